@@ -8,8 +8,9 @@ const ROOMS = {
   placement: { mutate: 'src/rules/placement/**/*.ts', tests: '<rootDir>/test/rules/placement/**/*.test.ts' },
   reading: {
     mutate: 'src/rules/*.ts',
-    tests: '<rootDir>/test/rules/{json,object,syntax,time,principal,ownership,scan}.test.ts',
+    tests: '<rootDir>/test/rules/{principal,ownership,scan}.test.ts',
   },
+  base: { mutate: 'src/base/*.ts', tests: '<rootDir>/test/base/*.test.ts' },
   engine: { mutate: 'src/engine/**/*.ts', tests: '<rootDir>/test/engine/**/*.test.ts' },
 };
 

@@ -10,6 +10,7 @@
  */
 
 export { type Dialect, dialectOf, dialects } from './api/dialects.ts';
+export type { JsonObject } from './base/json.ts';
 export { type ConfigProblem, type PolicyReading, policyOf } from './config/policy.ts';
 export {
   type Crash,
@@ -37,7 +38,6 @@ export type {
   ClusterView,
   EnforcementPoint,
   Identity,
-  JsonObject,
   Level,
   Operation,
   Principal,

@@ -1,11 +1,11 @@
 /** What the library adds to the engine, so that a plain object can be evaluated in a line or two. Nothing of Node. */
 
 import { type Dialect, dialects } from './api/dialects.ts';
+import { isObject, type JsonObject, textAt } from './base/json.ts';
 import { dialectOfObject, inNamespace, referenceTo } from './cluster/files/reference.ts';
 import { createFilesView } from './cluster/files/view.ts';
 import { freeze, type Subject } from './engine/review.ts';
-import { isObject, textAt } from './rules/json.ts';
-import type { ClusterView, Identity, JsonObject, Operation, Subresource } from './rules/rule.ts';
+import type { ClusterView, Identity, Operation, Subresource } from './rules/rule.ts';
 
 /** What is known of a write besides its object. */
 export interface SubjectOptions {

@@ -50,3 +50,13 @@ export interface KindSchema {
   /** The shape of its objects below apiVersion, kind and metadata. */
   readonly schema: Schema;
 }
+
+/** The keys of the entries of a list, by the list's name: the API server merges them by these. */
+export const LIST_KEYS: Readonly<Record<string, readonly string[]>> = {
+  conditions: ['type'],
+  properties: ['name'],
+  accessProviders: ['name'],
+  credentialProviders: ['name'],
+  extensions: ['name'],
+  uses: ['version', 'enabled'],
+};

@@ -4,8 +4,8 @@
  */
 import { delimiter } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { plain, quoted } from '../engine/text.ts';
-import { isDnsLabel } from '../rules/syntax.ts';
+import { isDnsLabel } from '../base/syntax.ts';
+import { plain, quoted } from '../base/text.ts';
 import { ALL_FORMATS } from './output/formats.ts';
 import { FAIL_ON } from './output/report.ts';
 import { COLOR_CHOICES, chooseColor } from './output/terminal.ts';

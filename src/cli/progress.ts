@@ -1,6 +1,7 @@
 /** Shows progress on one line of a terminal, which is overwritten and removed at the end. */
+
+import { plain, shorten } from '../base/text.ts';
 import type { Reading } from '../cluster/files/index.ts';
-import { plain, shorten } from '../engine/text.ts';
 
 /** A terminal, or a substitute in tests. */
 export interface Screen {

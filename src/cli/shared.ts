@@ -1,10 +1,10 @@
 /** What several commands share: usage errors, configuration, standard input, identity and version. */
 import about from '../../package.json' with { type: 'json' };
+import { plain } from '../base/text.ts';
 import type { AccessFlags } from '../cluster/live/access.ts';
 import type { ApiClient } from '../cluster/live/client.ts';
 import type { LoadedConfiguration } from '../config/load.ts';
 import type { Policy } from '../engine/index.ts';
-import { plain } from '../engine/text.ts';
 import type { Identity } from '../rules/rule.ts';
 
 /** A call that is not possible as written. Shown as one line on standard error; exit code 2. */

@@ -1,13 +1,13 @@
 /** What the schema of a configuration can't express: references to rules and kinds, times, and settings that are rarely meant. */
 import { type Concept, dialectOf, dialects } from '../api/dialects.ts';
-import { plain } from '../engine/text.ts';
+import { didYouMean } from '../base/suggest.ts';
+import { isDnsLabel, isDnsSubdomain, isLabelValue, parseTime } from '../base/syntax.ts';
+import { plain } from '../base/text.ts';
 import { RESERVED } from '../rules/claim/reserved-name.ts';
 import { rule as propertiesAsIs } from '../rules/inventory/properties-as-is.ts';
 import { serviceAccountUser } from '../rules/principal.ts';
 import type { Principal } from '../rules/rule.ts';
-import { isDnsLabel, isDnsSubdomain, isLabelValue, parseTime } from '../rules/syntax.ts';
 import { found, oneOf, type Reporter } from './schema-reader.ts';
-import { didYouMean } from './suggest.ts';
 
 export function checkRuleId(id: string, at: Reporter): void {
   if (!at.context.ruleIds.has(id)) at.refuse(unknownRule(id, at));

@@ -1,10 +1,10 @@
 /** Loads a configuration file: one document, with every problem at its line. */
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
+import { fieldOf, plain } from '../base/text.ts';
 import { reasonOf } from '../documents/bytes.ts';
 import { type Position, readDocuments, type SourceDocument } from '../documents/index.ts';
 import type { Policy } from '../engine/policy.ts';
-import { fieldOf, plain } from '../engine/text.ts';
 import { readConfiguration } from './policy.ts';
 import type { ConfigProblem } from './schema-reader.ts';
 

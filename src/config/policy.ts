@@ -1,7 +1,8 @@
 /** Builds the policy of the engine from a MusterConfiguration. No I/O: it runs in a browser too. */
+
+import { fieldOf } from '../base/text.ts';
 import { defaultPolicy, type Policy } from '../engine/policy.ts';
 import { freeze } from '../engine/review.ts';
-import { fieldOf } from '../engine/text.ts';
 import { serviceAccountUser } from '../rules/principal.ts';
 import type { Action, EnforcementPoint, RuleSettings } from '../rules/rule.ts';
 import { endOf } from './checks.ts';

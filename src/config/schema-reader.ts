@@ -2,10 +2,10 @@
  * Reads a value by a schema: the one reader of configurations and of test suites. It reports all problems at once, each with
  * its path, what was expected and what was found. Types, documentation and the published JSON Schema come from the same schema.
  */
-import { quoted } from '../engine/text.ts';
-import { isObject, textAt } from '../rules/json.ts';
-import type { Json, JsonObject, Path } from '../rules/rule.ts';
-import { didYouMean } from './suggest.ts';
+
+import { isObject, type Json, type JsonObject, type Path, textAt } from '../base/json.ts';
+import { didYouMean } from '../base/suggest.ts';
+import { quoted } from '../base/text.ts';
 
 /** A problem or a warning, and where it is. The message names neither file nor field. */
 export interface ConfigProblem {

@@ -2,9 +2,10 @@
  * The schema of a MusterConfiguration. Its validation, its types, the tables of docs/configuration.md and the JSON Schema for
  * editors come from it. What a schema can't say is checked in checks.ts.
  */
+
+import { isDnsLabel, isDnsSubdomain } from '../base/syntax.ts';
 import type { Mode } from '../engine/policy.ts';
 import type { Action, EnforcementPoint } from '../rules/rule.ts';
-import { isDnsLabel, isDnsSubdomain } from '../rules/syntax.ts';
 import {
   checkException,
   checkManagers,

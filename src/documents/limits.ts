@@ -1,9 +1,6 @@
 /** The bounds of a document, and what YAML and JSON documents have in common. */
-import type { Json } from '../rules/rule.ts';
+import { type Json, MAX_DEPTH } from '../base/json.ts';
 import { ParseError } from './source.ts';
-
-/** Levels of lists and mappings in a document. The server refuses deeper ones too. */
-export const MAX_DEPTH = 200;
 
 export const TOO_DEEP = `more than ${MAX_DEPTH} levels of nesting: no Kubernetes object is that deep`;
 

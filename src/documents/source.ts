@@ -1,5 +1,5 @@
 /** The text of a file, with lines and columns, and the documents in it. */
-import type { Json, Path } from '../rules/rule.ts';
+import type { Json, Path } from '../base/json.ts';
 
 /** A position in a text. Both count from 1; a column is one UTF-16 code unit, as editors and SARIF count. */
 export interface Position {

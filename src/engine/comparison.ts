@@ -12,24 +12,14 @@
  * ```
  */
 import { concepts, type Dialect } from '../api/dialects.ts';
+import { type JsonObject, type Path, textAt } from '../base/json.ts';
+import { fill } from '../base/text.ts';
 import { rules } from '../rules/index.ts';
-import { textAt } from '../rules/json.ts';
-import type {
-  ClusterView,
-  Conflict,
-  EnforcementPoint,
-  Identity,
-  JsonObject,
-  Kept,
-  Path,
-  Rule,
-  StoredObject,
-} from '../rules/rule.ts';
+import type { ClusterView, Conflict, EnforcementPoint, Identity, Kept, Rule, StoredObject } from '../rules/rule.ts';
 import { createEngine } from './evaluate.ts';
 import { plannedAction } from './plan.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
 import { freeze } from './review.ts';
-import { fill } from './text.ts';
 import type { Finding, Verdict } from './verdict.ts';
 
 export interface ComparisonOptions {

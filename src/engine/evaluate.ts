@@ -4,16 +4,14 @@
  */
 
 import type { Dialect } from '../api/dialects.ts';
-import { at, changesMetadataOnly, isTerminating } from '../rules/json.ts';
+import { at, type Json, type JsonObject, type Path } from '../base/json.ts';
+import { changesMetadataOnly, isTerminating } from '../base/object.ts';
 import type {
   ClusterView,
   Context,
   EnforcementPoint,
-  Json,
-  JsonObject,
   MaybePromise,
   Operation,
-  Path,
   Problem,
   Rule,
   RuleResult,

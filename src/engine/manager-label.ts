@@ -6,11 +6,10 @@
  */
 
 import type { Dialect } from '../api/dialects.ts';
+import { at, isObject, type Json, type JsonObject } from '../base/json.ts';
+import { fieldOf } from '../base/text.ts';
 import { MANAGER_LABEL, MANAGER_LABEL_PATH, managerLabelOf, managerOf } from '../rules/inventory/reading.ts';
-import { at, isObject } from '../rules/json.ts';
-import type { Json, JsonObject } from '../rules/rule.ts';
 import type { Subject } from './review.ts';
-import { fieldOf } from './text.ts';
 
 export { MANAGER_LABEL } from '../rules/inventory/reading.ts';
 

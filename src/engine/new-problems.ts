@@ -4,8 +4,10 @@
  * the webhook stay editable. It holds for each rule whose `meta.needs` lacks `oldObject`, on the main resource and on
  * /status alike.
  */
-import { at, canonical, isObject, LIST_KEYS, same } from '../rules/json.ts';
-import type { Json, Path, Problem } from '../rules/rule.ts';
+
+import { LIST_KEYS } from '../api/schema.ts';
+import { at, canonical, isObject, type Json, type Path, same } from '../base/json.ts';
+import type { Problem } from '../rules/rule.ts';
 
 /**
  * The most values of an entry, or of a problem's value, that are written out for a comparison. Real ones have far

@@ -5,8 +5,8 @@
  */
 
 import { type Dialect, dialectsByKind } from '../api/dialects.ts';
-import { isObject } from '../rules/json.ts';
-import type { Identity, Json, JsonObject, Operation, Subresource } from '../rules/rule.ts';
+import { isObject, type Json, type JsonObject } from '../base/json.ts';
+import type { Identity, Operation, Subresource } from '../rules/rule.ts';
 
 /**
  * One write of one object, decoded once and never changed: frozen in `check` and `scan`; `serve` leaves it as it is.

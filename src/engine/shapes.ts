@@ -1,8 +1,8 @@
 /** The JSON Schemas that rules carry, compiled ahead; makes problems of the errors that ajv reports. */
 
 import type { Dialect } from '../api/dialects.ts';
-import { at, isUnquoted } from '../rules/json.ts';
-import type { Json, Path, Problem, Rule, Subresource } from '../rules/rule.ts';
+import { at, isUnquoted, type Json, type Path } from '../base/json.ts';
+import type { Problem, Rule, Subresource } from '../rules/rule.ts';
 import { type ShapeError, type ValidateFunction, validators } from './validators.generated.ts';
 
 /** One of a rule's shapes with its compiled schema. */

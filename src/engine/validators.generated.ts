@@ -1,6 +1,6 @@
 // @ts-nocheck
 /** Generated from the shapes of the rules by `npm run generate`. Do not edit. */
-import { boundedPattern, isDateTime, longerThan } from '../rules/syntax.ts';
+import { boundedPattern, isDateTime, longerThan } from '../base/syntax.ts';
 
 /** What is wrong, as ajv reports it. */
 export interface ShapeError {

@@ -2,13 +2,15 @@
  * From what the rules report to one verdict. Three outcomes never blur: a finding (the user's fault), indeterminate
  * (can't know now), a crash (our bug).
  */
-import { changesMetadataOnly } from '../rules/json.ts';
+
+import type { Path } from '../base/json.ts';
+import { changesMetadataOnly } from '../base/object.ts';
+import { fieldOf, fill } from '../base/text.ts';
 import { COLLECTORS } from '../rules/principal.ts';
-import type { Action, Context, Level, Path, Problem, RuleResult, Unknown } from '../rules/rule.ts';
+import type { Action, Context, Level, Problem, RuleResult, Unknown } from '../rules/rule.ts';
 import { type PlannedRule, STRENGTH } from './plan.ts';
 import type { Exception, Policy } from './policy.ts';
 import { freeze } from './review.ts';
-import { fieldOf, fill } from './text.ts';
 
 /** The user's fault, as one rule found it. */
 export interface Finding {

@@ -1,12 +1,12 @@
 /** The JSON Schema (draft 7) of the Helm chart's values. Helm validates values by it; a misspelled key is an error. */
 import { concepts } from '../api/dialects.ts';
+import type { JsonObject } from '../base/json.ts';
 import { LOG_LEVELS } from '../cli/serve/options.ts';
 import { configurationSchema } from '../config/schema.ts';
 import { publishedSchema, type Schema } from '../config/schema-reader.ts';
 import { DELETION_CONCEPTS } from '../engine/plan.ts';
 import type { WebhookConfiguration } from '../manifests/registration.ts';
 import { ruleIds } from '../rules/index.ts';
-import type { JsonObject } from '../rules/rule.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 

@@ -75,7 +75,7 @@ function demoModule(root: string, read: Read): Artifact {
     path: 'src/cli/demo/examples.generated.ts',
     text: [
       '/** Generated from the folder `examples` by `npm run generate`. Do not edit. */',
-      "import type { JsonObject } from '../../rules/rule.ts';",
+      "import type { JsonObject } from '../../base/json.ts';",
       "import type { DemoExample } from './render.ts';",
       '',
       '/** What the cluster holds before each write. */',

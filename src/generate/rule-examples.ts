@@ -1,6 +1,7 @@
 /** The examples of a rule in test/fixtures, as its page shows them: manifests, and the messages that the denied ones get. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { JsonObject } from '../base/json.ts';
 import { createKindScan } from '../cli/scan/kind-scan.ts';
 import { addCompared, createResultStore, type Entry, NOWHERE } from '../cli/scan/results.ts';
 import { dialectOfObject } from '../cluster/files/index.ts';
@@ -9,7 +10,7 @@ import { readDocuments } from '../documents/index.ts';
 import { createComparison, createEngine, type Finding, freeze, type Policy } from '../engine/index.ts';
 import { subjectOf, viewOf } from '../index.ts';
 import { ruleIds } from '../rules/index.ts';
-import type { Identity, JsonObject, Operation, Subresource } from '../rules/rule.ts';
+import type { Identity, Operation, Subresource } from '../rules/rule.ts';
 import { filesIn } from './artifact.ts';
 
 /** What a page shows of a finding. */

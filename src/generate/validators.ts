@@ -2,12 +2,12 @@
 import { _, Ajv } from 'ajv';
 // ajv documents this path and no other for standalone code. Nothing of it is shipped.
 import standalone from 'ajv/dist/standalone/index.js';
+import { isDateTime, LONGEST_SEARCHED } from '../base/syntax.ts';
 import type { Rule } from '../rules/rule.ts';
-import { isDateTime, LONGEST_SEARCHED } from '../rules/syntax.ts';
 
 const BANNER = `// @ts-nocheck
 /** Generated from the shapes of the rules by \`npm run generate\`. Do not edit. */
-import { boundedPattern, isDateTime, longerThan } from '../rules/syntax.ts';
+import { boundedPattern, isDateTime, longerThan } from '../base/syntax.ts';
 
 /** What is wrong, as ajv reports it. */
 export interface ShapeError {

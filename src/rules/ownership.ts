@@ -3,8 +3,8 @@
  * enough), and so can a user who removes one of several: the collector deletes by those that stay, whatever it finds
  * (engine/verdict.ts). So the rules that guard a DELETE guard such a write too (`guardsOwners`).
  */
-import { at, canonical, listOf } from './json.ts';
-import type { Context, Json, JsonObject, Path } from './rule.ts';
+import { at, canonical, type Json, type JsonObject, listOf, type Path } from '../base/json.ts';
+import type { Context } from './rule.ts';
 
 /** Where an object names its owners. */
 export const OWNERS: Path = ['metadata', 'ownerReferences'];

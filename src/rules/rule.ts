@@ -1,13 +1,8 @@
 /**
- * What a rule is and all that it may see. A rule imports `api` and this folder only: no I/O, no clock, no npm package.
+ * What a rule is and all that it may see. A rule imports `api`, `base` and this folder only: no I/O, no clock, no npm package.
  */
 import type { Concept, Dialect } from '../api/dialects.ts';
-
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
-/** A JSON object, which nobody changes. */
-export type JsonObject = { readonly [key: string]: Json };
-/** Where a value is: keys and list indices, from the object's root. */
-export type Path = readonly (string | number)[];
+import type { JsonObject, Path } from '../base/json.ts';
 
 /** What a write does to an object. */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE';

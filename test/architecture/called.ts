@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PAGE = 'docs/architecture.md';
 
 /** What the page names by its folder: the rules, the kinds as data, and what is generated. */
-const BY_FOLDER = /^src\/(rules|api)\/|\.generated\.ts$/;
+const BY_FOLDER = /^src\/(rules|api|base)\/|\.generated\.ts$/;
 
 /** Every 10 s the server reads its certificate again, which can fall into any period. */
 const AT_ANY_TIME = ['src/cli/serve/certificate.ts', 'src/tls/load.ts', 'src/watch/files.ts'];

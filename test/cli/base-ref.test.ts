@@ -2,8 +2,8 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { parse } from 'yaml';
+import type { JsonObject } from '../../src/base/json.ts';
 import { type CheckRun, runCheck } from '../../src/cli/check/run.ts';
-import type { JsonObject } from '../../src/rules/rule.ts';
 import { type GitFolder, newRepository } from './git-world.ts';
 import { claim, cluster, lineOf, newFolder, property, run, yaml } from './world.ts';
 

@@ -1,7 +1,7 @@
 /** What `muster check` finds of placement decisions at the end of a run, whatever the order of the documents. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { JsonObject } from '../../src/base/json.ts';
 import { runCheck } from '../../src/cli/check/run.ts';
-import type { JsonObject } from '../../src/rules/rule.ts';
 import { decisionsOf, placement, profile } from '../rules/bases.ts';
 import { tweaked } from '../rules/rule-tester.ts';
 import { type Folder, newFolder, run, yaml } from './world.ts';

@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { JsonObject } from '../../src/base/json.ts';
 import type { CheckRun } from '../../src/cli/check/run.ts';
 import type { CheckResult } from '../../src/cli/output/report.ts';
-import type { JsonObject } from '../../src/rules/rule.ts';
 
 /** Noon, the first of June 2026. */
 export const NOW = Date.UTC(2026, 5, 1, 12);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProfile, inventoryCluster } from '../../src/api/dialects.ts';
+import type { JsonObject } from '../../src/base/json.ts';
 import * as writes from '../../src/cli/check/writes.ts';
-import type { JsonObject } from '../../src/rules/rule.ts';
 import { claim, cluster, NOW } from './world.ts';
 
 const here = { dialect: inventoryCluster, name: 'a' };

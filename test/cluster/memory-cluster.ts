@@ -1,9 +1,9 @@
 /** An API server in memory, as far as the live view sees one: claims and Leases, with uids and resourceVersions. */
 
 import { type Dialect, dialects, lockLeaseOf } from '../../src/api/dialects.ts';
+import type { JsonObject } from '../../src/base/json.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from '../../src/cluster/live/client.ts';
 import { ClusterError, statusError } from '../../src/cluster/live/errors.ts';
-import type { JsonObject } from '../../src/rules/rule.ts';
 
 export interface MemoryCluster {
   readonly client: ApiClient;

@@ -1,6 +1,6 @@
 /** Configurations by chance: valid ones, and those with something replaced by anything. */
 import fc from 'fast-check';
-import type { Json } from '../../src/rules/rule.ts';
+import type { Json } from '../../src/base/json.ts';
 
 const name = fc.constantFrom('a', 'fleet', 'kube-system', 'constructor');
 const principal = fc.oneof(

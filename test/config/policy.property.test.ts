@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
+import type { Json } from '../../src/base/json.ts';
 import { policyOf } from '../../src/config/policy.ts';
 import { configurationSchema } from '../../src/config/schema.ts';
 import { publishedSchema } from '../../src/config/schema-reader.ts';
-import type { Json } from '../../src/rules/rule.ts';
 import { damagedConfiguration, validConfiguration } from './arbitrary.ts';
 
 const RULES = new Set(['claim/value', 'inventory/version', 'feature/shape']);

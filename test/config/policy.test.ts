@@ -1,12 +1,12 @@
 /** What a configuration means, and what is refused or warned about: refused.yaml and warned.yaml have the cases. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import type { JsonObject } from '../../src/base/json.ts';
+import { fieldOf } from '../../src/base/text.ts';
 import { policyOf } from '../../src/config/policy.ts';
 import { readDocuments } from '../../src/documents/index.ts';
 import { defaultPolicy, type Policy } from '../../src/engine/policy.ts';
-import { fieldOf } from '../../src/engine/text.ts';
 import { ruleIds } from '../../src/rules/index.ts';
-import type { JsonObject } from '../../src/rules/rule.ts';
 
 const RULES = new Set([
   'claim/value',

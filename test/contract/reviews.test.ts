@@ -1,6 +1,6 @@
 /** The review corpus: every operation and subresource, against the real engine, over a real TLS socket. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { JsonObject } from '../../src/rules/rule.ts';
+import type { JsonObject } from '../../src/base/json.ts';
 import { claim, type Fields, inventory, inventoryRequest, UID } from '../server/reviews.ts';
 import { startServer, type TestServer } from './harness.ts';
 

@@ -8,7 +8,7 @@
  *     cd test/yaml-oracle && go run . ../documents/corpus
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Json } from '../../src/rules/rule.ts';
+import type { Json } from '../../src/base/json.ts';
 
 export interface CorpusCase {
   /** `file/case`. */

@@ -1,7 +1,7 @@
 /** The location of values. */
 import { describe, expect, test } from '@jest/globals';
+import type { Path } from '../../src/base/json.ts';
 import { readDocuments, type SourceDocument } from '../../src/documents/index.ts';
-import type { Path } from '../../src/rules/rule.ts';
 
 function only(text: string): SourceDocument {
   const { documents, errors } = readDocuments(text, 'x');

@@ -2,8 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
+import type { Json, Path } from '../../src/base/json.ts';
 import { readDocuments, type SourceDocument } from '../../src/documents/index.ts';
-import type { Json, Path } from '../../src/rules/rule.ts';
 import { readCorpus } from './corpus.ts';
 
 /** Text that both JSON and YAML carry: no invisible line breaks, which YAML text may not hold (the corpus has them). */

@@ -1,6 +1,6 @@
 /** The fallback policies on a real API server, without a webhook: the rules' own examples, and what users see. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { JsonObject } from '../../src/rules/rule.ts';
+import type { JsonObject } from '../../src/base/json.ts';
 import * as bases from '../rules/bases.ts';
 import { examples } from '../rules/examples.ts';
 import { type ControlPlane, type Json, startControlPlane, until } from './harness/index.ts';

@@ -1,8 +1,9 @@
 /** The comparison of many objects: what counts, and what the policy makes of it. */
 import { describe, expect, test } from '@jest/globals';
 import { inventoryCluster } from '../../src/api/dialects.ts';
+import type { JsonObject } from '../../src/base/json.ts';
 import { createComparison, defaultPolicy, type Policy } from '../../src/engine/index.ts';
-import type { Action, JsonObject } from '../../src/rules/rule.ts';
+import type { Action } from '../../src/rules/rule.ts';
 import { id, inventory, membership, profile } from '../rules/bases.ts';
 import { type Clusters, conflictsIn } from '../rules/compared.ts';
 import { tweaked } from '../rules/rule-tester.ts';

@@ -7,10 +7,10 @@ import {
   feature as featureDialect,
   inventoryCluster,
 } from '../../src/api/dialects.ts';
+import { at, type Json, type Path } from '../../src/base/json.ts';
 import { createEngine, defaultPolicy, freeze, type Policy, type Verdict } from '../../src/engine/index.ts';
 import { rules } from '../../src/rules/index.ts';
-import { at } from '../../src/rules/json.ts';
-import type { Action, ClusterView, Json, Path, Rule, RuleResult } from '../../src/rules/rule.ts';
+import type { Action, ClusterView, Rule, RuleResult } from '../../src/rules/rule.ts';
 import { custom, feature, profile } from '../rules/bases.ts';
 import { type RuleCase, subjectOf, viewOf } from '../rules/rule-tester.ts';
 import { always, META, ruleOf } from './stubs.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { applyPatch } from 'rfc6902';
+import type { Json } from '../../src/base/json.ts';
 import { type AddOperation, type Mutation, mutationOf } from '../../src/engine/manager-label.ts';
 import { readAdmissionReview } from '../../src/engine/review.ts';
-import type { Json } from '../../src/rules/rule.ts';
 import { claim, type Fields, inventory, inventoryRequest, reviewOf } from '../server/reviews.ts';
 
 const LABEL = 'x-k8s.io/cluster-manager';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProfile, inventoryCluster } from '../../src/api/dialects.ts';
+import type { Json } from '../../src/base/json.ts';
 import { lostManagerLabel, missingManagerLabel } from '../../src/engine/manager-label.ts';
-import type { Json } from '../../src/rules/rule.ts';
 import { inventory } from '../rules/bases.ts';
 import { tweaked } from '../rules/rule-tester.ts';
 

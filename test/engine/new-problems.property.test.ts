@@ -4,8 +4,9 @@
  */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { Json, JsonObject } from '../../src/base/json.ts';
 import { newProblems } from '../../src/engine/new-problems.ts';
-import type { Json, JsonObject, Problem } from '../../src/rules/rule.ts';
+import type { Problem } from '../../src/rules/rule.ts';
 
 type List = readonly Json[];
 const oneOf = (...values: Json[]) => fc.constantFrom(...values);

@@ -1,8 +1,9 @@
 /** Which problems are new beside those of the stored object: entries by their keys, by what they hold, and by their path. */
 import { describe, expect, test } from '@jest/globals';
+import type { Json, Path } from '../../src/base/json.ts';
+import { fieldOf } from '../../src/base/text.ts';
 import { newProblems } from '../../src/engine/new-problems.ts';
-import { fieldOf } from '../../src/engine/text.ts';
-import type { Json, Path, Problem } from '../../src/rules/rule.ts';
+import type { Problem } from '../../src/rules/rule.ts';
 
 /** Every member called `x` is a problem, whatever it holds. */
 function problemsIn(value: Json, path: Path = []): Problem[] {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { Json } from '../../src/base/json.ts';
 import { readAdmissionReview } from '../../src/engine/review.ts';
-import type { Json } from '../../src/rules/rule.ts';
 import { claim, type Fields, inventory, inventoryRequest, reviewOf, UID } from '../server/reviews.ts';
 
 const read = (over: Fields = {}, outer: Fields = {}) =>

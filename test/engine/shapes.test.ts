@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Json, JsonObject } from '../../src/base/json.ts';
 import { rule as value } from '../../src/rules/claim/value.ts';
 import { rule as shape } from '../../src/rules/feature/shape.ts';
 import { rule as conditions } from '../../src/rules/inventory/conditions.ts';
-import type { Json, JsonObject, Rule } from '../../src/rules/rule.ts';
+import type { Rule } from '../../src/rules/rule.ts';
 import { custom, feature, inventory } from '../rules/bases.ts';
 import { evaluate, type RuleCase } from '../rules/rule-tester.ts';
 

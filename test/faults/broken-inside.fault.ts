@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { dialects } from '../../src/api/dialects.ts';
+import type { Path } from '../../src/base/json.ts';
 import { rules } from '../../src/rules/index.ts';
-import type { Path, Rule, Shape } from '../../src/rules/rule.ts';
+import type { Rule, Shape } from '../../src/rules/rule.ts';
 import { exchange } from '../contract/harness.ts';
 import {
   type ApiAnswer,

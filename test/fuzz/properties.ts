@@ -1,11 +1,12 @@
 /** What holds for every input, as properties: decoder, every rule, engine and response, configuration, YAML. */
 import fc from 'fast-check';
+import type { Json } from '../../src/base/json.ts';
 import { clusterStateOf } from '../../src/engine/evaluate.ts';
 import { createEngine } from '../../src/engine/index.ts';
 import { freeze } from '../../src/engine/review.ts';
 import { isCollecting } from '../../src/engine/verdict.ts';
 import { rules } from '../../src/rules/index.ts';
-import type { ClusterView, Json, Rule } from '../../src/rules/rule.ts';
+import type { ClusterView, Rule } from '../../src/rules/rule.ts';
 import { decodeReview } from '../../src/server/admission/decode.ts';
 import { damagedConfiguration } from '../config/arbitrary.ts';
 import { examples, reviewOf } from '../rules/examples.ts';

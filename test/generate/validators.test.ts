@@ -17,7 +17,7 @@ function withShape(schema: Readonly<Record<string, unknown>>): Rule {
 test('the compiled shapes load nothing and make no code at run time', () => {
   expect(text).not.toMatch(/\brequire\(|\beval\(|new Function|\bimport\(/);
   const sources = [...text.matchAll(/^import .* from '(.*)';$/gm)].map(([, source]) => source);
-  expect(sources).toEqual(['../rules/syntax.ts']);
+  expect(sources).toEqual(['../base/syntax.ts']);
 });
 
 test('descriptions and markers of Kubernetes are left out of the code', () => {

@@ -5,12 +5,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Dialect, dialectOf, dialects } from '../../src/api/dialects.ts';
+import { at, isObject, type Json, type JsonObject, textAt } from '../../src/base/json.ts';
 import { policyOf } from '../../src/config/policy.ts';
 import { createEngine, freeze, type Subject } from '../../src/engine/index.ts';
 import { ruleIds } from '../../src/rules/index.ts';
 import { managerOf } from '../../src/rules/inventory/reading.ts';
-import { at, isObject, textAt } from '../../src/rules/json.ts';
-import type { Json, JsonObject, Operation, Subresource } from '../../src/rules/rule.ts';
+import type { Operation, Subresource } from '../../src/rules/rule.ts';
 import { examples } from '../rules/examples.ts';
 import { viewOf } from '../rules/rule-tester.ts';
 

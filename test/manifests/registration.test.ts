@@ -1,6 +1,7 @@
 /** The registration against the catalogue, in both directions, and against the table "Registration" of the public surface. */
 import { describe, expect, test } from '@jest/globals';
 import { dialects } from '../../src/api/dialects.ts';
+import type { Json } from '../../src/base/json.ts';
 import { policyOf } from '../../src/config/policy.ts';
 import { enforcementOf } from '../../src/engine/plan.ts';
 import { defaultPolicy } from '../../src/engine/policy.ts';
@@ -10,7 +11,7 @@ import {
   type Webhook,
 } from '../../src/manifests/registration.ts';
 import { ruleIds, rules } from '../../src/rules/index.ts';
-import type { Json, Rule } from '../../src/rules/rule.ts';
+import type { Rule } from '../../src/rules/rule.ts';
 
 const target = { service: { namespace: 'muster-system', name: 'muster' } };
 const validating = validatingWebhookConfiguration({ target });

@@ -4,10 +4,11 @@
  */
 
 import { feature as dialect } from '../../src/api/dialects.ts';
+import type { JsonObject } from '../../src/base/json.ts';
 import { createEngine, freeze } from '../../src/engine/index.ts';
 import { courseOf } from '../../src/rules/feature/machine.ts';
 import { rules } from '../../src/rules/index.ts';
-import type { JsonObject, Rule } from '../../src/rules/rule.ts';
+import type { Rule } from '../../src/rules/rule.ts';
 import { viewOf } from '../rules/rule-tester.ts';
 import type { Answer, World } from './explore.ts';
 import {

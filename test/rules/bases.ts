@@ -1,5 +1,5 @@
 /** Valid objects that the tables of cases start from. */
-import type { JsonObject } from '../../src/rules/rule.ts';
+import type { JsonObject } from '../../src/base/json.ts';
 
 const claim = (apiVersion: string, kind: string, name: string, value: string): JsonObject => ({
   apiVersion,

@@ -1,4 +1,6 @@
 /** Compares clusters in memory, for the tests of the rules that do so. */
+
+import { type JsonObject, textAt } from '../../src/base/json.ts';
 import { dialectOfObject } from '../../src/cluster/files/index.ts';
 import {
   type Comparison,
@@ -8,8 +10,6 @@ import {
   freeze,
   type Verdict,
 } from '../../src/engine/index.ts';
-import { textAt } from '../../src/rules/json.ts';
-import type { JsonObject } from '../../src/rules/rule.ts';
 
 /** By name, what each cluster holds. */
 export type Clusters = Readonly<Record<string, readonly JsonObject[]>>;

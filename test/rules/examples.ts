@@ -1,10 +1,11 @@
 /** The examples of all rules, as test/fixtures holds them, and the reviews and subjects that they stand for. */
 import { readdirSync, readFileSync } from 'node:fs';
+import type { JsonObject } from '../../src/base/json.ts';
 import { readDocuments } from '../../src/documents/index.ts';
 import type { Subject } from '../../src/engine/index.ts';
 import { readAdmissionReview } from '../../src/engine/review.ts';
 import { rules } from '../../src/rules/index.ts';
-import type { JsonObject, Operation, Subresource } from '../../src/rules/rule.ts';
+import type { Operation, Subresource } from '../../src/rules/rule.ts';
 
 /** One write, and what is stored before it. */
 export interface Write {

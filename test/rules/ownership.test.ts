@@ -1,7 +1,8 @@
 /** Which writes change owners: the garbage collector deletes by those that an object has afterwards; removing all of them is free. */
 import { describe, expect, test } from '@jest/globals';
+import type { Json, JsonObject } from '../../src/base/json.ts';
 import { changesOwners } from '../../src/rules/ownership.ts';
-import type { Context, Json, JsonObject, Operation, Subresource } from '../../src/rules/rule.ts';
+import type { Context, Operation, Subresource } from '../../src/rules/rule.ts';
 
 const owner = (name: string, more: JsonObject = {}): JsonObject => ({
   apiVersion: 'v1',

@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from '@jest/globals';
 import { dialectOf } from '../../src/api/dialects.ts';
+import { type Json, type JsonObject, textAt } from '../../src/base/json.ts';
 import {
   createEngine,
   defaultPolicy,
@@ -13,13 +14,10 @@ import {
   type Subject,
   type Verdict,
 } from '../../src/engine/index.ts';
-import { textAt } from '../../src/rules/json.ts';
 import type {
   Action,
   ClusterView,
   EnforcementPoint,
-  Json,
-  JsonObject,
   Operation,
   Rule,
   RuleSettings,

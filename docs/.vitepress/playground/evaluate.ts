@@ -1,4 +1,7 @@
 /** Evaluates one write in the browser, by the steps of the webhook: review, mutation, review, verdict, response. */
+
+import { type Json, type JsonObject, textAt } from '../../../src/base/json.ts';
+import { plain } from '../../../src/base/text.ts';
 import { referenceOf, unknownVersion } from '../../../src/cli/check/reference.ts';
 import { created, generatedName, labelled, withStatus } from '../../../src/cli/check/writes.ts';
 import type { InputObject } from '../../../src/cluster/files/objects.ts';
@@ -6,10 +9,8 @@ import { dialectOfObject, inNamespace, referenceTo } from '../../../src/cluster/
 import { createEngine, type Finding, type Indeterminate, type Outcome } from '../../../src/engine/index.ts';
 import { mutationOf } from '../../../src/engine/manager-label.ts';
 import { type ReviewRequest, readAdmissionReview } from '../../../src/engine/review.ts';
-import { plain } from '../../../src/engine/text.ts';
 import { viewOf } from '../../../src/library.ts';
-import { textAt } from '../../../src/rules/json.ts';
-import type { Identity, Json, JsonObject, Reference } from '../../../src/rules/rule.ts';
+import type { Identity, Reference } from '../../../src/rules/rule.ts';
 import { evaluated, skipped } from '../../../src/server/admission/respond.ts';
 import { createInput, type Mark } from './input.ts';
 import { changeOf } from './json-patch.ts';

@@ -1,10 +1,10 @@
 /** The examples of the menu, read when the site is built: the folder `examples`, and those of the rules. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { type Document, parseAllDocuments, parseDocument, stringify } from 'yaml';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { dialectOfObject, keyOf, referenceTo } from '../../../src/cluster/files/reference.ts';
 import { examples as ruleExamples } from '../../../src/rules/examples.generated.ts';
 import { rules } from '../../../src/rules/index.ts';
-import type { JsonObject } from '../../../src/rules/rule.ts';
 import { isScanOnly } from './scan-only.ts';
 import { emptyClusters, emptyWrite, type Shared } from './scenario.ts';
 

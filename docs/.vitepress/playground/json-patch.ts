@@ -1,6 +1,6 @@
 /** The JSON Patch between two objects, within a bound: a link carries whatever its writer likes. */
 import { createPatch, type Operation } from 'rfc6902';
-import type { Json, JsonObject } from '../../../src/rules/rule.ts';
+import type { Json, JsonObject } from '../../../src/base/json.ts';
 
 /**
  * Two lists are compared entry by entry, which takes time and memory by the product of their sizes. Above this product the patch replaces

@@ -1,8 +1,8 @@
 /** The Secret that the servers mount, read and written under its resourceVersion. */
+
+import { isObject, type JsonObject, textAt } from '../../base/json.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
-import { isObject, textAt } from '../../rules/json.ts';
-import type { JsonObject } from '../../rules/rule.ts';
 import { KEYS, type SecretText } from '../../tls/keyring.ts';
 
 export interface Reference {

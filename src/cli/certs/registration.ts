@@ -1,7 +1,7 @@
 /** The webhook configurations of one name, validating and mutating, and their CAs. */
+
+import { isObject, type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
-import { isObject, listAt, textAt } from '../../rules/json.ts';
-import type { Json, JsonObject } from '../../rules/rule.ts';
 import { certificatesIn } from '../../tls/keyring.ts';
 import { hasAnnotation, objectAt, readIfThere } from './cluster-secret.ts';
 

@@ -2,9 +2,10 @@
  * `muster certs --secret`: reads Secret and webhook configurations, takes the next step of a rotation, and repeats that until nothing is due. Every write
  * is under the resourceVersion that was read; whoever loses a race reads again, so any number of runs end with one CA.
  */
+
+import { plain, shorten } from '../../base/text.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
-import { plain, shorten } from '../../engine/text.ts';
 import type { issueCertificates } from '../../tls/issue.ts';
 import { KEYS } from '../../tls/keyring.ts';
 import { moment } from '../../tls/load.ts';

@@ -1,10 +1,10 @@
 /** `muster certs --secret`: from flags to a run, and from what went wrong to one line and an exit code. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDnsLabel, isDnsSubdomain } from '../../base/syntax.ts';
+import { plain } from '../../base/text.ts';
 import type { AccessFlags } from '../../cluster/live/access.ts';
 import { type ApiClient, openCluster } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
-import { plain } from '../../engine/text.ts';
-import { isDnsLabel, isDnsSubdomain } from '../../rules/syntax.ts';
 import { issueCertificates } from '../../tls/issue.ts';
 import { UsageError } from '../shared.ts';
 import type { Reference } from './cluster-secret.ts';

@@ -1,7 +1,9 @@
 /** Compares the objects of a check, of one cluster or of several, once all are evaluated, and adds what is found to the results. */
+
+import type { Path } from '../../base/json.ts';
 import { dialectOfObject, keyOf } from '../../cluster/files/index.ts';
 import { type ComparisonOptions, createComparison } from '../../engine/index.ts';
-import type { Path, Reference } from '../../rules/rule.ts';
+import type { Reference } from '../../rules/rule.ts';
 import { type ObjectPlace, withCompared } from '../output/compared.ts';
 import {
   type CheckError,

@@ -1,5 +1,7 @@
 /** Evaluates one cluster of a check, a world of its own: the documents and deletions in order, against what exists before. */
 import type { Dialect } from '../../api/dialects.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { plain } from '../../base/text.ts';
 import {
   createFilesView,
   dialectOfObject,
@@ -10,8 +12,6 @@ import {
 } from '../../cluster/files/index.ts';
 import { atEnd, mayEnd } from '../../engine/end-of-run.ts';
 import type { Engine, Verdict } from '../../engine/index.ts';
-import { plain } from '../../engine/text.ts';
-import type { JsonObject } from '../../rules/rule.ts';
 import { withFindings } from '../output/compared.ts';
 import { type CheckError, type CheckResult, crashesOf, findingsOf, placeIn } from '../output/report.ts';
 import { ofCluster, type ReadCluster } from './clusters/inputs.ts';

@@ -1,10 +1,10 @@
 /** Reads the previous state from a cluster (`--live`), object by object as the run needs it. */
+
+import { at, isObject, type JsonObject, textAt } from '../../base/json.ts';
+import { plain } from '../../base/text.ts';
 import { dialectOfObject, type FilesViewOptions, type InputObject, referenceTo } from '../../cluster/files/index.ts';
 import type { AccessFlags } from '../../cluster/live/access.ts';
 import type { ClusterReader } from '../../cluster/live/reader.ts';
-import { plain } from '../../engine/text.ts';
-import { at, isObject, textAt } from '../../rules/json.ts';
-import type { JsonObject } from '../../rules/rule.ts';
 import type { CheckError } from '../output/report.ts';
 import { openClient } from '../shared.ts';
 

@@ -3,11 +3,12 @@
  * a status write, a DELETE. Each is evaluated, and its object is stored unless it is denied, so that later objects see it.
  * An AdmissionReview is evaluated as given. Nothing that it says is stored: no deploy tool applies a review.
  */
+
+import { at, isObject, type JsonObject, type Path } from '../../base/json.ts';
 import { type FilesView, type InputObject, inNamespace } from '../../cluster/files/index.ts';
 import { type Engine, freeze, type Subject, type Verdict } from '../../engine/index.ts';
 import { readAdmissionReview } from '../../engine/review.ts';
-import { at, isObject } from '../../rules/json.ts';
-import type { Identity, JsonObject, Operation, Path, Reference, Subresource } from '../../rules/rule.ts';
+import type { Identity, Operation, Reference, Subresource } from '../../rules/rule.ts';
 import { type InvalidInput, referenceOf } from './reference.ts';
 import * as writes from './writes.ts';
 

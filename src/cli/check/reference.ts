@@ -1,12 +1,12 @@
 /** Which object a write is of, by name, and whether its version exists. The playground uses this, too: nothing here reads files. */
 import { dialectsByKind } from '../../api/dialects.ts';
+import { at, type JsonObject, type Path } from '../../base/json.ts';
+import { nearest } from '../../base/suggest.ts';
+import { plain, shorten } from '../../base/text.ts';
 import type { InputObject } from '../../cluster/files/objects.ts';
 import { dialectOfObject, referenceTo } from '../../cluster/files/reference.ts';
-import { nearest } from '../../config/suggest.ts';
 import type { SourceError } from '../../documents/index.ts';
-import { plain, shorten } from '../../engine/text.ts';
-import { at } from '../../rules/json.ts';
-import type { JsonObject, Path, Reference } from '../../rules/rule.ts';
+import type { Reference } from '../../rules/rule.ts';
 
 /** Why an object can't be written at all. */
 export interface InvalidInput {

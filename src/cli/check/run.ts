@@ -1,7 +1,8 @@
 /** Checks manifests: reads the input of each cluster, evaluates it against the previous state, and collects the report. */
+
+import { plain } from '../../base/text.ts';
 import { createEngine, type Policy } from '../../engine/index.ts';
 import { changeableDialects } from '../../engine/plan.ts';
-import { plain } from '../../engine/text.ts';
 import { rules } from '../../rules/index.ts';
 import type { Identity, Rule } from '../../rules/rule.ts';
 import type { Baseline } from '../output/baseline.ts';

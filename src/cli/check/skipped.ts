@@ -1,9 +1,9 @@
 /** What a check does not evaluate: the notes on it, the list of `--verbose`, and warnings where a type looks misspelled. */
 import { dialects } from '../../api/dialects.ts';
+import { nearest } from '../../base/suggest.ts';
+import { plain, quoted } from '../../base/text.ts';
 import type { Skipped, SourceFolder, SourcesOptions } from '../../cluster/files/index.ts';
-import { nearest } from '../../config/suggest.ts';
 import type { SourceError } from '../../documents/index.ts';
-import { plain, quoted } from '../../engine/text.ts';
 import { type CheckError, errorOf } from '../output/report.ts';
 import { shellQuoted } from '../shared.ts';
 

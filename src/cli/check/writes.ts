@@ -2,11 +2,14 @@
  * Computes what the API server makes of a manifest before it calls an admission webhook: from the file's object and the stored
  * one to the object of the write. Sources: rest.BeforeCreate and rest.BeforeUpdate of the API server; `kubectl apply`.
  */
+
 import type { Dialect } from '../../api/dialects.ts';
+import { at, isObject, type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
+import { isTerminating } from '../../base/object.ts';
+import { formatTime } from '../../base/syntax.ts';
 import { inNamespace } from '../../cluster/files/reference.ts';
 import { lostManagerLabel, MANAGER_LABEL, missingManagerLabel } from '../../engine/manager-label.ts';
-import { at, isObject, isTerminating, listAt, textAt } from '../../rules/json.ts';
-import type { Json, JsonObject, Reference } from '../../rules/rule.ts';
+import type { Reference } from '../../rules/rule.ts';
 
 /** The annotation in which `kubectl apply` keeps what it applied last. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -87,7 +90,7 @@ export function labelled(dialect: Dialect, object: JsonObject, stored?: JsonObje
 export function afterDelete(object: JsonObject, now: number): JsonObject | undefined {
   if (listAt(object, ['metadata', 'finalizers']).length === 0) return undefined;
   if (isTerminating(object)) return object;
-  const deletionTimestamp = new Date(now).toISOString().replace(/\.\d+/, '');
+  const deletionTimestamp = formatTime(now);
   return { ...object, metadata: { ...metadataOf(object), deletionTimestamp, deletionGracePeriodSeconds: 0 } };
 }
 

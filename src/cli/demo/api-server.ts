@@ -2,10 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
+import type { JsonObject } from '../../base/json.ts';
 import { dialectOfObject, keyOf, referenceTo } from '../../cluster/files/index.ts';
 import type { AddOperation } from '../../engine/manager-label.ts';
 import { validatingWebhookConfiguration } from '../../manifests/registration.ts';
-import type { JsonObject, Operation, Reference, Subresource } from '../../rules/rule.ts';
+import type { Operation, Reference, Subresource } from '../../rules/rule.ts';
 import type { ReviewResponse } from '../../server/admission/respond.ts';
 import { created, updated, withStatus } from '../check/writes.ts';
 import { identityOf, UsageError } from '../shared.ts';

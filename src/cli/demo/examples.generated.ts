@@ -1,5 +1,5 @@
 /** Generated from the folder `examples` by `npm run generate`. Do not edit. */
-import type { JsonObject } from '../../rules/rule.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { DemoExample } from './render.ts';
 
 /** What the cluster holds before each write. */

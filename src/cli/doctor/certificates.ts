@@ -1,8 +1,7 @@
 /** Checks the CA bundle that the API server trusts, and the Secret with the server's certificate. The probes show what the server presents. */
 import type { X509Certificate } from 'node:crypto';
+import { type JsonObject, textAt } from '../../base/json.ts';
 import { SERVER, TLS_SECRET } from '../../manifests/names.ts';
-import { textAt } from '../../rules/json.ts';
-import type { JsonObject } from '../../rules/rule.ts';
 import { certificatesIn, KEYS, readKeyring } from '../../tls/keyring.ts';
 import { moment } from '../../tls/load.ts';
 import { renewalOf } from '../../tls/secret-rotation.ts';

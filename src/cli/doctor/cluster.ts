@@ -1,10 +1,10 @@
 /** Checks the API server itself: whether it answers, and its version. */
+
+import { type JsonObject, textAt } from '../../base/json.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { NAMESPACE, WEBHOOKS } from '../../manifests/names.ts';
 import { pageUrl } from '../../rules/documentation.ts';
-import { textAt } from '../../rules/json.ts';
-import type { JsonObject } from '../../rules/rule.ts';
 import { read } from './read.ts';
 import type { Side } from './registration.ts';
 import { type Check, resultsOf } from './report.ts';

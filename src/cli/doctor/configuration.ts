@@ -1,9 +1,10 @@
 /** Checks the server's configuration. */
+
+import { textAt } from '../../base/json.ts';
 import { ConfigError, configurationOf } from '../../config/load.ts';
 import type { Policy } from '../../engine/index.ts';
 import { CONFIG_MAP } from '../../manifests/names.ts';
 import { ruleIds } from '../../rules/index.ts';
-import { textAt } from '../../rules/json.ts';
 import type { DoctorContext } from './context.ts';
 import { read } from './read.ts';
 import { type Check, resultsOf } from './report.ts';

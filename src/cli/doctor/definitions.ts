@@ -1,9 +1,8 @@
 /** Checks the definitions of the kinds (ours have to be as we publish them, those of other projects may be missing), and the Leases. */
 import { type Dialect, dialects, lockLeaseOf } from '../../api/dialects.ts';
 import { kinds } from '../../api/index.ts';
+import { at, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { definition } from '../../manifests/crds.ts';
-import { at, listAt, textAt } from '../../rules/json.ts';
-import type { JsonObject } from '../../rules/rule.ts';
 import { applyCommand, BY_FORCE, type DoctorContext } from './context.ts';
 import { differences } from './differences.ts';
 import { dryRunApply, read } from './read.ts';

@@ -1,9 +1,9 @@
 /** Checks that the server may do what it needs, and no more, by SubjectAccessReviews, which store nothing. */
 import { dialects } from '../../api/dialects.ts';
+import { at } from '../../base/json.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { type RoleRule, serverAccess } from '../../manifests/access.ts';
 import { TLS_SECRET, WEBHOOKS } from '../../manifests/names.ts';
-import { at } from '../../rules/json.ts';
 import { identityOf } from '../shared.ts';
 import { applyCommand, type DoctorContext } from './context.ts';
 import { type Resource, rightTo, unknownFor } from './read.ts';

@@ -1,7 +1,8 @@
 /** Reads from the cluster for a check, or applies in a dry run: what is there, that it is missing, or why that is unknown. */
+
+import type { JsonObject } from '../../base/json.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { type ClusterError, onlyClusterErrors } from '../../cluster/live/errors.ts';
-import type { JsonObject } from '../../rules/rule.ts';
 
 /** An object, or without a name a list. */
 export interface Resource {

@@ -1,5 +1,6 @@
 /** Checks the two webhook configurations, and reads from them how the API server reaches the server. */
 import { concepts } from '../../api/dialects.ts';
+import { at, type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { DELETION_CONCEPTS, type Enforcement } from '../../engine/plan.ts';
 import { SERVER, WEBHOOKS } from '../../manifests/names.ts';
@@ -8,8 +9,6 @@ import {
   validatingWebhookConfiguration,
   type Webhook,
 } from '../../manifests/registration.ts';
-import { at, listAt, textAt } from '../../rules/json.ts';
-import type { Json, JsonObject } from '../../rules/rule.ts';
 import { applyCommand, BY_FORCE, certsRemedy, type DoctorContext, REPLACE, type Target } from './context.ts';
 import { type Difference, difference, differences } from './differences.ts';
 import { dryRunApply, type Found, read, type Unknown } from './read.ts';

@@ -1,5 +1,5 @@
 /** The result of `muster doctor`: checks, each of which says what is wrong and how to fix it; and its text. */
-import { plain } from '../../engine/text.ts';
+import { plain } from '../../base/text.ts';
 import { noColor, type Paint } from '../output/terminal.ts';
 
 /** `unknown`: it could not be checked, mostly for a missing right. */

@@ -1,8 +1,8 @@
 /** Checks that pods of the server run: under `failurePolicy: Ignore` or in `mode: audit` no write would show that none does. */
+
+import { at, type Json } from '../../base/json.ts';
 import { selectorOf } from '../../manifests/manifest.ts';
 import { SERVER } from '../../manifests/names.ts';
-import { at } from '../../rules/json.ts';
-import type { Json } from '../../rules/rule.ts';
 import { applyCommand, type DoctorContext } from './context.ts';
 import { read } from './read.ts';
 import { type Check, resultsOf } from './report.ts';

@@ -1,6 +1,6 @@
 /** A server outside of the cluster: its URL, and the CA of its certificate. */
 import { readFile } from 'node:fs/promises';
-import { plain, shorten } from '../../engine/text.ts';
+import { plain, shorten } from '../../base/text.ts';
 import type { InstallationOptions } from '../../manifests/installation.ts';
 import { certificatesIn } from '../../tls/keyring.ts';
 import { CERTIFICATE_BLOCK } from '../../tls/load.ts';

@@ -1,8 +1,9 @@
 /** Assembles what `muster manifests` prints. */
+
+import { plain, shorten } from '../../base/text.ts';
 import { readConfigurationText } from '../../config/load.ts';
 import { enforcementOf, plannedAction, readsOf } from '../../engine/plan.ts';
 import { defaultPolicy } from '../../engine/policy.ts';
-import { plain, shorten } from '../../engine/text.ts';
 import { chartValues } from '../../manifests/chart-values.ts';
 import {
   type InstallationOptions,

@@ -1,9 +1,9 @@
 /** Adds to results what the comparison of all objects found (engine/comparison.ts), with the places of the others. */
 
+import type { Path } from '../../base/json.ts';
 import type { Location } from '../../documents/index.ts';
 import type { Compared, Outcome } from '../../engine/index.ts';
 import { rules } from '../../rules/index.ts';
-import type { Path } from '../../rules/rule.ts';
 import { type CheckFinding, type CheckOutcome, type CheckResult, findingsOf, type Place } from './report.ts';
 
 /** Where a compared object is, and the parts of it. */

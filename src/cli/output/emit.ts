@@ -1,6 +1,6 @@
 /** Reads `-o FORMAT` and `-o FORMAT=FILE`, and writes each output to its destination. */
 import { resolve } from 'node:path';
-import { didYouMean } from '../../config/suggest.ts';
+import { didYouMean } from '../../base/suggest.ts';
 import { UsageError } from '../shared.ts';
 import { FORMATS, REPORT_RENDERERS, type Rendered } from './formats.ts';
 import { type CheckReport, exitCodeOf, type FailOn, sourceRoot } from './report.ts';

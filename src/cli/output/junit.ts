@@ -2,7 +2,7 @@
  * Renders a report as JUnit: one test case for each write, which fails if `--fail-on` covers its outcome. The XML follows the
  * schema of Jenkins, which GitLab, Azure and others read too.
  */
-import { plain, shorten } from '../../engine/text.ts';
+import { plain, shorten } from '../../base/text.ts';
 import {
   type CheckError,
   type CheckFinding,

@@ -1,5 +1,5 @@
 /** Text for terminals and logs of CI systems: color, and escapes for what users' text must not do there. */
-import { plain } from '../../engine/text.ts';
+import { plain } from '../../base/text.ts';
 
 /** Adds a color to a text, or nothing. */
 export type Paint = (text: string, color: keyof typeof CODES) => string;

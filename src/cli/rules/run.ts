@@ -1,5 +1,5 @@
 /** Runs `muster rules` and `muster explain`. */
-import { didYouMean } from '../../config/suggest.ts';
+import { didYouMean } from '../../base/suggest.ts';
 import { examples } from '../../rules/examples.generated.ts';
 import { ruleIds, rules } from '../../rules/index.ts';
 import { emit, parseOutputs } from '../output/emit.ts';

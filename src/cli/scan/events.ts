@@ -1,8 +1,10 @@
 /** Writes an Event on each object that breaks a rule: `kubectl describe` and watchers of Events show it. */
+
 import { createHash } from 'node:crypto';
+import { formatTime } from '../../base/syntax.ts';
+import { plain, shorten } from '../../base/text.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
-import { plain, shorten } from '../../engine/text.ts';
 import { SCAN, SCAN_EVENTS } from '../../manifests/names.ts';
 import { messageOf as messageOfFinding, reportedFindings } from '../output/text.ts';
 import type { ScannedObject } from './results.ts';
@@ -53,7 +55,7 @@ export async function writeEvents(client: ApiClient, objects: readonly ScannedOb
 async function writeEvent(client: ApiClient, namespace: string, object: ScannedObject, now: number): Promise<void> {
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`;
   const name = `${SCAN}.${digestOf(object)}`;
-  const time = new Date(now).toISOString().replace(/\.\d+/, '');
+  const time = formatTime(now);
   const body = { lastTimestamp: time, message: textOf(object) };
   const contentType = 'application/merge-patch+json';
   try {

@@ -1,7 +1,7 @@
 /** Scans objects in files: an export, a backup, or a repository that a cluster mirrors. */
 import { type Dialect, dialectOf, dialects } from '../../api/dialects.ts';
+import { at } from '../../base/json.ts';
 import { type InputObject, type Reading, readObjects, referenceTo } from '../../cluster/files/index.ts';
-import { at } from '../../rules/json.ts';
 import { type CheckError, errorOf } from '../output/report.ts';
 import { createKindScan, type KindScan } from './kind-scan.ts';
 import { createResultStore, type Findings, type Scan, type Stored } from './results.ts';

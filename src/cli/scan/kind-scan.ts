@@ -3,11 +3,11 @@
  * the few claims that hold an id or a membership are kept here; the comparison keeps of each object what it needs.
  */
 import type { Dialect } from '../../api/dialects.ts';
+import { at } from '../../base/json.ts';
 import { referenceTo } from '../../cluster/files/index.ts';
 import { isWellKnown } from '../../cluster/live/paths.ts';
 import { createEngine, defaultPolicy, type Engine, freeze, type Verdict } from '../../engine/index.ts';
 import { rules } from '../../rules/index.ts';
-import { at } from '../../rules/json.ts';
 import type { ClusterView, Rule, Subresource } from '../../rules/rule.ts';
 import { scanVariantOf } from '../../rules/scan.ts';
 import type { Entry, ResultStore, Scan, Stored } from './results.ts';

@@ -1,12 +1,12 @@
 /** Scans a cluster: every kind it serves, page by page, a few kinds at a time. */
 import { setFlagsFromString } from 'node:v8';
 import { type Dialect, dialects } from '../../api/dialects.ts';
+import { type JsonObject, MAX_DEPTH } from '../../base/json.ts';
 import { referenceTo } from '../../cluster/files/index.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError, onlyClusterErrors, whyUnreadable } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
 import { collectionPath, servedVersions } from '../../cluster/live/paths.ts';
-import type { JsonObject } from '../../rules/rule.ts';
 import { objectName } from '../output/report.ts';
 import { createKindScan } from './kind-scan.ts';
 import { createResultStore, type Findings, NOWHERE, type Scan, type Stored } from './results.ts';
@@ -33,9 +33,6 @@ const DAY_MS = 86_400_000;
 
 /** The most objects of a page where clusters are read side by side, each of which holds one. */
 const SIDE_BY_SIDE_PAGE = 200;
-
-/** Levels of an object, as for reviews: what recursion can't survive can be stored. */
-const MAX_DEPTH = 200;
 
 /** Scans the cluster. What could not be read is an error of the findings, and the rest is evaluated. */
 export async function scanCluster(scan: LiveScan): Promise<Findings> {

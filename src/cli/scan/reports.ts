@@ -2,12 +2,13 @@
  * Writes the findings of a scan as `openreports.io/v1alpha1`, which dashboards of policy engines read: a ClusterReport for
  * cluster-scoped objects, and a Report in each namespace that has findings.
  */
+
+import { textAt } from '../../base/json.ts';
+import { shorten } from '../../base/text.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
-import { shorten } from '../../engine/text.ts';
 import { SCAN } from '../../manifests/names.ts';
-import { textAt } from '../../rules/json.ts';
 import type { Level } from '../../rules/rule.ts';
 import type { CheckFinding } from '../output/report.ts';
 import { messageOf as messageOfFinding, placedMessage, reportedFindings } from '../output/text.ts';

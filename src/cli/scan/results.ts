@@ -1,10 +1,9 @@
 /** Collects the results of a scan in the order in which objects are read, with what reports and Events need of each. */
 import type { Dialect } from '../../api/dialects.ts';
+import { type JsonObject, type Path, textAt } from '../../base/json.ts';
 import { type InputObject, referenceTo } from '../../cluster/files/index.ts';
 import type { Location } from '../../documents/index.ts';
 import type { Comparison, Policy, Verdict } from '../../engine/index.ts';
-import { textAt } from '../../rules/json.ts';
-import type { JsonObject, Path } from '../../rules/rule.ts';
 import { type ObjectPlace, withCompared, withFindings } from '../output/compared.ts';
 import {
   type CheckError,

@@ -5,13 +5,13 @@
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { textAt } from '../../base/json.ts';
+import { formatTime, isDnsLabel } from '../../base/syntax.ts';
+import { plain, shorten } from '../../base/text.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import type { ClusterError } from '../../cluster/live/errors.ts';
 import type { Subject } from '../../engine/index.ts';
-import { plain, shorten } from '../../engine/text.ts';
 import { SERVER } from '../../manifests/names.ts';
-import { textAt } from '../../rules/json.ts';
-import { isDnsLabel } from '../../rules/syntax.ts';
 import type { Decision } from '../../server/admission/observer.ts';
 import type { Log } from '../../server/log/log.ts';
 import { rateLimited } from '../../server/log/rate-limited.ts';
@@ -156,7 +156,7 @@ function entryOf({ path, outcome, subject, verdict }: Decision, instance: string
   const involvedObject = involved(subject);
   const reasons = denying.map(({ ruleId, field }) => [ruleId, field]);
   const identity = JSON.stringify([instance, involvedObject, operation, reasons]);
-  const now = new Date().toISOString().replace(/\.\d+/, '');
+  const now = formatTime(Date.now());
   const name = `${SERVER}.${createHash('sha256').update(identity).digest('hex').slice(0, 16)}`;
   return {
     path: `/api/v1/namespaces/${namespace}/events`,

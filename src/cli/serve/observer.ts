@@ -1,5 +1,5 @@
 /** Reports what happens beside decisions to the log, the metrics and the internal errors. What callers can cause at will is logged at a limited rate. */
-import { plain, shorten } from '../../engine/text.ts';
+import { plain, shorten } from '../../base/text.ts';
 import type { AdmissionObserver } from '../../server/admission/observer.ts';
 import type { InternalErrors } from '../../server/lifecycle/internal-errors.ts';
 import type { Log } from '../../server/log/log.ts';

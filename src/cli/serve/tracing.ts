@@ -1,8 +1,8 @@
 /** Traces of `muster serve`: what the flags turn on. OpenTelemetry is loaded only then. */
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { plain, shorten } from '../../base/text.ts';
 import type { ApiClient, ApiRequest } from '../../cluster/live/client.ts';
-import { plain, shorten } from '../../engine/text.ts';
 import type { Bound } from '../../server/load/limiter.ts';
 import type { Log } from '../../server/log/log.ts';
 import { rateLimited } from '../../server/log/rate-limited.ts';

@@ -1,7 +1,7 @@
 /** Compares the result of a case with what was expected. */
 import { createContext, Script } from 'node:vm';
+import { shorten } from '../../base/text.ts';
 import type { Position } from '../../documents/index.ts';
-import { shorten } from '../../engine/text.ts';
 import type { Result } from './evaluate.ts';
 import type { Case } from './read-suite.ts';
 import type { Expectation, ExpectedRules } from './schema.ts';

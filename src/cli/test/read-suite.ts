@@ -1,4 +1,6 @@
 /** Reads a suite: returns its cases with everything resolved, or all its problems, each at its position. */
+
+import { parseTime } from '../../base/syntax.ts';
 import { locate } from '../../config/load.ts';
 import { policyFrom } from '../../config/policy.ts';
 import type { MusterConfiguration } from '../../config/schema.ts';
@@ -6,7 +8,6 @@ import { type ConfigProblem, type Incomplete, Reporter, readBySchema } from '../
 import type { Position, SourceDocument } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
 import { ruleIds } from '../../rules/index.ts';
-import { parseTime } from '../../rules/syntax.ts';
 import type { CheckError } from '../output/report.ts';
 import { identityOf } from '../shared.ts';
 import { pathFrom, type SuiteContext } from './files.ts';

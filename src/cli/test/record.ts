@@ -2,11 +2,12 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, relative } from 'node:path';
 import { dialects } from '../../api/dialects.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { createFilesView, type InputObject, readObjects, readState } from '../../cluster/files/index.ts';
 import { MOST_ENTRIES } from '../../config/schema.ts';
 import { readDocuments } from '../../documents/index.ts';
 import { createEngine } from '../../engine/index.ts';
-import type { Identity, JsonObject } from '../../rules/rule.ts';
+import type { Identity } from '../../rules/rule.ts';
 import { createSession } from '../check/operations.ts';
 import { type CheckError, errorOf } from '../output/report.ts';
 import { createFile, replaceFile } from '../output/safe-file.ts';

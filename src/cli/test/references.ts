@@ -1,10 +1,9 @@
 /** Resolves the objects of a suite: written out, referred to by name, or in files. */
 import { type Dialect, dialectOf, dialects } from '../../api/dialects.ts';
+import { type JsonObject, same, textAt } from '../../base/json.ts';
+import { didYouMean } from '../../base/suggest.ts';
 import { type InputObject, keyOf, referenceTo } from '../../cluster/files/index.ts';
 import { found, oneOf, type Reporter } from '../../config/schema-reader.ts';
-import { didYouMean } from '../../config/suggest.ts';
-import { same, textAt } from '../../rules/json.ts';
-import type { JsonObject } from '../../rules/rule.ts';
 import { pathFrom, type SuiteContext } from './files.ts';
 
 /** What the references of a suite are resolved by. */

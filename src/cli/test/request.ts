@@ -1,10 +1,10 @@
 /** Builds the write of a test as the validating webhook would see it: what the API server itself does is done here. */
 import type { Dialect } from '../../api/dialects.ts';
+import { isObject, type Json, type JsonObject, textAt } from '../../base/json.ts';
 import { inNamespace, keyOf, referenceTo } from '../../cluster/files/index.ts';
 import type { Reporter } from '../../config/schema-reader.ts';
 import { freeze, type Subject } from '../../engine/index.ts';
-import { isObject, textAt } from '../../rules/json.ts';
-import type { Identity, Json, JsonObject, Reference } from '../../rules/rule.ts';
+import type { Identity, Reference } from '../../rules/rule.ts';
 import { converted, created, generatedName, hasStatus, labelled, withStatus } from '../check/writes.ts';
 import { dialectAt } from './references.ts';
 import type { WrittenRequest } from './schema.ts';

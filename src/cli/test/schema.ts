@@ -2,6 +2,8 @@
  * The schema of a suite, `MusterTest`. Its validation, its types, the tables of docs/testing.md and the JSON Schema of
  * `muster test --schema` come from it. What a schema can't say is checked by read-suite.ts.
  */
+
+import { parseTime } from '../../base/syntax.ts';
 import { refuseRepeated } from '../../config/checks.ts';
 import {
   API_VERSION,
@@ -14,7 +16,6 @@ import {
   text,
 } from '../../config/schema.ts';
 import { type FromSchema, oneOf, type Reporter, type Schema } from '../../config/schema-reader.ts';
-import { parseTime } from '../../rules/syntax.ts';
 
 export const KIND = 'MusterTest';
 /** The suffixes of the files that a folder is searched for. */

@@ -1,7 +1,7 @@
 /** Splits documents into single Kubernetes objects: the items of lists, too, each with its location in the source. */
+
+import { at, isObject, type Json, type JsonObject, type Path, textAt } from '../../base/json.ts';
 import type { SourceDocument, SourceError } from '../../documents/index.ts';
-import { at, isObject, textAt } from '../../rules/json.ts';
-import type { Json, JsonObject, Path } from '../../rules/rule.ts';
 
 /** An object with its start, and the location of its paths. */
 export interface InputObject extends Omit<SourceDocument, 'value'> {

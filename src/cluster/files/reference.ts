@@ -1,7 +1,7 @@
 /** Names and namespaces of objects, as kubectl assumes them. */
 import { type Dialect, dialectOf } from '../../api/dialects.ts';
-import { at, isObject, textAt } from '../../rules/json.ts';
-import type { JsonObject, Reference } from '../../rules/rule.ts';
+import { at, isObject, type JsonObject, textAt } from '../../base/json.ts';
+import type { Reference } from '../../rules/rule.ts';
 
 /** Returns the dialect, namespace and name of an object. */
 export function referenceTo(dialect: Dialect, object: JsonObject): Reference {

@@ -1,4 +1,6 @@
 /** Reads the objects of the paths that a user names: files, folders (recursive, sorted), `-` for standard input. */
+
+import type { JsonObject } from '../../base/json.ts';
 import { reasonOf } from '../../documents/bytes.ts';
 import {
   type Batch,
@@ -9,7 +11,6 @@ import {
   type SourceError,
 } from '../../documents/index.ts';
 import { couldNameOurs, REVIEW_GROUP } from '../../documents/needle.ts';
-import type { JsonObject } from '../../rules/rule.ts';
 import type { ConfiguredChart, SourceFolder } from './layouts/layout.ts';
 import { planOf, type Step } from './layouts/plan.ts';
 import { workingTree } from './layouts/tree.ts';

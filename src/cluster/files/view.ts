@@ -3,8 +3,9 @@
  * object": the state or a document of the run contains the kind, or the state is empty.
  */
 import type { Dialect } from '../../api/dialects.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { freeze } from '../../engine/index.ts';
-import type { Answer, ClusterView, JsonObject, Reference } from '../../rules/rule.ts';
+import type { Answer, ClusterView, Reference } from '../../rules/rule.ts';
 import { dialectOfObject, inNamespace, keyOf, referenceTo } from './reference.ts';
 
 export interface FilesViewOptions {

@@ -2,9 +2,8 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { plain, shorten } from '../../engine/text.ts';
-import { isObject, textAt } from '../../rules/json.ts';
-import type { JsonObject } from '../../rules/rule.ts';
+import { isObject, type JsonObject, textAt } from '../../base/json.ts';
+import { plain, shorten } from '../../base/text.ts';
 import type { AccessFlags } from './access.ts';
 import type { Access } from './credentials.ts';
 import { ClusterError, mayHeal, statusError } from './errors.ts';

@@ -1,7 +1,7 @@
 /** Errors of calls to an API server, by what fixes them, and the messages that name the fix. */
-import { plain, shorten } from '../../engine/text.ts';
-import { textAt } from '../../rules/json.ts';
-import type { JsonObject } from '../../rules/rule.ts';
+
+import { type JsonObject, textAt } from '../../base/json.ts';
+import { plain, shorten } from '../../base/text.ts';
 
 /** What can go wrong with a call. */
 export const clusterErrorCodes = [

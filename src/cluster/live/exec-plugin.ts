@@ -4,8 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import type { Cluster, User } from '@kubernetes/client-node';
-import { at, isObject, textAt } from '../../rules/json.ts';
-import type { Json, JsonObject } from '../../rules/rule.ts';
+import { at, isObject, type Json, type JsonObject, textAt } from '../../base/json.ts';
 
 /** The `exec` of a kubeconfig's user, and the `execConfig` of a provider file. */
 export interface ExecConfig {

@@ -1,7 +1,7 @@
 /** One HTTP request to an API server, and its answer in full. */
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { type RequestOptions, request as requestHttps } from 'node:https';
-import { plain } from '../../engine/text.ts';
+import { plain } from '../../base/text.ts';
 import { ClusterError, unusableCredentials } from './errors.ts';
 
 /**

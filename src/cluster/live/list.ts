@@ -3,7 +3,7 @@
  * forgotten that moment (410), the list begins again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { at, textAt } from '../../rules/json.ts';
+import { at, textAt } from '../../base/json.ts';
 import type { ApiClient } from './client.ts';
 import { ClusterError, mayHeal, onlyClusterErrors } from './errors.ts';
 import { type ListPage, splitPage } from './list-page.ts';

@@ -1,7 +1,7 @@
 /** Checks in the background whether the cluster is as a request will need it, so that a problem is named before a write is refused. */
 import { type Dialect, dialects } from '../../api/dialects.ts';
+import { plain } from '../../base/text.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
-import { plain } from '../../engine/text.ts';
 import { createLeases } from '../locks/leases.ts';
 import type { ApiClient } from './client.ts';
 import { ClusterError, isWayBroken, onlyClusterErrors, whyNoCall, whyNoLock, whyUnread } from './errors.ts';

@@ -1,7 +1,7 @@
 /** Paths of the API: claims and inventory objects, muster's own Leases, and the versions in which a cluster serves a kind. */
 import { type Dialect, lockLeaseOf } from '../../api/dialects.ts';
-import { listAt, textAt } from '../../rules/json.ts';
-import type { JsonObject, Reference } from '../../rules/rule.ts';
+import { type JsonObject, listAt, textAt } from '../../base/json.ts';
+import type { Reference } from '../../rules/rule.ts';
 import type { ApiClient, ApiRequest } from './client.ts';
 import { ClusterError } from './errors.ts';
 

@@ -1,7 +1,7 @@
 /** A live cluster as `check --live` reads it: any object and any list, each once and consistently. */
 import type { Dialect } from '../../api/dialects.ts';
-import { at, isObject } from '../../rules/json.ts';
-import type { Answer, ClusterView, JsonObject, Reference } from '../../rules/rule.ts';
+import { at, isObject, type JsonObject } from '../../base/json.ts';
+import type { Answer, ClusterView, Reference } from '../../rules/rule.ts';
 import { type ApiClient, callTwice } from './client.ts';
 import { ClusterError, isWayBroken, onlyClusterErrors, whyUnreadable } from './errors.ts';
 import { listAll } from './list.ts';

@@ -3,7 +3,9 @@
  * find: an object that was there within the last second counts as there. An absence is never shared, since the object may have been created
  * after it was found.
  */
-import type { Answer, JsonObject } from '../../rules/rule.ts';
+
+import type { JsonObject } from '../../base/json.ts';
+import type { Answer } from '../../rules/rule.ts';
 
 type ObjectAnswer = Answer<JsonObject | undefined>;
 

@@ -1,9 +1,9 @@
 /** The ClusterView of a live cluster for one request: consistent reads by name, before its deadline, without a cache. */
 import type { Dialect } from '../../api/dialects.ts';
+import { at, isObject, type JsonObject } from '../../base/json.ts';
+import { isLabelValue } from '../../base/syntax.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
-import { at, isObject } from '../../rules/json.ts';
-import type { Answer, ClusterView, JsonObject, Label, MaybePromise, Reference } from '../../rules/rule.ts';
-import { isLabelValue } from '../../rules/syntax.ts';
+import type { Answer, ClusterView, Label, MaybePromise, Reference } from '../../rules/rule.ts';
 import { type ApiClient, type ApiRequest, callTwice, expectObject } from './client.ts';
 import { ClusterError, type ClusterErrorCode, onlyClusterErrors, whyUnread } from './errors.ts';
 import { collectionPath, isReadByName, isStorable, newestOf, pathOf } from './paths.ts';

@@ -12,10 +12,10 @@
  *   7. release                      on leave (release-on-leave.ts); else the next writer finds the write completed in step 3
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listAt, textAt } from '../../base/json.ts';
+import { fieldOf } from '../../base/text.ts';
 import { type Deadline, isPast, noLaterThan } from '../../engine/cluster-state.ts';
 import type { Engine, Guard, Subject, Verdict } from '../../engine/index.ts';
-import { fieldOf } from '../../engine/text.ts';
-import { listAt, textAt } from '../../rules/json.ts';
 import type { ClusterView } from '../../rules/rule.ts';
 import { ClusterError, onlyClusterErrors, whyNoLock } from '../live/errors.ts';
 import { isWellKnown } from '../live/paths.ts';

@@ -1,9 +1,8 @@
 /** The Leases that hold the locks: read, acquired and released, each under the Lease's resourceVersion. */
 import { randomUUID } from 'node:crypto';
 import { type Dialect, lockLeaseOf } from '../../api/dialects.ts';
+import { type JsonObject, textAt } from '../../base/json.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
-import { textAt } from '../../rules/json.ts';
-import type { JsonObject } from '../../rules/rule.ts';
 import { type ApiClient, expectObject } from '../live/client.ts';
 import { ClusterError, mayHeal } from '../live/errors.ts';
 import { leasePath } from '../live/paths.ts';

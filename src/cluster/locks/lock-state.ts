@@ -1,6 +1,6 @@
 /** Whether a lock is free: it is released, has expired, its write is completed, or the same writer holds it. */
 import type { Dialect } from '../../api/dialects.ts';
-import { textAt } from '../../rules/json.ts';
+import { textAt } from '../../base/json.ts';
 import type { ClusterView } from '../../rules/rule.ts';
 import { isWellKnown } from '../live/paths.ts';
 import type { LeaseState } from './leases.ts';

@@ -1,6 +1,6 @@
 /** A lock as its Lease stores it: who may write what, and the stored object that the decision was based on. */
-import { at, isObject, textAt } from '../../rules/json.ts';
-import type { Json, JsonObject, Operation } from '../../rules/rule.ts';
+import { at, isObject, type Json, type JsonObject, textAt } from '../../base/json.ts';
+import type { Operation } from '../../rules/rule.ts';
 import type { IdentityWrite } from './writes.ts';
 
 export interface Lock {

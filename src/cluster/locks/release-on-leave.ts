@@ -3,9 +3,9 @@
  * taken from the review, which anyone may have sent who can call the webhook.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { textAt } from '../../base/json.ts';
 import { type Deadline, isPast, noLaterThan } from '../../engine/cluster-state.ts';
 import type { Subject } from '../../engine/index.ts';
-import { textAt } from '../../rules/json.ts';
 import type { ClusterView } from '../../rules/rule.ts';
 import { mayHeal, onlyClusterErrors } from '../live/errors.ts';
 import { ATTEMPTS, FIRST_PAUSE_MS, type Locks } from './identity-write.ts';

@@ -1,8 +1,9 @@
 /** Which writes need the lock: those that change what identifies a cluster, or that it is a member of a ClusterSet. */
 import { createHash } from 'node:crypto';
 import type { Dialect } from '../../api/dialects.ts';
+import { at, same, textAt } from '../../base/json.ts';
+import { isTerminating } from '../../base/object.ts';
 import type { Subject } from '../../engine/index.ts';
-import { at, isTerminating, same, textAt } from '../../rules/json.ts';
 import type { Operation } from '../../rules/rule.ts';
 
 export interface IdentityWrite {

@@ -1,10 +1,9 @@
 /** Reads JSON text one value after another, as the Go library's decoder does, and locates values in it. */
-import type { Json, Path } from '../../rules/rule.ts';
+import { type Json, MAX_DEPTH, type Path } from '../../base/json.ts';
 import {
   duplicateKey,
   invisibleCharacter,
   KEEP_LENGTH,
-  MAX_DEPTH,
   MAX_LENGTH,
   refuseCharacters,
   setMember,

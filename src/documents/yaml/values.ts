@@ -11,8 +11,8 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import type { Json, Path } from '../../rules/rule.ts';
-import { duplicateKey, MAX_DEPTH, setMember, TOO_DEEP } from '../limits.ts';
+import { type Json, MAX_DEPTH, type Path } from '../../base/json.ts';
+import { duplicateKey, setMember, TOO_DEEP } from '../limits.ts';
 import { ParseError, type Span } from '../source.ts';
 import { InvalidScalar, keyText, type Meaning, plainMeaning, taggedMeaning } from './scalar.ts';
 

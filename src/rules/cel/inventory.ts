@@ -1,7 +1,7 @@
 /** What the rules on inventory objects say in CEL: the manager, conditions and properties. */
 import { clusterProperty } from '../../api/dialects.ts';
+import { blankPattern } from '../../base/syntax.ts';
 import type { CelExpressions, CelSaid, CelValidation, CelVariable } from '../rule.ts';
-import { blankPattern } from '../syntax.ts';
 import {
   isDateTime,
   isDnsLabel,

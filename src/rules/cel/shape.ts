@@ -1,7 +1,7 @@
 /**
  * The shapes that rules carry, as CEL. What a stored object has too is passed over, path by path, as the engine does.
  */
-import { LIST_KEYS } from '../json.ts';
+import { LIST_KEYS } from '../../api/schema.ts';
 import type { CelExpressions, CelValidation, Shape } from '../rule.ts';
 import {
   isDateTime,

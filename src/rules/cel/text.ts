@@ -1,7 +1,7 @@
 /** Small pieces of CEL, put together as text. `null` is absent, as everywhere; nothing in them can fail to evaluate. */
 
+import { dnsLabelPattern, labelValuePattern } from '../../base/syntax.ts';
 import type { CelAbsent, CelVariable } from '../rule.ts';
-import { dnsLabelPattern, labelValuePattern } from '../syntax.ts';
 
 /**
  * More entries than any list of a status has in use. A longer one is not evaluated: its cost could exceed what a policy

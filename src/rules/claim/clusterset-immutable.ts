@@ -1,5 +1,5 @@
+import { same } from '../../base/json.ts';
 import { aboutMembership, forClaims, valueStays } from '../cel/claim.ts';
-import { same } from '../json.ts';
 import { defineRule } from '../rule.ts';
 import { claimValue, isMembership, VALUE } from './reading.ts';
 

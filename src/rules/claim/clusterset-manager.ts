@@ -1,8 +1,8 @@
+import { type Path, same } from '../../base/json.ts';
 import { absent } from '../cel/text.ts';
-import { same } from '../json.ts';
 import { changesOwners, OWNERS } from '../ownership.ts';
 import { byCaller, isAmong } from '../principal.ts';
-import { type Context, defineRule, type Path } from '../rule.ts';
+import { type Context, defineRule } from '../rule.ts';
 import { claimValue, isMembership, NAME, VALUE } from './reading.ts';
 
 export const rule = defineRule({

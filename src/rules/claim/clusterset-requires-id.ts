@@ -1,5 +1,6 @@
+import { same, textAt } from '../../base/json.ts';
+import { isTerminating } from '../../base/object.ts';
 import { absent } from '../cel/text.ts';
-import { isTerminating, same, textAt } from '../json.ts';
 import { type Context, defineRule, type MaybePromise, type RuleResult } from '../rule.ts';
 import { claimNamed, claimValue, facts, isMembership, NAME } from './reading.ts';
 

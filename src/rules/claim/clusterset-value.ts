@@ -1,7 +1,7 @@
+import { blankPattern, isBlank } from '../../base/syntax.ts';
 import { aboutMembership, forClaims, ofValue, SHOWN_VALUE } from '../cel/claim.ts';
 import { matches } from '../cel/text.ts';
 import { defineRule } from '../rule.ts';
-import { blankPattern, isBlank } from '../syntax.ts';
 import { claimValue, isMembership, VALUE } from './reading.ts';
 
 export const rule = defineRule({

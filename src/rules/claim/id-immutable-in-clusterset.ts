@@ -1,5 +1,5 @@
+import { same } from '../../base/json.ts';
 import { aboutIds, forClaims, valueStays } from '../cel/claim.ts';
-import { same } from '../json.ts';
 import { type Context, defineRule, type RuleResult, type Unknown } from '../rule.ts';
 import { claimNamed, claimValue, facts, inClusterSet, isId, newerIdStays, VALUE } from './reading.ts';
 

@@ -1,7 +1,7 @@
 import { clusterProperty } from '../../api/dialects.ts';
+import { longerThan } from '../../base/syntax.ts';
 import { forPropertyIds, ofValue } from '../cel/claim.ts';
 import { defineRule } from '../rule.ts';
-import { longerThan } from '../syntax.ts';
 import { claimValue, facts, isId, VALUE } from './reading.ts';
 
 const LIMIT = clusterProperty.claim.idShorterThan;

@@ -1,7 +1,7 @@
+import { isDnsSubdomain } from '../../base/syntax.ts';
 import { forPropertyIds, ofValue, SHOWN_VALUE } from '../cel/claim.ts';
 import { isDnsSubdomain as celSubdomain } from '../cel/text.ts';
 import { defineRule } from '../rule.ts';
-import { isDnsSubdomain } from '../syntax.ts';
 import { claimValue, isId, VALUE } from './reading.ts';
 
 export const rule = defineRule({

@@ -1,5 +1,5 @@
+import { same } from '../../base/json.ts';
 import { absent } from '../cel/text.ts';
-import { same } from '../json.ts';
 import { type Context, defineRule, type RuleResult } from '../rule.ts';
 import { claimValue, inClusterSet, isId, VALUE } from './reading.ts';
 

@@ -1,7 +1,7 @@
+import { isDnsLabel, isDnsSubdomain } from '../../base/syntax.ts';
 import { aboutIds, forClaims, ofValue, SHOWN_VALUE } from '../cel/claim.ts';
 import { isDnsLabel as celLabel, isDnsSubdomain as celSubdomain } from '../cel/text.ts';
 import { defineRule } from '../rule.ts';
-import { isDnsLabel, isDnsSubdomain } from '../syntax.ts';
 import { claimValue, facts, isId, VALUE } from './reading.ts';
 
 export const rule = defineRule({

@@ -1,6 +1,7 @@
 /** The members of ClusterSets with their ids, as the rules that compare clusters keep them. */
+
+import { isBlank } from '../../base/syntax.ts';
 import type { Comparison, Conflict, Kept, StoredObject } from '../rule.ts';
-import { isBlank } from '../syntax.ts';
 import { claimValue, VALUE } from './reading.ts';
 
 /** An id with the ClusterSet that its cluster is a member of. */

@@ -3,8 +3,9 @@
  * membership.
  */
 import type { ClaimFacts } from '../../api/dialects.ts';
-import { isTerminating, specOf } from '../json.ts';
-import type { Answer, Context, Json, JsonObject, MaybePromise, Path, RuleResult } from '../rule.ts';
+import type { Json, JsonObject, Path } from '../../base/json.ts';
+import { isTerminating, specOf } from '../../base/object.ts';
+import type { Answer, Context, MaybePromise, RuleResult } from '../rule.ts';
 
 export const VALUE: Path = ['spec', 'value'];
 export const NAME: Path = ['metadata', 'name'];

@@ -1,5 +1,5 @@
+import { statusOf } from '../../base/object.ts';
 import { forFeatures } from '../cel/machine.ts';
-import { statusOf } from '../json.ts';
 import { defineRule, STATUS_WRITES } from '../rule.ts';
 import { course } from './reading.ts';
 

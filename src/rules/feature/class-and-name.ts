@@ -1,8 +1,8 @@
+import { type Path, textAt } from '../../base/json.ts';
+import { isDnsSubdomain } from '../../base/syntax.ts';
 import { forFeatures } from '../cel/machine.ts';
 import { isDnsSubdomain as celSubdomain } from '../cel/text.ts';
-import { textAt } from '../json.ts';
-import { defineRule, type Path, type RuleResult, STATUS_WRITES } from '../rule.ts';
-import { isDnsSubdomain } from '../syntax.ts';
+import { defineRule, type RuleResult, STATUS_WRITES } from '../rule.ts';
 
 const CLASS: Path = ['status', 'class'];
 const NAME: Path = ['status', 'name'];

@@ -1,7 +1,7 @@
+import { listAt, type Path } from '../../base/json.ts';
 import { absent } from '../cel/text.ts';
-import { listAt } from '../json.ts';
 import { byCaller } from '../principal.ts';
-import { defineRule, type Path, STATUS_WRITES } from '../rule.ts';
+import { defineRule, STATUS_WRITES } from '../rule.ts';
 import { isStranger } from './reading.ts';
 import { removedUse, versionOf } from './uses.ts';
 

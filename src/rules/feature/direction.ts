@@ -1,6 +1,7 @@
+import type { JsonObject } from '../../base/json.ts';
+import { specOf, statusOf } from '../../base/object.ts';
 import { forFeatures } from '../cel/machine.ts';
-import { specOf, statusOf } from '../json.ts';
-import { defineRule, type JsonObject, STATUS_WRITES } from '../rule.ts';
+import { defineRule, STATUS_WRITES } from '../rule.ts';
 import { course } from './reading.ts';
 
 export const rule = defineRule({

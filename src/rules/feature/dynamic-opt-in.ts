@@ -1,7 +1,7 @@
+import { at, type Path, same, textAt } from '../../base/json.ts';
 import { absent } from '../cel/text.ts';
-import { at, same, textAt } from '../json.ts';
 import { byCaller } from '../principal.ts';
-import { type Context, defineRule, type Path, type Problem, type RuleResult } from '../rule.ts';
+import { type Context, defineRule, type Problem, type RuleResult } from '../rule.ts';
 import { isDynamic, serverFlowOf } from './reading.ts';
 
 const DESIRED: Path = ['spec', 'desired'];

@@ -1,5 +1,6 @@
+import type { Path } from '../../base/json.ts';
 import { forFeatures } from '../cel/machine.ts';
-import { defineRule, type Path, STATUS_WRITES } from '../rule.ts';
+import { defineRule, STATUS_WRITES } from '../rule.ts';
 import { isPast } from './machine.ts';
 import { clockOf, course } from './reading.ts';
 

@@ -1,7 +1,7 @@
 /** A Feature's status, read leniently: what cannot be read is `feature/shape`'s matter and undefined here. */
-import { listOf, statusOf, textOf } from '../json.ts';
-import type { Json, JsonObject } from '../rule.ts';
-import { parseTime } from '../syntax.ts';
+import { type Json, type JsonObject, listOf, textOf } from '../../base/json.ts';
+import { statusOf } from '../../base/object.ts';
+import { parseTime } from '../../base/syntax.ts';
 
 export type State = 'Off' | 'TurningOn' | 'On' | 'TurningOff';
 export const STATES: readonly string[] = ['Off', 'TurningOn', 'On', 'TurningOff'] satisfies State[];

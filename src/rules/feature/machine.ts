@@ -3,7 +3,8 @@
  * One module holds what a write of the status may do; the rules read its verdict, so that one bad write gives one
  * finding: the first of transition, tasks, uses and time that is broken.
  */
-import type { Json, JsonObject, Path, Problem } from '../rule.ts';
+import type { Json, JsonObject, Path } from '../../base/json.ts';
+import type { Problem } from '../rule.ts';
 import { type Life, lifeOf, type State, WAIT_FOR_USES } from './life.ts';
 import { enabledOf, removedReport, versionOf } from './uses.ts';
 

@@ -1,6 +1,7 @@
+import type { Path } from '../../base/json.ts';
+import { statusOf } from '../../base/object.ts';
 import { forFeatures } from '../cel/machine.ts';
-import { statusOf } from '../json.ts';
-import { defineRule, type Path } from '../rule.ts';
+import { defineRule } from '../rule.ts';
 
 const STATE: Path = ['status', 'state'];
 const STABILITY: Path = ['status', 'stability'];

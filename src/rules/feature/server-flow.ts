@@ -1,5 +1,6 @@
+import { at, same } from '../../base/json.ts';
+import { statusOf } from '../../base/object.ts';
 import { absent } from '../cel/text.ts';
-import { at, same, statusOf } from '../json.ts';
 import { changesOwners, OWNERS } from '../ownership.ts';
 import { byCaller } from '../principal.ts';
 import { type Context, defineRule, type RuleResult } from '../rule.ts';

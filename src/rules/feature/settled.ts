@@ -1,4 +1,5 @@
-import { listOf, statusOf, textOf } from '../json.ts';
+import { listOf, textOf } from '../../base/json.ts';
+import { statusOf } from '../../base/object.ts';
 import { type Context, defineRule, type RuleResult } from '../rule.ts';
 import { enabledOf, versionOf } from './uses.ts';
 

@@ -1,6 +1,5 @@
 /** The entries of `status.uses`: one per (version, enabled). */
-import { isObject, textOf } from '../json.ts';
-import type { Json } from '../rule.ts';
+import { isObject, type Json, textOf } from '../../base/json.ts';
 
 /** The version that an entry reports for. */
 export function versionOf(use: Json | undefined): string | undefined {

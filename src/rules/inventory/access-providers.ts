@@ -1,5 +1,6 @@
-import { isObject, listOf, statusOf, textOf } from '../json.ts';
-import { defineRule, type Json, type RuleResult, STATUS_WRITES } from '../rule.ts';
+import { isObject, type Json, listOf, textOf } from '../../base/json.ts';
+import { statusOf } from '../../base/object.ts';
+import { defineRule, type RuleResult, STATUS_WRITES } from '../rule.ts';
 import { neverFreezesStatus } from './reading.ts';
 import { secretsIn } from './secrets.ts';
 

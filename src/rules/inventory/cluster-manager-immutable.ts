@@ -1,6 +1,6 @@
+import { at, isObject, type Json, same } from '../../base/json.ts';
 import { forInventory, GAINS_NAME } from '../cel/inventory.ts';
-import { at, isObject, same } from '../json.ts';
-import { defineRule, type Json } from '../rule.ts';
+import { defineRule } from '../rule.ts';
 import { MANAGER } from './reading.ts';
 
 export const rule = defineRule({

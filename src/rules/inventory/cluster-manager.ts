@@ -1,7 +1,7 @@
+import { isUnquoted } from '../../base/json.ts';
+import { isLabelValue } from '../../base/syntax.ts';
 import { forInventory } from '../cel/inventory.ts';
-import { isUnquoted } from '../json.ts';
 import { defineRule } from '../rule.ts';
-import { isLabelValue } from '../syntax.ts';
 import { MANAGER_NAME, managerNameOf } from './reading.ts';
 
 export const rule = defineRule({

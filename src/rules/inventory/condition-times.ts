@@ -1,8 +1,9 @@
+import { isObject, type Json, type JsonObject, listOf, same, textOf } from '../../base/json.ts';
+import { statusOf } from '../../base/object.ts';
+import { parseTime } from '../../base/syntax.ts';
 import { CONDITION_TIMES, forInventory } from '../cel/inventory.ts';
 import { LACKS_OF_LISTS } from '../cel/shape.ts';
-import { isObject, listOf, same, statusOf, textOf } from '../json.ts';
-import { defineRule, type Json, type JsonObject, type RuleResult, STATUS_WRITES } from '../rule.ts';
-import { parseTime } from '../syntax.ts';
+import { defineRule, type RuleResult, STATUS_WRITES } from '../rule.ts';
 import { neverFreezesStatus } from './reading.ts';
 
 export const rule = defineRule({

@@ -1,5 +1,6 @@
+import { textOf } from '../../base/json.ts';
+import { metadataOf } from '../../base/object.ts';
 import { absent } from '../cel/text.ts';
-import { metadataOf, textOf } from '../json.ts';
 import { defineRule } from '../rule.ts';
 import { NAME } from './reading.ts';
 

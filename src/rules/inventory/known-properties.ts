@@ -1,9 +1,10 @@
 import { clusterProperty, type Dialect } from '../../api/dialects.ts';
+import { at, isObject, isUnquoted, type Json, listOf } from '../../base/json.ts';
+import { statusOf } from '../../base/object.ts';
+import { isBlank, isDnsLabel, isDnsSubdomain } from '../../base/syntax.ts';
 import { forInventory, knownProperties } from '../cel/inventory.ts';
 import { LACKS_OF_LISTS } from '../cel/shape.ts';
-import { at, isObject, isUnquoted, listOf, statusOf } from '../json.ts';
-import { defineRule, type Json, STATUS_WRITES } from '../rule.ts';
-import { isBlank, isDnsLabel, isDnsSubdomain } from '../syntax.ts';
+import { defineRule, STATUS_WRITES } from '../rule.ts';
 import { MEMBERSHIP_PROPERTY, neverFreezesStatus, PROPERTIES } from './reading.ts';
 
 const [ID, OLDER_ID] = clusterProperty.claim.idNames;

@@ -1,5 +1,5 @@
+import { textAt } from '../../base/json.ts';
 import { absent } from '../cel/text.ts';
-import { textAt } from '../json.ts';
 import { type Comparison, type Conflict, defineRule, type Kept } from '../rule.ts';
 import { listedIdentities, propertiesIn, propertiesText } from './members.ts';
 import { MEMBER_ID } from './reading.ts';

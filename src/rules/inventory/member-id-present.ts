@@ -1,5 +1,5 @@
+import { at } from '../../base/json.ts';
 import { absent } from '../cel/text.ts';
-import { at } from '../json.ts';
 import { defineRule } from '../rule.ts';
 import { MEMBER_ID, MEMBER_ID_LABEL } from './reading.ts';
 

@@ -1,6 +1,6 @@
+import { at, type JsonObject, same, textAt } from '../../base/json.ts';
 import { absent } from '../cel/text.ts';
-import { at, same, textAt } from '../json.ts';
-import { type Answer, type Context, defineRule, type JsonObject, type RuleResult } from '../rule.ts';
+import { type Answer, type Context, defineRule, type RuleResult } from '../rule.ts';
 import { isItself, MEMBER_ID, MEMBER_ID_LABEL } from './reading.ts';
 import { compareUnique, nameOf, uniqueAt } from './unique.ts';
 

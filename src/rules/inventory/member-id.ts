@@ -1,5 +1,5 @@
+import { at } from '../../base/json.ts';
 import { forProfiles } from '../cel/inventory.ts';
-import { at } from '../json.ts';
 import { defineRule } from '../rule.ts';
 import { MEMBER_ID } from './reading.ts';
 

@@ -2,8 +2,9 @@
  * The clusters of a run as an inventory lists them: which cluster an object stands for, and what that cluster's claims
  * hold.
  */
-import { at, listAt, specOf, textAt } from '../json.ts';
-import type { JsonObject, Kept, StoredObject } from '../rule.ts';
+import { at, type JsonObject, listAt, textAt } from '../../base/json.ts';
+import { specOf } from '../../base/object.ts';
+import type { Kept, StoredObject } from '../rule.ts';
 import { ID_PROPERTIES, MEMBERSHIP_PROPERTY, PROPERTIES } from './reading.ts';
 
 /** The most characters of a property's value. (cluster-inventory-api, ClusterProfile) */

@@ -1,6 +1,6 @@
+import { type Path, textAt } from '../../base/json.ts';
 import { absent } from '../cel/text.ts';
-import { textAt } from '../json.ts';
-import { defineRule, type Path } from '../rule.ts';
+import { defineRule } from '../rule.ts';
 import { managerOf, NAME } from './reading.ts';
 
 const PLACES: readonly Path[] = [NAME, ['metadata', 'generateName']];

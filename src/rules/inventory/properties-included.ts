@@ -1,6 +1,6 @@
 import { clusterProfile, clusterProperty } from '../../api/dialects.ts';
+import { statusOf } from '../../base/object.ts';
 import { absent } from '../cel/text.ts';
-import { statusOf } from '../json.ts';
 import { type Comparison, type Conflict, defineRule, type Kept, type StoredObject } from '../rule.ts';
 import { type ClaimValue, claimValueOf, propertiesIn, propertiesText, readMembers, TOO_LONG } from './members.ts';
 import { ID_PROPERTIES, NAME, PROPERTIES } from './reading.ts';

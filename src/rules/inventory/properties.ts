@@ -1,7 +1,7 @@
+import { at, isUnquoted, type Json } from '../../base/json.ts';
 import { forInventory, properties } from '../cel/inventory.ts';
 import { LACKS_OF_LISTS } from '../cel/shape.ts';
-import { at, isUnquoted } from '../json.ts';
-import { defineRule, type Json, type RuleResult, STATUS_WRITES } from '../rule.ts';
+import { defineRule, type RuleResult, STATUS_WRITES } from '../rule.ts';
 import { neverFreezesStatus, PROPERTIES } from './reading.ts';
 
 export const rule = defineRule({

@@ -1,8 +1,9 @@
 /** What the rules on inventory objects read alike: the manager, its label, the well-known properties. */
 import { clusterProperty } from '../../api/dialects.ts';
-import { at, listAt, metadataOf, textAt, textOf } from '../json.ts';
-import type { Action, Context, Json, JsonObject, Path } from '../rule.ts';
-import { isLabelValue } from '../syntax.ts';
+import { at, type Json, type JsonObject, listAt, type Path, textAt, textOf } from '../../base/json.ts';
+import { metadataOf } from '../../base/object.ts';
+import { isLabelValue } from '../../base/syntax.ts';
+import type { Action, Context } from '../rule.ts';
 
 export const MANAGER: Path = ['spec', 'clusterManager'];
 export const MANAGER_NAME: Path = ['spec', 'clusterManager', 'name'];

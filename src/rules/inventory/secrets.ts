@@ -1,8 +1,7 @@
 /**
  * Recognizes what must not be published with a cluster: keys, tokens, passwords, and environments that load other code.
  */
-import { isObject } from '../json.ts';
-import type { Json, Path } from '../rule.ts';
+import { isObject, type Json, type Path } from '../../base/json.ts';
 
 /** A place that holds one; never its value. */
 export interface Secret {

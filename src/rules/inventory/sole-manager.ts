@@ -1,9 +1,9 @@
+import { at, type JsonObject, type Path, same, textOf } from '../../base/json.ts';
+import { isLabelValue } from '../../base/syntax.ts';
 import { absent } from '../cel/text.ts';
-import { at, same, textOf } from '../json.ts';
 import { changesOwners, OWNERS } from '../ownership.ts';
 import { byCaller, isAmong } from '../principal.ts';
-import { type Context, defineRule, type JsonObject, type Path } from '../rule.ts';
-import { isLabelValue } from '../syntax.ts';
+import { type Context, defineRule } from '../rule.ts';
 import { MANAGER, MANAGER_LABEL_PATH, MANAGER_NAME, managerNameOf, neverFreezesStatus } from './reading.ts';
 
 export const rule = defineRule({

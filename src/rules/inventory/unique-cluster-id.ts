@@ -1,6 +1,6 @@
+import { type JsonObject, textAt } from '../../base/json.ts';
 import { absent } from '../cel/text.ts';
-import { textAt } from '../json.ts';
-import { defineRule, type JsonObject } from '../rule.ts';
+import { defineRule } from '../rule.ts';
 import { ID_PROPERTIES, MANAGER_NAME, MEMBERSHIP_PROPERTY, neverFreezesStatus, propertiesNamed } from './reading.ts';
 import { checkUnique, compareUnique, type Uniqueness } from './unique.ts';
 

@@ -1,5 +1,5 @@
+import { textAt } from '../../base/json.ts';
 import { absent } from '../cel/text.ts';
-import { textAt } from '../json.ts';
 import { type Comparison, defineRule, type Kept } from '../rule.ts';
 import { MEMBER_ID, MEMBER_ID_LABEL, NAME } from './reading.ts';
 import { firstOther } from './unique.ts';

@@ -2,19 +2,10 @@
  * The rules on names and ids that no two objects may share: the check of a write, and the comparison of all that is
  * stored.
  */
-import { metadataOf, textAt } from '../json.ts';
-import type {
-  Answer,
-  Comparison,
-  Conflict,
-  Context,
-  JsonObject,
-  Kept,
-  MaybePromise,
-  Path,
-  RuleResult,
-  StoredObject,
-} from '../rule.ts';
+
+import { type JsonObject, type Path, textAt } from '../../base/json.ts';
+import { metadataOf } from '../../base/object.ts';
+import type { Answer, Comparison, Conflict, Context, Kept, MaybePromise, RuleResult, StoredObject } from '../rule.ts';
 import { isItself } from './reading.ts';
 
 /** Ids that identify an object within its namespace. */

@@ -1,7 +1,7 @@
+import { at, isUnquoted, type Path } from '../../base/json.ts';
 import { forInventory } from '../cel/inventory.ts';
 import { matches } from '../cel/text.ts';
-import { at, isUnquoted } from '../json.ts';
-import { defineRule, type Path, STATUS_WRITES } from '../rule.ts';
+import { defineRule, STATUS_WRITES } from '../rule.ts';
 import { neverFreezesStatus } from './reading.ts';
 
 const VERSION: Path = ['status', 'version', 'kubernetes'];

@@ -1,6 +1,6 @@
+import { textAt } from '../../base/json.ts';
 import { forPlacement } from '../cel/placement.ts';
 import { matches } from '../cel/text.ts';
-import { textAt } from '../json.ts';
 import { defineRule } from '../rule.ts';
 import { DECISION_INDEX, DECISION_INDEX_LABEL, indexPattern, isIndex } from './reading.ts';
 

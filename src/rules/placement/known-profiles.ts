@@ -1,6 +1,7 @@
 /** What follows from the profiles that are known: of those that were read, and among all objects of a cluster. */
 import { clusterProfile } from '../../api/dialects.ts';
-import type { Answer, Comparison, JsonObject, RuleResult } from '../rule.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Answer, Comparison, RuleResult } from '../rule.ts';
 import { distinct, keyOf, type ProfileReference, referencesIn, shown } from './reading.ts';
 
 export type Profile = Answer<JsonObject | undefined>;

@@ -1,6 +1,6 @@
 /** Compares the slices of a decision: their indices, and the keys that join them. */
-import { textAt } from '../json.ts';
-import type { Comparison, Conflict, Kept, Path, Problem } from '../rule.ts';
+import { type Path, textAt } from '../../base/json.ts';
+import type { Comparison, Conflict, Kept, Problem } from '../rule.ts';
 import {
   DECISION_INDEX,
   DECISION_KEY,

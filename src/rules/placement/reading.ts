@@ -1,8 +1,8 @@
 /**
  * What the rules on PlacementDecisions read alike: the references to ClusterProfiles, and the labels that join slices.
  */
-import { at, isObject, listAt, textAt } from '../json.ts';
-import type { JsonObject, Kept, Path, StoredObject } from '../rule.ts';
+import { at, isObject, type JsonObject, listAt, type Path, textAt } from '../../base/json.ts';
+import type { Kept, StoredObject } from '../rule.ts';
 
 export const SCHEDULER_NAME: Path = ['schedulerName'];
 export const DECISIONS: Path = ['decisions'];

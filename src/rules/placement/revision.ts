@@ -1,5 +1,5 @@
+import { textAt } from '../../base/json.ts';
 import { absent } from '../cel/text.ts';
-import { textAt } from '../json.ts';
 import { type Comparison, type Conflict, defineRule } from '../rule.ts';
 import { DECISION_KEY, DECISION_REVISION, decisionsAmong, type Slice } from './reading.ts';
 

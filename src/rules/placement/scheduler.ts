@@ -1,8 +1,9 @@
+import { at, type Path, same } from '../../base/json.ts';
+import { changesMetadataOnly } from '../../base/object.ts';
 import { absent } from '../cel/text.ts';
-import { at, changesMetadataOnly, same } from '../json.ts';
 import { changesOwners, OWNERS } from '../ownership.ts';
 import { byCaller, isAmong } from '../principal.ts';
-import { type Context, defineRule, type Path } from '../rule.ts';
+import { type Context, defineRule } from '../rule.ts';
 import { DECISIONS, LABELS, SCHEDULER_NAME, schedulerOf } from './reading.ts';
 
 export const rule = defineRule({

@@ -1,5 +1,5 @@
 /** Compares the slices of a decision: whether two of them name one profile. */
-import { textAt } from '../json.ts';
+import { textAt } from '../../base/json.ts';
 import type { Comparison, Conflict, Kept } from '../rule.ts';
 import {
   DECISION_KEY,

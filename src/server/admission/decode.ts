@@ -1,5 +1,6 @@
 /** Bytes -> review. Size, text, cost, depth and JSON are checked here, before anything recursive sees them. */
 import { isUtf8 } from 'node:buffer';
+import { MAX_DEPTH } from '../../base/json.ts';
 import { type Reading, readAdmissionReview } from '../../engine/review.ts';
 import type { BodyBytes } from '../load/limiter.ts';
 
@@ -8,8 +9,6 @@ import type { BodyBytes } from '../load/limiter.ts';
  * More than 8 MiB can't have been meant for storage.
  */
 export const BODY_LIMIT = 8 * 1024 * 1024;
-/** The API server lets some 9,000 levels pass, `JSON.stringify` overflows the stack near 5,000, and no object of ours needs 20. */
-export const DEPTH_LIMIT = 200;
 /**
  * Commas, colons, and opening brackets; a review has at least half as many values. Real reviews of our kinds have up to 10,000. More would keep all others
  * waiting: with as many as this, decoding and evaluating takes up to 100 ms (test/faults/worst-cases).
@@ -44,7 +43,7 @@ export function decodeReview({ bytes, tooLarge }: Pick<BodyBytes, 'bytes' | 'too
   });
   if (tooLarge) return refuse('the review is larger than 8 MiB');
   if (!isUtf8(bytes)) return refuse('the review is not valid UTF-8');
-  if (depth > DEPTH_LIMIT) return refuse(`the review nests ${depth} levels deep, the limit is ${DEPTH_LIMIT}`);
+  if (depth > MAX_DEPTH) return refuse(`the review nests ${depth} levels deep, the limit is ${MAX_DEPTH}`);
   if (marks > MARKS_LIMIT) return refuse('the review holds too many values: more than 80,000');
   try {
     // Not frozen, which takes as long as to parse it: every rule is tested, and fuzzed, with frozen objects.
@@ -57,7 +56,7 @@ export function decodeReview({ bytes, tooLarge }: Pick<BodyBytes, 'bytes' | 'too
 
 /** Whether a text has no more opening brackets than a review may have levels: to search for these takes a quarter of the time of a scan (2 of 50 µs). */
 function hasFewBrackets(text: string): boolean {
-  let left = DEPTH_LIMIT;
+  let left = MAX_DEPTH;
   for (const bracket of ['{', '[']) {
     for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) if (--left < 0) return false;
   }

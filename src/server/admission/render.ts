@@ -1,6 +1,7 @@
 /** A verdict as text: the lines of a message, its causes, warnings, audit annotations. All of it bounded, none of it raw. */
+
+import { plain, shorten } from '../../base/text.ts';
 import { type Crash, type Finding, type Verdict, WOULD_BE_DENIED } from '../../engine/index.ts';
-import { plain, shorten } from '../../engine/text.ts';
 import { ruleUrl, urlOfRules } from '../../rules/documentation.ts';
 
 export interface Cause {

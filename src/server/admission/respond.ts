@@ -3,10 +3,10 @@
  * status is a webhook failure, which under `failurePolicy: Ignore` admits the object.
  */
 
+import { plain, shorten } from '../../base/text.ts';
 import { ALLOWED, type Verdict } from '../../engine/index.ts';
 import type { Mutation } from '../../engine/manager-label.ts';
 import type { ReviewRequest } from '../../engine/review.ts';
-import { plain, shorten } from '../../engine/text.ts';
 import { type Cause, crashStatement, renderDenial, renderRules, renderWarnings, type Statement } from './render.ts';
 
 /** `status` of a refusal, as metav1.Status has it. */

@@ -1,7 +1,7 @@
 /** The log: JSON lines by pino. Ids, kind, user, decision and rules; never an object, and no text of a user raw or unbounded. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { PRINTABLE, plain, shorten } from '../../engine/text.ts';
+import { PRINTABLE, plain, shorten } from '../../base/text.ts';
 import type { Decision, SpanIds } from '../admission/observer.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';

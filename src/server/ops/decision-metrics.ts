@@ -1,9 +1,9 @@
 /** Metrics of decisions: how many, how long, and what rules found. */
 import { Counter, Gauge, Histogram, type OpenMetricsContentType, type Registry } from '@prometheus-io/client';
 import { dialects } from '../../api/dialects.ts';
+import { textAt } from '../../base/json.ts';
 import { ALLOWED, type Policy, type Subject } from '../../engine/index.ts';
 import { rules } from '../../rules/index.ts';
-import { textAt } from '../../rules/json.ts';
 import type { Decision, SpanIds } from '../admission/observer.ts';
 import { WriteRate } from './write-rate.ts';
 

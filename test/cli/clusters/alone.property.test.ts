@@ -2,11 +2,11 @@
 import { rmSync } from 'node:fs';
 import { expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { clusterRequest } from '../../../src/cli/check/clusters/request.ts';
 import { runCheck } from '../../../src/cli/check/run.ts';
 import type { CheckReport } from '../../../src/cli/output/report.ts';
 import { rules } from '../../../src/rules/index.ts';
-import type { JsonObject } from '../../../src/rules/rule.ts';
 import { newRepository } from '../git-world.ts';
 import { claim, cluster, newFolder, run, yaml } from '../world.ts';
 

@@ -2,12 +2,12 @@
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { dialects } from '../../../src/api/dialects.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { parseGlob } from '../../../src/cli/check/clusters/glob.ts';
 import { clusterRequest } from '../../../src/cli/check/clusters/request.ts';
 import type { Live } from '../../../src/cli/check/live.ts';
 import { type CheckRun, runCheck } from '../../../src/cli/check/run.ts';
 import { createFilesView, dialectOfObject, type InputObject, referenceTo } from '../../../src/cluster/files/index.ts';
-import type { JsonObject } from '../../../src/rules/rule.ts';
 import { type GitFolder, newRepository } from '../git-world.ts';
 import { cluster, property, run, yaml } from '../world.ts';
 

@@ -1,7 +1,7 @@
 /** What an apply would change, and what is no difference. */
 import { expect, test } from '@jest/globals';
+import type { Json } from '../../../src/base/json.ts';
 import { differences } from '../../../src/cli/doctor/differences.ts';
-import type { Json } from '../../../src/rules/rule.ts';
 
 test('a difference names the path and both values', () => {
   expect(differences('spec', { a: { b: 1 } }, { a: { b: 2 } })).toEqual([

@@ -2,11 +2,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { dialects } from '../../../src/api/dialects.ts';
+import { type JsonObject, listAt } from '../../../src/base/json.ts';
 import { diagnose } from '../../../src/cli/doctor/run.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from '../../../src/cluster/live/client.ts';
 import { ClusterError, type ClusterErrorCode } from '../../../src/cluster/live/errors.ts';
-import { listAt } from '../../../src/rules/json.ts';
-import type { JsonObject } from '../../../src/rules/rule.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 

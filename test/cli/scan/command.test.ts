@@ -4,8 +4,8 @@ import { chmodSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { scanCommand } from '../../../src/cli/scan/run.ts';
-import type { JsonObject } from '../../../src/rules/rule.ts';
 import { type ApiStub, json, startApiStub } from '../../cluster/live/api-stub.ts';
 import { claim, type Folder, newFolder } from '../world.ts';
 

@@ -1,10 +1,11 @@
 /** A scan reports the duplicates that the rules themselves report on each object beside all others. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { createFilesView } from '../../../src/cluster/files/index.ts';
 import { createEngine, defaultPolicy, type Policy } from '../../../src/engine/index.ts';
 import { rules } from '../../../src/rules/index.ts';
-import type { JsonObject, Rule } from '../../../src/rules/rule.ts';
+import type { Rule } from '../../../src/rules/rule.ts';
 import { subjectOf } from '../../rules/examples.ts';
 import { scanAll } from './fixtures.ts';
 

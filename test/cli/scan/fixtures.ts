@@ -1,5 +1,6 @@
 /** A scan of objects in memory, and results with a finding each. */
 import { type Dialect, dialectOf } from '../../../src/api/dialects.ts';
+import { type JsonObject, textAt } from '../../../src/base/json.ts';
 import type { CheckFinding, CheckResult } from '../../../src/cli/output/report.ts';
 import { createKindScan, type KindScan } from '../../../src/cli/scan/kind-scan.ts';
 import {
@@ -11,8 +12,6 @@ import {
   type Stored,
 } from '../../../src/cli/scan/results.ts';
 import { createComparison, type Policy } from '../../../src/engine/index.ts';
-import { textAt } from '../../../src/rules/json.ts';
-import type { JsonObject } from '../../../src/rules/rule.ts';
 import { NOW } from '../world.ts';
 
 function storedOf(object: JsonObject): Stored {

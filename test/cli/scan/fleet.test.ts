@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { accessDataOf } from '../../../src/cli/scan/fleet/access-data.ts';
 import { type Provider, readProviderFile } from '../../../src/cli/scan/fleet/provider-file.ts';
-import type { JsonObject } from '../../../src/rules/rule.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-providers-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,7 +1,7 @@
 /** What a scan reports about stored objects. */
 import { describe, expect, test } from '@jest/globals';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { defaultPolicy, type Policy } from '../../../src/engine/index.ts';
-import type { JsonObject } from '../../../src/rules/rule.ts';
 import { claim, cluster, feature, NOW, property } from '../world.ts';
 import { findingsIn, scanAll } from './fixtures.ts';
 

@@ -1,13 +1,13 @@
 /** A scan of a cluster whose answers vary: each kind is read by itself. */
 import { expect, test } from '@jest/globals';
 import { type Dialect, dialects } from '../../../src/api/dialects.ts';
+import type { Json, JsonObject } from '../../../src/base/json.ts';
 import { placeOf } from '../../../src/cli/output/report.ts';
 import { scanCluster } from '../../../src/cli/scan/live.ts';
 import type { Entry } from '../../../src/cli/scan/results.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from '../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../src/cluster/live/errors.ts';
 import { createComparison } from '../../../src/engine/index.ts';
-import type { Json, JsonObject } from '../../../src/rules/rule.ts';
 import { claim, NOW } from '../world.ts';
 
 /** Serves the kinds for which there is a list; a list that is an error fails. */

@@ -1,9 +1,9 @@
 /** The clusters of a fleet, out of the ClusterProfiles of a hub. */
 import { describe, expect, test } from '@jest/globals';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { fleetOf } from '../../../src/cli/scan/fleet/profiles.ts';
 import type { ApiClient } from '../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../src/cluster/live/errors.ts';
-import type { JsonObject } from '../../../src/rules/rule.ts';
 
 const PROFILES = '/apis/multicluster.x-k8s.io/v1alpha1/clusterprofiles';
 

@@ -1,10 +1,10 @@
 /** Events of denied writes, with an API server in memory that only records the calls. */
 import { expect, test } from '@jest/globals';
+import type { Json } from '../../../src/base/json.ts';
 import { BETWEEN_REPEATS, createDenialEvents } from '../../../src/cli/serve/events.ts';
 import type { ApiRequest } from '../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../src/cluster/live/errors.ts';
 import { readAdmissionReview } from '../../../src/engine/review.ts';
-import type { Json } from '../../../src/rules/rule.ts';
 import type { Decision } from '../../../src/server/admission/observer.ts';
 import { evaluated } from '../../../src/server/admission/respond.ts';
 import { type Fields, requestOf, reviewOf } from '../../server/reviews.ts';

@@ -1,12 +1,12 @@
 /** The fixtures of all rules as suites: they pass, notice a changed configuration, and report what the server answers. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { dialects } from '../../../src/api/dialects.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { createFilesView } from '../../../src/cluster/files/index.ts';
 import { policyOf } from '../../../src/config/policy.ts';
 import { clusterStateOf } from '../../../src/engine/evaluate.ts';
 import { createEngine } from '../../../src/engine/index.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
-import type { JsonObject } from '../../../src/rules/rule.ts';
 import { type Example, examples, NOW, reviewOf } from '../../rules/examples.ts';
 import { decideBytes } from '../../server/reviews.ts';
 import { type Folder, newFolder } from '../world.ts';

@@ -1,9 +1,9 @@
 /** What a suite may leave out, and what is refused: accepted.yaml and refused.yaml have the tests. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { patched } from '../../../src/cli/test/request.ts';
 import { readDocuments } from '../../../src/documents/index.ts';
-import type { JsonObject } from '../../../src/rules/rule.ts';
 import { type Folder, newFolder } from '../world.ts';
 import { runAt } from './world.ts';
 

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { dialects } from '../../../src/api/dialects.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { escapedJson } from '../../../src/cli/output/json.ts';
 import { type Recorded, recordSuite } from '../../../src/cli/test/record.ts';
 import { policyOf } from '../../../src/config/policy.ts';
 import { readDocuments } from '../../../src/documents/index.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
-import type { JsonObject } from '../../../src/rules/rule.ts';
 import { NOW } from '../../rules/examples.ts';
 import { claim, cluster, type Folder, newFolder, yaml } from '../world.ts';
 import { runAt } from './world.ts';

@@ -1,6 +1,7 @@
 /** The fixtures of the rules as suites, and how to run them. */
+
+import type { JsonObject } from '../../../src/base/json.ts';
 import { runTests, type Tested } from '../../../src/cli/test/run.ts';
-import type { JsonObject } from '../../../src/rules/rule.ts';
 import { type Example, NOW } from '../../rules/examples.ts';
 
 /** One fixture as a suite of one test; `more` for its configuration. */

@@ -1,8 +1,8 @@
 /** The view of objects from files: what it finds, what its absence proves, and how it changes. */
 import { describe, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProfile, inventoryCluster, ocmClusterClaim } from '../../../src/api/dialects.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { createFilesView, type FilesViewOptions } from '../../../src/cluster/files/index.ts';
-import type { JsonObject } from '../../../src/rules/rule.ts';
 
 const OURS = 'multicluster.x-k8s.io/v1alpha1';
 const objectOf = (kind: string, metadata: JsonObject, apiVersion = OURS) => ({ apiVersion, kind, metadata });

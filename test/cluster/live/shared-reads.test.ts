@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { createSharedReads } from '../../../src/cluster/live/shared-reads.ts';
-import type { Answer, JsonObject } from '../../../src/rules/rule.ts';
+import type { Answer } from '../../../src/rules/rule.ts';
 
 const FOUND = { known: true, value: { kind: 'ClusterProfile' } } as const;
 const ABSENT = { known: true, value: undefined } as const;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProfile, clusterProperty, dialects } from '../../../src/api/dialects.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import type { ApiClient } from '../../../src/cluster/live/client.ts';
 import { type ClusterErrorCode, statusError } from '../../../src/cluster/live/errors.ts';
 import { createLiveView, type LiveViewOptions } from '../../../src/cluster/live/view.ts';
 import { createLeases } from '../../../src/cluster/locks/leases.ts';
-import type { JsonObject } from '../../../src/rules/rule.ts';
 import { inFiveSeconds } from '../locks/replica.ts';
 import { ID, MEMBERSHIP } from '../locks/writes.ts';
 import { createMemoryCluster, failing, type MemoryCluster } from '../memory-cluster.ts';

@@ -4,8 +4,8 @@
  */
 import { expect, test } from '@jest/globals';
 import { clusterClaim } from '../../../src/api/dialects.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import type { Subject } from '../../../src/engine/index.ts';
-import type { JsonObject } from '../../../src/rules/rule.ts';
 import { failing, type MemoryCluster } from '../memory-cluster.ts';
 import { createReplica } from './replica.ts';
 import { change, creation, deletion, ID, MEMBERSHIP } from './writes.ts';

@@ -1,10 +1,10 @@
 /** One identity write under its lock: what the Lease holds, who waits, and what releases it. */
 import { describe, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../../src/api/dialects.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import type { ApiClient } from '../../../src/cluster/live/client.ts';
 import type { ClusterErrorCode } from '../../../src/cluster/live/errors.ts';
 import { defaultPolicy, type Policy, type Subject, type Verdict } from '../../../src/engine/index.ts';
-import type { JsonObject } from '../../../src/rules/rule.ts';
 import { createMemoryCluster, failing, type MemoryCluster } from '../memory-cluster.ts';
 import { annotationsOf, createReplica, isFree, type Replica, specOf } from './replica.ts';
 import { change, creation, deletion, ID, MEMBERSHIP } from './writes.ts';

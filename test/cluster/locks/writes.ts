@@ -1,8 +1,8 @@
 /** Writes of claims as the server hands them on: each test shows only what matters to it. */
 
 import { clusterClaim, type Dialect } from '../../../src/api/dialects.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { freeze, type Subject } from '../../../src/engine/index.ts';
-import type { JsonObject } from '../../../src/rules/rule.ts';
 import type { MemoryCluster } from '../memory-cluster.ts';
 
 export interface WriteOptions {

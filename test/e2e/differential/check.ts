@@ -1,11 +1,11 @@
 /** What `muster check` answers: the stored objects as --state, the new ones as files that somebody applies. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Json, JsonObject } from '../../../src/base/json.ts';
 import { runCheck } from '../../../src/cli/check/run.ts';
 import type { CheckResult } from '../../../src/cli/output/report.ts';
 import { loadConfiguration } from '../../../src/config/load.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
-import type { Json, JsonObject } from '../../../src/rules/rule.ts';
 import { configurationOf, documents, othersOf, writeState } from './settings.ts';
 import { eachOf, groupedBy, metadataOf, nameOf, namespaceOf, stronger, type Update, type Verdict } from './update.ts';
 

@@ -4,10 +4,9 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
+import { at, type JsonObject, listAt, same } from '../../../src/base/json.ts';
 import { MANAGER_LABEL } from '../../../src/engine/manager-label.ts';
 import { rules } from '../../../src/rules/index.ts';
-import { at, listAt, same } from '../../../src/rules/json.ts';
-import type { JsonObject } from '../../../src/rules/rule.ts';
 import type { Update } from './update.ts';
 
 export interface Difference {

@@ -1,5 +1,5 @@
 /** Small edits of a JSON value: what people, controllers and tools make of a stored object. */
-import type { Json, JsonObject } from '../../../src/rules/rule.ts';
+import type { Json, JsonObject } from '../../../src/base/json.ts';
 import type { Random } from '../../fuzz/random.ts';
 import { entryFor, valueFor } from './pools.ts';
 

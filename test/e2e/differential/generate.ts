@@ -1,7 +1,7 @@
 /** Random updates from a seed: the same seed and number make the same update, but for times, which are near the present. */
 
 import { type Dialect, dialects } from '../../../src/api/dialects.ts';
-import type { Json, JsonObject } from '../../../src/rules/rule.ts';
+import type { Json, JsonObject } from '../../../src/base/json.ts';
 import { type Random, randomOf } from '../../fuzz/random.ts';
 import { examples } from '../../rules/examples.ts';
 import { edited } from './edits.ts';

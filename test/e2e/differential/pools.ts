@@ -1,5 +1,5 @@
 /** Values and list entries by the name of the member that holds them: those of the rules' own examples, right and wrong ones. */
-import type { Json, JsonObject } from '../../../src/rules/rule.ts';
+import type { Json, JsonObject } from '../../../src/base/json.ts';
 import type { Random } from '../../fuzz/random.ts';
 import { examples } from '../../rules/examples.ts';
 

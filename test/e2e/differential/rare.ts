@@ -1,6 +1,6 @@
 /** Updates that random ones hardly ever are, and that meet listed differences. */
 import { type Dialect, dialects } from '../../../src/api/dialects.ts';
-import type { JsonObject } from '../../../src/rules/rule.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import type { Update } from './update.ts';
 
 const TIME = '2026-05-30T08:15:00Z';

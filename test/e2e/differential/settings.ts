@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dialects } from '../../../src/api/dialects.ts';
-import type { JsonObject } from '../../../src/rules/rule.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { nameOf, type Setting, type Update } from './update.ts';
 
 export const SETTINGS: readonly Setting[] = ['alone', 'member', 'leaving', 'configured'];

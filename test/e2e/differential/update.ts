@@ -1,7 +1,8 @@
 /** One random update, and the form in which each of the three evaluators takes it. */
 
 import type { Dialect } from '../../../src/api/dialects.ts';
-import type { JsonObject, Subresource } from '../../../src/rules/rule.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import type { Subresource } from '../../../src/rules/rule.ts';
 import { reviewOf as exampleReviewOf } from '../../rules/examples.ts';
 
 /** What else exists, and which configuration holds; see `settings.ts`. */

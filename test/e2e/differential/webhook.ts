@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { applyPatch, type Operation } from 'rfc6902';
-import type { JsonObject } from '../../../src/rules/rule.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { type Api, createApi, type Json, type Muster, startMuster } from '../harness/index.ts';
 import { configurationOf, objectsOf, SETTINGS, writeState } from './settings.ts';
 import { eachOf, reviewOf, type Setting, stronger, type Update, type Verdict } from './update.ts';

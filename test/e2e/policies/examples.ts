@@ -1,5 +1,5 @@
 /** The rules' own examples, with the stored objects they start from, sent to a cluster that the policies guard. */
-import type { JsonObject } from '../../../src/rules/rule.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import type { Example } from '../../rules/examples.ts';
 import type { ControlPlane } from '../harness/index.ts';
 import { expressed, refusingRule, untilSeen, warningRules } from './cluster.ts';

@@ -1,5 +1,5 @@
 /** Objects as large as the API server stores, in the shapes that cost a CEL expression most. */
-import type { Json, JsonObject } from '../../../src/rules/rule.ts';
+import type { Json, JsonObject } from '../../../src/base/json.ts';
 import * as bases from '../../rules/bases.ts';
 import type { Parts } from './write.ts';
 

@@ -1,7 +1,7 @@
 /** Values that a schema may handle wrongly, as JSON text, and ajv as an independent oracle. */
 import { Ajv, type ValidateFunction } from 'ajv';
+import { isDateTime } from '../../../src/base/syntax.ts';
 import type { Shape } from '../../../src/rules/rule.ts';
-import { isDateTime } from '../../../src/rules/syntax.ts';
 
 const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 const word = '"x"';

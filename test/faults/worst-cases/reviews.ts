@@ -1,5 +1,5 @@
 /** Reviews that are made to take long, each as large as it can be. None is larger than 8 MiB. */
-import type { JsonObject } from '../../../src/rules/rule.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 
 type Part = Record<string, unknown>;
 /** Name and review. */

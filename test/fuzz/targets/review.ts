@@ -3,12 +3,12 @@
  * input chooses what is configured, what is known of other objects, and the path.
  */
 import type { Concept } from '../../../src/api/dialects.ts';
+import { type JsonObject, textAt } from '../../../src/base/json.ts';
 import { policyOf } from '../../../src/config/policy.ts';
 import { clusterStateOf } from '../../../src/engine/evaluate.ts';
 import { createEngine, defaultPolicy, type Engine, type Policy } from '../../../src/engine/index.ts';
 import { ruleIds, rules } from '../../../src/rules/index.ts';
-import { textAt } from '../../../src/rules/json.ts';
-import type { ClusterView, JsonObject, Rule } from '../../../src/rules/rule.ts';
+import type { ClusterView, Rule } from '../../../src/rules/rule.ts';
 import type { AdmissionPath, Decision } from '../../../src/server/admission/observer.ts';
 import { encode } from '../../../src/server/admission/respond.ts';
 import { examples as all, reviewOf } from '../../rules/examples.ts';

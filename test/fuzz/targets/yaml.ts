@@ -1,8 +1,8 @@
 /** Any text as a manifest: documents or errors with their locations, and a location for whatever stands in a document. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { Json, Path } from '../../../src/base/json.ts';
 import { readDocuments, type SourceDocument } from '../../../src/documents/index.ts';
-import type { Json, Path } from '../../../src/rules/rule.ts';
 import { ensure, type Target } from '../target.ts';
 
 const CORPUS = fileURLToPath(new URL('../../documents/corpus/', import.meta.url));

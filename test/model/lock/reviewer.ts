@@ -5,9 +5,10 @@
  * expiry, which is its own
  * with a clock of the model) and `Date.now`.
  */
+
+import type { JsonObject } from '../../../src/base/json.ts';
 import type { ApiRequest, ApiResponse } from '../../../src/cluster/live/client.ts';
 import type { Lock } from '../../../src/cluster/locks/lock.ts';
-import type { JsonObject } from '../../../src/rules/rule.ts';
 import type { Code } from './code.ts';
 import { createTranslator, EPOCH, type Setting } from './translator.ts';
 import { type Answer, type Call, type Content, type LockRecord, type Review, renamed } from './world.ts';

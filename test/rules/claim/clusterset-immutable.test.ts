@@ -1,5 +1,5 @@
+import type { Json } from '../../../src/base/json.ts';
 import { rule } from '../../../src/rules/claim/clusterset-immutable.ts';
-import type { Json } from '../../../src/rules/rule.ts';
 import { custom, id, membership, ocm, property } from '../bases.ts';
 import { finds, testRule } from '../rule-tester.ts';
 

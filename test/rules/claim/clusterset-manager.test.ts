@@ -1,5 +1,6 @@
+import type { Json } from '../../../src/base/json.ts';
 import { rule } from '../../../src/rules/claim/clusterset-manager.ts';
-import type { Action, Json, Principal } from '../../../src/rules/rule.ts';
+import type { Action, Principal } from '../../../src/rules/rule.ts';
 import { custom, id, membership, ocm, property } from '../bases.ts';
 import { finds, type RuleCase, testRule } from '../rule-tester.ts';
 

@@ -1,5 +1,6 @@
+import type { JsonObject } from '../../../src/base/json.ts';
 import { rule } from '../../../src/rules/claim/clusterset-requires-id.ts';
-import type { Action, JsonObject } from '../../../src/rules/rule.ts';
+import type { Action } from '../../../src/rules/rule.ts';
 import { alpha, custom, DYING, id, membership, ocm, property } from '../bases.ts';
 import { finds, testRule, tweaked } from '../rule-tester.ts';
 

@@ -1,5 +1,6 @@
+import type { Json } from '../../../src/base/json.ts';
 import { rule } from '../../../src/rules/claim/clusterset-value.ts';
-import type { Action, Json } from '../../../src/rules/rule.ts';
+import type { Action } from '../../../src/rules/rule.ts';
 import { custom, id, membership, ocm, property } from '../bases.ts';
 import { finds, testRule } from '../rule-tester.ts';
 

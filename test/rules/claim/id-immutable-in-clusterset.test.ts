@@ -1,5 +1,5 @@
+import type { Json, JsonObject } from '../../../src/base/json.ts';
 import { rule } from '../../../src/rules/claim/id-immutable-in-clusterset.ts';
-import type { Json, JsonObject } from '../../../src/rules/rule.ts';
 import { alpha, custom, DYING, id, membership, ocm, property } from '../bases.ts';
 import { finds, testRule, tweaked } from '../rule-tester.ts';
 

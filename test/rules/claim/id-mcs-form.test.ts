@@ -1,5 +1,5 @@
+import type { Json, JsonObject } from '../../../src/base/json.ts';
 import { rule } from '../../../src/rules/claim/id-mcs-form.ts';
-import type { Json, JsonObject } from '../../../src/rules/rule.ts';
 import { id, ocm, property } from '../bases.ts';
 import { finds, testRule } from '../rule-tester.ts';
 

@@ -1,5 +1,5 @@
+import type { Json } from '../../../src/base/json.ts';
 import { rule } from '../../../src/rules/claim/id-stable.ts';
-import type { Json } from '../../../src/rules/rule.ts';
 import { custom, DYING, id, membership, ocm, property } from '../bases.ts';
 import { finds, testRule, tweaked } from '../rule-tester.ts';
 

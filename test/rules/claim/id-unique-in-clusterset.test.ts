@@ -1,6 +1,6 @@
 /** What is compared are the claims of one API, in clusters that are members of one ClusterSet. */
 import { describe, expect, test } from '@jest/globals';
-import type { JsonObject } from '../../../src/rules/rule.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { DYING, id, membership, ocm, property } from '../bases.ts';
 import { type Clusters, conflictsIn, messagesOf } from '../compared.ts';
 import { tweaked } from '../rule-tester.ts';

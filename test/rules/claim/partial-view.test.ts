@@ -1,12 +1,13 @@
 /** What the claim rules report where one of the objects that they read is known and another is not; and which they read. */
 import { describe, expect, test } from '@jest/globals';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { createEngine, defaultPolicy } from '../../../src/engine/index.ts';
 import { rule as requiresId } from '../../../src/rules/claim/clusterset-requires-id.ts';
 import { rule as immutable } from '../../../src/rules/claim/id-immutable-in-clusterset.ts';
 import { rule as present } from '../../../src/rules/claim/id-present.ts';
 import { rule as presentInClusterSet } from '../../../src/rules/claim/id-present-in-clusterset.ts';
 import { rule as stable } from '../../../src/rules/claim/id-stable.ts';
-import type { ClusterView, JsonObject, Rule } from '../../../src/rules/rule.ts';
+import type { ClusterView, Rule } from '../../../src/rules/rule.ts';
 import { custom, property } from '../bases.ts';
 import { type RuleCase, subjectOf, tweaked } from '../rule-tester.ts';
 

@@ -1,7 +1,7 @@
 /** What must keep working with every rule on claims, as the writes of a small cluster, read from reviews. */
 import { describe, expect, test } from '@jest/globals';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { createEngine } from '../../../src/engine/index.ts';
-import type { JsonObject } from '../../../src/rules/rule.ts';
 import { custom, id, membership, ocm, property } from '../bases.ts';
 import { subjectOf, type Write } from '../examples.ts';
 import { type Tweak, tweaked, viewOf } from '../rule-tester.ts';

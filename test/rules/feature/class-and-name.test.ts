@@ -1,5 +1,5 @@
+import type { Json } from '../../../src/base/json.ts';
 import { rule } from '../../../src/rules/feature/class-and-name.ts';
-import type { Json } from '../../../src/rules/rule.ts';
 import { feature } from '../bases.ts';
 import { finds, type RuleCase, testRule } from '../rule-tester.ts';
 import { write } from './writes.ts';

@@ -1,5 +1,5 @@
+import type { Json } from '../../../src/base/json.ts';
 import { rule } from '../../../src/rules/feature/direction.ts';
-import type { Json } from '../../../src/rules/rule.ts';
 import { feature } from '../bases.ts';
 import { type DenyCase, finds, type RuleCase, testRule } from '../rule-tester.ts';
 import { at, type Members, testWide, write } from './writes.ts';

@@ -1,5 +1,5 @@
+import type { Json } from '../../../src/base/json.ts';
 import { rule } from '../../../src/rules/feature/evaluation-time.ts';
-import type { Json } from '../../../src/rules/rule.ts';
 import { feature } from '../bases.ts';
 import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
 import { at, DISABLED, ENABLED, finding, type Members, testWide, use, write } from './writes.ts';

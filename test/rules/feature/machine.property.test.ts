@@ -2,9 +2,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { feature as dialect } from '../../../src/api/dialects.ts';
+import type { Json, JsonObject } from '../../../src/base/json.ts';
 import { createEngine, freeze, type Verdict } from '../../../src/engine/index.ts';
 import { rules } from '../../../src/rules/index.ts';
-import type { Json, JsonObject } from '../../../src/rules/rule.ts';
 import { feature } from '../bases.ts';
 import { NOW, viewOf } from '../rule-tester.ts';
 

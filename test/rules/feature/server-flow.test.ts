@@ -1,5 +1,6 @@
+import type { Json } from '../../../src/base/json.ts';
 import { rule } from '../../../src/rules/feature/server-flow.ts';
-import type { Json, Principal } from '../../../src/rules/rule.ts';
+import type { Principal } from '../../../src/rules/rule.ts';
 import { feature } from '../bases.ts';
 import { finds, type RuleCase, testRule } from '../rule-tester.ts';
 import { DISABLED, ENABLED, type Members, write } from './writes.ts';

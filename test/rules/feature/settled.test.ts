@@ -1,6 +1,6 @@
 /** What a scan says of features that are not settled. */
 import { expect, test } from '@jest/globals';
-import type { JsonObject } from '../../../src/rules/rule.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { scanAll } from '../../cli/scan/fixtures.ts';
 
 const feature = (status: JsonObject | undefined): JsonObject => ({

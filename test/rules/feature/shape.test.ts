@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Json } from '../../../src/base/json.ts';
 import { rule } from '../../../src/rules/feature/shape.ts';
 import { rules } from '../../../src/rules/index.ts';
-import type { Json } from '../../../src/rules/rule.ts';
 import { feature } from '../bases.ts';
 import { type DenyCase, evaluate, finds, type RuleCase, testRule } from '../rule-tester.ts';
 import { DISABLED, ENABLED, type Members, testWide, use, write } from './writes.ts';

@@ -1,6 +1,7 @@
 /** Rows of tables about writes of a Feature's status, given by the members of the status. */
 import { describe, expect, test } from '@jest/globals';
-import type { Action, Json, Rule } from '../../../src/rules/rule.ts';
+import type { Json } from '../../../src/base/json.ts';
+import type { Action, Rule } from '../../../src/rules/rule.ts';
 import { feature } from '../bases.ts';
 import { type DenyCase, evaluate, finds, type RuleCase, type Tweak } from '../rule-tester.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import type { Json } from '../../../src/base/json.ts';
 import { rule } from '../../../src/rules/inventory/access-providers.ts';
-import type { Json } from '../../../src/rules/rule.ts';
 import { inventory, profile, profileAlpha } from '../bases.ts';
 import { type DenyCase, evaluate, type RuleCase, testRule } from '../rule-tester.ts';
 

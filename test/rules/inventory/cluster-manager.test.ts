@@ -1,5 +1,6 @@
+import type { Json } from '../../../src/base/json.ts';
 import { rule } from '../../../src/rules/inventory/cluster-manager.ts';
-import type { Action, Json } from '../../../src/rules/rule.ts';
+import type { Action } from '../../../src/rules/rule.ts';
 import { custom, inventory, profile, profileAlpha } from '../bases.ts';
 import { finds, testRule } from '../rule-tester.ts';
 

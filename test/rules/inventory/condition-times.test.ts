@@ -1,5 +1,6 @@
+import type { Json, JsonObject } from '../../../src/base/json.ts';
 import { rule } from '../../../src/rules/inventory/condition-times.ts';
-import type { Action, Json, JsonObject } from '../../../src/rules/rule.ts';
+import type { Action } from '../../../src/rules/rule.ts';
 import { inventory, profile } from '../bases.ts';
 import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
 

@@ -1,5 +1,5 @@
+import type { Json, JsonObject } from '../../../src/base/json.ts';
 import { rule } from '../../../src/rules/inventory/conditions.ts';
-import type { Json, JsonObject } from '../../../src/rules/rule.ts';
 import { inventory, profile } from '../bases.ts';
 import { type DenyCase, type RuleCase, testRule, tweaked } from '../rule-tester.ts';
 

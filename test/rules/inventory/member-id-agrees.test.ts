@@ -1,6 +1,6 @@
 /** What is compared are the member ids of profiles with the members that their properties name, in one API server. */
 import { describe, expect, test } from '@jest/globals';
-import type { Json, JsonObject } from '../../../src/rules/rule.ts';
+import type { Json, JsonObject } from '../../../src/base/json.ts';
 import { profile } from '../bases.ts';
 import { type Clusters, conflictsIn, messagesOf } from '../compared.ts';
 import { tweaked } from '../rule-tester.ts';

@@ -1,5 +1,5 @@
+import type { Json, JsonObject } from '../../../src/base/json.ts';
 import { rule } from '../../../src/rules/inventory/member-id-unique.ts';
-import type { Json, JsonObject } from '../../../src/rules/rule.ts';
 import { inventory, profile, profileAlpha } from '../bases.ts';
 import { finds, type RuleCase, testRule, tweaked } from '../rule-tester.ts';
 

@@ -1,5 +1,5 @@
+import type { Json } from '../../../src/base/json.ts';
 import { rule } from '../../../src/rules/inventory/name-prefix.ts';
-import type { Json } from '../../../src/rules/rule.ts';
 import { inventory, profile } from '../bases.ts';
 import { finds, testRule } from '../rule-tester.ts';
 

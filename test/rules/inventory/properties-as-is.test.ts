@@ -1,6 +1,6 @@
 /** What is compared are the properties of inventory objects and the claims of the clusters that they stand for. */
 import { describe, expect, test } from '@jest/globals';
-import type { JsonObject } from '../../../src/rules/rule.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { custom, id, inventory, membership, ocm, profile, property } from '../bases.ts';
 import { type Clusters, conflictsIn, messagesOf } from '../compared.ts';
 import { tweaked } from '../rule-tester.ts';

@@ -1,5 +1,5 @@
+import type { Json } from '../../../src/base/json.ts';
 import { rule } from '../../../src/rules/inventory/properties.ts';
-import type { Json } from '../../../src/rules/rule.ts';
 import { inventory, profile } from '../bases.ts';
 import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
 

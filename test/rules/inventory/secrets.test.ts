@@ -1,7 +1,7 @@
 /** How long the search for secrets takes: each value and each character of a text is gone through once, whatever they are. */
 import { expect, test } from '@jest/globals';
+import type { Json } from '../../../src/base/json.ts';
 import { secretsIn } from '../../../src/rules/inventory/secrets.ts';
-import type { Json } from '../../../src/rules/rule.ts';
 
 const MILLION = 1_000_000;
 /** What makes an expression that goes back over a text try again from every place of it: at quadratic cost, hours. */

@@ -1,6 +1,6 @@
 /** What is compared are the member ids of profiles with one name, in the namespaces of one API server. */
 import { describe, expect, test } from '@jest/globals';
-import type { Json, JsonObject } from '../../../src/rules/rule.ts';
+import type { Json, JsonObject } from '../../../src/base/json.ts';
 import { inventory, profile, profileAlpha } from '../bases.ts';
 import { type Clusters, conflictsIn, messagesOf } from '../compared.ts';
 import { tweaked } from '../rule-tester.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Json } from '../../../src/base/json.ts';
 import { rule } from '../../../src/rules/placement/one-to-one.ts';
-import type { Json } from '../../../src/rules/rule.ts';
 import { decisionsOf, placement } from '../bases.ts';
 import { conflictsIn, messagesOf } from '../compared.ts';
 import { finds, testRule, tweaked } from '../rule-tester.ts';

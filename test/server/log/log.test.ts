@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import type { Json } from '../../../src/base/json.ts';
 import { readAdmissionReview } from '../../../src/engine/review.ts';
-import type { Json } from '../../../src/rules/rule.ts';
 import type { Decision } from '../../../src/server/admission/observer.ts';
 import { evaluated, failed, unreadable } from '../../../src/server/admission/respond.ts';
 import { createLog, type LogLevel } from '../../../src/server/log/log.ts';

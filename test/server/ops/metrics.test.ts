@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Json } from '../../../src/base/json.ts';
 import { defaultPolicy, type Policy } from '../../../src/engine/index.ts';
 import { readAdmissionReview } from '../../../src/engine/review.ts';
-import type { Json } from '../../../src/rules/rule.ts';
 import type { Decision } from '../../../src/server/admission/observer.ts';
 import { evaluated, failed } from '../../../src/server/admission/respond.ts';
 import { createMetrics, type Metrics } from '../../../src/server/ops/metrics.ts';

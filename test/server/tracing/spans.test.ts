@@ -7,8 +7,8 @@ import {
   SimpleSpanProcessor,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base';
+import type { Json } from '../../../src/base/json.ts';
 import { readAdmissionReview } from '../../../src/engine/review.ts';
-import type { Json } from '../../../src/rules/rule.ts';
 import type { Decision } from '../../../src/server/admission/observer.ts';
 import { evaluated } from '../../../src/server/admission/respond.ts';
 import { createTracing } from '../../../src/server/tracing/spans.ts';

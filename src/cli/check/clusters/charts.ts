@@ -1,10 +1,10 @@
 /** Charts that the configuration renders into clusters (`check.charts`): where they are, and what is wrong with them. */
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
+import { quoted } from '../../../base/text.ts';
 import { type ConfiguredChart, reasonOf, workingTree } from '../../../cluster/files/index.ts';
 import { isInside } from '../../../cluster/files/walk.ts';
 import type { LoadedConfiguration, Located } from '../../../config/load.ts';
-import { quoted } from '../../../engine/text.ts';
 
 /** A chart that is rendered into a cluster. */
 export interface ClusterChart extends ConfiguredChart {

@@ -1,6 +1,7 @@
 /** Reads the documents of each cluster of a run; a run without named clusters has one. */
+
+import { plain } from '../../../base/text.ts';
 import { type InputObject, readObjects, type SourcesOptions } from '../../../cluster/files/index.ts';
-import { plain } from '../../../engine/text.ts';
 import { type CheckError, errorOf } from '../../output/report.ts';
 import { isThere as isPathThere } from '../git/repository.ts';
 import type { Live } from '../live.ts';

@@ -1,9 +1,9 @@
 /** Finds objects that folders of one cluster hold twice: they may be of different clusters, and no order is right for them. */
 import { dirname, relative, resolve, sep } from 'node:path';
+import { textAt } from '../../../base/json.ts';
+import { plain } from '../../../base/text.ts';
 import { dialectOfObject, type InputObject, keyOf, referenceTo, statOf } from '../../../cluster/files/index.ts';
 import { isInside } from '../../../cluster/files/walk.ts';
-import { plain } from '../../../engine/text.ts';
-import { textAt } from '../../../rules/json.ts';
 import type { CheckError } from '../../output/report.ts';
 import { shellQuoted } from '../../shared.ts';
 import { foldersMatching } from './find.ts';

@@ -17,8 +17,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { plain } from '../../../base/text.ts';
 import { reasonOf } from '../../../cluster/files/index.ts';
-import { plain } from '../../../engine/text.ts';
 import { openPrivateFolder, type PrivateFolder } from '../private-folder.ts';
 import { endAll, errorIn, type GitContext, GitError, git, gitOutput, parts, type Running } from './process.ts';
 

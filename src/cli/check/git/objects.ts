@@ -1,6 +1,7 @@
 /** What identifies objects when a revision is compared with the working tree. */
+
+import { textAt } from '../../../base/json.ts';
 import { dialectOfObject, type InputObject, keyOf, referenceTo } from '../../../cluster/files/index.ts';
-import { textAt } from '../../../rules/json.ts';
 
 /** Returns what identifies an object: cluster, kind in any version, namespace, name. Undefined if it is none of ours, or has no name. */
 export function identityOf(input: InputObject): string | undefined {

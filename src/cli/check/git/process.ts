@@ -1,6 +1,6 @@
 /** Runs git without a shell, and never with the configuration of a repository: see isolation.ts. */
 import { type ChildProcess, execFile } from 'node:child_process';
-import { plain, shorten } from '../../../engine/text.ts';
+import { plain, shorten } from '../../../base/text.ts';
 
 export interface GitAnswer {
   readonly code: number;

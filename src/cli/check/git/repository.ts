@@ -1,7 +1,7 @@
 /** Opens the repository of the named paths, at the commit that REF names. */
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { plain } from '../../../engine/text.ts';
+import { plain } from '../../../base/text.ts';
 import { pathIn } from '../../output/report.ts';
 import { type IsolatedGit, isolate } from './isolation.ts';
 import { GitError, git } from './process.ts';

@@ -5,11 +5,10 @@
  */
 import { join, resolve, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { type JsonObject, textAt } from '../../../base/json.ts';
+import { plain, quoted } from '../../../base/text.ts';
 import { dialectOfObject, type InputObject, type Renderer, readObjects } from '../../../cluster/files/index.ts';
 import { isInside } from '../../../cluster/files/walk.ts';
-import { plain, quoted } from '../../../engine/text.ts';
-import { textAt } from '../../../rules/json.ts';
-import type { JsonObject } from '../../../rules/rule.ts';
 import type { CheckError } from '../../output/report.ts';
 import { type ClusterChart, locateProblem } from '../clusters/charts.ts';
 import { foldersMatching } from '../clusters/find.ts';

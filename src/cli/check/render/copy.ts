@@ -14,12 +14,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
+import { isObject, type Json, type JsonObject, textAt } from '../../../base/json.ts';
+import { quoted } from '../../../base/text.ts';
 import { type Layout, MAX_BYTES, type Referred, referredBy, statOf } from '../../../cluster/files/index.ts';
 import { isInside } from '../../../cluster/files/walk.ts';
 import { readDocuments } from '../../../documents/index.ts';
-import { quoted } from '../../../engine/text.ts';
-import { isObject, textAt } from '../../../rules/json.ts';
-import type { Json, JsonObject } from '../../../rules/rule.ts';
 
 /** Bytes of a file that configures a generator or transformer. */
 const LONGEST_CONFIGURATION = 4 * 2 ** 20;

@@ -2,8 +2,8 @@
 import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { dialects } from '../../../api/dialects.ts';
+import { plain, quoted, shorten } from '../../../base/text.ts';
 import { layoutOf, type Renderer, type SourceFolder, workingTree } from '../../../cluster/files/index.ts';
-import { plain, quoted, shorten } from '../../../engine/text.ts';
 import { shellQuoted } from '../../shared.ts';
 import { chartProblem, valuesProblem } from '../clusters/charts.ts';
 import { type Copy, copyChart, copyKustomization, createCopy } from './copy.ts';

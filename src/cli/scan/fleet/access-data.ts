@@ -2,11 +2,11 @@
  * Reads how a cluster is reached from `status.accessProviders` of its ClusterProfile. Whoever writes a profile does not decide what runs here: the program
  * comes from the provider file alone, and so do its arguments and environment unless that file allows more.
  */
+
+import { at, isObject, type Json, type JsonObject, listAt, textAt } from '../../../base/json.ts';
+import { quoted } from '../../../base/text.ts';
 import type { ExecConfig } from '../../../cluster/live/exec-plugin.ts';
-import { quoted } from '../../../engine/text.ts';
 import { LOADER } from '../../../rules/inventory/secrets.ts';
-import { at, isObject, listAt, textAt } from '../../../rules/json.ts';
-import type { Json, JsonObject } from '../../../rules/rule.ts';
 import type { Provider } from './provider-file.ts';
 
 /** What opens the cluster of a profile. */

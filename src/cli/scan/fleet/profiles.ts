@@ -1,13 +1,13 @@
 /** Finds the clusters of a fleet: those that the ClusterProfiles of a hub name, with the access data of each. */
 import { clusterProfile } from '../../../api/dialects.ts';
+import { textAt } from '../../../base/json.ts';
+import { plain } from '../../../base/text.ts';
 import { type ApiClient, openAccess } from '../../../cluster/live/client.ts';
 import type { Access, accessOf as makeAccess } from '../../../cluster/live/credentials.ts';
 import { ClusterError, onlyClusterErrors, whyUnreadable } from '../../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../../cluster/live/list.ts';
 import { collectionPath, servedVersions } from '../../../cluster/live/paths.ts';
-import { plain } from '../../../engine/text.ts';
 import { MEMBER_ID } from '../../../rules/inventory/reading.ts';
-import { textAt } from '../../../rules/json.ts';
 import type { CheckError } from '../../output/report.ts';
 import type { Target, Targets } from '../side-by-side.ts';
 import { type AccessData, accessDataOf } from './access-data.ts';

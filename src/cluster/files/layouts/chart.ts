@@ -1,6 +1,6 @@
 /** Recognizes Helm charts: folders with a `Chart.yaml`, and which of their files are no manifests. */
 import { dirname, join } from 'node:path';
-import { at, textAt } from '../../../rules/json.ts';
+import { at, textAt } from '../../../base/json.ts';
 import { readDescription, sameFieldTwice, type Unclear, withLowerKeys } from './description.ts';
 import type { Tree } from './tree.ts';
 

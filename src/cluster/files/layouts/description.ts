@@ -1,8 +1,8 @@
 /** Reads the files that describe a layout, `kustomization.yaml` and `Chart.yaml`: the first document of each. */
+
+import { isObject, type Json, type Path } from '../../../base/json.ts';
+import { quoted } from '../../../base/text.ts';
 import { readManifests, type SourceDocument, type SourceError } from '../../../documents/index.ts';
-import { quoted } from '../../../engine/text.ts';
-import { isObject } from '../../../rules/json.ts';
-import type { Json, Path } from '../../../rules/rule.ts';
 
 /** The first document of a file, if it has one, or why it can't be read. */
 export interface Description {

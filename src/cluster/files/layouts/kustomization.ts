@@ -1,7 +1,6 @@
 /** Reads a kustomization: which files and folders it refers to, by the fields of kustomize's `types.Kustomization`. */
 import { join } from 'node:path';
-import { at, isObject, listAt, textAt, textOf } from '../../../rules/json.ts';
-import type { Json, JsonObject } from '../../../rules/rule.ts';
+import { at, isObject, type Json, type JsonObject, listAt, textAt, textOf } from '../../../base/json.ts';
 import { fieldName, readDescription, sameFieldTwice, type Unclear, withLowerKeys } from './description.ts';
 import type { Tree } from './tree.ts';
 

@@ -75,6 +75,11 @@ export function parseTime(text: string): number | undefined {
   return date.setUTCHours(Number(found[4]), minute - east, Number(found[6]), milliseconds);
 }
 
+/** Returns a time as Kubernetes writes it: in whole seconds. */
+export function formatTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace(/\.\d+/, '');
+}
+
 /** Whether a text is an RFC 3339 time. */
 export function isDateTime(text: string): boolean {
   return parseTime(text) !== undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isDateTime, parseTime } from '../../src/rules/syntax.ts';
+import { isDateTime, parseTime } from '../../src/base/syntax.ts';
 
 const two = (value: number) => String(value).padStart(2, '0');
 

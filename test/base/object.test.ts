@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { changesMetadataOnly, isTerminating, metadataOf, specOf, statusOf } from '../../src/rules/json.ts';
-import type { Json, JsonObject } from '../../src/rules/rule.ts';
+import type { Json, JsonObject } from '../../src/base/json.ts';
+import { changesMetadataOnly, isTerminating, metadataOf, specOf, statusOf } from '../../src/base/object.ts';
 
 test.each([
   ['metadata', metadataOf],

@@ -1,8 +1,19 @@
 /**
- * Reads JSON of which nothing is known. Own properties only, so that no prototype supplies a value; `null` is absent. A
- * literal key (`metadataOf`) is read several times faster than one of a path, and no prototype has these.
+ * JSON of which nothing is known. Reads own properties only, so that no prototype supplies a value; `null` is absent.
  */
-import type { Context, Json, JsonObject, Path } from './rule.ts';
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** A JSON object, which nobody changes. */
+export type JsonObject = { readonly [key: string]: Json };
+
+/** Where a value is: keys and list indices, from the root. */
+export type Path = readonly (string | number)[];
+
+/**
+ * The most levels of lists and objects that are read. The API server lets some 9,000 pass, `JSON.stringify` overflows
+ * the stack near 5,000, and no object of ours needs 20.
+ */
+export const MAX_DEPTH = 200;
 
 /** Whether a value is a JSON object (neither list nor null). */
 export function isObject(value: unknown): value is JsonObject {
@@ -79,46 +90,7 @@ export function canonical(value: Json): string {
     .join()}}`;
 }
 
-/** The keys of the entries of a list, by the list's name: the API server merges them by these. */
-export const LIST_KEYS: Readonly<Record<string, readonly string[]>> = {
-  conditions: ['type'],
-  properties: ['name'],
-  accessProviders: ['name'],
-  credentialProviders: ['name'],
-  extensions: ['name'],
-  uses: ['version', 'enabled'],
-};
-
-/** The parts of an object, each undefined where it is no object itself. */
-export function metadataOf(object: JsonObject | undefined): JsonObject | undefined {
-  return asObject(object?.['metadata']);
-}
-
-export function specOf(object: JsonObject | undefined): JsonObject | undefined {
-  return asObject(object?.['spec']);
-}
-
-export function statusOf(object: JsonObject | undefined): JsonObject | undefined {
-  return asObject(object?.['status']);
-}
-
-/** Whether an object is on its way out: deleted, and held back by its finalizers. */
-export function isTerminating(object: JsonObject | undefined): boolean {
-  return (metadataOf(object)?.['deletionTimestamp'] ?? undefined) !== undefined;
-}
-
-/**
- * Whether an update leaves all but the metadata as it is stored: spec and status, or what an object without a spec has
- * in their place.
- */
-export function changesMetadataOnly({ object, oldObject }: Pick<Context, 'object' | 'oldObject'>): boolean {
-  return same(contentOf(object), contentOf(oldObject ?? {}));
-}
-
-function contentOf({ apiVersion: _, kind: __, metadata: ___, ...content }: JsonObject): JsonObject {
-  return content;
-}
-
-function asObject(value: Json | undefined): JsonObject | undefined {
+/** The value where it is an object. */
+export function asObject(value: Json | undefined): JsonObject | undefined {
   return isObject(value) ? value : undefined;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { fieldOf, fill, plain, quoted, shorten } from '../../src/engine/text.ts';
+import { fieldOf, fill, plain, quoted, shorten } from '../../src/base/text.ts';
 
 describe('fieldOf', () => {
   test.each([

@@ -7,7 +7,7 @@ import {
   isLabelValue,
   LONGEST_SEARCHED,
   longerThan,
-} from '../../src/rules/syntax.ts';
+} from '../../src/base/syntax.ts';
 
 const n = (count: number, text = 'n') => text.repeat(count);
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { at, isObject, isUnquoted, listAt, same, textAt } from '../../src/rules/json.ts';
-import type { Json, Path } from '../../src/rules/rule.ts';
+import { at, isObject, isUnquoted, type Json, listAt, type Path, same, textAt } from '../../src/base/json.ts';
 
 const parse = (text: string): Json => JSON.parse(text) as Json;
 const json = fc.jsonValue({ maxDepth: 4 }).map((value) => parse(JSON.stringify(value)));

@@ -1,5 +1,5 @@
 /** Text for people, made of what users wrote: shortened, and never raw. */
-import type { Path } from '../rules/rule.ts';
+import type { Path } from './json.ts';
 
 /** The most code points of a user's value that a message quotes. */
 const QUOTED = 64;

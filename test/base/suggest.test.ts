@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { didYouMean, nearest } from '../../src/config/suggest.ts';
+import { didYouMean, nearest } from '../../src/base/suggest.ts';
 
 const IDS = ['claim/value', 'claim/id-syntax', 'inventory/sole-manager'];
 
