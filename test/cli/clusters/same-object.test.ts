@@ -29,6 +29,7 @@ const review = {
 const EAST_WEST = { 'clusters/east/a.yaml': [joined], 'clusters/west/a.yaml': [joined] };
 const SAME = 'the same ClusterProperty "clusterset.k8s.io" in';
 const IF = 'if these are different clusters: --clusters';
+const SEVERAL = "'r/clusters/*' --clusters r/hub --clusters r/kust/base --clusters 'r/kust/overlays/*'";
 const NESTED = 'remove one; or, if these are different clusters, give each a folder of its own for --clusters GLOB';
 
 type Files = Readonly<Record<string, readonly JsonObject[]>>;
@@ -93,6 +94,21 @@ test.each<[title: string, files: Files, paths: readonly string[], errors: readon
       `r/clusters/west/a.yaml:2: ${SAME} r/clusters/east and r/clusters/west; ${IF} 'r/clusters/*' --clusters r/hub`,
       `r/hub/a.yaml:2: ${SAME} r/clusters/east and r/hub; ${IF} 'r/clusters/*' --clusters r/hub`,
     ],
+  ],
+  [
+    'in folders of which one holds clusters and another folder',
+    {
+      'r/clusters/a/a.yaml': [joined],
+      'r/clusters/b/a.yaml': [joined],
+      'r/hub/a.yaml': [joined],
+      'r/kust/base/a.yaml': [joined],
+      'r/kust/overlays/east/a.yaml': [joined],
+      'r/kust/overlays/west/a.yaml': [joined],
+    },
+    ['r'],
+    ['clusters/b', 'hub', 'kust/base', 'kust/overlays/east', 'kust/overlays/west'].map(
+      (name) => `r/${name}/a.yaml:2: ${SAME} r/clusters/a and r/${name}; ${IF} ${SEVERAL}`,
+    ),
   ],
   [
     'in a folder and in one below it',

@@ -1,5 +1,5 @@
 /** Finds objects that folders of one cluster hold twice: they may be of different clusters, and no order is right for them. */
-import { dirname, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { textAt } from '../../../base/json.ts';
 import { plain } from '../../../base/text.ts';
 import { dialectOfObject, type InputObject, keyOf, referenceTo, statOf } from '../../../cluster/files/index.ts';
@@ -7,15 +7,16 @@ import { isInside } from '../../../cluster/files/walk.ts';
 import type { CheckError } from '../../output/report.ts';
 import { shellQuoted } from '../../shared.ts';
 import { foldersMatching } from './find.ts';
-import { parseGlob } from './glob.ts';
+import { ancestorsOf, parseGlob } from './glob.ts';
 
 /** Errors for more pairs of folders are counted. */
 const MOST_PAIRS = 10;
 
-interface Pair {
-  readonly folders: readonly [string, string];
-  /** The later of the two. */
-  readonly input: InputObject;
+interface Duplicates {
+  /** Pairs of folders that hold the same object, each pair once, with its later object. */
+  readonly pairs: readonly { readonly folders: readonly [string, string]; readonly input: InputObject }[];
+  /** The folders of each object that is in several. */
+  readonly copies: readonly (readonly string[])[];
 }
 
 /**
@@ -26,9 +27,9 @@ interface Pair {
 export function sameObjectErrors(documents: readonly InputObject[], paths: readonly string[]): readonly CheckError[] {
   const walked = paths.filter(isFolder).map((path) => resolve(path));
   if (walked.length === 0) return [];
-  const pairs = pairsOf(documents, folderFinder(walked));
+  const { pairs, copies } = duplicatesOf(documents, folderFinder(walked));
   if (pairs.length === 0) return [];
-  const hint = hintFor(pairs.map(({ folders }) => folders));
+  const hint = hintFor(copies);
   const errors = pairs.slice(0, MOST_PAIRS).map(({ folders, input }) => {
     const { kind, object, source: file, start } = input;
     const [one, other] = folders.map(shown);
@@ -43,21 +44,23 @@ export function sameObjectErrors(documents: readonly InputObject[], paths: reado
   return [...errors, { ...last, message }];
 }
 
-/** Compares each object with the first of its name; a pair of folders counts once. */
-function pairsOf(documents: readonly InputObject[], folderOf: (source: string) => string | undefined): Pair[] {
-  const first = new Map<string, string>();
-  const pairs = new Map<string, Pair>();
+/** Compares each object with the first of its name. */
+function duplicatesOf(documents: readonly InputObject[], folderOf: (source: string) => string | undefined): Duplicates {
+  const foldersOf = new Map<string, Set<string>>();
+  const pairs = new Map<string, Duplicates['pairs'][number]>();
   for (const input of documents) {
     const dialect = dialectOfObject(input.object);
     const folder = dialect && folderOf(input.source);
     if (dialect === undefined || folder === undefined || !textAt(input.object, ['metadata', 'name'])) continue;
     const key = keyOf(referenceTo(dialect, input.object));
-    const other = first.get(key) ?? folder;
-    first.set(key, other);
-    const pair = `${other}\n${folder}`;
-    if (other !== folder && !pairs.has(pair)) pairs.set(pair, { folders: [other, folder], input });
+    const folders = foldersOf.get(key) ?? new Set();
+    foldersOf.set(key, folders.add(folder));
+    const [first = folder] = folders;
+    const pair = `${first}\n${folder}`;
+    if (first !== folder && !pairs.has(pair)) pairs.set(pair, { folders: [first, folder], input });
   }
-  return [...pairs.values()];
+  const copies = [...foldersOf.values()].filter(({ size }) => size > 1).map((folders) => [...folders]);
+  return { pairs: [...pairs.values()], copies };
 }
 
 /** Returns the folder of a file that lies in one of the walked folders. */
@@ -76,24 +79,33 @@ function folderFinder(walked: readonly string[]): (source: string) => string | u
 }
 
 /**
- * Returns the flags by which each of the folders becomes a part of a cluster of its own: one glob with a wildcard for each name
- * from the first at which any of them differ to the last that a pair needs; or, if that would also name folders without any of
- * the objects, a glob for each folder with several clusters and the names of others.
+ * Returns the flags by which no cluster holds an object twice: one glob of wildcards, if it names these folders and no others;
+ * or a glob for each folder with several clusters, and the names of others.
  */
-function hintFor(pairs: readonly (readonly [string, string])[]): string {
-  const paths = pairs.map((pair) => pair.map((folder) => folder.split(sep)));
-  const apart = paths.filter(([a = [], b = []]) => differsAt(a, b) < Math.min(a.length, b.length));
-  if (apart.length < paths.length) return NESTED;
-  const [first = []] = paths[0] ?? [];
-  const from = Math.min(...apart.flat().map((path) => differsAt(first, path)));
-  const to = Math.max(...apart.map(([a = [], b = []]) => differsAt(a, b)));
-  const base = shown(first.slice(0, from).join(sep) || sep);
-  const wildcards = Array<string>(to - from + 1)
-    .fill('*')
-    .join('/');
-  const one = below(base, wildcards);
-  const globs = isFitting(one, pairs.flat()) ? [one] : globsOf(apart);
+function hintFor(copies: readonly (readonly string[])[]): string {
+  const folders = copies.flat();
+  const [first = ''] = folders;
+  const common = ancestorsOf(first, sep).find((at) => folders.every((folder) => isInside(folder, at))) ?? sep;
+  const clusters = splitFolder(common, copies);
+  if (clusters === undefined) return NESTED;
+  const depth = Math.max(...clusters.map((one) => namesBelow(common, one).length));
+  const one = below(shown(common), Array<string>(depth).fill('*').join('/'));
+  const globs = isFitting(one, folders) ? [one] : globsOf(clusters);
   return `if these are different clusters: ${globs.map((glob) => `--clusters ${shellQuoted(glob)}`).join(' ')}`;
+}
+
+/** Returns the highest folders that hold no object twice; undefined if one holds an object that a folder below it holds, too. */
+function splitFolder(at: string, copies: readonly (readonly string[])[]): string[] | undefined {
+  const twice = copies.map((folders) => folders.filter((one) => isInside(one, at))).filter((one) => one.length > 1);
+  if (twice.length === 0) return [at];
+  if (twice.some((folders) => folders.includes(at))) return undefined;
+  const children = new Set(copies.flat().flatMap((one) => (isInside(one, at) ? namesBelow(at, one).slice(0, 1) : [])));
+  const found = [...children].map((name) => splitFolder(join(at, name), copies));
+  return found.some((one) => one === undefined) ? undefined : found.flatMap((one) => one ?? []);
+}
+
+function namesBelow(folder: string, path: string): string[] {
+  return relative(folder, path).split(sep).filter(Boolean);
 }
 
 /** Returns whether each folder lies in a match of the glob, and each match holds one of the folders. */
@@ -105,14 +117,12 @@ function isFitting(glob: string, folders: readonly string[]): boolean {
   );
 }
 
-/** Returns a glob for the folders around several clusters, and the others by name. */
-function globsOf(pairs: readonly (readonly string[][])[]): string[] {
-  const found = pairs.flatMap(([a = [], b = []]) => [a, b].map((path) => path.slice(0, differsAt(a, b) + 1).join(sep)));
-  // Of a folder that holds clusters, only those are clusters.
-  const clusters = [...new Set(found)].filter((one) => !found.some((other) => other !== one && isInside(other, one)));
-  return [...Map.groupBy(clusters, dirname)].flatMap(([parent, inner]) =>
-    inner.length > 1 ? below(shown(parent), '*') : inner.map(shown),
-  );
+/** Returns a glob for each folder that holds several clusters and nothing else, and the others by name. */
+function globsOf(clusters: readonly string[]): string[] {
+  return [...Map.groupBy(clusters, dirname)].flatMap(([parent, inner]) => {
+    const glob = below(shown(parent), '*');
+    return inner.length > 1 && isFitting(glob, inner) ? glob : inner.map(shown);
+  });
 }
 
 function below(base: string, names: string): string {
@@ -120,11 +130,6 @@ function below(base: string, names: string): string {
 }
 
 const NESTED = 'remove one; or, if these are different clusters, give each a folder of its own for --clusters GLOB';
-
-function differsAt(a: readonly string[], b: readonly string[]): number {
-  const at = a.findIndex((name, index) => name !== b[index]);
-  return at < 0 ? a.length : at;
-}
 
 /** Returns a folder as messages show it: relative to the current one if it lies in it. */
 function shown(folder: string): string {
