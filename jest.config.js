@@ -1,26 +1,57 @@
-/** Jest in ESM mode: the tests import the TypeScript sources themselves. */
+/**
+ * Jest in ESM mode: the tests import the TypeScript sources themselves. One project for each kind of tests; `npm run test:jest -- FILE` runs
+ * a file in its own.
+ */
+const PROJECTS = [
+  project('unit', ['unit', 'system'], { testMatch: ['**/*.test.ts'] }),
+  project('repository', ['repository'], { testMatch: ['**/*.test.ts'] }),
+  // The documentation's commands, and the built site: `npm run docs:build` comes first. The commands of a page are one test.
+  project('docs', ['system/docs'], { testMatch: ['**/*.docs.ts'] }, 120_000),
+  // Against a real API server.
+  project('e2e', ['system/e2e'], { testMatch: ['**/*.e2e.ts'], globalSetup: programs() }, 120_000),
+  // Some rows wait for minutes; each test sets its own limit where this is too short.
+  project('faults', ['system/faults'], { testMatch: ['**/*.fault.ts'], globalSetup: programs() }, 300_000),
+  // The built site in a real Chromium.
+  project('playground', ['system/playground'], { testMatch: ['**/*.browser.ts'] }, 60_000),
+];
+
 export default {
-  testEnvironment: 'node',
+  projects: PROJECTS,
   // Jest leaves a core idle by default: on two cores that is half of them.
   maxWorkers: '100%',
-  setupFiles: ['<rootDir>/test/seed.ts'],
-  // Some tests start processes; on a busy machine the default of 5 s is a test of the machine.
-  testTimeout: 30_000,
-  roots: ['<rootDir>/test'],
-  testMatch: ['**/*.test.ts'],
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: {
-          parser: { syntax: 'typescript' },
-          target: 'es2023',
-          // Of an import of JSON, Node and Jest want `with { type: 'json' }`.
-          experimental: { keepImportAttributes: true },
-        },
-        module: { type: 'es6' },
-      },
-    ],
-  },
 };
+
+/**
+ * Returns the project of the tests in these folders of `test`. Jest has one time limit for all projects, so each sets its own by test/support/setup.ts.
+ * The default is for tests that start processes: on a busy machine Jest's own 5 s are a test of the machine.
+ */
+export function project(displayName, folders, options, testTimeoutMs = 30_000) {
+  return {
+    displayName,
+    testEnvironment: 'node',
+    setupFiles: ['<rootDir>/test/support/setup.ts'],
+    globals: { testTimeoutMs },
+    roots: folders.map((folder) => `<rootDir>/test/${folder}`),
+    extensionsToTreatAsEsm: ['.ts'],
+    transform: {
+      '^.+\\.ts$': [
+        '@swc/jest',
+        {
+          jsc: {
+            parser: { syntax: 'typescript' },
+            target: 'es2023',
+            // Of an import of JSON, Node and Jest want `with { type: 'json' }`.
+            experimental: { keepImportAttributes: true },
+          },
+          module: { type: 'es6' },
+        },
+      ],
+    },
+    ...options,
+  };
+}
+
+/** Builds what the end-to-end tests run, before the first of them. */
+function programs() {
+  return '<rootDir>/test/system/e2e/harness/assets.ts';
+}

@@ -3,15 +3,17 @@
  * the end-to-end tests are skipped with one line, which is a failure under E2E=required. No test runs twice: what fails once is red.
  */
 import { spawnSync } from 'node:child_process';
-import { whyNoAssets } from './e2e/harness/assets.ts';
+import { whyNoAssets } from './system/e2e/harness/assets.ts';
 
 const reason = whyNoAssets();
-const codes = [runJest('jest.config.js'), reason === undefined ? runJest('jest.e2e.config.js') : skipped(reason)];
+const codes = [
+  run('test:jest', '--selectProjects', 'unit', 'repository'),
+  reason === undefined ? run('test:e2e') : skipped(reason),
+];
 process.exitCode = Math.max(...codes);
 
-function runJest(config: string): number {
-  const { status } = spawnSync('npm', ['run', '-s', 'test:jest', '--', '--config', config], { stdio: 'inherit' });
-  return status ?? 1;
+function run(script: string, ...args: readonly string[]): number {
+  return spawnSync('npm', ['run', '-s', script, '--', ...args], { stdio: 'inherit' }).status ?? 1;
 }
 
 function skipped(why: string): number {

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseDocument } from 'yaml';
-import { ensureTools } from '../../test/e2e/harness/assets.ts';
+import { ensureTools } from '../../test/system/e2e/harness/assets.ts';
 import { releaseFiles } from './version.js';
 
 const CHART = 'charts/kube-muster';

@@ -11,7 +11,7 @@ import type { BodyBytes } from '../load/limiter.ts';
 export const BODY_LIMIT = 8 * 1024 * 1024;
 /**
  * Commas, colons, and opening brackets; a review has at least half as many values. Real reviews of our kinds have up to 10,000. More would keep all others
- * waiting: with as many as this, decoding and evaluating takes up to 100 ms (test/faults/worst-cases).
+ * waiting: with as many as this, decoding and evaluating takes up to 100 ms (test/system/faults/worst-cases).
  */
 export const MARKS_LIMIT = 160_000;
 

@@ -1,0 +1,64 @@
+/** docs/architecture.md lists the files that a request and a manifest pass: this follows the calls of the real program. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from '@jest/globals';
+import { endChildren, serveChild } from '../../support/child.ts';
+import { reviewOf } from '../../support/reviews.ts';
+import { exchange } from '../../support/test-server.ts';
+import { createRecorder, listedFiles, mistakesOf } from './called.ts';
+
+const MANIFEST = `apiVersion: about.k8s.io/v1
+kind: ClusterProperty
+metadata:
+  name: color.example.com
+spec:
+  value: red
+`;
+
+afterEach(endChildren);
+
+test('a request passes the listed files, 12 at most, and a new connection those listed for it', async () => {
+  const recorder = createRecorder();
+  const served = await serveChild({ env: recorder.env });
+  const called = (agent: Agent) => {
+    const request = { port: served.port, ca: served.ca, agent };
+    return recorder.during({ ...served, pid: served.process.pid }, () => exchange(request, JSON.stringify(reviewOf())));
+  };
+  const [first, second] = [new Agent({ keepAlive: true }), new Agent({ keepAlive: true })];
+  await called(first);
+  expect(mistakesOf('One request', await called(first))).toEqual([]);
+  expect(listedFiles('One request').length).toBeLessThanOrEqual(12);
+  expect(mistakesOf('One connection', await called(second), 'One request')).toEqual([]);
+  first.destroy();
+  second.destroy();
+  recorder.remove();
+});
+
+test('a changed configuration passes the listed files', async () => {
+  const recorder = createRecorder();
+  const folder = mkdtempSync(join(tmpdir(), 'muster-walk-'));
+  const config = join(folder, 'muster.yaml');
+  const configured = (mode: string) =>
+    writeFileSync(config, `apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: ${mode}\n`);
+  configured('enforce');
+  const served = await serveChild({ args: ['--config', config], env: recorder.env });
+  const changed = (mode: string) =>
+    recorder.during({ ...served, pid: served.process.pid }, async () => configured(mode));
+  await changed('warn');
+  const called = await changed('audit');
+  expect(mistakesOf('One changed file', called)).toEqual([]);
+  recorder.remove();
+  rmSync(folder, { recursive: true });
+});
+
+test('a file passes the listed files through check', () => {
+  const recorder = createRecorder();
+  const manifest = join(tmpdir(), `muster-walk-${process.pid}.yaml`);
+  writeFileSync(manifest, MANIFEST);
+  execFileSync(process.execPath, ['src/cli/main.ts', 'check', manifest], { env: { ...process.env, ...recorder.env } });
+  expect(mistakesOf('One file through check', recorder.files())).toEqual([]);
+  recorder.remove();
+});

@@ -1,0 +1,78 @@
+/** The pages that readers hold on to: links, paths, metrics and questions that they name exist; a decision fits on a page. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { fragmentOf } from '../../docs/.vitepress/markdown.ts';
+import { pages } from '../support/pages.ts';
+
+const DECISIONS = 'docs/decisions';
+const decisions = readdirSync(DECISIONS).filter((file) => /^\d{4}-/.test(file));
+const read = (file: string) => readFileSync(file, 'utf8');
+const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, group = '']) => group);
+
+/** Pages of the repository that are not on the site, whose links test/system/docs/site.docs.ts follows. */
+const notOnSite = pages().filter((page) => !page.startsWith('docs/'));
+
+test.each(notOnSite)('%s: each link leads to a page and a heading', (page) => {
+  const broken = matches(read(page), /\]\(([^):]+)\)/g).filter((link) => {
+    const [path = '', heading] = link.split('#');
+    const file = path === '' ? page : normalize(join(dirname(page), path));
+    if (!existsSync(file)) return true;
+    const headings = heading === undefined ? [] : matches(read(file), /^#+ (.*)$/gm).map(fragmentOf);
+    return heading !== undefined && !headings.includes(heading);
+  });
+  expect(broken).toEqual([]);
+});
+
+/** The built site, which a clean checkout does not have. */
+const BUILT = 'docs/.vitepress/dist';
+
+test('each path of the sources that a page names exists', () => {
+  const named = pages().flatMap((page) => {
+    const paths = matches(read(page), /`((?:src|test|manifests|docs|examples|charts)\/[\w./-]+)`/g);
+    return paths.map((path) => ({ page, path }));
+  });
+  expect(named.length).toBeGreaterThan(100);
+  expect(named.filter(({ path }) => path !== BUILT && !existsSync(path))).toEqual([]);
+});
+
+test.each(decisions)('%s has its four parts on one page, and is in the index', (file) => {
+  const text = read(join(DECISIONS, file));
+  expect(matches(text, /^## (.*)$/gm)).toEqual(['Context', 'Decision', 'Alternatives', 'Consequences']);
+  expect(text.split('\n').length).toBeLessThanOrEqual(60);
+  expect(text).toMatch(/^# .*\n\nStatus: (?:accepted|superseded by \[\d{4}\]\(.*\))\.\n/);
+  expect(read(join(DECISIONS, 'README.md'))).toContain(`(${file})`);
+});
+
+/** After a new measurement, these pages have to follow. */
+test.each(['docs/production-readiness.md', ...decisions.map((file) => join(DECISIONS, file))])(
+  '%s: its figures are those of the last measurements',
+  (page) => {
+    const measured = ['performance', 'reliability', 'operations'].map((name) => read(`docs/${name}.md`)).join('\n');
+    const figures = matches(
+      read(page),
+      /(?<![\d.,])(\d[\d.,]*)(?= (?:to [\d.]+ )?(?:ms|µs|MiB|requests a|decisions a)\b)/g,
+    );
+    const others = new Set(matches(measured, /(?<![\d.,])(\d[\d.,]*\d|\d)/g));
+    expect(figures.filter((figure) => !others.has(figure))).toEqual([]);
+  },
+);
+
+test('production readiness: each metric of muster is one that the documents list', () => {
+  const named = matches(read('docs/production-readiness.md'), /\b((?:muster|nodejs)_[a-z_]+)/g);
+  const listed = read('docs/operations.md') + read('docs/reference/metrics.md');
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((name) => !listed.includes(name.replace(/_bucket$/, '')))).toEqual([]);
+});
+
+test('production readiness: each question of a section has its stage', () => {
+  const questions = matches(read('docs/production-readiness.md'), /^### (.*)$/gm);
+  expect(questions.filter((question) => !/\((alpha|beta)\)$/.test(question))).toEqual([]);
+  const of = (stage: string) => questions.filter((question) => question.endsWith(`(${stage})`)).length;
+  expect({ alpha: of('alpha'), beta: of('beta') }).toEqual({ alpha: 5, beta: 20 });
+  const topics =
+    'live cluster|default behavior|be disabled|again after|tests for|rollback fail|inform a rollback|tested|deprecations|in use|working|' +
+    'SLOs|SLIs|metrics missing|depend on|API calls|API types|cloud provider|size or count|time taken|resource usage|exhaust|' +
+    'unavailable|failure modes|not met';
+  expect(questions).toEqual(topics.split('|').map((topic) => expect.stringContaining(topic)));
+});

@@ -1,0 +1,48 @@
+/** Reviews that are large once decoded, and wait for an API server that hangs: a server with the heap of its Deployment outlives them. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { NODE_OPTIONS } from '../../../src/manifests/workload.ts';
+import {
+  endChildren,
+  kubeconfigOf,
+  type Served,
+  serveChild,
+  startHangingApi,
+  testFolder,
+} from '../../support/child.ts';
+import { claim, reviewOf } from '../../support/reviews.ts';
+import { exchange } from '../../support/test-server.ts';
+
+const REVIEWS = 400;
+const ADDRESSES = 8;
+/** Over http nobody can vouch for it. */
+const INSECURE = { 'insecure-skip-tls-verify': true };
+
+const write = testFolder();
+let served: Served;
+beforeAll(async () => {
+  const kubeconfig = write('kubeconfig', kubeconfigOf(`http://127.0.0.1:${await startHangingApi()}`, {}, INSECURE));
+  served = await serveChild({ args: ['--kubeconfig', kubeconfig], env: { NODE_OPTIONS } });
+}, 90_000);
+afterAll(endChildren);
+
+test('identity writes of 60 kB, each 1.3 MB when decoded, from several addresses', async () => {
+  const status = Array.from({ length: 20_000 }, () => ({}));
+  const object = { ...claim, metadata: { name: 'clusterset.k8s.io' }, spec: { value: 'fleet' }, status };
+  const body = JSON.stringify(reviewOf({ name: 'clusterset.k8s.io', object }));
+  const answers = await Promise.all(Array.from({ length: REVIEWS }, (_, nth) => post(body, nth)));
+  // Those that get permits are answered that the cluster does not answer, all others that there are too many.
+  expect(answers.filter((status) => status === 200).length).toBeGreaterThan(0);
+  expect(answers.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+  expect(served.process.exitCode).toBeNull();
+  expect(await served.allows()).toBe(true);
+}, 120_000);
+
+/** The status of the answer, or why there is none. */
+async function post(body: string, nth: number): Promise<number | string> {
+  const localAddress = `127.0.0.${2 + (nth % ADDRESSES)}`;
+  const sent = exchange({ port: served.port, ca: served.ca, path: '/validate?timeout=5s', localAddress }, body);
+  return sent.then(
+    ({ status }) => status,
+    (error: Error) => error.message,
+  );
+}

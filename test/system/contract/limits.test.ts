@@ -1,0 +1,94 @@
+import { describe, expect, test } from '@jest/globals';
+import { createEngine, type Engine } from '../../../src/engine/index.ts';
+import { listen } from '../../../src/server/lifecycle/listen.ts';
+import { reviewOf, UID } from '../../support/reviews.ts';
+import { exchange, responseOf, type ServerOptions, startServer, until } from '../../support/test-server.ts';
+import { changeOfId, head, slowView, stage } from './raw.ts';
+
+const { start, connect, open } = stage();
+const good = JSON.stringify(reviewOf());
+
+describe('the deadline', () => {
+  test('a view that never answers: 503 in time, and its reads are aborted', async () => {
+    const { views, contexts } = slowView();
+    const server = await start({ views });
+    const began = Date.now();
+    const response = await server.review(changeOfId, '/validate?timeout=1s');
+    expect(response).toMatchObject({
+      uid: UID,
+      allowed: false,
+      status: { code: 503, details: { retryAfterSeconds: 1 } },
+    });
+    expect(contexts[0]?.signal.aborted).toBe(true);
+    expect(contexts[0]?.at).toBeGreaterThanOrEqual(began + 800);
+    // The answer came because the deadline had passed, not because the view had answered.
+    expect(contexts[0]?.at).toBeLessThanOrEqual(Date.now());
+  });
+});
+
+describe('crashes', () => {
+  const broken = (engine: Partial<Engine>): Engine => ({ ...createEngine({ point: 'webhook' }), ...engine });
+  const fail = () => {
+    throw new Error('secret');
+  };
+  const noEngine = {
+    get engine() {
+      return fail();
+    },
+  };
+  const crashing: [string, ServerOptions][] = [
+    ['an engine that throws', { current: { engine: broken({ evaluate: fail }) } }],
+    ['an engine that rejects', { current: { engine: broken({ evaluate: async () => fail() }) } }],
+    ['an engine that answers nothing', { current: { engine: broken({ evaluate: async () => undefined as never }) } }],
+    ['no engine', { current: noEngine }],
+    ['no view', { views: { open: fail } }],
+  ];
+  test.each(crashing)('%s: 500 with a reference, and the next request is served', async (_, options) => {
+    const server = await start(options);
+    const response = await server.review();
+    expect(response).toMatchObject({ uid: UID, allowed: false, status: { code: 500, reason: 'InternalError' } });
+    const reference = server.decisions[0]?.failure?.reference ?? 'none';
+    expect(response.status?.message).toContain(reference);
+    expect(JSON.stringify(response)).not.toContain('secret');
+    expect(await server.review({ operation: 'CONNECT' })).toMatchObject({ allowed: true });
+  });
+});
+
+test('closing waits for half a request no longer than a running server would', async () => {
+  const server = await startServer({ limits: { headMs: 300, requestMs: 300 } });
+  const [half, slow] = [await connect(server), await connect(server)];
+  for (const socket of [half, slow]) socket.on('error', () => {}).resume();
+  half.write('POST /validate HTTP/1.1\r\nHo');
+  slow.write(head(good, 100_000));
+  // Node would look once a second, and not any more once it closes.
+  await until(() => server.app.bounds().some(({ name, held }) => name === 'body_bytes' && held > 0));
+  const began = performance.now();
+  await server.listening.close(20_000);
+  expect(performance.now() - began).toBeLessThan(10_000);
+});
+
+test('two servers do not share a port: the second says so', async () => {
+  const server = await start();
+  const app = server.build();
+  const { port } = server.listening;
+  const problem = `can't listen on 127.0.0.1 port ${port}: the port is in use`;
+  await expect(listen(app, { host: '127.0.0.1', port })).rejects.toThrow(problem);
+  await app.close();
+});
+
+test('localhost is every loopback address there is: one server, on all of them', async () => {
+  const server = await start();
+  const app = server.build();
+  const listening = await listen(app, {
+    host: 'localhost',
+    port: 0,
+    loopbacks: async () => ['127.0.0.1', '127.0.0.2'],
+  });
+  open.push(listening);
+  expect(listening.host).toBe('localhost');
+  const ca = server.certificates.ca;
+  for (const host of ['127.0.0.1', '127.0.0.2']) {
+    const answer = await exchange({ host, port: listening.port, ca }, good);
+    expect(responseOf(answer)).toMatchObject({ uid: UID, allowed: true });
+  }
+});

@@ -1,0 +1,24 @@
+/** docs/reference/metrics.md, which is generated without a server, names each metric that a server with a live cluster serves. */
+import { readFileSync } from 'node:fs';
+import { afterAll, expect, test } from '@jest/globals';
+import { endChildren, kubeconfigOf, serveChild, testFolder } from '../../support/child.ts';
+
+const write = testFolder();
+afterAll(endChildren);
+
+const [ofServer = ''] = readFileSync('docs/reference/metrics.md', 'utf8').split('\n## muster scan\n');
+
+test('each metric is in the reference, and each limit stands beside what is held', async () => {
+  const file = write('kubeconfig', kubeconfigOf('https://127.0.0.1:1'));
+  const served = await serveChild({
+    args: ['--kubeconfig', file, '--namespace', 'fleet', '--tracing-endpoint', 'http://127.0.0.1:1', '--events'],
+  });
+  const lines = (await served.ops('/metrics')).split('\n');
+  const shown = lines.flatMap((line) => /^# TYPE (muster_\w+) /.exec(line)?.[1] ?? []);
+  const documented = [...ofServer.matchAll(/^\| `(muster_\w+)` \|/gm)].map(([, name = '']) => name);
+  expect(documented.sort()).toEqual(shown.sort());
+  const value = (name: string) => Number(lines.find((line) => line.startsWith(`${name} `))?.split(' ')[1]);
+  for (const name of shown.filter((each) => each.includes('_limit'))) {
+    expect([name, value(name.replace('_limit', '')) <= value(name)]).toEqual([name, true]);
+  }
+}, 90_000);

@@ -1,0 +1,164 @@
+/** Whatever comes in, a verdict goes out, as HTTP 200: any other status would admit the object under `failurePolicy: Ignore`. */
+import type { RequestOptions } from 'node:https';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { claim, nested, reviewOf, UID } from '../../support/reviews.ts';
+import { responseOf, startServer, type TestServer } from '../../support/test-server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+const badReview = reviewOf({ object: { ...claim, spec: { value: 7 } } });
+const bad = JSON.stringify(badReview);
+const good = JSON.stringify(reviewOf());
+const post = async (body: string | Buffer | Iterable<Buffer>, options: RequestOptions = {}) =>
+  responseOf(await server.send(options, body));
+
+describe('bodies that can’t be read', () => {
+  test.each<[string, string | Buffer, string]>([
+    ['nothing', '', ''],
+    ['a text', '"x"', ''],
+    ['a list', '[]', ''],
+    ['null', 'null', ''],
+    ['no JSON', 'hello', ''],
+    ['YAML', 'kind: AdmissionReview', ''],
+    ['UTF-16', Buffer.from(good, 'utf16le'), ''],
+    ['all zero bytes', Buffer.alloc(1000), ''],
+    ['a truncated review', good.slice(0, -1), UID],
+    ['a review and more', `${good}{}`, UID],
+    ['another kind', JSON.stringify({ ...reviewOf(), kind: 'Pod' }), UID],
+    ['9,000 levels', good.replace('"apac"', nested(9000)), UID],
+    ['a request with a number for an object', JSON.stringify(reviewOf({ object: 5 })), UID],
+  ])('%s', async (_, body, uid) => {
+    for (const path of ['/validate', '/mutate']) {
+      expect(await post(body, { path })).toMatchObject({
+        uid,
+        allowed: false,
+        status: { code: 400, reason: 'BadRequest' },
+      });
+    }
+  });
+
+  test('nine megabytes: answered after all of it was taken, then the connection closes', async () => {
+    const body = JSON.stringify(reviewOf({ object: { ...claim, filler: 'x'.repeat(9_000_000) } }));
+    const answer = await server.send({}, body);
+    expect(responseOf(answer)).toMatchObject({
+      uid: UID,
+      allowed: false,
+      status: { code: 400, message: expect.stringContaining('larger than 8 MiB') },
+    });
+    expect(answer.headers['connection']).toBe('close');
+  });
+
+  test('any bytes', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
+        expect(await post(Buffer.from(bytes))).toMatchObject({ allowed: false, status: { code: 400 } });
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('however it is sent, it is evaluated', () => {
+  const types = [
+    'application/json; charset=utf-8',
+    'Application/JSON',
+    'text/plain',
+    'application/yaml',
+    'multipart/form-data',
+    ';;;',
+    '*/*',
+    '',
+  ];
+  test.each(types)('content type %j', async (type) => {
+    expect(await post(good, { headers: { 'content-type': type } })).toMatchObject({ uid: UID, allowed: true });
+    expect(await post(bad, { headers: { 'content-type': type } })).toMatchObject({
+      uid: UID,
+      allowed: false,
+      status: { code: 422 },
+    });
+  });
+
+  test('no content type', async () => {
+    expect(await post(bad, { headers: { 'content-type': undefined } })).toMatchObject({ status: { code: 422 } });
+  });
+
+  test('chunked, a byte at a time at first', async () => {
+    const bytes = Buffer.from(bad);
+    const pieces = [...Array.from(bytes.subarray(0, 50), (byte) => Buffer.from([byte])), bytes.subarray(50)];
+    expect(await post(pieces)).toMatchObject({ uid: UID, allowed: false, status: { code: 422 } });
+  });
+
+  test('chunked with nothing in it', async () => {
+    expect(await post([])).toMatchObject({ allowed: false, status: { code: 400 } });
+  });
+
+  test('Expect: 100-continue', async () => {
+    expect(await post(bad, { headers: { expect: '100-continue' } })).toMatchObject({ status: { code: 422 } });
+  });
+
+  test.each([
+    '',
+    '?',
+    '?timeout=1s',
+    '?timeout=-5s',
+    '?timeout=1s&timeout=2s',
+    '?timeout=x',
+    '?%zz',
+    '?x=y',
+    '?__proto__[a]=b',
+  ])('query %j', async (query) => {
+    expect(await post(bad, { path: `/validate${query}` })).toMatchObject({ status: { code: 422 } });
+  });
+});
+
+describe('poison', () => {
+  test('__proto__ supplies nothing', async () => {
+    const body = good.replace('"spec":{"value":"apac"}', '"spec":{"__proto__":{"value":"apac"}}');
+    expect(await post(body)).toMatchObject({ uid: UID, allowed: false, status: { code: 422 } });
+  });
+
+  test('constructor is a label like any other', async () => {
+    const object = { ...claim, metadata: { name: 'zone.example.com', labels: { constructor: 'x', prototype: 'y' } } };
+    expect(await post(JSON.stringify(reviewOf({ object })))).toMatchObject({ uid: UID, allowed: true });
+  });
+
+  test('control characters in what is quoted come back escaped', async () => {
+    const object = { ...claim, metadata: { name: 'id.k8s.io' }, spec: { value: 'a\u001b[2J\r\n\u202eb' } };
+    const { status } = await post(JSON.stringify(reviewOf({ object, name: 'x\u0007' })));
+    expect(status).toMatchObject({ code: 422 });
+    // A line for each finding, and one for the page of the rule.
+    expect(/(?!\n)[\p{Cc}\p{Cf}]/u.test(status?.message ?? '')).toBe(false);
+  });
+});
+
+describe('what is not served', () => {
+  test.each<[string, string, number]>([
+    ['GET', '/validate', 405],
+    ['HEAD', '/validate', 405],
+    ['DELETE', '/validate', 405],
+    ['PUT', '/mutate?timeout=1s', 405],
+    ['POST', '/', 404],
+    ['POST', '/validate/', 404],
+    ['POST', '/VALIDATE', 404],
+    ['POST', '/x/../nope', 404],
+    ['POST', '/metrics', 404],
+    ['GET', '/metrics', 404],
+    ['GET', '/readyz', 404],
+  ])('%s %s', async (method, path, status) => {
+    const body = method === 'POST' || method === 'PUT' ? good : '';
+    expect(await server.send({ method, path }, body)).toMatchObject({ status });
+  });
+});
+
+test('the observer gets each request once', async () => {
+  const before = server.decisions.length;
+  await post(good);
+  await post('junk');
+  expect(server.decisions.slice(before).map(({ outcome }) => outcome)).toEqual(['allowed', 'unreadable']);
+  expect(server.events).toEqual([]);
+});

@@ -1,0 +1,106 @@
+/**
+ * Runs the `console` blocks of a page: lines that begin with `$ ` are commands, the lines behind are what they print. All commands of a
+ * page run in one shell, in order, in a copy of `examples/`, so a later block sees the files, variables and folder of an earlier one.
+ */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Block } from '../../support/pages.ts';
+
+export interface Step {
+  /** Where the block is. */
+  readonly at: string;
+  readonly command: string;
+  /** Lines; one that is `…` stands for any number of lines, and `…` in a line for any text. */
+  readonly expected: readonly string[];
+}
+
+/** Returns the commands of a block. @throws Error if the block does not begin with one */
+export function stepsOf({ at, text }: Block): readonly Step[] {
+  const steps: { at: string; command: string; expected: string[] }[] = [];
+  let isOpen = false;
+  for (const line of text.trimEnd().split('\n')) {
+    const last = steps.at(-1);
+    if (isOpen && last !== undefined) last.command += `\n${line}`;
+    else if (line.startsWith('$ ')) steps.push({ at, command: line.slice(2), expected: [] });
+    else if (last === undefined) throw new Error(`${at}: a console block begins with "$ " and a command`);
+    else last.expected.push(line);
+    isOpen = goesOn(steps.at(-1)?.command ?? '');
+  }
+  return steps;
+}
+
+/** Whether a command goes on in the next line: after a backslash, or in a here-document. */
+function goesOn(command: string): boolean {
+  const [, word] = /<<-?\s*['"]?(\w+)/.exec(command) ?? [];
+  if (word !== undefined) return !command.split('\n').slice(1).includes(word);
+  return command.endsWith('\\');
+}
+
+/** Separates the outputs of commands; no command prints it. */
+const MARK = '\u001e';
+
+/** Runs commands and returns what each prints, standard error included, as on a terminal. */
+export function run(steps: readonly Step[]): readonly string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-docs-'));
+  try {
+    const { env, root } = prepare(folder);
+    const lines = steps.map(({ command }) => `{ ${command}\n} 2>&1; ( s=$?; printf '${MARK}'; exit $s )`);
+    const options = { cwd: root, env, encoding: 'utf8', maxBuffer: 16_777_216, timeout: 100_000 } as const;
+    const { stdout, stderr, error } = spawnSync('bash', ['--norc', '-c', lines.join('\n')], options);
+    if (error !== undefined) throw error;
+    const outputs = stdout.split(MARK);
+    if (outputs.length <= steps.length) throw new Error(`the commands of the page ended early: ${stderr}`);
+    return outputs.slice(0, steps.length);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A repository with `examples/` whose `origin/main` is what is there, and `npx kube-muster`, which is the program of this checkout. */
+function prepare(folder: string): { readonly env: NodeJS.ProcessEnv; readonly root: string } {
+  const [bin, root, home] = ['bin', 'repository', 'home'].map((name) => join(folder, name)) as [string, string, string];
+  for (const path of [bin, root, home]) mkdirSync(path);
+  const program = `exec '${process.execPath}' '${resolve('src/cli/main.ts')}' "$@"`;
+  const only = 'if [ "$1" != kube-muster ]; then echo "npx: only kube-muster is run here" >&2; exit 127; fi; shift';
+  const scripts = { npx: `${only}\n${program}`, muster: program };
+  for (const [name, script] of Object.entries(scripts)) {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(bin, name), 0o755);
+  }
+  cpSync('examples', join(root, 'examples'), { recursive: true });
+  const env = { PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`, HOME: home, LANG: 'C.UTF-8', NO_COLOR: '1' };
+  const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
+  for (const args of [
+    ['init', '--quiet', '--initial-branch=main'],
+    ['add', '.'],
+    [...identity, 'commit', '--quiet', '--message', 'a'],
+    ['update-ref', 'refs/remotes/origin/main', 'HEAD'],
+  ]) {
+    const { status, stderr } = spawnSync('git', args, { cwd: root, env, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
+  }
+  return { env, root };
+}
+
+/** Returns a line of what was printed, or undefined if it is what is expected: the first that differs, with its number. */
+export function difference(printed: string, expected: readonly string[]): string | undefined {
+  const lines = printed === '' ? [] : printed.replace(/\n$/, '').split('\n');
+  return matches(lines, expected) ? undefined : printed;
+}
+
+function matches(lines: readonly string[], expected: readonly string[]): boolean {
+  const at = expected.indexOf('…');
+  if (at === -1) return lines.length === expected.length && expected.every((line, index) => isLike(lines[index], line));
+  const before = expected.slice(0, at);
+  if (!matches(lines.slice(0, at), before)) return false;
+  const rest = expected.slice(at + 1);
+  for (let start = at; start <= lines.length; start++) if (matches(lines.slice(start), rest)) return true;
+  return false;
+}
+
+function isLike(line: string | undefined, expected: string): boolean {
+  const parts = expected.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return line !== undefined && new RegExp(`^${parts.join('.*')}$`, 'u').test(line);
+}

@@ -1,0 +1,234 @@
+/** The Helm chart, rendered by Helm 3 and Helm 4: the objects of `muster manifests` and kustomize, and what values add to them. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { type ManifestsFlags, manifestsText } from '../../../src/cli/manifests/run.ts';
+import { CHART, comparable, HELMS, helm, objectsOf, RELEASE_LABELS, rendered } from './chart/helm.ts';
+import { ensureAssets, type Json, runProgram, whyNoTools } from './harness/index.ts';
+
+const DRAFTS = { clusterClaims: true, inventoryClusters: true, features: true };
+let folder: string;
+let version: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'muster-chart-'));
+  version = (await import('../../../package.json', { with: { type: 'json' } })).default.version;
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function kustomize(path: string): Promise<Json[]> {
+  const { kubectl } = await ensureAssets();
+  const { code, stdout, stderr } = await runProgram(kubectl, ['kustomize', path], undefined, { HOME: folder });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return objectsOf(stdout);
+}
+
+/** The release's namespace is not of the chart, and Helm keeps CRDs by an annotation. */
+const withoutNamespace = (objects: readonly Json[]) => objects.filter(({ kind }) => kind !== 'Namespace');
+const withoutKeep = (objects: readonly Json[]) =>
+  objects.map((object) => {
+    const { annotations, ...metadata } = object.metadata;
+    if (object.kind !== 'CustomResourceDefinition') return object;
+    expect(annotations).toEqual({ 'helm.sh/resource-policy': 'keep' });
+    return { ...object, metadata };
+  });
+const CA = '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n';
+const spreadOver = (topologyKey: string, whenUnsatisfiable: string) => ({
+  ...{ maxSkew: 1, whenUnsatisfiable, topologyKey },
+  labelSelector: { matchLabels: { 'app.kubernetes.io/name': 'muster', 'app.kubernetes.io/component': 'server' } },
+});
+
+const EVERY_MANAGER = `
+claims: { membershipManagers: [{ serviceAccount: fleet/mcs-controller }] }
+inventory: { managers: { some-manager: [{ user: jane }, { group: fleet-admins }] } }
+features: { serverFlow: [{ namespace: kube-system, principals: [{ user: "system:apiserver" }] }] }
+rules: { inventory/sole-manager: { webhook: deny, check: ignore } }`;
+const SETTINGS = `
+claims: { allowedReservedNames: [location.k8s.io, "*.topology.kubernetes.io"] }
+features: { dynamic: "*", clockSkewSeconds: 0.5 }
+exemptions: { users: [], groups: [system:masters] }
+exceptions:
+  - { rules: [claim/reserved-name], apiGroup: multicluster.x-k8s.io, kind: ClusterClaim, name: old.k8s.io, expires: 2027-01-31, reason: "12" }`;
+
+const toolsAreThere = whyNoTools() === undefined || process.env['E2E'] === 'required';
+describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
+  test('lint --strict finds nothing', async () => {
+    const { code, stdout } = await helm(program, ['lint', '--strict', CHART]);
+    expect({ code, findings: stdout.match(/\[(WARNING|ERROR)\].*/g) }).toEqual({ code: 0, findings: null });
+  });
+
+  test.each<[string, object]>([
+    ['base', {}],
+    ['overlays/first-rollout', { configuration: { mode: 'warn' }, webhooks: { failurePolicy: 'Ignore' } }],
+    [
+      'overlays/ha',
+      {
+        replicas: 3,
+        topologySpreadConstraints: [
+          spreadOver('topology.kubernetes.io/zone', 'DoNotSchedule'),
+          spreadOver('kubernetes.io/hostname', 'ScheduleAnyway'),
+        ],
+      },
+    ],
+    ['overlays/cert-manager', { certificates: { provider: 'cert-manager' } }],
+    ['overlays/scan', { scan: { enabled: true } }],
+    ['overlays/monitoring', { monitoring: { serviceMonitor: true, rules: true, dashboard: true } }],
+  ])('renders the objects of manifests/%s', async (path, values) => {
+    const expected = await kustomize(`manifests/${path}`);
+    const [{ spec }] = expected.filter(({ kind }) => kind === 'Deployment') as [Json];
+    const [repository, tag] = spec.template.spec.containers[0].image.split(':');
+    const objects = await rendered(program, { image: { repository, tag }, ...values });
+    expect(comparable(objects)).toEqual(comparable(withoutNamespace(expected)));
+    for (const { metadata } of objects)
+      expect(Object.keys(metadata.labels)).toEqual(expect.arrayContaining(RELEASE_LABELS));
+  });
+
+  test.each<[string, string, Partial<ManifestsFlags>]>([
+    ['another namespace and image', 'mode: audit', { namespace: 'guards', image: 'r.example.com:5000/a/b:1.2-x' }],
+    ['an image by its digest', 'rules: {}', { image: `r.example.com/b@sha256:${'0a'.repeat(32)}`, replicas: 5 }],
+    [
+      'managers of inventory objects, enforced',
+      'rules: { inventory/sole-manager: deny }\ninventory: { managers: { m: [{ user: jane }] } }',
+      {},
+    ],
+    ['managers of all kinds', EVERY_MANAGER, { failurePolicy: 'Ignore' }],
+    ['managers of all kinds, only warnings', `mode: warn\n${EVERY_MANAGER}`, {}],
+    ['an exception, a fraction and a wildcard', SETTINGS, {}],
+    ['Events of denied writes', 'mode: enforce', { events: true }],
+  ])('renders the objects of muster manifests by its helm-values: %s', async (_, text, more) => {
+    const config = join(folder, 'muster.yaml');
+    writeFileSync(config, `apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n${text}\n`);
+    const flags = { namespace: 'muster-system', replicas: 2, config, image: `kube-muster:${version}`, ...more };
+    const expected = objectsOf(await manifestsText({ ...flags, output: 'yaml' }));
+    const values = parse(await manifestsText({ ...flags, output: 'helm-values' }));
+    const objects = await rendered(program, values, flags.namespace);
+    expect(comparable(objects)).toEqual(comparable(withoutNamespace(expected)));
+  });
+
+  test.each([
+    ['http://collector.monitoring:4318', 4318],
+    ['https://collector.example.com/v1/traces', 443],
+    ['http://collector', 80],
+    ['http://[fd00::1]:4318', 4318],
+  ])('traces to %s: two flags, and the way to port %d', async (endpoint, port) => {
+    const objects = await rendered(program, { tracing: { endpoint, ratio: 0.25 } });
+    const [{ spec }] = objects.filter(({ kind }) => kind === 'Deployment') as [Json];
+    const flags = [`--tracing-endpoint=${endpoint}`, '--tracing-ratio=0.25'];
+    expect(spec.template.spec.containers[0].args.slice(-2)).toEqual(flags);
+    const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy');
+    const opened = policies.filter((policy) => policy.spec.egress.some((rule: Json) => rule.ports[0].port === port));
+    expect(opened.map(({ metadata }) => metadata.name)).toContain('muster');
+    if (port === 4318) expect(opened).toHaveLength(1);
+  });
+
+  test('the drafts are those of manifests/crds, each on request', async () => {
+    const definitions = (objects: readonly Json[]) => objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
+    const drafts = definitions(await rendered(program, { crds: DRAFTS }));
+    expect(comparable(withoutKeep(drafts))).toEqual(comparable(await kustomize('manifests/crds')));
+    const one = definitions(await rendered(program, { crds: { features: true } }));
+    expect(one.map(({ metadata }) => metadata.name)).toEqual(['features.features.x-k8s.io']);
+  });
+
+  test('by default no draft is installed, and the image is that of the chart', async () => {
+    const objects = await rendered(program, {});
+    expect(objects.filter(({ kind }) => kind === 'CustomResourceDefinition')).toEqual([]);
+    const [{ spec }] = objects.filter(({ kind }) => kind === 'Deployment') as [Json];
+    expect(spec.template.spec.containers[0].image).toBe(`kube-muster:${version}`);
+  });
+
+  test('options of pods are in every pod, and those of the server in its Deployment alone', async () => {
+    const tolerations = [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }];
+    const forAll = { tolerations, imagePullSecrets: [{ name: 'registry' }] };
+    const forServer = {
+      ...{ priorityClassName: 'fleet', resources: { limits: { memory: '1Gi' } } },
+      ...{ affinity: { nodeAffinity: {} }, topologySpreadConstraints: [{ maxSkew: 2 }] },
+    };
+    const objects = await rendered(program, {
+      ...{ ...forAll, ...forServer, scan: { enabled: true }, crds: DRAFTS },
+      ...{ image: { pullPolicy: 'Always' }, nodeSelector: { pool: 'system' }, nodeOptions: '--max-old-space-size=512' },
+      ...{ podLabels: { team: 'fleet', 'app.kubernetes.io/name': 'x' }, podAnnotations: { note: 'a' } },
+      ...{ commonLabels: { cost: '1', 'app.kubernetes.io/name': 'x' }, commonAnnotations: { by: 'us' } },
+      ...{ logLevel: 'debug', drainSeconds: 60 },
+    });
+    const pods = objects.flatMap(({ kind, spec }) => {
+      if (kind === 'CronJob') return [spec.jobTemplate.spec.template];
+      return kind === 'Deployment' || kind === 'Job' ? [spec.template] : [];
+    });
+    expect(pods).toHaveLength(4);
+    for (const { metadata, spec } of pods) {
+      expect(metadata.annotations).toEqual({ note: 'a' });
+      expect(metadata.labels).toMatchObject({ team: 'fleet', 'app.kubernetes.io/name': 'muster' });
+      expect(spec).toMatchObject({ ...forAll, nodeSelector: { pool: 'system', 'kubernetes.io/os': 'linux' } });
+      expect(spec.containers[0].imagePullPolicy).toBe('Always');
+    }
+    const { resources, ...ofPod } = forServer;
+    const servers = pods.filter(({ spec }) => spec.priorityClassName === 'fleet');
+    expect(servers).toMatchObject([{ spec: { ...ofPod, terminationGracePeriodSeconds: 96 } }]);
+    const [{ args, env, ...container }] = servers[0].spec.containers;
+    expect(container.resources).toMatchObject(resources);
+    expect(args.slice(-2)).toEqual(['--log-level=debug', '--drain-seconds=60']);
+    expect(env).toEqual([{ name: 'NODE_OPTIONS', value: '--max-old-space-size=512' }]);
+    for (const { kind, metadata } of objects) {
+      // The base gives a CRD no labels.
+      const own = kind === 'CustomResourceDefinition' ? {} : { 'app.kubernetes.io/name': 'muster' };
+      expect(metadata.labels).toMatchObject({ ...own, cost: '1' });
+      expect(metadata.annotations).toMatchObject({ by: 'us' });
+    }
+    // A quota for the class is needed for the system's classes alone.
+    expect(objects.filter(({ kind }) => kind === 'ResourceQuota')).toEqual([]);
+  });
+
+  test('values of a parent chart are accepted: its condition and what is global', async () => {
+    expect(await rendered(program, { enabled: true, global: { imageRegistry: 'a' } })).toEqual(
+      await rendered(program, {}),
+    );
+  });
+
+  test('what is switched off is not rendered', async () => {
+    const values = { networkPolicy: { enabled: false }, certificates: { provider: 'existing', caBundle: CA } };
+    const objects = await rendered(program, { ...values, scan: { enabled: true } });
+    const kinds = new Set(objects.map(({ kind }) => kind));
+    expect(['NetworkPolicy', 'Secret', 'Job', 'Issuer'].filter((kind) => kinds.has(kind))).toEqual([]);
+    const webhooks = objects.flatMap((object) => object.webhooks ?? []);
+    expect(new Set(webhooks.map(({ clientConfig }) => clientConfig.caBundle))).toEqual(
+      new Set([Buffer.from(CA).toString('base64')]),
+    );
+  });
+
+  test('the failure policy of one webhook is set alone, and beats that of all', async () => {
+    const failurePolicies = { claims: 'Fail', 'inventory.mutate': 'Fail' };
+    const objects = await rendered(program, { webhooks: { failurePolicy: 'Ignore', failurePolicies } });
+    const strict = objects.flatMap((object) => object.webhooks ?? []).filter((one) => one.failurePolicy === 'Fail');
+    expect(strict.map(({ name }) => name).sort()).toEqual(['claims.validate.muster', 'inventory.mutate.muster']);
+  });
+
+  test('an issuer of your own signs the certificate, without a CA of ours', async () => {
+    const issuerRef = { name: 'fleet', kind: 'ClusterIssuer' };
+    const objects = await rendered(program, { certificates: { provider: 'cert-manager', issuerRef } });
+    const certManagers = objects.filter(({ apiVersion }) => apiVersion.startsWith('cert-manager.io/'));
+    expect(certManagers).toMatchObject([{ kind: 'Certificate', metadata: { name: 'muster' }, spec: { issuerRef } }]);
+  });
+
+  test.each<[string, object, RegExp]>([
+    ['a default that is removed', { podLabels: null }, /podLabels/],
+    ['a misspelled key', { replica: 3 }, /replica/],
+    ['an unknown key of the configuration', { configuration: { mod: 'warn' } }, /mod/],
+    ['a mode that does not exist', { configuration: { mode: 'loud' } }, /mode/],
+    [
+      'a rule that does not exist',
+      { configuration: { rules: { 'claim/foo': 'warn' } } },
+      /configuration[./]rules.*claim\/foo/,
+    ],
+    ['an exception without an end', { configuration: { exceptions: [{ rules: ['claim/value'] }] } }, /expires/],
+    ['a webhook that does not exist', { webhooks: { failurePolicies: { claim: 'Fail' } } }, /claim/],
+    ['a CA that is none', { certificates: { provider: 'existing', caBundle: 'ca.crt' } }, /caBundle/],
+  ])('refuses %s', async (_, values, message) => {
+    await expect(rendered(program, values)).rejects.toThrow(message);
+  });
+
+  test('refuses the namespace kube-system, whose pods could not wait for their own webhook', async () => {
+    await expect(rendered(program, {}, 'kube-system')).rejects.toThrow('a namespace of its own, such as muster-system');
+  });
+});

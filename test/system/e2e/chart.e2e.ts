@@ -1,0 +1,103 @@
+/** The Helm chart on a real API server: installed, upgraded, accepted by doctor, and removed by Helm 3 and Helm 4. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { NAMESPACE } from '../../../src/manifests/names.ts';
+import { CHART, HELMS, type Helm, helm } from './chart/helm.ts';
+import { examine, findingsOf } from './doctor/bench.ts';
+import { ALL_PROBES } from './doctor/cases.ts';
+import { type ControlPlane, type Json, SECRET, startControlPlane, whyNoTools } from './harness/index.ts';
+import { installedJobs, runCertsJob } from './install/steps.ts';
+
+let controlPlane: ControlPlane;
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane({ crds: 'foreign' });
+});
+afterAll(() => controlPlane?.stop());
+
+const VALUES = {
+  image: { repository: 'registry.example.com/kube-muster' },
+  crds: { clusterClaims: true, inventoryClusters: true, features: true },
+};
+/** What enforces more: another configuration, and the webhooks that it needs. */
+const STRICT = {
+  ...VALUES,
+  ...{ replicas: 3, scan: { enabled: true } },
+  configuration: { rules: { 'inventory/sole-manager': 'deny' }, inventory: { managers: { m: [{ user: 'jane' }] } } },
+  webhooks: { enforcement: { deletions: { inventory: true }, owners: { inventory: 'deny' }, profileLabel: true } },
+};
+
+const get = async (path: string): Promise<Json> => (await controlPlane.api('admin').call('GET', path)).body;
+const WEBHOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/muster';
+const inNamespace = (group: string, object: string) => `${group}/namespaces/${NAMESPACE}/${object}`;
+
+async function onlyJob(): Promise<string> {
+  const jobs = await installedJobs(controlPlane);
+  expect(jobs).toHaveLength(1);
+  return jobs[0].metadata.name;
+}
+
+/** Runs Helm as the administrator. @throws Error with what it said */
+async function run(version: Helm, verb: 'install' | 'upgrade' | 'uninstall', values?: object): Promise<void> {
+  const chart = values === undefined ? [] : [CHART];
+  const more = verb === 'install' ? ['--create-namespace'] : [];
+  const env = { KUBECONFIG: controlPlane.kubeconfig('admin') };
+  const args = [verb, 'fleet', ...chart, '--namespace', NAMESPACE, ...more];
+  const { code, stderr } = await helm(version, args, values, env);
+  if (code !== 0) throw new Error(stderr);
+}
+
+/** Returns what is there of the release, as KIND/NAME: by the label that the chart puts on every object, and Helm's own records. */
+async function left(): Promise<string[]> {
+  const admin = (args: readonly string[]) => controlPlane.kubectl('admin', args);
+  const { stdout: resources } = await admin(['api-resources', '--verbs=list', '-o', 'name']);
+  const kinds = resources.trim().split('\n').join(',');
+  const chosen = ['app.kubernetes.io/managed-by=Helm', 'owner=helm'];
+  const lists = await Promise.all(chosen.map((label) => admin(['get', kinds, '-A', '-o', 'name', '-l', label])));
+  return lists.flatMap(({ stdout }) => stdout.split('\n').filter((line) => line !== ''));
+}
+
+/** No pod runs here, so nothing answers the probes; all else must be right. */
+async function expectRight(): Promise<void> {
+  const findings = findingsOf(await examine(controlPlane));
+  expect(Object.keys(findings).filter((id) => !ALL_PROBES.includes(id))).toEqual([]);
+}
+
+const toolsAreThere = whyNoTools() === undefined || process.env['E2E'] === 'required';
+describe.each(toolsAreThere ? HELMS : [])('%s', (version) => {
+  test('installs what doctor accepts, once the Job has run', async () => {
+    await run(version, 'install', VALUES);
+    expect(await runCertsJob(controlPlane)).toMatchObject({ code: 0, stderr: '' });
+    await expectRight();
+  });
+
+  test('upgrades to another configuration; certificates and CA stay', async () => {
+    const [{ webhooks: before }, { data }] = await Promise.all([get(WEBHOOKS), get(SECRET)]);
+    const job = await onlyJob();
+    await run(version, 'upgrade', STRICT);
+    // A new webhook needs the CA: another Job runs, and not only the hourly CronJob.
+    expect(await onlyJob()).not.toBe(job);
+    expect(await runCertsJob(controlPlane)).toMatchObject({ code: 0, stderr: '' });
+    await expectRight();
+    const { webhooks } = await get(WEBHOOKS);
+    const names = (list: Json[]) => list.map(({ name }) => name);
+    const added = names(webhooks).filter((name) => !names(before).includes(name));
+    expect(added).toEqual(['inventory-owners.validate.muster']);
+    for (const { clientConfig } of webhooks) expect(clientConfig.caBundle).toBe(data['ca.crt']);
+    expect((await get(SECRET)).data).toEqual(data);
+    expect((await get(inNamespace('/apis/apps/v1', 'deployments/muster'))).spec.replicas).toBe(3);
+    expect((await get(inNamespace('/apis/batch/v1', 'cronjobs/muster-scan'))).kind).toBe('CronJob');
+  });
+
+  test('upgrades back to the default configuration', async () => {
+    await run(version, 'upgrade', VALUES);
+    await expectRight();
+  });
+
+  test('uninstalls all but the CRDs', async () => {
+    await run(version, 'uninstall');
+    const crds = ['clusterclaims.multicluster', 'features.features', 'inventoryclusters.multicluster'];
+    expect((await left()).sort()).toEqual(
+      crds.map((name) => `customresourcedefinition.apiextensions.k8s.io/${name}.x-k8s.io`),
+    );
+  });
+});

@@ -1,0 +1,145 @@
+/** What `check --live` reads of a cluster beyond the writes of verbs.e2e.ts, which it is compared on too. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { CheckReport } from '../../../src/cli/output/report.ts';
+import { type Guarded, type Input, type Json, type Outcome, runMuster, startGuarded } from './harness/index.ts';
+import {
+  claim,
+  id,
+  inventory,
+  labelled,
+  managed,
+  membership,
+  olderProperty,
+  profile,
+  property,
+  value,
+} from './verbs/objects.ts';
+import { type State, stateOf } from './verbs/state.ts';
+
+jest.setTimeout(60_000);
+
+let guarded: Guarded;
+let state: State;
+let kubeconfig: string;
+
+beforeAll(async () => {
+  guarded = await startGuarded({ crds: 'loose' });
+  state = stateOf(guarded.controlPlane);
+  kubeconfig = guarded.controlPlane.kubeconfig('jane');
+}, 120_000);
+afterAll(() => guarded?.stop());
+
+const check = (args: readonly string[], stdin: Input, as = kubeconfig): Promise<Outcome> =>
+  runMuster(['check', ...args, '--live', '--kubeconfig', as], stdin);
+
+async function report(args: readonly string[], stdin: Input): Promise<CheckReport> {
+  const { stdout, stderr, code } = await check([...args, '-o', 'json'], stdin);
+  if (stdout === '') throw new Error(`check ended with ${code}: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+/** Stores objects with the annotation that kubectl apply leaves. */
+async function apply(...objects: readonly Json[]): Promise<void> {
+  await state.reset([]);
+  const { code, stderr } = await guarded.controlPlane.kubectl('admin', ['apply', '-f', '-'], objects);
+  if (code !== 0) throw new Error(stderr);
+}
+
+const cluster = inventory('a', managed('depot'), labelled('depot'));
+const inDefault = profile('p', managed('depot'), { namespace: 'default', ...labelled('depot') });
+
+test.each<[string, readonly Json[], Json, string]>([
+  ['an id whose file drops its value', [id, membership], { ...id, spec: {} }, 'denied'],
+  [
+    'a document of an older version than the stored object',
+    [property('cluster.clusterset.k8s.io', value('one')), property('clusterset.k8s.io', value('fleet'))],
+    olderProperty('cluster.clusterset.k8s.io', value('two')),
+    'denied',
+  ],
+  ['a label that the file drops comes back', [cluster], inventory('a', managed('depot')), 'allowed'],
+  ["a profile in the context's namespace", [inDefault], profile('p', managed('other'), labelled('depot')), 'denied'],
+  [
+    'a profile of the same name in another namespace',
+    [inDefault],
+    { ...inDefault, metadata: { ...inDefault.metadata, namespace: 'kube-public' } },
+    'allowed',
+  ],
+])('%s: the verdict is that of the API server', async (_, stored, file, outcome) => {
+  await apply(...stored);
+  const applied = await guarded.controlPlane.kubectl('jane', ['apply', '--dry-run=server', '-f', '-'], file);
+  const { results } = await report(['-', '--subresource', 'none'], file);
+  expect([applied.code === 0 ? 'allowed' : 'denied', results[0]?.outcome]).toEqual([outcome, outcome]);
+});
+
+test('documents of one run see each other in order, as an apply of all of them would', async () => {
+  const change = claim('id.k8s.io', value('two'));
+  const outcomes = async (...objects: Json[]) =>
+    (await report(['-'], objects)).results.map(({ operation, outcome }) => `${operation} ${outcome}`);
+  await apply(id);
+  expect(await outcomes(membership, change)).toEqual(['CREATE allowed', 'UPDATE denied']);
+  expect(await outcomes(change, membership)).toEqual(['UPDATE allowed', 'CREATE allowed']);
+  // Nothing was written.
+  expect((await state.read(id))?.spec).toEqual(id.spec);
+  expect(await state.read(membership)).toBeUndefined();
+});
+
+test('of several clusters, each is compared with its own API server', async () => {
+  await apply(id, membership);
+  const folder = guarded.controlPlane.folder;
+  const file = join(folder, 'changed.json');
+  writeFileSync(file, JSON.stringify({ ...id, spec: { value: 'two' } }));
+  const { 'current-context': context } = JSON.parse(
+    (await guarded.controlPlane.kubectl('jane', ['config', 'view', '-o', 'json'])).stdout,
+  );
+  const clusters = ['--cluster', `east=${file}`, '--cluster', `west=${writeCopy(file)}`, '--live', `west=${context}`];
+  const { stdout } = await runMuster(['check', ...clusters, '--kubeconfig', kubeconfig, '-o', 'json'], '');
+  const { results, errors } = JSON.parse(stdout) as CheckReport;
+  expect(errors).toEqual([]);
+  expect(results.map(({ cluster: of, operation, outcome }) => [of, operation, outcome])).toEqual([
+    ['east', 'CREATE', 'allowed'],
+    ['west', 'UPDATE', 'denied'],
+  ]);
+});
+
+/** A cluster has a path of its own. */
+function writeCopy(file: string): string {
+  const copy = file.replace('.json', '-copy.json');
+  writeFileSync(copy, readFileSync(file));
+  return copy;
+}
+
+test('the output of kustomize can be piped in', async () => {
+  await apply(id, membership);
+  const folder = guarded.controlPlane.folder;
+  const kustomization = {
+    resources: ['claims.json'],
+    configMapGenerator: [{ name: 'settings', literals: ['a=b'] }],
+    patches: [
+      {
+        target: { kind: 'ClusterClaim', name: 'id.k8s.io' },
+        patch: '- {op: replace, path: /spec/value, value: two}',
+      },
+    ],
+  };
+  writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
+  const list = { apiVersion: 'v1', kind: 'List', items: [id, membership, cluster] };
+  writeFileSync(join(folder, 'claims.json'), JSON.stringify(list));
+  const { stdout } = await guarded.controlPlane.kubectl('jane', ['kustomize', folder]);
+  const { results, summary } = await report(['-'], stdout);
+  expect(results.map(({ operation, name, outcome }) => `${operation} ${name} ${outcome}`)).toEqual([
+    'UPDATE clusterset.k8s.io allowed',
+    'UPDATE id.k8s.io denied',
+    'CREATE a allowed',
+  ]);
+  expect(summary.skipped).toBe(1);
+});
+
+test('without rights the missing right is named, and what needs no other object is evaluated', async () => {
+  const stranger = guarded.controlPlane.kubeconfig('stranger');
+  const { code, stdout, stderr } = await check(['-'], claim('id.k8s.io', value('Not valid')), stranger);
+  const error = expect.stringMatching(/^error: you may not get clusterclaims .*\n$/);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: error });
+  expect(stdout).toContain('[claim/id-syntax]');
+});

@@ -1,0 +1,113 @@
+/**
+ * Where the webhook, the fallback policies and `muster check` are known to differ, each with its reason. The differential test lets
+ * nothing else pass, and fails where an entry is no longer met.
+ */
+
+import { isDeepStrictEqual } from 'node:util';
+import { at, type JsonObject, listAt, same } from '../../../../src/base/json.ts';
+import { MANAGER_LABEL } from '../../../../src/engine/manager-label.ts';
+import { rules } from '../../../../src/rules/index.ts';
+import type { Update } from './update.ts';
+
+export interface Difference {
+  /** Whose verdict is not the webhook's. */
+  readonly side: 'policies' | 'check';
+  readonly ruleId: string;
+  /** Who found something that the other did not, or did the stronger thing. */
+  readonly by: 'webhook' | 'other';
+  /** Only such updates. */
+  applies(update: Update): boolean;
+  /** In plain English, as docs/fallback-policies.md has it. */
+  readonly reason: string;
+}
+
+const always = () => true;
+
+/** Rules on updates that no policy expresses: their catalogue entry has the reason. */
+const withoutPolicy: readonly Difference[] = rules.flatMap(({ id, on, cel }): Difference[] =>
+  cel !== undefined && 'absent' in cel && on.includes('UPDATE')
+    ? [{ side: 'policies', ruleId: id, by: 'webhook', applies: always, reason: cel.absent }]
+    : [],
+);
+
+const BETWEEN_OBJECTS = 'the objects of one run are compared with each other, and the webhook is asked about one';
+
+/** Whether a time to evaluate the uses at stands in the stored status or in the new one. */
+function hasTime({ old, object }: Update): boolean {
+  return [old, object].some((one) => at(one, ['status', 'useEvaluationTime']) !== undefined);
+}
+
+/** Whether the update takes off the label that names the manager, where it was right. */
+function losesLabel({ old, object }: Update): boolean {
+  const [before, after] = [old, object].map((one) => at(one, ['metadata', 'labels', MANAGER_LABEL]));
+  return after === undefined && before !== undefined && before === at(object, ['spec', 'clusterManager', 'name']);
+}
+
+/** Whether two uses of the list have the same version and value. */
+function hasDuplicates(object: JsonObject): boolean {
+  const keys = listAt(object, ['status', 'uses']).map((use) =>
+    JSON.stringify([at(use, ['version']), at(use, ['enabled'])]),
+  );
+  return new Set(keys).size < keys.length;
+}
+
+/** Whether the manager stays the same but for a member that is null, two levels down. */
+function nullsDeepInManager({ old, object }: Update): boolean {
+  const [before, after] = [old, object].map((one) => at(one, ['spec', 'clusterManager']));
+  return same(before, after) && !isDeepStrictEqual(before, after);
+}
+
+const ofPolicies: readonly Difference[] = [
+  {
+    side: 'policies',
+    ruleId: 'inventory/cluster-manager-immutable',
+    by: 'other',
+    applies: nullsDeepInManager,
+    reason: 'depth: `null` counts as absent, but in a policy only one level deep where whole values are compared',
+  },
+  {
+    side: 'policies',
+    ruleId: 'inventory/cluster-manager-label',
+    by: 'other',
+    applies: losesLabel,
+    reason: 'repair: the mutating webhook puts the label back, a policy can only refuse',
+  },
+  {
+    side: 'policies',
+    ruleId: 'feature/evaluation-wait',
+    by: 'webhook',
+    applies: ({ object }) => at(object, ['status', 'useEvaluationTime']) !== undefined,
+    reason: 'time: CEL has no clock, so whether a time is left over from an earlier transition is not evaluated',
+  },
+  {
+    side: 'policies',
+    ruleId: 'feature/shape',
+    by: 'other',
+    applies: ({ old, object }) => hasDuplicates(old) && hasDuplicates(object),
+    reason:
+      'places: where a use stands twice already, the webhook lets another take its place that stands twice and has the same version',
+  },
+  {
+    side: 'policies',
+    ruleId: 'feature/evaluation-time',
+    by: 'webhook',
+    applies: hasTime,
+    reason: 'time: CEL has no clock, so whether a time is past or still to come is not evaluated',
+  },
+];
+
+const ofCheck: readonly Difference[] = [
+  ...['inventory/unique-cluster-id', 'inventory/member-id-unique', 'inventory/member-id-agrees'].map(
+    (ruleId): Difference => ({ side: 'check', ruleId, by: 'other', applies: always, reason: BETWEEN_OBJECTS }),
+  ),
+  {
+    side: 'check',
+    ruleId: 'placement/profile-exists',
+    by: 'other',
+    applies: always,
+    reason:
+      'the profiles of a run are all that there are; the webhook is silent where it knows nothing of them, and warns where check denies',
+  },
+];
+
+export const differences: readonly Difference[] = [...withoutPolicy, ...ofPolicies, ...ofCheck];

@@ -1,0 +1,36 @@
+/** The steps of an installation, as an operator takes them. Processes stand in for pods. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { NAMESPACE } from '../../../../src/manifests/names.ts';
+import { type ControlPlane, type Json, type Outcome, runMuster } from '../harness/index.ts';
+
+/** Returns what `muster manifests` prints. @throws Error with its message */
+export async function manifests(...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await runMuster(['manifests', ...args]);
+  if (code !== 0) throw new Error(`muster manifests: ${code} ${stderr}`);
+  return stdout;
+}
+
+/** Writes a kubeconfig with a token of a ServiceAccount, as a pod gets one; returns its path. */
+export async function kubeconfigOf(controlPlane: ControlPlane, account: string): Promise<string> {
+  const { code, stdout, stderr } = await controlPlane.kubectl('admin', ['create', 'token', account, '-n', NAMESPACE]);
+  if (code !== 0) throw new Error(`no token of ${account}: ${stderr}`);
+  const config = JSON.parse(readFileSync(controlPlane.kubeconfig('stranger', { namespace: NAMESPACE }), 'utf8'));
+  config.users[0].user = { token: stdout.trim() };
+  const file = join(controlPlane.folder, `${account}.account.kubeconfig`);
+  writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
+  return file;
+}
+
+/** Returns the Jobs of the manifests. Once an hour there is another one, of the CronJob. */
+export async function installedJobs(controlPlane: ControlPlane): Promise<Json[]> {
+  const { stdout } = await controlPlane.kubectl('admin', ['get', 'jobs', '-n', NAMESPACE, '-o', 'json']);
+  return JSON.parse(stdout).items.filter(({ metadata }: Json) => metadata.ownerReferences === undefined);
+}
+
+/** Runs the Job's command with the arguments and the account of its manifest. */
+export async function runCertsJob(controlPlane: ControlPlane): Promise<Outcome> {
+  const [job] = await installedJobs(controlPlane);
+  const { serviceAccountName, containers } = job.spec.template.spec;
+  return runMuster([...containers[0].args, '--kubeconfig', await kubeconfigOf(controlPlane, serviceAccountName)]);
+}

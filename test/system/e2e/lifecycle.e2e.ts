@@ -1,0 +1,179 @@
+/** A registration under `Fail` without a replica: the cluster can still start muster and delete namespaces. Then upgrade and removal. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { NAMESPACE } from '../../../src/manifests/names.ts';
+import {
+  type ControlPlane,
+  definitionsOf,
+  type Json,
+  type Muster,
+  mountSecret,
+  registerService,
+  settled,
+  startControlPlane,
+  startMuster,
+  until,
+} from './harness/index.ts';
+import { installedJobs, kubeconfigOf, manifests, runCertsJob } from './install/steps.ts';
+import * as objects from './verbs/objects.ts';
+
+const IMAGE = 'registry.example.com/kube-muster:1';
+let controlPlane: ControlPlane;
+let muster: Muster | undefined;
+let printed: string;
+
+beforeAll(async () => {
+  [controlPlane, printed] = await Promise.all([
+    startControlPlane({ controllerManager: true, crds: 'published' }),
+    manifests('--failure-policy', 'Fail', '--image', IMAGE),
+  ]);
+  await admin(['apply', '-f', '-'], printed.replace('replicas: 2', 'replicas: 0'));
+  await controlPlane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'tide' } });
+  await settled(controlPlane);
+});
+afterAll(async () => {
+  await muster?.stop();
+  await controlPlane?.stop();
+});
+
+async function admin(args: readonly string[], stdin?: string | object): Promise<string> {
+  const { code, stdout, stderr } = await controlPlane.kubectl('admin', args, stdin);
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  return stdout;
+}
+
+const get = async (path: string): Promise<Json> => (await controlPlane.api('admin').call('GET', path)).body;
+const pods = async () => (await get(`/api/v1/namespaces/${NAMESPACE}/pods`)).items;
+const create = (user: string, object: object) =>
+  // The API server publishes the schemas that kubectl validates with a little later.
+  controlPlane.kubectl(user, ['create', '--validate=false', '-f', '-'], object);
+const id = objects.id;
+const feature = (namespace: string, name: string, finalizers: readonly string[] = []) =>
+  objects.feature(name, { spec: { desired: 'Enabled' } }, { namespace, finalizers });
+
+test('without a replica, guarded writes are refused, and the error names the webhook', async () => {
+  const { profile, inventory, managed } = objects;
+  const guarded = [id, inventory('a', managed('m')), profile('a', {}, { namespace: 'tide' }), feature('tide', 'a')];
+  for (const object of guarded) {
+    const { code, stderr } = await create('jane', object);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/failed calling webhook "[a-z-]+\.\w+\.muster"/),
+    });
+  }
+});
+
+test('without a replica, all other objects can be written, those of muster itself too', async () => {
+  const named = (kind: string, more: object = {}, apiVersion = 'v1') => ({
+    apiVersion,
+    kind,
+    metadata: { name: 'e2e', namespace: NAMESPACE },
+    ...more,
+  });
+  const objects = [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'another' } },
+    named('Secret', { stringData: { a: 'b' } }),
+    named('ConfigMap', { data: { a: 'b' } }),
+    named('ServiceAccount'),
+    named('Lease', { spec: { holderIdentity: 'e2e' } }, 'coordination.k8s.io/v1'),
+    named('Event', { involvedObject: { namespace: NAMESPACE }, reason: 'E2e', message: 'e2e' }),
+    named('EndpointSlice', { addressType: 'IPv4', endpoints: [] }, 'discovery.k8s.io/v1'),
+    { apiVersion: 'v1', kind: 'Node', metadata: { name: 'e2e' } },
+  ];
+  await admin(['create', '-f', '-'], objects);
+  await admin(['label', '-f', '-', 'e2e=changed'], objects);
+  await admin(['delete', '--wait=false', '-f', '-'], objects);
+  // The registration can always be removed.
+  await admin(['annotate', 'validatingwebhookconfiguration/muster', 'e2e=changed']);
+  await admin(['get', 'crd', 'features.features.x-k8s.io']);
+});
+
+test('scaled from 0 to 2, the pods and the certificate are created, and the servers serve', async () => {
+  await admin(['scale', '-n', NAMESPACE, 'deployment/muster', '--replicas=2']);
+  const servers = (all: Json[]) =>
+    all.filter(({ metadata }) => metadata.labels['app.kubernetes.io/component'] === 'server');
+  await until('two pods', async () => servers(await pods()).length === 2);
+  const [pod] = servers(await pods());
+  expect(pod.spec.priorityClassName).toBe('system-cluster-critical');
+  expect(await runCertsJob(controlPlane)).toMatchObject({ code: 0 });
+  const certs = await mountSecret(controlPlane);
+  const args = ['--kubeconfig', await kubeconfigOf(controlPlane, 'muster')];
+  const [one, other] = await Promise.all([startMuster({ certs, args }), startMuster({ certs, args })]);
+  await other.stop();
+  muster = one;
+  await registerService(controlPlane, muster.port, { failurePolicy: 'Fail' });
+  await until('a claim', async () => (await create('jane', id)).code === 0);
+});
+
+test('a namespace with features and finalizers can be deleted', async () => {
+  await fill('harbor');
+  await end('harbor');
+});
+
+test('the same without a replica', async () => {
+  await fill('pier');
+  await muster?.stop('SIGKILL');
+  muster = undefined;
+  const refused = await controlPlane.kubectl('jane', ['delete', 'feature', 'free', '-n', 'pier']);
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('failed calling webhook') });
+  await end('pier');
+});
+
+test('an upgrade to a new image needs only an apply', async () => {
+  const next = await manifests('--image', 'registry.example.com/kube-muster:2', '--replicas', '3');
+  await admin(['apply', '-f', '-'], next);
+  const { spec } = await get(`/apis/apps/v1/namespaces/${NAMESPACE}/deployments/muster`);
+  expect([spec.replicas, spec.template.spec.containers[0].image]).toEqual([3, 'registry.example.com/kube-muster:2']);
+  expect(await installedJobs(controlPlane)).toHaveLength(2);
+  await admin(['apply', '-f', '-'], printed);
+  expect(await installedJobs(controlPlane)).toHaveLength(2);
+});
+
+test('an uninstall without a replica, with objects that finalizers hold, leaves nothing behind', async () => {
+  await controlPlane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'quay' } });
+  await admin(['delete', '-f', '-'], await manifests('--only', 'webhooks'));
+  await settled(controlPlane);
+  expect(await create('jane', feature('quay', 'held', ['e2e.example.com/hold']))).toMatchObject({ code: 0 });
+  await admin(['delete', '--ignore-not-found', '--timeout=100s', '-f', '-'], printed);
+  const kinds =
+    'namespaces,clusterroles,clusterrolebindings,flowschemas,validatingwebhookconfigurations,mutatingwebhookconfigurations';
+  expect(await admin(['get', kinds, '-l', 'app.kubernetes.io/part-of=muster', '-o', 'name'])).toBe('');
+  const drafts = await manifests('--only', 'crds');
+  const whole = controlPlane.kubectl('admin', ['delete', '--timeout=100s', '-f', '-'], drafts);
+  await until('the definition to be going', async () =>
+    Boolean(
+      (await get('/apis/apiextensions.k8s.io/v1/customresourcedefinitions/features.features.x-k8s.io')).metadata
+        ?.deletionTimestamp,
+    ),
+  );
+  await release('quay', 'held');
+  expect(await whole).toMatchObject({ code: 0 });
+  const left = (await admin(['get', 'crds', '-o', 'name'])).trim().split('\n');
+  expect(left).toHaveLength(definitionsOf('foreign').length);
+});
+
+/** Creates a namespace with two features, one of them in a transition and held by a finalizer. */
+async function fill(namespace: string): Promise<void> {
+  await controlPlane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  expect(await create('jane', feature(namespace, 'free'))).toMatchObject({ code: 0 });
+  expect(await create('jane', feature(namespace, 'held', ['e2e.example.com/hold']))).toMatchObject({ code: 0 });
+  const status = { state: 'TurningOn', transitionTasks: ['WaitForUses'] };
+  const patched = await controlPlane.kubectl('jane', [
+    ...['patch', 'feature', 'held', '-n', namespace, '--subresource=status', '--type=merge'],
+    ...['-p', JSON.stringify({ status })],
+  ]);
+  expect(patched).toMatchObject({ code: 0 });
+}
+
+/** Deletes a namespace, removes the finalizer in it, and waits until the namespace is gone. */
+async function end(namespace: string): Promise<void> {
+  await admin(['delete', 'namespace', namespace, '--wait=false']);
+  const path = `/apis/features.x-k8s.io/v1alpha1/namespaces/${namespace}/features/held`;
+  await until('the feature to be going', async () => Boolean((await get(path)).metadata?.deletionTimestamp));
+  await release(namespace, 'held');
+  await until('the namespace to be gone', async () => (await get(`/api/v1/namespaces/${namespace}`)).code === 404, 60);
+}
+
+async function release(namespace: string, name: string): Promise<void> {
+  const args = ['patch', 'feature', name, '-n', namespace, '--type=merge', '-p', '{"metadata":{"finalizers":null}}'];
+  expect(await controlPlane.kubectl('jane', args)).toMatchObject({ code: 0 });
+}

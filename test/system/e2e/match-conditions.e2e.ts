@@ -1,0 +1,251 @@
+/**
+ * `matchConditions` on a real API server: which writes it calls for. Instead of muster a server records
+ * the calls and allows them, under `failurePolicy: Fail` throughout: an expression that fails would refuse the write.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Enforcement } from '../../../src/engine/plan.ts';
+import type { Operation, Subresource } from '../../../src/rules/rule.ts';
+import { examples, type Write } from '../../support/examples.ts';
+import {
+  type ControlPlane,
+  type Json,
+  register,
+  type ScriptedWebhook,
+  startControlPlane,
+  startWebhook,
+} from './harness/index.ts';
+import { send, store as storeNew } from './policies/write.ts';
+import * as objects from './verbs/objects.ts';
+
+/** The examples of forbidden writes: file, object, write. */
+const denied = examples
+  .filter(({ folder }) => folder === 'deny')
+  .map((example): [string, Json, Write] => [example.file, example.object ?? example.old, example]);
+
+/** All that a configuration can make the API server send. */
+const ALL: Enforcement = {
+  deletions: { inventory: true, feature: true },
+  owners: { claim: 'deny', inventory: 'deny', feature: 'deny' },
+  profileLabel: true,
+};
+
+let controlPlane: ControlPlane;
+let recorder: ScriptedWebhook;
+const folder = mkdtempSync(join(tmpdir(), 'muster-e2e-'));
+/** `/validate UPDATE features/status name`, in the order of the calls. */
+let calls: string[] = [];
+
+beforeAll(async () => {
+  recorder = await startWebhook(folder, ({ path, request }, answer) => {
+    const { uid, operation, resource, subResource, object, oldObject } = request;
+    const what = subResource ? `${resource.resource}/${subResource}` : resource.resource;
+    const call = `${path} ${operation} ${what} ${(object ?? oldObject).metadata.name}`;
+    // An API server whose cache held an older version of the object reads it anew, and calls again.
+    if (calls.at(-1) !== call) calls.push(call);
+    answer.end(
+      JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { uid, allowed: true } }),
+    );
+  });
+  controlPlane = await startControlPlane({ crds: 'loose' });
+  const names = new Set(['tide', 'muster-system', ...denied.flatMap(([, object]) => object.metadata.namespace ?? [])]);
+  await controlPlane.apply(...[...names].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));
+  await register(controlPlane, recorder, { failurePolicy: 'Fail', enforcement: ALL });
+});
+beforeEach(() => {
+  calls = [];
+});
+afterAll(async () => {
+  await controlPlane?.stop();
+  recorder?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test.each(denied)(
+  'a write with a finding is called for: %s',
+  async (_, object, { operation, subresource = '', old }) => {
+    if (old) await store(old);
+    calls = [];
+    const status = await write(operation, object, subresource);
+    await remove(object);
+    expect(status).toBeLessThan(300);
+    expect(calls.find((call) => call.startsWith(`/validate ${operation} `))).toBeDefined();
+  },
+);
+
+const claim = objects.id;
+const status = { status: { conditions: [{ type: 'Joined' }] } };
+const cluster = objects.inventory('a', { ...objects.managed('m'), ...status }, objects.labelled('m'));
+const profile = objects.profile(
+  'a',
+  { ...objects.managed('m'), ...status },
+  { namespace: 'tide', ...objects.labelled('m') },
+);
+const feature = objects.feature(
+  'a',
+  { spec: { desired: 'Enabled' }, status: { state: 'Off', uses: [] } },
+  { namespace: 'tide' },
+);
+const kinds: readonly (readonly [string, Json])[] = [
+  ['ClusterClaim', claim],
+  ['ClusterProperty, in its older version', objects.olderProperty('id.k8s.io', objects.value('a'))],
+  ['InventoryCluster', cluster],
+  ['ClusterProfile', profile],
+  ['Feature', feature],
+  ['Feature in kube-system', { ...feature, metadata: { name: 'a', namespace: 'kube-system' } }],
+];
+
+describe.each(kinds)('%s', (_, object) => {
+  const withStatus = 'status' in object;
+  const changed = (more: object) => ({ ...object, metadata: { ...object.metadata, ...more } });
+
+  test('an update that leaves what the rules read as it is is not called for', async () => {
+    await store(object);
+    calls = [];
+    await expectWrite('UPDATE', object);
+    await expectWrite('UPDATE', changed({ annotations: { note: 'x' } }));
+    if (!('labels' in object.metadata)) await expectWrite('UPDATE', changed({ labels: { any: 'x' } }));
+    if (withStatus) await expectWrite('UPDATE', changed({ annotations: { note: 'y' } }), 'status');
+    await expectWrite('UPDATE', changed({ finalizers: ['e2e.example.com/hold'] }));
+    // On its way out: the finalizer's removal is what lets it go.
+    await removeBy(object, 'jane');
+    calls = [];
+    await expectWrite('UPDATE', changed({ finalizers: [] }));
+    expect(calls).toEqual([]);
+  });
+
+  test('an update that changes them is called for, once, whatever they become', async () => {
+    const resource = await resourceOf(object);
+    // Of an inventory object rules read the manager alone: in the second and the last it is missing.
+    const isInventory = object.kind === 'InventoryCluster' || object.kind === 'ClusterProfile';
+    const member = (value: Json) => (isInventory ? { clusterManager: value } : { value });
+    await store(object);
+    for (const spec of [member(7), 'text', member({ a: [1, 2.5, null] }), { displayName: 'x' }]) {
+      calls = [];
+      await expectWrite('UPDATE', { ...object, spec });
+      expect(calls).toEqual([`/validate UPDATE ${resource} ${object.metadata.name}`]);
+      // The same again changes nothing.
+      await expectWrite('UPDATE', { ...object, spec });
+      expect(calls).toHaveLength(1);
+    }
+    for (const status of withStatus ? [{ state: 'On' }, null, 'text', undefined] : []) {
+      calls = [];
+      await expectWrite('UPDATE', { ...object, status }, 'status');
+      expect(calls).toEqual([`/validate UPDATE ${resource}/status ${object.metadata.name}`]);
+    }
+    await remove(object);
+  });
+
+  test('objects as large as can be stored', async () => {
+    const filled = (letter: string) => ({ value: letter.repeat(1_400_000), clusterManager: letter });
+    const large = { ...object, spec: filled('x') };
+    await store(large);
+    calls = [];
+    await expectWrite('UPDATE', { ...large, metadata: { ...object.metadata, annotations: { note: 'x' } } });
+    expect(calls).toEqual([]);
+    await expectWrite('UPDATE', { ...large, spec: filled('y') });
+    expect(calls).toHaveLength(1);
+    await remove(object);
+  });
+});
+
+describe('deletions', () => {
+  const named = (name: string) => ({ ...claim, metadata: { name } });
+
+  test('of claims: of ids and memberships alone', async () => {
+    const names = ['a.example.com', 'clusterset.k8s.io', 'id.k8s.io', 'z.example.com'];
+    for (const name of names) await store(named(name));
+    for (const name of names) {
+      calls = [];
+      await removeBy(named(name), 'jane');
+      expect(calls).toEqual(name.endsWith('k8s.io') ? [`/validate DELETE clusterclaims ${name}`] : []);
+    }
+  });
+
+  test('of claims in a collection, where the request has no name', async () => {
+    for (const name of ['a.example.com', 'clusterset.k8s.io', 'id.k8s.io']) await store(named(name));
+    calls = [];
+    const path = (await controlPlane.pathOf(claim)).replace(/\/[^/]+$/, '');
+    expect((await controlPlane.api('jane').call('DELETE', path)).status).toBe(200);
+    expect(calls).toEqual([
+      '/validate DELETE clusterclaims clusterset.k8s.io',
+      '/validate DELETE clusterclaims id.k8s.io',
+    ]);
+  });
+
+  test.each(['generic-garbage-collector', 'namespace-controller'])('by the %s: of ids alone', async (name) => {
+    const user = { username: `system:serviceaccount:kube-system:${name}`, groups: ['system:masters'] };
+    for (const object of [claim, cluster, profile, feature]) {
+      await store(object);
+      calls = [];
+      const { status: code } = await send(controlPlane, { operation: 'DELETE', user, object }, undefined, {
+        dryRun: false,
+      });
+      expect(code).toBe(200);
+      expect(calls).toEqual(object === claim ? ['/validate DELETE clusterclaims id.k8s.io'] : []);
+    }
+  });
+
+  test.each([cluster, profile, feature])('by anyone else are called for: $kind', async (object) => {
+    await store(object);
+    calls = [];
+    await removeBy(object, 'jane');
+    expect(calls).toEqual([`/validate DELETE ${await resourceOf(object)} a`]);
+  });
+});
+
+test.each([
+  [undefined, true],
+  [null, true],
+  [{ other: 'x' }, true],
+  [{ 'x-k8s.io/cluster-manager': 'm' }, false],
+  [{ 'x-k8s.io/cluster-manager': '' }, false],
+])('labels %j: the mutating webhook is called to add the label of the manager: %s', async (labels, isCalled) => {
+  const object = { ...cluster, metadata: { name: 'b', ...(labels === undefined ? {} : { labels }) } };
+  await expectWrite('CREATE', object);
+  const validating = '/validate CREATE inventoryclusters b';
+  expect(calls).toEqual(isCalled ? ['/mutate CREATE inventoryclusters b', validating] : [validating]);
+  await remove(object);
+});
+
+test("nothing is called for in muster's own namespace, and in kube-system only for features", async () => {
+  for (const object of [profile, feature])
+    for (const namespace of ['muster-system', 'kube-system']) {
+      calls = [];
+      const here = { ...object, metadata: { ...object.metadata, namespace } };
+      await expectWrite('CREATE', here);
+      const guarded = object === feature && namespace === 'kube-system';
+      expect(calls).toEqual(guarded ? ['/validate CREATE features a'] : []);
+      await remove(here);
+    }
+});
+
+async function expectWrite(operation: Operation, object: Json, subresource: Subresource = ''): Promise<void> {
+  expect(await write(operation, object, subresource)).toBeLessThan(300);
+}
+
+/** As jane, whatever the object's version. Returns the status code. */
+async function write(operation: Operation, object: Json, subresource: Subresource = ''): Promise<number> {
+  const { body } = await controlPlane.api('admin').call('GET', await controlPlane.pathOf(object));
+  return (await send(controlPlane, { operation, subresource, object }, body, { dryRun: false })).status;
+}
+
+/** Stores the object with its status, in place of one that is stored already. */
+async function store(object: Json): Promise<void> {
+  await remove(object);
+  await storeNew(controlPlane, object);
+}
+
+async function remove(object: Json): Promise<void> {
+  if (object.metadata.name !== undefined) await removeBy(object, 'admin');
+}
+
+async function removeBy(object: Json, user: string): Promise<void> {
+  await controlPlane.api(user).call('DELETE', await controlPlane.pathOf(object));
+}
+
+async function resourceOf(object: Json): Promise<string> {
+  return (await controlPlane.pathOf(object)).split('/').at(-2) ?? '';
+}

@@ -1,0 +1,94 @@
+/** The fallback policies on a real API server, without a webhook: the rules' own examples, and what users see. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { JsonObject } from '../../../src/base/json.ts';
+import * as bases from '../../support/bases.ts';
+import { examples } from '../../support/examples.ts';
+import { type ControlPlane, type Json, startControlPlane, until } from './harness/index.ts';
+import { fallbackPolicies, rules, startWithPolicies, warnOnly } from './policies/cluster.ts';
+import { tryExample } from './policies/examples.ts';
+import { hostile } from './policies/hostile.ts';
+import { objectLike, remove, send, store } from './policies/write.ts';
+
+let controlPlane: ControlPlane;
+beforeAll(async () => {
+  controlPlane = await startWithPolicies();
+});
+afterAll(() => controlPlane?.stop());
+
+// Rules that compare clusters have examples of several clusters only, and no policy.
+const withExamples = rules.map(({ id }) => id).filter((id) => examples.some(({ ruleId }) => ruleId === id));
+
+describe.each(withExamples)('policies and engine agree on the examples of %s', (id) => {
+  const own = examples.filter(({ ruleId }) => ruleId === id);
+  test.each(own.map((example) => [example.file, example] as const))('%s', async (_, example) => {
+    const tried = await tryExample(controlPlane, example);
+    expect(tried.mistake).toBeUndefined();
+    if (tried.lacking) expect([...tried.denying, ...tried.warning]).toEqual([id]);
+  });
+});
+
+const CLAIMS = '/apis/multicluster.x-k8s.io/v1alpha1/clusterclaims';
+const reserved = (name: string): JsonObject => objectLike(bases.id, name, { spec: { value: 'a' } });
+
+test('kubectl shows the rule, the field, the value and the remedy', async () => {
+  const { code, stderr } = await controlPlane.kubectl('jane', ['create', '-f', '-'], reserved('mine.k8s.io'));
+  expect(code).toBe(1);
+  expect(stderr).toContain(
+    '[claim/reserved-name] metadata.name: "mine.k8s.io" is reserved for Kubernetes and related projects; use a domain of your own',
+  );
+});
+
+test('a value with line breaks can not forge a line of a message', async () => {
+  const forged = objectLike(bases.id, 'id.k8s.io', { spec: { value: 'a\nError: fine\u202e' } });
+  const { body } = await controlPlane.api('jane').call('POST', CLAIMS, forged);
+  expect(body.message).toMatch(/\[claim\/id-syntax\] spec\.value: must be an RFC 1123 DNS label .*, got "…"$/);
+});
+
+test('a finalizer can be removed from a deleted object, whatever is wrong with it', async () => {
+  const spec = { clusterManager: { name: 'not a label' } };
+  const going = objectLike(bases.inventory, 'going', { spec, status: { version: { kubernetes: 'odd' } } });
+  const metadata = { ...(going['metadata'] as JsonObject), finalizers: ['harbor.example/cast-off'] };
+  const held = { ...going, metadata: { ...metadata, deletionTimestamp: '2026-05-31T23:59:00Z' } };
+  const stored = await store(controlPlane, held);
+  const changed = { ...held, spec: { clusterManager: { name: 'other one' } } };
+  const update = (object: JsonObject) => send(controlPlane, { operation: 'UPDATE', old: held, object }, stored);
+  expect((await update(going)).status).toBe(200);
+  expect((await update(changed)).status).toBeGreaterThanOrEqual(403);
+  await remove(controlPlane, [held]);
+});
+
+test('the type checker of Kubernetes has no complaint, with the published CRDs', async () => {
+  const other = await startControlPlane({ controllerManager: true });
+  try {
+    await other.apply(...fallbackPolicies().policies);
+    const path = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
+    const read = async (): Promise<Json[]> => (await other.api('admin').call('GET', path)).body.items;
+    const isChecked = ({ status }: Json) => status?.observedGeneration !== undefined;
+    await until('every policy to be checked', async () => (await read()).every(isChecked), 20);
+    expect((await read()).flatMap(({ status }) => status.typeChecking?.expressionWarnings ?? [])).toEqual([]);
+  } finally {
+    await other.stop();
+  }
+});
+
+describe('no expression fails to evaluate or exceeds its cost limit', () => {
+  beforeAll(() => warnOnly(controlPlane));
+
+  test.each(hostile)('$name', async ({ base, stored: parts, next }) => {
+    const old = objectLike(base, 'hostile', parts);
+    const stored = await store(controlPlane, old);
+    for (const after of next) {
+      const object = objectLike(base, 'hostile', after);
+      for (const write of [
+        { operation: 'UPDATE', old, object },
+        { operation: 'UPDATE', subresource: 'status', old, object },
+        { operation: 'CREATE', object: objectLike(base, 'new-hostile', after) },
+      ] as const) {
+        const { status, body, warnings } = await send(controlPlane, write, stored);
+        expect([status < 300, body.message]).toEqual([true, undefined]);
+        expect(warnings.filter((text) => /resulted in error|failed to|exceed/i.test(text))).toEqual([]);
+      }
+    }
+    await remove(controlPlane, [old]);
+  });
+});

@@ -1,0 +1,181 @@
+/** A cluster's identity under two replicas and a real API server: ways to join and leave, writes at the same moment, and the Leases. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { clusterClaim } from '../../../src/api/dialects.ts';
+import {
+  type ControlPlane,
+  grantAccess,
+  type Identity,
+  identityOf,
+  type Muster,
+  register,
+  type ServiceProxy,
+  say,
+  startControlPlane,
+  startMuster,
+  startProxy,
+} from './harness/index.ts';
+import { race } from './races/pairs.ts';
+import { serveWithoutLocks } from './races/without-locks.ts';
+import { claim, membership, value } from './verbs/objects.ts';
+
+const PAIRS = Number(process.env['RACE_PAIRS'] ?? 600);
+const CLAIMS = '/apis/multicluster.x-k8s.io/v1alpha1/clusterclaims';
+const MEMBERSHIP = `${CLAIMS}/clusterset.k8s.io`;
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/muster-system/leases';
+
+let controlPlane: ControlPlane;
+let musters: Muster[];
+let proxy: ServiceProxy;
+let jane: Identity;
+let bob: Identity;
+
+const api = (user = 'jane') => controlPlane.api(user);
+const leases = async () => (await api('admin').call('GET', LEASES)).body.items;
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane();
+  await grantAccess(controlPlane);
+  const options = { controlPlane, config: { exemptions: { users: ['admin'] } } };
+  musters = await Promise.all([startMuster(options), startMuster(options)]);
+  proxy = await startProxy({ targets: () => musters });
+  await register(controlPlane, musters, { url: proxy.url });
+  [jane, bob] = [identityOf(clusterClaim, api('jane')), identityOf(clusterClaim, api('bob'))];
+});
+afterAll(async () => {
+  await Promise.all((musters ?? []).map((muster) => muster.stop()));
+  await proxy?.close();
+  await controlPlane?.stop();
+});
+beforeEach(async () => {
+  if ((await jane.membership()).status === 200) await jane.leave();
+  if ((await jane.id()).status === 404) await jane.createId('start');
+});
+
+describe('the id can not be changed between join and leave, however these are written', () => {
+  type Way = () => Promise<{ status?: number; code?: number }>;
+  const apply = { contentType: 'application/apply-patch+yaml' };
+  const kubectl = (verb: string[]) => controlPlane.kubectl('jane', [...verb, '-f', '-'], membership);
+  const ways: readonly [string, Way, Way][] = [
+    ['POST and DELETE', () => jane.join(), () => jane.leave()],
+    [
+      'server-side apply',
+      () => api().call('PATCH', `${MEMBERSHIP}?fieldManager=t`, membership, apply),
+      () => jane.leave(),
+    ],
+    [
+      'deletecollection',
+      () => jane.join(),
+      () => api().call('DELETE', `${CLAIMS}?fieldSelector=metadata.name%3Dclusterset.k8s.io`),
+    ],
+    [
+      'foreground deletion',
+      () => jane.join(),
+      () => api().call('DELETE', `${MEMBERSHIP}?propagationPolicy=Foreground`),
+    ],
+    ['kubectl apply and delete', () => kubectl(['apply']), () => kubectl(['delete'])],
+    ['kubectl replace --force', () => kubectl(['replace', '--force']), () => jane.leave()],
+    ['another user leaves', () => jane.join(), () => bob.leave()],
+    ['an exempt user leaves', () => jane.join(), () => api('admin').call('DELETE', MEMBERSHIP)],
+  ];
+
+  test.each(ways)('%s', async (_, join, leave) => {
+    const isDone = ({ status = 200, code = 0 }: { status?: number; code?: number }) => status < 300 && code === 0;
+    expect(isDone(await join())).toBe(true);
+    expect(await bob.changeId('while-member')).toMatchObject({ status: 403 });
+    expect(await jane.deleteId()).toMatchObject({ status: 403 });
+    expect(isDone(await leave())).toBe(true);
+    // Foreground deletion ends with the garbage collector, which does not run here.
+    if ((await jane.membership()).status === 200) {
+      expect(await bob.changeId('still-member')).toMatchObject({ status: 403 });
+      await api('admin').call('PATCH', MEMBERSHIP, { metadata: { finalizers: null } });
+    }
+    expect(await bob.changeId(`after-${Date.now()}`)).toMatchObject({ status: 200 });
+  });
+});
+
+test('a membership with a finalizer counts until it is gone', async () => {
+  const object = claim('clusterset.k8s.io', value('fleet'), { finalizers: ['example.com/later'] });
+  expect(await api().call('POST', CLAIMS, object)).toMatchObject({ status: 201 });
+  expect(await jane.leave()).toMatchObject({ status: 200 });
+  expect(await jane.changeId('too-early')).toMatchObject({ status: 403 });
+  expect(await api('bob').call('PATCH', MEMBERSHIP, { metadata: { finalizers: null } })).toMatchObject({ status: 200 });
+  expect(await bob.changeId('now')).toMatchObject({ status: 200 });
+});
+
+test('a dry run gets the same verdict and writes no Lease', async () => {
+  const before = await leases();
+  const change = () => api('bob').call('PATCH', `${CLAIMS}/id.k8s.io?dryRun=All`, { spec: { value: 'dry' } });
+  expect(await api('bob').call('POST', `${CLAIMS}?dryRun=All`, membership)).toMatchObject({ status: 201 });
+  expect(await change()).toMatchObject({ status: 200 });
+  expect(await leases()).toEqual(before);
+  await jane.join();
+  expect(await change()).toMatchObject({ status: 403 });
+});
+
+test('a script that leaves, changes the id and joins again a hundred times is never refused', async () => {
+  const refused: string[] = [];
+  const step = async (write: Promise<{ status: number; body: { message?: string } }>) => {
+    const { status, body } = await write;
+    if (status > 299) refused.push(`${status} ${body.message}`);
+  };
+  await step(jane.join());
+  for (let round = 0; round < 100; round++) {
+    await step(jane.leave());
+    await step(jane.changeId(`round-${round}`));
+    await step(jane.join());
+  }
+  expect(refused).toEqual([]);
+});
+
+test('without locks the same races break the norm, so the test can fail', async () => {
+  const plain = await serveWithoutLocks(controlPlane);
+  try {
+    await register(controlPlane, plain);
+    expect((await race(controlPlane, 10)).violations).toBeGreaterThan(0);
+  } finally {
+    await register(controlPlane, musters, { url: proxy.url });
+    plain.close();
+  }
+}, 300_000);
+
+test('of two writes that forbid each other, at least one is stored and never both out of order', async () => {
+  const { pairs, ...tally } = await race(controlPlane, Math.ceil(PAIRS / 6));
+  say(`races: ${pairs} pairs, ${tally.violations} violations; connections ${[...proxy.made.values()].join(' and ')}`);
+  expect(tally).toEqual({ violations: 0, lonely: [], neither: 0 });
+  expect(pairs).toBeGreaterThanOrEqual(PAIRS);
+  expect(proxy.made.size).toBe(2);
+}, 600_000);
+
+test('the Leases hold no value and no user', async () => {
+  const all = await leases();
+  for (const { metadata, spec } of all) {
+    expect(JSON.stringify({ annotations: metadata.annotations, spec })).not.toMatch(/jane|bob|fleet|mark-|changed-/);
+    expect(spec.leaseTransitions).toBeGreaterThan(20);
+  }
+  expect(all).toHaveLength(3);
+});
+
+test('while the API server restarts and etcd drops its history, no forbidden write is stored', async () => {
+  await jane.changeId('kept');
+  expect(await jane.join()).toMatchObject({ status: 201 });
+  let running = true;
+  const statuses = new Map<number, number>();
+  const writing = (async () => {
+    for (let round = 0; running; round++) {
+      const { status } = await jane.changeId(`forbidden-${round}`).catch(() => ({ status: 0 }));
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      await sleep(20);
+    }
+  })();
+  await controlPlane.stopApiServer();
+  await controlPlane.startApiServer();
+  await controlPlane.etcd.compact();
+  await sleep(1000);
+  running = false;
+  await writing;
+  expect(statuses.get(200)).toBeUndefined();
+  expect(statuses.get(403)).toBeGreaterThan(5);
+  expect((await jane.id()).body.spec.value).toBe('kept');
+  expect(await jane.leave()).toMatchObject({ status: 200 });
+});

@@ -1,0 +1,77 @@
+/** The spans of a real API server and of muster in one trace: the API server calls the webhook, and muster calls the API server. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { clusterClaim } from '../../../src/api/dialects.ts';
+import {
+  type ControlPlane,
+  done,
+  grantAccess,
+  identityOf,
+  type Muster,
+  type ReceivedSpan,
+  receiveGrpc,
+  receiveJson,
+  register,
+  type SpanReceiver,
+  startControlPlane,
+  startMuster,
+} from './harness/index.ts';
+
+let fromApiServer: SpanReceiver;
+let fromMuster: SpanReceiver;
+let controlPlane: ControlPlane;
+let muster: Muster;
+const folder = mkdtempSync(join(tmpdir(), 'muster-e2e-tracing-'));
+
+beforeAll(async () => {
+  [fromApiServer, fromMuster] = [await receiveGrpc(), await receiveJson()];
+  const file = join(folder, 'tracing.json');
+  const endpoint = fromApiServer.address;
+  const [apiVersion, kind] = ['apiserver.config.k8s.io/v1beta1', 'TracingConfiguration'];
+  writeFileSync(file, JSON.stringify({ apiVersion, kind, endpoint, samplingRatePerMillion: 1_000_000 }));
+  controlPlane = await startControlPlane({ apiServerFlags: [`--tracing-config-file=${file}`] });
+  await grantAccess(controlPlane);
+  // Only what the API server samples.
+  const args = ['--tracing-endpoint', `http://${fromMuster.address}`, '--tracing-ratio', '0'];
+  muster = await startMuster({ controlPlane, args });
+  await register(controlPlane, muster);
+});
+afterAll(async () => {
+  await muster?.stop();
+  await controlPlane?.stop();
+  fromApiServer?.close();
+  fromMuster?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('spans of muster have a parent in the API server, and its calls are linked there', async () => {
+  const cluster = identityOf(clusterClaim, controlPlane.api('jane'));
+  await done(await cluster.createId('north-1'));
+  await done(await cluster.join());
+  // A stop sends what muster still holds; the API server sends every five seconds.
+  expect(await muster.stop()).toBe(0);
+  const requests = fromMuster.spans.filter(({ name }) => name === 'POST /validate');
+  const calls = fromMuster.spans.filter(({ parentId }) => requests.some(({ id }) => id === parentId));
+  expect(requests.length).toBeGreaterThanOrEqual(2);
+  expect(calls.map(({ name }) => name)).toEqual(expect.arrayContaining(['GET leases', 'PUT leases']));
+
+  const isParent = (span: ReceivedSpan) => (other: ReceivedSpan) =>
+    other.id === span.parentId && other.traceId === span.traceId;
+  await received(() => requests.every((request) => fromApiServer.spans.some(isParent(request))));
+  // An API server trusts no caller with its own traces: it begins a new one, with a link to the caller's span.
+  const isJoined = ({ traceId, id }: ReceivedSpan) =>
+    fromApiServer.spans.some((span) => span.links.includes(`${traceId}/${id}`) || span.parentId === id);
+  await received(() => calls.every(isJoined));
+}, 120_000);
+
+/** Waits until the API server has sent what is expected. @throws Error with the names of what it did send */
+async function received(isThere: () => boolean): Promise<void> {
+  for (const end = Date.now() + 30_000; Date.now() < end; ) {
+    if (isThere()) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  const sent = fromApiServer.spans.map(({ name, links }) => `${name} ${links}`);
+  throw new Error(`not among the spans of the API server: ${sent.slice(-40).join('; ')}`);
+}

@@ -1,0 +1,60 @@
+/** A cluster without the draft CRDs, which are opt-in: the other APIs are guarded, and a draft is as soon as its CRD is installed. */
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { partOf } from '../../../src/manifests/installation.ts';
+import { examine, findingsOf } from './doctor/bench.ts';
+import { type ControlPlane, type Muster, register, startControlPlane, startMuster, until } from './harness/index.ts';
+import { claim, value } from './verbs/objects.ts';
+
+jest.setTimeout(60_000);
+
+let controlPlane: ControlPlane;
+let muster: Muster;
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane({ crds: 'foreign' });
+  const parts = ['namespace', 'leases', 'rbac'] as const;
+  await controlPlane.apply(...parts.flatMap((part) => partOf(part, { image: 'none' })));
+  muster = await startMuster({ controlPlane });
+  await register(controlPlane, muster);
+}, 120_000);
+afterAll(async () => {
+  await muster?.stop();
+  await controlPlane?.stop();
+});
+
+const apply = (name: string, text: string) => {
+  const property = {
+    apiVersion: 'about.k8s.io/v1beta1',
+    kind: 'ClusterProperty',
+    metadata: { name },
+    spec: { value: text },
+  };
+  return controlPlane.kubectl('jane', ['apply', '-f', '-'], property);
+};
+
+test('the server and doctor find nothing wrong', async () => {
+  await until('the cluster to be in order', async () => (await muster.metrics()).includes('muster_cluster_up 1'));
+  const report = await examine(controlPlane);
+  expect(findingsOf(report)).toEqual({});
+  expect(report.checks.find(({ id }) => id === 'crd/cluster-claim')?.message).toBe('not installed: nothing to guard');
+});
+
+test('the identity of a member is guarded', async () => {
+  expect(await apply('cluster.clusterset.k8s.io', 'east')).toMatchObject({ code: 0 });
+  expect(await apply('clusterset.k8s.io', 'retail')).toMatchObject({ code: 0 });
+  expect(await apply('cluster.clusterset.k8s.io', 'west')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('[claim/id-immutable-in-clusterset]'),
+  });
+});
+
+test('a draft is guarded as soon as its CRD is installed', async () => {
+  const crd = 'manifests/crds/multicluster.x-k8s.io_clusterclaims.yaml';
+  expect(await controlPlane.kubectl('admin', ['apply', '-f', crd])).toMatchObject({ code: 0 });
+  const created = () => controlPlane.kubectl('jane', ['create', '-f', '-'], claim('region.k8s.io', value('north')));
+  await until(
+    'the API server to serve the kind',
+    async () => !(await created()).stderr.includes('no matches for kind'),
+  );
+  expect((await created()).stderr).toContain('[claim/reserved-name]');
+});

@@ -1,0 +1,71 @@
+/** The code under test: src, or a copy of it in which a fault is planted. */
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { createLiveClusterState } from '../../../../src/cluster/live/cluster-state.ts';
+import type { ClusterError, statusError } from '../../../../src/cluster/live/errors.ts';
+import type { ATTEMPTS } from '../../../../src/cluster/locks/identity-write.ts';
+import type { lockIn, withLock } from '../../../../src/cluster/locks/lock.ts';
+import type { createExpiry } from '../../../../src/cluster/locks/lock-state.ts';
+import type { identityWriteOf } from '../../../../src/cluster/locks/writes.ts';
+import type { createEngine } from '../../../../src/engine/index.ts';
+import type { defaultPolicy } from '../../../../src/engine/policy.ts';
+
+/** What the model calls of it. */
+export interface Code {
+  readonly createLiveClusterState: typeof createLiveClusterState;
+  readonly createExpiry: typeof createExpiry;
+  readonly createEngine: typeof createEngine;
+  readonly defaultPolicy: typeof defaultPolicy;
+  readonly ClusterError: typeof ClusterError;
+  readonly statusError: typeof statusError;
+  readonly identityWriteOf: typeof identityWriteOf;
+  readonly lockIn: typeof lockIn;
+  readonly withLock: typeof withLock;
+  readonly ATTEMPTS: typeof ATTEMPTS;
+}
+
+/** A change of one file below `src`. `find` occurs in it once. */
+export interface Edit {
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+}
+
+const SRC = new URL('../../../../src/', import.meta.url);
+const MODULES = [
+  'cluster/live/cluster-state.ts',
+  'cluster/live/errors.ts',
+  'cluster/locks/identity-write.ts',
+  'cluster/locks/lock.ts',
+  'cluster/locks/lock-state.ts',
+  'cluster/locks/writes.ts',
+  'engine/index.ts',
+  'engine/policy.ts',
+];
+
+/** Loads the code, with the edits in it. @throws where the text of an edit does not occur once */
+export async function loadCode(edits: readonly Edit[] = []): Promise<Code> {
+  if (edits.length === 0) return load(SRC);
+  const folder = mkdtempSync(join(tmpdir(), 'muster-model-'));
+  try {
+    for (const part of ['api', 'rules', 'engine', 'cluster'])
+      cpSync(new URL(part, SRC), join(folder, part), { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    for (const { file, find, replace } of edits) {
+      const path = join(folder, file);
+      const parts = readFileSync(path, 'utf8').split(find);
+      if (parts.length !== 2) throw new Error(`${fileURLToPath(SRC)}${file} does not have this text once: ${find}`);
+      writeFileSync(path, parts.join(replace));
+    }
+    return await load(pathToFileURL(`${folder}/`));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function load(root: URL): Promise<Code> {
+  const modules = await Promise.all(MODULES.map((path) => import(new URL(path, root).href)));
+  return Object.assign({}, ...modules);
+}

@@ -1,0 +1,29 @@
+/** The rooms of mutation testing: what is mutated, and the tests that mutants must fall to. */
+import { project } from '../../../jest.config.js';
+
+const ROOMS = {
+  claim: { mutate: 'src/rules/claim/**/*.ts', tests: '<rootDir>/test/unit/rules/claim/**/*.test.ts' },
+  inventory: { mutate: 'src/rules/inventory/**/*.ts', tests: '<rootDir>/test/unit/rules/inventory/**/*.test.ts' },
+  feature: { mutate: 'src/rules/feature/**/*.ts', tests: '<rootDir>/test/unit/rules/feature/**/*.test.ts' },
+  placement: { mutate: 'src/rules/placement/**/*.ts', tests: '<rootDir>/test/unit/rules/placement/**/*.test.ts' },
+  reading: {
+    mutate: 'src/rules/*.ts',
+    tests: '<rootDir>/test/unit/rules/{principal,ownership,scan}.test.ts',
+  },
+  base: { mutate: 'src/base/*.ts', tests: '<rootDir>/test/unit/base/*.test.ts' },
+  engine: { mutate: 'src/engine/**/*.ts', tests: '<rootDir>/test/unit/engine/**/*.test.ts' },
+};
+
+/** The room of that name; an unknown one is a mistake worth telling. */
+export function roomOf(name) {
+  const room = ROOMS[name];
+  if (!room) throw new Error(`ROOM=${name}: set it to one of ${Object.keys(ROOMS).join(', ')}`);
+  return room;
+}
+
+export default project('mutation', ['unit'], {
+  rootDir: '../../..',
+  testMatch: [roomOf(process.env.ROOM).tests],
+  // Property tests explore too much to run for each mutant.
+  testPathIgnorePatterns: ['\\.property\\.test\\.ts$'],
+});

@@ -1,0 +1,38 @@
+/**
+ * Mutation testing, room by room (`npm run test:mutation`; one room: `ROOM=claim npm run test:mutation`). A run fails below 90 %.
+ * A room's mutants must fall to its own tests: to load those of all rooms for each mutant would take hours.
+ */
+import { roomOf } from './jest.config.js';
+
+const room = roomOf(process.env.ROOM);
+
+export default {
+  packageManager: 'npm',
+  testRunner: 'jest',
+  testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
+  jest: { configFile: 'test/system/mutation/jest.config.js', enableFindRelatedTests: false },
+  // Stryker would rewrite a tsconfig with TypeScript's old programming interface, which TypeScript 7 has not; none is needed.
+  tsconfigFile: 'none.json',
+  coverageAnalysis: 'perTest',
+  // What runs once, when a module loads, is data: the catalogue test and the generated reference hold it fast.
+  ignoreStatic: true,
+  mutate: [room.mutate, '!src/**/*.generated.ts'],
+  ignorePatterns: [
+    'dist',
+    'docs',
+    'manifests',
+    'certs',
+    '.ci',
+    'reports',
+    'test/unit/documents',
+    'test/support/yaml-oracle',
+  ],
+  concurrency: 2,
+  // Each run of an ES module leaves something behind in the process.
+  maxTestRunnerReuse: 40,
+  reporters: ['clear-text', 'json'],
+  clearTextReporter: { allowColor: false, logTests: false },
+  jsonReporter: { fileName: `reports/mutation/${process.env.ROOM}.json` },
+  thresholds: { high: 95, low: 90, break: 90 },
+  tempDirName: `.stryker-tmp/${process.env.ROOM}`,
+};

@@ -1,0 +1,72 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { fieldOf, fill, plain, quoted, shorten } from '../../../src/base/text.ts';
+
+describe('fieldOf', () => {
+  test.each([
+    [[], ''],
+    [['spec', 'value'], 'spec.value'],
+    [['status', 'uses', 2, 'enabled'], 'status.uses[2].enabled'],
+    [['metadata', 'labels', 'x-k8s.io/cluster-manager'], 'metadata.labels[x-k8s.io/cluster-manager]'],
+    [['a-b_c', '1a'], 'a-b_c[1a]'],
+    [['spec', 'a\nb'], 'spec[a\\u000ab]'],
+    [['spec', 'k'.repeat(65)], `spec.${'k'.repeat(65)}`],
+    [['spec', '.'.repeat(65)], `spec[${'.'.repeat(63)}…]`],
+  ] as const)('%j reads %s', (path, field) => {
+    expect(fieldOf(path)).toBe(field);
+  });
+});
+
+describe('fill', () => {
+  test.each([
+    ['got "{{v}}"', 'x', 'got "x"'],
+    ['got "{{v}}"', 7, 'got 7'],
+    ['got "{{v}}"', true, 'got true'],
+    ['got "{{v}}"', undefined, 'got nothing'],
+    ['got "{{v}}"', null, 'got null'],
+    ['got "{{v}}"', [1, 2], 'got a list of 2'],
+    ['got "{{v}}"', {}, 'got an object'],
+    ['go to {{v}}.', 'x', 'go to x.'],
+    ['{{v}} and "{{v}}"', 'x', 'x and "x"'],
+    ['no placeholder', 'x', 'no placeholder'],
+  ])('%s with %j', (template, v, text) => {
+    expect(fill(template, { v })).toBe(text);
+  });
+  test('a value cannot bring a placeholder of its own', () => {
+    expect(fill('"{{a}}" {{b}}', { a: '{{b}}', b: 'secret' })).toBe('"{{b}}" secret');
+  });
+  test('without data', () => {
+    expect(fill('{{a}}')).toBe('nothing');
+  });
+});
+
+describe('plain and shorten', () => {
+  test.each([
+    ['a\nb', 'a\\u000ab'],
+    ['\u001b[31m', '\\u001b[31m'],
+    ['\u202e', '\\u202e'],
+    ['\u2028\u2029', '\\u2028\\u2029'],
+    ['\ud800', '\\ud800'],
+    ['\u{e0001}', '\\ue0001'],
+    ['ü🚀', 'ü🚀'],
+  ])('%j becomes %s', (text, shown) => {
+    expect(plain(text)).toBe(shown);
+  });
+  test.each([
+    ['abc', 3, 'abc'],
+    ['abcd', 3, 'ab…'],
+    ['🚀🚀🚀', 3, '🚀🚀🚀'],
+    ['🚀🚀🚀🚀', 3, '🚀🚀…'],
+  ])('%s to %d is %s', (text, limit, short) => {
+    expect(shorten(text, limit)).toBe(short);
+  });
+  test('a quoted value is one short line, whatever it was', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+        const shown = quoted(text);
+        expect(shown).not.toMatch(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u);
+        expect([...shorten(text, 64)].length).toBeLessThanOrEqual(64);
+      }),
+    );
+  });
+});

@@ -1,0 +1,178 @@
+/** Broken, hostile and endless input: each error names location and fix, and the rest is evaluated. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { claim, type Folder, muster, newFolder, type ProcessOptions, yaml } from '../../support/cli-world.ts';
+
+const GOOD = yaml(claim('id.k8s.io', 'one'));
+const DENIED = yaml(claim('id.k8s.io', 'A_B'));
+// Bounds endless work; a busy machine is many times slower.
+jest.setTimeout(120_000);
+/** Enough for each case; expanding aliases needs far more. */
+const HEAP_MIB = 512;
+
+let folder: Folder;
+beforeAll(() => {
+  folder = newFolder();
+});
+afterAll(() => folder.remove());
+
+async function check(cwd: string, paths: readonly string[], feed?: ProcessOptions['feed']) {
+  const nodeArgs = [`--max-old-space-size=${HEAP_MIB}`];
+  const { code, out, err } = await muster(['check', ...paths], { cwd, nodeArgs, ...(feed && { feed }) });
+  return { code, out, err: err.split('\n').slice(0, -1) };
+}
+
+/** What is bad, how it is put beside a good file and a denied one, the errors, and what is checked (the folder). */
+type Bad = readonly [what: string, put: (path: PathOf) => void, errors: readonly string[], paths?: readonly string[]];
+type PathOf = (name: string) => string;
+
+const text = (name: string, content: string | Uint8Array) => (path: PathOf) => {
+  mkdirSync(dirname(path(name)), { recursive: true });
+  writeFileSync(path(name), content);
+};
+const link = (name: string, target: string) => (path: PathOf) => symlinkSync(target, path(name));
+
+/** Nine levels of nine aliases each. */
+function billionLaughs(): string {
+  return Array.from({ length: 10 }, (_, level) => {
+    return `a${level}: &a${level} [${Array(9)
+      .fill(level === 0 ? 'ha' : `*a${level - 1}`)
+      .join(', ')}]`;
+  }).join('\n');
+}
+
+const NOT_FOUND = "1:1: error: can't read it: no such file or folder";
+const NOT_UTF8 = '1:1: error: the text is not UTF-8: save the file in that encoding';
+const LARGE = 'x'.repeat(1000);
+
+const BAD: readonly Bad[] = [
+  ['a file that is not there', () => {}, [`gone.yaml:${NOT_FOUND}`], ['.', 'gone.yaml']],
+  ['a link that leads nowhere', link('broken.yaml', 'nowhere.yaml'), [`broken.yaml:${NOT_FOUND}`]],
+  [
+    'links that run in a circle',
+    link('circle.yaml', 'circle.yaml'),
+    ["circle.yaml:1:1: error: can't read it: its symbolic links form a circle"],
+  ],
+  [
+    'links that run in a circle, named',
+    link('named', 'named'),
+    ["named:1:1: error: can't read it: its symbolic links form a circle"],
+    ['.', 'named'],
+  ],
+  [
+    'a link out of what was named',
+    link('out.yaml', '/etc/hostname'),
+    ['out.yaml:1:1: error: is a link to outside of what was named: name its target too, or remove it'],
+  ],
+  ['a folder that links to itself', link('again', '.'), []],
+  [
+    'a pipe in a folder',
+    (path) => void execFileSync('mkfifo', [path('pipe.yaml')]),
+    ['pipe.yaml:1:1: error: is neither a file nor a folder'],
+  ],
+  [
+    'a device without end',
+    () => {},
+    ["/dev/zero:1:1: error: can't read it: it is larger than 256 MiB: split it"],
+    ['/dev/zero', '.'],
+  ],
+  [
+    'aliases that explode',
+    text('laughs.yaml', `${billionLaughs()}\n# about.k8s.io\n`),
+    ['laughs.yaml:6:10: error: the aliases of this document stand for more than 100000 values: write out'],
+  ],
+  [
+    'many levels',
+    text('deepest.yaml', `${'- '.repeat(100_000)}about.k8s.io`),
+    ['deepest.yaml:1:408: error: more than 200 levels of nesting: no Kubernetes object is that deep'],
+  ],
+  [
+    'bytes that are not UTF-8, and UTF-16',
+    (path) => {
+      text('latin.yaml', Buffer.from('a: \xe9\n', 'latin1'))(path);
+      text('wide.yaml', Buffer.from(`\ufeff${GOOD}`, 'utf16le'))(path);
+    },
+    [`latin.yaml:${NOT_UTF8}`, `wide.yaml:${NOT_UTF8}`],
+  ],
+  [
+    'names that would forge a line',
+    text('a\n::error::b.yaml', 'a: [about.k8s.io\n'),
+    ['a\\u000a::error::b.yaml:1:4: error: no closing ]'],
+  ],
+  [
+    'a document of 100 MB, as YAML and as JSON',
+    (path) => {
+      text('large.yaml', `kind: about.k8s.io\ndata:\n${`- ${LARGE}\n`.repeat(100_000)}---\n${DENIED}`)(path);
+      text('large.json', `{"kind": "about.k8s.io", "data": [${`"${LARGE}",`.repeat(100_000)}""]}`)(path);
+    },
+    [
+      'large.json:1:1: error: a document may have 64 MiB as JSON: give its objects one by one',
+      'large.yaml:1:1: error: a document may have 16 MiB as YAML: separate its objects by lines of ---',
+    ],
+  ],
+];
+
+describe('each is reported, and the rest is evaluated', () => {
+  test.each(BAD)('%s', async (what, put, errors, paths = ['.']) => {
+    const cwd = join(folder.path, what);
+    mkdirSync(cwd);
+    const path = (name: string) => join(cwd, name);
+    put(path);
+    writeFileSync(path('denied.yaml'), DENIED);
+    writeFileSync(path('zz-last.yaml'), 'apiVersion: v1\nkind: ConfigMap\n');
+    const { code, out, err } = await check(cwd, paths);
+    expect(err).toEqual(errors.map((line) => expect.stringContaining(line)));
+    expect(out).toMatch(/^denied\.yaml:2:\d+: denied \[claim\/id-syntax\]/m);
+    expect(out).toMatch(new RegExp(`1 skipped, ${errors.length} errors?\n$`));
+    expect(code).toBe(errors.length > 0 ? 2 : 1);
+  });
+});
+
+describe('large input', () => {
+  test('a file of 100 MB, of many documents', async () => {
+    const line = `    ${'x'.repeat(95)}\n`;
+    const document = `---\napiVersion: v1\nkind: ConfigMap\ndata:\n  text: |\n${line.repeat(1000)}`;
+    folder.put('many/many.yaml', `${document.repeat(1000)}${DENIED}`);
+    const { code, out, err } = await check(join(folder.path, 'many'), ['many.yaml']);
+    expect({ code, err }).toEqual({ code: 1, err: [] });
+    expect(out).toMatch(/1 evaluated: 0 allowed, 1 denied, .* 1000 skipped, 0 errors\n$/);
+  });
+
+  test('100,000 tiny documents, and as many broken ones', async () => {
+    folder.put('tiny/good.yaml', `${'---\na: 1\n'.repeat(100_000)}${DENIED}`);
+    folder.put('tiny/broken.yaml', '---\na: [about.k8s.io\n'.repeat(100_000));
+    folder.put('tiny/lines.json', '{"a": "about.k8s.io"}\n'.repeat(100_000));
+    const { code, out, err } = await check(join(folder.path, 'tiny'), ['.']);
+    expect({ code, errors: err.length }).toEqual({ code: 2, errors: 100_000 });
+    expect(err.at(-1)).toMatch(/^broken\.yaml:200000:4: error: no closing \]/);
+    expect(out).toMatch(/1 evaluated: 0 allowed, 1 denied, .* 200000 skipped, 100000 errors\n$/);
+  });
+});
+
+describe('standard input', () => {
+  test('that is endless is read up to a limit, and then closed', async () => {
+    folder.put('stdin/denied.yaml', DENIED);
+    let isClosed = false;
+    const { code, out, err } = await check(join(folder.path, 'stdin'), ['-', 'denied.yaml'], (stdin) => {
+      const piece = Buffer.alloc(2 ** 20, '# nothing\n');
+      const write = () => {
+        while (!isClosed && stdin.write(piece));
+        if (!isClosed) stdin.once('drain', write);
+      };
+      stdin.on('close', () => {
+        isClosed = true;
+      });
+      write();
+    });
+    expect(err).toEqual(["<stdin>:1:1: error: can't read it: it is larger than 256 MiB: split it"]);
+    expect(out).toMatch(/1 evaluated: 0 allowed, 1 denied/);
+    expect({ code, isClosed }).toEqual({ code: 2, isClosed: true });
+  });
+
+  test('that is empty is an error', async () => {
+    const error = '<stdin>:1:1: error: standard input is empty: did the program before it fail?';
+    expect(await check(folder.path, ['-'])).toMatchObject({ code: 2, err: [error] });
+  });
+});

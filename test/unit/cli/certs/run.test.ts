@@ -1,0 +1,94 @@
+import { describe, expect, test } from '@jest/globals';
+import { registerCerts } from '../../../../src/cli/certs/flags.ts';
+import { type ClusterFlags, runInCluster } from '../../../../src/cli/certs/run.ts';
+import { Program } from '../../../../src/cli/flags.ts';
+import { ClusterError, type ClusterErrorCode } from '../../../../src/cluster/live/errors.ts';
+import { newStore } from './store.ts';
+
+const FLAGS = {
+  secret: 'muster-system/muster-tls',
+  service: 'muster-system/muster',
+  webhook: 'muster',
+  overlap: 3_600_000,
+};
+
+test.each(['', 'a', 'a/', '/b', 'a/b/c', 'A/b', 'a/B', 'a.b/c', 'a/..', 'a/-b', '../x/y', 'a/b?c', 'a/b\n'])(
+  '--secret %j is refused: it becomes a part of a path',
+  async (secret) => {
+    await expect(runWith({ ...FLAGS, secret })).rejects.toThrow(/^--secret takes NAMESPACE\/NAME/);
+    await expect(runWith({ ...FLAGS, service: secret })).rejects.toThrow(/^--service takes NAMESPACE\/NAME/);
+    const webhook = secret === 'a' ? 'a/b' : secret;
+    await expect(runWith({ ...FLAGS, webhook })).rejects.toThrow(/^--webhook takes the name/);
+  },
+);
+
+describe('a run', () => {
+  test('writes its lines, and ends with 0', async () => {
+    const { code, out, err } = await run(newStore(Date.now()).client());
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out.split('\n')).toHaveLength(7);
+  });
+
+  test.each<[ClusterErrorCode, number, RegExp]>([
+    [
+      'forbidden',
+      2,
+      /^error: no; needed are get and update on Secret muster-system\/muster-tls .* "muster"; where the Secret is gone, .*\n$/,
+    ],
+    ['unauthorized', 2, /^error: no\n$/],
+    ['unreachable', 2, /^error: no\n$/],
+    ['invalid', 2, /^error: no\n$/],
+    // A later run may find it.
+    ['unavailable', 1, /^error: no\n$/],
+    ['timeout', 1, /^error: no\n$/],
+  ])('%s: exit %d', async (failure, code, text) => {
+    const before = () => Promise.reject(new ClusterError(failure, 'no'));
+    const answer = await run(newStore(Date.now()).client({ before }));
+    expect(answer).toEqual({ code, out: '', err: expect.stringMatching(text) });
+  });
+
+  test('no way to a cluster: exit 2', async () => {
+    const { code, err } = await runWith({ ...FLAGS, kubeconfig: '/nowhere' });
+    expect([code, err]).toEqual([2, expect.stringMatching(/^error: --kubeconfig \/nowhere can't be read/)]);
+  });
+
+  test('put off: exit 1', async () => {
+    const { code, err } = await run(newStore(Date.now() - 3_600_000).client());
+    expect([code, err]).toEqual([1, expect.stringMatching(/^error: this machine's clock is 60 minutes ahead/)]);
+  });
+
+  test('what the API server says can forge no line', async () => {
+    const before = () => Promise.reject(new ClusterError('invalid', 'a\nerror: b\u001b[2J'));
+    expect((await run(newStore(Date.now()).client({ before }))).err).toBe('error: a\\u000aerror: b\\u001b[2J\n');
+  });
+
+  test('our own mistakes are not hidden behind an exit code', async () => {
+    const before = () => Promise.reject(new TypeError('a bug'));
+    await expect(run(newStore(Date.now()).client({ before }))).rejects.toThrow(TypeError);
+  });
+});
+
+test.each<[string[], RegExp]>([
+  [['--secret', 'a/b', '--dir', 'x'], /'--secret <ns\/name>' cannot be used with option '--dir <folder>'/],
+  [['--secret', 'a/b', '--force'], /'--secret <ns\/name>' cannot be used with option '--force'/],
+  [['--secret', 'a/b', '--webhook', 'c'], /^--secret needs --service/],
+  [['--secret', 'a/b', '--service', 'c/d'], /^--secret needs --webhook/],
+  [['--service', 'c/d'], /^--service goes with --secret/],
+  [['--rotate'], /^--rotate goes with --secret/],
+  [['--secret', 'a/b', '--overlap', '169h'], /It takes a time from 1s to 168h/],
+])('muster certs %j is refused', async (args, message) => {
+  const program = new Program('muster').exitOverride().configureOutput({ writeErr() {}, writeOut() {} });
+  registerCerts(program);
+  await expect(program.parseAsync(['certs', ...args], { from: 'user' })).rejects.toThrow(message);
+  process.exitCode = 0;
+});
+
+function run(api: ReturnType<ReturnType<typeof newStore>['client']>) {
+  return runWith(FLAGS, async () => api);
+}
+
+async function runWith(flags: ClusterFlags, open?: Parameters<typeof runInCluster>[2]) {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await runInCluster(flags, { out: (text) => out.push(text), err: (text) => err.push(text) }, open);
+  return { code, out: out.join(''), err: err.join('') };
+}

@@ -1,0 +1,70 @@
+/** The CA bundle and the Secret with the server's certificate, as doctor reports them. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { checkBundle, checkSecret } from '../../../../src/cli/doctor/certificates.ts';
+import type { DoctorContext } from '../../../../src/cli/doctor/context.ts';
+import type { ApiClient } from '../../../../src/cluster/live/client.ts';
+import { type IssuedCertificates, issueCertificates } from '../../../../src/tls/issue.ts';
+import { certificatesIn } from '../../../../src/tls/keyring.ts';
+
+const DAY = 86_400_000;
+const SERVICE = { namespace: 'muster-system', name: 'muster', port: 443 };
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+let issued: IssuedCertificates;
+let other: IssuedCertificates;
+beforeAll(async () => {
+  const names = ['muster.muster-system.svc'];
+  [issued, other] = await Promise.all([issueCertificates({ names }), issueCertificates({ names })]);
+});
+
+function contextOf(data: Readonly<Record<string, string>>, days = 0, service = SERVICE): DoctorContext {
+  const entries = Object.entries(data).map(([key, text]) => [key, base64(text)]);
+  const body = { data: Object.fromEntries(entries) };
+  const client = { call: async () => ({ status: 200, body, date: undefined }) } as unknown as ApiClient;
+  const clock = () => Date.now() + days * DAY;
+  return { client, clock, namespace: 'muster-system', serverUser: 'muster', target: { service } };
+}
+
+describe('the Secret', () => {
+  const secretOf = ({ cert, key, ca }: IssuedCertificates) => ({ 'tls.crt': cert, 'tls.key': key, 'ca.crt': ca });
+  const trusting = (...issuers: readonly IssuedCertificates[]) => certificatesIn(issuers.map(({ ca }) => ca).join(''));
+  const good = () => secretOf(issued);
+  const twoCas = () => ({ ...good(), 'ca.crt': issued.ca + other.ca });
+
+  test.each([
+    ['a certificate of the trusted CA works', () => [contextOf(good()), trusting(issued)], 'ok', /valid until/],
+    ['one of several trusted CAs is enough', () => [contextOf(good()), trusting(other, issued)], 'ok', /valid until/],
+    ['two thirds of its life are over', () => [contextOf(good(), 61), trusting(issued)], 'warn', /rotation is due/],
+    ['another name', () => [contextOf(good(), 0, { ...SERVICE, name: 'b' }), trusting(issued)], 'fail', /not for b\./],
+    ['an expired certificate', () => [contextOf(good(), 91), trusting(issued)], 'fail', /expired at/],
+    ['another CA', () => [contextOf(good()), trusting(other)], 'fail', /lacks its CA/],
+    ['another key', () => [contextOf({ ...good(), 'tls.key': other.key }), trusting(issued)], 'fail', /not the key of/],
+    ['no certificate', () => [contextOf({}), trusting(issued)], 'fail', /none yet/],
+    [
+      'a CA that the API server does not trust',
+      () => [contextOf(twoCas()), trusting(issued)],
+      'fail',
+      /caBundle lacks/,
+    ],
+  ] as const)('%s', async (_, inputs, status, message) => {
+    const [context, roots] = inputs() as [DoctorContext, ReturnType<typeof trusting>];
+    expect(await checkSecret(context, roots)).toMatchObject({ status, message: expect.stringMatching(message) });
+  });
+});
+
+describe('the bundle', () => {
+  const check = (bundles: readonly string[], days = 0) => {
+    const webhooks = bundles.map((pem, index) => ({ name: `w${index}`, clientConfig: { caBundle: base64(pem) } }));
+    return checkBundle(contextOf({}, days), webhooks).check;
+  };
+
+  test.each([
+    ['the same everywhere', () => check([issued.ca, issued.ca]), 'ok', /one CA, until/],
+    ['different', () => check([issued.ca, other.ca]), 'fail', /w1 and w0 differ/],
+    ['empty, for a Service', () => check(['']), 'fail', /is empty/],
+    ['text', () => check(['rubbish']), 'fail', /no PEM certificate/],
+    ['expired', () => check([issued.ca], 4000), 'fail', /no CA that is valid now/],
+  ] as const)('%s', (_, result, status, message) => {
+    expect(result()).toMatchObject({ status, message: expect.stringMatching(message) });
+  });
+});

@@ -1,0 +1,213 @@
+/** All checks against scripted answers: versions, names, writes, and arbitrary objects everywhere. */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { dialects } from '../../../../src/api/dialects.ts';
+import { type JsonObject, listAt } from '../../../../src/base/json.ts';
+import { diagnose } from '../../../../src/cli/doctor/run.ts';
+import type { ApiClient, ApiRequest, ApiResponse } from '../../../../src/cluster/live/client.ts';
+import { ClusterError, type ClusterErrorCode } from '../../../../src/cluster/live/errors.ts';
+
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+
+type Answer = (request: ApiRequest) => Partial<ApiResponse> | undefined;
+
+/** Answers as scripted; otherwise nothing exists. */
+function clientOf(answer: Answer, asked: ApiRequest[] = []): ApiClient {
+  return {
+    server: 'https://h:6443',
+    namespace: 'default',
+    close: () => {},
+    async call(request) {
+      asked.push(request);
+      const known = answer(request) ?? (request.path === '/version' ? { body: version('36') } : undefined);
+      if (known === undefined) throw new ClusterError('not-found', 'no such thing', { status: 404 });
+      return { status: 200, body: {}, date: NOW, ...known };
+    },
+  };
+}
+
+const version = (minor: string): JsonObject => ({ major: '1', minor, gitVersion: `v1.${minor}.0` });
+const on =
+  (part: string, body: object): Answer =>
+  ({ path }) =>
+    path.includes(part) ? { body: body as JsonObject } : undefined;
+
+async function look(answer: Answer, id: string) {
+  const { checks } = await diagnose(clientOf(answer), { clock: () => NOW });
+  const { status, message } = checks.find((check) => check.id === id) ?? {};
+  return { status, message };
+}
+
+describe('the version', () => {
+  test.each([
+    [version('36'), 'ok'],
+    [version('30+'), 'ok'],
+    [version('29'), 'fail'],
+    [{ ...version('0'), major: '2' }, 'ok'],
+    [{}, 'warn'],
+  ])('%j is %s', async (body, status) => {
+    expect(await look(on('/version', body), 'cluster/version')).toMatchObject({ status });
+  });
+});
+
+test('nothing installed: one check says so, and the others are left out', async () => {
+  const { checks } = await diagnose(
+    clientOf(() => undefined),
+    { clock: () => NOW },
+  );
+  expect(checks.map(({ id, status }) => [id, status])).toEqual([
+    ['cluster/reachable', 'ok'],
+    ['cluster/version', 'ok'],
+    ['cluster/installed', 'fail'],
+  ]);
+});
+
+test('a namespace alone: what muster needs is missed, kinds that it would guard are not', async () => {
+  const nothing = clientOf(namespaces);
+  const { checks } = await diagnose(nothing, { clock: () => NOW });
+  const failed = checks.filter(({ status }) => status === 'fail').map(({ id }) => id);
+  expect(failed).toEqual([
+    'registration/validating',
+    'registration/mutating',
+    'certificate/secret',
+    'lease/cluster-claim',
+    'lease/ocm-cluster-claim',
+    'lease/cluster-property',
+  ]);
+});
+
+/** Each namespace exists, and nothing in it. */
+const namespaces: Answer = ({ path }) => (/^\/api\/v1\/namespaces\/[^/]+$/.test(path) ? { body: {} } : undefined);
+
+test('the namespace: of the option, else of the Service, else of the context, else muster-system', async () => {
+  const service = { webhooks: [{ clientConfig: { service: { namespace: 'of-service', name: 's' } } }] };
+  const leasesAt = async (namespace: string, answer: Answer, options = {}) => {
+    const asked: ApiRequest[] = [];
+    await diagnose({ ...clientOf(answer, asked), namespace }, options);
+    const [, found] =
+      asked.map(({ path }) => /namespaces\/([^/]+)\/leases/.exec(path)).find((each) => each !== null) ?? [];
+    return found;
+  };
+  const registered = on('validatingwebhookconfigurations', service);
+  expect(await leasesAt('default', namespaces)).toBe('muster-system');
+  expect(await leasesAt('of-context', namespaces)).toBe('of-context');
+  expect(await leasesAt('of-context', registered)).toBe('of-service');
+  expect(await leasesAt('of-context', registered, { namespace: 'of-option' })).toBe('of-option');
+});
+
+test('nothing is ever written: GETs, reviews, and dry runs, of which each has its own title', async () => {
+  const asked: ApiRequest[] = [];
+  const everything: Answer = ({ path }) => {
+    const [, api, group, version, resource] = path.split('/');
+    const kinds = dialects.filter((dialect) => api === 'apis' && dialect.group === group);
+    if (resource !== undefined || kinds.length === 0)
+      return {
+        body: { metadata: { name: 'a', namespace: 'b' }, items: [{ metadata: { name: 'a', namespace: 'b' } }] },
+      };
+    if (version !== undefined) return { body: { resources: kinds.map(({ plural }) => ({ name: plural })) } };
+    return { body: { versions: kinds.flatMap(({ versions }) => versions.map((one) => ({ version: one }))) } };
+  };
+  const { checks } = await diagnose(clientOf(everything, asked));
+  const titles = checks.flatMap(({ id, title }) => (id.startsWith('probe/') ? title : []));
+  expect(new Set(titles).size).toBe(titles.length);
+  const writes = asked.filter(({ method }) => method !== 'GET');
+  const reviews = /\/(subjectaccessreviews|selfsubjectreviews)$/;
+  const probes = writes.filter(({ path }) => !reviews.test(path));
+  const probed = new Set(probes.map(({ path }) => path.split('/')[2]));
+  expect(probed).toEqual(new Set([...dialects.map(({ group }) => group), 'admissionregistration.k8s.io']));
+  for (const { path } of probes) expect(path).toMatch(/\?dryRun=All($|&)/);
+});
+
+describe('the rights of the server', () => {
+  /** Grants all rights to one group, as a RoleBinding to it would. */
+  const grantedTo =
+    (group: string): Answer =>
+    (request) => {
+      if (!request.path.endsWith('/subjectaccessreviews')) return namespaces(request);
+      return { body: { status: { allowed: listAt(request.body as JsonObject, ['spec', 'groups']).includes(group) } } };
+    };
+
+  test.each([
+    ['system:serviceaccounts:muster-system', 'ok', 'warn'],
+    ['system:authenticated', 'ok', 'warn'],
+    ['system:masters', 'fail', 'ok'],
+  ])('those of the group %s', async (group, needed, excess) => {
+    expect(await look(grantedTo(group), 'permission/needed')).toMatchObject({ status: needed });
+    expect(await look(grantedTo(group), 'permission/excess')).toMatchObject({ status: excess });
+  });
+});
+
+test('no remedy holds what others may have written for a shell', async () => {
+  const evil = '$(touch /tmp/x); "\'`';
+  const annotations = { 'cert-manager.io/inject-ca-from': `a/${evil}` };
+  const configs = [{ url: `https://h.example/${evil}/validate` }, { service: { namespace: evil, name: evil } }];
+  for (const clientConfig of configs) {
+    const object = { metadata: { annotations }, webhooks: [{ name: evil, clientConfig }] };
+    const { checks } = await diagnose(clientOf(on('webhookconfigurations', object)), { clock: () => NOW });
+    for (const { remedy } of checks) {
+      const bare = (remedy ?? '').replaceAll(/'([^']|'\\'')*'/g, '');
+      expect(bare).not.toMatch(/[$`]/);
+    }
+  }
+});
+
+test('whatever the cluster answers there is a report, and each check that is not well has a remedy', async () => {
+  const codes = 'unreachable timeout unauthorized forbidden not-found conflict invalid unavailable unreadable'.split(
+    ' ',
+  ) as ClusterErrorCode[];
+  const KEYS =
+    'metadata spec webhooks clientConfig service url caBundle rules data tls.crt tls.key items ' +
+    'status conditions name namespace versions muster.yaml holderIdentity resources endpoints ports matchConditions namespaceSelector';
+  const key = fc.constantFrom(...KEYS.split(' '));
+  const leaf = fc.constantFrom(null, true, 7, '', 'x', 'https://127.0.0.1:1/validate', 'AAAA', 'features');
+  const shape = { key, values: [leaf], maxDepth: 4, maxKeys: 6 };
+  const [tree, body] = [fc.anything(shape), fc.object(shape)];
+  const clientConfig = fc.oneof(tree, fc.record({ url: tree, caBundle: tree, service: tree }, { requiredKeys: [] }));
+  const webhook = fc.record({ name: tree, clientConfig, rules: tree }, { requiredKeys: [] });
+  const registration = fc.record({ webhooks: fc.oneof(tree, fc.array(webhook, { maxLength: 3 })) });
+  const answers = fc.array(fc.oneof(body, registration, fc.constantFrom(...codes)), { minLength: 1, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(answers, async (script) => {
+      let turn = 0;
+      const client = clientOf(({ path }) => {
+        if (path === '/version') return { body: version('36') };
+        const answer = script[turn++ % script.length] ?? {};
+        if (typeof answer === 'string') throw new ClusterError(answer, `it is ${answer}`);
+        return { body: answer as JsonObject };
+      });
+      const { checks } = await diagnose(client, { clock: () => NOW });
+      for (const { status, remedy } of checks) expect(status === 'ok' || Boolean(remedy)).toBe(true);
+      expect(new Set(checks.map(({ id }) => id)).size).toBe(checks.length);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+describe('the Deployment of a Service', () => {
+  const service = { webhooks: [{ clientConfig: { service: { namespace: 'n', name: 's' } } }] };
+  const observed = (replicas: number, availableReplicas?: number) => ({
+    spec: { replicas },
+    status: { observedGeneration: 1, ...(availableReplicas === undefined ? {} : { availableReplicas }) },
+  });
+  test.each([
+    ['all available', observed(2, 2), 'ok', '2 of 2 pods available'],
+    ['one not available', observed(2, 1), 'warn', '1 of 2 pods available'],
+    ['none available', observed(2), 'fail', '0 of 2 pods available: muster is not running'],
+    ['scaled to zero', observed(0), 'fail', 'has no replicas'],
+    ['without a status, as without its controller', { spec: { replicas: 2 } }, undefined, undefined],
+    ['missing', undefined, 'warn', 'is missing: no server of it runs'],
+  ])('%s', async (_, deployment, status, message) => {
+    const registered = on('validatingwebhookconfigurations', service);
+    const deployed: Answer = (request) =>
+      deployment === undefined ? undefined : on('/namespaces/n/deployments/muster', deployment)(request);
+    const found = await look((request) => registered(request) ?? deployed(request), 'workload/available');
+    expect(found).toEqual({ status, message });
+  });
+
+  test('a server behind a URL has none', async () => {
+    const outside = on('validatingwebhookconfigurations', {
+      webhooks: [{ clientConfig: { url: 'https://h/validate' } }],
+    });
+    expect(await look(outside, 'workload/available')).toEqual({ status: undefined, message: undefined });
+  });
+});

@@ -1,0 +1,55 @@
+/** `check --live` against a server that answers as a test wants. */
+import { once } from 'node:events';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { checkCommand } from '../../../src/cli/check/command.ts';
+import { type ApiStub, json, startApiStub } from '../../support/api-stub.ts';
+import { cluster, type Folder, muster, newFolder, yaml } from '../../support/cli-world.ts';
+
+jest.setTimeout(60_000);
+
+let folder: Folder;
+let stub: ApiStub;
+beforeEach(async () => {
+  folder = newFolder();
+  stub = await startApiStub(folder.path);
+  const versions = [{ version: 'v1alpha1' }];
+  const resources = [{ name: 'clusterprofiles' }];
+  stub.answer = ({ url = '' }, response) => {
+    if (url.endsWith('/apis/multicluster.x-k8s.io')) json(response, 200, { versions });
+    else if (url.endsWith('/v1alpha1')) json(response, 200, { resources });
+    else json(response, 404, { kind: 'Status', code: 404, reason: 'NotFound' });
+  };
+});
+afterEach(async () => {
+  await stub.close();
+  folder.remove();
+});
+
+const profile = (namespace?: string) => ({
+  ...cluster('a', { metadata: { name: 'a', ...(namespace && { namespace }) } }),
+  kind: 'ClusterProfile',
+});
+const check = () => muster(['check', 'a.yaml', '--live', '--kubeconfig', stub.kubeconfig], { cwd: folder.path });
+
+test('a document keeps its namespace; without one it is in that of the context', async () => {
+  folder.put('a.yaml', yaml(profile('own'), profile()));
+  await check();
+  const read = stub.requests.map(({ url }) => /namespaces\/([^/]+)\/clusterprofiles\/a$/.exec(url)?.[1]);
+  expect(read.filter(Boolean).toSorted()).toEqual(['fleet', 'own']);
+});
+
+test('the connections are closed at the end, not when the server gives them up', async () => {
+  const file = folder.put('a.yaml', yaml(profile('own')));
+  const ends: Promise<string>[] = [];
+  const { answer } = stub;
+  stub.answer = (request, response) => {
+    const { socket } = request;
+    ends.push(Promise.race(['end', 'timeout'].map((event) => once(socket, event).then(() => event))));
+    answer(request, response);
+  };
+  const { exitCode } = process;
+  const output = ['text', 'json'].map((format) => `${format}=${folder.path}/report.${format}`);
+  await checkCommand([file], { failOn: 'denied', live: [], kubeconfig: stub.kubeconfig, output });
+  process.exitCode = exitCode;
+  expect(new Set(await Promise.all(ends))).toEqual(new Set(['end']));
+});

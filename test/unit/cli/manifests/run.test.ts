@@ -1,0 +1,201 @@
+/** `muster manifests`: what it prints, and how it refuses flags that can't be used. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
+import type { ManifestsFlags } from '../../../../src/cli/manifests/run.ts';
+import { manifestsText } from '../../../../src/cli/manifests/run.ts';
+import { PARTS, partOf } from '../../../../src/manifests/installation.ts';
+import { issueCertificates } from '../../../../src/tls/issue.ts';
+import { type Folder, muster, newFolder } from '../../../support/cli-world.ts';
+
+// A process takes a quarter of a second; on a busy machine many times that.
+jest.setTimeout(30_000);
+// biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
+type Any = any;
+const DEFAULTS: ManifestsFlags = { namespace: 'muster-system', replicas: 2, output: 'yaml' };
+const URL_FLAG = 'https://muster.example.com:8443';
+let folder: Folder;
+let ca: string;
+let caFile: string;
+
+beforeAll(async () => {
+  folder = newFolder();
+  const issued = await issueCertificates({ names: ['localhost'], caName: 'test' });
+  ca = issued.ca;
+  caFile = folder.put('ca.crt', ca);
+  folder.put('with-key.pem', `${issued.key}\n${ca}`);
+  folder.put('empty.crt', '');
+  folder.put('broken.crt', ca.replace(/\n[A-Za-z0-9+/]{20}/, '\n'));
+  const configure = (name: string, text: string) =>
+    folder.put(name, `apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n${text}\n`);
+  configure('warn.yaml', 'mode: warn # for now');
+  configure('open.yaml', 'exemptions:\n  groups: [system:authenticated]');
+  configure('bad.yaml', 'mode: loud');
+  configure(
+    'some.yaml',
+    'mode: warn\nrules: { claim/value: ignore, claim/id-syntax: audit }\nexemptions: { groups: [a] }',
+  );
+});
+afterAll(() => folder.remove());
+
+const objects = async (flags: Partial<ManifestsFlags> = {}): Promise<Any[]> =>
+  parseAllDocuments(await manifestsText({ ...DEFAULTS, ...flags })).map((document) => document.toJS());
+const refused = async (flags: Partial<ManifestsFlags>): Promise<string> => {
+  const error = await manifestsText({ ...DEFAULTS, ...flags }).then(
+    () => undefined,
+    (problem: Error) => problem,
+  );
+  expect(error?.name).toMatch(/^(UsageError|ConfigError)$/);
+  return error?.message ?? '';
+};
+
+describe('what is printed', () => {
+  test('all parts, in the order to apply them', async () => {
+    const { version } = (await import('../../../../package.json', { with: { type: 'json' } })).default;
+    expect(await objects()).toEqual(
+      JSON.parse(JSON.stringify(PARTS.flatMap((part) => partOf(part, { image: `kube-muster:${version}` })))),
+    );
+  });
+
+  test('some parts, in the same order however they are named', async () => {
+    const [one, other] = [
+      await objects({ only: ['webhooks, leases'] }),
+      await objects({ only: ['leases', 'webhooks'] }),
+    ];
+    expect(one).toEqual(other);
+    expect(one.map(({ kind }) => kind)).toEqual([
+      ...['Lease', 'Lease', 'Lease'],
+      ...['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'],
+    ]);
+  });
+
+  test('flags reach what they are about', async () => {
+    const flags = { namespace: 'guards', image: 'registry.example.com/a/muster@sha256:ab', replicas: 5 } as const;
+    const printed = await objects({ ...flags, failurePolicy: 'Ignore' });
+    const deployment = printed.find(({ kind }) => kind === 'Deployment');
+    expect(deployment.spec.replicas).toBe(5);
+    expect(deployment.metadata.namespace).toBe('guards');
+    expect(deployment.spec.template.spec.containers[0].image).toBe(flags.image);
+    const policies = printed.flatMap(({ webhooks = [] }) => webhooks.map((webhook: Any) => webhook.failurePolicy));
+    expect(new Set(policies)).toEqual(new Set(['Ignore']));
+  });
+
+  test('a configuration, as it was written', async () => {
+    const [config] = await objects({ only: ['config'], config: join(folder.path, 'warn.yaml') });
+    expect(config.data['muster.yaml']).toContain('mode: warn # for now');
+  });
+
+  test('values of the chart: only what the flags set', async () => {
+    const values = (flags: Partial<ManifestsFlags>) => objects({ ...flags, output: 'helm-values' });
+    expect(await values({})).toEqual([{ webhooks: {} }]);
+    const config = join(folder.path, 'warn.yaml');
+    const [found] = await values({ config, image: 'r.example.com:5000/m', replicas: 3, failurePolicy: 'Ignore' });
+    expect(found).toEqual({
+      ...{ image: { repository: 'r.example.com:5000/m', tag: '', digest: '' }, replicas: 3 },
+      configuration: { mode: 'warn' },
+      webhooks: { failurePolicy: 'Ignore', enforcement: { deletions: {}, owners: {}, profileLabel: false } },
+    });
+  });
+
+  test('a server outside: its address, its CA without the key in the same file, and no workload', async () => {
+    const printed = await objects({ url: `${URL_FLAG}/`, caFile: join(folder.path, 'with-key.pem') });
+    const configs = printed.flatMap(({ webhooks = [] }) => webhooks.map((webhook: Any) => webhook.clientConfig));
+    expect(configs).toHaveLength(10);
+    for (const { url, caBundle } of configs) {
+      expect(url).toMatch(/^https:\/\/muster\.example\.com:8443\/(validate|mutate)$/);
+      expect(Buffer.from(caBundle, 'base64').toString().trim()).toBe(ca.trim());
+    }
+    expect(printed.map(({ kind }) => kind)).not.toContain('Deployment');
+  });
+});
+
+describe('what is refused, with what to do', () => {
+  test.each([
+    [{ only: ['webhook'] }, '--only: there is no part "webhook"; the parts are namespace, leases, rbac, config,'],
+    [{ only: [',', ''] }, '--only is empty; name some of namespace,'],
+    [{ namespace: 'kube-system' }, '--namespace: muster takes a namespace of its own, not kube-system'],
+    [{ image: 'a b' }, '--image: "a b" is no name of an image'],
+    [{ image: 'a\nevil: true' }, '--image: "a'],
+    [{ url: URL_FLAG }, '--url needs --ca-file'],
+    [{ caFile: 'ca.crt' }, '--ca-file goes with --url'],
+    [{ url: URL_FLAG, only: ['workload'] }, '--only: with --url there is no part "workload"; the parts are namespace,'],
+    [{ policies: true, only: ['crds'] }, '--only does not go with --policies'],
+    [{ policies: true, url: URL_FLAG }, '--url does not go with --policies'],
+    [{ policies: true, caFile: 'ca.crt' }, '--ca-file does not go with --policies'],
+    [{ output: 'helm-values', only: ['crds'] }, '--only does not go with --output helm-values'],
+    [{ output: 'helm-values', policies: true }, '--policies does not go with --output helm-values'],
+  ] as [Partial<ManifestsFlags>, string][])('%j', async (flags, problem) => {
+    const message = await refused(flags);
+    expect(message.slice(0, problem.length)).toBe(problem);
+    expect(message).not.toContain('\n');
+  });
+
+  test.each(['http://a', 'a', 'https://a/validate', 'https://u:p@a', 'https://a?b', 'https://a/#b', ''])(
+    '--url %s',
+    async (url) => {
+      expect(await refused({ url, caFile })).toMatch(
+        /^--url: an API server calls https:\/\/HOST:PORT and no more, got /,
+      );
+    },
+  );
+
+  test.each([
+    ['none.crt', 'cannot be read (ENOENT)'],
+    ['empty.crt', 'holds no certificate (PEM)'],
+    ['broken.crt', 'holds a certificate that cannot be read'],
+  ])('--ca-file %s', async (name, problem) => {
+    expect(await refused({ url: URL_FLAG, caFile: join(folder.path, name) })).toBe(
+      `--ca-file: ${join(folder.path, name)} ${problem}`,
+    );
+  });
+
+  test('a CA that has expired', async () => {
+    const long = { days: 1, now: new Date(Date.UTC(2020, 1, 1)) };
+    const { ca: old } = await issueCertificates({ names: ['localhost'], caName: 'test', ...long });
+    writeFileSync(join(folder.path, 'old.crt'), old);
+    expect(await refused({ url: URL_FLAG, caFile: join(folder.path, 'old.crt') })).toContain(
+      'certificate that expired on',
+    );
+  });
+
+  test('a configuration the server would not start with', async () => {
+    expect(await refused({ config: join(folder.path, 'bad.yaml') })).toContain('loud');
+  });
+});
+
+test('--policies for a configuration: its mode, actions and exemptions', async () => {
+  const printed = await objects({ policies: true, config: join(folder.path, 'some.yaml') });
+  const bindings = printed.filter(({ kind }) => kind === 'ValidatingAdmissionPolicyBinding');
+  const policies = printed.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy');
+  expect(bindings.length + policies.length).toBe(printed.length);
+  expect(new Set(bindings.flatMap(({ spec }) => spec.validationActions))).toEqual(new Set(['Audit', 'Warn']));
+  expect(policies.filter(({ metadata }) => metadata.name.startsWith('muster-claim-value'))).toEqual([]);
+  for (const { spec } of policies) expect(spec.matchConditions.map(({ name }: Any) => name)).toContain('not-exempt-1');
+});
+
+describe('the command', () => {
+  const run = (...args: string[]) => muster(['manifests', ...args], { cwd: folder.path });
+
+  test('warns that no registry holds the default image, and prints the objects', async () => {
+    const { code, out, err } = await run();
+    expect({ code, out }).toEqual({ code: 0, out: await manifestsText(DEFAULTS) });
+    expect(err).toMatch(/^warning: .*\bkube-muster:\d\S*, .*--image REGISTRY\/kube-muster:\S+\n$/);
+  });
+
+  test.each([['--only=config'], ['--policies']])('%s warns of what is doubtful in the configuration', async (flag) => {
+    const { code, err } = await run(flag, '--config', 'open.yaml');
+    expect(code).toBe(0);
+    expect(err).toMatch(/^warning: open\.yaml:4:12: exemptions\.groups\[0\]: "system:authenticated" is .*\n$/);
+  });
+
+  test.each([
+    [['--failure-policy', 'Maybe'], 'Allowed choices are Fail, Ignore'],
+    [['--replicas', '0'], 'It takes a number from 1 to 100'],
+    [['--only', 'nothing'], 'there is no part "nothing"'],
+  ])('%j ends with 2 and one line', async (args, problem) => {
+    const { code, out, err } = await run(...args);
+    expect({ code, out, lines: err.trim().split('\n').length }).toEqual({ code: 2, out: '', lines: 1 });
+    expect(err).toContain(problem);
+  });
+});

@@ -1,0 +1,81 @@
+/** What `muster check` finds of placement decisions at the end of a run, whatever the order of the documents. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { runCheck } from '../../../src/cli/check/run.ts';
+import { decisionsOf, placement, profile } from '../../support/bases.ts';
+import { type Folder, newFolder, run, yaml } from '../../support/cli-world.ts';
+import { tweaked } from '../../support/rule-tester.ts';
+
+let folder: Folder;
+let count = 0;
+beforeAll(() => {
+  folder = newFolder();
+});
+afterAll(() => folder.remove());
+
+const at = (name: string) => tweaked(profile, { '/metadata/name': name });
+function slice(name: string, references: readonly string[], index?: string) {
+  const numbered = index === undefined ? {} : { 'multicluster.x-k8s.io/decision-index': index };
+  return tweaked(placement, {
+    '/metadata/name': name,
+    '/metadata/labels': { 'multicluster.x-k8s.io/decision-key': 'k', ...numbered },
+    '/decisions': decisionsOf(...references),
+  });
+}
+
+/** `NAME OUTCOME RULES` of each placement decision. */
+async function check(files: readonly JsonObject[], state?: readonly JsonObject[]) {
+  const put = (objects: readonly JsonObject[]) => [folder.put(`${count++}.yaml`, yaml(...objects))];
+  const { report } = await runCheck(run({ paths: put(files), state: state && put(state) }));
+  const decided = report.results.filter(({ kind }) => kind === 'PlacementDecision');
+  return decided.map(({ name, outcome, findings }) =>
+    [name, outcome, ...findings.map(({ ruleId }) => ruleId)].join(' '),
+  );
+}
+
+test.each<[string, readonly JsonObject[], readonly JsonObject[] | undefined, readonly string[]]>([
+  ['a profile may follow later', [slice('s-0', ['a']), at('a')], undefined, ['s-0 allowed']],
+  ['one that does not exist', [slice('s-0', ['a']), at('b')], undefined, ['s-0 denied placement/profile-exists']],
+  ['one that is stored', [slice('s-0', ['a'])], [at('a')], ['s-0 allowed']],
+  [
+    'a stored reference is no new one',
+    [slice('s-0', ['gone', 'a'])],
+    [slice('s-0', ['gone']), at('a')],
+    ['s-0 allowed'],
+  ],
+  ['nothing is known of profiles', [slice('s-0', ['a'])], undefined, ['s-0 indeterminate placement/profile-exists']],
+  ['an empty decision', [slice('s-0', [])], undefined, ['s-0 allowed']],
+  [
+    'a profile moves from a slice to the one before',
+    [slice('s-0', ['a', 'b']), slice('s-1', ['c'])],
+    [slice('s-0', ['a']), slice('s-1', ['b', 'c']), at('a'), at('b'), at('c')],
+    ['s-0 allowed', 's-1 allowed'],
+  ],
+  [
+    'a profile in two slices',
+    [slice('s-1', ['a']), slice('s-0', ['a']), at('a')],
+    undefined,
+    ['s-1 denied placement/one-to-one', 's-0 denied placement/one-to-one'],
+  ],
+  [
+    'a profile in a stored slice, too',
+    [slice('s-1', ['a'])],
+    [slice('s-0', ['a']), at('a')],
+    ['s-1 denied placement/one-to-one'],
+  ],
+  [
+    'slices that stored it before',
+    [tweaked(slice('s-1', ['a']), { '/schedulerName': 'late' })],
+    [slice('s-0', ['a']), slice('s-1', ['a']), at('a')],
+    ['s-1 allowed'],
+  ],
+  ['slices in any order', [slice('s-1', [], '1'), slice('s-0', [], '0')], undefined, ['s-1 allowed', 's-0 allowed']],
+  [
+    'two slices of one index',
+    [slice('s-1', [], '0'), slice('s-0', [], '0')],
+    undefined,
+    ['s-1 allowed placement/slices', 's-0 allowed placement/slices'],
+  ],
+])('%s', async (_, files, state, expected) => {
+  expect(await check(files, state)).toEqual(expected);
+});

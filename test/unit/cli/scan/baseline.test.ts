@@ -1,0 +1,73 @@
+/** What a baseline knows: findings by cluster, object, rule and field, whatever their lines and order. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { readBaseline } from '../../../../src/cli/output/baseline.ts';
+import type { CheckResult } from '../../../../src/cli/output/report.ts';
+import { finding, resultOf } from './fixtures.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'muster-baseline-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function written(content: unknown): string {
+  const file = join(folder, 'report.json');
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+const report = (...results: CheckResult[]) => ({ apiVersion: 'muster/v1alpha1', kind: 'CheckReport', results });
+const of = (...findings: Parameters<typeof finding>) =>
+  resultOf('a', { findings: findings.map((one) => finding(one)) });
+const condition = (index: number, message: string) => ({
+  ruleId: 'inventory/conditions',
+  field: `status.conditions[${index}]`,
+  message,
+});
+
+test.each<[string, CheckResult, CheckResult, readonly (string | undefined)[]]>([
+  ['the same finding on another line is known', of({}), of({ line: 9 }), []],
+  ['of another object it is new', of({}), { ...of({}), name: 'b' }, ['metadata.name']],
+  ['of another cluster it is new', of({}), { ...of({}), cluster: 'west' } as CheckResult, ['metadata.name']],
+  ['of another rule it is new', of({}), of({ ruleId: 'claim/value' }), ['metadata.name']],
+  ['of another field it is new', of({}), of({ field: 'spec.value' }), ['spec.value']],
+  ['of another version it is known', of({}), { ...of({}), apiVersion: 'multicluster.x-k8s.io/v1beta1' }, []],
+  [
+    'entries in another order are known',
+    resultOf('a', { findings: [0, 1].map((at) => finding(condition(at, `m${at}`))) }),
+    resultOf('a', { findings: [0, 1].map((at) => finding(condition(1 - at, `m${at}`))) }),
+    [],
+  ],
+  [
+    'a second finding of the rule in the object is new',
+    resultOf('a', { findings: [finding(condition(1, 'old'))] }),
+    resultOf('a', { findings: [finding(condition(0, 'new')), finding(condition(1, 'old'))] }),
+    ['status.conditions[0]'],
+  ],
+  ['what was undecided and is denied is new', of({ outcome: 'indeterminate' }), of({}), ['metadata.name']],
+])('%s', async (_, before, after, expected) => {
+  const { results } = (await readBaseline(written(report(before)))).newIn([after]);
+  expect(results.flatMap(({ findings }) => findings.map(({ field }) => field))).toEqual(expected);
+});
+
+test('the outcome follows from what is left; the next scan is compared with the whole baseline', async () => {
+  const baseline = await readBaseline(written(report(of({ ruleId: 'claim/value' }))));
+  const both = resultOf('a', { findings: [finding({ ruleId: 'claim/value' }), finding({ action: 'warn' })] });
+  for (const _ of ['first', 'second'])
+    expect(baseline.newIn([both])).toMatchObject({
+      note: expect.stringMatching(/^note: 1 finding is in --baseline /),
+      results: [{ outcome: 'allowed', findings: [{ action: 'warn' }] }],
+    });
+});
+
+test.each([
+  ['no JSON', '{'],
+  ['no CheckReport', { kind: 'List' }],
+  ['no CheckReport', { ...report(), results: {} }],
+  ['no CheckReport', { ...report(), results: [{ findings: [{}] }] }],
+])('%s is refused', async (problem, content) => {
+  await expect(readBaseline(written(content))).rejects.toThrow(problem);
+});
+
+test('a missing file is refused by its name', async () => {
+  await expect(readBaseline('absent.json')).rejects.toThrow('--baseline absent.json: no such file');
+});

@@ -1,0 +1,59 @@
+/** A scan of several clusters compares them when all are read. */
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { claim, type Folder, muster, newFolder, yaml } from '../../../support/cli-world.ts';
+
+// A process takes a quarter of a second; on a busy machine many times that.
+jest.setTimeout(30_000);
+let folder: Folder;
+
+beforeAll(() => {
+  folder = newFolder();
+  for (const name of ['east', 'west']) {
+    folder.put(`${name}/set.yaml`, yaml(claim('clusterset.k8s.io', 'blue')));
+    folder.put(`${name}/id.yaml`, yaml(claim('id.k8s.io', 'north-1')));
+  }
+  const exception =
+    'apiGroup: multicluster.x-k8s.io, kind: ClusterClaim, name: id.k8s.io, expires: 2999-01-01, reason: x';
+  const head = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
+  folder.put('warn.yaml', `${head}rules: { claim/id-unique-in-clusterset: { scan: warn } }\n`);
+  folder.put('excepted.yaml', `${head}exceptions: [{ rules: [claim/id-unique-in-clusterset], ${exception} }]\n`);
+});
+afterAll(() => folder.remove());
+
+const scan = (...args: string[]) => muster(['scan', ...args], { cwd: folder.path });
+const TWO = ['--state', 'east=east', '--state', 'west=west'];
+
+test('one id in two clusters is denied in both, with the place in the other', async () => {
+  const { code, out } = await scan(...TWO, '-o', 'json');
+  expect(code).toBe(1);
+  const { results, clusters } = JSON.parse(out);
+  const denied = results.filter(({ outcome }: { outcome: string }) => outcome === 'denied');
+  const ruleId = 'claim/id-unique-in-clusterset';
+  expect(denied).toMatchObject([
+    {
+      cluster: 'east',
+      file: 'east/id.yaml',
+      findings: [{ ruleId, related: [{ cluster: 'west', file: 'west/id.yaml' }] }],
+    },
+    {
+      cluster: 'west',
+      file: 'west/id.yaml',
+      findings: [{ ruleId, related: [{ cluster: 'east', file: 'east/id.yaml' }] }],
+    },
+  ]);
+  expect(clusters).toMatchObject([{ summary: { denied: 1 } }, { summary: { denied: 1 } }]);
+});
+
+test.each([
+  ['the configured action', ['--config', 'warn.yaml'], 'warn [claim/id-unique-in-clusterset]', '2 warnings'],
+  ['an exception', ['--config', 'excepted.yaml'], '', '0 warnings'],
+])('%s holds', async (_, more, finding, count) => {
+  const { code, out } = await scan(...TWO, ...more);
+  expect(code).toBe(0);
+  expect(out).toContain(finding);
+  expect(out).toContain(`4 evaluated: 4 allowed, 0 denied, 0 indeterminate; ${count}`);
+});
+
+test('files of one cluster are not compared', async () => {
+  expect((await scan('--state', 'east', '--state', 'east/id.yaml')).code).toBe(0);
+});

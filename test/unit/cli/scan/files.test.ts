@@ -1,0 +1,97 @@
+/** `muster scan --state`, and the command as a whole. */
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { scanFiles } from '../../../../src/cli/scan/files.ts';
+import type { Entry } from '../../../../src/cli/scan/results.ts';
+import { createComparison } from '../../../../src/engine/index.ts';
+import { claim, cluster, type Folder, muster, NOW, newFolder, yaml } from '../../../support/cli-world.ts';
+
+// A process takes a quarter of a second; on a busy machine many times that.
+jest.setTimeout(30_000);
+let folder: Folder;
+
+beforeAll(() => {
+  folder = newFolder();
+});
+afterAll(() => folder.remove());
+
+async function scan(...state: readonly string[]) {
+  const stdin = async () => Buffer.from(yaml(claim('id.k8s.io', 'B')));
+  const comparison = createComparison<Entry>({ point: 'scan', isAcross: false });
+  const { objects, ...rest } = await scanFiles({ state, stdin, comparison, clock: () => NOW });
+  return { ...rest, results: objects.map(({ result }) => result) };
+}
+
+test('results are in the order of the input, findings at their line', async () => {
+  const file = folder.put(
+    'order.yaml',
+    `${yaml(cluster('a'), claim('mine.k8s.io', 'x'))}${yaml(claim('id.k8s.io', 'A'))}`,
+  );
+  const { results } = await scan(file);
+  expect(results).toMatchObject([
+    { name: 'a', line: 2, findings: [], outcome: 'allowed' },
+    { name: 'mine.k8s.io', line: 4 },
+    { name: 'id.k8s.io', line: 6, findings: [{ ruleId: 'claim/id-syntax', line: 6, column: expect.any(Number) }] },
+  ]);
+  expect(results[2]?.sourceLine?.(6)).toContain('id.k8s.io');
+  expect(results[0]?.sourceLine).toBeUndefined();
+});
+
+test('several files are one cluster', async () => {
+  const set = folder.put('cluster/set.yaml', yaml(claim('clusterset.k8s.io', 'fleet')));
+  expect((await scan(set)).results).toMatchObject([{ outcome: 'denied' }]);
+  folder.put('cluster/id.yaml', yaml(claim('id.k8s.io', 'a')));
+  expect((await scan(`${folder.path}/cluster`)).results).toMatchObject([
+    { outcome: 'allowed' },
+    { outcome: 'allowed' },
+  ]);
+});
+
+test('what cannot be read is an error, and a missing object may then exist', async () => {
+  const file = folder.put('broken.yaml', `${yaml(claim('clusterset.k8s.io', 'fleet'))}---\n{ about.k8s.io: [closed\n`);
+  const { results, errors } = await scan(file, `${folder.path}/nothing.yaml`);
+  expect(errors).toMatchObject([{ message: expect.stringContaining('no such file') }, { file }]);
+  expect(results).toMatchObject([{ outcome: 'indeterminate' }]);
+});
+
+test('objects that cannot have been stored are errors, other kinds are counted', async () => {
+  const nameless = { ...claim('', 'x'), metadata: { generateName: 'a-' } };
+  const odd = { ...claim('', 'x'), metadata: { name: 7 } };
+  const other = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
+  expect(await scan(folder.put('odd.yaml', yaml(nameless, odd, other)))).toMatchObject({
+    errors: [
+      { line: 2, message: expect.stringContaining('no metadata.name; a stored object has one') },
+      { line: 4, message: expect.stringContaining('metadata.name must be a string, got number') },
+    ],
+    ...{ results: [], skipped: 1 },
+  });
+});
+
+test('standard input is scanned', async () => {
+  expect((await scan('-')).results).toMatchObject([{ file: '<stdin>', outcome: 'denied' }]);
+});
+
+test.each([
+  [
+    'a denied object',
+    ['--state', 'bad.yaml', '-o', 'junit'],
+    1,
+    { out: expect.stringContaining('name="muster scan"') },
+  ],
+  ['a warning', ['--state', 'warned.yaml'], 0, {}],
+  ['a warning that fails', ['--state', 'warned.yaml', '--fail-on', 'warning'], 1, {}],
+  [
+    'no object that fails',
+    ['--state', 'empty.yaml', '--fail-on-no-match'],
+    2,
+    { err: expect.stringContaining('no-match') },
+  ],
+  ['no object', ['--state', 'empty.yaml'], 0, { err: expect.stringMatching(/^note: nothing was evaluated: .+\n$/) }],
+  ['a bad value', ['--live', '--page-size', '0'], 2, { err: expect.stringContaining('a number from 1 to 10000') }],
+  ['no kubeconfig', ['--live'], 2, { err: expect.stringMatching(/^error: no kubeconfig: .+\n$/) }],
+] as const)('the exit code of %s', async (_, args, code, output) => {
+  folder.put('bad.yaml', yaml(claim('mine.k8s.io', 'x')));
+  folder.put('warned.yaml', yaml(cluster('a', { status: { version: { kubernetes: 'x' } } })));
+  folder.put('empty.yaml', '');
+  const ended = await muster(['scan', ...args], { cwd: folder.path, env: { HOME: folder.path } });
+  expect(ended).toMatchObject({ code, ...output });
+});

@@ -1,0 +1,67 @@
+/** A scan of objects in memory, and results with a finding each. */
+import { type Dialect, dialectOf } from '../../../../src/api/dialects.ts';
+import { type JsonObject, textAt } from '../../../../src/base/json.ts';
+import type { CheckFinding, CheckResult } from '../../../../src/cli/output/report.ts';
+import { createKindScan, type KindScan } from '../../../../src/cli/scan/kind-scan.ts';
+import {
+  addCompared,
+  createResultStore,
+  type Entry,
+  NOWHERE,
+  type ResultStore,
+  type Stored,
+} from '../../../../src/cli/scan/results.ts';
+import { createComparison, type Policy } from '../../../../src/engine/index.ts';
+import { NOW } from '../../../support/cli-world.ts';
+
+function storedOf(object: JsonObject): Stored {
+  const [group = '', version = ''] = (textAt(object, ['apiVersion']) ?? '').split('/');
+  const dialect = dialectOf(group, textAt(object, ['kind']) ?? '');
+  if (dialect === undefined) throw new Error('not of a kind that muster evaluates');
+  const source = `${dialect.plural}/${textAt(object, ['metadata', 'name'])}`;
+  return { dialect, version, object, source, position: NOWHERE };
+}
+
+/** Scans the objects as one cluster. `unknown`: not all could be read. */
+export async function scanAll(
+  objects: readonly JsonObject[],
+  { policy, unknown }: { readonly policy?: Policy; readonly unknown?: string } = {},
+): Promise<ResultStore> {
+  const results = createResultStore();
+  const comparison = createComparison<Entry>({ policy, point: 'scan', isAcross: false, clock: () => NOW });
+  const kinds = new Map<Dialect, KindScan>();
+  for (const stored of objects.map(storedOf)) {
+    const { dialect } = stored;
+    const kind = kinds.get(dialect) ?? createKindScan({ policy, dialect, results, comparison, clock: () => NOW });
+    kinds.set(dialect, kind);
+    await kind.add(stored);
+  }
+  for (const kind of kinds.values()) await kind.finish(unknown);
+  await addCompared(comparison);
+  return results;
+}
+
+/** `NAME: ACTION RULE` of every finding; the action of an indeterminate one is `unknown`. */
+export function findingsIn({ objects }: ResultStore): readonly string[] {
+  return objects.flatMap(({ result: { name, findings } }) =>
+    findings.map(({ ruleId, action, outcome }) => `${name}: ${outcome ? 'unknown' : action} ${ruleId}`),
+  );
+}
+
+export const finding = (more: Partial<CheckFinding> = {}): CheckFinding => ({
+  ruleId: 'claim/reserved-name',
+  level: 'MUST',
+  action: 'deny',
+  field: 'metadata.name',
+  message: 'is reserved',
+  url: 'https://docs.example/rules/claim-reserved-name',
+  ...{ line: 1, column: 1 },
+  ...more,
+});
+export const resultOf = (name: string, more: Partial<CheckResult> = {}): CheckResult => ({
+  ...{ file: name, line: 1, column: 1 },
+  ...{ apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterClaim', namespace: '', name },
+  ...{ operation: 'SCAN', subresource: '', outcome: 'denied' },
+  findings: [finding()],
+  ...more,
+});

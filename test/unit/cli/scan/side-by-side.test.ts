@@ -1,0 +1,83 @@
+/** Clusters side by side: each way is tried in turn, and what one cluster answers hides no other. */
+import { expect, test } from '@jest/globals';
+import { type Entry, NOWHERE } from '../../../../src/cli/scan/results.ts';
+import { scanSideBySide, type Target } from '../../../../src/cli/scan/side-by-side.ts';
+import type { ApiClient } from '../../../../src/cluster/live/client.ts';
+import { ClusterError } from '../../../../src/cluster/live/errors.ts';
+import { createComparison } from '../../../../src/engine/index.ts';
+import { NOW } from '../../../support/cli-world.ts';
+import { resultOf } from './fixtures.ts';
+
+const closed: string[] = [];
+
+/** A cluster whose calls all fail alike; 404: it serves no kind. */
+function failing(name: string, error: Error, calls?: () => void): ApiClient {
+  const call = async () => {
+    calls?.();
+    throw error;
+  };
+  return { server: name, namespace: '', call, close: () => closed.push(name) };
+}
+const empty = new ClusterError('not-found', 'no such kind', { status: 404, absent: 'kind' });
+const away = new ClusterError('no-access', 'away');
+const target = (cluster: string, ...clients: ApiClient[]): Target => ({
+  cluster,
+  ways: clients.map((client) => ({ open: () => client, isShared: false })),
+});
+
+const found = {
+  objects: [{ result: resultOf('a'), uid: undefined, position: NOWHERE }],
+  errors: [],
+  notes: [],
+  skipped: 0,
+};
+const scan = (targets: readonly Target[], parallel = 4) =>
+  scanSideBySide(targets, {
+    ...{ policy: undefined, clock: () => NOW, comparison: createComparison<Entry>({ point: 'scan', isAcross: true }) },
+    ...{ onProgress: undefined, parallel, timeoutMs: 10_000, pageSize: 500, withUids: false, signal: undefined },
+    scanPaths: async () => found,
+  });
+
+test('a cluster that fails is an error with its name, a bug too; the others are complete, in order', async () => {
+  const targets = [
+    target('away', failing('a', away)),
+    { cluster: 'files', paths: ['x'], ways: [] },
+    target('odd', failing('b', new TypeError('ours'))),
+  ];
+  const scanned = await scan(targets);
+  expect(scanned.map(({ cluster, findings: { objects, errors } }) => [cluster, objects.length, errors])).toEqual([
+    ['away', 0, [expect.objectContaining({ cluster: 'away', message: 'away' })]],
+    ['files', 1, []],
+    ['odd', 0, [expect.objectContaining({ cluster: 'odd', message: 'a bug in muster: ours' })]],
+  ]);
+});
+
+test('the next way is used where nothing could be read; what failed is reported too', async () => {
+  closed.length = 0;
+  const [one] = await scan([target('twice', failing('first', away), failing('second', empty), failing('third', away))]);
+  expect(one?.findings.errors).toMatchObject([{ cluster: 'twice', message: 'away' }]);
+  expect([one?.client?.server, closed]).toEqual(['second', ['first']]);
+});
+
+test('no more clusters are scanned at a time than --parallel says', async () => {
+  const running = new Set<string>();
+  let most = 0;
+  const slow = (name: string) => ({
+    ...failing(name, empty),
+    call: async () => {
+      running.add(name);
+      most = Math.max(most, running.size);
+      await new Promise((resolve) => setImmediate(resolve));
+      running.delete(name);
+      throw empty;
+    },
+  });
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  expect(
+    await scan(
+      names.map((name) => target(name, slow(name))),
+      2,
+    ),
+  ).toHaveLength(5);
+  expect(most).toBe(2);
+});

@@ -1,0 +1,60 @@
+/** What the server reports of a live cluster, with an API server that serves no kinds and refuses the Leases. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
+import { findClusterSource, type OpenedCluster } from '../../../../src/cli/serve/cluster-source.ts';
+import { lockOutcomes, readOutcomes } from '../../../../src/cluster/live/view.ts';
+import { createEngine, defaultPolicy } from '../../../../src/engine/index.ts';
+import { createLog } from '../../../../src/server/log/log.ts';
+import { createMetrics } from '../../../../src/server/ops/metrics.ts';
+import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
+import { createMemoryCluster } from '../../../support/memory-cluster.ts';
+import { until } from '../../../support/test-server.ts';
+import { inFiveSeconds } from '../../cluster/locks/replica.ts';
+import { change, ID } from '../../cluster/locks/writes.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'muster-source-'));
+let stub: ApiStub;
+let cluster: OpenedCluster;
+const metrics = () =>
+  createMetrics({ version: '1', policy: () => defaultPolicy, certificateEnd: () => undefined, process: false });
+let counts: ReturnType<typeof metrics>;
+
+beforeEach(async () => {
+  stub = await startApiStub(folder);
+  stub.answer = ({ url = '' }, response) => {
+    const name = url.split('/').at(-1);
+    if (url.includes('/clusterclaims/')) json(response, 404, { kind: 'Status', details: { name } });
+    else json(response, url.includes('/leases/') ? 403 : 404, {});
+  };
+  const flags = { kubeconfig: stub.kubeconfig, port: 0, opsPort: 0, certDir: folder, drainSeconds: 0 };
+  const source = await findClusterSource({ ...flags, logLevel: 'silent' });
+  counts = metrics();
+  cluster = source.open(createLog('silent'), counts);
+});
+afterEach(async () => {
+  cluster.close();
+  await stub.close();
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('each outcome of a read and of a lock is counted from zero on, as alerts need it', async () => {
+  const { text } = await counts.text();
+  const zeros = (name: string) =>
+    [...text.matchAll(new RegExp(`^${name}\\{outcome="(.*)"\\} 0$`, 'gm'))].map((at) => at[1]);
+  expect(zeros('muster_cluster_reads_total')).toEqual(readOutcomes);
+  expect(zeros('muster_locks_total')).toEqual(lockOutcomes);
+});
+
+test('a lock that can not be acquired leads to a check of the cluster within seconds, not a minute', async () => {
+  await until(() => cluster.up());
+  const checks = () => stub.requests.filter(({ url }) => url === '/apis/multicluster.x-k8s.io').length;
+  const before = checks();
+  const stored = { metadata: { name: ID, uid: 'u', resourceVersion: '1' }, spec: { value: 'one' } };
+  const write = change(createMemoryCluster(), ID, 'two', {}, stored);
+  const engine = createEngine({ point: 'webhook', live: true });
+  const verdict = await cluster.clusterState.evaluate(write, engine, inFiveSeconds());
+  expect(verdict.indeterminate[0]?.message).toContain('may not get the Lease fleet/muster-cluster-claim');
+  await until(() => checks() > before);
+});

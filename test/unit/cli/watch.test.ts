@@ -1,0 +1,141 @@
+/** `check --watch` as a process. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { claim, type Folder, MAIN, newFolder, yaml } from '../../support/cli-world.ts';
+
+jest.setTimeout(120_000);
+const GOOD = yaml(claim('id.k8s.io', 'one'));
+const BAD = yaml(claim('id.k8s.io', 'A_B'));
+
+let folder: Folder;
+let running: Watching | undefined;
+beforeEach(() => {
+  folder = newFolder();
+});
+afterEach(async () => {
+  await running?.end('SIGKILL');
+  folder.remove();
+});
+
+interface Watching {
+  /** Returns the output since the last call, once so many runs have ended. */
+  runs(count?: number): Promise<string>;
+  /** Returns the output of a time that is longer than the interval. */
+  silence(): Promise<string>;
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+function watch(...args: readonly string[]): Watching {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(MUSTER_|NO_COLOR|FORCE_COLOR)/.test(name));
+  const env = Object.fromEntries(inherited);
+  // One pipe for both streams keeps their order.
+  const command = ['-c', 'exec "$@" 2>&1', 'sh', process.execPath, MAIN, 'check', '--watch', ...args];
+  const child: ChildProcess = spawn('sh', command, { cwd: folder.path, env });
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  let output = '';
+  child.stdout?.on('data', (text) => {
+    output += text;
+  });
+  const taken = () => {
+    const text = output;
+    output = '';
+    return text;
+  };
+  running = {
+    async runs(count = 1) {
+      const over = () => output.split(/^watching /m).length > count && output.endsWith('\n');
+      for (const start = Date.now(); !over() && Date.now() - start < 60_000; ) await pause(20);
+      return taken();
+    },
+    async silence() {
+      await pause(3000);
+      return taken();
+    },
+    end(signal) {
+      child.kill(signal);
+      return ended;
+    },
+  };
+  return running;
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+describe('it checks again', () => {
+  test('when a file changes, once for several writes', async () => {
+    const file = folder.put('a.yaml', GOOD);
+    const watching = watch(file);
+    expect(await watching.runs()).toMatch(
+      /1 allowed, 0 denied[\s\S]*\nwatching 1 file; Ctrl-C ends, with exit code 0\n$/,
+    );
+    for (const length of [10, 40, BAD.length]) folder.put('a.yaml', BAD.slice(0, length));
+    const text = await watching.runs();
+    expect(text).toMatch(/^[\s\S]*\[claim\/id-syntax\][\s\S]*with exit code 1\n$/);
+    expect(text.match(/evaluated/g)).toHaveLength(1);
+    expect(text).not.toContain('\u001b');
+  });
+
+  test('when files are added, removed or replaced, also in new folders', async () => {
+    folder.put('in/a.yaml', GOOD);
+    const watching = watch('in');
+    await watching.runs();
+    folder.put('in/deep/er/b.yaml', yaml(claim('x.example.com', '')));
+    expect(await watching.runs()).toMatch(/2 evaluated[\s\S]*watching 2 files/);
+    renameSync(folder.put('new.yaml', yaml(claim('y.example.com', 'y'))), join(folder.path, 'in/deep/er/b.yaml'));
+    expect(await watching.runs()).toMatch(/2 allowed/);
+    rmSync(join(folder.path, 'in/deep'), { recursive: true });
+    expect(await watching.runs()).toMatch(/1 evaluated[\s\S]*watching 1 file;/);
+  });
+
+  test('when a cluster appears in the folder of a glob that the configuration names', async () => {
+    const head = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
+    folder.put('muster.yaml', `${head}check: { clusters: ["clusters/*"] }\n`);
+    folder.put('clusters/east/a.yaml', GOOD);
+    const watching = watch('--config', 'muster.yaml');
+    expect(await watching.runs()).toMatch(/1 evaluated[\s\S]*watching 2 files/);
+    folder.put('clusters/west/a.yaml', GOOD);
+    expect(await watching.runs()).toMatch(/2 evaluated: 2 allowed[\s\S]*watching 3 files/);
+    folder.put('muster.yaml', `${head}check: { clusters: ["fleets/*"] }\n`);
+    expect(await watching.runs()).toMatch(/check.clusters "fleets\/\*": no folder matches/);
+  });
+});
+
+describe('it goes on', () => {
+  test('after broken input, until that is fixed', async () => {
+    folder.put('a.yaml', 'apiVersion: about.k8s.io/v1\na: [1\n');
+    folder.put('muster.yaml', 'mode: [\n');
+    const watching = watch('a.yaml', '--config', 'muster.yaml');
+    expect(await watching.runs()).toMatch(/^error: muster\.yaml[\s\S]*with exit code 2\n$/);
+    folder.put('muster.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n');
+    expect(await watching.runs()).toMatch(/a\.yaml[\s\S]*1 errors?[\s\S]*with exit code 2/);
+    rmSync(join(folder.path, 'a.yaml'));
+    expect(await watching.runs()).toMatch(/can't read it/);
+    folder.put('a.yaml', GOOD);
+    expect(await watching.runs()).toMatch(/1 allowed[\s\S]*with exit code 0/);
+  });
+
+  test('and ignores its own reports and other files', async () => {
+    mkdirSync(join(folder.path, 'in'));
+    folder.put('in/a.yaml', GOOD);
+    const watching = watch('in', '-o', 'text', '-o', 'json=in/report.json');
+    await watching.runs();
+    folder.put('in/notes.txt', 'a');
+    expect(await watching.silence()).toBe('');
+  });
+});
+
+describe('it ends', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('on %s, with the exit code of the last result', async (signal) => {
+    folder.put('a.yaml', BAD);
+    const watching = watch('a.yaml');
+    await watching.runs();
+    expect(await watching.end(signal)).toBe(1);
+  });
+
+  test('at once for standard input, which can not be watched', async () => {
+    const watching = watch('-');
+    expect(await watching.end('SIGCONT')).toBe(2);
+  });
+});

@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type ApiClient, type ApiRequest, observeCalls, openCluster } from '../../../../src/cluster/live/client.ts';
+import { ClusterError } from '../../../../src/cluster/live/errors.ts';
+import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'muster-client-'));
+let stub: ApiStub;
+let client: ApiClient;
+beforeEach(async () => {
+  stub = await startApiStub(folder);
+  client = await openCluster({ kubeconfig: stub.kubeconfig });
+});
+afterEach(async () => {
+  client.close();
+  await stub.close();
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const get = (over: Partial<ApiRequest> = {}) => client.call({ method: 'GET', path: '/apis/x?y=1', ...over });
+const failure = async (call: Promise<unknown>): Promise<ClusterError> => {
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ClusterError)) throw new Error(`no ClusterError: ${String(error)}`);
+  return error;
+};
+
+test('a call has the user’s token; its answer is JSON with the server’s clock', async () => {
+  stub.answer = (_, response) => {
+    response.setHeader('date', 'Sat, 21 Nov 2026 14:00:00 GMT');
+    response.setHeader('warning', ['299 - "say \\"a\\""', '299 - "b"']);
+    json(response, 200, { kind: 'Thing' });
+  };
+  const date = Date.parse('2026-11-21T14:00:00Z');
+  expect(await get()).toEqual({ status: 200, body: { kind: 'Thing' }, date, warnings: ['say "a"', 'b'] });
+  await client.call({ method: 'PUT', path: '/a', body: { text: 'ä' } });
+  expect(stub.requests).toEqual([
+    { method: 'GET', url: '/apis/x?y=1', token: 'Bearer first', body: '' },
+    { method: 'PUT', url: '/a', token: 'Bearer first', body: '{"text":"ä"}' },
+  ]);
+  expect(client).toMatchObject({ server: `https://127.0.0.1:${stub.port}`, namespace: 'fleet' });
+  expect(stub.connections).toBe(1);
+});
+
+test('an observed client reports each call by verb and outcome', async () => {
+  const calls: [string, string][] = [];
+  const observed = observeCalls(client, (verb, outcome, ms) => ms > 0 && calls.push([verb, outcome]));
+  stub.answer = ({ method }, response) => json(response, method === 'PUT' ? 409 : 200, { kind: 'Thing' });
+  await observed.call({ method: 'GET', path: '/a' });
+  await failure(observed.call({ method: 'PUT', path: '/a', body: {} }));
+  expect(calls).toEqual([
+    ['get', 'ok'],
+    ['update', 'conflict'],
+  ]);
+});
+
+describe('the error of an answer', () => {
+  const status = (message: string, details = {}) => ({ kind: 'Status', message, details });
+
+  test.each<[number, unknown, Partial<ClusterError>]>([
+    [403, status('no right'), { code: 'forbidden', status: 403, message: 'GET /apis/x: no right' }],
+    [404, status('"x" not found', { name: 'x' }), { code: 'not-found', absent: 'object' }],
+    [404, status('"y" not found', { name: 'y' }), { code: 'not-found', absent: 'kind' }],
+    [404, { details: { name: 'x' } }, { code: 'not-found', absent: 'kind' }],
+    [404, status('the server could not find the requested resource'), { code: 'not-found', absent: 'kind' }],
+    [404, 'no object', { code: 'not-found', absent: 'kind' }],
+    [409, status('modified'), { code: 'conflict' }],
+    [422, status('invalid'), { code: 'invalid' }],
+    [503, [], { code: 'unavailable', message: 'GET /apis/x: HTTP 503' }],
+    [302, {}, { code: 'unavailable' }],
+    [200, 'text', { code: 'unreadable' }],
+    [200, [1], { code: 'unreadable' }],
+  ])('%s %j', async (code, body, expected) => {
+    stub.answer = (_, response) => json(response, code, body);
+    expect(await failure(get())).toMatchObject(expected);
+  });
+
+  test('is one short line', async () => {
+    stub.answer = (_, response) => json(response, 500, status(`a\nb\u001b[31m${'x'.repeat(10_000)}`));
+    const { message } = await failure(get());
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    expect(message).not.toMatch(/[\u0000-\u001f]/);
+    expect(message.length).toBeLessThan(700);
+  });
+});
+
+describe('an answer that never comes in full', () => {
+  test.each<[string, ApiStub['answer'], Partial<ApiRequest>, object]>([
+    [
+      'one that is too long',
+      (_, response) => {
+        response.on('error', () => {});
+        response.writeHead(200).write('x'.repeat(1500));
+      },
+      { mostBytes: 1000 },
+      { code: 'unreadable', message: expect.stringContaining('longer than 1000 bytes') },
+    ],
+    ['no time', () => {}, { timeoutMs: -1 }, { code: 'timeout' }],
+    ['an ended request', () => {}, { signal: AbortSignal.abort() }, { code: 'timeout' }],
+  ])('is an error: %s', async (_, answer, request, expected) => {
+    stub.answer = answer;
+    expect(await failure(get(request))).toMatchObject(expected);
+  });
+
+  test('is not asked for again on a new connection: what was sent may have arrived', async () => {
+    stub.answer = ({ socket }) => socket.destroy();
+    const error = await failure(client.call({ method: 'POST', path: '/a', body: {} }));
+    expect([error.code, stub.requests.length]).toEqual(['unreachable', 1]);
+  });
+
+  test('is none where only an idle connection was closed', async () => {
+    await get();
+    let first = true;
+    stub.answer = (request, response) => {
+      if (first) request.socket.destroy();
+      else json(response, 200, {});
+      first = false;
+    };
+    expect(await get()).toMatchObject({ status: 200 });
+  });
+});

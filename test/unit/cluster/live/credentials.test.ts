@@ -1,0 +1,240 @@
+/** What a kubeconfig leads to, as a server sees it: by the connection and the headers of a call. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { openCluster } from '../../../../src/cluster/live/client.ts';
+import { loadAccess } from '../../../../src/cluster/live/credentials.ts';
+import { createExecPlugin } from '../../../../src/cluster/live/exec-plugin.ts';
+import { type IssuedCertificates, issueCertificates } from '../../../../src/tls/issue.ts';
+import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
+
+type Fields = Record<string, unknown>;
+
+const folder = mkdtempSync(join(tmpdir(), 'muster-access-'));
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+let issued: IssuedCertificates;
+let stub: ApiStub;
+
+beforeAll(async () => {
+  issued = await issueCertificates({ names: ['127.0.0.1', 'api.example'] });
+  stub = await startApiStub(folder, issued);
+});
+afterAll(async () => {
+  await stub.close();
+  rmSync(folder, { recursive: true });
+});
+
+function kubeconfig(user: Fields, cluster: Fields = {}, context = 'x'): string {
+  const server = `https://127.0.0.1:${stub.port}`;
+  const ca = { 'certificate-authority-data': base64(issued.ca) };
+  return JSON.stringify({
+    clusters: [{ name: `of-${context}`, cluster: { server, ...ca, ...cluster } }],
+    users: [{ name: 'u', user }],
+    contexts: [{ name: context, context: { cluster: `of-${context}`, user: 'u' } }],
+    'current-context': context,
+  });
+}
+
+function written(text: string, name = 'config'): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+const plugin = (script: string) => ({ command: process.execPath, args: ['-e', script] });
+
+/** Makes a call, and returns what the server saw of it. */
+async function seenOf(user: Fields, cluster?: Fields): Promise<Fields> {
+  const client = await openCluster({ kubeconfig: written(kubeconfig(user, cluster)) });
+  let seen: Fields = {};
+  stub.answer = ({ socket, headers }, response) => {
+    const tls = socket as TLSSocket & { servername: unknown };
+    const peer = tls.getPeerX509Certificate()?.fingerprint256;
+    seen = { sni: tls.servername, authorization: headers.authorization, as: headers['impersonate-user'], peer };
+    json(response, 200, {});
+  };
+  try {
+    await client.call({ method: 'GET', path: '/' });
+    return seen;
+  } finally {
+    client.close();
+  }
+}
+
+describe('the user', () => {
+  test.each<[string, Fields, Fields]>([
+    ['a token', { token: 't' }, { authorization: 'Bearer t', sni: false }],
+    ['an impersonated user', { token: 't', as: 'joe' }, { authorization: 'Bearer t', as: 'joe' }],
+    ['a token file', { tokenFile: written('good\n', 'token') }, { authorization: 'Bearer good' }],
+    ['nothing', {}, { authorization: undefined, as: undefined, peer: undefined }],
+  ])('has %s', async (_, user, expected) => {
+    expect(await seenOf(user)).toMatchObject(expected);
+  });
+
+  test('has a certificate, in the kubeconfig or in files beside it', async () => {
+    written(issued.cert, 'tls.crt');
+    written(issued.key, 'tls.key');
+    const inside = { 'client-certificate-data': base64(issued.cert), 'client-key-data': base64(issued.key) };
+    const { peer } = await seenOf(inside);
+    expect(peer).toMatch(/^[0-9A-F:]{95}$/);
+    expect(await seenOf({ 'client-certificate': 'tls.crt', 'client-key': 'tls.key' })).toMatchObject({ peer });
+  });
+
+  test.each<[string, Fields, string]>([
+    ['a token file that is missing', { tokenFile: 'missing' }, join(folder, 'missing')],
+    [
+      'a token file that is empty',
+      { tokenFile: written(' \n', 'empty') },
+      `token file ${join(folder, 'empty')} is empty`,
+    ],
+    ['a token that fits in no header', { token: 's3cret\nret' }, 'Authorization'],
+    ['a plugin that fails', { exec: plugin('console.error("s3cret"); process.exit(1)') }, 'run it by hand'],
+  ])('has %s: no call is made, and the error repeats no secret', async (_, user, message) => {
+    const calls = stub.requests.length;
+    const error = await seenOf(user).catch((thrown: Error) => thrown);
+    expect(error).toMatchObject({ code: 'no-access', message: expect.stringContaining(message) });
+    expect((error as Error).message).not.toContain('s3cret');
+    expect(stub.requests).toHaveLength(calls);
+  });
+
+  test.each([
+    ['and the cluster, where it should get it', { provideClusterInfo: true }],
+    ['and no cluster else', {}],
+  ])('has a plugin, which gets the version of its API %s', async (_, more) => {
+    const script = `console.log(JSON.stringify({ status: { token: btoa(process.env.KUBERNETES_EXEC_INFO) } }))`;
+    const apiVersion = 'client.authentication.k8s.io/v1beta1';
+    const { authorization } = await seenOf({ exec: { ...plugin(script), apiVersion, ...more } });
+    const info = JSON.parse(Buffer.from(String(authorization).slice('Bearer '.length), 'base64').toString());
+    const server = `https://127.0.0.1:${stub.port}`;
+    const cluster = { server, 'certificate-authority-data': base64(issued.ca) };
+    const spec = { interactive: false, ...('provideClusterInfo' in more && { cluster }) };
+    expect(info).toEqual({ apiVersion, kind: 'ExecCredential', spec });
+  });
+
+  test.each([
+    ['once', 1, undefined],
+    ['again when its credential has expired', 2, '2020-01-01T00:00:00Z'],
+  ])('has a plugin, which runs %s', async (_, runs, expirationTimestamp) => {
+    const log = written('', 'runs');
+    const status = JSON.stringify({ status: { token: 't', expirationTimestamp } });
+    const exec = plugin(`require('fs').appendFileSync('${log}', '.'); console.log('${status}')`);
+    const client = await openCluster({ kubeconfig: written(kubeconfig({ exec })) });
+    stub.answer = (_request, response) => json(response, 200, {});
+    for (let calls = 0; calls < 2; calls++) await client.call({ method: 'GET', path: '/' });
+    client.close();
+    expect(readFileSync(log, 'utf8')).toHaveLength(runs);
+  });
+
+  test('has a plugin that prints no token or certificate', async () => {
+    const exec = plugin('console.log(JSON.stringify({ status: { clientKeyData: "k" } }))');
+    await expect(seenOf({ exec })).rejects.toMatchObject({
+      code: 'no-access',
+      message: expect.stringContaining('no credential'),
+    });
+  });
+
+  test('has a plugin that hangs: its run ends, and the next call starts another one', async () => {
+    const marker = join(folder, 'first-run');
+    const exec = {
+      command: 'sh',
+      args: ['-c', `[ -e ${marker} ] && exec echo '{"status":{"token":"t"}}'; : > ${marker}; exec sleep 600`],
+    };
+    const cluster = { name: 'c', server: '', skipTLSVerify: false };
+    const plugin = createExecPlugin(exec, { cluster }, AbortSignal.timeout(4000), 500);
+    const apply = async () => {
+      const options: { headers?: unknown } = {};
+      await plugin.applyAuthentication({ name: 'u' }, options);
+      return options.headers;
+    };
+    await expect(apply()).rejects.toMatchObject({ killed: true });
+    expect(await apply()).toEqual({ Authorization: 'Bearer t' });
+  });
+
+  test('has a slow plugin, which ends with the client', async () => {
+    const exec = { command: 'sleep', args: ['600'] };
+    const client = await openCluster({ kubeconfig: written(kubeconfig({ exec })) });
+    for (const limit of [{ timeoutMs: 50 }, { signal: AbortSignal.timeout(50) }])
+      await expect(client.call({ method: 'GET', path: '/', ...limit })).rejects.toMatchObject({ code: 'timeout' });
+    client.close();
+  });
+});
+
+describe('the API server', () => {
+  test('is verified: by a CA in a file, under another name, or not at all', async () => {
+    written(issued.ca, 'ca.crt');
+    const file = { 'certificate-authority-data': undefined, 'certificate-authority': 'ca.crt' };
+    await expect(seenOf({}, file)).resolves.toBeDefined();
+    expect(await seenOf({}, { 'tls-server-name': 'api.example' })).toMatchObject({ sni: 'api.example' });
+    const unknown = { 'certificate-authority-data': undefined };
+    await expect(seenOf({}, unknown)).rejects.toMatchObject({ code: 'unreachable' });
+    await expect(seenOf({}, { ...unknown, 'insecure-skip-tls-verify': true })).resolves.toBeDefined();
+  });
+
+  test('is not called by an address that is none; the error has no password', async () => {
+    const message = expect.stringMatching(/^the cluster's server is no address/);
+    const called = seenOf({ token: 't' }, { server: 'ftp://user:s3cret@host' });
+    await expect(called).rejects.toMatchObject({ code: 'no-access', message });
+  });
+});
+
+describe('the source', () => {
+  const before = { ...process.env };
+  beforeEach(() => {
+    for (const name of ['KUBECONFIG', 'KUBERNETES_SERVICE_HOST']) delete process.env[name];
+    process.env['HOME'] = folder;
+  });
+  afterEach(() => {
+    process.env = { ...before };
+  });
+  const tokenOf = async (flags: Fields) => {
+    const access = loadAccess(flags);
+    const { headers } = await access.credentials(AbortSignal.timeout(5000));
+    return [access.server.host, (headers as Record<string, string>)['Authorization']];
+  };
+
+  test('of several files the first that has a name counts', async () => {
+    const one = written(kubeconfig({ token: '1' }, { server: 'https://one' }), 'one');
+    const two = written(kubeconfig({ token: '2' }, { server: 'https://two' }, 'y'), 'two');
+    process.env['KUBECONFIG'] = ['', one, two].join(delimiter);
+    expect(await tokenOf({})).toEqual(['one', 'Bearer 1']);
+    expect(await tokenOf({ context: 'y' })).toEqual(['two', 'Bearer 1']);
+    process.env['KUBECONFIG'] = written(kubeconfig({}).replace('"current-context":"x"', '"a":1'), 'none');
+    expect(() => loadAccess({})).toThrow('has no current-context; name another one with --context: it has x');
+    expect(() => loadAccess({ context: 'z' })).toThrow('has no context "z"; name another one with --context: it has x');
+    const lost = written(kubeconfig({}).replace('"cluster":"of-x"', '"cluster":"gone"'), 'lost');
+    expect(() => loadAccess({ kubeconfig: lost })).toThrow('has no cluster "gone", which its context "x" names');
+    expect(() => loadAccess({ kubeconfig: written('nonsense', 'n') })).toThrow('it has no contexts');
+    process.env['KUBECONFIG'] += `${delimiter}${two}`;
+    expect(await tokenOf({})).toEqual(['two', undefined]);
+  });
+
+  test('is YAML, and a context needs no user', () => {
+    const text = `clusters:\n- name: 'on'\n  cluster: {server: "https://a:1"}\nusers: []\ncontexts:\n- {name: x, context: {cluster: 'on', namespace: fleet}}\n`;
+    const access = loadAccess({ kubeconfig: written(text), context: 'x' });
+    expect([access.server.origin, access.namespace]).toEqual(['https://a:1', 'fleet']);
+  });
+
+  test.each(['', 'users: [{ token: s3cret'])('a file that holds %j is refused without its content', (text) => {
+    const file = written(text);
+    const message = `--kubeconfig ${file} can't be read (it is no kubeconfig); check the path and what it holds`;
+    expect(() => loadAccess({ kubeconfig: file })).toThrow(message);
+  });
+
+  test('the error names where none was found', () => {
+    expect(() => loadAccess({ kubeconfig: join(folder, 'missing') })).toThrow('(ENOENT)');
+    expect(() => loadAccess({})).toThrow('no kubeconfig: give one with --kubeconfig or KUBECONFIG');
+  });
+});
+
+test('client-node is not loaded until a cluster is opened: it takes 80 MB', () => {
+  const script = `
+    import { registerHooks } from 'node:module';
+    let count = 0;
+    registerHooks({ load: (url, context, next) => { count += url.includes('/client-node/') ? 1 : 0; return next(url, context); } });
+    await import('./src/cluster/live/index.ts');
+    console.log(count);`;
+  expect(execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })).toBe('0\n');
+});

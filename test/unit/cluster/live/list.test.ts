@@ -1,0 +1,206 @@
+/** Lists in pages and discovery, from a client that answers as an API server may. */
+import { describe, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
+import { clusterProfile } from '../../../../src/api/dialects.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import type { ApiClient, ApiRequest } from '../../../../src/cluster/live/client.ts';
+import { ClusterError, type ClusterErrorCode } from '../../../../src/cluster/live/errors.ts';
+import { listAll, type Page } from '../../../../src/cluster/live/list.ts';
+import { splitPage } from '../../../../src/cluster/live/list-page.ts';
+import { servedVersions } from '../../../../src/cluster/live/paths.ts';
+
+// Pauses before another attempt are seconds.
+jest.setTimeout(30_000);
+const PATH = '/apis/g/v1/things';
+
+type Answer = (query: URLSearchParams, request: ApiRequest, call: number) => JsonObject;
+
+function clientOf(answer: Answer): { client: ApiClient; queries: URLSearchParams[] } {
+  const queries: URLSearchParams[] = [];
+  const call: ApiClient['call'] = async (request) => {
+    const query = new URL(request.path, 'http://localhost').searchParams;
+    queries.push(query);
+    const body = answer(query, request, queries.length);
+    return { status: 200, body: request.read?.(Buffer.from(JSON.stringify(body))) ?? body, date: undefined };
+  };
+  return { client: { server: '', namespace: '', call, close: () => undefined }, queries };
+}
+
+/** Serves `total` objects, each with `more`. */
+function serving(total: number, more: JsonObject = {}): Answer {
+  return (query) => {
+    const from = Number(query.get('continue') ?? 0);
+    const to = Math.min(total, from + Number(query.get('limit')));
+    const items = names(to)
+      .slice(from)
+      .map((name) => ({ metadata: { name }, ...more }));
+    const rest = to < total ? { continue: String(to), remainingItemCount: total - to } : {};
+    return { metadata: { resourceVersion: '1', ...rest }, items };
+  };
+}
+
+function collector() {
+  const found = { beginnings: 0, names: [] as string[], remaining: [] as (number | undefined)[] };
+  return {
+    found,
+    begin() {
+      found.beginnings++;
+      found.names = [];
+    },
+    take({ items, remaining }: Page) {
+      for (const { object } of items) found.names.push(String((object['metadata'] as JsonObject)['name']));
+      found.remaining.push(remaining);
+    },
+  };
+}
+
+const failure = (code: ClusterErrorCode, status?: number) =>
+  new ClusterError(code, 'as it is', status === undefined ? {} : { status });
+const names = (total: number) => Array.from({ length: total }, (_, index) => `o-${index}`);
+const limits = (queries: readonly URLSearchParams[]) => queries.map((query) => Number(query.get('limit')));
+
+test.each<[string, (query: URLSearchParams) => JsonObject, string]>([
+  ['leads to itself', () => ({ metadata: { continue: 'a' }, items: [] }), 'a page leads to itself'],
+  ['has no items', () => ({ kind: 'Status', status: 'Success' }), 'the answer is no list'],
+])('a page that %s is an error', async (_, answer, message) => {
+  const { client } = clientOf(answer);
+  const read = listAll(client, { path: PATH, signal: AbortSignal.timeout(10) }, collector());
+  await expect(read).rejects.toMatchObject({ code: 'unreadable', message: expect.stringContaining(message) });
+});
+
+test('a group without versions is no answer', async () => {
+  const { client } = clientOf(() => ({}));
+  await expect(servedVersions(client, clusterProfile)).rejects.toMatchObject({ code: 'unreadable' });
+});
+
+describe('a list', () => {
+  test('has all objects once and in order; its first page is small', async () => {
+    const { client, queries } = clientOf(serving(1200));
+    const consumer = collector();
+    await listAll(client, { path: PATH, selector: 'a=b' }, consumer);
+    expect(consumer.found).toEqual({ beginnings: 1, names: names(1200), remaining: [1100, 600, 100, undefined] });
+    expect(limits(queries)).toEqual([100, 500, 500, 500]);
+    expect(queries.every((query) => query.get('labelSelector') === 'a=b')).toBe(true);
+    // With a resourceVersion an API server might answer from a cache.
+    expect(queries.some((query) => query.has('resourceVersion'))).toBe(false);
+  });
+
+  test('of large objects has small pages', async () => {
+    const { client, queries } = clientOf(serving(300, { spec: { value: 'x'.repeat(100_000) } }));
+    await listAll(client, { path: PATH }, collector());
+    expect(Math.max(...limits(queries.slice(1)))).toBeLessThanOrEqual(40);
+  });
+
+  const list300 = serving(300);
+  const failingWhen =
+    (error: ClusterError, when: (call: number, query: URLSearchParams) => boolean): Answer =>
+    (query, request, call) => {
+      if (when(call, query)) throw error;
+      return list300(query, request, call);
+    };
+
+  test.each<[string, ClusterError, number, readonly number[]]>([
+    ['begins again where the history is gone', failure('unavailable', 410), 2, [100, 100, 100, 100, 100]],
+    ['goes on after unreachable, with a smaller page', failure('unreachable'), 1, [100, 100, 50, 50, 100]],
+    ['goes on after timeout', failure('timeout'), 1, [100, 100, 50, 50, 100]],
+  ])('%s; earlier pages count once', async (_, error, beginnings, expected) => {
+    const { client, queries } = clientOf(failingWhen(error, (call) => call === 2));
+    const consumer = collector();
+    await listAll(client, { path: PATH, pageSize: 100 }, consumer);
+    expect([consumer.found.beginnings, consumer.found.names]).toEqual([beginnings, names(300)]);
+    expect(limits(queries)).toEqual(expected);
+  });
+
+  test('begins four times at most', async () => {
+    const { client } = clientOf(failingWhen(failure('unavailable', 410), (_, query) => query.has('continue')));
+    const consumer = collector();
+    const listing = listAll(client, { path: PATH, pageSize: 100 }, consumer);
+    await expect(listing).rejects.toThrow(/4 times over; give a larger --page-size/);
+    expect(consumer.found.beginnings).toBe(4);
+  });
+
+  test('fails with an error that stays, after smaller and smaller pages', async () => {
+    const { client, queries } = clientOf(() => {
+      throw failure('unavailable');
+    });
+    await expect(listAll(client, { path: PATH, pageSize: 100 }, collector())).rejects.toThrow('as it is');
+    expect(limits(queries)).toEqual([100, 50, 25, 12]);
+  });
+});
+
+describe('the bytes of a page', () => {
+  const split = (text: string) => {
+    const page = splitPage(Buffer.from(text));
+    return page && { list: page.list, items: [...page.items].map(({ object }) => object), count: page.count };
+  };
+
+  test('are split into the objects that JSON.parse would make, whatever they hold', () => {
+    const object = fc.dictionary(fc.string(), fc.jsonValue());
+    const around = fc.dictionary(fc.constantFrom('kind', 'b"', '\\', 'metadata'), fc.oneof(fc.string(), object));
+    fc.assert(
+      fc.property(around, fc.array(object), around, fc.constantFrom(0, 2), (before, items, after, indent) => {
+        const text = JSON.stringify({ ...before, items, more: '{', ...after }, null, indent);
+        const { items: parsed, ...list } = JSON.parse(text);
+        expect(split(text)).toEqual({ list: { ...list, items: [] }, items: parsed, count: parsed.length });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test.each<[string, readonly JsonObject[] | undefined]>([
+    ['{"items":"x"}', []],
+    ['{"items":{"a":[{}]}}', []],
+    ['{"kind":"items","a":[{}]}', []],
+    ['{"metadata":{"items":[{}]}}', []],
+    ['{"items":[1,null,{"a":1},[],"{}"]}', [{ a: 1 }]],
+    ['{"items":[{"a":1}],"items":[{"b":2}]}', [{ b: 2 }]],
+    ['[]', undefined],
+    ['{"items":[{}', undefined],
+    ['{"items":[{}]} x', undefined],
+    ['{"items":[{"a":"}]}', undefined],
+  ])('%s have the objects %j', (text, expected) => {
+    expect(split(text)?.items).toEqual(expected);
+  });
+
+  test('have the depth of each object without recursion', () => {
+    const deep = `{"items":[{},{"a":{"b":[1]}},{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}]}`;
+    expect([...(splitPage(Buffer.from(deep))?.items ?? [])].map(({ depth }) => depth)).toEqual([1, 3, 100_001]);
+  });
+
+  test('with an object that is no JSON fail on its turn', () => {
+    const page = splitPage(Buffer.from('{"items":[{"a":1},{"a":}]}'));
+    const read: JsonObject[] = [];
+    const all = () => {
+      for (const { object } of page?.items ?? []) read.push(object);
+    };
+    expect(all).toThrow(expect.objectContaining({ code: 'unreadable' }));
+    expect(read).toEqual([{ a: 1 }]);
+  });
+});
+
+describe('discovery', () => {
+  const group =
+    (served: Record<string, readonly string[]>, preferred = ''): Answer =>
+    (_, { path }) => {
+      const [, , , version] = path.split('/');
+      if (version !== undefined) return { resources: (served[version] ?? []).map((name) => ({ name })) };
+      const versions = Object.keys(served).map((name) => ({ version: name }));
+      return { versions, preferredVersion: { version: preferred } };
+    };
+  const failing =
+    (code: ClusterErrorCode): Answer =>
+    () => {
+      throw failure(code);
+    };
+  const PROFILES = ['clusterprofiles'];
+
+  test.each<[string, Answer, readonly string[]]>([
+    ['the newest known version first', group({ v1alpha1: PROFILES, v1alpha2: PROFILES }), ['v1alpha2', 'v1alpha1']],
+    ['no version without the kind', group({ v1alpha1: PROFILES, v1alpha2: ['clusterprofiles/status'] }), ['v1alpha1']],
+    ['unknown versions, the preferred one first', group({ v3: PROFILES, v1: PROFILES }, 'v1'), ['v1', 'v3']],
+    ['nothing where the group is not served', failing('not-found'), []],
+    ['the newest known version where discovery is forbidden', failing('forbidden'), ['v1alpha2']],
+  ])('finds %s', async (_, answer, expected) => {
+    expect(await servedVersions(clientOf(answer).client, clusterProfile)).toEqual(expected);
+  });
+});

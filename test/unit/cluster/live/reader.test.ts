@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { clusterClaim, clusterProfile, clusterProperty, inventoryCluster } from '../../../../src/api/dialects.ts';
+import { type ApiClient, openCluster } from '../../../../src/cluster/live/client.ts';
+import { type ClusterReader, createClusterReader } from '../../../../src/cluster/live/reader.ts';
+import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'muster-reader-'));
+let stub: ApiStub;
+let client: ApiClient;
+let reader: ClusterReader;
+beforeEach(async () => {
+  stub = await startApiStub(folder);
+  client = await openCluster({ kubeconfig: stub.kubeconfig });
+  reader = createClusterReader(client);
+});
+afterEach(async () => {
+  client.close();
+  await stub.close();
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+type Reply = (response: ServerResponse) => void;
+
+const reply =
+  (status: number, body: object = {}): Reply =>
+  (response) =>
+    json(response, status, body);
+const resources = (...names: string[]) => reply(200, { resources: names.map((name) => ({ name })) });
+const versions = (...names: string[]) => reply(200, { versions: names.map((version) => ({ version })) });
+const DISCOVERY: Readonly<Record<string, Reply>> = {
+  '/apis/multicluster.x-k8s.io': versions('v1alpha1', 'v1alpha2'),
+  '/apis/multicluster.x-k8s.io/v1alpha1': resources('clusterclaims', 'inventoryclusters'),
+  '/apis/multicluster.x-k8s.io/v1alpha2': resources('clusterprofiles'),
+  '/apis/about.k8s.io': versions('v1alpha1'),
+  '/apis/about.k8s.io/v1alpha1': resources('clusterproperties'),
+};
+
+/** Serves these paths, and discovery; any other is an object that does not exist. */
+function serve(replies: Readonly<Record<string, Reply>>): void {
+  const all = { ...DISCOVERY, ...replies };
+  stub.answer = ({ url = '' }, response) => {
+    if (Object.hasOwn(all, url)) all[url]?.(response);
+    else if (url.split('/').length <= 4) response.writeHead(404).end('404 page not found');
+    else json(response, 404, { kind: 'Status', details: { name: url.split('/').at(-1) } });
+  };
+}
+
+const CLAIMS = '/apis/multicluster.x-k8s.io/v1alpha1/clusterclaims';
+const id = { dialect: clusterClaim, name: 'id.k8s.io' };
+const objectCalls = () => stub.requests.map(({ url }) => url).filter((url) => url.split('/').length > 4);
+const found = reply(200, { spec: { value: 'x' }, metadata: { managedFields: [{}], uid: 'u' } });
+
+describe('one object', () => {
+  test('is read once, consistently, and without what no rule reads', async () => {
+    serve({ [`${CLAIMS}/id.k8s.io`]: found });
+    const answers = await Promise.all([reader.get(id), reader.get(id, 'v1alpha1')]);
+    expect(answers[0]).toEqual({ known: true, value: { spec: { value: 'x' }, metadata: { uid: 'u' } } });
+    expect(answers[1]).toEqual(answers[0]);
+    expect(objectCalls()).toEqual([`${CLAIMS}/id.k8s.io`]);
+    expect(await reader.get({ ...id, name: 'other' })).toEqual({ known: true, value: undefined });
+    expect(reader.problems()).toEqual([]);
+  });
+
+  test('is read in the version of the document where it is served, else in the newest that is', async () => {
+    serve({});
+    await reader.get({ dialect: clusterProperty, name: 'a' }, 'v1beta1');
+    await reader.get({ dialect: clusterProfile, namespace: 'fleet', name: 'b' }, 'v1alpha1');
+    expect(objectCalls()).toEqual([
+      '/apis/about.k8s.io/v1alpha1/clusterproperties/a',
+      '/apis/multicluster.x-k8s.io/v1alpha2/namespaces/fleet/clusterprofiles/b',
+    ]);
+  });
+
+  test('is absent without a call, where no object can have its name or namespace', async () => {
+    serve({});
+    for (const name of ['..', '.', 'a/status', 'a%2fstatus', ''])
+      expect(await reader.get({ ...id, name })).toEqual({ known: true, value: undefined });
+    const elsewhere = { dialect: clusterProfile, namespace: '..', name: 'a' };
+    expect(await reader.get(elsewhere)).toEqual({ known: true, value: undefined });
+    expect(stub.requests).toEqual([]);
+  });
+});
+
+test('a list has the objects of all pages, of one namespace or of all', async () => {
+  const LIST = '/apis/multicluster.x-k8s.io/v1alpha1/inventoryclusters?limit=';
+  const page = (names: string[], next = '') =>
+    reply(200, { metadata: { continue: next }, items: names.map((name) => ({ metadata: { name } })) });
+  serve({ [`${LIST}100`]: page(['a', 'b'], 't/1'), [`${LIST}500&continue=t%2F1`]: page(['c']) });
+  const answer = await reader.list(inventoryCluster);
+  expect(answer).toEqual({ known: true, value: ['a', 'b', 'c'].map((name) => ({ metadata: { name } })) });
+  await reader.list(clusterProfile, 'fleet');
+  const path = '/apis/multicluster.x-k8s.io/v1alpha2/namespaces/fleet/clusterprofiles?limit=100';
+  expect(objectCalls().at(-1)).toBe(path);
+});
+
+test('a cluster that can’t be reached is one problem, and is not called again', async () => {
+  serve({});
+  await reader.get(id);
+  stub.answer = (request) => request.socket.destroy();
+  expect(await reader.get({ ...id, name: 'other' })).toMatchObject({ known: false });
+  const calls = stub.requests.length;
+  expect(await reader.list(clusterProfile)).toMatchObject({ known: false });
+  expect(stub.requests).toHaveLength(calls);
+  expect(reader.problems()).toEqual([expect.stringMatching(/^the API server at \S+ can't be reached .*--context\?$/)]);
+});

@@ -1,0 +1,280 @@
+/** Which rules apply and what each leads to: levels, defaults, parts of a rule, configuration, mode, the rule's own cap. */
+import { describe, expect, test } from '@jest/globals';
+import { clusterClaim, clusterProperty, type Dialect, feature, ocmClusterClaim } from '../../../src/api/dialects.ts';
+import { createEngine, defaultPolicy, type Policy } from '../../../src/engine/index.ts';
+import {
+  DELETION_CONCEPTS,
+  defaultAction,
+  enforcementOf,
+  levelOf,
+  mayDeny,
+  plannedAction,
+  planOf,
+} from '../../../src/engine/plan.ts';
+import type {
+  Action,
+  Context,
+  EnforcementPoint,
+  Level,
+  Operation,
+  Rule,
+  RuleSettings,
+  Subresource,
+} from '../../../src/rules/rule.ts';
+import { custom } from '../../support/bases.ts';
+import { subjectOf, viewOf } from '../../support/rule-tester.ts';
+import { always, COMPARISON, META, ruleOf } from './stubs.ts';
+
+const ID = 'claim/parts';
+/** A rule with parts: `bad` and `worse`, which may have levels of their own. */
+const partsOf = (level: Level, messageLevels: Record<string, Level> = {}, more: Partial<Rule> = {}): Rule =>
+  ruleOf(
+    ID,
+    () => [
+      { path: ['spec', 'a'], messageId: 'bad' },
+      { path: ['spec', 'b'], messageId: 'worse' },
+    ],
+    { ...more, meta: { ...META, level, messageLevels } },
+  );
+const policy = (over: Partial<Policy> = {}, action?: Action, at: EnforcementPoint = 'webhook'): Policy => ({
+  ...defaultPolicy,
+  actions: new Map(action === undefined ? [] : [[ID, { [at]: action }]]),
+  ...over,
+});
+/** What the engine reports of both parts: action and level of each. */
+async function reported(rule: Rule, over: Partial<Policy> = {}, action?: Action, point: EnforcementPoint = 'webhook') {
+  const engine = createEngine({ policy: policy(over, action), point, catalogue: [rule] });
+  const { findings } = await engine.evaluate(subjectOf(custom, { name: '' }), viewOf([]));
+  return findings.map(({ action: taken, level }) => `${taken} ${level}`);
+}
+describe('the level', () => {
+  const rule: Rule = { ...always(ID, {}, { level: 'SHOULD', pointLevels: { scan: 'MUST' } }) };
+  const parts = partsOf('MUST†', { worse: 'MUST' });
+  test('is the rule’s own, but where a point has another', () => {
+    expect(levelOf(rule)).toBe('SHOULD');
+    expect(levelOf(rule, 'webhook')).toBe('SHOULD');
+    expect(levelOf(rule, 'check')).toBe('SHOULD');
+    expect(levelOf(rule, 'scan')).toBe('MUST');
+  });
+  test('of a part is the part’s own', () => {
+    expect(levelOf(parts)).toBe('MUST†');
+    expect(levelOf(parts, 'webhook', 'bad')).toBe('MUST†');
+    expect(levelOf(parts, 'webhook', 'worse')).toBe('MUST');
+    expect(levelOf(parts, undefined, 'worse')).toBe('MUST');
+  });
+  test('of a part beats the point’s', () => {
+    const both: Rule = { ...parts, meta: { ...parts.meta, pointLevels: { scan: 'ADVICE' } } };
+    expect(levelOf(both, 'scan', 'worse')).toBe('MUST');
+    expect(levelOf(both, 'scan', 'bad')).toBe('ADVICE');
+  });
+});
+
+describe('the default action', () => {
+  test.each<[Level, Action, Action]>([
+    ['MUST', 'deny', 'warn'],
+    ['MUST†', 'warn', 'warn'],
+    ['SHOULD', 'warn', 'warn'],
+    ['ADVICE', 'ignore', 'ignore'],
+  ])('of %s: %s; of basis muster: %s', (level, action, ofMuster) => {
+    expect(defaultAction(always(ID, {}, { level }))).toBe(action);
+    expect(defaultAction(always(ID, {}, { level, basis: 'upstream' }))).toBe(action);
+    expect(defaultAction(always(ID, {}, { level, basis: 'muster' }))).toBe(ofMuster);
+  });
+  test('of a part follows the part’s level', () => {
+    const parts = partsOf('SHOULD', { worse: 'MUST' });
+    expect(defaultAction(parts, clusterClaim, 'webhook')).toBe('warn');
+    expect(defaultAction(parts, clusterClaim, 'webhook', 'bad')).toBe('warn');
+    expect(defaultAction(parts, clusterClaim, 'webhook', 'worse')).toBe('deny');
+  });
+  test('at a point follows the point’s level', () => {
+    const rule = always(ID, {}, { level: 'ADVICE', pointLevels: { scan: 'MUST' } });
+    expect(defaultAction(rule, clusterClaim, 'scan')).toBe('deny');
+    expect(defaultAction(rule, clusterClaim, 'check')).toBe('ignore');
+  });
+  test('of a dialect beats the level, of all parts', () => {
+    const rule = partsOf('MUST', { worse: 'MUST' }, { dialectActions: { 'ocm-cluster-claim': 'warn' } });
+    expect(defaultAction(rule, ocmClusterClaim, 'webhook', 'worse')).toBe('warn');
+    expect(defaultAction(rule, ocmClusterClaim)).toBe('warn');
+    expect(defaultAction(rule, clusterClaim, 'webhook', 'worse')).toBe('deny');
+    expect(defaultAction(rule)).toBe('deny');
+  });
+});
+
+describe('the planned action', () => {
+  const parts = partsOf('SHOULD', { worse: 'MUST' });
+  test('a configured one holds for all parts, at its point alone', () => {
+    for (const action of ['deny', 'warn', 'audit', 'ignore'] as const)
+      for (const part of [undefined, 'bad', 'worse'])
+        expect(plannedAction(parts, clusterClaim, policy({}, action), 'webhook', part)).toBe(action);
+    expect(plannedAction(parts, clusterClaim, policy({}, 'ignore'), 'scan', 'worse')).toBe('deny');
+    expect(plannedAction(parts, clusterClaim, policy({}, 'audit', 'check'), 'check')).toBe('audit');
+  });
+  test('a configured one beats that of a dialect and of a point', () => {
+    const rule = always(ID, { dialectActions: { 'cluster-claim': 'warn' } }, { pointLevels: { webhook: 'ADVICE' } });
+    expect(plannedAction(rule, clusterClaim, policy({}, 'deny'), 'webhook')).toBe('deny');
+  });
+  test('the mode caps whatever is configured, and raises nothing', () => {
+    expect(plannedAction(parts, clusterClaim, policy({ mode: 'warn' }, 'deny'), 'webhook')).toBe('warn');
+    expect(plannedAction(parts, clusterClaim, policy({ mode: 'audit' }), 'webhook', 'worse')).toBe('audit');
+    expect(plannedAction(parts, clusterClaim, policy({ mode: 'warn' }, 'audit'), 'webhook')).toBe('audit');
+    expect(plannedAction(parts, clusterClaim, policy({ mode: 'audit' }, 'ignore'), 'webhook')).toBe('ignore');
+  });
+});
+
+describe('what the engine makes of parts', () => {
+  test('each part by its own level, and with it', async () => {
+    expect(await reported(partsOf('MUST†', { worse: 'MUST' }))).toEqual(['warn MUST†', 'deny MUST']);
+    expect(await reported(partsOf('MUST', { worse: 'SHOULD' }))).toEqual(['deny MUST', 'warn SHOULD']);
+  });
+  test('the rule’s own cap knows the part and the request', async () => {
+    const seen: unknown[] = [];
+    const atMost = ({ dryRun }: Context, messageId?: string): Action => {
+      seen.push([dryRun, messageId]);
+      return messageId === 'bad' ? 'warn' : 'ignore';
+    };
+    expect(await reported(partsOf('MUST', {}, { atMost }))).toEqual(['warn MUST', 'audit MUST']);
+    expect(seen).toEqual([
+      [false, 'bad'],
+      [false, 'worse'],
+    ]);
+  });
+});
+
+test.each<[string, boolean, Rule, Policy]>([
+  ['a denial that mode warn caps', true, partsOf('MUST'), policy({ mode: 'warn' })],
+  ['one that is configured', true, partsOf('SHOULD'), policy({ mode: 'warn' }, 'deny')],
+  ['a rule that only warns', false, partsOf('SHOULD'), policy({ mode: 'warn' })],
+  ['one that is configured to warn', false, partsOf('MUST'), policy({ mode: 'warn' }, 'warn')],
+  [
+    'a rule that itself allows a warning at most',
+    false,
+    partsOf('MUST', {}, { atMost: () => 'warn' }),
+    policy({ mode: 'warn' }),
+  ],
+  ['a rule that allows a denial', true, partsOf('MUST', {}, { atMost: () => 'deny' }), policy({ mode: 'warn' })],
+  ['another mode: a denial', false, partsOf('MUST'), policy({ mode: 'enforce' })],
+  ['another mode: a record', false, partsOf('MUST'), policy({ mode: 'audit' })],
+])('%s would be denied: %s', async (_, expected, rule, configured) => {
+  const engine = createEngine({ policy: configured, point: 'webhook', catalogue: [rule] });
+  const { findings } = await engine.evaluate(subjectOf(custom, { name: '' }), viewOf([]));
+  expect(findings.map(({ wouldDeny = false }) => wouldDeny)).toEqual([expected, expected]);
+});
+
+test('each part of a rule would be denied by its own level', async () => {
+  const engine = createEngine({
+    policy: policy({ mode: 'warn' }),
+    point: 'webhook',
+    catalogue: [partsOf('SHOULD', { worse: 'MUST' })],
+  });
+  const { findings } = await engine.evaluate(subjectOf(custom, { name: '' }), viewOf([]));
+  expect(findings.map(({ wouldDeny }) => wouldDeny)).toEqual([undefined, true]);
+});
+
+test.each<[Rule, boolean, Partial<Policy>?, Action?]>([
+  [partsOf('MUST'), true],
+  [partsOf('SHOULD'), false],
+  [partsOf('SHOULD', { worse: 'MUST' }), true],
+  [partsOf('MUST', { worse: 'SHOULD' }), true],
+  [partsOf('SHOULD', { worse: 'MUST' }), false, { mode: 'warn' }],
+  [partsOf('SHOULD', { worse: 'MUST' }), false, {}, 'warn'],
+  [partsOf('SHOULD', { worse: 'SHOULD' }), true, {}, 'deny'],
+])('whether a rule may deny counts its parts (%#)', (rule, expected, over = {}, action = undefined) => {
+  const [planned] = planOf(policy(over, action), 'webhook', [rule])['cluster-claim'].CREATE[''];
+  expect(planned && mayDeny(planned)).toBe(expected);
+});
+
+describe('the plan', () => {
+  const idsOf = (catalogue: readonly Rule[], over: Partial<Policy> = {}, live = false) =>
+    planOf(policy(over), 'webhook', catalogue, live);
+  test('leaves out what is ignored, inert, of another concept, operation, subresource or dialect', () => {
+    const plan = idsOf([
+      always('claim/a'),
+      always('claim/advice', {}, { level: 'ADVICE' }),
+      always('claim/inert', { enabled: () => false }),
+      always('claim/enabled', { enabled: () => true }),
+      always('claim/create', { on: ['CREATE'] }),
+      always('claim/status', { subresources: ['status'] }),
+      always('claim/both', { subresources: ['', 'status'] }),
+      always('claim/property', { dialects: ['cluster-property'] }),
+      always('feature/x', { concept: 'feature' }),
+    ]);
+    const ids = ({ name }: Dialect, operation: Operation, subresource: Subresource) =>
+      plan[name][operation][subresource].map(({ rule }) => rule.id);
+    expect(ids(clusterClaim, 'CREATE', '')).toEqual(['claim/a', 'claim/enabled', 'claim/create', 'claim/both']);
+    expect(ids(clusterClaim, 'UPDATE', '')).toEqual(['claim/a', 'claim/enabled', 'claim/both']);
+    expect(ids(clusterClaim, 'UPDATE', 'status')).toEqual(['claim/status', 'claim/both']);
+    expect(ids(clusterClaim, 'DELETE', 'status')).toEqual([]);
+    expect(ids(clusterProperty, 'DELETE', '')).toEqual(['claim/a', 'claim/enabled', 'claim/both', 'claim/property']);
+    expect(ids(feature, 'CREATE', '')).toEqual(['feature/x']);
+  });
+  test('of a live cluster leaves to scan what compares many', () => {
+    const catalogue = [always('claim/a'), always('claim/many', { comparison: COMPARISON, readsLists: true })];
+    expect(idsOf(catalogue)['cluster-claim'].CREATE['']).toHaveLength(2);
+    expect(idsOf(catalogue, {}, true)['cluster-claim'].CREATE[''].map(({ rule }) => rule.id)).toEqual(['claim/a']);
+  });
+});
+
+describe('what the registration has to know', () => {
+  const { claims, inventory, features } = defaultPolicy.settings;
+  const BY = [{ user: 'alice' }];
+  const settings: RuleSettings = {
+    claims: { ...claims, membershipManagers: BY },
+    inventory: { ...inventory, managers: new Map([['harbour', BY]]) },
+    features: { ...features, serverFlow: [{ namespace: 'kube-system', principals: BY }] },
+    placements: { schedulers: new Map([['fleet-scheduler', BY]]) },
+  };
+  const of = (over: Partial<Policy> = {}, actions: Readonly<Record<string, Action>> = {}) =>
+    enforcementOf({
+      ...defaultPolicy,
+      actions: new Map(Object.entries(actions).map(([id, webhook]) => [id, { webhook }])),
+      ...over,
+    });
+
+  test('without a configuration nobody is refused a deletion but of claims, and no owner is looked at', () => {
+    expect(of()).toEqual({ deletions: {}, owners: {}, profileLabel: false });
+  });
+
+  test('principals that are configured: claims and features deny, the inventory warns', () => {
+    expect(of({ settings })).toEqual({
+      deletions: { feature: true },
+      owners: { claim: 'deny', inventory: 'warn', feature: 'deny', placement: 'deny' },
+      profileLabel: false,
+    });
+  });
+
+  describe('each concept by its own setting and its own rule', () => {
+    test.each<[string, Partial<RuleSettings>, string, string, Action]>([
+      ['claim', { claims: settings.claims }, 'claim/clusterset-manager', 'deny', 'warn'],
+      ['inventory', { inventory: settings.inventory }, 'inventory/sole-manager', 'warn', 'deny'],
+      ['feature', { features: settings.features }, 'feature/server-flow', 'deny', 'warn'],
+      ['placement', { placements: settings.placements }, 'placement/scheduler', 'deny', 'warn'],
+    ])('%s', (concept, only, rule, owners, other) => {
+      const own = { settings: { ...defaultPolicy.settings, ...only } };
+      expect(of(own).owners).toEqual({ [concept]: owners });
+      expect(of(own, { [rule]: other }).owners).toEqual({ [concept]: other });
+      // A finding that is recorded is a finding: the API server has to send the write.
+      expect(of(own, { [rule]: 'audit' }).owners).toEqual({ [concept]: 'warn' });
+      expect(of(own, { [rule]: 'ignore' })).toEqual({ deletions: {}, owners: {}, profileLabel: false });
+      const deletes = DELETION_CONCEPTS.some((each) => each === concept) ? { [concept]: true } : {};
+      expect(of(own, { [rule]: 'deny' })).toMatchObject({ deletions: deletes, owners: { [concept]: 'deny' } });
+    });
+  });
+
+  test('the mode caps both', () => {
+    expect(of({ settings, mode: 'warn' }, { 'feature/preserved': 'deny' })).toEqual({
+      deletions: {},
+      owners: { claim: 'warn', inventory: 'warn', feature: 'warn', placement: 'warn' },
+      profileLabel: false,
+    });
+  });
+
+  test('any rule that may deny a deletion counts, not those of owners alone', () => {
+    expect(of({}, { 'feature/preserved': 'deny' })).toMatchObject({ deletions: { feature: true }, owners: {} });
+  });
+
+  test('a ClusterProfile may lose the label of its manager, unless a rule may deny that', () => {
+    expect(of({}, { 'inventory/cluster-manager-label': 'deny' }).profileLabel).toBe(true);
+    expect(of({ mode: 'warn' }, { 'inventory/cluster-manager-label': 'deny' }).profileLabel).toBe(false);
+    expect(of({ settings }, { 'inventory/sole-manager': 'deny' }).profileLabel).toBe(true);
+  });
+});

@@ -1,0 +1,90 @@
+/** What the library adds to the engine: subjects and views of plain objects. */
+import { describe, expect, test } from '@jest/globals';
+import { clusterClaim, clusterProfile } from '../../src/api/dialects.ts';
+import { subjectOf, unknownView, viewOf } from '../../src/index.ts';
+
+const id = (value = 'one') => ({
+  apiVersion: 'multicluster.x-k8s.io/v1alpha1',
+  kind: 'ClusterClaim',
+  metadata: { name: 'id.k8s.io' },
+  spec: { value },
+});
+const profile = (metadata: object) => ({
+  apiVersion: 'multicluster.x-k8s.io/v1alpha2',
+  kind: 'ClusterProfile',
+  metadata: { name: 'a', ...metadata },
+});
+
+describe('subjectOf', () => {
+  test('a CREATE of what is given; with another object an UPDATE', () => {
+    const subject = { dialect: clusterClaim, version: 'v1alpha1', subresource: '', name: 'id.k8s.io', dryRun: false };
+    expect(subjectOf(id())).toEqual({ ...subject, operation: 'CREATE', object: id(), oldObject: undefined });
+    const oldObject = id('two');
+    expect(subjectOf(id(), { oldObject })).toEqual({ ...subject, operation: 'UPDATE', object: id(), oldObject });
+  });
+
+  test('a DELETE takes the object away, of which there is no newer one', () => {
+    expect(subjectOf(id(), { operation: 'DELETE' })).toMatchObject({ object: id(), oldObject: id() });
+  });
+
+  test('a namespaced object stands in a namespace, one that is not in none', () => {
+    expect(subjectOf(profile({}))).toMatchObject({
+      dialect: clusterProfile,
+      version: 'v1alpha2',
+      namespace: 'default',
+    });
+    const placed = subjectOf(profile({ namespace: 'fleet' }), { oldObject: profile({}) });
+    expect(placed).toMatchObject({ namespace: 'fleet', oldObject: { metadata: { namespace: 'fleet' } } });
+    const odd = { ...id(), metadata: { name: 'id.k8s.io', namespace: 'fleet' } };
+    expect(subjectOf(odd)).toMatchObject({ namespace: undefined, object: id() });
+  });
+
+  test('who asks, whether it is a dry run, and of which part', () => {
+    const more = { identity: { username: 'jane', groups: [] }, dryRun: true, subresource: 'status' } as const;
+    expect(subjectOf(profile({}), more)).toMatchObject(more);
+  });
+
+  test('frozen, while the caller’s objects stay as they are', () => {
+    const [object, oldObject] = [id(), id()];
+    const subject = subjectOf(object, { oldObject });
+    expect([subject?.object, subject?.object['spec'], subject?.oldObject].map(Object.isFrozen)).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect([object, object.spec, oldObject].map(Object.isFrozen)).toEqual([false, false, false]);
+  });
+
+  test.each([
+    [{ apiVersion: 'v1', kind: 'Secret' }],
+    [{ apiVersion: 'multicluster.x-k8s.io', kind: 'ClusterClaim' }],
+    [{ kind: 'ClusterClaim' }],
+    [{ apiVersion: 1, kind: [] }],
+    [{}],
+  ])('nothing of a kind that is not judged: %j', (object) => {
+    expect(subjectOf(object)).toBeUndefined();
+  });
+
+  test('a list is no object', () => {
+    expect(() => subjectOf([])).toThrow(new TypeError('a Kubernetes object is a JSON object'));
+  });
+});
+
+describe('a world', () => {
+  const reference = { dialect: clusterClaim, name: 'id.k8s.io' };
+
+  test('of these objects has these and no others, of any kind', async () => {
+    const view = viewOf([id()]);
+    expect(await view.get(reference)).toEqual({ known: true, value: id() });
+    expect(await view.get({ ...reference, name: 'none' })).toEqual({ known: true, value: undefined });
+    expect(await view.list(clusterProfile)).toEqual({ known: true, value: [] });
+    expect(await viewOf([]).list(clusterClaim)).toEqual({ known: true, value: [] });
+    expect(Object.keys(view)).toEqual(['get', 'list']);
+  });
+
+  test('that is unknown says so', async () => {
+    const reason = 'nothing is known of other ClusterClaim objects (multicluster.x-k8s.io)';
+    expect(await unknownView.get(reference)).toEqual({ known: false, reason });
+    expect(await unknownView.list(clusterClaim)).toEqual({ known: false, reason });
+  });
+});

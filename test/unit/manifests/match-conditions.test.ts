@@ -1,0 +1,147 @@
+/**
+ * The writes that `matchConditions` exclude, evaluated anyway: with every rule enabled and set to deny, none finds anything.
+ * test/system/e2e/match-conditions.e2e.ts shows on a real API server that the expressions exclude these and no others.
+ */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type Dialect, dialectOf, dialects } from '../../../src/api/dialects.ts';
+import { at, isObject, type Json, type JsonObject, textAt } from '../../../src/base/json.ts';
+import { policyOf } from '../../../src/config/policy.ts';
+import { createEngine, freeze, type Subject } from '../../../src/engine/index.ts';
+import { ruleIds } from '../../../src/rules/index.ts';
+import { managerOf } from '../../../src/rules/inventory/reading.ts';
+import type { Operation, Subresource } from '../../../src/rules/rule.ts';
+import { examples } from '../../support/examples.ts';
+import { viewOf } from '../../support/rule-tester.ts';
+
+const nobody = [{ user: 'nobody' }];
+const stored = examples.flatMap(({ old, object }) => [old, object]).filter((object) => object !== undefined);
+const managers = stored.flatMap((object) => managerOf(object) ?? []);
+const namespaces = stored.flatMap((object) => textAt(object, ['metadata', 'namespace']) ?? []);
+const severe = policyOf(
+  {
+    apiVersion: 'muster/v1alpha1',
+    kind: 'MusterConfiguration',
+    rules: Object.fromEntries([...ruleIds].map((id) => [id, 'deny'])),
+    claims: { membershipManagers: nobody },
+    inventory: { managers: Object.fromEntries(managers.map((name) => [name, nobody])) },
+    features: {
+      dynamic: [],
+      serverFlow: [...new Set([...namespaces, 'b'])].map((namespace) => ({ namespace, principals: nobody })),
+    },
+  },
+  ruleIds,
+  0,
+);
+const engine = createEngine({ ...(severe.policy && { policy: severe.policy }), point: 'webhook' });
+const known = viewOf(stored);
+const COLLECTORS = ['generic-garbage-collector', 'namespace-controller'];
+// What an excluded update changes: nothing that the conditions compare.
+const elsewhere = { annotations: { note: 'new' }, finalizers: [], managedFields: [], resourceVersion: '2' };
+
+test('the policy is one that nothing escapes', async () => {
+  expect(severe.problems).toEqual([]);
+  const bad = { apiVersion: 'features.x-k8s.io/v1alpha1', kind: 'Feature', metadata: { name: 'a', namespace: 'b' } };
+  const { findings } = await engine.evaluate(
+    subjectOf('UPDATE', bad, { ...bad, status: { state: 'on' } }, 'status'),
+    known,
+  );
+  expect(findings.map(({ ruleId }) => ruleId)).toEqual(['feature/shape', 'feature/server-flow']);
+  const { outcome } = await engine.evaluate(subjectOf('DELETE', bad, bad), known);
+  expect(outcome).toBe('denied');
+});
+
+describe.each(dialects.map((dialect) => ({ kind: `${dialect.group} ${dialect.kind}`, dialect })))(
+  '$kind',
+  ({ dialect }) => {
+    const examples = stored.filter((object) => of(object) === dialect);
+
+    test('updates that leave alone what the rules read', async () => {
+      expect(examples.length).toBeGreaterThan(2);
+      for (const object of examples) await findsNothing(dialect, object);
+    });
+
+    test('the same of objects with anything at all in them', async () => {
+      await fc.assert(
+        fc.asyncProperty(anyObject(dialect), (object) => findsNothing(dialect, object)),
+        { numRuns: 200 },
+      );
+    });
+  },
+);
+
+test('deletions of claims that are neither id nor membership', async () => {
+  const guarded = new Set(dialects.flatMap(({ claim }) => (claim ? [...claim.idNames, claim.membershipName] : [])));
+  const claims = stored.filter((object) => of(object).concept === 'claim' && !guarded.has(nameOf(object)));
+  expect(claims.length).toBeGreaterThan(2);
+  for (const claim of claims)
+    expect((await engine.evaluate(subjectOf('DELETE', claim, claim), known)).findings).toEqual([]);
+});
+
+test.each(COLLECTORS)('deletions by the %s', async (name) => {
+  const identity = { username: `system:serviceaccount:kube-system:${name}`, groups: [] };
+  for (const object of stored.filter((one) => of(one).concept !== 'claim')) {
+    const { outcome, findings } = await engine.evaluate({ ...subjectOf('DELETE', object, object), identity }, known);
+    expect(outcome).toBe('allowed');
+    expect(findings.filter(({ action }) => action !== 'audit')).toEqual([]);
+  }
+});
+
+async function findsNothing(dialect: Dialect, old: JsonObject): Promise<void> {
+  const metadata = at(old, ['metadata']);
+  const object = { ...old, metadata: { ...(isObject(metadata) ? metadata : {}), ...elsewhere, ...labels(dialect) } };
+  const subresources: readonly Subresource[] = dialect.concept === 'claim' ? [''] : ['', 'status'];
+  for (const subresource of subresources) {
+    const verdict = await engine.evaluate(subjectOf('UPDATE', old, object, subresource), known);
+    expect({ old, findings: verdict.findings, crashes: verdict.crashes }).toEqual({ old, findings: [], crashes: [] });
+  }
+}
+
+/** Labels are compared on inventory objects alone. */
+function labels({ concept }: Dialect): JsonObject {
+  return concept === 'inventory' ? {} : { labels: { 'x-k8s.io/cluster-manager': 'other', any: 'label' } };
+}
+
+function anyObject({ group, versions, kind, claim }: Dialect): fc.Arbitrary<JsonObject> {
+  const names = claim ? [...claim.idNames, claim.membershipName, 'a.example.com'] : ['a'];
+  const status = fc.oneof(
+    fc.jsonValue(),
+    fc.dictionary(fc.constantFrom('state', 'uses', 'conditions'), fc.jsonValue()),
+  );
+  return fc.record({
+    apiVersion: fc.constant(`${group}/${versions[0]}`),
+    kind: fc.constant(kind),
+    metadata: fc.record({
+      name: fc.constantFrom(...names),
+      namespace: fc.constant('b'),
+      labels: fc.dictionary(fc.constant('x-k8s.io/cluster-manager'), fc.string()),
+    }),
+    spec: fc.jsonValue(),
+    status,
+  }) as fc.Arbitrary<JsonObject>;
+}
+
+function subjectOf(operation: Operation, old: JsonObject, object: JsonObject, subresource: Subresource = ''): Subject {
+  return freeze({
+    dialect: of(object),
+    version: 'v1alpha1',
+    operation,
+    subresource,
+    object,
+    oldObject: old,
+    name: nameOf(object),
+    namespace: textAt(object, ['metadata', 'namespace']),
+    identity: { username: 'jane', groups: [] },
+    dryRun: false,
+  });
+}
+
+function of(object: Json): Dialect {
+  const dialect = dialectOf(textAt(object, ['apiVersion'])?.split('/')[0] ?? '', textAt(object, ['kind']) ?? '');
+  if (dialect === undefined) throw new Error(`a kind of none: ${JSON.stringify(object)}`);
+  return dialect;
+}
+
+function nameOf(object: Json): string {
+  return textAt(object, ['metadata', 'name']) ?? '';
+}

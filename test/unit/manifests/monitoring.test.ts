@@ -1,0 +1,114 @@
+/** Monitoring, as data: queries name metrics and labels that exist, and each alert has its runbook. That they work: alerts.e2e.ts. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
+import { alerts } from '../../../src/manifests/alerts.ts';
+import { dashboard } from '../../../src/manifests/dashboard.ts';
+import { rows } from '../../../src/manifests/dashboard-panels.ts';
+
+/** The labels that a scrape adds, and that of a histogram's buckets. */
+const OF_TARGETS = ['namespace', 'pod', 'instance', 'job', 'le'];
+const RUNBOOKS = 'docs/runbooks';
+
+const ofNode = new Registry();
+collectDefaultMetrics({ register: ofNode });
+/** The labels of each metric, from the reference, which is generated from the registries of a server. */
+const documented = new Map<string, readonly string[]>(
+  [...readFileSync('docs/reference/metrics.md', 'utf8').matchAll(/^\| `(\w+)` \|(.*)$/gm)].map(
+    ([, name = '', rest = '']) => [name, [...rest.matchAll(/`(\w+)`:/g)].map(([, label = '']) => label)],
+  ),
+);
+for (const { name } of ofNode.getMetricsAsArray()) documented.set(name, []);
+documented.set('up', []);
+
+const panels = Object.values(rows).flat();
+const queries = [
+  ...alerts.map(({ name, expr }) => [name, expr] as const),
+  ...panels.flatMap(({ title, queries }) => queries.map(({ expr }) => [title, expr] as const)),
+];
+
+test.each(queries)('%s: metrics and labels of the query exist', (_, expr) => {
+  const metrics = [...expr.matchAll(/\b(?:(?:muster|nodejs|process)_\w+|up\b)/g)].map(([name]) =>
+    name.replace(/_(?:bucket|count|sum)$/, ''),
+  );
+  expect(metrics).not.toEqual([]);
+  expect(metrics.filter((name) => !documented.has(name))).toEqual([]);
+  const labels = [
+    ...[...expr.matchAll(/([a-z_0-9]+)\s*=~?"/g)].map(([, label = '']) => label),
+    ...[...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/,\s*/)),
+  ];
+  const known = new Set([...OF_TARGETS, ...metrics.flatMap((name) => documented.get(name) ?? [])]);
+  expect(labels.filter((label) => !known.has(label))).toEqual([]);
+});
+
+test('each alert has a runbook, and each runbook is in the index', () => {
+  const pages = readdirSync(RUNBOOKS).filter((file) => file !== 'README.md');
+  expect(pages.sort()).toEqual([...new Set(alerts.map(({ runbook }) => `${runbook}.md`))].sort());
+  const index = readFileSync(`${RUNBOOKS}/README.md`, 'utf8');
+  const rows = alerts.map(({ name, runbook, severity }) => `| [${name}](${runbook}.md) | ${severity} |`);
+  expect(rows.filter((row) => !index.includes(row))).toEqual([]);
+});
+
+test('nobody is woken up by what passes by itself', () => {
+  const critical = alerts.filter(({ severity }) => severity === 'critical');
+  expect(critical.length).toBeGreaterThan(3);
+  expect(critical.filter((alert) => Number.parseInt(alert.for, 10) < 5)).toEqual([]);
+});
+
+test.each(alerts.map(({ name, runbook, severity }) => [name, runbook, severity] as const))(
+  'the runbook of %s has its parts',
+  (name, file, severity) => {
+    const page = readFileSync(`${RUNBOOKS}/${file}.md`, 'utf8');
+    expect(page).toMatch(new RegExp(`^# (?:\\w+ and )?${name}\\b`, 'm'));
+    expect(page).toMatch(new RegExp(`^Severity: .*\\b${severity}\\b`, 'm'));
+    expect([...page.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).toEqual([
+      'What it means',
+      'Find the cause',
+      'Fix it',
+    ]);
+  },
+);
+
+const program = ['src/cli/serve', 'src/server/log', 'src/server/lifecycle'].flatMap((folder) =>
+  readdirSync(folder).map((file) => readFileSync(`${folder}/${file}`, 'utf8')),
+);
+const searched = readdirSync(RUNBOOKS).flatMap((file) =>
+  [...readFileSync(`${RUNBOOKS}/${file}`, 'utf8').matchAll(/\| grep (.*)$/gm)].flatMap(([, args = '']) =>
+    [...args.matchAll(/'([^'"]+)'|(?<=-e |^)([\w-]{3,})/g)].map(([, quoted, word]) => [file, quoted ?? word ?? '']),
+  ),
+);
+
+test.each(searched)('%s searches the log for a text that is there: %s', (_, text) => {
+  expect(program.filter((source) => source.includes(text))).not.toEqual([]);
+});
+
+test('Grafana can import the dashboard: ids, a source to choose, and a title, a unit and a description of each panel', () => {
+  const { schemaVersion, uid, templating, panels } = dashboard();
+  expect([schemaVersion, uid]).toEqual([expect.any(Number), expect.stringMatching(/^[\w-]{1,40}$/)]);
+  expect(templating.list.map(({ name, type }) => [name, type])).toEqual([
+    ['datasource', 'datasource'],
+    ['namespace', 'query'],
+  ]);
+  const source = { type: 'prometheus', uid: '$datasource' };
+  const text = expect.stringMatching(/^\S.*\S$/);
+  const shown = panels.filter((panel) => !('collapsed' in panel));
+  expect(shown.length).toBeGreaterThan(20);
+  for (const panel of shown) {
+    expect(panel).toMatchObject({ title: text, description: text, datasource: source });
+    expect(panel).toMatchObject({
+      fieldConfig: { defaults: { unit: expect.stringMatching(/^[a-z]+$/) } },
+      targets: expect.anything(),
+    });
+  }
+  expect(new Set(panels.map((panel) => (panel as { id: number }).id)).size).toBe(panels.length);
+});
+
+test('panels lie beside each other, within the width', () => {
+  const places = (dashboard().panels as readonly { gridPos: Record<'x' | 'y' | 'w' | 'h', number> }[]).map(
+    ({ gridPos }) => gridPos,
+  );
+  const overlaps = places.filter((a, index) =>
+    places.slice(index + 1).some((b) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h),
+  );
+  expect({ overlaps, wide: places.filter(({ x, w }) => x + w > 24) }).toEqual({ overlaps: [], wide: [] });
+});

@@ -1,0 +1,126 @@
+/** The registration against the catalogue, in both directions, and against the table "Registration" of the public surface. */
+import { describe, expect, test } from '@jest/globals';
+import { dialects } from '../../../src/api/dialects.ts';
+import type { Json } from '../../../src/base/json.ts';
+import { policyOf } from '../../../src/config/policy.ts';
+import { enforcementOf } from '../../../src/engine/plan.ts';
+import { defaultPolicy } from '../../../src/engine/policy.ts';
+import {
+  mutatingWebhookConfiguration,
+  validatingWebhookConfiguration,
+  type Webhook,
+} from '../../../src/manifests/registration.ts';
+import { ruleIds, rules } from '../../../src/rules/index.ts';
+import type { Rule } from '../../../src/rules/rule.ts';
+
+const target = { service: { namespace: 'muster-system', name: 'muster' } };
+const validating = validatingWebhookConfiguration({ target });
+const mutating = mutatingWebhookConfiguration({ target });
+const all = [...validating.webhooks, ...mutating.webhooks];
+const named = (name: string) => all.find((webhook) => webhook.name === name) as Webhook;
+
+/** `group/resource operation`, one for each thing that is matched. */
+function matchedBy(webhooks: readonly Webhook[]): string[] {
+  return webhooks.flatMap((webhook) =>
+    webhook.rules.flatMap(({ apiGroups, apiVersions, resources, operations, scope }) =>
+      operations.map((operation) => `${apiGroups}/${apiVersions} ${resources} ${operation} ${scope}`),
+    ),
+  );
+}
+
+function readByRules(): string[] {
+  return dialects.flatMap((dialect) => {
+    const of = ({ concept, dialects: names }: Rule) =>
+      concept === dialect.concept && (names?.includes(dialect.name) ?? true);
+    const found = rules.filter(of).flatMap(({ on, subresources = [''] }: Rule) =>
+      subresources.flatMap((part) => {
+        const resource = part === '' ? dialect.plural : `${dialect.plural}/${part}`;
+        return (part === '' ? on : ['UPDATE']).map((operation) => `${resource} ${operation}`);
+      }),
+    );
+    return [...new Set(found)].map((each) => `${dialect.group}/${dialect.versions} ${each} ${dialect.scope}`);
+  });
+}
+
+test('outside kube-system the API server calls for what some rule reads, once, and for nothing else', () => {
+  // The index has a webhook of its own, which is sent what that of placements is not; deletions of placements take a configuration.
+  const except = /^(system-features|placement-index)/;
+  const elsewhere = validating.webhooks.filter(({ name }) => !except.test(name));
+  const read = readByRules().filter((each) => !each.includes('placementdecisions DELETE'));
+  expect(matchedBy(elsewhere).sort()).toEqual(read.sort());
+});
+
+test('in kube-system it calls for features alone, and not for their deletions', () => {
+  const here = all.filter(({ namespaceSelector }) => JSON.stringify(namespaceSelector).includes('"In"'));
+  expect(here.map(({ name }) => name)).toEqual(['system-features.validate.muster']);
+  expect(matchedBy(here)).toEqual(matchedBy([named('features.validate.muster')]));
+});
+
+test('the table of the public surface', () => {
+  const rows = all.map(({ name, failurePolicy, timeoutSeconds, rules: matched, clientConfig }) => [
+    name,
+    (clientConfig['service'] as { path: string }).path,
+    failurePolicy,
+    timeoutSeconds,
+    [...new Set(matched.flatMap(({ operations }) => operations))].join(),
+  ]);
+  expect(rows).toEqual([
+    ['claims.validate.muster', '/validate', 'Fail', 5, 'CREATE,UPDATE,DELETE'],
+    ['inventory.validate.muster', '/validate', 'Fail', 5, 'CREATE,UPDATE'],
+    ['inventory-status.validate.muster', '/validate', 'Ignore', 2, 'UPDATE'],
+    ['inventory-deletions.validate.muster', '/validate', 'Ignore', 2, 'DELETE'],
+    ['features.validate.muster', '/validate', 'Fail', 5, 'CREATE,UPDATE'],
+    ['system-features.validate.muster', '/validate', 'Ignore', 2, 'CREATE,UPDATE'],
+    ['feature-deletions.validate.muster', '/validate', 'Ignore', 2, 'DELETE'],
+    ['placement.validate.muster', '/validate', 'Fail', 5, 'CREATE,UPDATE'],
+    ['placement-index.validate.muster', '/validate', 'Ignore', 2, 'UPDATE'],
+    ['inventory.mutate.muster', '/mutate', 'Ignore', 2, 'CREATE,UPDATE'],
+  ]);
+});
+
+describe('what the configuration enforces', () => {
+  const rows = (settings: object) => {
+    const configuration = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration', ...settings };
+    const { policy = defaultPolicy, problems } = policyOf(configuration as Json, ruleIds, Date.now());
+    expect(problems).toEqual([]);
+    const { webhooks } = validatingWebhookConfiguration({ target, enforcement: enforcementOf(policy) });
+    const guards = webhooks.filter(({ name }) => /-(deletions|owners)/.test(name));
+    return guards.map(({ name, failurePolicy }) => `${name.split('.')[0]} ${failurePolicy}`);
+  };
+  const members = { claims: { membershipManagers: [{ user: 'jane' }] } };
+  const managers = { inventory: { managers: { harbour: [{ user: 'jane' }] } } };
+  const flow = { features: { serverFlow: [{ namespace: 'kube-system', principals: [{ user: 'jane' }] }] } };
+
+  const schedulers = { placements: { schedulers: { harbormaster: [{ user: 'jane' }] } } };
+  const [inventory, feature] = ['inventory-deletions Ignore', 'feature-deletions Ignore'];
+  const denying = { ...managers, rules: { 'inventory/sole-manager': 'deny' } };
+  const kept = { rules: { 'feature/preserved': 'deny' } };
+  test.each<[string, object, string[]]>([
+    ['nothing: webhooks that only warn fail open', {}, [inventory, feature]],
+    ['membership managers: their claim gains no owner unseen', members, ['claim-owners Fail', inventory, feature]],
+    ['cluster managers, which by default only warn', managers, [inventory, 'inventory-owners Ignore', feature]],
+    ['cluster managers that deny', denying, ['inventory-deletions Fail', 'inventory-owners Fail', feature]],
+    ['a server flow', flow, [inventory, 'feature-deletions Fail', 'feature-owners Fail']],
+    ['a server flow under mode warn', { ...flow, mode: 'warn' }, [inventory, feature, 'feature-owners Ignore']],
+    ['schedulers', schedulers, [inventory, feature, 'placement-owners Fail']],
+    ['schedulers that warn', { ...schedulers, mode: 'warn' }, [inventory, feature, 'placement-owners Ignore']],
+    ['features that are kept', kept, [inventory, 'feature-deletions Fail']],
+  ])('%s', (_, configuration, expected) => {
+    expect(rows(configuration)).toEqual(expected);
+  });
+});
+
+test("muster's own namespace is never guarded, whatever its name", () => {
+  const options = { target, namespace: 'guards' };
+  const { webhooks } = validatingWebhookConfiguration(options);
+  const excluded = [...webhooks, ...mutatingWebhookConfiguration(options).webhooks].map(
+    (each) => each.namespaceSelector,
+  );
+  const notIn = { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['kube-system', 'guards'] };
+  const notOurs = { ...notIn, values: ['guards'] };
+  const isIn = { ...notIn, operator: 'In', values: ['kube-system'] };
+  expect(excluded).toEqual([
+    {},
+    ...[notIn, notIn, notIn, notIn, isIn, notOurs, notIn, notIn, notIn].map((one) => ({ matchExpressions: [one] })),
+  ]);
+});

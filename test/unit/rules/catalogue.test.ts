@@ -1,0 +1,150 @@
+/** The catalogue: every rule is in it, and its metadata is complete and verbatim. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { concepts } from '../../../src/api/dialects.ts';
+import { defaultPolicy } from '../../../src/engine/index.ts';
+import { defaultAction } from '../../../src/engine/plan.ts';
+import { sourceUrl } from '../../../src/rules/documentation.ts';
+import { rules as catalogue, ruleIds } from '../../../src/rules/index.ts';
+import type { Rule } from '../../../src/rules/rule.ts';
+
+const rules: readonly Rule[] = catalogue;
+/** Files beside the rules of a concept, with what they share. */
+const SHARED = [
+  ...['reading', 'members', 'unique', 'uses', 'machine', 'life', 'secrets'],
+  ...['sharing', 'numbering', 'known-profiles'],
+];
+const PROPOSALS = ['../shared/proposals', '../../shared/proposals'].find((folder) => existsSync(folder));
+/** The text that a rule quotes: the first one of its proposal, or that of the commit which the source names. */
+const SOURCES: Readonly<Record<string, string>> = {
+  'KEP-2149': 'kep-2149-cluster-claim.md',
+  'KEP-4322': 'kep-4322-inventory-cluster.md',
+  'KEP-4322 3a8eb262': 'kep-4322-today.md',
+  'KEP-5313': 'kep-5313-placement-decision.md',
+  'KEP-3920': 'kep-3920-feature.md',
+  'KEP-3920 cc13a7dde': 'kep-3920-feature-types.md',
+};
+const KEP_SOURCE = /^(KEP-\d{4}) (#[a-z-]+\d*)(?: \(commit ([0-9a-f]+)\))?$/;
+const RULE_ID = new RegExp(`\\b(${concepts.join('|')})/[a-z]`);
+const named = rules.map((rule) => [rule.id, rule] as const);
+
+const sourceOf = (id: string): string => readFileSync(`src/rules/${id}.ts`, 'utf8');
+/** Without the marks of quotations, in which passages of a text are given. */
+const withoutSpace = (text: string): string => text.replace(/^> /gm, '').replace(/\s+/g, ' ');
+
+describe('the list', () => {
+  test('has the rules there are files for, no more and no fewer', () => {
+    const files = concepts.flatMap((concept) =>
+      readdirSync(`src/rules/${concept}`)
+        .map((file) => file.replace(/\.ts$/, ''))
+        .filter((name) => !SHARED.includes(name))
+        .map((name) => `${concept}/${name}`),
+    );
+    expect(rules.map(({ id }) => id).sort()).toEqual(files.sort());
+  });
+
+  test('has few rules on deletions, or on both main resource and status, and none on a claim’s status', () => {
+    const named = (those: (rule: Rule) => boolean | undefined) => rules.filter(those).map(({ id }) => id);
+    expect(named(({ on }) => on.includes('DELETE'))).toEqual([
+      'claim/id-present-in-clusterset',
+      'claim/id-present',
+      'claim/clusterset-manager',
+      'inventory/sole-manager',
+      'feature/server-flow',
+      'feature/preserved',
+      'placement/scheduler',
+    ]);
+    expect(named(({ concept, subresources }) => concept === 'claim' && subresources !== undefined)).toEqual([]);
+    expect(named(({ subresources }) => subresources?.includes('') && subresources.includes('status'))).toEqual([
+      'inventory/sole-manager',
+      'inventory/unique-cluster-id',
+      'feature/shape',
+      'feature/server-flow',
+      'feature/dynamic-opt-in',
+    ]);
+  });
+
+  test('is what ruleIds knows', () => {
+    expect([...ruleIds]).toEqual(rules.map(({ id }) => id));
+  });
+});
+
+describe.each(named)('%s', (id, rule) => {
+  const { meta } = rule;
+
+  test('is in a file of its concept, its id spelled out, of at most 90 lines', () => {
+    expect(id.split('/')[0]).toBe(rule.concept);
+    expect(sourceOf(id)).toContain(`  id: '${id}',\n`);
+    expect(sourceOf(id).trimEnd().split('\n').length).toBeLessThanOrEqual(90);
+  });
+
+  test('denies by default where its norm says must and is not muster’s own', () => {
+    const expected = { MUST: 'deny', 'MUST†': 'warn', SHOULD: 'warn', ADVICE: 'ignore' }[meta.level];
+    expect(defaultAction(rule)).toBe(meta.basis === 'muster' && expected === 'deny' ? 'warn' : expected);
+  });
+
+  test('has a summary of one sentence, and a fix of one to three', () => {
+    expect(meta.summary).toMatch(/^[A-Z].{15,98}\.$/);
+    expect(meta.summary).not.toMatch(/\. [A-Z]/);
+    expect(meta.fix).toMatch(/^[A-Z].{15,}\.$/);
+    expect(meta.fix.split(/\. (?=[A-Z])/).length).toBeLessThanOrEqual(3);
+  });
+
+  test('says why, where from, and what it needs', () => {
+    expect(meta.why).toMatch(/^[A-Z].{15,}\.$/);
+    expect(meta.source).toMatch(meta.basis === 'kep' ? KEP_SOURCE : /^[a-z].{10,}$/);
+    if (meta.basis !== 'muster') expect(sourceUrl(meta.source)).toMatch(/^https:/);
+    expect(meta.needs.length).toBeGreaterThan(0);
+    if (meta.basis !== 'muster') expect(meta.quote ?? '').toMatch(/\S{2}/);
+    for (const messageId of Object.keys(meta.messageLevels ?? {}))
+      expect(Object.keys(meta.messages)).toContain(messageId);
+    expect(rule.check ?? rule.shapes ?? rule.comparison ?? rule.scan).toBeDefined();
+  });
+
+  test('is enabled, or says what enables it', () => {
+    expect(rule.enabled?.(defaultPolicy.settings) ?? true).toBe(meta.inertUntil === undefined);
+    expect(rule.enabled === undefined).toBe(meta.inertUntil === undefined);
+  });
+
+  test('has messages of one line that name no rule', () => {
+    const messages = Object.values(meta.messages);
+    expect(messages.length).toBeGreaterThan(0);
+    for (const message of messages) {
+      expect(message).toMatch(/^\S[^\n]{10,}[^\s.]$/);
+      expect(message).not.toMatch(RULE_ID);
+      // On these words Flux deletes the object and creates it anew.
+      expect(message).not.toMatch(/is immutable/i);
+    }
+  });
+
+  if (meta.basis === 'kep') {
+    test('quotes its proposal to the letter, under a heading that is there', () => {
+      const [, proposal = '', anchor, commit] = KEP_SOURCE.exec(meta.source) ?? [];
+      const document = commit === undefined ? proposal : `${proposal} ${commit}`;
+      expect(Object.keys(SOURCES)).toContain(document);
+      expect(sourceUrl(meta.source)).toContain(commit ?? '');
+      expect(meta.quote).not.toBe('');
+      if (PROPOSALS === undefined) return;
+      const read = (name: string) => readFileSync(`${PROPOSALS}/${SOURCES[name]}`, 'utf8');
+      expect(withoutSpace(read(document))).toContain(withoutSpace(meta.quote ?? '—'));
+      // The later text of a proposal is an extract, without all of the headings.
+      expect(anchorsOf(read(proposal) + read(document))).toContain(anchor);
+    });
+  }
+});
+
+/** The links of the table of contents, and what the headings are linked as. */
+function anchorsOf(text: string): string[] {
+  const listed = [...text.matchAll(/\]\((#[^)]+)\)/g)].map(([, anchor]) => anchor ?? '');
+  const headings = [...text.matchAll(/^(?:#+ |\*\*)(.+?)(?:\*\*)?$/gm)].map(
+    ([, heading]) => `#${slugOf(heading ?? '')}`,
+  );
+  return [...listed, ...headings];
+}
+
+function slugOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^a-z0-9 -]/g, '')
+    .replace(/ /g, '-');
+}

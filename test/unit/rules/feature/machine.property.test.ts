@@ -1,0 +1,256 @@
+/** What holds of every write of a Feature's status, whatever stands in it. Through the engine, with every rule. */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { feature as dialect } from '../../../../src/api/dialects.ts';
+import type { Json, JsonObject } from '../../../../src/base/json.ts';
+import { createEngine, freeze, type Verdict } from '../../../../src/engine/index.ts';
+import { rules } from '../../../../src/rules/index.ts';
+import { feature } from '../../../support/bases.ts';
+import { NOW, viewOf } from '../../../support/rule-tester.ts';
+
+/** The rules that read the machine: at most one of them reports. */
+const MACHINE = ['transition', 'tasks-on-entry', 'tasks-in-order', 'completion', 'uses-agree', 'evaluation-time'].map(
+  (name) => `feature/${name}`,
+);
+const noon = Date.parse(NOW);
+
+interface Write {
+  readonly stored: JsonObject;
+  readonly written: JsonObject;
+  readonly desired: Json;
+}
+
+/** Values that a status plausibly holds, and some that it should not. */
+const states = ['Off', 'TurningOn', 'On', 'TurningOff'];
+const times = [-3600, -5, 0, 5, 6, 3600, 7200].map((seconds) => new Date(noon + seconds * 1000).toISOString());
+const task = fc.constantFrom('A', 'B', 'WaitForUses');
+const use = fc.record({
+  version: fc.constantFrom('1', '2'),
+  enabled: fc.constantFrom('Enabled', 'Disabled'),
+  reportTime: fc.constant('2026-05-01T00:00:00Z'),
+});
+const good = {
+  state: fc.constantFrom(...states),
+  transitionTasks: fc.oneof(
+    fc.array(task, { maxLength: 3 }),
+    fc.constantFrom<Json[]>(['WaitForUses'], ['A', 'WaitForUses'], [], ['A', 'B', 'WaitForUses']),
+  ),
+  uses: fc.array(use, { maxLength: 2 }),
+  useEvaluationTime: fc.constantFrom(...times),
+  version: fc.constantFrom('1', '2', ''),
+  default: fc.constantFrom('Enabled', 'Disabled'),
+  source: fc.constantFrom('Default', 'CommandLine', 'Dynamic'),
+};
+const odd = fc.constantFrom<Json>(null, true, 7, '', 'x', [], ['x'], [null], {}, { state: 'On' });
+const sometimesOdd = <T extends Json>(value: fc.Arbitrary<T>): fc.Arbitrary<Json> =>
+  fc.oneof({ weight: 12, arbitrary: value as fc.Arbitrary<Json> }, { weight: 1, arbitrary: odd });
+
+const goodStatus = fc.record(good, { requiredKeys: [] }) as fc.Arbitrary<JsonObject>;
+const oddStatus = fc.record(
+  Object.fromEntries(Object.entries(good).map(([key, value]) => [key, sometimesOdd(value as fc.Arbitrary<Json>)])),
+  { requiredKeys: [] },
+) as fc.Arbitrary<JsonObject>;
+const desired = fc.constantFrom<Json>(null, 'Enabled', 'Disabled');
+
+/** Half of the writes change a few members of what is stored; the others have nothing to do with it. */
+const writesOf = (status: fc.Arbitrary<JsonObject>): fc.Arbitrary<Write> =>
+  fc
+    .record({ stored: status, other: status, keep: fc.boolean(), desired })
+    .map(({ stored, other, keep, desired }) => ({ stored, written: keep ? { ...stored, ...other } : other, desired }));
+const goodWrites = writesOf(goodStatus);
+const anyWrites = fc.oneof(writesOf(oddStatus), goodWrites);
+const json = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as Json);
+
+const engines = new Map<number, ReturnType<typeof createEngine>>();
+function engineAt(now: number) {
+  const engine = engines.get(now) ?? createEngine({ point: 'webhook', clock: () => now, catalogue: rules });
+  engines.set(now, engine);
+  return engine;
+}
+
+async function evaluate(stored: Json, written: Json, wanted: Json = null, now = noon): Promise<Verdict> {
+  const object = (status: Json) => freeze({ ...feature, spec: { desired: wanted }, status });
+  const subject = {
+    dialect,
+    version: 'v1alpha1',
+    operation: 'UPDATE',
+    subresource: 'status',
+    object: object(written),
+    oldObject: object(stored),
+    name: 'fastlane',
+    namespace: 'kube-system',
+    identity: undefined,
+    dryRun: false,
+  } as const;
+  return engineAt(now).evaluate(subject, viewOf('unknown'));
+}
+
+/** Rules and places of the findings. */
+const reported = ({ findings }: Verdict) => findings.map(({ ruleId, field }) => `${ruleId} ${field}`);
+const ofMachine = (verdict: Verdict) =>
+  reported(verdict).filter((line) => MACHINE.some((id) => line.startsWith(`${id} `)));
+const evaluated = (write: Write, now = noon) => evaluate(write.stored, write.written, write.desired, now);
+
+/** The same write, with each status (and the configured value) seen in another way. */
+const seen = (write: Write, view: (status: JsonObject) => JsonObject): Write => ({
+  ...write,
+  stored: view(write.stored),
+  written: view(write.written),
+});
+
+async function expectSame(writes: fc.Arbitrary<Write>, other: (write: Write) => Write, now = noon): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(writes, async (write) => {
+      expect(reported(await evaluated(other(write), now))).toEqual(reported(await evaluated(write)));
+    }),
+    { numRuns: 400 },
+  );
+}
+
+describe('any write of a status', () => {
+  test('is evaluated without a crash, with one finding of the machine at most', async () => {
+    const pairs = fc.oneof(
+      anyWrites,
+      fc.record({ stored: json, written: json, desired: json }) as unknown as fc.Arbitrary<Write>,
+      fc.record({ stored: oddStatus, written: json, desired: json }) as unknown as fc.Arbitrary<Write>,
+    );
+    await fc.assert(
+      fc.asyncProperty(pairs, async (write) => {
+        const verdict = await evaluated(write);
+        expect(verdict.crashes).toEqual([]);
+        expect(verdict.indeterminate).toEqual([]);
+        expect(ofMachine(verdict).length).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('that changes nothing is allowed, whatever is stored', async () => {
+    const later = fc.integer({ min: -1e10, max: 1e10 });
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(oddStatus, json), desired, later, async (status, wanted, after) => {
+        expect(reported(await evaluate(status, structuredClone(status) as Json, wanted, noon + after))).toEqual([]);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('that changes other members than those of the life changes nothing', async () => {
+    const other = fc.record({ stability: fc.constantFrom('Alpha', 'GA'), phase: json });
+    await fc.assert(
+      fc.asyncProperty(oddStatus, other, async (status, more) => {
+        expect(reported(await evaluate(status, { ...status, ...more }))).toEqual([]);
+      }),
+    );
+  });
+
+  test('to a state that was there stays legal, and so do uses and later times', async () => {
+    const waiting = fc.record({ state: good.state, transitionTasks: good.transitionTasks, uses: good.uses });
+    const next = fc.record({
+      uses: good.uses,
+      useEvaluationTime: fc.constantFrom(...times.filter((time) => Date.parse(time) > noon)),
+    });
+    await fc.assert(
+      fc.asyncProperty(waiting, next, async (stored, more) => {
+        const double = new Set(more.uses.map(({ version, enabled }) => version + enabled)).size < more.uses.length;
+        expect(ofMachine(await evaluate(stored, { ...stored, ...more }))).toEqual([]);
+        if (!double) expect(reported(await evaluate(stored, { ...stored, ...more }))).toEqual([]);
+      }),
+    );
+  });
+});
+
+/** The status with one member written in another way, where it has that member. */
+const having =
+  (member: string, rewrite: (value: Json) => Json) =>
+  (status: JsonObject): JsonObject =>
+    member in status ? { ...status, [member]: rewrite(status[member] ?? null) } : status;
+const moved = (milliseconds: number, zone = 'Z') =>
+  having('useEvaluationTime', (time) =>
+    new Date(Date.parse(String(time)) + milliseconds).toISOString().replace('Z', zone),
+  );
+const renamed = (names: Readonly<Record<string, string>>) => (name: Json) => names[String(name)] ?? String(name);
+const EMPTY = Object.fromEntries(Object.keys(good).map((key) => [key, null]));
+const withoutNulls = (status: JsonObject) =>
+  Object.fromEntries(Object.entries(status).filter(([, value]) => value !== null));
+const backwards = (status: JsonObject) => Object.fromEntries(Object.entries(status).reverse());
+const ZONES = [
+  ['+14:00', 14],
+  ['-11:00', -11],
+  ['+00:00', 0],
+] as const;
+const SHIFT = 86_400_000 * 1000;
+const MIRROR = {
+  On: 'Off',
+  Off: 'On',
+  TurningOn: 'TurningOff',
+  TurningOff: 'TurningOn',
+  Enabled: 'Disabled',
+  Disabled: 'Enabled',
+};
+const mirrored = (write: Write): Write =>
+  JSON.parse(JSON.stringify(write), (_, value) => (typeof value === 'string' ? renamed(MIRROR)(value) : value));
+
+describe('the verdict does not depend on', () => {
+  test.each<[string, fc.Arbitrary<Write>, (write: Write) => Write, number]>([
+    ['the order of members', anyWrites, (write) => seen(write, backwards), noon],
+    ['null or absent', anyWrites, (write) => seen(write, (status) => ({ ...EMPTY, ...status })), noon],
+    ['absent or null', anyWrites, (write) => seen(write, withoutNulls), noon],
+    ['null in the stored object', anyWrites, (write) => ({ ...write, stored: { ...EMPTY, ...write.stored } }), noon],
+    ...ZONES.map(([zone, hours]): [string, fc.Arbitrary<Write>, (write: Write) => Write, number] => [
+      `the zone of a time: ${zone}`,
+      goodWrites,
+      (write) => ({ ...write, written: moved(hours * 3_600_000, zone)(write.written) }),
+      noon,
+    ]),
+    ['when it is: clock and times may move together', goodWrites, (write) => seen(write, moved(SHIFT)), noon + SHIFT],
+    [
+      'the names of tasks, WaitForUses apart',
+      goodWrites,
+      (write) =>
+        seen(
+          write,
+          having('transitionTasks', (tasks) => (tasks as Json[]).map(renamed({ A: 'B', B: '' }))),
+        ),
+      noon,
+    ],
+    [
+      'the names of versions',
+      goodWrites,
+      (write) => seen(write, having('version', renamed({ '1': 'one', '2': '1' }))),
+      noon,
+    ],
+    ['which way is on: all that holds of On holds of Off', goodWrites, mirrored, noon],
+  ])('%s', (_, writes, other, now) => expectSame(writes, other, now));
+});
+
+describe('the machine and the direction do not mix', () => {
+  const configuration = fc.record({ source: good.source, default: good.default });
+
+  test('the machine does not see the configuration', () =>
+    fc.assert(
+      fc.asyncProperty(goodWrites, configuration, configuration, desired, async (write, before, after, wanted) => {
+        const { stored, written } = write;
+        const other = { stored: { ...stored, ...before }, written: { ...written, ...after }, desired: wanted };
+        expect(ofMachine(await evaluated(other))).toEqual(ofMachine(await evaluated(write)));
+      }),
+      { numRuns: 400 },
+    ));
+
+  test('the direction does not see tasks, uses, times and versions', () =>
+    fc.assert(
+      fc.asyncProperty(goodWrites, goodStatus, goodStatus, async (write, before, after) => {
+        const ofDirection = (verdict: Verdict) =>
+          reported(verdict).filter((line) => line.startsWith('feature/direction '));
+        const other = { ...write, stored: mixed(write.stored, before), written: mixed(write.written, after) };
+        expect(ofDirection(await evaluated(other))).toEqual(ofDirection(await evaluated(write)));
+      }),
+      { numRuns: 400 },
+    ));
+});
+
+function mixed(status: JsonObject, rest: JsonObject): JsonObject {
+  const own = Object.entries(status).filter(([key]) => ['state', 'source', 'default'].includes(key));
+  const others = Object.entries(rest).filter(([key]) => !['state', 'source', 'default'].includes(key));
+  return Object.fromEntries([...others, ...own]);
+}

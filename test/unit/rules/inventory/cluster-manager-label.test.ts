@@ -1,0 +1,48 @@
+import type { Json } from '../../../../src/base/json.ts';
+import { rule } from '../../../../src/rules/inventory/cluster-manager-label.ts';
+import type { Action } from '../../../../src/rules/rule.ts';
+import { inventory, profile, profileAlpha } from '../../../support/bases.ts';
+import { finds, testRule } from '../../../support/rule-tester.ts';
+
+const LABEL = '/metadata/labels/x-k8s.io~1cluster-manager';
+const NAME = '/spec/clusterManager/name';
+const is = (value: Json | undefined) => ({ set: { [LABEL]: value } });
+const found = (message: string, action: Action = 'deny') =>
+  finds('metadata.labels[x-k8s.io/cluster-manager]', message, action);
+const missing = (name = 'harbour', action?: Action) =>
+  found(
+    `is missing; add the label x-k8s.io/cluster-manager with the value "${name}" (spec.clusterManager.name)`,
+    action,
+  );
+/** Upstream's conformance tests ask for equality only where the label is present. */
+const absent = (action: Action = 'warn') => missing('harbour', action);
+const differs = (shown: string, action?: Action, name = 'harbour') =>
+  found(
+    `must be "${name}" as in spec.clusterManager.name, got ${shown}; set the label x-k8s.io/cluster-manager to "${name}"`,
+    action,
+  );
+
+testRule(rule, inventory, {
+  allow: [
+    { name: 'a ClusterProfile', base: profile },
+    { name: 'a name that no label can hold, likewise', set: { [NAME]: 'no good', [LABEL]: undefined } },
+    {
+      name: 'an older missing one, another label added',
+      old: { '/metadata/labels': undefined },
+      set: { '/metadata/labels': { env: 'x' } },
+    },
+  ],
+  deny: [
+    { name: 'an older wrong one taken away', old: { [LABEL]: 'x' }, ...is(undefined), ...missing() },
+    { name: 'another name, whose label stays', old: {}, set: { [NAME]: 'a' }, ...differs('"harbour"', 'deny', 'a') },
+    { name: 'a ClusterProfile without labels', base: profile, set: { '/metadata/labels': undefined }, ...absent() },
+    { name: 'a ClusterProfile with null', base: profileAlpha, ...is(null), ...absent() },
+    {
+      name: 'a ClusterProfile without, in an audit',
+      base: profile,
+      ...is(undefined),
+      mode: 'audit',
+      ...absent('audit'),
+    },
+  ],
+});

@@ -1,0 +1,44 @@
+/** How `muster scan` applies a rule to stored objects, derived from what the rule says of itself. */
+import { expect, test } from '@jest/globals';
+import type { Rule } from '../../../src/rules/rule.ts';
+import { scanText, scanVariantOf } from '../../../src/rules/scan.ts';
+import { always, COMPARISON, META } from '../engine/stubs.ts';
+
+const needing = (...needs: Rule['meta']['needs']): Partial<Rule> => ({ meta: { ...META, needs } });
+const own = { how: 'in another way', messages: {}, check: () => [] };
+
+test.each<[string, Partial<Rule>, ReturnType<typeof scanVariantOf>, string]>([
+  ['on objects', {}, 'object', 'each object by itself'],
+  ['on deletions too', { on: ['CREATE', 'DELETE'] }, 'object', 'each object by itself'],
+  ['on deletions only', { on: ['DELETE'] }, { skip: 'it is about deletions' }, 'skipped: it is about deletions'],
+  [
+    'on who asks',
+    needing('object', 'identity', 'oldObject'),
+    { skip: 'it is about the user, who is not stored with the object' },
+    'skipped: it is about the user, who is not stored with the object',
+  ],
+  [
+    'on a change',
+    needing('object', 'oldObject'),
+    { skip: 'it is about a change, and the former object is not stored' },
+    'skipped: it is about a change, and the former object is not stored',
+  ],
+  ['with a variant', { ...needing('oldObject'), scan: own }, own, 'in another way'],
+  ['on what is unique', { comparison: COMPARISON }, 'compared', 'the objects of each cluster compared'],
+  [
+    'on an object and on what is unique',
+    { comparison: COMPARISON, scan: 'object' },
+    'object',
+    'each object by itself, and the objects of each cluster compared',
+  ],
+  [
+    'on several clusters',
+    { on: [], comparison: { ...COMPARISON, acrossOnly: true } },
+    'compared',
+    'the objects of several clusters compared',
+  ],
+])('a rule %s', (_, more, variant, text) => {
+  const rule = { ...always('claim/x'), ...more };
+  expect(scanVariantOf(rule)).toEqual(variant);
+  expect(scanText(rule)).toBe(text);
+});
