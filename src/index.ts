@@ -26,7 +26,6 @@ export {
   type Mode,
   type Outcome,
   type Policy,
-  type Subject,
   type Verdict,
 } from './engine/index.ts';
 export { type Reading, readAdmissionReview } from './engine/review.ts';
@@ -45,5 +44,6 @@ export type {
   Rule,
   RuleMeta,
   RuleSettings,
+  Subject,
   Subresource,
 } from './rules/rule.ts';

@@ -4,8 +4,8 @@ import { type Dialect, dialects } from './api/dialects.ts';
 import { isObject, type JsonObject, textAt } from './base/json.ts';
 import { dialectOfObject, inNamespace, referenceTo } from './cluster/files/reference.ts';
 import { createFilesView } from './cluster/files/view.ts';
-import { freeze, type Subject } from './engine/review.ts';
-import type { ClusterView, Identity, Operation, Subresource } from './rules/rule.ts';
+import { freeze } from './engine/review.ts';
+import type { ClusterView, Identity, Operation, Subject, Subresource } from './rules/rule.ts';
 
 /** What is known of a write besides its object. */
 export interface SubjectOptions {

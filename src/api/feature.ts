@@ -9,6 +9,29 @@ const featureEnablement = ['Enabled', 'Disabled'] as const;
 const featureStability = ['Unavailable', 'Alpha', 'Beta', 'GA', 'Deprecated', 'Universal'] as const;
 const featureSource = ['Default', 'CommandLine', 'Dynamic'] as const;
 export const featureState = ['Off', 'TurningOn', 'On', 'TurningOff'] as const;
+export type FeatureState = (typeof featureState)[number];
+
+/** The last task of every transition, done by the system itself. */
+export const WAIT_FOR_USES = 'WaitForUses';
+
+/** What a legal write of the status does to the state. */
+export type LegalTransition = 'appears' | 'stays' | 'enters' | 'reverses' | 'completes';
+
+/** The legal transitions, by the stored and the written state; `none`: no state is stored. */
+export const featureTransitions: Readonly<
+  Record<FeatureState | 'none', Readonly<Partial<Record<FeatureState, LegalTransition>>>>
+> = {
+  none: { Off: 'appears', On: 'appears', TurningOn: 'enters', TurningOff: 'enters' },
+  Off: { Off: 'stays', TurningOn: 'enters' },
+  TurningOn: { TurningOn: 'stays', On: 'completes', TurningOff: 'reverses' },
+  On: { On: 'stays', TurningOff: 'enters' },
+  TurningOff: { TurningOff: 'stays', Off: 'completes', TurningOn: 'reverses' },
+};
+
+/** Returns the states that may follow a state, without itself. */
+export function nextStates(state: FeatureState): readonly string[] {
+  return Object.keys(featureTransitions[state]).filter((next) => next !== state);
+}
 
 /** The keys of a use. */
 export const featureUseKeys = ['version', 'enabled'] as const;
@@ -106,8 +129,7 @@ const status = {
 
 const hadState = 'has(oldSelf.status) && has(oldSelf.status.state)';
 const hasState = 'has(self.status) && has(self.status.state)';
-const next =
-  "{'Off': ['TurningOn'], 'TurningOn': ['On', 'TurningOff'], 'On': ['TurningOff'], 'TurningOff': ['Off', 'TurningOn']}";
+const next = `{${featureState.map((state) => `'${state}': ['${nextStates(state).join("', '")}']`).join(', ')}}`;
 
 /** Tasks, uses and times need the webhook: they take order, other lists and a clock. */
 const validations: readonly Validation[] = [

@@ -59,7 +59,7 @@ export async function loadSettings(file: string | undefined): Promise<LoadedConf
 
 /** Opens a client of the cluster that the flags name, without a call to it. Throws UsageError for a kubeconfig that can't be used. */
 export async function openClient(flags: AccessFlags): Promise<ApiClient> {
-  const { ClusterError, openCluster } = await import('../cluster/live/index.ts');
+  const { ClusterError, openCluster } = await import('../cluster/index.ts');
   try {
     return await openCluster(flags);
   } catch (error) {

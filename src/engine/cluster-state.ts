@@ -1,6 +1,7 @@
 /** What a server evaluates a write against: the state of the cluster, and the time there is for reading it. */
+
+import type { Subject } from '../rules/rule.ts';
 import type { Engine } from './evaluate.ts';
-import type { Subject } from './review.ts';
 import type { Verdict } from './verdict.ts';
 
 /** The moment at which an answer is due, and a signal that aborts when the request ends before it. */

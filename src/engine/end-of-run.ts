@@ -3,9 +3,8 @@
  * exchange their ids.
  */
 import { rules } from '../rules/index.ts';
-import type { ClusterView, Rule } from '../rules/rule.ts';
+import type { ClusterView, Rule, Subject } from '../rules/rule.ts';
 import type { Engine } from './evaluate.ts';
-import type { Subject } from './review.ts';
 import type { Finding, Verdict } from './verdict.ts';
 
 const ENDING: ReadonlySet<string> = new Set(

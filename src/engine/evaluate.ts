@@ -15,11 +15,12 @@ import type {
   Problem,
   Rule,
   RuleResult,
+  Subject,
 } from '../rules/rule.ts';
+import { createContext, withObject } from './context.ts';
 import { newProblems } from './new-problems.ts';
 import { mayDeny, OPERATIONS, type Plan, type PlannedRule, planOf } from './plan.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
-import type { Subject } from './review.ts';
 import { type CompiledShape, duplicate, noList, schemaProblems } from './shapes.ts';
 import { ALLOWED, type Evaluation, type Indeterminate, SKIPPED, type Verdict, verdictOf } from './verdict.ts';
 
@@ -69,7 +70,7 @@ export function createEngine(options: EngineOptions): Engine {
       if (onlyFinishesDeletion(subject)) return SKIPPED.terminating;
       const rules = plan[subject.dialect.name][subject.operation][subject.subresource];
       if (rules.length === 0) return SKIPPED.skipped;
-      const context: Context = { ...subject, point, now: clock(), settings, view: readOnce(view) };
+      const context = createContext(subject, { point, now: clock(), settings, view });
       const evaluations: MaybePromise<Evaluation>[] = [];
       for (const rule of rules) {
         const evaluation = evaluateRule(rule, context);
@@ -136,7 +137,7 @@ function crashed(planned: PlannedRule, error: unknown): Evaluation {
 /** The shapes of a rule that apply here, then its check. */
 function run({ rule, shapes }: PlannedRule, context: Context, object: JsonObject): MaybePromise<readonly RuleResult[]> {
   const problems = shapes.length === 0 ? [] : shapes.flatMap((shape) => problemsOf(shape, object));
-  const results = rule.check?.(object === context.object ? context : { ...context, object }) ?? [];
+  const results = rule.check?.(object === context.object ? context : withObject(context, object)) ?? [];
   return problems.length === 0 ? results : whenDone(results, (more) => [...problems, ...more]);
 }
 
@@ -190,7 +191,7 @@ function report(planned: PlannedRule, context: Context, all: readonly RuleResult
  * Makes one finding of several with one cause. Within a rule, results at the same path have one cause: the first is
  * reported, or the one with the allowed values, since a value of the wrong type is none of them. Between rules, the
  * catalogue sees to it: a rule whose input another rule already refuses reports nothing (`claim/id-mcs-form` on what is
- * no DNS name), and the rules on a feature's life report the first step that is broken (`feature/machine.ts`). `scan`
+ * no DNS name), and the rules on a feature's life report the first step that is broken (`feature/state-machine.ts`). `scan`
  * evaluates an object as several writes and merges what they share (`cli/scan`).
  */
 function oneForEachCause(results: readonly RuleResult[]): readonly RuleResult[] {
@@ -229,25 +230,4 @@ function isEmpty({ results, thrown }: Evaluation): boolean {
 
 function isDone(evaluation: MaybePromise<Evaluation>): evaluation is Evaluation {
   return 'planned' in evaluation;
-}
-
-/** The view that the rules of one request share: each object is read once, so that all rules see the same. */
-function readOnce(view: ClusterView): ClusterView {
-  let known: Map<string, unknown> | undefined;
-  const once = <T>(key: string, read: () => T): T => {
-    known ??= new Map();
-    const answer = (known.get(key) as T | undefined) ?? read();
-    known.set(key, answer);
-    return answer;
-  };
-  return {
-    get(reference) {
-      const { dialect, namespace, name } = reference;
-      return once(`get ${dialect.name} ${namespace ?? ''}/${name}`, () => view.get(reference));
-    },
-    list: (dialect, namespace, label) =>
-      once(`list ${dialect.name} ${namespace ?? ''} ${label ? JSON.stringify(label) : ''}`, () =>
-        view.list(dialect, namespace, label),
-      ),
-  };
 }

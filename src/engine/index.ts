@@ -9,7 +9,7 @@ export {
 } from './comparison.ts';
 export { createEngine, type Engine, type EngineOptions, type Guard } from './evaluate.ts';
 export { defaultPolicy, type Exception, type Exemptions, type Mode, type Policy, SOON_DAYS } from './policy.ts';
-export { freeze, type Subject } from './review.ts';
+export { freeze } from './review.ts';
 export {
   ALLOWED,
   type Crash,

@@ -4,29 +4,9 @@
  * on deletecollection; null is absent.
  */
 
-import { type Dialect, dialectsByKind } from '../api/dialects.ts';
+import { dialectsByKind } from '../api/dialects.ts';
 import { isObject, type Json, type JsonObject } from '../base/json.ts';
-import type { Identity, Operation, Subresource } from '../rules/rule.ts';
-
-/**
- * One write of one object, decoded once and never changed: frozen in `check` and `scan`; `serve` leaves it as it is.
- */
-export interface Subject {
-  readonly dialect: Dialect;
-  /** As the request has it; a version newer than any we know is evaluated all the same. */
-  readonly version: string;
-  readonly operation: Operation;
-  readonly subresource: Subresource;
-  /** The new object; on DELETE the stored one. */
-  readonly object: JsonObject;
-  readonly oldObject: JsonObject | undefined;
-  /** The object's own name: `request.name` is empty on deletecollection. */
-  readonly name: string;
-  readonly namespace: string | undefined;
-  /** Undefined where it is not known (a file in CI). */
-  readonly identity: Identity | undefined;
-  readonly dryRun: boolean;
-}
+import type { Identity, Operation, Subject } from '../rules/rule.ts';
 
 /** Freezes a JSON value and all within it. The decoder bounds its depth. */
 export function freeze<T>(value: T): T {

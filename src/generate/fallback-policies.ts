@@ -1,8 +1,8 @@
 /** The fallback policies as files for kustomize, and the table in `docs/fallback-policies.md` of what they cover. */
 import { join } from 'node:path';
 import { concepts } from '../api/dialects.ts';
-import { factsOf } from '../cli/rules/facts.ts';
-import { actionsOf } from '../cli/rules/text.ts';
+import { factsOf } from '../cli/output/rule-facts.ts';
+import { actionsOf } from '../cli/output/rule-text.ts';
 import { policies } from '../manifests/policies.ts';
 import type { Rule } from '../rules/rule.ts';
 import { type Artifact, readIfThere } from './artifact.ts';

@@ -1,7 +1,7 @@
 /** The reference of the metrics, docs/reference/metrics.md, from the registries that the server and `muster scan` fill. */
 import { type MetricObject, Registry } from '@prometheus-io/client';
 import { createScanMetrics } from '../cli/scan/metrics.ts';
-import { clusterErrorCodes, lockOutcomes, readOutcomes, verbs } from '../cluster/live/index.ts';
+import { clusterErrorCodes, lockOutcomes, readOutcomes, verbs } from '../cluster/index.ts';
 import { defaultPolicy } from '../engine/index.ts';
 import { decisionOutcomes } from '../server/admission/respond.ts';
 import type { OpenRegistry } from '../server/ops/decision-metrics.ts';

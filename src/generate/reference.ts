@@ -1,8 +1,8 @@
 /** The reference of the rules in docs/rules, a page for each rule and an index; and the module of examples for `muster explain`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { factsOf } from '../cli/rules/facts.ts';
-import { actionsOf, factRows, levelsOf, unfilled, writesOf } from '../cli/rules/text.ts';
+import { factsOf } from '../cli/output/rule-facts.ts';
+import { actionsOf, factRows, levelsOf, unfilled, writesOf } from '../cli/output/rule-text.ts';
 import { pageName, sourceUrl } from '../rules/documentation.ts';
 import type { Level, Rule } from '../rules/rule.ts';
 import { scanText } from '../rules/scan.ts';

@@ -4,10 +4,9 @@
  * here, but not to the rules: that calls once too often, never too rarely.
  */
 import { type Concept, dialects, placementDecision } from '../api/dialects.ts';
+import { DECISION_INDEX_LABEL, MANAGER_LABEL, MEMBER_ID_LABEL } from '../api/labels.ts';
 import type { Enforcement } from '../engine/plan.ts';
 import { texts } from '../rules/cel/text.ts';
-import { MANAGER_LABEL, MEMBER_ID_LABEL } from '../rules/inventory/reading.ts';
-import { DECISION_INDEX_LABEL } from '../rules/placement/reading.ts';
 import { COLLECTORS } from '../rules/principal.ts';
 
 export interface MatchCondition {

@@ -79,24 +79,34 @@ export interface Label {
   readonly limit: number;
 }
 
-/** One request, as a rule sees it. A rule never changes anything in it. */
-export interface Context {
+/** One write of one object, decoded once and never changed. */
+export interface Subject {
+  readonly dialect: Dialect;
+  /** The version in the request. Versions newer than those in `dialect` are evaluated, too. */
+  readonly version: string;
   readonly operation: Operation;
   readonly subresource: Subresource;
-  readonly dialect: Dialect;
-  readonly point: EnforcementPoint;
-  /** The object to evaluate: the new one, or on DELETE the stored one. */
+  /** The object to evaluate: the new one; on DELETE the stored one. */
   readonly object: JsonObject;
   /** The stored object, on UPDATE and DELETE. */
   readonly oldObject: JsonObject | undefined;
+  /** The object's own name: `request.name` is empty on deletecollection. */
   readonly name: string;
   readonly namespace: string | undefined;
+  /** Undefined where it is not known (a file in CI). */
   readonly identity: Identity | undefined;
   readonly dryRun: boolean;
+}
+
+/** One write, as a rule sees it. A rule never changes anything in it. */
+export interface Context extends Subject {
+  readonly point: EnforcementPoint;
   /** Milliseconds since the epoch, the same for all rules of a request. */
   readonly now: number;
   readonly settings: RuleSettings;
   readonly view: ClusterView;
+  /** Returns what `make` returned for this key the first time, for all rules of a request. */
+  readonly once: <T>(key: string, make: () => T) => T;
 }
 
 /** Something wrong: a message of the rule's own table and the data for its `{{placeholders}}`. Never text. */

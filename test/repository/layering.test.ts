@@ -1,6 +1,6 @@
 /** Every import of the sources against the table "Layers" of CONTRIBUTING.md. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 
 interface Import {
@@ -29,6 +29,16 @@ function targetOf({ file, specifier }: Import): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }
 
+/** Returns the two folders beside each other between which an import leads; none if a folder imports from one above it. */
+function arrowOf({ file, specifier }: Import): readonly string[] {
+  if (!specifier.startsWith('.')) return [];
+  const from = dirname(file).split('/');
+  const to = dirname(join(file, '..', specifier)).split('/');
+  const shared = from.findIndex((folder, depth) => folder !== to[depth]);
+  if (shared === -1 || to[shared] === undefined) return [];
+  return [`${from.slice(0, shared + 1).join('/')} ${to.slice(0, shared + 1).join('/')}`];
+}
+
 function folderOf(file: string): string {
   return file.split('/', 1)[0] ?? '';
 }
@@ -44,6 +54,11 @@ test('each folder imports only what its row allows; if not, move the code, or th
     return file.includes('/') && from !== to && layers.get(from)?.includes(to) !== true;
   });
   expect(wrong).toEqual([]);
+});
+
+test('two folders beside each other import in one direction; if not, move the code to the folder above both', () => {
+  const arrows = new Set(imports.flatMap(arrowOf));
+  expect([...arrows].filter((arrow) => arrows.has(arrow.split(' ').reverse().join(' ')))).toEqual([]);
 });
 
 test('a package is imported by its public entry; ajv and typescript document more', () => {

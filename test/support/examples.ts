@@ -2,10 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { JsonObject } from '../../src/base/json.ts';
 import { readDocuments } from '../../src/documents/index.ts';
-import type { Subject } from '../../src/engine/index.ts';
 import { readAdmissionReview } from '../../src/engine/review.ts';
 import { rules } from '../../src/rules/index.ts';
-import type { Operation, Subresource } from '../../src/rules/rule.ts';
+import type { Operation, Subject, Subresource } from '../../src/rules/rule.ts';
 
 /** One write, and what is stored before it. */
 export interface Write {

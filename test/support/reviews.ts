@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { decodeReview } from '../../src/server/admission/decode.ts';
 import { type AdmissionOptions, decide, RequestDeadline } from '../../src/server/admission/handler.ts';
-import type { AdmissionPath, Decision } from '../../src/server/admission/observer.ts';
+import type { AdmissionPath, Decision } from '../../src/server/observer.ts';
 export const UID = '6d9f1c3e-1d7c-4c8e-9f57-1f3c2c1f0a11';
 
 export type Fields = Record<string, unknown>;

@@ -5,15 +5,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { dialectOf } from '../../src/api/dialects.ts';
 import { type Json, type JsonObject, textAt } from '../../src/base/json.ts';
-import {
-  createEngine,
-  defaultPolicy,
-  type Engine,
-  freeze,
-  type Policy,
-  type Subject,
-  type Verdict,
-} from '../../src/engine/index.ts';
+import { createEngine, defaultPolicy, type Engine, freeze, type Policy, type Verdict } from '../../src/engine/index.ts';
 import type {
   Action,
   ClusterView,
@@ -21,6 +13,7 @@ import type {
   Operation,
   Rule,
   RuleSettings,
+  Subject,
   Subresource,
 } from '../../src/rules/rule.ts';
 

@@ -8,10 +8,10 @@ import type { Deadline } from '../../src/engine/cluster-state.ts';
 import { createEngine, defaultPolicy, type Engine, type Policy } from '../../src/engine/index.ts';
 import type { ClusterView } from '../../src/rules/rule.ts';
 import type { AppLimits } from '../../src/server/admission/limits.ts';
-import type { Decision } from '../../src/server/admission/observer.ts';
 import type { ReviewResponse } from '../../src/server/admission/respond.ts';
 import { type App, createApp } from '../../src/server/app.ts';
 import { type Listening, listen } from '../../src/server/lifecycle/listen.ts';
+import type { Decision } from '../../src/server/observer.ts';
 import { type IssuedCertificates, issueCertificates } from '../../src/tls/issue.ts';
 import { type Fields, reviewOf } from './reviews.ts';
 

@@ -26,7 +26,7 @@ const READS_AT_A_TIME = 16;
 /** Opens a cluster without a call to it; `name` is for notes. Throws UsageError if the kubeconfig names none. */
 export async function openLive(flags: AccessFlags, name = ''): Promise<Live> {
   // It takes long to load, so only --live imports it.
-  const { createClusterReader } = await import('../../cluster/live/index.ts');
+  const { createClusterReader } = await import('../../cluster/index.ts');
   const client = await openClient(flags);
   const reader = createClusterReader(client);
   return {

@@ -6,9 +6,9 @@
 
 import { at, isObject, type JsonObject, type Path } from '../../base/json.ts';
 import { type FilesView, type InputObject, inNamespace } from '../../cluster/files/index.ts';
-import { type Engine, freeze, type Subject, type Verdict } from '../../engine/index.ts';
+import { type Engine, freeze, type Verdict } from '../../engine/index.ts';
 import { readAdmissionReview } from '../../engine/review.ts';
-import type { Identity, Operation, Reference, Subresource } from '../../rules/rule.ts';
+import type { Identity, Operation, Reference, Subject, Subresource } from '../../rules/rule.ts';
 import { type InvalidInput, referenceOf } from './reference.ts';
 import * as writes from './writes.ts';
 

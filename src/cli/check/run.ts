@@ -24,6 +24,7 @@ import { claimsIn } from './clusters/members.ts';
 import { compareObjects } from './compare.ts';
 import { checkCluster } from './evaluate.ts';
 import { limitNotes } from './limits.ts';
+import { isThere } from './paths.ts';
 import { readBase } from './previous-state.ts';
 import { unknownVersion } from './reference.ts';
 import { createSkipLog, type SkipLog } from './skipped.ts';
@@ -132,11 +133,11 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
 
 async function readClusters(run: CheckRun, found: ClusterInputs, skipLog: SkipLog): Promise<readonly ReadCluster[]> {
   // With a base, a path may be gone. readBase reports one that was not there either.
-  const isThere = run.baseRef === undefined ? undefined : (await import('./git/repository.ts')).isThere;
+  const isHere = run.baseRef === undefined ? undefined : isThere;
   const read: ReadCluster[] = [];
   for (const cluster of found.clusters) {
     const [before, counted] = [skipLog.warnings().length, skipLog.unevaluatedCount()];
-    const one = await readCluster(cluster, { ...run, ...skipLog }, isThere);
+    const one = await readCluster(cluster, { ...run, ...skipLog }, isHere);
     const unevaluated = skipLog.unevaluatedCount() - counted;
     const misspelled = skipLog.warnings().slice(before);
     const versions = one.documents.flatMap((input) => unknownVersion(input) ?? []);

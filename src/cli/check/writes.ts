@@ -4,11 +4,12 @@
  */
 
 import type { Dialect } from '../../api/dialects.ts';
+import { MANAGER_LABEL } from '../../api/labels.ts';
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { isTerminating } from '../../base/object.ts';
 import { formatTime } from '../../base/syntax.ts';
 import { inNamespace } from '../../cluster/files/reference.ts';
-import { lostManagerLabel, MANAGER_LABEL, missingManagerLabel } from '../../engine/manager-label.ts';
+import { lostManagerLabel, missingManagerLabel } from '../../engine/manager-label.ts';
 import type { Reference } from '../../rules/rule.ts';
 
 /** The annotation in which `kubectl apply` keeps what it applied last. */

@@ -1,9 +1,9 @@
 /** Writes objects in dry runs through the API server: muster has to deny the forbidden ones and allow the good ones. */
 import { type Dialect, dialects } from '../../api/dialects.ts';
+import { MANAGER_LABEL } from '../../api/labels.ts';
 import { type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { collectionPath, servedVersions } from '../../cluster/live/paths.ts';
-import { MANAGER_LABEL } from '../../rules/inventory/reading.ts';
 import { acceptedCheck, admitted, answerOf, type ProbeAnswer, readCheck, refusedCheck } from './answers.ts';
 import type { DoctorContext } from './context.ts';
 import { pathOf, read } from './read.ts';

@@ -3,8 +3,8 @@ import { ruleUrl } from '../../rules/documentation.ts';
 import { examples } from '../../rules/examples.generated.ts';
 import { rules } from '../../rules/index.ts';
 import type { Action, Rule } from '../../rules/rule.ts';
-import { factsOf, type RuleFacts } from '../rules/facts.ts';
-import { ruleProse, unfilled } from '../rules/text.ts';
+import { factsOf, type RuleFacts } from './rule-facts.ts';
+import { ruleProse, unfilled } from './rule-text.ts';
 
 /** Returns all rules, in the order of the catalogue. */
 export function sarifRules() {

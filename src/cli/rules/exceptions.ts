@@ -2,9 +2,9 @@
 import type { Exception } from '../../engine/index.ts';
 import { emit, parseOutputs } from '../output/emit.ts';
 import { jsonPieces } from '../output/json.ts';
+import { table } from '../output/rule-text.ts';
 import { escapeText, noColor, type Paint } from '../output/terminal.ts';
 import { loadPolicy, UsageError } from '../shared.ts';
-import { table } from './text.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 

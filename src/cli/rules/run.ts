@@ -4,9 +4,9 @@ import { examples } from '../../rules/examples.generated.ts';
 import { ruleIds, rules } from '../../rules/index.ts';
 import { emit, parseOutputs } from '../output/emit.ts';
 import { jsonPieces } from '../output/json.ts';
+import { factsOf } from '../output/rule-facts.ts';
+import { ruleProse, rulesTable } from '../output/rule-text.ts';
 import { UsageError } from '../shared.ts';
-import { factsOf } from './facts.ts';
-import { ruleProse, rulesTable } from './text.ts';
 
 /** Writes the catalogue. Throws UsageError. */
 export function listRules(output: readonly string[] | undefined): void {

@@ -1,7 +1,7 @@
 /** Where the server reads other objects: from files, or from a live cluster. */
 import { createFilesView, readState } from '../../cluster/files/index.ts';
+import type { ApiClient } from '../../cluster/index.ts';
 import { inPod } from '../../cluster/live/access.ts';
-import type { ApiClient } from '../../cluster/live/index.ts';
 import type { ClusterState } from '../../engine/cluster-state.ts';
 import { clusterStateOf } from '../../engine/evaluate.ts';
 import type { Log } from '../../server/log/log.ts';
@@ -42,7 +42,7 @@ export async function findClusterSource(flags: ServeFlags): Promise<ClusterSourc
 }
 
 async function liveSource(flags: ServeFlags): Promise<ClusterSource> {
-  const module = await import('../../cluster/live/index.ts');
+  const module = await import('../../cluster/index.ts');
   const opened = await openClient(flags);
   const open = (log: Log, metrics: Metrics, tracing?: Tracing): OpenedCluster => {
     const client = module.observeCalls(opened, metrics.clusterCall);

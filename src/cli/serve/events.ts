@@ -10,11 +10,11 @@ import { formatTime, isDnsLabel } from '../../base/syntax.ts';
 import { plain, shorten } from '../../base/text.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import type { ClusterError } from '../../cluster/live/errors.ts';
-import type { Subject } from '../../engine/index.ts';
 import { SERVER } from '../../manifests/names.ts';
-import type { Decision } from '../../server/admission/observer.ts';
+import type { Subject } from '../../rules/rule.ts';
 import type { Log } from '../../server/log/log.ts';
 import { rateLimited } from '../../server/log/rate-limited.ts';
+import type { Decision } from '../../server/observer.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
 
 export interface DenialEventsOptions {

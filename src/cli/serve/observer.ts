@@ -1,9 +1,9 @@
 /** Reports what happens beside decisions to the log, the metrics and the internal errors. What callers can cause at will is logged at a limited rate. */
 import { plain, shorten } from '../../base/text.ts';
-import type { AdmissionObserver } from '../../server/admission/observer.ts';
 import type { InternalErrors } from '../../server/lifecycle/internal-errors.ts';
 import type { Log } from '../../server/log/log.ts';
 import { rateLimited } from '../../server/log/rate-limited.ts';
+import type { AdmissionObserver } from '../../server/observer.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
 import type { DenialEvents } from './events.ts';
 

@@ -3,9 +3,8 @@
 import { type Json, type JsonObject, same, textAt } from '../../base/json.ts';
 import { API_VERSION } from '../../config/schema.ts';
 import { readDocuments } from '../../documents/index.ts';
-import type { Subject } from '../../engine/index.ts';
 import { print } from '../../manifests/manifest.ts';
-import type { Identity } from '../../rules/rule.ts';
+import type { Identity, Subject } from '../../rules/rule.ts';
 import { escapedJson } from '../output/json.ts';
 import { identityOf } from '../shared.ts';
 import type { Result } from './evaluate.ts';

@@ -5,8 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { textAt } from '../../base/json.ts';
 import { type Deadline, isPast, noLaterThan } from '../../engine/cluster-state.ts';
-import type { Subject } from '../../engine/index.ts';
-import type { ClusterView } from '../../rules/rule.ts';
+import type { ClusterView, Subject } from '../../rules/rule.ts';
 import { mayHeal, onlyClusterErrors } from '../live/errors.ts';
 import { ATTEMPTS, FIRST_PAUSE_MS, type Locks } from './identity-write.ts';
 import { progressOf } from './lock-state.ts';

@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Dialect } from '../../api/dialects.ts';
 import { at, same, textAt } from '../../base/json.ts';
 import { isTerminating } from '../../base/object.ts';
-import type { Subject } from '../../engine/index.ts';
-import type { Operation } from '../../rules/rule.ts';
+import type { Operation, Subject } from '../../rules/rule.ts';
 
 export interface IdentityWrite {
   readonly dialect: Dialect;

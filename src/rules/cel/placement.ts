@@ -1,5 +1,5 @@
 /** What the rules on PlacementDecisions say in CEL: the references and the label of the index. */
-import { DECISION_INDEX } from '../placement/reading.ts';
+import { DECISION_INDEX_LABEL } from '../../api/labels.ts';
 import type { CelSaid, CelValidation, CelVariable } from '../rule.ts';
 import { member, old, read, readList } from './text.ts';
 
@@ -9,7 +9,7 @@ export const MOST_DECISIONS = 100;
 /** `references` and `oldReferences`: namespace and name of each profile; `decisionIndex`. */
 const variables: readonly CelVariable[] = [
   ...read(['metadata', 'namespace']),
-  ...read(DECISION_INDEX.map(String), 'decisionIndex'),
+  ...read(['metadata', 'labels', DECISION_INDEX_LABEL], 'decisionIndex'),
   ...readList(['decisions'], MOST_DECISIONS),
   ...['decisionsList', old('decisionsList')].map((list) => ({
     name: list === 'decisionsList' ? 'references' : 'oldReferences',

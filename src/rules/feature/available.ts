@@ -1,7 +1,7 @@
 import { statusOf } from '../../base/object.ts';
-import { forFeatures } from '../cel/machine.ts';
+import { forFeatures } from '../cel/feature.ts';
 import { defineRule, STATUS_WRITES } from '../rule.ts';
-import { course } from './reading.ts';
+import { statusUpdateOf } from './reading.ts';
 
 export const rule = defineRule({
   id: 'feature/available',
@@ -22,15 +22,15 @@ export const rule = defineRule({
   cel: forFeatures([
     {
       expression:
-        "!(variables.step in ['enters', 'reverses']) || variables.state != 'TurningOn' || variables.statusStability != 'Unavailable'",
+        "!(variables.transition in ['enters', 'reverses']) || variables.state != 'TurningOn' || variables.statusStability != 'Unavailable'",
       field: 'status.state',
       messageId: 'unavailable',
       shows: { version: 'variables.version' },
     },
   ]),
   check(context) {
-    const { after, step } = course(context);
-    if (after.state !== 'TurningOn' || (step !== 'enters' && step !== 'reverses')) return [];
+    const { after, transition } = statusUpdateOf(context);
+    if (after.state !== 'TurningOn' || (transition !== 'enters' && transition !== 'reverses')) return [];
     if (statusOf(context.object)?.['stability'] !== 'Unavailable') return [];
     return [{ path: ['status', 'state'], messageId: 'unavailable', data: { version: after.version } }];
   },

@@ -1,6 +1,6 @@
 import { type Path, textAt } from '../../base/json.ts';
 import { isDnsSubdomain } from '../../base/syntax.ts';
-import { forFeatures } from '../cel/machine.ts';
+import { forFeatures } from '../cel/feature.ts';
 import { isDnsSubdomain as celSubdomain } from '../cel/text.ts';
 import { defineRule, type RuleResult, STATUS_WRITES } from '../rule.ts';
 

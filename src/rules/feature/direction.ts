@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../base/json.ts';
 import { specOf, statusOf } from '../../base/object.ts';
-import { forFeatures } from '../cel/machine.ts';
+import { forFeatures } from '../cel/feature.ts';
 import { defineRule, STATUS_WRITES } from '../rule.ts';
-import { course } from './reading.ts';
+import { statusUpdateOf } from './reading.ts';
 
 export const rule = defineRule({
   id: 'feature/direction',
@@ -24,18 +24,18 @@ export const rule = defineRule({
   scan: { skip: 'it is about a change; the configured value may have changed since' },
   cel: forFeatures([
     {
-      expression: `!(variables.step in ['enters', 'reverses']) || !(variables.configured in ['Enabled', 'Disabled']) || variables.configured == variables.heads`,
+      expression: `!(variables.transition in ['enters', 'reverses']) || !(variables.configured in ['Enabled', 'Disabled']) || variables.configured == variables.target`,
       field: 'status.state',
       messageId: 'against',
       shows: { wanted: 'variables.configured', from: 'variables.configuredBy', state: 'variables.state' },
     },
   ]),
   check(context) {
-    const { after, step } = course(context);
-    if (step !== 'enters' && step !== 'reverses') return [];
+    const { after, transition } = statusUpdateOf(context);
+    if (transition !== 'enters' && transition !== 'reverses') return [];
     const configured = configuredValue(context.object);
-    const heads = after.state === 'TurningOn' ? 'Enabled' : 'Disabled';
-    if (configured === undefined || configured.wanted === heads) return [];
+    const target = after.state === 'TurningOn' ? 'Enabled' : 'Disabled';
+    if (configured === undefined || configured.wanted === target) return [];
     return [{ path: ['status', 'state'], messageId: 'against', data: { ...configured, state: after.state } }];
   },
 });

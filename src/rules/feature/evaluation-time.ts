@@ -1,4 +1,4 @@
-import { COMES_EARLIER, forFeatures } from '../cel/machine.ts';
+import { COMES_EARLIER, forFeatures } from '../cel/feature.ts';
 import { member } from '../cel/text.ts';
 import { defineRule, STATUS_WRITES } from '../rule.ts';
 import { readMachine } from './reading.ts';
@@ -38,7 +38,7 @@ export const rule = defineRule({
         },
       },
       {
-        expression: `!variables.sound || variables.cleared || variables.step == 'reverses' || ${COMES_EARLIER}`,
+        expression: `!variables.sound || variables.cleared || variables.transition == 'reverses' || ${COMES_EARLIER}`,
         field: 'status.useEvaluationTime',
         messageId: 'earlier',
         shows: { stored: 'variables.oldTime', value: 'variables.time' },

@@ -1,8 +1,8 @@
 import type { Path } from '../../base/json.ts';
-import { forFeatures } from '../cel/machine.ts';
+import { forFeatures } from '../cel/feature.ts';
 import { defineRule, STATUS_WRITES } from '../rule.ts';
-import { isPast } from './machine.ts';
-import { clockOf, course } from './reading.ts';
+import { clockOf, statusUpdateOf } from './reading.ts';
+import { isPast } from './state-machine.ts';
 
 const TIME: Path = ['status', 'useEvaluationTime'];
 
@@ -28,7 +28,7 @@ export const rule = defineRule({
     [
       {
         expression:
-          "!variables.sound || variables.step != 'completes' || variables.oldTime != null || variables.time != null",
+          "!variables.sound || variables.transition != 'completes' || variables.oldTime != null || variables.time != null",
         field: 'status.useEvaluationTime',
         messageId: 'never',
       },
@@ -36,11 +36,11 @@ export const rule = defineRule({
     'a write that completes and brings a first time along, and a time left over from an earlier transition: both take a clock',
   ),
   check(context) {
-    const { before, after, step, broken } = course(context);
+    const { before, after, transition, violation } = statusUpdateOf(context);
     // One bad write gives one finding: that of the MUST it breaks.
-    if (broken !== undefined) return [];
-    if (step === 'completes') return before.time === undefined ? [{ path: TIME, messageId: 'never' }] : [];
-    if ((step !== 'enters' && step !== 'reverses') || after.time === undefined) return [];
+    if (violation !== undefined) return [];
+    if (transition === 'completes') return before.time === undefined ? [{ path: TIME, messageId: 'never' }] : [];
+    if ((transition !== 'enters' && transition !== 'reverses') || after.time === undefined) return [];
     if (!isPast(after.time, clockOf(context))) return [];
     return [{ path: TIME, messageId: 'past', data: { value: after.timeText } }];
   },

@@ -1,6 +1,6 @@
 import type { Path } from '../../base/json.ts';
 import { statusOf } from '../../base/object.ts';
-import { forFeatures } from '../cel/machine.ts';
+import { forFeatures } from '../cel/feature.ts';
 import { defineRule } from '../rule.ts';
 
 const STATE: Path = ['status', 'state'];

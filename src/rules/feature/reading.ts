@@ -4,22 +4,20 @@
  */
 import { isAmong } from '../principal.ts';
 import type { Context, RuleResult } from '../rule.ts';
-import { type Clock, type Course, courseOf, type MachineRule } from './machine.ts';
+import { type Clock, evaluateStatusUpdate, type MachineRule, type StatusUpdate } from './state-machine.ts';
 
-/** Eight rules need the course of the same write, one after the other. It is kept until the next write: one at most. */
-let latest: { readonly context: Context; readonly course: Course } | undefined;
-
-/** Where this write leads the feature, and what it breaks on the way. */
-export function course(context: Context): Course {
-  if (latest?.context !== context)
-    latest = { context, course: courseOf(context.oldObject, context.object, clockOf(context)) };
-  return latest.course;
+/** Evaluates the status update; once a request, as eight rules need it. */
+export function statusUpdateOf(context: Context): StatusUpdate {
+  const { object, oldObject, once } = context;
+  return once('feature status update', () => evaluateStatusUpdate(oldObject, object, clockOf(context)));
 }
 
-/** The check of a rule that reports what the machine found, where it is this rule's. */
+/** Reports what the state machine found, if it is a violation of this rule. */
 export function readMachine(context: Context, rule: MachineRule): readonly RuleResult[] {
-  const { broken } = course(context);
-  return broken?.rule === rule ? [{ path: broken.path, messageId: broken.messageId, data: broken.data ?? {} }] : [];
+  const { violation } = statusUpdateOf(context);
+  return violation?.rule === rule
+    ? [{ path: violation.path, messageId: violation.messageId, data: violation.data ?? {} }]
+    : [];
 }
 
 /**

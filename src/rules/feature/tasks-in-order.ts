@@ -1,4 +1,4 @@
-import { forFeatures } from '../cel/machine.ts';
+import { forFeatures } from '../cel/feature.ts';
 import { defineRule, STATUS_WRITES } from '../rule.ts';
 import { readMachine } from './reading.ts';
 
@@ -25,13 +25,14 @@ export const rule = defineRule({
   },
   cel: forFeatures([
     {
-      expression: '!variables.badOrder || variables.upgrades || variables.losesFirst || size(variables.oldTasks) == 0',
+      expression:
+        '!variables.badOrder || variables.upgrades || variables.removesFirstTask || size(variables.oldTasks) == 0',
       field: 'status.transitionTasks',
       messageId: 'order',
       shows: { first: 'variables.oldTasks[0]' },
     },
     {
-      expression: '!variables.badOrder || variables.upgrades || !variables.losesFirst',
+      expression: '!variables.badOrder || variables.upgrades || !variables.removesFirstTask',
       field: 'status.transitionTasks',
       messageId: 'last',
       shows: { first: 'variables.oldTasks[0]', state: 'variables.final' },

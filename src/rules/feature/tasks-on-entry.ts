@@ -1,5 +1,5 @@
 import { listAt } from '../../base/json.ts';
-import { forFeatures } from '../cel/machine.ts';
+import { forFeatures } from '../cel/feature.ts';
 import { defineRule, STATUS_WRITES } from '../rule.ts';
 import { readMachine } from './reading.ts';
 

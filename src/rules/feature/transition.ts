@@ -1,4 +1,4 @@
-import { forFeatures } from '../cel/machine.ts';
+import { forFeatures } from '../cel/feature.ts';
 import { defineRule, STATUS_WRITES } from '../rule.ts';
 import { readMachine } from './reading.ts';
 
@@ -15,19 +15,19 @@ export const rule = defineRule({
     needs: ['object', 'oldObject'],
     why: 'The CRD has the table too; the rule also names the next step, and is for clusters whose CRD is less strict.',
     messages: {
-      leaps: 'cannot change from {{from}} to {{to}}; from {{from}} it can change to {{next}}',
+      illegal: 'cannot change from {{from}} to {{to}}; from {{from}} it can change to {{next}}',
       vanishes: 'a feature that has a state ({{from}}) must keep one; write the state back',
     },
   },
   cel: forFeatures([
     {
-      expression: "variables.step != 'leaps'",
+      expression: "variables.transition != 'illegal'",
       field: 'status.state',
-      messageId: 'leaps',
+      messageId: 'illegal',
       shows: { from: 'variables.oldState', to: 'variables.state', next: 'variables.next' },
     },
     {
-      expression: "variables.step != 'vanishes'",
+      expression: "variables.transition != 'vanishes'",
       field: 'status.state',
       messageId: 'vanishes',
       shows: { from: 'variables.oldState' },

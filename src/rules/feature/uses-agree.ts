@@ -1,4 +1,4 @@
-import { forFeatures } from '../cel/machine.ts';
+import { forFeatures } from '../cel/feature.ts';
 import { defineRule, STATUS_WRITES } from '../rule.ts';
 import { readMachine } from './reading.ts';
 

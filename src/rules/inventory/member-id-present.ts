@@ -1,7 +1,8 @@
+import { MEMBER_ID_LABEL } from '../../api/labels.ts';
 import { at } from '../../base/json.ts';
 import { absent } from '../cel/text.ts';
 import { defineRule } from '../rule.ts';
-import { MEMBER_ID, MEMBER_ID_LABEL } from './reading.ts';
+import { MEMBER_ID } from './reading.ts';
 
 export const rule = defineRule({
   id: 'inventory/member-id-present',

@@ -1,5 +1,7 @@
 /** What the rules on inventory objects read alike: the manager, its label, the well-known properties. */
+
 import { clusterProperty } from '../../api/dialects.ts';
+import { MANAGER_LABEL, MEMBER_ID_LABEL } from '../../api/labels.ts';
 import { at, type Json, type JsonObject, listAt, type Path, textAt, textOf } from '../../base/json.ts';
 import { metadataOf } from '../../base/object.ts';
 import { isLabelValue } from '../../base/syntax.ts';
@@ -7,9 +9,7 @@ import type { Action, Context } from '../rule.ts';
 
 export const MANAGER: Path = ['spec', 'clusterManager'];
 export const MANAGER_NAME: Path = ['spec', 'clusterManager', 'name'];
-export const MANAGER_LABEL = 'x-k8s.io/cluster-manager';
 export const MANAGER_LABEL_PATH: Path = ['metadata', 'labels', MANAGER_LABEL];
-export const MEMBER_ID_LABEL = 'multicluster.x-k8s.io/inventory-member-id';
 export const MEMBER_ID: Path = ['metadata', 'labels', MEMBER_ID_LABEL];
 export const NAME: Path = ['metadata', 'name'];
 export const PROPERTIES: Path = ['status', 'properties'];

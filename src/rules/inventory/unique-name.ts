@@ -1,7 +1,8 @@
+import { MEMBER_ID_LABEL } from '../../api/labels.ts';
 import { textAt } from '../../base/json.ts';
 import { absent } from '../cel/text.ts';
 import { type Comparison, defineRule, type Kept } from '../rule.ts';
-import { MEMBER_ID, MEMBER_ID_LABEL, NAME } from './reading.ts';
+import { MEMBER_ID, NAME } from './reading.ts';
 import { firstOther } from './unique.ts';
 
 /** Of a profile its member id is kept; one without an id agrees with all. */

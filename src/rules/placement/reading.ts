@@ -1,6 +1,12 @@
 /**
  * What the rules on PlacementDecisions read alike: the references to ClusterProfiles, and the labels that join slices.
  */
+import {
+  DECISION_INDEX_LABEL,
+  DECISION_KEY_LABEL,
+  DECISION_REVISION_LABEL,
+  PLACEMENT_KEY_LABEL,
+} from '../../api/labels.ts';
 import { at, isObject, type JsonObject, listAt, type Path, textAt } from '../../base/json.ts';
 import type { Kept, StoredObject } from '../rule.ts';
 
@@ -8,11 +14,10 @@ export const SCHEDULER_NAME: Path = ['schedulerName'];
 export const DECISIONS: Path = ['decisions'];
 export const LABELS: Path = ['metadata', 'labels'];
 
-export const PLACEMENT_KEY: Path = [...LABELS, 'multicluster.x-k8s.io/placement-key'];
-export const DECISION_KEY: Path = [...LABELS, 'multicluster.x-k8s.io/decision-key'];
-export const DECISION_INDEX_LABEL = 'multicluster.x-k8s.io/decision-index';
+export const PLACEMENT_KEY: Path = [...LABELS, PLACEMENT_KEY_LABEL];
+export const DECISION_KEY: Path = [...LABELS, DECISION_KEY_LABEL];
 export const DECISION_INDEX: Path = [...LABELS, DECISION_INDEX_LABEL];
-export const DECISION_REVISION: Path = [...LABELS, 'multicluster.x-k8s.io/decision-revision'];
+export const DECISION_REVISION: Path = [...LABELS, DECISION_REVISION_LABEL];
 
 /** A reference to a ClusterProfile, with its place in the list. */
 export interface ProfileReference {

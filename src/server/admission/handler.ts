@@ -7,10 +7,10 @@ import type { Reading, ReviewRequest } from '../../engine/review.ts';
 import type { Connection, ConnectionLimiter } from '../connections/limiter.ts';
 import type { BodyBytes, Limiter } from '../load/limiter.ts';
 import type { Log } from '../log/log.ts';
+import type { AdmissionObserver, AdmissionPath, AdmissionTracing, Decision, RequestSpan } from '../observer.ts';
 import type { DecisionMetrics } from '../ops/decision-metrics.ts';
 import { Batch, type Batched } from './batch.ts';
 import { decodeReview, findUid } from './decode.ts';
-import type { AdmissionObserver, AdmissionPath, AdmissionTracing, Decision, RequestSpan } from './observer.ts';
 import { decisionOf, encode, evaluated, failed, overdue, patched, skipped, unreadable } from './respond.ts';
 
 export interface AdmissionOptions {

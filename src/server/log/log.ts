@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { PRINTABLE, plain, shorten } from '../../base/text.ts';
-import type { Decision, SpanIds } from '../admission/observer.ts';
+import type { Decision, SpanIds } from '../observer.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 

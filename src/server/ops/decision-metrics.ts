@@ -2,9 +2,10 @@
 import { Counter, Gauge, Histogram, type OpenMetricsContentType, type Registry } from '@prometheus-io/client';
 import { dialects } from '../../api/dialects.ts';
 import { textAt } from '../../base/json.ts';
-import { ALLOWED, type Policy, type Subject } from '../../engine/index.ts';
+import { ALLOWED, type Policy } from '../../engine/index.ts';
 import { rules } from '../../rules/index.ts';
-import type { Decision, SpanIds } from '../admission/observer.ts';
+import type { Subject } from '../../rules/rule.ts';
+import type { Decision, SpanIds } from '../observer.ts';
 import { WriteRate } from './write-rate.ts';
 
 export type OpenRegistry = Registry<OpenMetricsContentType>;

@@ -3,10 +3,10 @@ import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import { type Policy, SOON_DAYS } from '../../engine/index.ts';
-import { closeCauses, eventOutcomes, rejectionCauses, spanOutcomes } from '../admission/observer.ts';
 import { handshakeFailures } from '../connections/layer.ts';
 import { internalErrorSources } from '../lifecycle/internal-errors.ts';
 import type { Bound } from '../load/limiter.ts';
+import { closeCauses, eventOutcomes, rejectionCauses, spanOutcomes } from '../observer.ts';
 import { createDecisionMetrics, type OpenRegistry } from './decision-metrics.ts';
 
 const DAY = 24 * 60 * 60 * 1000;

@@ -11,8 +11,8 @@ import {
   type SpanProcessor,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base';
-import type { SpanOutcome } from '../admission/observer.ts';
 import type { Bound } from '../load/limiter.ts';
+import type { SpanOutcome } from '../observer.ts';
 
 export interface ExportOptions {
   /** The URL of the collector; without a path, `/v1/traces` is added. */

@@ -13,7 +13,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
-import type { AdmissionTracing, Decision, RequestSpan } from '../admission/observer.ts';
+import type { AdmissionTracing, Decision, RequestSpan } from '../observer.ts';
 
 export interface Tracing extends AdmissionTracing {
   /**

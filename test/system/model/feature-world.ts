@@ -6,7 +6,7 @@
 import { feature as dialect } from '../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { createEngine, freeze } from '../../../src/engine/index.ts';
-import { courseOf } from '../../../src/rules/feature/machine.ts';
+import { evaluateStatusUpdate } from '../../../src/rules/feature/state-machine.ts';
 import { rules } from '../../../src/rules/index.ts';
 import type { Rule } from '../../../src/rules/rule.ts';
 import { viewOf } from '../../support/rule-tester.ts';
@@ -108,8 +108,8 @@ export function byEngine(catalogue: readonly Rule[] = rules): Judge {
 export function byMachine(): (from: Moment, to: Moment) => Answer {
   return (from, to) => {
     const clock = { now: EPOCH + from.now * HOUR, skew: 0 };
-    const { broken } = courseOf(objectOf(from.status, undefined), objectOf(to.status, undefined), clock);
-    return { allowed: broken === undefined };
+    const { violation } = evaluateStatusUpdate(objectOf(from.status, undefined), objectOf(to.status, undefined), clock);
+    return { allowed: violation === undefined };
   };
 }
 

@@ -7,10 +7,10 @@ import fc from 'fast-check';
 import { type Dialect, dialectOf, dialects } from '../../../src/api/dialects.ts';
 import { at, isObject, type Json, type JsonObject, textAt } from '../../../src/base/json.ts';
 import { policyOf } from '../../../src/config/policy.ts';
-import { createEngine, freeze, type Subject } from '../../../src/engine/index.ts';
+import { createEngine, freeze } from '../../../src/engine/index.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
 import { managerOf } from '../../../src/rules/inventory/reading.ts';
-import type { Operation, Subresource } from '../../../src/rules/rule.ts';
+import type { Operation, Subject, Subresource } from '../../../src/rules/rule.ts';
 import { examples } from '../../support/examples.ts';
 import { viewOf } from '../../support/rule-tester.ts';
 

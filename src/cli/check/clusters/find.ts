@@ -4,7 +4,7 @@ import { join, resolve, sep } from 'node:path';
 import { reasonOf, statOf } from '../../../cluster/files/index.ts';
 import { isManifestPath } from '../../../cluster/files/walk.ts';
 import { UsageError } from '../../shared.ts';
-import { isThere } from '../git/repository.ts';
+import { isThere } from '../paths.ts';
 import { ancestorsOf, type Glob, isLiteral, matchedPart } from './glob.ts';
 
 /** A file or folder that is a cluster. */

@@ -3,8 +3,8 @@
 import { plain } from '../../../base/text.ts';
 import { type InputObject, readObjects, type SourcesOptions } from '../../../cluster/files/index.ts';
 import { type CheckError, errorOf } from '../../output/report.ts';
-import { isThere as isPathThere } from '../git/repository.ts';
 import type { Live } from '../live.ts';
+import { isThere as isPathThere } from '../paths.ts';
 import { type ClusterChart, refuseOtherClusters, refuseWrongCharts } from './charts.ts';
 import { findClusters, refuseMissing, refuseUnmatched } from './find.ts';
 import type { Glob } from './glob.ts';

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { statOf } from '../../../cluster/files/index.ts';
 import { isInside } from '../../../cluster/files/walk.ts';
 import { type ClusterChart, chartsIn } from '../clusters/charts.ts';
-import { isThere } from './repository.ts';
+import { isThere } from '../paths.ts';
 
 /**
  * Returns the charts that a configuration in the checkout lists and the checkout has; undefined if it lists none, or if there is

@@ -1,5 +1,5 @@
 /** Opens the repository of the named paths, at the commit that REF names. */
-import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { plain } from '../../../base/text.ts';
 import { pathIn } from '../../output/report.ts';
@@ -37,16 +37,6 @@ export function placeWithin(top: string, path: string): string | undefined {
   for (let folder = full; ; folder = dirname(folder)) {
     if (existsSync(folder) && realpathSync(folder) === top) return relative(folder, full).split(sep).join('/');
     if (dirname(folder) === folder) return undefined;
-  }
-}
-
-/** Returns whether a path exists, also as a link that leads nowhere or without permission to read it. */
-export function isThere(path: string): boolean {
-  try {
-    lstatSync(path);
-    return true;
-  } catch (error) {
-    return !['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
   }
 }
 

@@ -14,6 +14,7 @@ import { type ClusterChart, locateProblem } from '../clusters/charts.ts';
 import { foldersMatching } from '../clusters/find.ts';
 import { ancestorsOf, type Glob, isLiteral } from '../clusters/glob.ts';
 import type { ClusterRequest } from '../clusters/request.ts';
+import { isThere } from '../paths.ts';
 import { storedFromFile } from '../writes.ts';
 import { chartsAt } from './charts.ts';
 import { type Checkout, type Links, linksOf, openCheckout } from './checkout.ts';
@@ -22,7 +23,7 @@ import { unwritable } from './isolation.ts';
 import { type ByIdentity, findMoves } from './moves.ts';
 import { identityOf, inCluster } from './objects.ts';
 import { GitError } from './process.ts';
-import { isAncestor, isThere, openRepository, pathWithin, placeWithin, type Repository } from './repository.ts';
+import { isAncestor, openRepository, pathWithin, placeWithin, type Repository } from './repository.ts';
 
 export interface RevisionRequest {
   readonly ref: string;

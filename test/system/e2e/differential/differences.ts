@@ -4,8 +4,8 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
+import { MANAGER_LABEL } from '../../../../src/api/labels.ts';
 import { at, type JsonObject, listAt, same } from '../../../../src/base/json.ts';
-import { MANAGER_LABEL } from '../../../../src/engine/manager-label.ts';
 import { rules } from '../../../../src/rules/index.ts';
 import type { Update } from './update.ts';
 

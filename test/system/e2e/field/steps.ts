@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { MANAGER_LABEL } from '../../../../src/api/labels.ts';
 import { type Json, until } from '../harness/index.ts';
 import type { FieldUser } from './cluster.ts';
 import type { Field, Job, Result } from './field.ts';
-import { id, MANAGER_LABEL, membership, otherId } from './objects.ts';
+import { id, membership, otherId } from './objects.ts';
 
 export interface Step {
   /** It prepares what is stored, while muster is up. */

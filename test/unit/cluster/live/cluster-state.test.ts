@@ -1,7 +1,8 @@
 /** An API server that takes a call and never answers: how much of the time of a request its calls may take. */
 import { expect, test } from '@jest/globals';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
-import type { Policy, Subject } from '../../../../src/engine/index.ts';
+import type { Policy } from '../../../../src/engine/index.ts';
+import type { Subject } from '../../../../src/rules/rule.ts';
 import type { MemoryCluster } from '../../../support/memory-cluster.ts';
 import { createReplica } from '../locks/replica.ts';
 import { change, creation, deletion, ID, MEMBERSHIP } from '../locks/writes.ts';

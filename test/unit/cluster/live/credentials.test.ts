@@ -234,7 +234,7 @@ test('client-node is not loaded until a cluster is opened: it takes 80 MB', () =
     import { registerHooks } from 'node:module';
     let count = 0;
     registerHooks({ load: (url, context, next) => { count += url.includes('/client-node/') ? 1 : 0; return next(url, context); } });
-    await import('./src/cluster/live/index.ts');
+    await import('./src/cluster/index.ts');
     console.log(count);`;
   expect(execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })).toBe('0\n');
 });

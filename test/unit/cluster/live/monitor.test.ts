@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProperty, type Dialect, ocmClusterClaim } from '../../../../src/api/dialects.ts';
-import { type ClusterMonitor, monitorCluster } from '../../../../src/cluster/live/monitor.ts';
+import { type ClusterMonitor, monitorCluster } from '../../../../src/cluster/cluster-monitor.ts';
 import { createMemoryCluster, failing, type MemoryCluster } from '../../../support/memory-cluster.ts';
 
 const claims = [clusterClaim, ocmClusterClaim, clusterProperty];

@@ -4,7 +4,8 @@ import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../../../src/
 import type { JsonObject } from '../../../../src/base/json.ts';
 import type { ApiClient } from '../../../../src/cluster/live/client.ts';
 import type { ClusterErrorCode } from '../../../../src/cluster/live/errors.ts';
-import { defaultPolicy, type Policy, type Subject, type Verdict } from '../../../../src/engine/index.ts';
+import { defaultPolicy, type Policy, type Verdict } from '../../../../src/engine/index.ts';
+import type { Subject } from '../../../../src/rules/rule.ts';
 import { createMemoryCluster, failing, type MemoryCluster } from '../../../support/memory-cluster.ts';
 import { annotationsOf, createReplica, isFree, type Replica, specOf } from './replica.ts';
 import { change, creation, deletion, ID, MEMBERSHIP } from './writes.ts';

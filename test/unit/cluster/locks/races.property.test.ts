@@ -4,11 +4,12 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { clusterClaim, clusterProperty } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { createLiveClusterState } from '../../../../src/cluster/live/cluster-state.ts';
 import { createLiveView, noObserver } from '../../../../src/cluster/live/view.ts';
+import { createLiveClusterState } from '../../../../src/cluster/live-cluster-state.ts';
 import { createExpiry } from '../../../../src/cluster/locks/lock-state.ts';
 import type { Deadline } from '../../../../src/engine/cluster-state.ts';
-import { createEngine, type Subject, type Verdict } from '../../../../src/engine/index.ts';
+import { createEngine, type Verdict } from '../../../../src/engine/index.ts';
+import type { Subject } from '../../../../src/rules/rule.ts';
 import { createMemoryCluster, type MemoryCluster, type Stored } from '../../../support/memory-cluster.ts';
 import { change, creation, deletion, MEMBERSHIP } from './writes.ts';
 

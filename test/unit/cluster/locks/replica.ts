@@ -1,10 +1,11 @@
 /** One replica of the server before a cluster in memory: each test shows only its difference to this. */
 import { clusterClaim } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { createLiveClusterState } from '../../../../src/cluster/live/cluster-state.ts';
+import { createLiveClusterState } from '../../../../src/cluster/live-cluster-state.ts';
 import { createExpiry } from '../../../../src/cluster/locks/lock-state.ts';
 import type { Deadline } from '../../../../src/engine/cluster-state.ts';
-import { createEngine, defaultPolicy, type Policy, type Subject, type Verdict } from '../../../../src/engine/index.ts';
+import { createEngine, defaultPolicy, type Policy, type Verdict } from '../../../../src/engine/index.ts';
+import type { Subject } from '../../../../src/rules/rule.ts';
 import { createMemoryCluster, type MemoryCluster } from '../../../support/memory-cluster.ts';
 import { ID } from './writes.ts';
 

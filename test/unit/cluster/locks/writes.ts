@@ -2,7 +2,8 @@
 
 import { clusterClaim, type Dialect } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { freeze, type Subject } from '../../../../src/engine/index.ts';
+import { freeze } from '../../../../src/engine/index.ts';
+import type { Subject } from '../../../../src/rules/rule.ts';
 import type { MemoryCluster } from '../../../support/memory-cluster.ts';
 
 export interface WriteOptions {

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import type { Json } from '../../../../src/base/json.ts';
 import { readAdmissionReview } from '../../../../src/engine/review.ts';
-import type { Decision } from '../../../../src/server/admission/observer.ts';
 import { evaluated, failed, unreadable } from '../../../../src/server/admission/respond.ts';
 import { createLog, type LogLevel } from '../../../../src/server/log/log.ts';
+import type { Decision } from '../../../../src/server/observer.ts';
 import { type Fields, reviewOf, UID } from '../../../support/reviews.ts';
 import { crash, finding, request, unknown, verdict, warning } from '../verdicts.ts';
 

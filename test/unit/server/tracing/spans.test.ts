@@ -9,8 +9,8 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import type { Json } from '../../../../src/base/json.ts';
 import { readAdmissionReview } from '../../../../src/engine/review.ts';
-import type { Decision } from '../../../../src/server/admission/observer.ts';
 import { evaluated } from '../../../../src/server/admission/respond.ts';
+import type { Decision } from '../../../../src/server/observer.ts';
 import { createTracing } from '../../../../src/server/tracing/spans.ts';
 import { requestOf, reviewOf } from '../../../support/reviews.ts';
 import { finding, request, verdict } from '../verdicts.ts';

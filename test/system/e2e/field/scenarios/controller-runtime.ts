@@ -1,10 +1,11 @@
 /** controller-runtime: what any controller of one's own does. */
+
+import { MANAGER_LABEL } from '../../../../../src/api/labels.ts';
 import type { Json } from '../../harness/index.ts';
 import {
   feature,
   here,
   inventoryManifest,
-  MANAGER_LABEL,
   profileManifest,
   status,
   storedInventory,

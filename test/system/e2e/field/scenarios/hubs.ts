@@ -2,7 +2,9 @@
  * Open Cluster Management: the hub keeps a ClusterProfile for each cluster, the agent ClusterClaims of its own API. KubeFleet: its hub
  * agent reconciles a ClusterProfile by CreateOrUpdate and Status().Update.
  */
-import { condition, here, labelled, MANAGER_LABEL, managed, ocmClaim, profile, value } from '../objects.ts';
+
+import { MANAGER_LABEL } from '../../../../../src/api/labels.ts';
+import { condition, here, labelled, managed, ocmClaim, profile, value } from '../objects.ts';
 import { away, restarting, type Scenario, up, upWithManagers } from '../scenario.ts';
 import { before, during, fails, has, hasLabel, passes, refuses, store, writes } from '../steps.ts';
 

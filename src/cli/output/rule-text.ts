@@ -1,7 +1,7 @@
 /** Formats the catalogue as a table, and one rule as prose. */
 import type { examples } from '../../rules/examples.generated.ts';
-import { noColor, type Paint } from '../output/terminal.ts';
-import type { RuleFacts } from './facts.ts';
+import type { RuleFacts } from './rule-facts.ts';
+import { noColor, type Paint } from './terminal.ts';
 
 type Example = (typeof examples)[string];
 

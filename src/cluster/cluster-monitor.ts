@@ -1,12 +1,12 @@
 /** Checks in the background whether the cluster is as a request will need it, so that a problem is named before a write is refused. */
-import { type Dialect, dialects } from '../../api/dialects.ts';
-import { plain } from '../../base/text.ts';
-import type { Deadline } from '../../engine/cluster-state.ts';
-import { createLeases } from '../locks/leases.ts';
-import type { ApiClient } from './client.ts';
-import { ClusterError, isWayBroken, onlyClusterErrors, whyNoCall, whyNoLock, whyUnread } from './errors.ts';
-import { leasePath, servedVersions } from './paths.ts';
-import { createLiveView, noObserver, withDeadline } from './view.ts';
+import { type Dialect, dialects } from '../api/dialects.ts';
+import { plain } from '../base/text.ts';
+import type { Deadline } from '../engine/cluster-state.ts';
+import type { ApiClient } from './live/client.ts';
+import { ClusterError, isWayBroken, onlyClusterErrors, whyNoCall, whyNoLock, whyUnread } from './live/errors.ts';
+import { leasePath, servedVersions } from './live/paths.ts';
+import { createLiveView, noObserver, withDeadline } from './live/view.ts';
+import { createLeases } from './locks/leases.ts';
 
 export interface ClusterMonitorOptions {
   readonly client: ApiClient;

@@ -1,8 +1,9 @@
 /** What the admission server reports to the log and the metrics. */
-import type { Subject, Verdict } from '../../engine/index.ts';
-import type { ReviewRequest } from '../../engine/review.ts';
-import type { ConnectionEvents } from '../connections/layer.ts';
-import type { DecisionOutcome, ReviewResponse } from './respond.ts';
+import type { Verdict } from '../engine/index.ts';
+import type { ReviewRequest } from '../engine/review.ts';
+import type { Subject } from '../rules/rule.ts';
+import type { DecisionOutcome, ReviewResponse } from './admission/respond.ts';
+import type { ConnectionEvents } from './connections/layer.ts';
 
 export type AdmissionPath = 'validate' | 'mutate';
 

@@ -1,9 +1,8 @@
 /**
- * The life of a Feature (KEP-3920, Server flow) as `feature/machine.ts` has it, in CEL: the same table, the same order,
+ * The life of a Feature (KEP-3920, Server flow) as `feature/state-machine.ts` has it, in CEL: the same table, the same order,
  * so that one bad write breaks one rule. Time is all it lacks: CEL has no clock.
  */
-import { STATES, type State, WAIT_FOR_USES } from '../feature/life.ts';
-import { STEPS } from '../feature/machine.ts';
+import { featureState, featureTransitions, nextStates, WAIT_FOR_USES } from '../../api/feature.ts';
 import type { CelExpressions, CelSaid, CelVariable } from '../rule.ts';
 import { isDateTime, LONGEST, member, old, read, readList, text, texts } from './text.ts';
 
@@ -24,14 +23,11 @@ const keyOf = (use: string): string => `[${textAt(use, 'version')}, ${textAt(use
 
 const REPORTS = "type(u) == map && 'enabled' in u && u.enabled == variables.oldValue";
 
-const legal = Object.entries(STEPS).flatMap(([from, steps]) =>
-  Object.entries(steps).map(([to, step]) => `${text(`${from} ${to}`)}: ${text(step)}`),
+const legal = Object.entries(featureTransitions).flatMap(([from, transitions]) =>
+  Object.entries(transitions).map(([to, transition]) => `${text(`${from} ${to}`)}: ${text(transition)}`),
 );
 
-const neighbours = STATES.map((from) => {
-  const others = Object.keys(STEPS[from as State]).filter((state) => state !== from);
-  return `${text(from)}: ${text(others.join(' or '))}`;
-});
+const nextByState = featureState.map((from) => `${text(from)}: ${text(nextStates(from).join(' or '))}`);
 
 /** `statusState` … are as written, `state` … as far as they can be read; null is none. */
 const readings: readonly CelVariable[] = [
@@ -46,7 +42,7 @@ const readings: readonly CelVariable[] = [
   ...read(['spec', 'desired']),
   ...read(['status', 'class']),
   ...read(['status', 'name']),
-  ...both('state', 'statusState', (value) => `${value} in ${texts(STATES)} ? ${value} : null`),
+  ...both('state', 'statusState', (value) => `${value} in ${texts(featureState)} ? ${value} : null`),
   ...both('version', 'statusVersion', (value) => `type(${value}) == string ? ${value} : null`),
   ...both('time', 'statusUseEvaluationTime', (value) => `${isDateTime(value)} ? ${value} : null`),
   ...both('tasks', 'statusTransitionTasks', tasksOf),
@@ -58,33 +54,33 @@ const ORDINARY = ['variables.time', 'variables.oldTime']
   .join(' && ');
 
 const derived = variablesOf({
-  step: [
+  transition: [
     "variables.state == null ? (variables.oldState == null || variables.statusState != null ? '' : 'vanishes')",
-    `{${legal.join(', ')}}[?(variables.oldState == null ? 'none' : variables.oldState) + ' ' + variables.state].orValue('leaps')`,
+    `{${legal.join(', ')}}[?(variables.oldState == null ? 'none' : variables.oldState) + ' ' + variables.state].orValue('illegal')`,
   ].join(' : '),
   moves: "variables.state in ['TurningOn', 'TurningOff']",
-  losesFirst: 'size(variables.oldTasks) > 0 && [variables.oldTasks[0]] + variables.tasks == variables.oldTasks',
+  removesFirstTask: 'size(variables.oldTasks) > 0 && [variables.oldTasks[0]] + variables.tasks == variables.oldTasks',
   endsInWait: `size(variables.tasks) > 0 && variables.tasks[size(variables.tasks) - 1] == ${text(WAIT_FOR_USES)} && size(variables.tasks.filter(t, t == ${text(WAIT_FOR_USES)})) == 1`,
   final: "variables.state == 'TurningOn' ? 'On' : 'Off'",
-  next: `{${neighbours.join(', ')}}[?variables.oldState].orValue('')`,
-  heads: "variables.state == 'TurningOn' ? 'Enabled' : 'Disabled'",
+  next: `{${nextByState.join(', ')}}[?variables.oldState].orValue('')`,
+  target: "variables.state == 'TurningOn' ? 'Enabled' : 'Disabled'",
   configuredBy:
     "variables.statusSource == 'Dynamic' && variables.specDesired != null ? 'spec.desired' : 'status.default'",
   configured: `!(variables.statusSource in ['Default', 'Dynamic']) ? null : (variables.configuredBy == 'spec.desired' ? variables.specDesired : variables.statusDefault)`,
   // A version that appears or vanishes is no upgrade; an empty one is none.
   upgrades:
     "[variables.version, variables.oldVersion].all(v, v != null && v != '') && variables.version != variables.oldVersion",
-  badTransition: "variables.step in ['vanishes', 'leaps']",
+  badTransition: "variables.transition in ['vanishes', 'illegal']",
   readable: '!variables.badTransition && variables.state != null && variables.tasks != null',
   leftover:
-    "variables.readable && !variables.moves && size(variables.tasks) > 0 && !(variables.step == 'stays' && variables.tasks == variables.oldTasks)",
+    "variables.readable && !variables.moves && size(variables.tasks) > 0 && !(variables.transition == 'stays' && variables.tasks == variables.oldTasks)",
   unfinished:
-    "variables.readable && !variables.moves && variables.step == 'completes' && variables.oldTasks != null && size(variables.oldTasks) > 1",
+    "variables.readable && !variables.moves && variables.transition == 'completes' && variables.oldTasks != null && size(variables.oldTasks) > 1",
   badOrder:
-    "variables.readable && variables.moves && variables.step == 'stays' && variables.oldTasks != null && variables.tasks != variables.oldTasks && !(variables.losesFirst && size(variables.tasks) > 0) && !(variables.upgrades && variables.endsInWait)",
-  badEntry: "variables.readable && variables.moves && variables.step != 'stays' && !variables.endsInWait",
+    "variables.readable && variables.moves && variables.transition == 'stays' && variables.oldTasks != null && variables.tasks != variables.oldTasks && !(variables.removesFirstTask && size(variables.tasks) > 0) && !(variables.upgrades && variables.endsInWait)",
+  badEntry: "variables.readable && variables.moves && variables.transition != 'stays' && !variables.endsInWait",
   badTasks: 'variables.leftover || variables.unfinished || variables.badOrder || variables.badEntry',
-  claimsAgreement: `variables.step == 'completes' || (variables.step == 'stays' && variables.moves && variables.oldTasks != null && variables.tasks != null && variables.losesFirst && variables.oldTasks[0] == ${text(WAIT_FOR_USES)})`,
+  claimsAgreement: `variables.transition == 'completes' || (variables.transition == 'stays' && variables.moves && variables.oldTasks != null && variables.tasks != null && variables.removesFirstTask && variables.oldTasks[0] == ${text(WAIT_FOR_USES)})`,
   oldValue: "variables.oldState == 'TurningOn' ? 'Disabled' : 'Enabled'",
   reported: reports('statusUsesList'),
   stored: reports('oldStatusUsesList'),

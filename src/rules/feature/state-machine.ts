@@ -1,0 +1,221 @@
+/**
+ * The life of a Feature (KEP-3920, Server flow): Off → TurningOn → On → TurningOff → Off, task by task.
+ * One module holds what a write of the status may do; the rules read its verdict, so that one bad write gives one
+ * finding: the first of transition, tasks, uses and time that is violated.
+ */
+import {
+  type FeatureState,
+  featureTransitions,
+  type LegalTransition,
+  nextStates,
+  WAIT_FOR_USES,
+} from '../../api/feature.ts';
+import type { Json, JsonObject, Path } from '../../base/json.ts';
+import type { Problem } from '../rule.ts';
+import { type FeatureStatus, readStatus } from './status.ts';
+import { enabledOf, removedReport, versionOf } from './uses.ts';
+
+export type MachineRule =
+  | 'feature/transition'
+  | 'feature/tasks-on-entry'
+  | 'feature/tasks-in-order'
+  | 'feature/completion'
+  | 'feature/uses-agree'
+  | 'feature/evaluation-time';
+
+export type Violation = Problem & { readonly rule: MachineRule };
+
+/** What a write of the status does to the state of a feature. */
+export type Transition = LegalTransition | 'vanishes' | 'illegal';
+
+/** A write of a feature's status, with the first demand that it violates. */
+export interface StatusUpdate {
+  readonly before: FeatureStatus;
+  readonly after: FeatureStatus;
+  readonly transition: Transition | undefined;
+  readonly violation: Violation | undefined;
+}
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** How far two clocks may be apart, in milliseconds. */
+  readonly skew: number;
+}
+
+/** Where a transition ends. */
+const FINAL = { TurningOn: 'On', TurningOff: 'Off' } as const;
+
+const STATE: Path = ['status', 'state'];
+const TASKS: Path = ['status', 'transitionTasks'];
+const USES: Path = ['status', 'uses'];
+const TIME: Path = ['status', 'useEvaluationTime'];
+
+/**
+ * What the write does; undefined where the new state is none of the four (`feature/shape` reports it) or there never
+ * was one.
+ */
+export function transitionOf(before: FeatureStatus, after: FeatureStatus): Transition | undefined {
+  if (after.state === undefined) return before.state === undefined || after.hasInvalidState ? undefined : 'vanishes';
+  return featureTransitions[before.state ?? 'none'][after.state] ?? 'illegal';
+}
+
+/** Evaluates a write of the status. */
+export function evaluateStatusUpdate(
+  oldObject: JsonObject | undefined,
+  object: JsonObject,
+  clock: Clock,
+): StatusUpdate {
+  const before = readStatus(oldObject);
+  const after = readStatus(object);
+  const transition = transitionOf(before, after);
+  const violation =
+    badTransition(before, after, transition) ??
+    badTasks(before, after, transition) ??
+    badUses(before, after, transition) ??
+    badTime(before, after, transition, clock);
+  return { before, after, transition, violation };
+}
+
+function badTransition(
+  before: FeatureStatus,
+  after: FeatureStatus,
+  transition: Transition | undefined,
+): Violation | undefined {
+  if (transition === 'vanishes')
+    return { rule: 'feature/transition', path: STATE, messageId: 'vanishes', data: { from: before.state } };
+  if (transition !== 'illegal') return undefined;
+  // From no state, every state may appear.
+  const next = nextStates(before.state as FeatureState).join(' or ');
+  const data = { from: before.state, to: after.state, next };
+  return { rule: 'feature/transition', path: STATE, messageId: 'illegal', data };
+}
+
+function badTasks(
+  before: FeatureStatus,
+  after: FeatureStatus,
+  transition: Transition | undefined,
+): Violation | undefined {
+  const { state, tasks } = after;
+  if (state === undefined || tasks === undefined) return undefined;
+  if (!isTransitional(state)) return badCompletion(before, state, tasks, transition);
+  if (transition === 'stays') return badOrder(before, after, tasks);
+  if (endsInWait(tasks)) return undefined;
+  return { rule: 'feature/tasks-on-entry', path: TASKS, messageId: 'list', data: { state } };
+}
+
+function badCompletion(
+  before: FeatureStatus,
+  state: FeatureState,
+  tasks: readonly string[],
+  transition: Transition | undefined,
+): Violation | undefined {
+  // An older object that stays as it is may keep its leftover tasks; nothing else in the write hides behind them.
+  if (tasks.length > 0 && !(transition === 'stays' && before.tasks !== undefined && equal(tasks, before.tasks)))
+    return { rule: 'feature/completion', path: TASKS, messageId: 'tasks', data: { state, first: tasks[0] } };
+  const left = before.tasks?.length ?? 0;
+  if (transition !== 'completes' || left <= 1) return undefined;
+  const data = { state, left, first: before.tasks?.[0] };
+  return { rule: 'feature/completion', path: STATE, messageId: 'left', data };
+}
+
+function badOrder(before: FeatureStatus, after: FeatureStatus, tasks: readonly string[]): Violation | undefined {
+  const stored = before.tasks;
+  if (stored === undefined || equal(tasks, stored)) return undefined;
+  // The last task comes off only in the write that completes the transition.
+  if (removesFirstTask(stored, tasks) && tasks.length > 0) return undefined;
+  const disorder = (messageId: string, data = {}) =>
+    ({ rule: 'feature/tasks-in-order', path: TASKS, messageId, data }) as const;
+  if (isUpgrade(before, after)) return endsInWait(tasks) ? undefined : disorder('upgrade');
+  const [first] = stored;
+  if (first === undefined) return disorder('grows');
+  return removesFirstTask(stored, tasks)
+    ? disorder('last', { first, state: FINAL[after.state as keyof typeof FINAL] })
+    : disorder('order', { first });
+}
+
+/** From one version to another; a version that appears or vanishes is no upgrade. */
+function isUpgrade(before: FeatureStatus, after: FeatureStatus): boolean {
+  return Boolean(before.version) && Boolean(after.version) && before.version !== after.version;
+}
+
+function badUses(
+  before: FeatureStatus,
+  after: FeatureStatus,
+  transition: Transition | undefined,
+): Violation | undefined {
+  if (!needsAgreement(before, after, transition)) return undefined;
+  const old = before.state === 'TurningOn' ? 'Disabled' : 'Enabled';
+  const reported = after.uses.find((use) => enabledOf(use) === old);
+  const found = reported ?? before.uses.find((use) => enabledOf(use) === old);
+  if (found === undefined) return undefined;
+  const messageId = found === reported ? 'reported' : 'stored';
+  return { rule: 'feature/uses-agree', path: USES, messageId, data: { old, version: versionOf(found) } };
+}
+
+function badTime(
+  before: FeatureStatus,
+  after: FeatureStatus,
+  transition: Transition | undefined,
+  { now, skew }: Clock,
+): Violation | undefined {
+  const due = before.time === undefined || now + skew >= before.time;
+  if (!due && needsAgreement(before, after, transition)) return timeViolation('early', before, after);
+  // `feature/shape` reports what cannot be read, unless the stored object has it too.
+  if (after.hasInvalidTime && !before.hasInvalidTime) return undefined;
+  const stored = before.time ?? Number.NEGATIVE_INFINITY;
+  const isLater = after.time !== undefined && after.time > stored && after.time > now - skew;
+  if (!isLater && isUnderWay(transition, after) && !after.hasInvalidUses) {
+    const use = removedReport(before.uses, after.uses);
+    if (use !== undefined) return timeViolation('cleared', before, after, use);
+  }
+  if (after.time === before.time) return undefined;
+  // A reversal starts anew: what was promised for the other direction no longer holds.
+  const starts = transition === 'reverses';
+  if (after.time === undefined) return due || starts ? undefined : timeViolation('removed', before, after);
+  if (!starts && after.time < stored) return timeViolation('earlier', before, after);
+  // A backup that is restored brings its old time.
+  if (before.state === undefined && !before.hasInvalidState) return undefined;
+  return isPast(after.time, { now, skew }) ? timeViolation('past', before, after) : undefined;
+}
+
+/** Whether a time has passed by any clock that is within the skew. */
+export function isPast(time: number, { now, skew }: Clock): boolean {
+  return time <= now - skew;
+}
+
+/** Whether a transition goes on after the write: it is entered, reversed, or stays. */
+function isUnderWay(transition: Transition | undefined, after: FeatureStatus): boolean {
+  return (
+    isTransitional(after.state) && (transition === 'stays' || transition === 'enters' || transition === 'reverses')
+  );
+}
+
+function timeViolation(messageId: string, before: FeatureStatus, after: FeatureStatus, use?: Json): Violation {
+  const data = { stored: before.timeText, value: after.timeText, version: versionOf(use), enabled: enabledOf(use) };
+  return { rule: 'feature/evaluation-time', path: TIME, messageId, data };
+}
+
+/** Whether this write claims that no client reports the old value any more. */
+function needsAgreement(before: FeatureStatus, after: FeatureStatus, transition: Transition | undefined): boolean {
+  if (transition === 'completes') return true;
+  if (transition !== 'stays' || !isTransitional(before.state) || before.tasks?.[0] !== WAIT_FOR_USES) return false;
+  return after.tasks !== undefined && removesFirstTask(before.tasks, after.tasks);
+}
+
+function isTransitional(state: FeatureState | undefined): boolean {
+  return state === 'TurningOn' || state === 'TurningOff';
+}
+
+/** A transition's list: at least one task, the last being WaitForUses, which is nowhere else. */
+function endsInWait(tasks: readonly string[]): boolean {
+  return tasks.length > 0 && tasks.indexOf(WAIT_FOR_USES) === tasks.length - 1;
+}
+
+function removesFirstTask(before: readonly string[], after: readonly string[]): boolean {
+  return after.length === before.length - 1 && after.every((task, index) => task === before[index + 1]);
+}
+
+function equal(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((task, index) => task === b[index]);
+}
