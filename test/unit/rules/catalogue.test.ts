@@ -11,7 +11,7 @@ import type { Rule } from '../../../src/rules/rule.ts';
 const rules: readonly Rule[] = catalogue;
 /** Files beside the rules of a concept, with what they share. */
 const SHARED = [
-  ...['reading', 'members', 'unique', 'uses', 'machine', 'life', 'secrets'],
+  ...['reading', 'members', 'unique', 'uses', 'state-machine', 'status', 'secrets'],
   ...['sharing', 'numbering', 'known-profiles'],
 ];
 const PROPOSALS = ['../shared/proposals', '../../shared/proposals'].find((folder) => existsSync(folder));
