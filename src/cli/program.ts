@@ -50,10 +50,21 @@ export async function programOf(names: readonly string[] = Object.keys(COMMANDS)
     .version(version())
     .addHelpText('after', EXAMPLES)
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, ' ')}\n`) });
+    .configureOutput({ outputError: (text, write) => write(`${onOneLine(text)}\n`) });
   for (const name of names) (await COMMANDS[name]?.())?.(program);
-  for (const command of program.commands) command.addHelpText('after', `\n${referenceOf(command.name())}`);
+  for (const command of program.commands) {
+    const fixOf = (text: string) => (MISSING.test(text) ? `: see muster ${command.name()} --help` : '');
+    command.addHelpText('after', `\n${referenceOf(command.name())}`);
+    command.configureOutput({ outputError: (text, write) => write(`${onOneLine(text)}${fixOf(text)}\n`) });
+  }
   return program;
+}
+
+/** The error of commander that says nothing of what to write instead. */
+const MISSING = /^error: missing required argument/;
+
+function onOneLine(text: string): string {
+  return text.trim().replace(/\s*\n\s*/g, ' ');
 }
 
 function referenceOf(command: string): string {

@@ -292,6 +292,22 @@ describe('what ends a run', () => {
     },
   );
 
+  test('so does SIGINT while a folder is rendered, too', async () => {
+    repository.put('m/Chart.yaml', 'name: m\nversion: 1.0.0\n');
+    const env = { ...process.env, ...WHAT_GIT_READS, ...wrapper('exec sleep 600') };
+    writeFileSync(join(outside.path, 'bin/helm'), '#!/bin/sh\necho "{}"\n', { mode: 0o755 });
+    const child = spawn(process.execPath, [MAIN, 'check', 'm', '--render', '--base-ref', 'HEAD'], {
+      cwd: repository.path,
+      env,
+    });
+    const ended = once(child, 'exit');
+    // The folder of the rendering, then that of git.
+    while (readdirSync(temporary).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    child.kill('SIGINT');
+    expect(await ended).toEqual([null, 'SIGINT']);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
   test('a temporary folder that can not be written is one error with its place', () => {
     const out = `error: --base-ref HEAD: the temporary folder ${outside.path}/none can't be written: no such file or folder`;
     expect(muster({ env: { TMPDIR: join(outside.path, 'none') } })).toEqual({

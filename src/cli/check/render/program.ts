@@ -1,9 +1,9 @@
 /** Runs kustomize and helm with nothing of the user's settings, no other program to start, and limits of time and output. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { accessSync, constants, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { isInside } from '../../../cluster/files/walk.ts';
+import { openPrivateFolder } from '../private-folder.ts';
 
 /** A program that is run in a private folder. */
 export interface Sandbox {
@@ -38,29 +38,13 @@ export function programOnPath(name: string, repositories: readonly string[]): st
 
 /** Creates the private folder. */
 export function createSandbox(limits = { time: TIME_LIMIT_MS, output: OUTPUT_LIMIT }): Sandbox {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'muster-render-')));
   const running = new Set<ChildProcess>();
-  const endAll = () => {
+  const own = openPrivateFolder('muster-render-', () => {
     for (const child of running) end(child);
-  };
-  const onSignal = (signal: NodeJS.Signals) => {
-    close();
-    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
-  };
-  const close = () => {
-    endAll();
-    for (const signal of SIGNALS) process.off(signal, onSignal);
-    rmSync(folder, { recursive: true, force: true });
-  };
-  for (const signal of SIGNALS) process.on(signal, onSignal);
-  return {
-    folder,
-    run: (file, args) => runIn({ folder, running, limits }, file, args),
-    close,
-  };
+  });
+  const place = { folder: own.path, running, limits };
+  return { folder: own.path, run: (file, args) => runIn(place, file, args), close: own.close };
 }
-
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 interface Place {
   readonly folder: string;

@@ -1,6 +1,6 @@
 /** Finds the parts of charts and kustomizations that a walk does not find, for their names are not those of manifests. */
 import { readdirSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { isWithin, type SourceFolder } from './layout.ts';
 import { type Plan, referredBy } from './plan.ts';
 import type { Tree } from './tree.ts';
@@ -13,7 +13,8 @@ export interface UnwalkedPart {
 }
 
 /**
- * Returns the files of folders that no program renders: templates, and what a kustomization lists in its own folder.
+ * Returns the files of folders that no program renders: templates, what templates may read, and what a kustomization lists in
+ * its own folder.
  * @param roots the folders that were named; charts of the configuration are, too
  * @param walked the paths of the files in them that were found
  */
@@ -26,7 +27,7 @@ export function unwalkedParts(
   const configured = unrendered.flatMap(({ path, release }) => (release ? path : []));
   const named = [...roots.map((root) => layout.folderAt(root)), ...configured];
   const found = unrendered.flatMap((folder) =>
-    folder.type === 'chart' || folder.type === 'library' ? templatesOf(folder, tree) : listedBy(folder),
+    folder.type === 'chart' || folder.type === 'library' ? filesOfChart(folder, tree) : listedBy(folder),
   );
   const byFile = new Map(found.map((one) => [one.file, one]));
   return [...byFile.values()].filter(
@@ -41,17 +42,41 @@ export function unwalkedParts(
   }
 }
 
-/** Helm renders every file of the folder, whatever its name, and through links; also those of the charts in `charts/`. */
-function templatesOf({ path, name }: SourceFolder, tree: Tree): UnwalkedPart[] {
-  const part = `it is a template of the Helm chart ${name}`;
+/**
+ * Helm renders every file in `templates/`, whatever its name, and through links; also those of the charts in `charts/`. A template
+ * may print any other file of the chart by `.Files`.
+ */
+function filesOfChart({ path, name }: SourceFolder, tree: Tree): UnwalkedPart[] {
   const charts = [path];
   const subchartsIn = folderReader(tree);
   for (const chart of charts) charts.push(...subchartsIn(join(chart, 'charts')));
-  const found = charts.map((chart) => join(chart, 'templates'));
-  // Links may lead to a folder again, or in a circle: it is read once.
+  const templates = withAllBelow(
+    charts.map((chart) => join(chart, 'templates')),
+    tree,
+  );
+  const found = templates.map((file) => ({ file, part: `it is a template of the Helm chart ${name}` }));
+  if (!templates.some((file) => readsFiles(file, tree))) return found;
+  const entriesIn = folderReader(tree);
+  const others = charts.flatMap(entriesIn).filter((entry) => !NO_FILES.test(basename(entry)));
+  const part = `a template of the Helm chart ${name} may read it by .Files`;
+  return [...withAllBelow(others, tree).map((file) => ({ file, part })), ...found];
+}
+
+/** What `.Files` does not have, and documentation, in the folder of a chart. */
+const NO_FILES = /^(templates|charts|Chart\.(yaml|lock)|requirements\.(yaml|lock)|.*\.md)$/i;
+
+function readsFiles(template: string, tree: Tree): boolean {
+  const description = tree.read(template);
+  // Of a template that is too long to read it is not known.
+  return description !== undefined && ('problem' in description || description.text.includes('.Files'));
+}
+
+/** Returns the paths and all below them. Links may lead to a folder again, or in a circle: it is read once. */
+function withAllBelow(paths: readonly string[], tree: Tree): string[] {
+  const found = [...paths];
   const entriesIn = folderReader(tree);
   for (const entry of found) found.push(...entriesIn(entry));
-  return found.map((file) => ({ file, part }));
+  return found;
 }
 
 /** Returns a function that lists the paths in a folder, once for each folder; none for a file, or where nothing can be read. */

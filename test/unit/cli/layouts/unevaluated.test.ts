@@ -48,6 +48,24 @@ test('templates behind links, and those of subcharts', async () => {
   ]);
 });
 
+const READS = '{{ .Files.Get "files/claim.txt" }}';
+
+test.each<[title: string, template: string, notes: readonly string[]]>([
+  ['those that a template reads', READS, ['c/charts/s/data/a.tpl', 'c/files/claim.txt']],
+  ['none, if no template reads files', '{{ .Values.a }}', []],
+])('files of a chart outside of templates/: %s', async (_, template, files) => {
+  const { notes } = await check({
+    'c/Chart.yaml': chart['Chart.yaml'],
+    'c/README.md': bad,
+    'c/templates/a.yaml': template,
+    'c/files/claim.txt': bad,
+    'c/files/other.txt': other,
+    'c/charts/s/data/a.tpl': bad,
+  });
+  const part = `note: ${OURS}: a template of the Helm chart c may read it by .Files`;
+  expect(notes.toSorted()).toEqual(files.map((file) => `${file}:2:1: ${part}`));
+});
+
 test('a resource that is a link to itself or to a file outside of the repository is not read', async () => {
   symlinkSync('self', join(folder.path, 'self'));
   symlinkSync('/proc/self/maps', join(folder.path, 'outside'));
