@@ -226,7 +226,7 @@ function evaluator<Handle>({
   const catalogue = (rules as readonly Rule[])
     .filter(({ comparison }) => comparison)
     // Caps keep a write from being refused; here none is. A rule may report on objects of several concepts.
-    .flatMap(({ atMost: _, subresources: __, shapes: ___, ...rule }) =>
+    .flatMap(({ capAction: _, subresources: __, shapes: ___, ...rule }) =>
       concepts.map((concept): Rule => ({ ...rule, concept, on: ['CREATE'], check: () => problemsOf(rule.id) })),
     );
   const { policy, clock, point } = options;

@@ -8,7 +8,7 @@ import type { Engine } from './evaluate.ts';
 import type { Finding, Verdict } from './verdict.ts';
 
 const ENDING: ReadonlySet<string> = new Set(
-  (rules as readonly Rule[]).flatMap(({ id, endsLater }) => (endsLater === true ? [id] : [])),
+  (rules as readonly Rule[]).flatMap(({ id, laterWriteMayFix }) => (laterWriteMayFix === true ? [id] : [])),
 );
 
 /** Whether a verdict has warnings that a later write may end. A denied write is not stored, and its findings stay. */

@@ -48,8 +48,8 @@ export interface Engine {
   /** Whether a rule applies to such a write. */
   applies(subject: Pick<Subject, 'dialect' | 'operation' | 'subresource'>): boolean;
   /**
-   * The rule that makes writes of this dialect need a lock: it reads other objects and may deny. Where there are
-   * several, one that applies to the operation. Undefined: no lock is needed, as a race would deny nothing.
+   * The rule that makes identity writes of this dialect need a lock: it has `locks: true` and may deny. Where there are
+   * several, one that applies to the operation. Undefined: no lock is needed.
    */
   guardOf(dialect: Dialect, operation: Operation): Guard | undefined;
 }
@@ -89,7 +89,7 @@ export function clusterStateOf(view: ClusterView) {
 
 function guardIn(plan: Plan, { name }: Dialect, operation: Operation): Guard | undefined {
   const applying = [operation, ...OPERATIONS].flatMap((each) => plan[name][each]['']);
-  const guard = applying.find((planned) => mayDeny(planned) && planned.rule.meta.needs.includes('cluster'));
+  const guard = applying.find((planned) => mayDeny(planned) && planned.rule.locks === true);
   return guard && { ruleId: guard.rule.id, level: guard.level };
 }
 
@@ -173,8 +173,8 @@ function report(planned: PlannedRule, context: Context, all: readonly RuleResult
   const results = oneForEachCause(all);
   const { operation, object, oldObject } = context;
   const problems = results.filter(isProblem);
-  const isChange = planned.rule.meta.needs.includes('oldObject');
-  if (problems.length === 0 || operation !== 'UPDATE' || oldObject === undefined || isChange) {
+  const ratchets = planned.rule.ratchets !== false && operation === 'UPDATE' && oldObject !== undefined;
+  if (problems.length === 0 || !ratchets) {
     return { planned, results: results.slice(0, MOST_REPORTED) };
   }
   return whenDone(run(planned, context, oldObject), (stored) => {

@@ -1,7 +1,7 @@
 /**
  * Ratcheting, as in the validation of CustomResourceDefinitions: an UPDATE is evaluated on what it changes. What
  * evaluating the stored object alone would report too (same rule, same value) is dropped, so that objects older than
- * the webhook stay editable. It holds for each rule whose `meta.needs` lacks `oldObject`, on the main resource and on
+ * the webhook stay editable. It holds for each rule without `ratchets: false`, on the main resource and on
  * /status alike.
  */
 

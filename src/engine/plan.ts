@@ -128,7 +128,7 @@ export const DELETION_CONCEPTS = ['inventory', 'feature'] as const satisfies rea
 /** Returns the names of the dialects for which a rule in force compares an update with the stored object. */
 export function changeableDialects(policy: Policy, point: EnforcementPoint): ReadonlySet<string> {
   const plan = planOf(policy, point);
-  const compares = ({ rule }: PlannedRule) => rule.meta.needs.includes('oldObject');
+  const compares = ({ rule }: PlannedRule) => rule.ratchets === false;
   const isChangeable = ({ name }: Dialect) => {
     const { '': main, status } = plan[name].UPDATE;
     return main.some(compares) || status.some(compares);
@@ -173,7 +173,7 @@ export function enforcementOf(policy: Policy): Enforcement {
   for (const dialect of dialects) {
     const { concept } = dialect;
     if (hasWebhook(concept) && plan[dialect.name].DELETE[''].some(mayDeny)) deletions[concept] = true;
-    const guards = plan[dialect.name].UPDATE[''].filter(({ rule }) => rule.guardsOwners);
+    const guards = plan[dialect.name].UPDATE[''].filter(({ rule }) => rule.checksOwnerReferences);
     if (guards.some(mayDeny)) owners[concept] = 'deny';
     else if (guards.length > 0) owners[concept] ??= 'warn';
   }

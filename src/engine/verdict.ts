@@ -100,7 +100,8 @@ export function verdictOf(evaluations: readonly Evaluation[], context: Context, 
   const isCollector = isCollecting(context);
   for (const { planned, results, thrown } of evaluations) {
     const { rule } = planned;
-    const isOnlyRecorded = (isCollector && !rule.bindsCollectors) || isExcepted(rule.id, context, policy.exceptions);
+    const isOnlyRecorded =
+      (isCollector && !rule.appliesToGarbageCollector) || isExcepted(rule.id, context, policy.exceptions);
     const actionFor = (messageId?: string) => (isOnlyRecorded ? 'audit' : actionOn(planned, context, messageId));
     if (thrown !== undefined)
       crashes.push({ ruleId: rule.id, reference: newReference(), error: thrown.error, denies: actionFor() === 'deny' });
@@ -117,7 +118,7 @@ export function verdictOf(evaluations: readonly Evaluation[], context: Context, 
 /**
  * Whether the garbage collector or the namespace controller deletes the object, or changes metadata only. They may
  * delete whatever they find, and findings on that are only recorded: a refused deletion blocks a namespace forever.
- * `bindsCollectors` on a rule is the exception.
+ * `appliesToGarbageCollector` on a rule is the exception.
  */
 export function isCollecting(write: Pick<Context, 'identity' | 'operation' | 'object' | 'oldObject'>): boolean {
   if (write.identity === undefined || !COLLECTORS.has(write.identity.username)) return false;
@@ -131,7 +132,7 @@ function actionOn(
   messageId?: string,
 ): Finding['action'] {
   const planned = (messageId === undefined ? undefined : messageActions.get(messageId)) ?? action;
-  const most = rule.atMost?.(context, messageId) ?? planned;
+  const most = rule.capAction?.(context, messageId) ?? planned;
   const capped = STRENGTH[most] < STRENGTH[planned] ? most : planned;
   return capped === 'ignore' ? 'audit' : capped;
 }
@@ -170,7 +171,7 @@ function wouldDeny(
   messageId: string,
 ): boolean {
   if (action !== 'warn' || !cappedDenials.has(messageActions.has(messageId) ? messageId : undefined)) return false;
-  return (rule.atMost?.(context, messageId) ?? 'deny') === 'deny';
+  return (rule.capAction?.(context, messageId) ?? 'deny') === 'deny';
 }
 
 function indeterminateOf({ rule, level }: PlannedRule, { path, unknown }: Unknown): Indeterminate {

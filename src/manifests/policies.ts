@@ -53,7 +53,7 @@ function groupsOf(rule: Rule, { actionOf = byDefault }: PolicyOptions): readonly
       if (action === 'ignore') return [];
       const suffix = messageId === undefined ? '' : `-${messageId}`;
       // A rule that limits its own action does so for a status, where it warns at most.
-      const limited = rule.atMost !== undefined && action === 'deny' ? 'warn' : action;
+      const limited = rule.capAction !== undefined && action === 'deny' ? 'warn' : action;
       return [{ name: `${name}-${dialect.name}${suffix}`, among: [dialect], action: limited, ...part }];
     });
   });
@@ -147,7 +147,7 @@ function matchConditionsOf(
   const isLeaving = 'has(oldObject.metadata.deletionTimestamp)';
   conditions.push({ name: 'not-on-its-way-out', expression: `${created}!${isLeaving} || !(${released})` });
   const collected = `request.userInfo.username in ${texts([...COLLECTORS])}`;
-  if (!rule.bindsCollectors)
+  if (!rule.appliesToGarbageCollector)
     conditions.push({ name: 'not-collected', expression: `!(${collected}) || !(${released})` });
   return conditions;
 }

@@ -1,7 +1,7 @@
 /**
  * A user who adds an ownerReference can have the garbage collector delete the object (an owner that does not exist is
  * enough), and so can a user who removes one of several: the collector deletes by those that stay, whatever it finds
- * (engine/verdict.ts). So the rules that guard a DELETE guard such a write too (`guardsOwners`).
+ * (engine/verdict.ts). So the rules that guard a DELETE guard such a write too (`checksOwnerReferences`).
  */
 import { at, canonical, type Json, type JsonObject, listOf, type Path } from '../base/json.ts';
 import type { Context } from './rule.ts';

@@ -189,9 +189,7 @@ export interface RuleMeta {
   readonly source: string;
   /** The norm verbatim, for basis kep and upstream. */
   readonly quote?: string;
-  /**
-   * What the rule reads. With `oldObject` it evaluates the change itself and is exempt from ratcheting; see `check`.
-   */
+  /** What the rule reads; for the documentation. */
   readonly needs: readonly Need[];
   /** What the CRD's own schema and CEL can't say, or that the CRD isn't ours. */
   readonly why: string;
@@ -294,16 +292,23 @@ export interface Rule {
   readonly comparison?: Comparison;
   /** Its check reads lists, for which no live cluster is asked: there only `scan` applies the rule. */
   readonly readsLists?: boolean;
-  /** `check` evaluates it at the end of a run, when all objects are known, whatever the order of the documents. */
-  readonly isDeferred?: boolean;
-  /** How `muster scan` applies the rule to stored objects, where that does not follow from `needs` (rules/scan.ts). */
+  /** `check` evaluates the rule at the end of a run, when all objects are known, whatever the order of the documents. */
+  readonly atEndOfRun?: boolean;
+  /**
+   * False: the check compares the object with the stored one by itself. Otherwise the engine drops the problems that the
+   * stored object has already; see `check`.
+   */
+  readonly ratchets?: false;
+  /** A concurrent write could make the check's answer wrong: an identity write needs a lock where the rule may deny. */
+  readonly locks?: true;
+  /** How `muster scan` applies the rule to stored objects, where it is not the default (rules/scan.ts). */
   readonly scan?: ScanVariant;
-  /** A later write of the same run may end a warning of this rule: `check` drops it if the rule does not repeat it at the end. */
-  readonly endsLater?: boolean;
-  /** Guards ownerReferences as it guards a DELETE; see ownership.ts. */
-  readonly guardsOwners?: boolean;
-  /** Binds even the garbage collector and the namespace controller; see `isCollecting` in engine/verdict.ts. */
-  readonly bindsCollectors?: boolean;
+  /** A later write of the same run may fix a warning of this rule: `check` drops it if it is gone at the end of the run. */
+  readonly laterWriteMayFix?: boolean;
+  /** Also checks who adds an ownerReference, which is a way to delete the object; see ownership.ts. */
+  readonly checksOwnerReferences?: boolean;
+  /** Applies to the garbage collector and the namespace controller, too; see `isCollecting` in engine/verdict.ts. */
+  readonly appliesToGarbageCollector?: boolean;
   readonly meta: RuleMeta;
   readonly shapes?: readonly Shape[];
   /** The rule in CEL for the fallback policies, or why CEL can't say it. Every rule of the catalogue has it. */
@@ -313,18 +318,21 @@ export interface Rule {
    * JSON, it must not throw; if it does, the verdict has a crash.
    *
    * Ratcheting (engine/new-problems.ts): on UPDATE the engine evaluates the stored object too and drops the problems
-   * that it has already, so that an object older than the webhook stays editable. A rule with `oldObject` in
-   * `meta.needs` is exempt: it compares the two itself.
+   * that it has already, so that an object older than the webhook stays editable. A rule with `ratchets: false` is
+   * exempt: it compares the two itself.
    */
   check?(context: Context): MaybePromise<readonly RuleResult[]>;
   /**
    * The strongest action that this rule may take on this request, whatever is configured. `messageId` names the
    * problem; undefined where the rule can't decide.
    */
-  atMost?(context: Context, messageId?: string): Action;
+  capAction?(context: Context, messageId?: string): Action;
   /** False while the configuration that the rule needs is missing. */
   enabled?(settings: RuleSettings): boolean;
 }
+
+/** The `scan` of a rule on who writes. */
+export const NO_CALLER_STORED = { skip: 'it is about the user, who is not stored with the object' } as const;
 
 /** The writes that a rule on the status alone is about. */
 export const STATUS_WRITES = { on: ['UPDATE'], subresources: ['status'] } as const;

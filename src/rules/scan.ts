@@ -9,9 +9,7 @@ export function scanVariantOf(rule: Rule): ScanVariant | 'compared' {
   if (rule.scan) return rule.scan;
   if (rule.comparison) return 'compared';
   if (rule.on.every((operation) => operation === 'DELETE')) return { skip: 'it is about deletions' };
-  if (rule.meta.needs.includes('identity')) return { skip: 'it is about the user, who is not stored with the object' };
-  if (rule.meta.needs.includes('oldObject'))
-    return { skip: 'it is about a change, and the former object is not stored' };
+  if (rule.ratchets === false) return { skip: 'it is about a change, and the former object is not stored' };
   return 'object';
 }
 

@@ -67,8 +67,8 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
     return { report: reportOf({ results: [], errors: [base.problem], skipped: 0 }), notes: [] };
   const engineFor = (catalogue: readonly Rule[]) =>
     createEngine({ point: 'check', clock, catalogue, ...(policy && { policy }) });
-  const { deferred = [], immediate = [] } = Object.groupBy<string, Rule>(rules, ({ isDeferred }) =>
-    isDeferred ? 'deferred' : 'immediate',
+  const { deferred = [], immediate = [] } = Object.groupBy<string, Rule>(rules, ({ atEndOfRun }) =>
+    atEndOfRun ? 'deferred' : 'immediate',
   );
   const engines = { engine: engineFor(immediate), finalEngine: engineFor(deferred) };
   const changeable = changeableDialects(engines.engine.policy, 'check');

@@ -56,7 +56,7 @@ const objectRules: readonly Rule[] = rules.flatMap((rule: Rule) => {
 });
 
 /** Caps keep a write from being refused (a health report, a dry run); a scan refuses nothing. */
-function uncapped({ atMost: _, ...rule }: Rule): Rule {
+function uncapped({ capAction: _, ...rule }: Rule): Rule {
   return rule;
 }
 

@@ -6,6 +6,7 @@ import { claimValue, isMembership, VALUE } from './reading.ts';
 export const rule = defineRule({
   id: 'claim/clusterset-immutable',
   on: ['UPDATE'],
+  ratchets: false,
   meta: {
     summary: 'The value of a ClusterSet membership never changes: leave one ClusterSet, then join the other.',
     fix: 'Delete the membership (clusterset.k8s.io), then create it with the name of the other ClusterSet.',

@@ -2,13 +2,15 @@ import { type Path, same } from '../../base/json.ts';
 import { absent } from '../cel/text.ts';
 import { changesOwners, OWNERS } from '../ownership.ts';
 import { byCaller, isAmong } from '../principal.ts';
-import { type Context, defineRule } from '../rule.ts';
+import { type Context, defineRule, NO_CALLER_STORED } from '../rule.ts';
 import { claimValue, isMembership, NAME, VALUE } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/clusterset-manager',
   on: ['CREATE', 'UPDATE', 'DELETE'],
-  guardsOwners: true,
+  checksOwnerReferences: true,
+  ratchets: false,
+  scan: NO_CALLER_STORED,
   meta: {
     summary: 'Only the configured membership managers create, change or delete a ClusterSet membership.',
     fix: 'Have a membership manager make the change, or add the user to claims.membershipManagers.',

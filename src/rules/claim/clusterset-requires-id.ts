@@ -7,6 +7,7 @@ import { claimNamed, claimValue, facts, isMembership, NAME } from './reading.ts'
 export const rule = defineRule({
   id: 'claim/clusterset-requires-id',
   on: ['CREATE'],
+  locks: true,
   meta: {
     summary: 'A cluster has one id, which is not being deleted, before it joins a ClusterSet.',
     fix: "Create the claim with the cluster's id before the membership. If the id is being deleted, wait until it is gone and create it again. If its two names hold different values, correct one of them.",
@@ -27,11 +28,11 @@ export const rule = defineRule({
     messageLevels: { going: 'MUST', differ: 'MUST' },
   },
   // Kustomize writes clusterset.k8s.io before id.k8s.io.
-  endsLater: true,
+  laterWriteMayFix: true,
   cel: absent.absence,
   // A dry run of a whole folder can't see the id that the real run would have created just before; it sees all that
   // exists.
-  atMost: ({ dryRun }, messageId = 'missing') => (dryRun && messageId === 'missing' ? 'warn' : 'deny'),
+  capAction: ({ dryRun }, messageId = 'missing') => (dryRun && messageId === 'missing' ? 'warn' : 'deny'),
   scan: {
     how: 'a member without an id is a MUST: nothing is applied after it that could still bring the id',
     level: 'MUST',

@@ -7,6 +7,8 @@ export const rule = defineRule({
   id: 'claim/id-immutable-in-clusterset',
   // On CREATE for ClusterProperty alone: its id has two names, and the second must not contradict the first.
   on: ['CREATE', 'UPDATE'],
+  ratchets: false,
+  locks: true,
   meta: {
     summary: "A cluster's id does not change while the cluster belongs to a ClusterSet.",
     fix: 'Keep the id. To change it, delete the membership (clusterset.k8s.io), change the id, then create the membership again.',

@@ -7,7 +7,9 @@ export const rule = defineRule({
   id: 'claim/id-present-in-clusterset',
   on: ['DELETE'],
   // Whoever may write an ownerReference could otherwise have the garbage collector delete a member's id.
-  bindsCollectors: true,
+  appliesToGarbageCollector: true,
+  ratchets: false,
+  locks: true,
   meta: {
     summary: "A cluster's id is not deleted while the cluster belongs to a ClusterSet.",
     fix: 'Delete the membership (clusterset.k8s.io) first, then the id.',

@@ -25,6 +25,8 @@ const comparison: Comparison<true> = {
 export const rule = defineRule({
   id: 'claim/id-present',
   on: ['DELETE'],
+  ratchets: false,
+  locks: true,
   meta: {
     summary: "A cluster's id exists as long as the cluster does.",
     fix: 'Delete the id only when the cluster itself is decommissioned. If it was deleted by mistake, create it again with the same value.',

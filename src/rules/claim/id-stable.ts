@@ -6,6 +6,8 @@ import { claimValue, inClusterSet, isId, VALUE } from './reading.ts';
 export const rule = defineRule({
   id: 'claim/id-stable',
   on: ['UPDATE'],
+  ratchets: false,
+  locks: true,
   meta: {
     summary: "Outside of a ClusterSet, too, a cluster's id stays the same.",
     fix: 'Keep the id. If nothing uses the former id any more, the change may go ahead: this rule only warns by default.',

@@ -6,6 +6,7 @@ import { statusUpdateOf } from './reading.ts';
 export const rule = defineRule({
   id: 'feature/available',
   ...STATUS_WRITES,
+  ratchets: false,
   meta: {
     summary: 'A feature that the running version does not have is not turned on.',
     fix: 'Leave the feature Off until a version that has it is running and its stability is no longer Unavailable.',

@@ -1,7 +1,7 @@
 import { listAt, type Path } from '../../base/json.ts';
 import { absent } from '../cel/text.ts';
 import { byCaller } from '../principal.ts';
-import { defineRule, STATUS_WRITES } from '../rule.ts';
+import { defineRule, NO_CALLER_STORED, STATUS_WRITES } from '../rule.ts';
 import { isStranger } from './reading.ts';
 import { removedUse, versionOf } from './uses.ts';
 
@@ -10,6 +10,8 @@ const USES: Path = ['status', 'uses'];
 export const rule = defineRule({
   id: 'feature/client-uses',
   ...STATUS_WRITES,
+  ratchets: false,
+  scan: NO_CALLER_STORED,
   meta: {
     summary: 'A client adds or refreshes its reports in status.uses and removes none.',
     fix: 'Write the removed entries back. Only the server flow removes entries of status.uses.',

@@ -5,6 +5,7 @@ import { readMachine } from './reading.ts';
 export const rule = defineRule({
   id: 'feature/completion',
   ...STATUS_WRITES,
+  ratchets: false,
   meta: {
     summary: 'A feature becomes On or Off only when its tasks are done, and then has none.',
     fix: 'Remove the tasks one by one while they are done. Set the state and remove the last task in the same write.',

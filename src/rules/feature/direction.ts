@@ -7,6 +7,7 @@ import { statusUpdateOf } from './reading.ts';
 export const rule = defineRule({
   id: 'feature/direction',
   ...STATUS_WRITES,
+  ratchets: false,
   meta: {
     summary: 'A transition goes toward the value that is configured for the feature.',
     fix: 'Change the configured value (spec.desired or status.default) first, or set the state that leads to it.',

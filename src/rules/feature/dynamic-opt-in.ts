@@ -11,6 +11,7 @@ export const rule = defineRule({
   id: 'feature/dynamic-opt-in',
   on: ['CREATE', 'UPDATE'],
   subresources: ['', 'status'],
+  ratchets: false,
   meta: {
     summary: 'Only features that the configuration lists can be set through the API.',
     fix: 'Remove spec.desired, or add the feature to features.dynamic.',

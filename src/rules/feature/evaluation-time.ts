@@ -6,6 +6,7 @@ import { readMachine } from './reading.ts';
 export const rule = defineRule({
   id: 'feature/evaluation-time',
   ...STATUS_WRITES,
+  ratchets: false,
   meta: {
     summary: 'Clients keep the time that useEvaluationTime gives them to report their use.',
     fix: 'Wait until status.useEvaluationTime has passed before completing or removing it. Set a later time in the future in each write that removes a use.',

@@ -9,6 +9,7 @@ const TIME: Path = ['status', 'useEvaluationTime'];
 export const rule = defineRule({
   id: 'feature/evaluation-wait',
   ...STATUS_WRITES,
+  ratchets: false,
   meta: {
     summary: 'A transition waits for the reports of clients before it completes.',
     fix: 'Set status.useEvaluationTime to a time in the future during the transition, and complete it after that time. Remove a time that an earlier transition left.',

@@ -9,6 +9,7 @@ const STABILITY: Path = ['status', 'stability'];
 export const rule = defineRule({
   id: 'feature/preserved',
   on: ['DELETE'],
+  ratchets: false,
   meta: {
     summary: 'A Feature is not deleted while it is on, in transition or unknown to this version.',
     fix: 'Turn the feature off and wait until its state is Off, then delete it. Keep the object of a feature that this version does not know.',

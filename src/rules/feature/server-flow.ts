@@ -3,14 +3,16 @@ import { statusOf } from '../../base/object.ts';
 import { absent } from '../cel/text.ts';
 import { changesOwners, OWNERS } from '../ownership.ts';
 import { byCaller } from '../principal.ts';
-import { type Context, defineRule, type RuleResult } from '../rule.ts';
+import { type Context, defineRule, NO_CALLER_STORED, type RuleResult } from '../rule.ts';
 import { isStranger } from './reading.ts';
 
 export const rule = defineRule({
   id: 'feature/server-flow',
   on: ['CREATE', 'UPDATE', 'DELETE'],
-  guardsOwners: true,
+  checksOwnerReferences: true,
   subresources: ['', 'status'],
+  ratchets: false,
+  scan: NO_CALLER_STORED,
   meta: {
     summary: 'Only the configured server flow creates and deletes features and writes their status.',
     fix: 'Have the server flow make the change, or add the user to features.serverFlow. Clients may write status.uses.',

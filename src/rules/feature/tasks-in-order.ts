@@ -5,6 +5,7 @@ import { readMachine } from './reading.ts';
 export const rule = defineRule({
   id: 'feature/tasks-in-order',
   ...STATUS_WRITES,
+  ratchets: false,
   meta: {
     summary: 'Tasks of a transition are removed one at a time, from the front of the list.',
     fix: 'Remove only the first task of status.transitionTasks. Remove the last one in the write that sets the state to On or Off.',

@@ -6,6 +6,7 @@ import { readMachine } from './reading.ts';
 export const rule = defineRule({
   id: 'feature/tasks-on-entry',
   ...STATUS_WRITES,
+  ratchets: false,
   meta: {
     summary: 'Each transition starts with a list of tasks that ends with WaitForUses.',
     fix: 'Set status.transitionTasks in the write that enters the transition: at least one task, the last of them WaitForUses, listed once.',

@@ -5,6 +5,7 @@ import { readMachine } from './reading.ts';
 export const rule = defineRule({
   id: 'feature/transition',
   ...STATUS_WRITES,
+  ratchets: false,
   meta: {
     summary: 'A feature moves between Off and On only through TurningOn or TurningOff.',
     fix: 'Set status.state to the next state that the message names. A feature that has a state keeps one.',

@@ -5,6 +5,7 @@ import { readMachine } from './reading.ts';
 export const rule = defineRule({
   id: 'feature/uses-agree',
   ...STATUS_WRITES,
+  ratchets: false,
   meta: {
     summary: 'A transition does not complete while a client still reports the old value.',
     fix: 'Clear status.uses and set status.useEvaluationTime to a time in the future. Wait until then, and complete the transition if no client has reported the old value again.',

@@ -32,7 +32,7 @@ export const rule = defineRule({
     },
   },
   cel: { absent: 'a search: the data of a provider is free-form, and CEL knows no recursion' },
-  atMost: neverFreezesStatus,
+  capAction: neverFreezesStatus,
   check({ object }) {
     const status = statusOf(object);
     if (status === undefined) return [];

@@ -6,6 +6,7 @@ import { MANAGER } from './reading.ts';
 export const rule = defineRule({
   id: 'inventory/cluster-manager-immutable',
   on: ['UPDATE'],
+  ratchets: false,
   meta: {
     summary: 'The cluster manager of an inventory object never changes.',
     fix: 'Keep spec.clusterManager as it is stored. To hand a cluster over, delete the object and have the new manager create its own.',

@@ -9,6 +9,7 @@ import { neverFreezesStatus } from './reading.ts';
 export const rule = defineRule({
   id: 'inventory/condition-times',
   ...STATUS_WRITES,
+  ratchets: false,
   meta: {
     summary: 'The lastTransitionTime of a condition changes with its status, and only then.',
     fix: 'Set lastTransitionTime to the current time when the status changes. Otherwise write the stored time again.',
@@ -26,7 +27,7 @@ export const rule = defineRule({
     },
   },
   cel: forInventory(CONDITION_TIMES, LACKS_OF_LISTS),
-  atMost: neverFreezesStatus,
+  capAction: neverFreezesStatus,
   check({ object, oldObject }) {
     const before = conditionsOf(oldObject);
     return before.length === 0 ? [] : problems(conditionsOf(object), before);

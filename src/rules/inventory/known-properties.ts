@@ -32,7 +32,7 @@ export const rule = defineRule({
     },
   },
   cel: forInventory(knownProperties('label'), LACKS_OF_LISTS, knownProperties('subdomain')),
-  atMost: neverFreezesStatus,
+  capAction: neverFreezesStatus,
   check({ object, dialect }) {
     return listOf(statusOf(object)?.['properties']).flatMap((property, index) => {
       const messageId = wrong(property, dialect);

@@ -7,6 +7,7 @@ export const rule = defineRule({
   id: 'inventory/member-id-stable',
   on: ['UPDATE'],
   dialects: ['cluster-profile'],
+  ratchets: false,
   meta: {
     summary: 'The member id label of a ClusterProfile does not change.',
     fix: 'Keep the label as it is stored. Create a new profile for another cluster.',

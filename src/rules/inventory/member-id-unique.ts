@@ -14,7 +14,8 @@ export const rule = defineRule({
   dialects: ['cluster-profile'],
   comparison: compareUnique(uniqueAt(MEMBER_ID)),
   // Two objects may exchange their ids.
-  endsLater: true,
+  laterWriteMayFix: true,
+  ratchets: false,
   meta: {
     summary: 'No two ClusterProfiles in a namespace have the same member id.',
     fix: 'Delete the duplicate profile, or correct its label multicluster.x-k8s.io/inventory-member-id.',

@@ -23,7 +23,7 @@ export const rule = defineRule({
     },
   },
   cel: forInventory(properties, LACKS_OF_LISTS),
-  atMost: neverFreezesStatus,
+  capAction: neverFreezesStatus,
   check({ object }) {
     const value = at(object, PROPERTIES);
     if (value === undefined) return [];

@@ -19,7 +19,7 @@ export const ID_PROPERTIES: readonly string[] = clusterProperty.claim.idNames;
 export const MEMBERSHIP_PROPERTY: string = clusterProperty.claim.membershipName;
 
 /**
- * For `atMost`: on /status the rule warns at most, so that one wrong value does not stop all health reports of a
+ * For `capAction`: on /status the rule warns at most, so that one wrong value does not stop all health reports of a
  * cluster.
  */
 export function neverFreezesStatus(context: Context): Action {

@@ -3,14 +3,16 @@ import { isLabelValue } from '../../base/syntax.ts';
 import { absent } from '../cel/text.ts';
 import { changesOwners, OWNERS } from '../ownership.ts';
 import { byCaller, isAmong } from '../principal.ts';
-import { type Context, defineRule } from '../rule.ts';
+import { type Context, defineRule, NO_CALLER_STORED } from '../rule.ts';
 import { MANAGER, MANAGER_LABEL_PATH, MANAGER_NAME, managerNameOf, neverFreezesStatus } from './reading.ts';
 
 export const rule = defineRule({
   id: 'inventory/sole-manager',
   on: ['CREATE', 'UPDATE', 'DELETE'],
-  guardsOwners: true,
+  checksOwnerReferences: true,
   subresources: ['', 'status'],
+  ratchets: false,
+  scan: NO_CALLER_STORED,
   meta: {
     summary: "Only an object's own cluster manager creates it, deletes it or writes its status.",
     fix: "Have the cluster manager make the change, or add the user to the manager's principals in inventory.managers.",
@@ -29,7 +31,7 @@ export const rule = defineRule({
   },
   cel: absent.identity,
   enabled: (settings) => settings.inventory.managers !== undefined,
-  atMost: neverFreezesStatus,
+  capAction: neverFreezesStatus,
   check(context) {
     // Whose it is, and whose it is to become.
     const manager = refusing(context, context.oldObject) ?? refusing(context, context.object);

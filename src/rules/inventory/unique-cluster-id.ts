@@ -26,7 +26,7 @@ export const rule = defineRule({
   comparison: compareUnique(unique),
   readsLists: true,
   // Two objects may exchange their ids.
-  endsLater: true,
+  laterWriteMayFix: true,
   meta: {
     summary: 'A cluster manager lists each cluster only once in a namespace.',
     fix: 'Delete the duplicate object, or correct the id in its status.properties.',
@@ -44,7 +44,7 @@ export const rule = defineRule({
     },
   },
   cel: absent.others,
-  atMost: neverFreezesStatus,
+  capAction: neverFreezesStatus,
   check: checkUnique(unique),
 });
 

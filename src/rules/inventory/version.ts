@@ -38,7 +38,7 @@ export const rule = defineRule({
       shows: { value: 'variables.version' },
     },
   ]),
-  atMost: neverFreezesStatus,
+  capAction: neverFreezesStatus,
   check({ object }) {
     const value = at(object, VERSION);
     if (value === undefined || (typeof value === 'string' && value.length <= LONGEST && READS.test(value))) return [];

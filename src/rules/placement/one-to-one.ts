@@ -9,6 +9,7 @@ export const rule = defineRule({
   on: ['CREATE', 'UPDATE'],
   comparison: sharedProfiles,
   scan: 'object',
+  ratchets: false,
   meta: {
     level: 'MUST',
     source: 'KEP-5313 #summary',

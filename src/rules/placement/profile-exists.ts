@@ -11,7 +11,8 @@ export const rule = defineRule({
   id: 'placement/profile-exists',
   on: ['CREATE', 'UPDATE'],
   comparison: missingProfiles,
-  isDeferred: true,
+  atEndOfRun: true,
+  ratchets: false,
   meta: {
     level: 'MUST†',
     pointLevels: { check: 'MUST', scan: 'MUST' },

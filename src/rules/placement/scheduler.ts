@@ -3,13 +3,15 @@ import { changesMetadataOnly } from '../../base/object.ts';
 import { absent } from '../cel/text.ts';
 import { changesOwners, OWNERS } from '../ownership.ts';
 import { byCaller, isAmong } from '../principal.ts';
-import { type Context, defineRule } from '../rule.ts';
+import { type Context, defineRule, NO_CALLER_STORED } from '../rule.ts';
 import { DECISIONS, LABELS, SCHEDULER_NAME, schedulerOf } from './reading.ts';
 
 export const rule = defineRule({
   id: 'placement/scheduler',
   on: ['CREATE', 'UPDATE', 'DELETE'],
-  guardsOwners: true,
+  checksOwnerReferences: true,
+  ratchets: false,
+  scan: NO_CALLER_STORED,
   meta: {
     level: 'MUST',
     source: 'KEP-5313 #ownership',

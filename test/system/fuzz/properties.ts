@@ -111,7 +111,7 @@ async function evaluated(rule: Rule, review: Json, view: keyof typeof views): Pr
   if (view !== 'throws') for (const { error } of crashes) throw error;
   const refused = outcome === 'crashed' || outcome === 'denied';
   // Who a rule may not refuse, as `/status` to some and whatever collects, is not refused for what breaks in it either.
-  const exempt = rule.atMost !== undefined || isCollecting(reading.subject);
+  const exempt = rule.capAction !== undefined || isCollecting(reading.subject);
   ensure(crashes.length === 0 || refused || exempt, 'what broke lets nothing in');
   ensure(refused || !crashes.some(({ denies }) => denies), 'what broke and would have refused lets nothing in');
 }

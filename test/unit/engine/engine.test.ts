@@ -226,7 +226,7 @@ describe('an UPDATE is evaluated on what it changes', () => {
   });
   test('but a rule that compares with the stored object itself reports all it finds', async () => {
     const row = { old: { '/spec/value': 'bad' }, set: { '/metadata/labels': { a: 'b' } } };
-    expect(await fields({ ...rule, meta: { ...META, needs: ['object', 'oldObject'] } }, row)).toEqual(['spec.value']);
+    expect(await fields({ ...rule, ratchets: false }, row)).toEqual(['spec.value']);
   });
   test('what is unknown stays so, and what was unknown drops nothing', async () => {
     const unknown: RuleResult = { path: ['spec'], unknown: 'why' };
@@ -317,7 +317,7 @@ describe('what is skipped', () => {
 describe('collectors', () => {
   const gc = 'system:serviceaccount:kube-system:generic-garbage-collector';
   const nsc = 'system:serviceaccount:kube-system:namespace-controller';
-  const rule = always('claim/x', {}, { needs: ['object', 'oldObject'] });
+  const rule = always('claim/x', { ratchets: false });
   test.each<[string, Row, 'allowed' | 'denied']>([
     ['the garbage collector deletes', { user: gc, operation: 'DELETE' }, 'allowed'],
     ['the namespace controller deletes', { user: nsc, operation: 'DELETE' }, 'allowed'],
@@ -333,7 +333,7 @@ describe('collectors', () => {
   test('findings are recorded, and a rule that binds collectors denies', async () => {
     const row: Row = { user: gc, operation: 'DELETE' };
     expect(ids(await evaluate([rule], row))).toEqual(['audit claim/x']);
-    expect(ids(await evaluate([{ ...rule, bindsCollectors: true }], row))).toEqual(['deny claim/x']);
+    expect(ids(await evaluate([{ ...rule, appliesToGarbageCollector: true }], row))).toEqual(['deny claim/x']);
   });
 });
 

@@ -128,11 +128,11 @@ describe('what the engine makes of parts', () => {
   });
   test('the rule’s own cap knows the part and the request', async () => {
     const seen: unknown[] = [];
-    const atMost = ({ dryRun }: Context, messageId?: string): Action => {
+    const capAction = ({ dryRun }: Context, messageId?: string): Action => {
       seen.push([dryRun, messageId]);
       return messageId === 'bad' ? 'warn' : 'ignore';
     };
-    expect(await reported(partsOf('MUST', {}, { atMost }))).toEqual(['warn MUST', 'audit MUST']);
+    expect(await reported(partsOf('MUST', {}, { capAction }))).toEqual(['warn MUST', 'audit MUST']);
     expect(seen).toEqual([
       [false, 'bad'],
       [false, 'worse'],
@@ -148,10 +148,10 @@ test.each<[string, boolean, Rule, Policy]>([
   [
     'a rule that itself allows a warning at most',
     false,
-    partsOf('MUST', {}, { atMost: () => 'warn' }),
+    partsOf('MUST', {}, { capAction: () => 'warn' }),
     policy({ mode: 'warn' }),
   ],
-  ['a rule that allows a denial', true, partsOf('MUST', {}, { atMost: () => 'deny' }), policy({ mode: 'warn' })],
+  ['a rule that allows a denial', true, partsOf('MUST', {}, { capAction: () => 'deny' }), policy({ mode: 'warn' })],
   ['another mode: a denial', false, partsOf('MUST'), policy({ mode: 'enforce' })],
   ['another mode: a record', false, partsOf('MUST'), policy({ mode: 'audit' })],
 ])('%s would be denied: %s', async (_, expected, rule, configured) => {

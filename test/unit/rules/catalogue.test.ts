@@ -72,6 +72,11 @@ describe('the list', () => {
 describe.each(named)('%s', (id, rule) => {
   const { meta } = rule;
 
+  test('says in `needs` what its fields do', () => {
+    expect(meta.needs.includes('oldObject')).toBe(rule.ratchets === false);
+    if (rule.locks) expect(meta.needs).toContain('cluster');
+  });
+
   test('is in a file of its concept, its id spelled out, of at most 90 lines', () => {
     expect(id.split('/')[0]).toBe(rule.concept);
     expect(sourceOf(id)).toContain(`  id: '${id}',\n`);
