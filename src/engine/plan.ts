@@ -1,6 +1,6 @@
 /** Which rules apply to a request and what each may lead to: computed once for a policy. A request only looks it up. */
 
-import { type Concept, clusterProfile, type Dialect, dialects } from '../api/dialects.ts';
+import { type Concept, clusterProfile, type Dialect, dialects, placementDecision } from '../api/dialects.ts';
 import { rules } from '../rules/index.ts';
 import type { Action, EnforcementPoint, Level, Operation, Rule, Subresource } from '../rules/rule.ts';
 import type { Mode, Policy } from './policy.ts';
@@ -150,6 +150,8 @@ export interface Enforcement {
   readonly owners: Readonly<Partial<Record<Concept, 'warn' | 'deny'>>>;
   /** Whether a ClusterProfile without its manager's label is denied. */
   readonly profileLabel: boolean;
+  /** Whether a wrong index of a slice of placement decisions is denied. */
+  readonly placementIndex: boolean;
 }
 
 /** What the server lists in a cluster. */
@@ -181,5 +183,8 @@ export function enforcementOf(policy: Policy): Enforcement {
     ({ rule, messageActions }) =>
       rule.id === 'inventory/cluster-manager-label' && messageActions.get('absent') === 'deny',
   );
-  return { deletions, owners, profileLabel: absentDenies || owners.inventory === 'deny' };
+  const placementIndex = plan[placementDecision.name].UPDATE[''].some(
+    (planned) => planned.rule.id === 'placement/index' && mayDeny(planned),
+  );
+  return { deletions, owners, profileLabel: absentDenies || owners.inventory === 'deny', placementIndex };
 }

@@ -14,13 +14,10 @@ export interface Difference {
 }
 
 /** Folders that contain generated files alone. */
-const OWNED: readonly string[] = [
-  'manifests',
-  'docs/rules',
-  'docs/reference',
-  'charts/kube-muster/files',
-  'docs/public/schemas',
-];
+const OWNED: readonly string[] = ['docs/rules', 'docs/reference', 'docs/public/schemas'];
+/** Folders where generated files, which say so, are beside files that are written by hand. */
+const SHARED: readonly string[] = ['manifests', 'charts/kube-muster/files'];
+const MARK = 'by `npm run generate`. Do not edit.';
 
 /** Returns what has to change for the checkout to contain exactly these artifacts. */
 export function differences(root: string, artifacts: readonly Artifact[]): readonly Difference[] {
@@ -29,7 +26,11 @@ export function differences(root: string, artifacts: readonly Artifact[]): reado
     return current === text ? [] : [{ path, state: current === undefined ? 'missing' : 'stale' }];
   });
   const wanted = new Set(artifacts.map(({ path }) => path));
-  const extra = OWNED.flatMap((folder) => filesIn(root, folder)).filter((path) => !wanted.has(path));
+  const marked = SHARED.flatMap((folder) => filesIn(root, folder)).filter((path) =>
+    readFileSync(join(root, path), 'utf8').includes(MARK),
+  );
+  const owned = OWNED.flatMap((folder) => filesIn(root, folder));
+  const extra = [...owned, ...marked].filter((path) => !wanted.has(path));
   return [...found, ...extra.map((path) => ({ path, state: 'extra' as const }))];
 }
 

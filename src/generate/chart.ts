@@ -1,20 +1,13 @@
 /** `charts/kube-muster`: what the Helm chart has from the sources. Its templates and values are written by hand. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { concepts } from '../api/dialects.ts';
 import { kinds } from '../api/index.ts';
-import { DELETION_CONCEPTS, type Enforcement } from '../engine/plan.ts';
-import { eventAccess } from '../manifests/access.ts';
-import { certManager } from '../manifests/certificates.ts';
 import { definition } from '../manifests/crds.ts';
-import { partOf } from '../manifests/installation.ts';
 import { print } from '../manifests/manifest.ts';
-import { dashboardConfigMap, prometheusRule, serviceMonitor } from '../manifests/monitoring.ts';
-import { NAMESPACE } from '../manifests/names.ts';
-import type { WebhookConfiguration } from '../manifests/registration.ts';
 import type { Artifact } from './artifact.ts';
 import { chartReadme } from './chart-readme.ts';
 import { chartSchema } from './chart-schema.ts';
+import { chartWebhooks, webhookNames } from './chart-webhooks.ts';
 
 export const CHART = 'charts/kube-muster';
 
@@ -27,10 +20,7 @@ export function chart(root: string, version: string): readonly Artifact[] {
   return [
     { path: `${CHART}/Chart.yaml`, text: about + print(description) },
     ...objects(),
-    {
-      path: `${CHART}/values.schema.json`,
-      text: `${JSON.stringify(chartSchema(registration(everything('deny'))), undefined, 2)}\n`,
-    },
+    { path: `${CHART}/values.schema.json`, text: `${JSON.stringify(chartSchema(webhookNames()), undefined, 2)}\n` },
     { path: `${CHART}/README.md`, text: chartReadme(read('README.md.gotmpl'), description, read('values.yaml')) },
   ];
 }
@@ -43,6 +33,8 @@ function chartOf(version: string, home: string, source: string) {
     description:
       'An admission webhook for multi-cluster Kubernetes: cluster identity, fleet inventory, feature lifecycle.',
     type: 'application',
+    // Match conditions and the fallback policies need what 1.30 made stable.
+    kubeVersion: '>=1.30.0-0',
     version,
     appVersion: version,
     home,
@@ -56,38 +48,15 @@ function chartOf(version: string, home: string, source: string) {
   };
 }
 
-const PARTS = ['leases', 'rbac', 'config', 'workload', 'network', 'certs', 'scan'] as const;
-/** Templates set the image of every container. */
-const OPTIONS = { image: 'kube-muster', namespace: NAMESPACE } as const;
-
-/** The namespace in them is the default one, which the templates replace. */
+/** The objects that templates read. */
 function objects(): readonly Artifact[] {
   return [
-    ...PARTS.map((part) => file(part, partOf(part, OPTIONS))),
-    file('events', eventAccess(NAMESPACE)),
-    file('cert-manager', certManager(NAMESPACE)),
-    file('monitoring/service-monitor', [serviceMonitor(NAMESPACE)]),
-    file('monitoring/rules', [prometheusRule(NAMESPACE)]),
-    file('monitoring/dashboard', [dashboardConfigMap(NAMESPACE)]),
-    ...kinds.map((kind) => file(`crds/${kind.dialect.plural}`, [definition(kind)])),
-    // Every webhook that some configuration needs, as it is where rules deny, and where they only warn.
-    file('webhooks/deny', registration(everything('deny'))),
-    file('webhooks/warn', registration(everything('warn'))),
-    file('webhooks/profile-label', registration({ ...everything('deny'), profileLabel: true })),
+    ...kinds.map((kind) => file(`crds/${kind.dialect.plural}`, definition(kind))),
+    file('webhooks', chartWebhooks()),
   ];
 }
 
-function everything(action: 'deny' | 'warn'): Enforcement {
-  const deletions = Object.fromEntries(DELETION_CONCEPTS.map((concept) => [concept, action === 'deny']));
-  const owners = Object.fromEntries(concepts.map((concept) => [concept, action]));
-  return { deletions, owners, profileLabel: false };
-}
-
-function registration(enforcement: Enforcement): readonly WebhookConfiguration[] {
-  return partOf('webhooks', { ...OPTIONS, enforcement }) as readonly WebhookConfiguration[];
-}
-
-function file(name: string, documents: readonly object[]): Artifact {
+function file(name: string, content: object): Artifact {
   const about = '# Generated from src/manifests by `npm run generate`. Do not edit.\n';
-  return { path: `${CHART}/files/${name}.yaml`, text: about + documents.map((each) => print(each)).join('---\n') };
+  return { path: `${CHART}/files/${name}.yaml`, text: about + print(content) };
 }

@@ -6,7 +6,7 @@ import { actionsOf } from '../cli/output/rule-text.ts';
 import { policies } from '../manifests/policies.ts';
 import type { Rule } from '../rules/rule.ts';
 import { type Artifact, readIfThere } from './artifact.ts';
-import { file, kustomization } from './kustomize.ts';
+import { file } from './kustomize.ts';
 import { pageOf } from './reference.ts';
 
 const DOCUMENT = 'docs/fallback-policies.md';
@@ -15,16 +15,11 @@ const END = '<!-- Written by hand from here on. -->';
 
 /** The policies that apply without a configuration. */
 export function fallbackFiles(rules: readonly Rule[]): readonly Artifact[] {
-  const files = concepts.map((concept) => {
+  return concepts.map((concept) => {
     const about = `Fallback policies for ${concept}s, which apply while muster is away. See docs/fallback-policies.md.`;
     const catalogue = rules.filter((rule) => rule.concept === concept);
     return file(`policies/${concept}.yaml`, about, policies({ catalogue }));
   });
-  const names = concepts.map((concept) => `${concept}.yaml`);
-  return [
-    kustomization('policies', 'Fallback policies, which apply while muster is away. They do not need muster.', names),
-    ...files,
-  ];
 }
 
 /**

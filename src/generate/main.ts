@@ -8,6 +8,7 @@ import { rules as catalogue } from '../rules/index.ts';
 import type { Rule } from '../rules/rule.ts';
 import { type Artifact, write } from './artifact.ts';
 import { chart } from './chart.ts';
+import { chartObjects } from './chart-objects.ts';
 import { cliReference } from './cli-reference.ts';
 import { exampleFiles } from './examples.ts';
 import { fallbackDocument, fallbackFiles } from './fallback-policies.ts';
@@ -33,6 +34,7 @@ export async function collect(root: string, rules: readonly Rule[]): Promise<rea
     { path: 'src/rules/examples.generated.ts', text: examplesModule(examples) },
     ...exampleFiles(root),
     ...kustomize(kinds, manifestOf(root).version),
+    chartObjects(root),
     ...chart(root, manifestOf(root).version),
     ...fallbackFiles(rules),
     fallbackDocument(root, rules),

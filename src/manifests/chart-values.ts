@@ -7,13 +7,13 @@ type ChartOptions = { readonly [Name in keyof Settings]?: Settings[Name] | undef
 
 /** Returns the values with which the chart renders the same objects as these options. The chart has the same defaults. */
 export function chartValues(options: ChartOptions): Readonly<Record<string, unknown>> {
-  const { image, replicas, configuration, failurePolicy, enforcement, events } = options;
+  const { image, replicas, configuration, failurePolicy, events } = options;
   return {
     ...(image !== undefined && { image: imageValues(image) }),
     ...(replicas !== undefined && { replicas }),
     ...(configuration !== undefined && { configuration: configurationValues(configuration) }),
     ...(events && { events: { enabled: true } }),
-    webhooks: { ...(failurePolicy && { failurePolicy }), ...(enforcement && { enforcement }) },
+    ...(failurePolicy && { webhooks: { failurePolicy } }),
   };
 }
 

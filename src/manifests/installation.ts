@@ -1,27 +1,26 @@
 /** The installation, by parts, in the order to apply them. */
 import { kinds } from '../api/index.ts';
-import type { Enforcement, ServerReads } from '../engine/plan.ts';
-import { flowSchema, leases, ownNamespace, serverAccess } from './access.ts';
-import { certificates } from './certificates.ts';
+import { type Enforcement, readsOf, type ServerReads } from '../engine/plan.ts';
+import { defaultPolicy } from '../engine/policy.ts';
+import { type ChartOptions, chartObjects } from './chart-objects.ts';
 import { definition } from './crds.ts';
-import type { Manifest } from './manifest.ts';
-import { dashboardConfigMap, prometheusRule, serviceMonitor } from './monitoring.ts';
-import { CERTS, NAMESPACE, SERVER } from './names.ts';
-import { serverTraffic, traffic } from './network.ts';
+import { type Manifest, manifest } from './manifest.ts';
+import { NAMESPACE, SERVER } from './names.ts';
 import {
   type FailurePolicy,
   mutatingWebhookConfiguration,
+  NOTHING_ENFORCED,
   type RegistrationOptions,
   validatingWebhookConfiguration,
 } from './registration.ts';
-import { scanning } from './scan.ts';
-import { configuration, DEFAULT_CONFIGURATION, workload } from './workload.ts';
 
 export interface InstallationOptions {
-  /** The image of server and certificate job. */
-  readonly image: string;
+  /** The image of server and jobs. Default: a name for kustomize to replace. */
+  readonly image?: string;
   /** Default `muster-system`. */
   readonly namespace?: string;
+  /** The name of all objects but the Leases, or what it begins with: `muster`, or what a Helm release chose. */
+  readonly name?: string;
   /** Default 2. */
   readonly replicas?: number;
   /** The text of a MusterConfiguration. */
@@ -36,6 +35,13 @@ export interface InstallationOptions {
   /** A server outside of the cluster: its base URL, and the CA (PEM, in base64) its certificate is checked against. */
   readonly outside?: { readonly url: string; readonly caBundle: string };
 }
+
+/** What applies without a configuration, written out for users to edit. */
+export const DEFAULT_CONFIGURATION = `# All settings: docs/configuration.md. A change takes effect without a restart.
+apiVersion: muster/v1alpha1
+kind: MusterConfiguration
+mode: enforce
+`;
 
 /** In the order to apply: the registration after all it needs, the Job after what it writes to. */
 export const PARTS = ['namespace', 'leases', 'rbac', 'config', 'workload', 'network', 'webhooks', 'certs'] as const;
@@ -59,29 +65,52 @@ export function installation(options: InstallationOptions, parts?: readonly Part
 }
 
 /** Returns the objects of one part. */
-export function partOf(part: Part, { namespace = NAMESPACE, ...options }: InstallationOptions): readonly Manifest[] {
-  return OBJECTS[part]({ namespace, ...options });
+export function partOf(part: Part, options: InstallationOptions): readonly Manifest[] {
+  const { failurePolicy, outside, ...given } = options;
+  const chart: ChartOptions = { ...DEFAULTS, ...given };
+  switch (part) {
+    case 'namespace':
+      return [ownNamespace(chart.namespace)];
+    case 'crds':
+      return kinds.filter(({ dialect }) => dialect.ours).map(definition);
+    case 'webhooks':
+      return registration(chart, options);
+    case 'rbac':
+      return [...chartObjects('rbac', chart), ...(chart.events ? chartObjects('events', chart) : [])];
+    default:
+      return chartObjects(part, chart);
+  }
 }
 
-type Namespaced = InstallationOptions & { readonly namespace: string };
+/** Returns the objects with which cert-manager replaces `muster certs`. */
+export function certManager(options: InstallationOptions = {}): readonly Manifest[] {
+  return chartObjects('cert-manager', { ...DEFAULTS, ...options });
+}
 
-const OBJECTS: Readonly<Record<Part, (options: Namespaced) => readonly Manifest[]>> = {
-  namespace: ({ namespace }) => [ownNamespace(namespace)],
-  crds: () => kinds.filter(({ dialect }) => dialect.ours).map(definition),
-  leases: ({ namespace }) => leases(namespace),
-  rbac: ({ namespace, events, reads }) => [...serverAccess(namespace, { events, reads }), flowSchema(namespace, reads)],
-  config: ({ namespace, configuration: text = DEFAULT_CONFIGURATION }) => [configuration(namespace, text)],
-  workload: ({ replicas = 2, ...options }) => workload({ replicas, ...options }),
-  network: ({ namespace }) => [serverTraffic(namespace), traffic(CERTS, namespace, 'certs')],
-  webhooks: registration,
-  certs: certificates,
-  scan: scanning,
-  monitoring: ({ namespace }) => [serviceMonitor(namespace), prometheusRule(namespace), dashboardConfigMap(namespace)],
+const DEFAULTS: ChartOptions = {
+  namespace: NAMESPACE,
+  name: SERVER,
+  image: 'kube-muster',
+  replicas: 2,
+  configuration: DEFAULT_CONFIGURATION,
+  events: false,
+  enforcement: NOTHING_ENFORCED,
+  reads: readsOf(defaultPolicy),
 };
 
-function registration({ outside, ...options }: Namespaced) {
-  const registered: RegistrationOptions = outside
-    ? { ...options, target: { url: outside.url }, caBundle: outside.caBundle }
-    : { ...options, target: { service: { namespace: options.namespace, name: SERVER } } };
+/** Returns muster's own namespace, which admits restricted pods alone. Helm creates that of a release. */
+function ownNamespace(namespace: string): Manifest {
+  const { metadata, ...rest } = manifest(['v1', 'Namespace'], { name: namespace });
+  const levels = ['enforce', 'audit', 'warn'].map((mode) => [`pod-security.kubernetes.io/${mode}`, 'restricted']);
+  return { ...rest, metadata: { ...metadata, labels: { ...metadata.labels, ...Object.fromEntries(levels) } } };
+}
+
+function registration({ namespace, name, enforcement }: ChartOptions, { outside, failurePolicy }: InstallationOptions) {
+  const registered: RegistrationOptions = {
+    ...{ name, namespace, enforcement },
+    target: outside ? { url: outside.url } : { service: { namespace, name } },
+    ...(outside && { caBundle: outside.caBundle }),
+    ...(failurePolicy && { failurePolicy }),
+  };
   return [validatingWebhookConfiguration(registered), mutatingWebhookConfiguration(registered)];
 }

@@ -10,7 +10,7 @@ import { NAMESPACE, WEBHOOKS } from './names.ts';
 export type FailurePolicy = 'Fail' | 'Ignore';
 
 /** What applies without a configuration: deletions warn, and no manager is configured. */
-export const NOTHING_ENFORCED: Enforcement = { deletions: {}, owners: {}, profileLabel: false };
+export const NOTHING_ENFORCED: Enforcement = { deletions: {}, owners: {}, profileLabel: false, placementIndex: false };
 
 export interface RegistrationOptions {
   /** A Service in the cluster (its port 443 by default), or the base URL of a server outside: `https://HOST:PORT`. */
@@ -23,6 +23,8 @@ export interface RegistrationOptions {
   readonly enforcement?: Enforcement;
   /** Of every webhook, instead of its own. */
   readonly failurePolicy?: FailurePolicy;
+  /** Of both configurations; default `muster`. */
+  readonly name?: string;
   /** muster's own namespace, whose objects are never sent; default `muster-system`. */
   readonly namespace?: string;
 }
@@ -67,7 +69,7 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
   const features = [...matched('feature', '', WRITES), ...matched('feature', 'status')];
   const placement = matched('placement', '', WRITES);
   const featureConditions = conditions.writeConditions('feature', enforcement);
-  return configuration('ValidatingWebhookConfiguration', [
+  return configuration('ValidatingWebhookConfiguration', options, [
     one('claims', true, {}, matched('claim', ''), conditions.claimConditions()),
     ...owners('claim', {}),
     one('inventory', true, elsewhere, inventory, conditions.writeConditions('inventory', enforcement)),
@@ -80,10 +82,10 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
     deletions('feature', notOurs),
     ...owners('feature', notOurs),
     one('placement', true, elsewhere, placement, conditions.writeConditions('placement', enforcement)),
-    // No rule denies an index without a configuration: it can be changed while muster is away.
+    // Without a configuration no rule denies an index: it can be changed while muster is away.
     one(
       'placement-index',
-      false,
+      enforcement.placementIndex,
       elsewhere,
       matched('placement', '', ['UPDATE']),
       conditions.indexConditions(enforcement),
@@ -104,7 +106,7 @@ export function mutatingWebhookConfiguration(options: RegistrationOptions): Webh
   const rules = matched('inventory', '', WRITES);
   const matchConditions = conditions.labelConditions();
   const inventory = webhook('inventory.mutate.muster', { ...options, mayDeny: false, where, rules, matchConditions });
-  return configuration('MutatingWebhookConfiguration', [{ ...inventory, reinvocationPolicy: 'IfNeeded' }]);
+  return configuration('MutatingWebhookConfiguration', options, [{ ...inventory, reinvocationPolicy: 'IfNeeded' }]);
 }
 
 const WRITES: readonly Operation[] = ['CREATE', 'UPDATE'];
@@ -113,8 +115,12 @@ type Selector = Readonly<Record<string, unknown>>;
 type Matched = readonly WebhookRule[];
 type Conditions = readonly conditions.MatchCondition[];
 
-function configuration(kind: WebhookConfiguration['kind'], webhooks: readonly Webhook[]): WebhookConfiguration {
-  return { ...manifest(['admissionregistration.k8s.io/v1', kind], { name: WEBHOOKS }), kind, webhooks };
+function configuration(
+  kind: WebhookConfiguration['kind'],
+  { name = WEBHOOKS }: RegistrationOptions,
+  webhooks: readonly Webhook[],
+): WebhookConfiguration {
+  return { ...manifest(['admissionregistration.k8s.io/v1', kind], { name }), kind, webhooks };
 }
 
 /** The properties in which webhooks differ. */

@@ -2,7 +2,7 @@
 import { dialects } from '../../api/dialects.ts';
 import { at } from '../../base/json.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
-import { type RoleRule, serverAccess } from '../../manifests/access.ts';
+import { partOf } from '../../manifests/installation.ts';
 import { TLS_SECRET, WEBHOOKS } from '../../manifests/names.ts';
 import { identityOf } from '../shared.ts';
 import { applyCommand, type DoctorContext } from './context.ts';
@@ -10,6 +10,13 @@ import { type Resource, rightTo, unknownFor } from './read.ts';
 import { type Check, resultsOf } from './report.ts';
 
 type Right = Resource & { readonly verb: string };
+
+interface RoleRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
 
 /** Returns a check of the rights that are needed, and one of those that are not. */
 export async function checkPermissions(context: DoctorContext): Promise<readonly Check[]> {
@@ -36,7 +43,7 @@ export async function checkPermissions(context: DoctorContext): Promise<readonly
 
 /** Returns the rights that the roles of the manifests grant. */
 function neededRights({ namespace, reads }: DoctorContext): readonly Right[] {
-  return serverAccess(namespace, { reads }).flatMap(({ rules = [], metadata }) =>
+  return partOf('rbac', { namespace, ...(reads && { reads }) }).flatMap(({ rules = [], metadata }) =>
     (rules as readonly RoleRule[]).flatMap(({ apiGroups, resources, resourceNames = [undefined], verbs }) => {
       const resource = { apiVersion: `${apiGroups[0]}/v1`, plural: resources[0] ?? '', namespace: metadata.namespace };
       return resourceNames.flatMap((name) => verbs.map((verb) => ({ verb, ...resource, ...(name && { name }) })));

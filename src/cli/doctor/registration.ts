@@ -122,7 +122,8 @@ function enforcementFound(webhooks: readonly JsonObject[]): Enforcement {
   const deletions = DELETION_CONCEPTS.map((concept) => [concept, failsClosed(find(`${concept}-deletions`))] as const);
   const conditions = listAt(find('inventory'), ['matchConditions']).map(nameOf);
   const profileLabel = !conditions.includes('does-more-than-lose-the-label');
-  return { deletions: Object.fromEntries(deletions), owners: Object.fromEntries(owners), profileLabel };
+  const placementIndex = failsClosed(find('placement-index'));
+  return { deletions: Object.fromEntries(deletions), owners: Object.fromEntries(owners), profileLabel, placementIndex };
 }
 
 function checkWebhook(

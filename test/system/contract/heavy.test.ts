@@ -1,6 +1,6 @@
 /** Reviews that are large once decoded, and wait for an API server that hangs: a server with the heap of its Deployment outlives them. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { NODE_OPTIONS } from '../../../src/manifests/workload.ts';
+import { NODE_OPTIONS } from '../../support/chart.ts';
 import {
   endChildren,
   kubeconfigOf,

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { alertGroups, alerts } from '../../../src/manifests/alerts.ts';
-import { rows } from '../../../src/manifests/dashboard-panels.ts';
+import { alertRules, alerts, dashboard } from '../../support/chart.ts';
 import { promtool, whyNoPromtool } from './harness/index.ts';
 
 const run = promisify(execFile);
@@ -155,7 +154,7 @@ suite('promtool', () => {
   let program: string;
   beforeAll(async () => {
     program = await promtool();
-    write('alerts.yaml', { groups: alertGroups() });
+    write('alerts.yaml', alertRules);
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -164,7 +163,7 @@ suite('promtool', () => {
   });
 
   test('the alerts and the queries of the dashboard are valid', async () => {
-    const queries = Object.values(rows).flatMap((panels) => panels.flatMap((panel) => panel.queries));
+    const queries = dashboard.panels.flatMap(({ targets = [] }) => targets);
     const rules = queries.map(({ expr }, index) => ({
       record: `panel_${index}`,
       expr: expr.replaceAll('$__rate_interval', '5m'),

@@ -1,5 +1,5 @@
 /** The Helm chart, rendered by Helm 3 and Helm 4: the objects of `muster manifests` and kustomize, and what values add to them. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -25,6 +25,13 @@ async function kustomize(path: string): Promise<Json[]> {
   return objectsOf(stdout);
 }
 
+/** The templates of all pods. */
+const podsOf = (objects: readonly Json[]): Json[] =>
+  objects.flatMap(({ kind, spec }) => {
+    if (kind === 'CronJob') return [spec.jobTemplate.spec.template];
+    return kind === 'Deployment' || kind === 'Job' ? [spec.template] : [];
+  });
+
 /** The release's namespace is not of the chart, and Helm keeps CRDs by an annotation. */
 const withoutNamespace = (objects: readonly Json[]) => objects.filter(({ kind }) => kind !== 'Namespace');
 const withoutKeep = (objects: readonly Json[]) =>
@@ -45,6 +52,15 @@ claims: { membershipManagers: [{ serviceAccount: fleet/mcs-controller }] }
 inventory: { managers: { some-manager: [{ user: jane }, { group: fleet-admins }] } }
 features: { serverFlow: [{ namespace: kube-system, principals: [{ user: "system:apiserver" }] }] }
 rules: { inventory/sole-manager: { webhook: deny, check: ignore } }`;
+const DENYING = `
+rules: { inventory/cluster-manager-label: deny, feature/preserved: deny, placement/index: deny }`;
+const BY_POINT = `
+placements: { schedulers: { fleet: [{ user: jane }] } }
+rules: { placement/scheduler: { webhook: audit }, placement/index: { check: deny }, feature/preserved: { webhook: deny } }`;
+const IGNORING = `
+claims: { membershipManagers: [{ user: jane }] }
+features: { serverFlow: [] }
+rules: { claim/clusterset-manager: ignore, inventory/member-id-unique: ignore }`;
 const SETTINGS = `
 claims: { allowedReservedNames: [location.k8s.io, "*.topology.kubernetes.io"] }
 features: { dynamic: "*", clockSkewSeconds: 0.5 }
@@ -95,6 +111,10 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     ],
     ['managers of all kinds', EVERY_MANAGER, { failurePolicy: 'Ignore' }],
     ['managers of all kinds, only warnings', `mode: warn\n${EVERY_MANAGER}`, {}],
+    ['each rule that decides on a webhook, by its action alone', DENYING, {}],
+    ['actions of single enforcement points, and a section without a list', BY_POINT, {}],
+    ['mode audit over rules that deny', `mode: audit\n${DENYING}`, {}],
+    ['rules that are ignored, and an empty list', IGNORING, {}],
     ['an exception, a fraction and a wildcard', SETTINGS, {}],
     ['Events of denied writes', 'mode: enforce', { events: true }],
   ])('renders the objects of muster manifests by its helm-values: %s', async (_, text, more) => {
@@ -105,6 +125,18 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     const values = parse(await manifestsText({ ...flags, output: 'helm-values' }));
     const objects = await rendered(program, values, flags.namespace);
     expect(comparable(objects)).toEqual(comparable(withoutNamespace(expected)));
+  });
+
+  test('two releases in two namespaces share no object', async () => {
+    const names = (objects: readonly Json[]) =>
+      objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''} ${metadata.name}`);
+    const values = { scan: { enabled: true }, events: { enabled: true } };
+    const one = names(await rendered(program, values, 'one', 'east'));
+    const other = names(await rendered(program, values, 'other', 'west'));
+    expect(one.filter((name) => other.includes(name))).toEqual([]);
+    expect(one).toContain('ValidatingWebhookConfiguration  east-muster');
+    const named = names(await rendered(program, { ...values, fullnameOverride: 'guard' }, 'one', 'east'));
+    expect(named).toContain('Deployment one guard');
   });
 
   test.each([
@@ -145,31 +177,61 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
       ...{ priorityClassName: 'fleet', resources: { limits: { memory: '1Gi' } } },
       ...{ affinity: { nodeAffinity: {} }, topologySpreadConstraints: [{ maxSkew: 2 }] },
     };
+    const env = [{ name: 'TZ', value: 'UTC' }];
     const objects = await rendered(program, {
-      ...{ ...forAll, ...forServer, scan: { enabled: true }, crds: DRAFTS },
+      ...{ ...forAll, ...forServer, crds: DRAFTS },
       ...{ image: { pullPolicy: 'Always' }, nodeSelector: { pool: 'system' }, nodeOptions: '--max-old-space-size=512' },
       ...{ podLabels: { team: 'fleet', 'app.kubernetes.io/name': 'x' }, podAnnotations: { note: 'a' } },
       ...{ commonLabels: { cost: '1', 'app.kubernetes.io/name': 'x' }, commonAnnotations: { by: 'us' } },
-      ...{ logLevel: 'debug', drainSeconds: 60 },
+      ...{ logLevel: 'debug', drainSeconds: 60, extraArgs: ['--client-ca-file=/callers/ca.crt'], extraEnv: env },
+      extraVolumes: [{ name: 'callers', secret: { secretName: 'callers' } }],
+      extraVolumeMounts: [{ name: 'callers', mountPath: '/callers' }],
+      ...{ deploymentAnnotations: { reload: 'yes' }, updateStrategy: { type: 'Recreate', rollingUpdate: null } },
+      scan: {
+        enabled: true,
+        schedule: '@daily',
+        extraArgs: ['--report'],
+        extraEnv: env,
+        resources: { limits: { cpu: 1 } },
+      },
+      certificates: { extraEnv: env, resources: { limits: { memory: '1Gi' } } },
     });
-    const pods = objects.flatMap(({ kind, spec }) => {
-      if (kind === 'CronJob') return [spec.jobTemplate.spec.template];
-      return kind === 'Deployment' || kind === 'Job' ? [spec.template] : [];
-    });
-    expect(pods).toHaveLength(4);
+    const pods = podsOf(objects);
+    expect(pods.map(({ spec }) => spec.containers[0].name).sort()).toEqual([
+      ...['muster', 'muster-certs', 'muster-certs', 'muster-scan'],
+    ]);
     for (const { metadata, spec } of pods) {
       expect(metadata.annotations).toEqual({ note: 'a' });
       expect(metadata.labels).toMatchObject({ team: 'fleet', 'app.kubernetes.io/name': 'muster' });
       expect(spec).toMatchObject({ ...forAll, nodeSelector: { pool: 'system', 'kubernetes.io/os': 'linux' } });
       expect(spec.containers[0].imagePullPolicy).toBe('Always');
+      expect(spec.containers[0].env).toEqual(expect.arrayContaining(env));
     }
     const { resources, ...ofPod } = forServer;
     const servers = pods.filter(({ spec }) => spec.priorityClassName === 'fleet');
     expect(servers).toMatchObject([{ spec: { ...ofPod, terminationGracePeriodSeconds: 96 } }]);
-    const [{ args, env, ...container }] = servers[0].spec.containers;
-    expect(container.resources).toMatchObject(resources);
-    expect(args.slice(-2)).toEqual(['--log-level=debug', '--drain-seconds=60']);
-    expect(env).toEqual([{ name: 'NODE_OPTIONS', value: '--max-old-space-size=512' }]);
+    const [server] = servers[0].spec.containers;
+    expect(server.resources).toMatchObject(resources);
+    expect(server.args.slice(-3)).toEqual([
+      '--log-level=debug',
+      '--drain-seconds=60',
+      '--client-ca-file=/callers/ca.crt',
+    ]);
+    expect(server.env[0]).toEqual({ name: 'NODE_OPTIONS', value: '--max-old-space-size=512' });
+    expect(server.volumeMounts.at(-1)).toEqual({ name: 'callers', mountPath: '/callers' });
+    expect(servers[0].spec.volumes.at(-1)).toEqual({ name: 'callers', secret: { secretName: 'callers' } });
+    const [deployment] = objects.filter(({ kind }) => kind === 'Deployment') as [Json];
+    expect(deployment.metadata.annotations).toMatchObject({ reload: 'yes' });
+    expect(deployment.spec.strategy).toEqual({ type: 'Recreate' });
+    const limits = (name: string) =>
+      pods
+        .filter(({ spec }) => spec.containers[0].name === name)
+        .map(({ spec }) => spec.containers[0].resources.limits);
+    expect(limits('muster-scan')).toEqual([{ cpu: 1, memory: '512Mi' }]);
+    expect(limits('muster-certs')).toEqual([{ memory: '1Gi' }, { memory: '1Gi' }]);
+    const scan = objects.find(({ kind, metadata }) => kind === 'CronJob' && metadata.name === 'muster-scan');
+    expect(scan?.spec.schedule).toBe('@daily');
+    expect(scan?.spec.jobTemplate.spec.template.spec.containers[0].args.at(-1)).toBe('--report');
     for (const { kind, metadata } of objects) {
       // The base gives a CRD no labels.
       const own = kind === 'CustomResourceDefinition' ? {} : { 'app.kubernetes.io/name': 'muster' };
@@ -178,6 +240,108 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     }
     // A quota for the class is needed for the system's classes alone.
     expect(objects.filter(({ kind }) => kind === 'ResourceQuota')).toEqual([]);
+  });
+
+  test('OpenShift: with the values of the guide, its restricted SCC admits every pod', async () => {
+    const [, text = ''] =
+      /```yaml values\n(.*?)```/s.exec(readFileSync('docs/how-to/run-on-openshift.md', 'utf8')) ?? [];
+    const objects = await rendered(program, { ...parse(text), scan: { enabled: true } });
+    const pods = podsOf(objects);
+    expect(pods).toHaveLength(4);
+    for (const { spec } of pods) {
+      // The SCC assigns user and groups of the namespace's range, and refuses all others.
+      expect(spec.securityContext).toEqual({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+      expect(spec.containers[0].securityContext).toEqual({
+        ...{ allowPrivilegeEscalation: false, privileged: false, readOnlyRootFilesystem: true },
+        capabilities: { drop: ['ALL'] },
+      });
+      expect([spec.hostNetwork, spec.hostPID, spec.hostIPC]).toEqual([undefined, undefined, undefined]);
+      const kinds = (spec.volumes ?? []).flatMap(({ name: _, ...volume }: Json) => Object.keys(volume));
+      expect(kinds.filter((kind: string) => !['configMap', 'secret'].includes(kind))).toEqual([]);
+    }
+  });
+
+  test('the network of the nodes, with ports of its own everywhere', async () => {
+    const objects = await rendered(program, { hostNetwork: true, ports: { https: 10250, ops: 10251 } });
+    const [{ spec }] = objects.filter(({ kind }) => kind === 'Deployment') as [Json];
+    expect(spec.template.spec).toMatchObject({ hostNetwork: true, dnsPolicy: 'ClusterFirstWithHostNet' });
+    const [{ args, ports }] = spec.template.spec.containers;
+    expect(args).toEqual(expect.arrayContaining(['--port=10250', '--ops-port=10251']));
+    expect(ports.map(({ containerPort }: Json) => containerPort)).toEqual([10250, 10251]);
+    const [service] = objects.filter(({ kind }) => kind === 'Service') as [Json];
+    expect(service.spec.ports.map(({ targetPort }: Json) => targetPort)).toEqual(['https', 'ops']);
+  });
+
+  test('accounts: annotations, another name, or one that is there already', async () => {
+    const annotations = { 'eks.amazonaws.com/role-arn': 'r' };
+    const accounts = { serviceAccount: { annotations }, scan: { enabled: true, serviceAccount: { name: 'reader' } } };
+    const objects = await rendered(program, {
+      ...accounts,
+      certificates: { serviceAccount: { create: false, name: 'existing' } },
+    });
+    const made = objects.filter(({ kind }) => kind === 'ServiceAccount');
+    expect(made.map(({ metadata }) => metadata.name).sort()).toEqual(['muster', 'reader']);
+    expect(made.find(({ metadata }) => metadata.name === 'muster')?.metadata.annotations).toEqual(annotations);
+    const used = podsOf(objects).map(({ spec }) => spec.serviceAccountName);
+    expect(used.sort()).toEqual(['existing', 'existing', 'muster', 'reader']);
+    const bound = objects.flatMap(({ subjects = [] }) => subjects.map(({ name }: Json) => name));
+    expect([...new Set(bound)].sort()).toEqual(['existing', 'muster', 'reader']);
+  });
+
+  test('the network policy: ports of the API server, who may scrape and call, and rules of your own', async () => {
+    const metricsFrom = [{ namespaceSelector: { matchLabels: { name: 'observability' } } }];
+    const webhookFrom = [{ ipBlock: { cidr: '10.0.0.0/28' } }];
+    const extra = { ports: [{ port: 4317, protocol: 'TCP' }] };
+    const networkPolicy = {
+      apiServerPorts: [7443],
+      metricsFrom,
+      webhookFrom,
+      extraEgress: [extra],
+      extraIngress: [extra],
+    };
+    const objects = await rendered(program, { networkPolicy });
+    const [server, certs] = objects.filter(({ kind }) => kind === 'NetworkPolicy') as [Json, Json];
+    expect(server.spec.ingress.map(({ from }: Json) => from)).toEqual([webhookFrom, metricsFrom, undefined]);
+    expect(server.spec.egress[0].ports).toEqual([{ port: 7443, protocol: 'TCP' }]);
+    expect(server.spec.egress.at(-1)).toEqual(extra);
+    expect(certs.spec.egress).toHaveLength(2);
+  });
+
+  test('the registration: time limits, selectors beside its own, annotations and the port of the Service', async () => {
+    const expression = { key: 'unguarded', operator: 'DoesNotExist' };
+    const objects = await rendered(program, {
+      service: { port: 8443, annotations: { internal: 'yes' } },
+      webhooks: {
+        ...{ timeoutSeconds: 3, timeouts: { claims: 10 }, annotations: { note: 'x' } },
+        namespaceSelector: { matchLabels: { team: 'fleet' }, matchExpressions: [expression] },
+        objectSelector: { matchLabels: { guarded: 'yes' } },
+      },
+    });
+    const configurations = objects.filter(({ webhooks }) => webhooks !== undefined);
+    expect(configurations.map(({ metadata }) => metadata.annotations)).toEqual([{ note: 'x' }, { note: 'x' }]);
+    const webhooks = configurations.flatMap((object) => object.webhooks);
+    for (const webhook of webhooks) {
+      expect(webhook.timeoutSeconds).toBe(webhook.name === 'claims.validate.muster' ? 10 : 3);
+      expect(webhook.objectSelector).toEqual({ matchLabels: { guarded: 'yes' } });
+      expect(webhook.namespaceSelector.matchLabels).toEqual({ team: 'fleet' });
+      expect(webhook.namespaceSelector.matchExpressions.at(-1)).toEqual(expression);
+      expect(webhook.clientConfig.service.port).toBe(8443);
+    }
+    const own = webhooks.find(({ name }) => name === 'inventory.validate.muster').namespaceSelector.matchExpressions[0];
+    expect(own).toMatchObject({ operator: 'NotIn', values: ['kube-system', 'muster-system'] });
+    const [service] = objects.filter(({ kind }) => kind === 'Service') as [Json];
+    expect([service.spec.ports[0].port, service.metadata.annotations]).toEqual([8443, { internal: 'yes' }]);
+  });
+
+  test('an autoscaler in place of a number, and another budget', async () => {
+    const objects = await rendered(program, {
+      autoscaling: { enabled: true, maxReplicas: 9 },
+      podDisruptionBudget: { maxUnavailable: '25%' },
+    });
+    const of = (wanted: string) => objects.find(({ kind }) => kind === wanted)?.spec;
+    expect(of('HorizontalPodAutoscaler')).toMatchObject({ minReplicas: 2, maxReplicas: 9 });
+    expect(of('Deployment').replicas).toBeUndefined();
+    expect(of('PodDisruptionBudget').maxUnavailable).toBe('25%');
   });
 
   test('values of a parent chart are accepted: its condition and what is global', async () => {
@@ -223,6 +387,11 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     ],
     ['an exception without an end', { configuration: { exceptions: [{ rules: ['claim/value'] }] } }, /expires/],
     ['a webhook that does not exist', { webhooks: { failurePolicies: { claim: 'Fail' } } }, /claim/],
+    ['a time limit that no API server takes', { webhooks: { timeouts: { claims: 60 } } }, /timeouts.*claims/],
+    ['what is no port', { ports: { ops: 70000 } }, /ports.*ops/],
+    ['an argument that is no flag', { extraArgs: ['verbose'] }, /extraArgs/],
+    ['a name that the names of jobs leave no room for', { fullnameOverride: 'm'.repeat(41) }, /fullnameOverride/],
+    ['an enforcement, which follows from the configuration', { webhooks: { enforcement: {} } }, /enforcement/],
     ['a CA that is none', { certificates: { provider: 'existing', caBundle: 'ca.crt' } }, /caBundle/],
   ])('refuses %s', async (_, values, message) => {
     await expect(rendered(program, values)).rejects.toThrow(message);

@@ -18,12 +18,11 @@ const VALUES = {
   image: { repository: 'registry.example.com/kube-muster' },
   crds: { clusterClaims: true, inventoryClusters: true, features: true },
 };
-/** What enforces more: another configuration, and the webhooks that it needs. */
+/** A configuration that enforces more, and so needs other webhooks. */
 const STRICT = {
   ...VALUES,
   ...{ replicas: 3, scan: { enabled: true } },
   configuration: { rules: { 'inventory/sole-manager': 'deny' }, inventory: { managers: { m: [{ user: 'jane' }] } } },
-  webhooks: { enforcement: { deletions: { inventory: true }, owners: { inventory: 'deny' }, profileLabel: true } },
 };
 
 const get = async (path: string): Promise<Json> => (await controlPlane.api('admin').call('GET', path)).body;
@@ -41,7 +40,7 @@ async function run(version: Helm, verb: 'install' | 'upgrade' | 'uninstall', val
   const chart = values === undefined ? [] : [CHART];
   const more = verb === 'install' ? ['--create-namespace'] : [];
   const env = { KUBECONFIG: controlPlane.kubeconfig('admin') };
-  const args = [verb, 'fleet', ...chart, '--namespace', NAMESPACE, ...more];
+  const args = [verb, 'muster', ...chart, '--namespace', NAMESPACE, ...more];
   const { code, stderr } = await helm(version, args, values, env);
   if (code !== 0) throw new Error(stderr);
 }

@@ -1,8 +1,7 @@
 /** `muster serve --events` on a real API server, with the rights of `muster manifests --events`: the Events that kubectl shows. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { clusterClaim } from '../../../src/api/dialects.ts';
-import { eventAccess } from '../../../src/manifests/access.ts';
-import { NAMESPACE } from '../../../src/manifests/names.ts';
+import { partOf } from '../../../src/manifests/installation.ts';
 import {
   type ControlPlane,
   done,
@@ -45,7 +44,7 @@ test('without the right the denial stays, and the failure is counted and logged'
   await until('a failed Event', async () => (await counted('failed')) === 1);
   expect(await events()).toEqual([]);
   await until('a line of the log', async () => muster.log().includes('muster manifests --events'));
-  await controlPlane.apply(...eventAccess(NAMESPACE));
+  await controlPlane.apply(...partOf('rbac', { events: true }));
 });
 
 test('a denied update has an Event on its object, which kubectl describe shows; a dry run has none', async () => {

@@ -30,6 +30,7 @@ const ALL: Enforcement = {
   deletions: { inventory: true, feature: true },
   owners: { claim: 'deny', inventory: 'deny', feature: 'deny' },
   profileLabel: true,
+  placementIndex: true,
 };
 
 let controlPlane: ControlPlane;

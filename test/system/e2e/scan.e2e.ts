@@ -2,7 +2,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ownNamespace } from '../../../src/manifests/access.ts';
 import { partOf } from '../../../src/manifests/installation.ts';
 import { type ControlPlane, definitionsOf, type Json, looseDefinition, startControlPlane } from './harness/index.ts';
 import { EXPECTED, removeAll, rulesByObject, STORED, scan, scanned, storeAll } from './scan/objects.ts';
@@ -23,7 +22,7 @@ beforeAll(async () => {
     },
   });
   const rights = partOf('scan', { image: 'muster:e2e' }).filter(({ kind }) => /Role|ServiceAccount/.test(kind));
-  await controlPlane.apply(ownNamespace(NAMESPACE), ...definitionsOf('loose'), ...rights);
+  await controlPlane.apply(...partOf('namespace', {}), ...definitionsOf('loose'), ...rights);
   const lists = 'inventoryclusters.multicluster.x-k8s.io,clusterprofiles.multicluster.x-k8s.io';
   await admin('create', 'clusterrole', 'partial', '--verb=list', `--resource=${lists}`);
   await admin('create', 'clusterrolebinding', 'partial', '--clusterrole=partial', '--user=partial');

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Enforcement } from '../../../src/engine/plan.ts';
+import { NOTHING_ENFORCED } from '../../../src/manifests/registration.ts';
 import { examples } from '../../support/examples.ts';
 import {
   type ControlPlane,
@@ -32,7 +33,11 @@ const tried: readonly Scenario[] = byForm(oneOfEach(), scenarios).filter(
 /** Examples of a rule on either side. */
 const EXAMPLES = byForm(2, Number.POSITIVE_INFINITY);
 /** With a configuration whose rules can deny deletions. */
-const GUARDING: Enforcement = { deletions: { inventory: true, feature: true }, owners: {}, profileLabel: true };
+const GUARDING: Enforcement = {
+  ...NOTHING_ENFORCED,
+  deletions: { inventory: true, feature: true },
+  profileLabel: true,
+};
 
 function oneOfEach(): Scenario[] {
   const key = ({ on, rule }: Scenario) => `${on} ${rule.split('/')[0]}`;

@@ -1,6 +1,6 @@
 /** Strangers flood muster with everything but writes: the API server's own calls go on, and muster stays small. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { NODE_OPTIONS } from '../../../src/manifests/workload.ts';
+import { NODE_OPTIONS } from '../../support/chart.ts';
 import { grantAccess, register, startControlPlane, startMuster } from '../e2e/harness/index.ts';
 import { byForm, record } from './figures.ts';
 import { ATTACKS, type AttackName } from './flood/floods.ts';

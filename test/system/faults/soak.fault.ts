@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { NODE_OPTIONS } from '../../../src/manifests/workload.ts';
+import { NODE_OPTIONS } from '../../support/chart.ts';
 import {
   type ControlPlane,
   grantAccess,

@@ -231,7 +231,7 @@ describe('what the registration has to know', () => {
     });
 
   test('without a configuration nobody is refused a deletion but of claims, and no owner is looked at', () => {
-    expect(of()).toEqual({ deletions: {}, owners: {}, profileLabel: false });
+    expect(of()).toEqual({ deletions: {}, owners: {}, profileLabel: false, placementIndex: false });
   });
 
   test('principals that are configured: claims and features deny, the inventory warns', () => {
@@ -239,6 +239,7 @@ describe('what the registration has to know', () => {
       deletions: { feature: true },
       owners: { claim: 'deny', inventory: 'warn', feature: 'deny', placement: 'deny' },
       profileLabel: false,
+      placementIndex: false,
     });
   });
 
@@ -254,7 +255,12 @@ describe('what the registration has to know', () => {
       expect(of(own, { [rule]: other }).owners).toEqual({ [concept]: other });
       // A finding that is recorded is a finding: the API server has to send the write.
       expect(of(own, { [rule]: 'audit' }).owners).toEqual({ [concept]: 'warn' });
-      expect(of(own, { [rule]: 'ignore' })).toEqual({ deletions: {}, owners: {}, profileLabel: false });
+      expect(of(own, { [rule]: 'ignore' })).toEqual({
+        deletions: {},
+        owners: {},
+        profileLabel: false,
+        placementIndex: false,
+      });
       const deletes = DELETION_CONCEPTS.some((each) => each === concept) ? { [concept]: true } : {};
       expect(of(own, { [rule]: 'deny' })).toMatchObject({ deletions: deletes, owners: { [concept]: 'deny' } });
     });
@@ -265,6 +271,7 @@ describe('what the registration has to know', () => {
       deletions: {},
       owners: { claim: 'warn', inventory: 'warn', feature: 'warn', placement: 'warn' },
       profileLabel: false,
+      placementIndex: false,
     });
   });
 
@@ -276,5 +283,11 @@ describe('what the registration has to know', () => {
     expect(of({}, { 'inventory/cluster-manager-label': 'deny' }).profileLabel).toBe(true);
     expect(of({ mode: 'warn' }, { 'inventory/cluster-manager-label': 'deny' }).profileLabel).toBe(false);
     expect(of({ settings }, { 'inventory/sole-manager': 'deny' }).profileLabel).toBe(true);
+  });
+
+  test('the index of a slice may be wrong, unless the rule on it denies', () => {
+    expect(of({}, { 'placement/index': 'deny' }).placementIndex).toBe(true);
+    expect(of({ mode: 'warn' }, { 'placement/index': 'deny' }).placementIndex).toBe(false);
+    expect(of({}, { 'placement/revision': 'deny' }).placementIndex).toBe(false);
   });
 });

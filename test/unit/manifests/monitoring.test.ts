@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
-import { alerts } from '../../../src/manifests/alerts.ts';
-import { dashboard } from '../../../src/manifests/dashboard.ts';
-import { rows } from '../../../src/manifests/dashboard-panels.ts';
+import { SOON_DAYS } from '../../../src/engine/policy.ts';
+import { HOMEPAGE } from '../../../src/rules/homepage.generated.ts';
+import { alerts, dashboard } from '../../support/chart.ts';
 
 /** The labels that a scrape adds, and that of a histogram's buckets. */
 const OF_TARGETS = ['namespace', 'pod', 'instance', 'job', 'le'];
@@ -21,10 +21,9 @@ const documented = new Map<string, readonly string[]>(
 for (const { name } of ofNode.getMetricsAsArray()) documented.set(name, []);
 documented.set('up', []);
 
-const panels = Object.values(rows).flat();
 const queries = [
   ...alerts.map(({ name, expr }) => [name, expr] as const),
-  ...panels.flatMap(({ title, queries }) => queries.map(({ expr }) => [title, expr] as const)),
+  ...dashboard.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const)),
 ];
 
 test.each(queries)('%s: metrics and labels of the query exist', (_, expr) => {
@@ -47,6 +46,12 @@ test('each alert has a runbook, and each runbook is in the index', () => {
   const index = readFileSync(`${RUNBOOKS}/README.md`, 'utf8');
   const rows = alerts.map(({ name, runbook, severity }) => `| [${name}](${runbook}.md) | ${severity} |`);
   expect(rows.filter((row) => !index.includes(row))).toEqual([]);
+});
+
+test('texts that repeat a constant of the sources are right', () => {
+  expect(alerts.filter(({ annotations }) => !annotations.runbook_url.startsWith(`${HOMEPAGE}runbooks/`))).toEqual([]);
+  const soon = alerts.find(({ name }) => name === 'MusterExceptionsEndSoon');
+  expect(soon?.annotations.description).toContain(`within ${SOON_DAYS} days`);
 });
 
 test('nobody is woken up by what passes by itself', () => {
@@ -83,7 +88,7 @@ test.each(searched)('%s searches the log for a text that is there: %s', (_, text
 });
 
 test('Grafana can import the dashboard: ids, a source to choose, and a title, a unit and a description of each panel', () => {
-  const { schemaVersion, uid, templating, panels } = dashboard();
+  const { schemaVersion, uid, templating, panels } = dashboard;
   expect([schemaVersion, uid]).toEqual([expect.any(Number), expect.stringMatching(/^[\w-]{1,40}$/)]);
   expect(templating.list.map(({ name, type }) => [name, type])).toEqual([
     ['datasource', 'datasource'],
@@ -91,7 +96,7 @@ test('Grafana can import the dashboard: ids, a source to choose, and a title, a 
   ]);
   const source = { type: 'prometheus', uid: '$datasource' };
   const text = expect.stringMatching(/^\S.*\S$/);
-  const shown = panels.filter((panel) => !('collapsed' in panel));
+  const shown = panels.filter(({ type }) => type !== 'row');
   expect(shown.length).toBeGreaterThan(20);
   for (const panel of shown) {
     expect(panel).toMatchObject({ title: text, description: text, datasource: source });
@@ -100,13 +105,11 @@ test('Grafana can import the dashboard: ids, a source to choose, and a title, a 
       targets: expect.anything(),
     });
   }
-  expect(new Set(panels.map((panel) => (panel as { id: number }).id)).size).toBe(panels.length);
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
 });
 
 test('panels lie beside each other, within the width', () => {
-  const places = (dashboard().panels as readonly { gridPos: Record<'x' | 'y' | 'w' | 'h', number> }[]).map(
-    ({ gridPos }) => gridPos,
-  );
+  const places = dashboard.panels.map(({ gridPos }) => gridPos);
   const overlaps = places.filter((a, index) =>
     places.slice(index + 1).some((b) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h),
   );

@@ -1,7 +1,7 @@
 /** The servers that are compared, and how each is started. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { NODE_OPTIONS } from '../../../../src/manifests/workload.ts';
+import { NODE_OPTIONS } from '../../../support/chart.ts';
 import type { Expecting } from './load/job.ts';
 import type { ServerId } from './results.ts';
 

@@ -2,8 +2,7 @@
 import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ownNamespace } from '../../../../src/manifests/access.ts';
-import { certificates } from '../../../../src/manifests/certificates.ts';
+import { partOf } from '../../../../src/manifests/installation.ts';
 import { NAMESPACE, SERVER, TLS_SECRET, WEBHOOKS } from '../../../../src/manifests/names.ts';
 import {
   type ControlPlane,
@@ -17,8 +16,8 @@ import {
 
 /** Installs the empty Secret, the rights of the account that fills it, and the registration. */
 export async function install(controlPlane: ControlPlane): Promise<void> {
-  const objects = certificates({ namespace: NAMESPACE, image: 'none' }).filter(({ kind }) => !/Job$/.test(kind));
-  await controlPlane.apply(ownNamespace(NAMESPACE), ...objects);
+  const objects = partOf('certs', {}).filter(({ kind }) => !/Job$/.test(kind));
+  await controlPlane.apply(...partOf('namespace', {}), ...objects);
   await registerService(controlPlane);
 }
 

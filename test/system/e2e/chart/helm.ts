@@ -16,12 +16,14 @@ export async function helm(version: Helm, args: readonly string[], values: objec
 }
 
 /** Returns the objects that the chart renders. @throws Error with what Helm said */
-export async function rendered(version: Helm, values: object, namespace = 'muster-system'): Promise<Json[]> {
-  const { code, stdout, stderr } = await helm(
-    version,
-    ['template', 'fleet', CHART, '-n', namespace, '--kube-version', '1.36'],
-    values,
-  );
+export async function rendered(
+  version: Helm,
+  values: object,
+  namespace = 'muster-system',
+  release = 'muster',
+): Promise<Json[]> {
+  const args = ['template', release, CHART, '-n', namespace, '--kube-version', '1.36'];
+  const { code, stdout, stderr } = await helm(version, args, values);
   if (code !== 0) throw new Error(stderr);
   return objectsOf(stdout);
 }

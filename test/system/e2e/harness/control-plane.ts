@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { leases, ownNamespace, serverAccess } from '../../../../src/manifests/access.ts';
-import { NAMESPACE } from '../../../../src/manifests/names.ts';
+import { partOf } from '../../../../src/manifests/installation.ts';
 import { type Api, createApi } from './api.ts';
 import { type ApiServer, prepareApiServer, startControllerManager } from './api-server.ts';
 import { type Assets, ensureAssets } from './assets.ts';
@@ -66,7 +65,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
 
 /** Installs what a live cluster state needs, as the manifests do: muster's namespace, its Leases, and the rights of user `muster`. */
 export async function grantAccess(controlPlane: ControlPlane): Promise<void> {
-  await controlPlane.apply(ownNamespace(NAMESPACE), ...leases(NAMESPACE), ...serverAccess(NAMESPACE));
+  await controlPlane.apply(...partOf('namespace', {}), ...partOf('leases', {}), ...partOf('rbac', {}));
 }
 
 async function start(

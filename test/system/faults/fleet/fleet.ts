@@ -34,7 +34,7 @@ export interface Fleet {
   stop(): Promise<void>;
 }
 
-/** The shipped readiness probe: see `readinessProbe` in src/manifests/workload.ts. */
+/** The shipped readiness probe: see `readinessProbe` in charts/kube-muster/templates/workload/deployment.yaml. */
 export const KUBELET: EndpointsOptions = { periodMs: 2000, timeoutMs: 2000, failureThreshold: 2 };
 
 /** Starts two replicas with a drain of 3 s, and waits until the Service knows that they are ready. */

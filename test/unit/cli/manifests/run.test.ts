@@ -87,13 +87,13 @@ describe('what is printed', () => {
 
   test('values of the chart: only what the flags set', async () => {
     const values = (flags: Partial<ManifestsFlags>) => objects({ ...flags, output: 'helm-values' });
-    expect(await values({})).toEqual([{ webhooks: {} }]);
+    expect(await values({})).toEqual([{}]);
     const config = join(folder.path, 'warn.yaml');
     const [found] = await values({ config, image: 'r.example.com:5000/m', replicas: 3, failurePolicy: 'Ignore' });
     expect(found).toEqual({
       ...{ image: { repository: 'r.example.com:5000/m', tag: '', digest: '' }, replicas: 3 },
       configuration: { mode: 'warn' },
-      webhooks: { failurePolicy: 'Ignore', enforcement: { deletions: {}, owners: {}, profileLabel: false } },
+      webhooks: { failurePolicy: 'Ignore' },
     });
   });
 

@@ -1,0 +1,78 @@
+/** The objects that charts/kube-muster renders, for an installation without Helm. */
+import { createHash } from 'node:crypto';
+import type { Enforcement, ServerReads } from '../engine/plan.ts';
+import { CHART_OBJECTS } from './chart-objects.generated.ts';
+import type { Manifest } from './manifest.ts';
+
+/** A file or folder of the chart's templates. */
+export type ChartPart = keyof typeof CHART_OBJECTS;
+
+export interface ChartOptions {
+  readonly namespace: string;
+  /** Of the server's objects; those of jobs and Secrets begin with it. */
+  readonly name: string;
+  readonly image: string;
+  readonly replicas: number;
+  /** The text of a MusterConfiguration. */
+  readonly configuration: string;
+  readonly events: boolean;
+  readonly enforcement: Enforcement;
+  readonly reads: ServerReads;
+}
+
+/** Returns the objects of a part as the chart renders them for these options, without the labels of a release. */
+export function chartObjects(part: ChartPart, options: ChartOptions): readonly Manifest[] {
+  const text = JSON.stringify(CHART_OBJECTS[part])
+    .replaceAll('release-namespace', options.namespace)
+    .replaceAll('release-fullname', options.name)
+    .replaceAll('release-image:release-tag', options.image);
+  const objects: readonly Manifest[] = JSON.parse(text);
+  return objects.map((object) => adjusted(object, part, options));
+}
+
+/** Returns an object with what the chart's templates make of the values. */
+function adjusted(object: Manifest, part: ChartPart, options: ChartOptions): Manifest {
+  if (part === 'config') return { ...object, data: { 'muster.yaml': options.configuration } };
+  if (object.kind === 'Job') return renamed(object, options);
+  if (object.kind === 'Deployment') return server(object, options);
+  if (part === 'rbac' && !options.reads.profileLists) return withoutList(object);
+  return object;
+}
+
+interface Deployment extends Manifest {
+  readonly spec: {
+    readonly template: { readonly spec: { readonly containers: readonly { readonly args: readonly string[] }[] } };
+  };
+}
+
+function server(object: Manifest, { replicas, events }: ChartOptions): Manifest {
+  const { spec } = object as Deployment;
+  const { template } = spec;
+  const containers = template.spec.containers.map((container) => ({
+    ...container,
+    args: events ? [...container.args, '--events'] : container.args,
+  }));
+  return { ...object, spec: { ...spec, replicas, template: { ...template, spec: { ...template.spec, containers } } } };
+}
+
+/**
+ * A Job can't be changed, so its name depends on its spec, as in the chart. It depends on the webhooks too: one that a
+ * new configuration adds gets its CA from a new Job.
+ */
+function renamed(object: Manifest, { enforcement }: ChartOptions): Manifest {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([object['spec'], enforcement]))
+    .digest('hex')
+    .slice(0, 8);
+  const name = object.metadata.name.replace(/[0-9a-f]{8}$/, digest);
+  return { ...object, metadata: { ...object.metadata, name } };
+}
+
+/** Without the right to list ClusterProfiles, the only objects that the server lists. */
+function withoutList(object: Manifest): Manifest {
+  return JSON.parse(JSON.stringify(object, (key, value) => (key === 'verbs' ? without(value, 'list') : value)));
+}
+
+function without(values: readonly string[], value: string): readonly string[] {
+  return values.filter((each) => each !== value);
+}
