@@ -43,7 +43,7 @@ function chartOf(version: string, home: string, source: string) {
     annotations: {
       'artifacthub.io/license': 'Apache-2.0',
       'artifacthub.io/category': 'security',
-      'artifacthub.io/links': `- name: support\n  url: ${source}/blob/main/SUPPORT.md\n`,
+      'artifacthub.io/links': `- name: support\n  url: ${source}/blob/main/.github/SUPPORT.md\n`,
     },
   };
 }

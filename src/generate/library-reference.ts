@@ -11,9 +11,9 @@ const INTRODUCTION = `What \`import … from 'kube-muster'\` exports. [Library](
 export function libraryReference(root: string): Artifact {
   const api = new API({ cwd: root });
   try {
-    const snapshot = api.updateSnapshot({ openProject: join(root, 'tsconfig.build.json') });
+    const snapshot = api.updateSnapshot({ openProject: join(root, 'src/tsconfig.build.json') });
     const [project] = snapshot.getProjects();
-    if (project === undefined) throw new Error('tsconfig.build.json is no project');
+    if (project === undefined) throw new Error('src/tsconfig.build.json is no project');
     const entries = exportsOf(project, join(root, 'src/index.ts'));
     const undocumented = entries.filter(({ comment }) => comment === '').map(({ name }) => name);
     if (undocumented.length > 0)

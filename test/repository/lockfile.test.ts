@@ -6,7 +6,7 @@ import { lockfileProblems } from '../../tools/check-lockfile.js';
 
 const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 
-test.each(['package-lock.json', 'integrations/runtime/package-lock.json'])(
+test.each(['package-lock.json', 'tools/integrations/runtime/package-lock.json'])(
   '%s holds every build that a package names, each by its hash, and no address',
   (file) => {
     expect(lockfileProblems(read(file))).toEqual([]);
@@ -14,8 +14,8 @@ test.each(['package-lock.json', 'integrations/runtime/package-lock.json'])(
 );
 
 describe('what the action and the pre-commit hook install', () => {
-  const { dependencies } = read('integrations/runtime/package.json');
-  const { packages } = read('integrations/runtime/package-lock.json');
+  const { dependencies } = read('tools/integrations/runtime/package.json');
+  const { packages } = read('tools/integrations/runtime/package-lock.json');
 
   test('is the packages that check loads, in the versions of this checkout, and what these need', () => {
     const { devDependencies } = read('package.json');

@@ -41,7 +41,7 @@ test('no text leads to a package, an image or a repository called muster; ours a
 
 test('what an installed command and the chart print, and pages for operators, say muster: npx would fetch a package', () => {
   const printed =
-    /^(?:src\/cli|charts|integrations|docs\/(?:runbooks|how-to))\/|^docs\/(?:operations|upgrading|versioning)\.md$/;
+    /^(?:src\/cli|charts|(?:examples|tools)\/integrations|docs\/(?:runbooks|how-to))\/|^docs\/(?:operations|upgrading|versioning)\.md$/;
   const found = files.filter((file) => printed.test(file) && readFileSync(file, 'utf8').includes('npx kube-muster'));
   expect(found).toEqual([]);
 });

@@ -13,7 +13,7 @@ export interface Block {
   readonly text: string;
 }
 
-/** Returns the pages of this checkout: the site's, those at the root, and of the examples. */
+/** Returns the pages of this checkout: the site's, those at the root and in .github, and of the examples. */
 export function pages(): readonly string[] {
   const git = [
     'ls-files',
@@ -24,6 +24,7 @@ export function pages(): readonly string[] {
     'docs/*.md',
     'examples/*.md',
     ':(glob)*.md',
+    '.github/*.md',
   ];
   const listed = execFileSync('git', git, { encoding: 'utf8' }).split('\0');
   // A file that git still lists may be gone.

@@ -30,8 +30,8 @@ function check(...args: readonly string[]): { code: number | null; rules: readon
 }
 
 describe('Argo CD', () => {
-  const claims = read('integrations/argocd/claims.yaml');
-  const applications = read('integrations/argocd/applications.yaml');
+  const claims = read('examples/integrations/argocd/claims.yaml');
+  const applications = read('examples/integrations/argocd/applications.yaml');
   const put = (name: string, objects: readonly object[]) =>
     writeFileSync(join(folder, name), objects.map((one) => `---\n${stringify(one)}`).join(''));
 
@@ -70,7 +70,7 @@ describe('Argo CD', () => {
 });
 
 describe('Flux', () => {
-  const objects = read('integrations/flux/kustomizations.yaml');
+  const objects = read('examples/integrations/flux/kustomizations.yaml');
   const steps = objects.filter(({ kind }) => kind === 'Kustomization');
   const sources = objects.filter(({ kind }) => kind === 'GitRepository').map(({ metadata }) => metadata.name);
 

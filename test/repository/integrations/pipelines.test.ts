@@ -46,7 +46,7 @@ function withAnotherId<T>(body: () => T): T {
 }
 
 describe('the GitLab job', () => {
-  const { muster } = read('integrations/gitlab/muster.gitlab-ci.yml');
+  const { muster } = read('examples/integrations/gitlab/muster.gitlab-ci.yml');
   const run = () => {
     const env = { ...muster.variables, CI_MERGE_REQUEST_DIFF_BASE_SHA: base, FIRST: commandIn(join(folder, 'bin')) };
     return ran(work, ['bash', '-eo', 'pipefail', '-c', muster.script.join('\n')], env);
@@ -79,7 +79,7 @@ describe('the GitLab job', () => {
 });
 
 describe('the Tekton task', () => {
-  const { spec } = read('integrations/tekton/task.yaml');
+  const { spec } = read('examples/integrations/tekton/task.yaml');
   const [step] = spec.steps;
   type Values = Readonly<Record<string, string | readonly string[]>>;
   const defaults: Values = Object.fromEntries(
@@ -104,12 +104,12 @@ describe('the Tekton task', () => {
   });
 
   test('runs what the image runs', () => {
-    const entry = /^ENTRYPOINT (.*)$/m.exec(readFileSync('Dockerfile', 'utf8'))?.[1] ?? '';
+    const entry = /^ENTRYPOINT (.*)$/m.exec(readFileSync('tools/image/Dockerfile', 'utf8'))?.[1] ?? '';
     expect(step.command).toEqual(JSON.parse(entry));
   });
 
   test('passes and fails as the pipeline calls it, and leaves its reports', () => {
-    const pipeline = read('integrations/tekton/pipeline.yaml').spec;
+    const pipeline = read('examples/integrations/tekton/pipeline.yaml').spec;
     const check = pipeline.tasks.find((one: { name: string }) => one.name === 'check');
     const input = Object.fromEntries(
       check.params.map((one: { name: string; value: string[] }) => [one.name, one.value]),

@@ -45,10 +45,10 @@ export function commit(folder: string, files: Readonly<Record<string, string>>):
 /** A checkout of muster as an action or a hook has it: sources, and the packages that the scripts install already there. */
 export function checkoutIn(folder: string): string {
   mkdirSync(join(folder, 'node_modules'), { recursive: true });
-  for (const name of ['integrations', 'package.json']) symlinkSync(resolve(name), join(folder, name));
+  for (const name of ['tools', 'package.json']) symlinkSync(resolve(name), join(folder, name));
   // Not a link: its modules would find all packages of development beside it.
   cpSync('src', join(folder, 'src'), { recursive: true });
-  const { dependencies } = JSON.parse(readFileSync('integrations/runtime/package.json', 'utf8'));
+  const { dependencies } = JSON.parse(readFileSync('tools/integrations/runtime/package.json', 'utf8'));
   for (const name of Object.keys(dependencies)) {
     symlinkSync(resolve('node_modules', name), join(folder, 'node_modules', name));
   }

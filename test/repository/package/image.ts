@@ -11,7 +11,7 @@ export interface Layout {
 
 /** Copies the files of the last stage from an installed package. Throws where the Dockerfile names one that it does not have. */
 export function layOut(installed: string, folder: string, certificates: string): Layout {
-  const dockerfile = readFileSync('Dockerfile', 'utf8');
+  const dockerfile = readFileSync('tools/image/Dockerfile', 'utf8');
   const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
   const at = /^WORKDIR (.*)$/m.exec(last)?.[1] ?? '';
   mkdirSync(join(folder, at), { recursive: true });

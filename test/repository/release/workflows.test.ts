@@ -129,10 +129,10 @@ test('addresses of the repository and the site, where no program writes them, ar
   expect(packageJson.bugs).toBe(`${source}/issues`);
   const folder = '.github/ISSUE_TEMPLATE';
   const files = [
-    'SECURITY.md',
-    'SUPPORT.md',
+    '.github/SECURITY.md',
+    '.github/SUPPORT.md',
     'docs/releasing.md',
-    'Dockerfile',
+    'tools/image/Dockerfile',
     ...readdirSync(folder).map((name) => join(folder, name)),
   ];
   const named = files.flatMap((file) => readFileSync(file, 'utf8').match(/https:\/\/\S*kube-muster[^\s)"]*/g) ?? []);

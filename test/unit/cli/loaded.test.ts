@@ -21,7 +21,7 @@ test('check needs flags and YAML, and nothing else', () => {
   mkdirSync(state);
   execFileSync(process.execPath, [...COMMAND, 'check', file, '--state', state], { env: env() });
   // What the action and the pre-commit hook install.
-  const runtime = JSON.parse(readFileSync('integrations/runtime/package.json', 'utf8'));
+  const runtime = JSON.parse(readFileSync('tools/integrations/runtime/package.json', 'utf8'));
   expect(loaded()).toEqual(Object.keys(runtime.dependencies).sort());
 });
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { partOf } from '../../../src/manifests/installation.ts';
 
-const dockerfile = readFileSync('Dockerfile', 'utf8');
+const dockerfile = readFileSync('tools/image/Dockerfile', 'utf8');
 const instructions = dockerfile.split('\n').filter((line) => /^[A-Z]+ /.test(line));
 const of = (word: string) =>
   instructions.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
@@ -13,7 +13,7 @@ describe('what is copied', () => {
 
   test('is there, and is all that the build can read', () => {
     for (const source of sources) expect({ source, there: existsSync(source) }).toEqual({ source, there: true });
-    const admitted = readFileSync('.dockerignore', 'utf8').match(/(?<=^!).*$/gm);
+    const admitted = readFileSync('tools/image/Dockerfile.dockerignore', 'utf8').match(/(?<=^!).*$/gm);
     expect([...(admitted ?? [])].sort()).toEqual([...sources].sort());
   });
 });

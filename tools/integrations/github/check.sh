@@ -2,7 +2,7 @@
 # One `muster check` with the action's inputs. They come as variables and leave as arguments, whatever they hold.
 set -euo pipefail
 integrations="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
-# shellcheck source=integrations/node.sh
+# shellcheck source=tools/integrations/node.sh
 source "$integrations/node.sh"
 
 arguments=(check "--fail-on=$INPUT_FAIL_ON")
@@ -41,7 +41,7 @@ named="${INPUT_CLUSTERS:-}${INPUT_CLUSTER:-}"
 if [ -z "${named//[[:space:]]/}" ]; then add_lines "" "${INPUT_PATHS-.}"; fi
 
 code=0
-"$node" "$integrations/../src/cli/main.ts" "${arguments[@]}" </dev/null || code=$?
+"$node" "$integrations/../../src/cli/main.ts" "${arguments[@]}" </dev/null || code=$?
 {
   echo "sarif-file=$sarif"
   echo "exit-code=$code"
