@@ -35,7 +35,7 @@ export interface Edit {
 
 const SRC = new URL('../../../../src/', import.meta.url);
 const MODULES = [
-  'cluster/live/cluster-state.ts',
+  'cluster/live-cluster-state.ts',
   'cluster/live/errors.ts',
   'cluster/locks/identity-write.ts',
   'cluster/locks/lock.ts',
@@ -50,7 +50,7 @@ export async function loadCode(edits: readonly Edit[] = []): Promise<Code> {
   if (edits.length === 0) return load(SRC);
   const folder = mkdtempSync(join(tmpdir(), 'muster-model-'));
   try {
-    for (const part of ['api', 'rules', 'engine', 'cluster'])
+    for (const part of ['api', 'base', 'rules', 'engine', 'cluster'])
       cpSync(new URL(part, SRC), join(folder, part), { recursive: true });
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     for (const { file, find, replace } of edits) {
