@@ -94,7 +94,7 @@ export function exclusive(option: Option, excludes: readonly string[], reason?: 
 export function addAccessFlags(command: Command, context?: Option, kubeconfig?: Option): Command {
   const namespace = new Option(
     '--namespace <name>',
-    "where muster's Leases live (default: the pod's or the context's)",
+    "the namespace of muster's Leases (default: the pod's or the context's)",
   );
   return addReadingFlags(command, context, kubeconfig).addOption(namespace.argParser(namespaceName));
 }

@@ -44,7 +44,7 @@ export function serviceAccountHint(value: unknown): string {
 }
 
 export function warnOfWildcard(name: string, at: Reporter): void {
-  if (name.includes('*')) at.warn(`${found(name)} is taken literally; "*" is no wildcard here`);
+  if (name.includes('*')) at.warn(`${found(name)} is taken literally; "*" is not a wildcard here`);
 }
 
 /** Users and groups that the API server itself gives to callers. `system:masters` is not one: it is assigned. */
@@ -105,7 +105,8 @@ export function checkManagers(managers: PrincipalsByName, at: Reporter): void {
 
 /** Checks the names of schedulers, and warns of a principal of several. */
 export function checkSchedulers(schedulers: PrincipalsByName, at: Reporter): void {
-  if (schedulers.has('')) at.below('').refuseKey('a scheduler needs a name: decisions without one are free to all');
+  if (schedulers.has(''))
+    at.below('').refuseKey('a scheduler needs a name: decisions without one may be written by anyone');
   warnOfShared('schedulers', schedulers, at);
 }
 
@@ -180,7 +181,7 @@ export function checkException(exception: IncompleteException, at: Reporter): vo
     at.below('namespace').refuse(`a ${kind} has no namespace; leave the key out`);
   for (const id of rules)
     if (id !== undefined && at.context.ruleIds.has(id) && !evaluates(id, dialect.concept))
-      at.below('rules').warn(`${id} never evaluates a ${kind}; the exception does nothing for it`);
+      at.below('rules').warn(`${id} never evaluates a ${kind}; the exception has no effect`);
   const end = expires === undefined ? undefined : endOf(expires);
   if (end === undefined || end > at.context.now) return;
   at.warn(

@@ -83,7 +83,7 @@ export async function httpReference(): Promise<Artifact> {
     ['Internal error: 500', 'A bug of muster. The log has the same reference.', failed(UID, '4f9a1c', REQUEST)],
     [
       'Unreadable: 400',
-      'The review is not one.',
+      'The body is not a valid AdmissionReview.',
       unreadable(UID, 'request.operation: expected one of CREATE, UPDATE, DELETE, CONNECT'),
     ],
     ['Not evaluated', 'No rule applies to this kind or subresource.', skipped(REQUEST)],

@@ -14,14 +14,14 @@ import type { WebhookConfiguration } from '../manifests/registration.ts';
 import type { Artifact } from './artifact.ts';
 
 const ABOUT: Readonly<Record<Part, string>> = {
-  namespace: "muster's own namespace, which admits restricted pods alone.",
+  namespace: "muster's own namespace, which admits only restricted pods.",
   leases: 'The locks, one Lease for each claim kind. They have no spec: applying them again releases no lock.',
   rbac: 'The rights of the server: read seven claims by name, update three Leases.',
   config: "The server's configuration. A change takes effect without a restart.",
   workload: 'The server.',
   network: 'Connections to its pods, and from them.',
-  webhooks: 'What the API server calls it for. `muster certs` fills in the CA.',
-  certs: 'What makes its certificates: a Job at install, then a CronJob. Applied last: it writes to the registration.',
+  webhooks: 'The webhook configurations: the requests that the API server sends. `muster certs` fills in the CA.',
+  certs: 'Its certificates: a Job at install, then a CronJob. Applied last: it writes to the registration.',
   crds: 'A kind that is a draft.',
   scan: 'The scan and its rights.',
   monitoring: 'The scrape, the alerts, and a dashboard.',

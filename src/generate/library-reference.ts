@@ -13,7 +13,7 @@ export function libraryReference(root: string): Artifact {
   try {
     const snapshot = api.updateSnapshot({ openProject: join(root, 'src/tsconfig.build.json') });
     const [project] = snapshot.getProjects();
-    if (project === undefined) throw new Error('src/tsconfig.build.json is no project');
+    if (project === undefined) throw new Error('src/tsconfig.build.json is not a project');
     const entries = exportsOf(project, join(root, 'src/index.ts'));
     const undocumented = entries.filter(({ comment }) => comment === '').map(({ name }) => name);
     if (undocumented.length > 0)
@@ -44,7 +44,7 @@ interface Entry {
 function exportsOf({ program, checker }: Project, file: string): readonly Entry[] {
   const source = program.getSourceFile(file);
   const module = source && checker.getSymbolAtLocation(source);
-  if (module === undefined) throw new Error(`${file} is no module`);
+  if (module === undefined) throw new Error(`${file} is not a module`);
   return checker.getExportsOfModule(module).map((exported) => {
     return entryOf(checker, exported.flags & SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported);
   });

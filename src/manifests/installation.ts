@@ -98,7 +98,7 @@ const DEFAULTS: ChartOptions = {
   reads: readsOf(defaultPolicy),
 };
 
-/** Returns muster's own namespace, which admits restricted pods alone. Helm creates that of a release. */
+/** Returns muster's own namespace, which admits only restricted pods. Helm creates that of a release. */
 function ownNamespace(namespace: string): Manifest {
   const { metadata, ...rest } = manifest(['v1', 'Namespace'], { name: namespace });
   const levels = ['enforce', 'audit', 'warn'].map((mode) => [`pod-security.kubernetes.io/${mode}`, 'restricted']);

@@ -85,9 +85,9 @@ export function certificatesIn(text: string): X509Certificate[] {
 
 /** Returns the leaf, and its fault: empty for a pair that belongs together and is in date. */
 function examine(cert = '', key = '', now: Date): { leaf?: X509Certificate; fault: string } {
-  if (cert.trim() === '' && key.trim() === '') return { fault: 'it holds none yet' };
+  if (cert.trim() === '' && key.trim() === '') return { fault: 'it holds no certificate yet' };
   const [leaf] = certificatesIn(cert);
-  if (leaf === undefined) return { fault: `${KEYS.cert} is no PEM certificate` };
+  if (leaf === undefined) return { fault: `${KEYS.cert} is not a PEM certificate` };
   if (!isKeyOf(leaf, key)) return { leaf, fault: `${KEYS.key} is not the key of ${KEYS.cert}` };
   if (now < leaf.validFromDate) {
     const dates = `it is not valid before ${moment(leaf.validFromDate)} and the clock says ${moment(now)}`;

@@ -65,7 +65,7 @@ export async function loadClientCa(file: string, now = new Date()): Promise<stri
   const cas = blocks.map((block) => parseCertificate(what, block));
   const leaf = cas.findIndex(({ ca }) => !ca) + 1;
   const remedy = "name the CA that issued the callers' certificates, not one of those";
-  refuseIf(leaf > 0, 'unusable', `${what}: its certificate ${leaf} is no CA; ${remedy}`);
+  refuseIf(leaf > 0, 'unusable', `${what}: its certificate ${leaf} is not a CA; ${remedy}`);
   // A server's `setSecureContext` knows no partial chains: without the root no caller would ever get in.
   const rootless = cas.findIndex((ca) => !cas.some((issuer) => isIssued(ca, issuer))) + 1;
   const problem = `its certificate ${rootless} is an intermediate without its issuer`;
@@ -122,7 +122,7 @@ function parseCertificate(file: string, block: string): X509Certificate {
   try {
     return new X509Certificate(block);
   } catch (cause) {
-    const message = `${file} has a PEM block that is no X.509 certificate; write it again`;
+    const message = `${file} has a PEM block that is not an X.509 certificate; write it again`;
     throw new CertificateError('not-pem', message, { cause });
   }
 }

@@ -31,11 +31,11 @@ export function registerCerts(program: Command): void {
     .description(
       'Makes a CA and a server certificate under it, unless there are good ones: in a folder for development, or in a Secret of a cluster, where each run does the next due step of a rotation.',
     )
-    .addOption(new Option('--dir <folder>', 'where ca.crt, tls.crt and tls.key go').default('certs'))
-    .addOption(new Option('--force', 'make new ones, whatever is there'))
+    .addOption(new Option('--dir <folder>', 'the folder of ca.crt, tls.crt and tls.key').default('certs'))
+    .addOption(new Option('--force', 'make new ones, even if there are good ones'))
     .addOption(
       exclusive(
-        new Option('--secret <ns/name>', 'the Secret of a cluster that they go to'),
+        new Option('--secret <ns/name>', 'the Secret of a cluster for the certificates'),
         ['--dir', '--force'],
         'certificates go into a folder or into a Secret',
       ),
@@ -61,7 +61,7 @@ async function certs(flags: Flags, command: Command): Promise<void> {
     return;
   }
   const [lonely] = (['service', 'webhook', 'rotate'] as const).filter((name) => flags[name] !== undefined);
-  if (lonely !== undefined) throw new UsageError(`--${lonely} goes with --secret: which Secret?`);
+  if (lonely !== undefined) throw new UsageError(`--${lonely} needs --secret NAMESPACE/NAME`);
   const { makeAndDescribe } = await import('./development.ts');
   const text = await makeAndDescribe(dir, force).catch((error: unknown) => {
     if (!(error instanceof CertificateError)) throw error;

@@ -38,10 +38,10 @@ export class PutOff extends Error {
 }
 
 const CHANGES: Readonly<Record<Change, string>> = {
-  tidy: 'removed what is of no use, or put back a CA that servers need',
+  tidy: 'removed unused parts, or restored a CA that servers need',
   mark: 'noted the time from which the overlap counts',
   unmark: 'the overlap begins again, because a caBundle was changed',
-  promote: 'put the new certificate to use',
+  promote: 'started to use the new certificate',
   drop: 'dropped the old CA; the rotation is over',
 };
 
@@ -61,7 +61,7 @@ export async function renew(renewal: Renewal): Promise<void> {
       const step = planIn(cluster, { ...renewal, rotate: renewal.rotate && !hasIssued });
       if (step.do === 'rest') return finish(renewal, step, cluster);
       if (step.do === 'issue' && hasIssued) {
-        const message = `the certificate made a moment ago is no good (${clean(step.why)}); who else writes this Secret, or which clock jumps? A later run tries again`;
+        const message = `the certificate made a moment ago can't be used (${clean(step.why)}): another program writes this Secret, or a clock changed; a later run tries again`;
         throw new PutOff(`${secretName(renewal)}: ${message}`);
       }
       await take(renewal, step, cluster);
@@ -100,7 +100,7 @@ async function read(renewal: Renewal): Promise<Cluster> {
   const managed = registration.find(({ isManaged }) => isManaged);
   if (stored.isManaged || managed) {
     const what = managed ? `${managed.kind} ${webhook}` : secretName(renewal);
-    const message = `${what} is kept by cert-manager, by its annotations; use one of the two, not both`;
+    const message = `${what} is managed by cert-manager, as its annotations say; use cert-manager or muster certs, not both`;
     throw new UsageError(message);
   }
   const { date } = await api.call({ method: 'GET', path: '/version' });
@@ -150,12 +150,12 @@ function finish(renewal: Renewal, step: Extract<Step, { do: 'rest' }>, { registr
     throw new UsageError(message);
   }
   for (const kind of KINDS)
-    if (!registration.some((found) => found.kind === kind)) print(`${kind} ${webhook}: there is none, left out`);
+    if (!registration.some((found) => found.kind === kind)) print(`${kind} ${webhook}: does not exist, skipped`);
   const leaf = (keyring.current ?? keyring.next)?.leaf;
   print(`${name}: the certificate is good until ${leaf ? moment(leaf.validToDate) : 'now'}`);
   const due = {
     serving: `a rotation begins in a run from ${moment(next)} on`,
-    staged: `a run from ${moment(next)} on puts the new certificate of a rotation to use`,
+    staged: `a run from ${moment(next)} on starts to use the new certificate of a rotation`,
     promoted: `a run from ${moment(next)} on drops the old CA of a rotation`,
   };
   print(`Next: ${due[phase]}`);

@@ -50,8 +50,10 @@ export function namesOf({ namespace, name }: Reference): string[] {
 }
 
 function read({ secret, service, webhook, overlap: overlapMs, rotate = false }: ClusterFlags) {
-  if (service === undefined) throw new UsageError('--secret needs --service NAMESPACE/NAME: whom API servers call');
-  if (webhook === undefined) throw new UsageError('--secret needs --webhook NAME: which configurations get the CA');
+  if (service === undefined)
+    throw new UsageError('--secret needs --service NAMESPACE/NAME, the Service that API servers call');
+  if (webhook === undefined)
+    throw new UsageError('--secret needs --webhook NAME, the webhook configurations that get the CA');
   const names = namesOf(referenceOf('--service', service));
   if (isDnsSubdomain(webhook)) return { secret: referenceOf('--secret', secret), names, webhook, overlapMs, rotate };
   throw new UsageError(`--webhook takes the name of webhook configurations, such as muster, got "${webhook}"`);
@@ -74,7 +76,7 @@ function explain(error: unknown, secret: Reference, webhook: string): { code: 1 
   if (!(error instanceof ClusterError)) throw error;
   if (error.code === 'forbidden') {
     const needed = `get and update on Secret ${secret.namespace}/${secret.name} and on both webhook configurations "${webhook}"`;
-    const line = `${error.message}; needed are ${needed}; where the Secret is gone, apply muster's manifests again, which bring it, or grant create`;
+    const line = `${error.message}; grant ${needed}; if the Secret was deleted, apply muster's manifests again, or grant create, too`;
     return { code: 2, line };
   }
   return { code: ['unavailable', 'timeout'].includes(error.code) ? 1 : 2, line: error.message };

@@ -27,9 +27,10 @@ Examples:
 
 Exit codes: 0 nothing that --fail-on covers, 1 something, 2 bad usage, unreadable input or no cluster.`;
 
-const CLUSTERS = 'every folder that matches is a cluster, called by what the wildcards match, or by its last name';
-const STATE = 'what exists before: a file, a folder or -; empty: nothing exists; beside clusters NAME=PATH';
-const LIVE = 'what exists before: a cluster, read through kubeconfig; beside clusters NAME=CONTEXT';
+const CLUSTERS =
+  'every folder that matches is a cluster, named by the parts that the wildcards match, or by its last part';
+const STATE = 'the previous state: a file, a folder or -; empty: nothing exists; beside clusters NAME=PATH';
+const LIVE = 'the previous state: a cluster, read through kubeconfig; beside clusters NAME=CONTEXT';
 const DELETED = 'evaluate the deletion of the objects in a file or folder; beside clusters NAME=PATH';
 
 /** Adds `check` to the program. */
@@ -44,7 +45,10 @@ export function registerCheck(program: Command): void {
       .addOption(listedPaths('--clusters <glob>', CLUSTERS))
       .option('--config <file>', 'the MusterConfiguration, as for serve')
       .addOption(listedPaths('--state <path>', STATE))
-      .option('--base-ref <ref>', 'what exists before: the same paths at a git revision; what is gone is deleted')
+      .option(
+        '--base-ref <ref>',
+        'the previous state: the same paths at a git revision; missing objects count as deleted',
+      )
       .addOption(exclusive(switchOrListed('--live [name=context]', LIVE), ['--state']))
       .addOption(listedPaths('--deleted <path>', DELETED))
       .option('--as <user>', 'the user; without it, rules on identity are indeterminate')
@@ -56,7 +60,7 @@ export function registerCheck(program: Command): void {
       .addOption(baselineFlag())
       .option('--fail-on-no-match', 'an error if nothing of a kind that muster evaluates is found')
       .option('--render', 'render Helm charts and kustomizations, by helm and kustomize on the PATH')
-      .option('-v, --verbose', 'list what is skipped, with the reason, on standard error')
+      .option('-v, --verbose', 'list skipped documents, with the reason, on standard error')
       .option('-q, --quiet', 'no note where no previous state was given, or nothing was found to evaluate')
       .addOption(outputFlag(REPORT_FORMATS))
       .addOption(colorFlag())

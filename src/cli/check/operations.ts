@@ -58,7 +58,7 @@ export function createSession(options: SessionOptions): Session {
       return 'dialect' in reference ? applyObject({ options, input, reference }) : reference;
     },
     async remove(input) {
-      if (isReview(input)) return { problem: 'an AdmissionReview is no object to delete', at: [] };
+      if (isReview(input)) return { problem: "an AdmissionReview can't be deleted: name the object itself", at: [] };
       const reference = referenceOf(input);
       if (reference === undefined) return [];
       return 'dialect' in reference ? removeObject({ options, input, reference }) : reference;

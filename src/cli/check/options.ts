@@ -106,7 +106,9 @@ function refuseUnclearState(paths: readonly string[], flags: CheckFlags, hasClus
   if (hasClusters) return;
   if (paths.length === 0) throw new UsageError('--base-ref needs PATH: the same paths are read at that revision');
   if (paths.includes('-')) {
-    throw new UsageError('standard input has no past: with --base-ref name files instead of "-", or use --state');
+    throw new UsageError(
+      'standard input has no git history: with --base-ref name files instead of "-", or use --state',
+    );
   }
 }
 

@@ -58,7 +58,7 @@ export interface Checked {
 export async function runCheck(run: CheckRun): Promise<Checked> {
   const { baseRef, policy, clock, listSkipped } = run;
   const found = clusterInputs(run);
-  for (const file of found.outside) listSkipped?.(plain(`${file}:1:1: note: skipped: it lies in no cluster`));
+  for (const file of found.outside) listSkipped?.(plain(`${file}:1:1: note: skipped: it is in no cluster`));
   const skipLog = createSkipLog(listSkipped);
   const read = await readClusters(run, found, skipLog);
   const base = baseRef === undefined ? undefined : await readBaseOf(run, read, found);

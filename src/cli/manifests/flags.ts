@@ -20,7 +20,7 @@ Exit codes: 0 done, 2 bad usage or unreadable input.`;
 export function registerManifests(program: Command): void {
   program
     .command('manifests')
-    .summary('print what to apply to a cluster')
+    .summary('print the manifests for a cluster')
     .description(
       'Prints what a cluster needs, in the order to apply it: Leases, access, server, registration, certificates. The definitions of the drafts (ClusterClaim, InventoryCluster, Feature) only with --only crds.',
     )
@@ -28,16 +28,23 @@ export function registerManifests(program: Command): void {
     .addOption(new Option('--ca-file <file>', 'the CA (PEM) of its certificate; with --url'))
     .addOption(listed('--only <part>', 'only these parts'))
     .addOption(
-      new Option('--failure-policy <policy>', 'of every webhook (default: its own)').choices(['Fail', 'Ignore']),
+      new Option(
+        '--failure-policy <policy>',
+        'the failure policy of every webhook (default: that of each webhook)',
+      ).choices(['Fail', 'Ignore']),
     )
-    .addOption(new Option('--namespace <name>', "muster's own").argParser(namespaceName).default('muster-system'))
+    .addOption(
+      new Option('--namespace <name>', 'the namespace to install muster in')
+        .argParser(namespaceName)
+        .default('muster-system'),
+    )
     .addOption(
       new Option(
         '--image <image>',
-        'of server and jobs, from a registry of yours (default: "kube-muster:VERSION", which no registry holds)',
+        'the image of server and jobs, in your registry (default: "kube-muster:VERSION", which no registry holds)',
       ),
     )
-    .addOption(new Option('--replicas <count>', 'how many servers').argParser(numberIn(1, 100)).default(2))
+    .addOption(new Option('--replicas <count>', 'the number of servers').argParser(numberIn(1, 100)).default(2))
     .addOption(new Option('--config <file>', 'a MusterConfiguration for the server (default: mode enforce)'))
     .addOption(new Option('--events', 'the server writes an Event on each object of which a write is denied'))
     .addOption(

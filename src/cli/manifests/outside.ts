@@ -25,7 +25,7 @@ export async function outsideOf({ url, caFile }: OutsideFlags): Promise<Installa
 function checkedUrl(text: string): string {
   const url = URL.parse(text);
   if (url?.protocol === 'https:' && url.href === `${url.origin}/`) return url.origin;
-  throw new UsageError(`--url: an API server calls https://HOST:PORT and no more, got "${shorten(plain(text), 80)}"`);
+  throw new UsageError(`--url: expected https://HOST:PORT without a path, got "${shorten(plain(text), 80)}"`);
 }
 
 /** Takes only the certificates of the file: a key beside them is left out. */

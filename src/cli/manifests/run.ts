@@ -93,7 +93,7 @@ async function optionsOf(flags: ManifestsFlags): Promise<InstallationOptions> {
   if (namespace === 'kube-system')
     throw new UsageError('--namespace: muster takes a namespace of its own, not kube-system');
   if (!/^[\w][\w.\-/:@]{0,511}$/.test(image))
-    throw new UsageError(`--image: "${shorten(plain(image), 60)}" is no name of an image`);
+    throw new UsageError(`--image: "${shorten(plain(image), 60)}" is not the name of an image`);
   const outside = await outsideOf(flags);
   // Validated, since a server does not start with an invalid one.
   const policy = await loadPolicy(config);

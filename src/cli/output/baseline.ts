@@ -67,10 +67,11 @@ async function readReport(file: string): Promise<Json> {
   try {
     report = JSON.parse(text) as Json;
   } catch (cause) {
-    throw refuse('it is no JSON', cause);
+    throw refuse('it is not JSON', cause);
   }
   const isReport = textAt(report, ['kind']) === 'CheckReport' && textAt(report, ['apiVersion']) === 'muster/v1alpha1';
-  if (!isReport || !isListOfResults(at(report, ['results']))) throw refuse('it is no CheckReport of muster/v1alpha1');
+  if (!isReport || !isListOfResults(at(report, ['results'])))
+    throw refuse('it is not a CheckReport of muster/v1alpha1');
   return report;
 }
 

@@ -79,7 +79,7 @@ function destinationOf(file: string): { folder: string; name: string; mode: numb
   return { folder, name, mode: stat && stat.mode & 0o777 };
 }
 
-const REMEDY = 'name a file that is none (or - for standard output)';
+const REMEDY = 'name a regular file (or - for standard output)';
 
 function folderOf(file: string): { folder: string; name: string } {
   const folder = dirname(resolve(file));

@@ -28,7 +28,7 @@ Exit codes: 0 nothing that --fail-on names, 1 something, 2 bad usage, or not all
 export function registerScan(program: Command): void {
   const command = program
     .command('scan')
-    .summary('evaluate what is stored already')
+    .summary('evaluate stored objects')
     .description(
       'Evaluates the objects of clusters, or of files, as they are stored: finds what admission let through, and what admission cannot see.',
     );

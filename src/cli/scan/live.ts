@@ -147,7 +147,7 @@ function storedIn(dialect: Dialect, version: string, object: JsonObject): Stored
   if (name === '' || name.length > LONGEST_NAME || namespace.length > LONGEST_NAME)
     throw new ClusterError(
       'unreadable',
-      `the API server answered with a list of ${dialect.plural} of which an object has no valid name`,
+      `the API server answered with a list of ${dialect.plural} in which an object has no valid name`,
     );
   return { dialect, version, object, position: NOWHERE };
 }

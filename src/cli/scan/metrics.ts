@@ -59,7 +59,7 @@ export function createScanMetrics(registry = new Registry()) {
     'rule',
     'action',
   ]);
-  const errors = gauge('errors', 'What the last scan could not read or evaluate.');
+  const errors = gauge('errors', 'Errors of the last scan: it could not read or evaluate something.');
   const end = gauge('end_timestamp_seconds', 'When the last scan ended, in seconds since the epoch.');
   const duration = gauge('duration_seconds', 'How long the last scan took, in seconds.');
   return {

@@ -44,9 +44,13 @@ export function registerServe(program: Command): void {
       ),
     )
     .addOption(new Option('--client-ca-file <file>', 'callers must show a certificate of these CAs; watched'))
-    .addOption(listed('--client-name <name>', 'and one of these common or alternative names'))
     .addOption(
-      new Option('--drain-seconds <seconds>', 'how long to serve on after SIGTERM').argParser(seconds).default(15),
+      listed('--client-name <name>', 'callers must show a certificate with one of these common or alternative names'),
+    )
+    .addOption(
+      new Option('--drain-seconds <seconds>', 'how long to continue serving after SIGTERM')
+        .argParser(seconds)
+        .default(15),
     )
     .addOption(new Option('--log-level <level>', 'the lowest level that is logged').choices(LOG_LEVELS).default('info'))
     .addOption(new Option('--events', 'write an Event on each object of which a write is denied'))

@@ -112,7 +112,7 @@ export function watchInputs(inputs: Inputs, server: Server, log: Log, metrics: M
     configurationProblem(): string | undefined {
       if (!configuration || configuration.problem === undefined) return undefined;
       const problems = problemsOf(configuration.problem).join('; ');
-      return `the configuration on disk is refused, the one before stays in force: ${problems}`;
+      return `the configuration on disk is refused, the previous one stays in force: ${problems}`;
     },
     /** Returns why the certificate or the client CA on disk is refused; undefined while those in use are there. */
     certificateProblem(): string | undefined {
@@ -120,7 +120,7 @@ export function watchInputs(inputs: Inputs, server: Server, log: Log, metrics: M
       const told = problems.flatMap((problem) => (problem === undefined ? [] : [problem.message]));
       return told.length === 0
         ? undefined
-        : `what is on disk is refused, the one before stays in use: ${told.join('; ')}`;
+        : `the files on disk are refused, the previous ones stay in use: ${told.join('; ')}`;
     },
     close() {
       clearInterval(endTimer);

@@ -46,7 +46,9 @@ export function createObserver({ log, metrics, errors, events, isOwnPort }: Obse
       metrics.callerRejected();
       callers(() => {
         const shown = plain(shorten(names.join(', '), 256));
-        return [`a caller is rejected: its certificate names no --client-name, but ${shown || 'nobody'}`];
+        return [
+          `a caller is rejected: --client-name has none of the names of its certificate: ${shown || 'it has no name'}`,
+        ];
       });
     },
     acceptFailed: (error) => accepts(() => [`connections can't be accepted (${error.code ?? error.message})`]),

@@ -83,7 +83,7 @@ export function accessProblem(path: string, boundary: string): string | undefine
   try {
     // Does not say whether anything is there.
     if (!isWithin(boundary, realPath(resolve(path))))
-      return `it lies outside of ${boundary}, and a suite may only read files in there`;
+      return `it is outside of ${boundary}, and a suite may only read files in there`;
     const stat = statSync(path);
     if (path.endsWith('/')) return stat.isDirectory() ? undefined : 'it is not a folder';
     if (stat.isDirectory()) return 'it is a folder';

@@ -26,7 +26,7 @@ export function registerTest(program: Command): void {
     .addOption(colorFlag())
     .addOption(new Option('--record <suite>', 'write a suite of the current results for the manifests; - prints it'))
     .addOption(new Option('--force', 'let --record overwrite a file'))
-    .addOption(listedPaths('--state <path>', 'what exists before the recorded writes: a file, a folder or -'))
+    .addOption(listedPaths('--state <path>', 'the state before the recorded writes: a file, a folder or -'))
     .addOption(listedPaths('--deleted <path>', 'record the deletion of the objects in a file or folder'))
     .addOption(new Option('--as <user>', 'the requester of the recorded writes'))
     .addOption(listed('--as-group <group>', 'a group of that user'))

@@ -70,7 +70,7 @@ function caseOf(
   if (clusters && point === 'webhook')
     return at.below('clusters').refuse('no rule compares clusters at the webhook: add point: check (or scan)');
   if (clusters?.has(cluster))
-    return at.below('clusters', cluster).refuse('is the cluster that is written to: its objects belong into state');
+    return at.below('clusters', cluster).refuse('is the cluster that is written to: its objects belong in state');
   const path = [...at.path, 'expect'];
   const expect: Expectation = typeof written === 'string' ? { verdict: written } : written;
   return {

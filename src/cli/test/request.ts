@@ -70,7 +70,7 @@ function storingOf(source: RequestSource, operation: 'CREATE' | 'UPDATE' | undef
   const base = request.object ?? (operation === 'CREATE' ? undefined : request.oldObject);
   const here = at.below('object');
   if (base === undefined || (request.object === undefined && change === undefined))
-    return here.refuse('missing; expected what is written: object, or change on oldObject');
+    return here.refuse('missing; expected the written object: object, or change on oldObject');
   const target = targetOf(change ? patched(base, change) : base, here);
   if (!target) return undefined;
   const stored = operation === 'CREATE' ? undefined : storedOf(target, request, at);
@@ -85,7 +85,7 @@ function storingOf(source: RequestSource, operation: 'CREATE' | 'UPDATE' | undef
     return subject(target, 'CREATE', written, undefined, request);
   }
   if (operation === 'CREATE') return at.below('subresource').refuse('a status is written by UPDATE only');
-  return at.below('oldObject').refuse('missing; expected what is stored before: oldObject, or the object in state');
+  return at.below('oldObject').refuse('missing; expected the stored object: oldObject, or the object in state');
 }
 
 /** The object of a write with its name. */

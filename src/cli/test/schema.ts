@@ -77,9 +77,9 @@ const request = {
   object: {
     ...object,
     description:
-      'What is written: the object itself, the name of one in `objects`, `FILE` with one object in it, or `FILE#NAME` (`FILE#KIND/NAME`, `FILE#KIND/NAMESPACE/NAME`).',
+      'The written object: the object itself, the name of one in `objects`, `FILE` with one object in it, or `FILE#NAME` (`FILE#KIND/NAME`, `FILE#KIND/NAMESPACE/NAME`).',
   },
-  oldObject: { ...object, description: 'What is stored before, written likewise. Absent: as `state` has it.' },
+  oldObject: { ...object, description: 'The stored object, in one of the same forms. Absent: as `state` has it.' },
   operation: {
     enum: ['CREATE', 'UPDATE', 'DELETE'],
     description: '`CREATE`, `UPDATE` or `DELETE`. Absent: `UPDATE` of what `oldObject` or `state` has, else `CREATE`.',

@@ -110,7 +110,7 @@ export async function readObjects(paths: readonly string[], options: SourcesOpti
 
 const NOT_EVALUATED = 'muster does not evaluate this kind';
 const NOT_OURS = 'it names no kind that muster evaluates';
-const FOREIGN = 'it is no Kubernetes object';
+const FOREIGN = 'it is not a Kubernetes object';
 
 /** Reads the objects that exist from files and folders: for `serve --state`, `check --state`. Never throws on bad input. */
 export async function readState(paths: readonly string[], options: SourcesOptions = {}): Promise<State> {

@@ -102,7 +102,7 @@ const NOT_UTF8 = 'its name is not UTF-8, or has U+FFFD in it: rename it';
 
 function isOutside(bounds: string | undefined): string {
   if (bounds !== undefined) return 'is a link that leads out of the repository';
-  return 'is a link to outside of what was named: name its target too, or remove it';
+  return 'is a link that leads out of the named paths: name its target too, or remove it';
 }
 
 /** Returns the folder that `..data` links to, where a ConfigMap or a Secret is mounted: kubelet replaces it as a whole. */

@@ -159,7 +159,7 @@ export function expectObject(answer: JsonObject, asked: readonly [string, string
   const isStored = (textAt(answer, ['metadata', 'resourceVersion']) ?? '') !== '';
   if (isStored && asked.every((part, index) => part === found[index])) return answer;
   const shown = plain(shorten(JSON.stringify(found), 256));
-  const message = `the API server answered with ${shown} for ${JSON.stringify(asked)}; is something in between?`;
+  const message = `the API server answered with ${shown} for ${JSON.stringify(asked)}; is a proxy in between?`;
   throw new ClusterError('unreadable', message);
 }
 

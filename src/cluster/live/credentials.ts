@@ -106,7 +106,7 @@ function load(name: string, files: readonly string[] | undefined): KubeConfig {
     return merged;
   } catch (cause) {
     // The parser's message may repeat a secret.
-    const reason = (cause as NodeJS.ErrnoException).code ?? 'it is no kubeconfig';
+    const reason = (cause as NodeJS.ErrnoException).code ?? 'it is not a kubeconfig';
     throw noAccess(`${name} can't be read (${reason}); check the path and what it holds`, cause);
   }
 }
@@ -136,7 +136,7 @@ function addressOf({ server }: Cluster): URL {
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
   // Before an "@" there may be a password.
   const shown = server.includes('@') ? '' : ` "${plain(shorten(server, 128))}"`;
-  throw noAccess(`the cluster's server${shown} is no address; it reads https://HOST:PORT`);
+  throw noAccess(`the cluster's server${shown} is not an address; write https://HOST:PORT`);
 }
 
 function noAccess(message: string, cause?: unknown): ClusterError {

@@ -38,7 +38,7 @@ function* parsed(bytes: Buffer, items: readonly ItemRange[]): Generator<ListItem
   for (const { start, end, depth } of items) {
     const object = asJson(bytes.toString('utf8', start, end));
     if (object === undefined)
-      throw new ClusterError('unreadable', 'the API server answered with a list of which an object is no JSON');
+      throw new ClusterError('unreadable', 'the API server answered with a list in which an object is not JSON');
     yield { object, depth };
   }
   release(bytes);

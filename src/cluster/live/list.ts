@@ -85,7 +85,7 @@ async function onePage(
   const read = (bytes: Buffer) => {
     const page = splitPage(bytes);
     if (page && !Array.isArray(page.list['items']))
-      throw new ClusterError('unreadable', `GET ${path}: the answer is no list; is something in between?`);
+      throw new ClusterError('unreadable', `GET ${path}: the answer is not a list; is a proxy in between?`);
     found = page && { page, bytes: bytes.length };
     return page?.list;
   };

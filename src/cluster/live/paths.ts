@@ -73,7 +73,7 @@ export async function servedVersions(client: Pick<ApiClient, 'call'>, dialect: D
 }
 
 function unreadable(path: string): ClusterError {
-  return new ClusterError('unreadable', `GET ${path}: the answer names no versions; is something in between?`);
+  return new ClusterError('unreadable', `GET ${path}: the answer names no versions; is a proxy in between?`);
 }
 
 async function find(client: Pick<ApiClient, 'call'>, request: ApiRequest): Promise<JsonObject | undefined> {

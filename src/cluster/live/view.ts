@@ -89,7 +89,7 @@ async function listByLabel(
     const request = withDeadline({ method: 'GET', path, mostBytes: limit * MOST_BYTES }, deadline);
     const items = at((await callTwice(client, request)).body, ['items']);
     if (!Array.isArray(items))
-      throw new ClusterError('unreadable', `GET ${path}: the answer is no list; is something in between?`);
+      throw new ClusterError('unreadable', `GET ${path}: the answer is not a list; is a proxy in between?`);
     observer.read(items.length > 0 ? 'found' : 'absent');
     return { known: true, value: items.filter(isObject) };
   } catch (error) {
@@ -118,7 +118,7 @@ async function read(options: LiveViewOptions, reference: Reference): Promise<Obj
   const { client, observer, deadline, version = newestOf } = options;
   const { dialect, name } = reference;
   const what = `${dialect.plural} "${name}" (${dialect.group})`;
-  if (!isReadByName(dialect, name)) return { known: false, reason: `${what} is nothing muster reads in a cluster` };
+  if (!isReadByName(dialect, name)) return { known: false, reason: `muster does not read ${what} in a cluster` };
   if (!isStorable(reference)) return { known: true, value: undefined };
   try {
     const path = pathOf(reference, await version(dialect));

@@ -95,7 +95,7 @@ function expectLease(dialect: Dialect, answer: JsonObject): JsonObject {
 function expectWritten(answer: JsonObject, sent: JsonObject): JsonObject {
   const version = (lease: JsonObject) => textAt(lease, ['metadata', 'resourceVersion']);
   if (lockIn(answer)?.attempt === lockIn(sent)?.attempt && version(answer) !== version(sent)) return answer;
-  throw new ClusterError('unreadable', 'the API server answered a write with something else than what was written');
+  throw new ClusterError('unreadable', 'the API server answered a write with another object than the written one');
 }
 
 function mayBeStored(error: ClusterError): boolean {

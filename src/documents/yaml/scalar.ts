@@ -30,7 +30,7 @@ export function taggedMeaning(tag: string, text: string): Meaning {
   const meaning = plainMeaning(text);
   if (name === 'float' && typeof meaning === 'bigint' && meaning <= MAX_INT64) return Number(meaning);
   if (name === typeOf(meaning)) return meaning;
-  throw new InvalidScalar(`!!${name} expected, but "${text}" is none`);
+  throw new InvalidScalar(`!!${name} expected, but "${text}" is not one`);
 }
 
 /**

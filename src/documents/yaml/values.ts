@@ -178,7 +178,7 @@ export class YamlValues {
     if (this.#aliased > MAX_ALIASED) {
       throw errorAt(
         node,
-        `the aliases of this document stand for more than ${MAX_ALIASED} values: write out what is meant`,
+        `the aliases of this document expand to more than ${MAX_ALIASED} values: write the values out`,
       );
     }
   }
@@ -227,7 +227,7 @@ function meaningOf(node: Scalar): Meaning {
 function jsonOf(meaning: Meaning, node: Scalar): Json {
   if (typeof meaning === 'bigint') return Number(meaning);
   if (typeof meaning === 'number' && !Number.isFinite(meaning)) {
-    throw errorAt(node, `${node.source} is no number in JSON: quote it if text is meant`);
+    throw errorAt(node, `${node.source} is not a number in JSON: quote it if it is a string`);
   }
   return meaning;
 }

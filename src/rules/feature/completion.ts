@@ -7,7 +7,7 @@ export const rule = defineRule({
   ...STATUS_WRITES,
   ratchets: false,
   meta: {
-    summary: 'A feature becomes On or Off only when its tasks are done, and then has none.',
+    summary: 'A feature becomes On or Off only when its tasks are done, and then has no tasks.',
     fix: 'Remove the tasks one by one while they are done. Set the state and remove the last task in the same write.',
     level: 'MUST',
     source: 'KEP-3920 #server-flow',

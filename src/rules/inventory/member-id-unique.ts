@@ -24,7 +24,7 @@ export const rule = defineRule({
     quote:
       'Within a cluster inventory, each member cluster SHOULD be represented by at most one ClusterProfile object, regardless of which cluster manager created it.',
     needs: ['object', 'oldObject', 'cluster'],
-    why: 'CEL in a CRD sees one object, and none of its labels.',
+    why: 'CEL in a CRD sees one object, without its labels.',
     messages: {
       taken:
         'the id "{{value}}" is already that of "{{other}}" in the same namespace; delete the duplicate profile, or correct the id',

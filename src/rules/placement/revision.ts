@@ -39,7 +39,7 @@ export const rule = defineRule({
     summary: 'The slices of one decision carry the same revision.',
     fix: 'Let the scheduler write all slices of the decision again, with one revision.',
     needs: ['object', 'cluster'],
-    why: 'CEL in a CRD sees one object, and none of its labels; this rule compares the slices of a decision.',
+    why: 'CEL in a CRD sees one object, without its labels; this rule compares the slices of a decision.',
     messages: {
       missing:
         'is missing, and the slice "{{other}}" of the same decision key has one; write all slices with the same revision',

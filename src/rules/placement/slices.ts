@@ -14,7 +14,7 @@ export const rule = defineRule({
     summary: 'The slices of one decision are numbered from 0 without a gap, and carry one decision key.',
     fix: 'Give all slices of a decision the same decision key. Number them 0, 1, 2 and so on, or remove the index from all.',
     needs: ['object', 'cluster'],
-    why: 'CEL in a CRD sees one object, and none of its labels; this rule compares the slices of a decision.',
+    why: 'CEL in a CRD sees one object, without its labels; this rule compares the slices of a decision.',
     messages: {
       unnumbered:
         'is missing, and the slice "{{other}}" of the same decision key has an index; number all slices from 0, or none',

@@ -92,18 +92,18 @@ export function createMetrics(options: MetricsOptions) {
   let lastReload = { successful: true, at: clock() };
   const callers = new Counter({
     name: 'muster_callers_rejected',
-    help: 'Callers whose certificate has none of the names of --client-name.',
+    help: 'Callers whose certificate lacks every name of --client-name.',
     registers,
   });
   new Gauge({
     name: 'muster_build_info',
-    help: 'Always 1; the labels say which muster and which Node run.',
+    help: 'Always 1; the labels are the versions of muster and Node.',
     labelNames: ['version', 'node_version'],
     registers,
   }).set({ version, node_version: process.version }, 1);
   new Gauge({
     name: 'muster_config_info',
-    help: 'Always 1; the label is the SHA-256 of the configuration file in force, empty where there is none.',
+    help: 'Always 1; the label is the SHA-256 of the configuration file in force, empty without a file.',
     labelNames: ['sha256'],
     registers,
     collect() {
@@ -113,7 +113,7 @@ export function createMetrics(options: MetricsOptions) {
   });
   gauge(
     'muster_config_last_reload_successful',
-    '0 while the configuration on disk is refused and the one before serves, else 1.',
+    '0 while the configuration on disk is refused and the previous one is in force, else 1.',
     () => Number(lastReload.successful),
   );
   gauge(
@@ -143,7 +143,7 @@ export function createMetrics(options: MetricsOptions) {
   if (logDropped) {
     new Counter({
       name: 'muster_log_lines_dropped',
-      help: 'Lines of the log that were lost: nobody read it, or it could not be written.',
+      help: 'Lost lines of the log, which was not read or could not be written.',
       registers,
       collect() {
         this.reset();
@@ -181,7 +181,7 @@ export function createMetrics(options: MetricsOptions) {
     },
     ...(events && { event: counter('muster_denial_events', EVENTS, 'outcome', eventOutcomes) }),
     ...(tracing && {
-      spans: counter('muster_trace_spans_ended', 'Sampled spans, by what became of them.', 'outcome', spanOutcomes),
+      spans: counter('muster_trace_spans_ended', 'Sampled spans by outcome.', 'outcome', spanOutcomes),
     }),
     requestRejected: counter(
       'muster_requests_rejected',

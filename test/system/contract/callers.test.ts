@@ -111,7 +111,9 @@ test('--client-name: the common name or an alternative one; others of the CA rec
     expect(await call(served, other)).toMatch(/^(ECONNRESET|EPIPE)$/);
     expect(await received(served, other)).toBe('');
   }
-  await until(() => served.log().includes('names no --client-name, but kubelet, node.test'));
+  await until(() =>
+    served.log().includes('--client-name has none of the names of its certificate: kubelet, node.test'),
+  );
   expect(await call(served, apiServer)).toBe('allowed');
   expect(await served.ops('/readyz')).toBe('ok\n');
 });

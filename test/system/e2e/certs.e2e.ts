@@ -95,7 +95,7 @@ describe('a Secret that is not as the manifests have it', () => {
     [
       'no PEM is replaced',
       { 'tls.crt': 'x', 'tls.key': 'y', 'ca.crt': 'z' },
-      'tls.crt is no PEM certificate',
+      'tls.crt is not a PEM certificate',
       'Opaque',
     ],
     ['type kubernetes.io/tls is filled', { 'tls.crt': '', 'tls.key': '' }, 'made a CA', 'kubernetes.io/tls'],

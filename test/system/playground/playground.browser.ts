@@ -113,7 +113,7 @@ test('typing changes the verdict; what can’t be read is an error at its line',
   await editor('object').fill('apiVersion: about.k8s.io/v9\nkind: ClusterProperty\nmetadata: {}\n');
   await part('write').getByText('object:3:11 the object has no metadata.name, nor generateName').waitFor();
   await editor('object').fill('apiVersion: about.k8s.io/v9\nkind: ClusterProperty\nmetadata: {name: a.example.com}\n');
-  await part('write').getByText('nobody serves ClusterProperty in about.k8s.io/v9').waitFor();
+  await part('write').getByText('there is no ClusterProperty in about.k8s.io/v9').waitFor();
   await editor('configuration').fill('apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: loud\n');
   await part('write').getByText('configuration:3:7').waitFor();
   await editor('configuration').fill('');

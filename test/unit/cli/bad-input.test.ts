@@ -64,7 +64,7 @@ const BAD: readonly Bad[] = [
   [
     'a link out of what was named',
     link('out.yaml', '/etc/hostname'),
-    ['out.yaml:1:1: error: is a link to outside of what was named: name its target too, or remove it'],
+    ['out.yaml:1:1: error: is a link that leads out of the named paths: name its target too, or remove it'],
   ],
   ['a folder that links to itself', link('again', '.'), []],
   [
@@ -81,7 +81,7 @@ const BAD: readonly Bad[] = [
   [
     'aliases that explode',
     text('laughs.yaml', `${billionLaughs()}\n# about.k8s.io\n`),
-    ['laughs.yaml:6:10: error: the aliases of this document stand for more than 100000 values: write out'],
+    ['laughs.yaml:6:10: error: the aliases of this document expand to more than 100000 values: write the values out'],
   ],
   [
     'many levels',

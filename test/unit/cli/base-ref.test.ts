@@ -275,12 +275,12 @@ describe('deletions', () => {
 });
 
 describe('files at the revision that are no readable manifests', () => {
-  test('broken YAML is a note, and nothing counts as absent', async () => {
+  test('broken YAML is a note, and no object counts as deleted', async () => {
     repository.put('m/a.yaml', `${yaml(membership)}---\na: [about.k8s.io\n`);
     repository.commit();
     put({ 'm/a.yaml': [membership], 'x.yaml': [property('id.k8s.io', 'x')] });
     const { report, notes } = await check(['m'], { deleted: [repository.at('x.yaml')] });
-    expect(notes).toEqual([expect.stringMatching(/^HEAD:m\/a\.yaml:4:\d+: note: .*nothing counts as absent$/)]);
+    expect(notes).toEqual([expect.stringMatching(/^HEAD:m\/a\.yaml:4:\d+: note: .*no object counts as deleted$/)]);
     expect(report.summary.errors).toBe(0);
     expect(report.results[0]?.findings[0]?.message).toContain('part of --base-ref HEAD could not be read');
   });
@@ -316,7 +316,7 @@ describe('files at the revision that are no readable manifests', () => {
     for (const target of ['/etc/hostname', '../../../../../../etc/hostname']) {
       symlinkSync(target, repository.at('m/link.yaml'));
       repository.commit();
-      expect((await check(['m'])).errors).toEqual([expect.stringContaining('link to outside')]);
+      expect((await check(['m'])).errors).toEqual([expect.stringContaining('link that leads out')]);
       rmSync(repository.at('m/link.yaml'));
       const note = expect.stringMatching(/^HEAD:m\/link\.yaml:1:1: note: .*leads out of the repository/);
       expect((await check(['m'])).notes).toEqual([note]);
@@ -426,8 +426,8 @@ describe('a failure of git is one error that says what to do, and nothing is eva
 
   test.each([
     ['nowhere', /^this repository has no such commit: .*git branch --all/],
-    ['HEAD:m', /^it names a tree, and no commit$/],
-    ['HEAD:m/a.yaml', /it names a blob, and no commit$/],
+    ['HEAD:m', /^it names a tree, not a commit$/],
+    ['HEAD:m/a.yaml', /it names a blob, not a commit$/],
     ['HEAD; touch x', /no such commit/],
     ['0000000000000000000000000000000000000001', /no such commit/],
   ])('%s is no commit', async (ref, message) => {
@@ -457,12 +457,12 @@ describe('a failure of git is one error that says what to do, and nothing is eva
     const bare = newRepository();
     others.push(folder, bare);
     const file = folder.put('a.yaml', yaml(id));
-    expect(await failing('HEAD', file)).toMatch(/is in no git repository$/);
+    expect(await failing('HEAD', file)).toMatch(/is not in a git repository$/);
     bare.git('config', 'core.bare', 'true');
     expect(await failing('HEAD', bare.put('a.yaml', yaml(id)))).toContain('bare repository');
     base({ 'm/a.yaml': [id] });
     const { report } = await check(['m', file]);
-    expect(report.errors).toMatchObject([{ file, message: expect.stringContaining('lies outside of the repository') }]);
+    expect(report.errors).toMatchObject([{ file, message: expect.stringContaining('is outside of the repository') }]);
     expect(report.summary.evaluated).toBe(2);
   });
 

@@ -134,7 +134,7 @@ describe('a wrong call is one line and exit code 2', () => {
     { args: ['check', 'good.yaml', '--as-group', 'g'], message: /--as-group needs --as/ },
     { args: ['check', 'good.yaml', '--config', 'missing.yaml'], message: /missing\.yaml/ },
     { args: ['check', 'other.yaml', '--fail-on-no-match'], message: /other\.yaml:1:1: error: nothing of a kind/ },
-    { args: ['check', '-', '--base-ref', 'HEAD'], message: /standard input has no past/ },
+    { args: ['check', '-', '--base-ref', 'HEAD'], message: /standard input has no git history/ },
     { args: ['check', 'm', '--base-ref=-p'], message: /--base-ref needs a git revision/ },
     { args: ['check', '--deleted', 'm', '--base-ref', 'HEAD'], message: /--base-ref needs PATH/ },
     { args: ['check', 'm', '--live', '--kubeconfig', 'nowhere'], message: /--kubeconfig nowhere/ },

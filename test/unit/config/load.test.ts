@@ -34,7 +34,7 @@ describe('a text', () => {
       charts: [],
       locate: expect.any(Function),
       refusal: expect.any(Function),
-      warnings: ['muster.yaml:4:23: exemptions.users[0]: "a*" is taken literally; "*" is no wildcard here'],
+      warnings: ['muster.yaml:4:23: exemptions.users[0]: "a*" is taken literally; "*" is not a wildcard here'],
       fingerprint: fingerprintOf(text),
     });
   });

@@ -31,8 +31,8 @@ const CASES: readonly (readonly [text: string, error: RegExp])[] = [
   ['a: &x [*x]\n', /^1:8 the alias \*x is inside of &x itself/],
   ['a: *.example.com\n', /^1:4 the name of an anchor or alias/],
   ['a: @x\n', /^1:4 a value that begins with this character must be quoted/],
-  ['a: .inf\n', /^1:4 \.inf is no number in JSON: quote it/],
-  ['a: !!int x\n', /^1:10 !!int expected, but "x" is none/],
+  ['a: .inf\n', /^1:4 \.inf is not a number in JSON: quote it/],
+  ['a: !!int x\n', /^1:10 !!int expected, but "x" is not one/],
   ['a: !!binary x\n', /^1:4 the tag !!binary is not supported/],
   ['? [a]\n: 1\n', /^1:3 a key must be a single text/],
   ['~: 1\n', /^1:1 a key is expected before ":"/],
@@ -162,7 +162,7 @@ describe('exploding aliases', () => {
     const levels = Array.from({ length: 40 }, (_, level) => {
       return `a${level}: &a${level} [${Array(10).fill(level === 0 ? 'x' : `*a${level - 1}`)}]\n`;
     });
-    expect(errorsOf(levels.join(''))).toEqual([expect.stringMatching(/^5:\d+ the aliases of this document stand for/)]);
+    expect(errorsOf(levels.join(''))).toEqual([expect.stringMatching(/^5:\d+ the aliases of this document expand to/)]);
   });
 
   test('are refused in merge keys too', () => {

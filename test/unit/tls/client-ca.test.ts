@@ -29,7 +29,7 @@ test.each<[string, string | undefined, string, RegExp]>([
   ['text', 'rubbish', 'not-pem', / needs whole /],
   ['one cut off', ca.pem + half(ca.pem), 'not-pem', / needs whole /],
   ['a block that is no certificate', junk, 'not-pem', / has a PEM block /],
-  ["a caller's certificate", ca.issue('kube-apiserver').cert, 'unusable', /: its certificate 1 is no CA; /],
+  ["a caller's certificate", ca.issue('kube-apiserver').cert, 'unusable', /: its certificate 1 is not a CA; /],
   ['an intermediate alone', intermediate, 'chain-order', /: its certificate 1 is an intermediate /],
   ['all expired', old.pem, 'expired', / has no CA in date, the last expired at \S+Z; /],
 ])('%s is refused with its remedy', async (_, text, code, message) => {

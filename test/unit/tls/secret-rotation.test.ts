@@ -13,7 +13,10 @@ describe('a first certificate', () => {
     ['no Secret, or an empty one', secretOf({})],
     ['an empty one for TLS', secretOf({ [KEYS.cert]: '', [KEYS.key]: '' })],
   ])('%s: is issued', (_, secret) => {
-    expect(plan(situation(secret, { bundles: ['', 'junk'] }))).toMatchObject({ do: 'issue', why: 'it holds none yet' });
+    expect(plan(situation(secret, { bundles: ['', 'junk'] }))).toMatchObject({
+      do: 'issue',
+      why: 'it holds no certificate yet',
+    });
   });
 
   test('is staged, written into every webhook, put to use at once, and then stays until two thirds of its life', () => {
@@ -107,8 +110,8 @@ describe('a rotation', () => {
 describe('bad content', () => {
   const good = served(one);
   test.each<[string, Record<string, string>, Partial<Situation>, string]>([
-    ['text', { ...good, [KEYS.cert]: 'rubbish' }, {}, 'tls.crt is no PEM certificate'],
-    ['a broken block', { ...good, [KEYS.cert]: one.cert.replace('M', 'x') }, {}, 'tls.crt is no PEM certificate'],
+    ['text', { ...good, [KEYS.cert]: 'rubbish' }, {}, 'tls.crt is not a PEM certificate'],
+    ['a broken block', { ...good, [KEYS.cert]: one.cert.replace('M', 'x') }, {}, 'tls.crt is not a PEM certificate'],
     ['no key', { ...good, [KEYS.key]: '' }, {}, 'tls.key is not the key of tls.crt'],
     ['another key', { ...good, [KEYS.key]: two.key }, {}, 'tls.key is not the key of tls.crt'],
     ['no CA', { ...good, [KEYS.ca]: '' }, {}, 'ca.crt lacks its CA'],

@@ -81,20 +81,20 @@ export function locateProblem(chart: ClusterChart, setting: 'chart' | 'cluster' 
 
 /** Returns why a folder can't be rendered as a chart. */
 export function chartProblem(path: string, bounds: string | undefined): string | undefined {
-  const what = 'it is no chart: a folder with a Chart.yaml is needed';
+  const what = 'it is not a chart: name a folder with a Chart.yaml';
   return pathProblem(path, bounds, 'folder', () => (isFile(join(path, 'Chart.yaml')) ? undefined : what));
 }
 
 /** Returns why a file can't be the values of a chart. */
 export function valuesProblem(path: string, bounds: string | undefined): string | undefined {
-  return pathProblem(path, bounds, 'file', () => (isFile(path) ? undefined : 'it is no plain file'));
+  return pathProblem(path, bounds, 'file', () => (isFile(path) ? undefined : 'it is not a regular file'));
 }
 
 function pathProblem(path: string, bounds: string | undefined, what: string, problemOf: () => string | undefined) {
   try {
     if (!statSync(path, { throwIfNoEntry: false })) return `no such ${what}`;
     if (bounds === undefined || isInside(realpathSync(path), bounds)) return problemOf();
-    return `it lies outside of the repository ${quoted(bounds)}: keep a copy of it there`;
+    return `it is outside of the repository ${quoted(bounds)}: copy it into the repository`;
   } catch (error) {
     return `can't read it: ${reasonOf(error)}`;
   }

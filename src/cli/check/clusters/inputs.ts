@@ -162,7 +162,7 @@ const MOST_NAMED = 3;
 export function outsideNotes(outside: readonly string[]): readonly string[] {
   if (outside.length === 0) return [];
   const files =
-    outside.length === 1 ? '1 file lies in no cluster and is' : `${outside.length} files lie in no cluster and are`;
+    outside.length === 1 ? '1 file is in no cluster and is' : `${outside.length} files are in no cluster and are`;
   const named = outside.slice(0, MOST_NAMED).join(', ');
   return [plain(`note: ${files} skipped: ${named}${outside.length > MOST_NAMED ? ', …' : ''}`)];
 }

@@ -53,7 +53,7 @@ function topOf([first = '.']: readonly string[]): string {
   if (here !== undefined && pathWithin(here, first) !== undefined) return here;
   const folder = nearestFolder(resolve(first));
   const top = topAround(folder);
-  if (top === undefined) throw new GitError(`${plain(realpathSync(folder))} is in no git repository`);
+  if (top === undefined) throw new GitError(`${plain(realpathSync(folder))} is not in a git repository`);
   return top;
 }
 
@@ -77,7 +77,7 @@ async function findCommit(context: IsolatedGit, ref: string): Promise<string> {
   const commit = named && (await idOf(context, `${named}^{commit}`));
   if (commit) return commit;
   const type = named && (await git(context, ['cat-file', '-t', named])).stdout.toString('utf8').trim();
-  if (type) throw new GitError(`it names a ${type}, and no commit`);
+  if (type) throw new GitError(`it names a ${type}, not a commit`);
   throw new GitError((await isShallow(context)) ? SHALLOW : MISSING);
 }
 

@@ -139,12 +139,12 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
     moves.out.has(identity) ? [] : { ...input, pathNow: () => pathOf(input.source) },
   );
   const errors = places.roots.flatMap(({ path, inside, isAtBase }) => {
-    const isOutside = `it lies outside of the repository ${top}: name it in a run of its own`;
+    const isOutside = `it is outside of the repository ${top}: name it in a run of its own`;
     if (inside === undefined) return errorIn(path, isOutside);
     return isThere(path) || isAtBase ? [] : errorIn(path, NOWHERE);
   });
   for (const { chart, inside, isAtBase } of places.charts) {
-    const message = inside === undefined ? `it or its values lie outside of the repository ${top}` : NO_CHART;
+    const message = inside === undefined ? `it or its values are outside of the repository ${top}` : NO_CHART;
     if (inside === undefined || (!isAtBase && !isThere(chart.path)))
       errors.push({ file: chart.config, ...locateProblem(chart, 'chart', `${quoted(chart.path)}: ${message}`) });
   }
@@ -329,7 +329,7 @@ async function readBase(reading: BaseReading): Promise<BaseObjects> {
     if (inside === undefined || broken.has(inside.path)) incomplete.add(chart.cluster);
   const notes: string[] = [];
   const note = (where: string, cluster: string | undefined, message: string) => {
-    notes.push(noteLine(where, `${message}; so nothing counts as absent`));
+    notes.push(noteLine(where, `${message}; so no object counts as deleted`));
     incomplete.add(cluster);
   };
   const objects: InputObject[] = [];
@@ -359,7 +359,7 @@ async function readBase(reading: BaseReading): Promise<BaseObjects> {
   const isNamed = namedBy([...clusters.byPath.keys()]);
   for (const { path, kind } of all) {
     if (kind !== 'module' || !isNamed(path, true)) continue;
-    const problem = 'a submodule that changed since: what it held then is not looked at';
+    const problem = 'a submodule that changed since: its files at that revision are not read';
     if (changes.has(path)) note(`${ref}:${path}`, clusterOf(path), problem);
     else objects.push(...documents.filter(({ source }) => places.within(source).startsWith(`${path}/`)));
   }
@@ -422,8 +422,8 @@ function moveNotes(gone: ByIdentity, moved: ReadonlyMap<string, string>): string
 /** What was added at REF since this branch began counts as deleted: worth a note if something is. */
 async function ancestryNotes(repository: Repository, ref: string, deletions: readonly unknown[]): Promise<string[]> {
   if (deletions.length === 0 || (await isAncestor(repository)) !== false) return [];
-  const fix = `--base-ref "$(git merge-base ${ref} HEAD)" leaves that out`;
-  const problem = `what is checked out does not build on ${ref}: what was added there since counts as deleted`;
+  const fix = `--base-ref "$(git merge-base ${ref} HEAD)" avoids that`;
+  const problem = `the checkout is not based on ${ref}: files that were added there since count as deleted`;
   return [noteLine(`--base-ref ${ref}`, `${problem}; ${fix}`)];
 }
 

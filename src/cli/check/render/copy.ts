@@ -109,7 +109,7 @@ export function copyKustomization(folder: string, layout: Layout, repository: st
 function referenceProblem({ path, target }: Referred, layout: Layout, repository?: string): string | undefined {
   if (isRemote(path)) return `is remote, and ${NOTHING}`;
   const stat = statOf(target);
-  if (stat === undefined) return `is no file or folder here, and ${NOTHING}`;
+  if (stat === undefined) return `does not exist, and ${NOTHING}`;
   if (repository !== undefined && !isInside(realpathSync(target), repository)) return 'leads out of the repository';
   if (stat.isDirectory())
     return layout.kustomizationIn(layout.folderAt(target))

@@ -84,7 +84,7 @@ function serverOf(cluster: JsonObject): string {
   const server = textAt(cluster, ['server']) ?? '';
   const url = URL.parse(server);
   const isSafe = url?.protocol === 'https:' && url.username === '' && url.password === '' && !/[?#]/.test(server);
-  if (!isSafe) throw new Error('the server in its access data is no address such as https://api.example.com:6443');
+  if (!isSafe) throw new Error('the server in its access data is not an address such as https://api.example.com:6443');
   return server;
 }
 
@@ -98,7 +98,7 @@ function argsOf(provider: Provider, cluster: JsonObject, ignored: string[]): rea
     return own;
   }
   if (Array.isArray(added) && added.every((one) => typeof one === 'string')) return [...own, ...(added as string[])];
-  throw new Error('the additional arguments in its access data are no list of texts');
+  throw new Error('the additional arguments in its access data are not a list of strings');
 }
 
 function envOf(provider: Provider, cluster: JsonObject, ignored: string[]): ExecConfig['env'] {
@@ -112,7 +112,7 @@ function envOf(provider: Provider, cluster: JsonObject, ignored: string[]): Exec
     return own;
   }
   if (!isObject(added) || !Object.values(added).every((one) => typeof one === 'string'))
-    throw new Error('the additional environment in its access data is no map of texts');
+    throw new Error('the additional environment in its access data is not a map of strings');
   const variables = Object.entries(added).map(([name, value]) => ({ name, value: String(value) }));
   const loader = variables.find(({ name }) => LOADER.test(name));
   if (loader) throw new Error(`its access data set ${quoted(loader.name)}, which decides what a program loads`);

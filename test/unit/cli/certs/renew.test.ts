@@ -15,10 +15,10 @@ describe('one run', () => {
   test('on an empty Secret makes a CA and a certificate, writes the CA into every webhook, and says when to come again', async () => {
     const store = newStore(NOON);
     expect(await run(store)).toEqual([
-      'Secret muster-system/muster-tls: made a CA and a certificate until 2026-08-30T12:00:00Z (it holds none yet)',
+      'Secret muster-system/muster-tls: made a CA and a certificate until 2026-08-30T12:00:00Z (it holds no certificate yet)',
       'ValidatingWebhookConfiguration muster: wrote the caBundle',
       'MutatingWebhookConfiguration muster: wrote the caBundle',
-      'Secret muster-system/muster-tls: put the new certificate to use',
+      'Secret muster-system/muster-tls: started to use the new certificate',
       'Secret muster-system/muster-tls: the certificate is good until 2026-08-30T12:00:00Z',
       'Next: a rotation begins in a run from 2026-07-31T11:40:00Z on',
     ]);
@@ -105,7 +105,7 @@ describe('a run ends with an error', () => {
     change(store);
     await expect(run(store)).rejects.toMatchObject({
       code: 'MUSTER_USAGE',
-      message: expect.stringContaining('is kept by cert-manager'),
+      message: expect.stringContaining('is managed by cert-manager'),
     });
     expect(store.writes).toEqual([]);
   });
@@ -130,7 +130,7 @@ describe('a run ends with an error', () => {
     };
     await expect(run(store, {}, { after })).rejects.toMatchObject({
       code: 'put-off',
-      message: expect.stringContaining('is no good'),
+      message: expect.stringContaining("can't be used"),
     });
     expect(put).toBe(1);
   });

@@ -33,7 +33,7 @@ describe('a run', () => {
     [
       'forbidden',
       2,
-      /^error: no; needed are get and update on Secret muster-system\/muster-tls .* "muster"; where the Secret is gone, .*\n$/,
+      /^error: no; grant get and update on Secret muster-system\/muster-tls .* "muster"; if the Secret was deleted, .*\n$/,
     ],
     ['unauthorized', 2, /^error: no\n$/],
     ['unreachable', 2, /^error: no\n$/],
@@ -73,8 +73,8 @@ test.each<[string[], RegExp]>([
   [['--secret', 'a/b', '--force'], /'--secret <ns\/name>' cannot be used with option '--force'/],
   [['--secret', 'a/b', '--webhook', 'c'], /^--secret needs --service/],
   [['--secret', 'a/b', '--service', 'c/d'], /^--secret needs --webhook/],
-  [['--service', 'c/d'], /^--service goes with --secret/],
-  [['--rotate'], /^--rotate goes with --secret/],
+  [['--service', 'c/d'], /^--service needs --secret/],
+  [['--rotate'], /^--rotate needs --secret/],
   [['--secret', 'a/b', '--overlap', '169h'], /It takes a time from 1s to 168h/],
 ])('muster certs %j is refused', async (args, message) => {
   const program = new Program('muster').exitOverride().configureOutput({ writeErr() {}, writeOut() {} });

@@ -126,11 +126,15 @@ describe('is refused, with its place:', () => {
       '{ chart: charts, cluster: east }',
       '4:21: check.charts[0].chart: charts: it is no',
     ],
-    ['a file', '{ chart: env/east.yaml, cluster: east }', '4:21: check.charts[0].chart: env/east.yaml: it is no chart'],
+    [
+      'a file',
+      '{ chart: env/east.yaml, cluster: east }',
+      '4:21: check.charts[0].chart: env/east.yaml: it is not a chart',
+    ],
     [
       'a chart outside of the repository',
       '{ chart: ../app, cluster: east }',
-      '4:21: check.charts[0].chart: ../app: it lies',
+      '4:21: check.charts[0].chart: ../app: it is outside',
     ],
     [
       'values that are missing',
@@ -140,12 +144,12 @@ describe('is refused, with its place:', () => {
     [
       'a folder as values',
       '{ chart: charts/app, cluster: east, values: [env] }',
-      '4:57: check.charts[0].values[0]: env: it is no plain file',
+      '4:57: check.charts[0].values[0]: env: it is not a regular file',
     ],
     [
       'values outside of the repository',
       '{ chart: charts/app, cluster: east, values: [../secret.yaml] }',
-      '4:57: check.charts[0].values[0]: ../secret.yaml: it lies outside of the repository ',
+      '4:57: check.charts[0].values[0]: ../secret.yaml: it is outside of the repository ',
     ],
     [
       'a path that can not be read',
@@ -155,7 +159,7 @@ describe('is refused, with its place:', () => {
     [
       'a link out of the repository as values',
       '{ chart: charts/app, cluster: east, values: [link.yaml] }',
-      '4:57: check.charts[0].values[0]: link.yaml: it lies outside of the repository ',
+      '4:57: check.charts[0].values[0]: link.yaml: it is outside of the repository ',
     ],
   ])('%s', async (_, entry, message) => {
     outer.put('secret.yaml', 'id: secret\n');

@@ -96,7 +96,7 @@ describe('each cluster is a world of its own', () => {
     put({ 'clusters/east/b.txt': '', 'clusters/README.md': '', 'clusters/state.yaml': yaml() });
     const { lines, notes } = await check({ ...ALL, state: ['east=clusters/state.yaml'] });
     expect(lines).toEqual(['CREATE id.k8s.io: allowed']);
-    expect(notes).toEqual(['note: 1 file lies in no cluster and is skipped: clusters/common.yaml']);
+    expect(notes).toEqual(['note: 1 file is in no cluster and is skipped: clusters/common.yaml']);
   });
 
   test('can hold an object in several folders, which are applied in order', async () => {

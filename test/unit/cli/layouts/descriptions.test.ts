@@ -140,7 +140,7 @@ describe('which descriptions are read', () => {
     const { evaluated, errors } = await check();
     expect({ evaluated, errors }).toEqual({
       evaluated: ['y', 'bad'],
-      errors: [`named/${name}:1: is a link to outside of what was named: name its target too, or remove it`],
+      errors: [`named/${name}:1: is a link that leads out of the named paths: name its target too, or remove it`],
     });
   });
 

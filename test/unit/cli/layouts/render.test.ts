@@ -200,7 +200,7 @@ describe('refused before any program starts', () => {
     ['configMapGenerator: [{ files: ["a=http://h/p"] }]', `configMapGenerator "http://h/p" is remote, and ${fetched}`],
     ['openapi: { path: "http://h/p" }', `openapi "http://h/p" is remote, and ${fetched}`],
     ['resources: [../base]', `resources "https://example.com/b" is remote, and ${fetched}`],
-    ['resources: [missing.yaml]', `resources "missing.yaml" is no file or folder here, and ${fetched}`],
+    ['resources: [missing.yaml]', `resources "missing.yaml" does not exist, and ${fetched}`],
     ['resources: [../empty]', 'resources "../empty" is a folder without a kustomization that can be read'],
     ['resources: [../../../../../../../etc]', 'resources "../../../../../../../etc" leads out of the repository'],
     ['resources: [link]', 'resources "link" leads out of the repository'],

@@ -28,11 +28,11 @@ describe('a type that looks misspelled', () => {
     ],
     [
       { apiVersion: 'multicluster.x-k8s.io/v99' },
-      'nobody serves ClusterClaim in multicluster.x-k8s.io/v99; did you mean "multicluster.x-k8s.io/v1alpha1"?',
+      'there is no ClusterClaim in multicluster.x-k8s.io/v99; did you mean "multicluster.x-k8s.io/v1alpha1"?',
     ],
     [
       { apiVersion: 'about.k8s.io/v1beta2', kind: 'ClusterProperty' },
-      'nobody serves ClusterProperty in about.k8s.io/v1beta2; did you mean "about.k8s.io/v1beta1"?',
+      'there is no ClusterProperty in about.k8s.io/v1beta2; did you mean "about.k8s.io/v1beta1"?',
     ],
   ])('%j warns', async (type, message) => {
     const { warnings, summary } = await check(type);

@@ -114,7 +114,7 @@ describe('what is refused, with what to do', () => {
     [{ only: ['webhook'] }, '--only: there is no part "webhook"; the parts are namespace, leases, rbac, config,'],
     [{ only: [',', ''] }, '--only is empty; name some of namespace,'],
     [{ namespace: 'kube-system' }, '--namespace: muster takes a namespace of its own, not kube-system'],
-    [{ image: 'a b' }, '--image: "a b" is no name of an image'],
+    [{ image: 'a b' }, '--image: "a b" is not the name of an image'],
     [{ image: 'a\nevil: true' }, '--image: "a'],
     [{ url: URL_FLAG }, '--url needs --ca-file'],
     [{ caFile: 'ca.crt' }, '--ca-file goes with --url'],
@@ -133,9 +133,7 @@ describe('what is refused, with what to do', () => {
   test.each(['http://a', 'a', 'https://a/validate', 'https://u:p@a', 'https://a?b', 'https://a/#b', ''])(
     '--url %s',
     async (url) => {
-      expect(await refused({ url, caFile })).toMatch(
-        /^--url: an API server calls https:\/\/HOST:PORT and no more, got /,
-      );
+      expect(await refused({ url, caFile })).toMatch(/^--url: expected https:\/\/HOST:PORT without a path, got /);
     },
   );
 

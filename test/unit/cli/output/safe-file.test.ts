@@ -57,7 +57,7 @@ describe('in the place of a file', () => {
   ];
   test.each(OBSTACLES)('%s: refused, and nothing is written', (_, put) => {
     put();
-    expect(replaceFile(at(NAME), ['text'])).toMatch(/^it is a symbolic link: name a file that is none/);
+    expect(replaceFile(at(NAME), ['text'])).toMatch(/^it is a symbolic link: name a regular file/);
     expect(createFile(at(NAME), ['text'])).toBe('EEXIST');
     for (const { path } of [checkout, outside]) {
       if (existsSync(join(path, 'victim'))) expect(readFileSync(join(path, 'victim'), 'utf8')).toBe('precious');

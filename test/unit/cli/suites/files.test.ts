@@ -12,7 +12,7 @@ const MAIN = fileURLToPath(new URL('../../../../src/cli/main.ts', import.meta.ur
 jest.setTimeout(60_000);
 /** What must be printed nowhere. */
 const SECRET = 'precious';
-const OUTSIDE = 'it lies outside of ';
+const OUTSIDE = 'it is outside of ';
 
 let outside: Folder;
 let checkout: string;
@@ -70,7 +70,13 @@ describe('what lies outside, and what is no file', () => {
     ['an object in a device', 'object', '../zero.yaml', OUTSIDE, zero],
     ['a state of a folder', 'state', '../../folder/', OUTSIDE],
     ['a state of a folder that is a link', 'state', '../way/', OUTSIDE, () => link('folder', 'way')],
-    ['a state of a folder with a link in it', 'state', '../manifests/', 'is a link to outside', linked],
+    [
+      'a state of a folder with a link in it',
+      'state',
+      '../manifests/',
+      'is a link that leads out of the named paths',
+      linked,
+    ],
     ['a state of a folder with a pipe in it', 'state', '../manifests/', 'nor a folder', () => pipe('manifests/x.yaml')],
   ];
   test.each(ROWS.map((row) => [row[0], row] as const))('%s is refused', async (_, [, key, path, message, make]) => {
@@ -84,7 +90,7 @@ describe('what lies outside, and what is no file', () => {
   test.each([
     ['suites/link.muster-test.yaml', OUTSIDE],
     ['suites/pipe.muster-test.yaml', NO_FILE],
-    ['suites', 'is a link to outside'],
+    ['suites', 'is a link that leads out of the named paths'],
   ])('the suite %s is refused', async (name, message) => {
     link('secret.yaml', 'suites/link.muster-test.yaml');
     pipe('suites/pipe.muster-test.yaml');

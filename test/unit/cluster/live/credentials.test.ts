@@ -174,7 +174,7 @@ describe('the API server', () => {
   });
 
   test('is not called by an address that is none; the error has no password', async () => {
-    const message = expect.stringMatching(/^the cluster's server is no address/);
+    const message = expect.stringMatching(/^the cluster's server is not an address/);
     const called = seenOf({ token: 't' }, { server: 'ftp://user:s3cret@host' });
     await expect(called).rejects.toMatchObject({ code: 'no-access', message });
   });
@@ -219,7 +219,7 @@ describe('the source', () => {
 
   test.each(['', 'users: [{ token: s3cret'])('a file that holds %j is refused without its content', (text) => {
     const file = written(text);
-    const message = `--kubeconfig ${file} can't be read (it is no kubeconfig); check the path and what it holds`;
+    const message = `--kubeconfig ${file} can't be read (it is not a kubeconfig); check the path and what it holds`;
     expect(() => loadAccess({ kubeconfig: file })).toThrow(message);
   });
 

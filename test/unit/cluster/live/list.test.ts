@@ -61,7 +61,7 @@ const limits = (queries: readonly URLSearchParams[]) => queries.map((query) => N
 
 test.each<[string, (query: URLSearchParams) => JsonObject, string]>([
   ['leads to itself', () => ({ metadata: { continue: 'a' }, items: [] }), 'a page leads to itself'],
-  ['has no items', () => ({ kind: 'Status', status: 'Success' }), 'the answer is no list'],
+  ['has no items', () => ({ kind: 'Status', status: 'Success' }), 'the answer is not a list'],
 ])('a page that %s is an error', async (_, answer, message) => {
   const { client } = clientOf(answer);
   const read = listAll(client, { path: PATH, signal: AbortSignal.timeout(10) }, collector());

@@ -141,7 +141,7 @@ describe('other objects with a label are listed', () => {
     ['a list that is none', { items: 'many' }],
   ])('%s: unknown', async (_, body) => {
     const { view, outcomes } = listing(body);
-    const reason = expect.stringContaining('the answer is no list');
+    const reason = expect.stringContaining('the answer is not a list');
     expect(await view.list(clusterProfile, 'fleet-a', label)).toEqual({ known: false, reason });
     expect(outcomes).toEqual(['unreadable']);
   });
