@@ -3,19 +3,35 @@ import { type Concept, dialectOf, dialects } from '../api/dialects.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { isDnsLabel, isDnsSubdomain, isLabelValue, parseTime } from '../base/syntax.ts';
 import { plain } from '../base/text.ts';
+import { pointsOf } from '../engine/plan.ts';
 import { RESERVED } from '../rules/claim/reserved-name.ts';
+import { rules } from '../rules/index.ts';
 import { rule as propertiesAsIs } from '../rules/inventory/properties-as-is.ts';
 import { serviceAccountUser } from '../rules/principal.ts';
-import type { Principal } from '../rules/rule.ts';
+import type { Action, EnforcementPoint, Principal } from '../rules/rule.ts';
 import { found, oneOf, type Reporter } from './schema-reader.ts';
 
 export function checkRuleId(id: string, at: Reporter): void {
   if (!at.context.ruleIds.has(id)) at.refuse(unknownRule(id, at));
 }
 
-/** Checks the keys of a map. */
-export function checkRuleIds(map: ReadonlyMap<string, unknown>, at: Reporter): void {
-  for (const id of map.keys()) if (!at.context.ruleIds.has(id)) at.below(id).refuseKey(unknownRule(id, at));
+type PointActions = { readonly [Point in EnforcementPoint]?: Action | undefined };
+
+/** Checks the keys of the map of rules, and warns of actions where the rule is never evaluated. */
+export function checkRules(map: ReadonlyMap<string, Action | PointActions | undefined>, at: Reporter): void {
+  for (const [id, actions] of map) {
+    if (!at.context.ruleIds.has(id)) at.below(id).refuseKey(unknownRule(id, at));
+    else if (typeof actions === 'object') warnOfPoints(id, actions, at);
+  }
+}
+
+function warnOfPoints(id: string, actions: PointActions, at: Reporter): void {
+  const rule = rules.find((each) => each.id === id);
+  const points = rule === undefined ? [] : pointsOf(rule);
+  for (const [point, action] of Object.entries(actions)) {
+    if (action === undefined || action === 'ignore' || points.some((each) => each === point)) continue;
+    at.below(id, point).warn(`${id} is evaluated in ${points.join(' and ')} only; the action has no effect`);
+  }
 }
 
 function unknownRule(id: string, { context }: Reporter): string {

@@ -63,6 +63,12 @@ export function plannedAction(
   return weaker(wanted, MODE_CAP[policy.mode]);
 }
 
+/** Returns where a rule is evaluated. One on no write compares objects, or reads stored ones in a scan. */
+export function pointsOf({ on, comparison }: Rule): readonly EnforcementPoint[] {
+  if (on.length > 0) return ['webhook', 'check', 'scan'];
+  return comparison === undefined ? ['scan'] : (comparison.points ?? ['check', 'scan']);
+}
+
 /** Whether the rule, or a part of it, may deny. */
 export function mayDeny({ action, messageActions }: PlannedRule): boolean {
   return action === 'deny' || [...messageActions.values()].includes('deny');

@@ -1,6 +1,6 @@
 /** Converts a rule to data for `-o json` of `rules` and `explain`. */
 import { dialects } from '../../api/dialects.ts';
-import { defaultAction } from '../../engine/plan.ts';
+import { defaultAction, pointsOf } from '../../engine/plan.ts';
 import { ruleUrl, sourceUrl } from '../../rules/documentation.ts';
 import type { Action, Rule } from '../../rules/rule.ts';
 
@@ -57,11 +57,6 @@ function kindsOf(rule: Rule): string[] {
   return dialects
     .filter(({ concept, name }) => concepts.includes(concept) && (rule.dialects?.includes(name) ?? true))
     .map(({ kind, group }) => `${kind}.${group}`);
-}
-
-/** Returns where a rule on no write is evaluated: it compares objects, or reads stored ones in a scan. */
-function pointsOf({ comparison }: Rule): readonly string[] {
-  return comparison === undefined ? ['scan'] : (comparison.points ?? ['check', 'scan']);
 }
 
 /** Returns the default action at each enforcement point where it is another one. */

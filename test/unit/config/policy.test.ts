@@ -9,6 +9,9 @@ import { defaultPolicy, type Policy } from '../../../src/engine/policy.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
 
 const RULES = new Set([
+  'placement/index',
+  'placement/slices',
+  'feature/settled',
   'claim/value',
   'claim/id-syntax',
   'claim/reserved-name',
