@@ -9,13 +9,13 @@ const comparison: Comparison<string> = {
   conflicts(kept) {
     const groups = Map.groupBy(membersIn(kept), ({ of, fact }) => JSON.stringify([of.dialect.name, fact]));
     return [...groups.values()].flatMap((same) => {
-      const sets = [...Map.groupBy(same, ({ set }) => set).values()];
+      const sets = [...Map.groupBy(same, ({ set }) => set)];
       // Most ids have one member, or members of one ClusterSet.
       if (sets.length === 1) return [];
       // Of so many ClusterSets the first members are enough to list: one of the ClusterSets is the member's own.
-      const firsts = sets.slice(0, MOST_LISTED + 1).flatMap((own) => own.slice(0, MOST_LISTED));
-      return sets.flatMap((own) => {
-        const others = firsts.filter(({ set }) => set !== own[0]?.set);
+      const firsts = sets.slice(0, MOST_LISTED + 1).flatMap(([, own]) => own.slice(0, MOST_LISTED));
+      return sets.flatMap(([name, own]) => {
+        const others = firsts.filter(({ set }) => set !== name);
         return own.map((member) => sharedWith(member, others, same.length - own.length));
       });
     });
