@@ -28,7 +28,7 @@ export {
   type Policy,
   type Verdict,
 } from './engine/index.ts';
-export { type Reading, readAdmissionReview } from './engine/review.ts';
+export { type ParsedReview, readAdmissionReview } from './engine/review.ts';
 export { type SubjectOptions, subjectOf, unknownView, viewOf } from './library.ts';
 export { type RuleId, ruleIds, rules } from './rules/index.ts';
 export type {

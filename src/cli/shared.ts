@@ -1,7 +1,7 @@
 /** What several commands share: usage errors, configuration, standard input, identity and version. */
 import about from '../../package.json' with { type: 'json' };
 import { plain } from '../base/text.ts';
-import type { AccessFlags } from '../cluster/live/access.ts';
+import type { AccessFlags } from '../cluster/live/access-flags.ts';
 import type { ApiClient } from '../cluster/live/client.ts';
 import type { LoadedConfiguration } from '../config/load.ts';
 import type { Policy } from '../engine/index.ts';

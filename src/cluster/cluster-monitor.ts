@@ -2,10 +2,17 @@
 import { type Dialect, dialects } from '../api/dialects.ts';
 import { plain } from '../base/text.ts';
 import type { Deadline } from '../engine/cluster-state.ts';
+import { leasePath, servedVersions } from './live/api-paths.ts';
 import type { ApiClient } from './live/client.ts';
-import { ClusterError, isWayBroken, onlyClusterErrors, whyNoCall, whyNoLock, whyUnread } from './live/errors.ts';
-import { leasePath, servedVersions } from './live/paths.ts';
-import { createLiveView, noObserver, withDeadline } from './live/view.ts';
+import {
+  ClusterError,
+  describeConnectionError,
+  describeLockError,
+  describeUnread,
+  isConnectionError,
+  onlyClusterErrors,
+} from './live/errors.ts';
+import { createLiveView, noObserver, withDeadline } from './live/live-view.ts';
 import { createLeases } from './locks/leases.ts';
 
 export interface ClusterMonitorOptions {
@@ -85,7 +92,7 @@ async function problemsOf(client: ApiClient, dialect: Dialect, deadline: Deadlin
     return membership.known ? leaseProblems(client, dialect, deadline) : [membership.reason];
   } catch (error) {
     const failure = onlyClusterErrors(error);
-    return [isWayBroken(failure) ? whyNoCall(failure) : whyUnread(what, failure)];
+    return [isConnectionError(failure) ? describeConnectionError(failure) : describeUnread(what, failure)];
   }
 }
 
@@ -105,7 +112,11 @@ async function leaseProblems(client: ApiClient, dialect: Dialect, deadline: Dead
     return clockProblems(now - Date.now());
   } catch (error) {
     const failure = onlyClusterErrors(error);
-    return [isWayBroken(failure) ? whyNoCall(failure) : whyNoLock(leases.nameOf(dialect), verb, failure)];
+    return [
+      isConnectionError(failure)
+        ? describeConnectionError(failure)
+        : describeLockError(leases.nameOf(dialect), verb, failure),
+    ];
   }
 }
 

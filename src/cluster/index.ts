@@ -1,9 +1,9 @@
 /** The entry of the live cluster state for the server: import it only where a cluster is wanted. */
 
 export { type ClusterMonitor, monitorCluster } from './cluster-monitor.ts';
-export type { AccessFlags } from './live/access.ts';
+export type { AccessFlags } from './live/access-flags.ts';
 export { type ApiClient, observeCalls, openCluster, verbs } from './live/client.ts';
 export { ClusterError, clusterErrorCodes } from './live/errors.ts';
+export { type ClusterObserver, lockOutcomes, readOutcomes } from './live/live-view.ts';
 export { type ClusterReader, createClusterReader } from './live/reader.ts';
-export { type ClusterObserver, lockOutcomes, readOutcomes } from './live/view.ts';
 export { createLiveClusterState } from './live-cluster-state.ts';

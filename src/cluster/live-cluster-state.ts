@@ -1,15 +1,15 @@
 /** The state of a live cluster: what is stored, read when a rule needs it, and the locks of writes that are under way. */
 import type { Dialect } from '../api/dialects.ts';
 import { type ClusterState, type Deadline, noLaterThan } from '../engine/cluster-state.ts';
+import { newestOf, servedVersions } from './live/api-paths.ts';
 import type { ApiClient } from './live/client.ts';
-import { newestOf, servedVersions } from './live/paths.ts';
+import { type ClusterObserver, createLiveView, noObserver, withDeadline } from './live/live-view.ts';
 import { createSharedReads } from './live/shared-reads.ts';
-import { type ClusterObserver, createLiveView, noObserver, withDeadline } from './live/view.ts';
+import { identityWriteOf, isLeave } from './locks/find-identity-write.ts';
 import { evaluateIdentityWrite, type Locks } from './locks/identity-write.ts';
 import { createLeases } from './locks/leases.ts';
 import { createExpiry } from './locks/lock-state.ts';
 import { releaseOnLeave } from './locks/release-on-leave.ts';
-import { identityWriteOf, isLeave } from './locks/writes.ts';
 
 export interface LiveClusterStateOptions extends Partial<Pick<Locks, 'expiry' | 'pause'>> {
   readonly client: ApiClient;

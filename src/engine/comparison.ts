@@ -15,7 +15,15 @@ import { concepts, type Dialect } from '../api/dialects.ts';
 import { type JsonObject, type Path, textAt } from '../base/json.ts';
 import { fill } from '../base/text.ts';
 import { rules } from '../rules/index.ts';
-import type { ClusterView, Conflict, EnforcementPoint, Identity, Kept, Rule, StoredObject } from '../rules/rule.ts';
+import type {
+  ClusterView,
+  Conflict,
+  EnforcementPoint,
+  Identity,
+  ObjectFact,
+  Rule,
+  StoredObject,
+} from '../rules/rule.ts';
 import { createEngine } from './evaluate.ts';
 import { plannedAction } from './plan.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
@@ -95,7 +103,7 @@ export function createComparison<Handle>(options: ComparisonOptions): Comparison
   const comparing = (rules as readonly Rule[]).filter(
     ({ comparison }) => comparison && (isAcross || !comparison.acrossOnly),
   );
-  const kept = new Map<string, Kept<unknown>[]>(comparing.map(({ id }) => [id, []]));
+  const kept = new Map<string, ObjectFact<unknown>[]>(comparing.map(({ id }) => [id, []]));
   const applying = new Map<Dialect, readonly Rule[]>();
   const rulesFor = (dialect: Dialect): readonly Rule[] => {
     const known = applying.get(dialect) ?? comparing.filter((rule) => compares(rule, dialect, policy, point));
@@ -140,11 +148,11 @@ type Unread = Parameters<NonNullable<Rule['comparison']>['conflicts']>[2];
 
 function createPart<Handle>(
   cluster: string,
-  kept: ReadonlyMap<string, Kept<unknown>[]>,
+  kept: ReadonlyMap<string, ObjectFact<unknown>[]>,
   rulesFor: (dialect: Dialect) => readonly Rule[],
   reasons: Map<Dialect, string>,
 ): ComparisonPart<Handle> {
-  const own = new Map<string, Kept<unknown>[]>();
+  const own = new Map<string, ObjectFact<unknown>[]>();
   return {
     add(dialect, object, handle) {
       const namespace = dialect.scope === 'Cluster' ? '' : textAt(object, ['metadata', 'namespace']) || 'default';
@@ -182,7 +190,7 @@ function compares(rule: Rule, dialect: Dialect, policy: Policy, point: Enforceme
 /** Clusters may be read side by side: they are compared by name. */
 function conflictsOf<Handle>(
   rule: Rule,
-  kept: readonly Kept<unknown>[],
+  kept: readonly ObjectFact<unknown>[],
   point: EnforcementPoint,
   unread: Unread,
 ): Found<Handle>[] {

@@ -9,7 +9,7 @@ import type { Dialect } from '../api/dialects.ts';
 import { MANAGER_LABEL } from '../api/labels.ts';
 import { at, isObject, type Json, type JsonObject } from '../base/json.ts';
 import { fieldOf } from '../base/text.ts';
-import { MANAGER_LABEL_PATH, managerLabelOf, managerOf } from '../rules/inventory/reading.ts';
+import { MANAGER_LABEL_PATH, managerLabelOf, managerOf } from '../rules/inventory/inventory-fields.ts';
 import type { Subject } from '../rules/rule.ts';
 
 /** The value that the label of an object being created lacks; undefined where it lacks none. */

@@ -32,7 +32,7 @@ export interface ReviewRequest {
 }
 
 /** What an AdmissionReview contains. */
-export type Reading =
+export type ParsedReview =
   | { readonly kind: 'evaluate'; readonly request: ReviewRequest; readonly subject: Subject }
   /** No rule applies to such a request: a foreign kind, CONNECT, or another subresource. */
   | { readonly kind: 'skip'; readonly request: ReviewRequest }
@@ -49,7 +49,7 @@ export type Reading =
  * @param protect protects the objects from changes, by default `freeze`; freezing one of megabytes takes longer than
  * evaluating it
  */
-export function readAdmissionReview(review: Json, protect: <T>(value: T) => T = freeze): Reading {
+export function readAdmissionReview(review: Json, protect: <T>(value: T) => T = freeze): ParsedReview {
   if (!isObject(review)) {
     const problem = 'the body must be a JSON object, an AdmissionReview';
     return { kind: 'refuse', uid: undefined, problem, request: undefined };
@@ -146,7 +146,7 @@ function objectOf(sent: JsonObject, operation: ReviewRequest['operation']): Json
   return isObject(object) ? object : undefined;
 }
 
-function refuse(request: ReviewRequest, field: string): Reading {
+function refuse(request: ReviewRequest, field: string): ParsedReview {
   const problem = `request.${field} must be an object on ${request.operation}`;
   return { kind: 'refuse', uid: request.uid, problem, request };
 }

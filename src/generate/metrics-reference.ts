@@ -5,7 +5,7 @@ import { clusterErrorCodes, lockOutcomes, readOutcomes, verbs } from '../cluster
 import { defaultPolicy } from '../engine/index.ts';
 import { decisionOutcomes } from '../server/admission/respond.ts';
 import type { OpenRegistry } from '../server/ops/decision-metrics.ts';
-import { createMetrics, heldThings } from '../server/ops/metrics.ts';
+import { boundHelp, createMetrics } from '../server/ops/metrics.ts';
 import type { Artifact } from './artifact.ts';
 import { cell, code, page } from './markdown.ts';
 
@@ -71,7 +71,7 @@ function fill(registry: OpenRegistry): void {
   for (const verb of Object.values(verbs)) {
     for (const outcome of ['ok', ...clusterErrorCodes]) metrics.clusterCall(verb, outcome, 0);
   }
-  metrics.watchBounds(() => Object.keys(heldThings).map((name) => ({ name, held: 0, limit: 0 })));
+  metrics.watchBounds(() => Object.keys(boundHelp).map((name) => ({ name, held: 0, limit: 0 })));
 }
 
 /** A metric as scraped, with its labels and their values. */

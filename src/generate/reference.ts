@@ -5,7 +5,7 @@ import { factsOf } from '../cli/output/rule-facts.ts';
 import { actionsOf, factRows, levelsOf, unfilled, writesOf } from '../cli/output/rule-text.ts';
 import { pageName, sourceUrl } from '../rules/documentation.ts';
 import type { Level, Rule } from '../rules/rule.ts';
-import { scanText } from '../rules/scan.ts';
+import { scanText } from '../rules/scan-variant.ts';
 import { type Artifact, filesIn, readIfThere } from './artifact.ts';
 import { cell, code } from './markdown.ts';
 import { captionOf, exampleMessages, manifestsIn } from './rule-examples.ts';

@@ -2,7 +2,7 @@
 import { type Dialect, dialects } from '../api/dialects.ts';
 import type { Policy } from '../engine/index.ts';
 import { defaultAction } from '../engine/plan.ts';
-import { texts } from '../rules/cel/text.ts';
+import { texts } from '../rules/cel/expressions.ts';
 import { rules } from '../rules/index.ts';
 import { COLLECTORS } from '../rules/principal.ts';
 import type { Action, CelExpressions, CelValidation, Rule, RuleSettings } from '../rules/rule.ts';

@@ -1,5 +1,5 @@
 /** The messages and variables of a policy: the rule's own messages, with the values that CEL can insert. */
-import { text } from '../rules/cel/text.ts';
+import { text } from '../rules/cel/expressions.ts';
 import type { CelValidation, CelVariable, Rule, RuleSettings } from '../rules/rule.ts';
 
 /** Text between values; a value is CEL, a text is text. */

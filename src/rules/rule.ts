@@ -220,7 +220,7 @@ export interface StoredObject {
 }
 
 /** The fact extracted from an object, with the object's identity. */
-export interface Kept<Fact> {
+export interface ObjectFact<Fact> {
   readonly of: StoredObject;
   readonly fact: Fact;
 }
@@ -238,7 +238,7 @@ export interface Conflict {
  * How a rule compares many stored objects, of one cluster or of several. `check` and `scan` do it when all objects are
  * known.
  */
-export interface Comparison<Fact = unknown> {
+export interface ObjectComparison<Fact = unknown> {
   /** The kinds that it reads. */
   readonly concepts: readonly Concept[];
   /** Only clusters are compared: in a run of one cluster nothing is kept. */
@@ -253,7 +253,7 @@ export interface Comparison<Fact = unknown> {
    * @param unread why not all objects of a dialect are known in a cluster; undefined: what was not kept does not exist
    */
   conflicts(
-    kept: readonly Kept<Fact>[],
+    kept: readonly ObjectFact<Fact>[],
     point: EnforcementPoint,
     unread: (cluster: string, dialect: Dialect) => string | undefined,
   ): readonly Conflict[];
@@ -289,7 +289,7 @@ export interface Rule {
    * Compares objects. It takes all objects of a kind, so in a live cluster only `scan` does. A rule that does nothing
    * else has an empty `on`.
    */
-  readonly comparison?: Comparison;
+  readonly comparison?: ObjectComparison;
   /** Its check reads lists, for which no live cluster is asked: there only `scan` applies the rule. */
   readonly readsLists?: boolean;
   /** `check` evaluates the rule at the end of a run, when all objects are known, whatever the order of the documents. */
@@ -301,7 +301,7 @@ export interface Rule {
   readonly ratchets?: false;
   /** A concurrent write could make the check's answer wrong: an identity write needs a lock where the rule may deny. */
   readonly locks?: true;
-  /** How `muster scan` applies the rule to stored objects, where it is not the default (rules/scan.ts). */
+  /** How `muster scan` applies the rule to stored objects, where it is not the default (rules/scan-variant.ts). */
   readonly scan?: ScanVariant;
   /** A later write of the same run may fix a warning of this rule: `check` drops it if it is gone at the end of the run. */
   readonly laterWriteMayFix?: boolean;

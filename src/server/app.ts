@@ -12,9 +12,9 @@ import { tlsOptions } from '../tls/server-options.ts';
 import type { HandlerOptions } from './admission/handler.ts';
 import { type AppLimits, appLimits } from './admission/limits.ts';
 import { admissionPlugin } from './admission/plugin.ts';
+import type { ConnectionLimiter } from './connections/connection-limiter.ts';
 import { ConnectionLayer } from './connections/layer.ts';
-import type { ConnectionLimiter } from './connections/limiter.ts';
-import { type Bound, Limiter } from './load/limiter.ts';
+import { type Bound, Limiter } from './load/load-limiter.ts';
 import type { AdmissionObserver } from './observer.ts';
 
 export type App = FastifyInstance<Server> & {

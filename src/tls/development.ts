@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CertificateError } from './error.ts';
 import { issueCertificates } from './issue.ts';
-import { isIssued, loadCertificate } from './load.ts';
+import { isIssued, loadCertificate } from './load-certificate.ts';
 
 export interface DevelopmentCertificates {
   /** What clients trust. Its key is gone, so it can never sign for anything else. */

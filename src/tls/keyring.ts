@@ -1,7 +1,7 @@
 /** What a Secret holds: the pair in use, the pair kept ready for it, and the CAs that clients trust. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { CA_NAME } from './issue.ts';
-import { CERTIFICATE_BLOCK, isIssued, moment } from './load.ts';
+import { CERTIFICATE_BLOCK, isIssued, moment } from './load-certificate.ts';
 
 /** The Secret's keys. Servers do not mount `next.*`. */
 export const KEYS = {

@@ -11,7 +11,7 @@
  */
 import type { IssuedCertificates } from './issue.ts';
 import { bundleOf, type Holding, KEYS, type Keyring, type Pair, readKeyring, type SecretText } from './keyring.ts';
-import { moment } from './load.ts';
+import { moment } from './load-certificate.ts';
 
 export interface Situation extends Holding {
   /** Whether there is a webhook that a CA can be written into. */

@@ -1,6 +1,6 @@
 /** The TLS options of a server, and the names that a caller's certificate shows. */
 import type { PeerCertificate, TlsOptions } from 'node:tls';
-import { alternativeNames } from './load.ts';
+import { alternativeNames } from './load-certificate.ts';
 
 /** Those of TLS 1.3, and of TLS 1.2 those with forward secrecy and authenticated encryption. */
 const CIPHERS = [

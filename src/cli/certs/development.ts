@@ -2,7 +2,7 @@
 
 import { ensureDevelopmentCertificates } from '../../tls/development.ts';
 import { CertificateError } from '../../tls/error.ts';
-import { loadCertificate, moment } from '../../tls/load.ts';
+import { loadCertificate, moment } from '../../tls/load-certificate.ts';
 import { leadsOut } from '../output/safe-file.ts';
 import { shellQuoted } from '../shared.ts';
 

@@ -8,7 +8,7 @@ import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import type { issueCertificates } from '../../tls/issue.ts';
 import { KEYS } from '../../tls/keyring.ts';
-import { moment } from '../../tls/load.ts';
+import { moment } from '../../tls/load-certificate.ts';
 import { type Change, MOST_SKEW_MS, plan, type Step, staged } from '../../tls/secret-rotation.ts';
 import { UsageError } from '../shared.ts';
 import { type Reference, readSecret, type StoredSecret, writeSecret } from './cluster-secret.ts';

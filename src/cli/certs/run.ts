@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDnsLabel, isDnsSubdomain } from '../../base/syntax.ts';
 import { plain } from '../../base/text.ts';
-import type { AccessFlags } from '../../cluster/live/access.ts';
+import type { AccessFlags } from '../../cluster/live/access-flags.ts';
 import { type ApiClient, openCluster } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import { issueCertificates } from '../../tls/issue.ts';

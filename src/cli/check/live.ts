@@ -3,7 +3,7 @@
 import { at, isObject, type JsonObject, textAt } from '../../base/json.ts';
 import { plain } from '../../base/text.ts';
 import { dialectOfObject, type FilesViewOptions, type InputObject, referenceTo } from '../../cluster/files/index.ts';
-import type { AccessFlags } from '../../cluster/live/access.ts';
+import type { AccessFlags } from '../../cluster/live/access-flags.ts';
 import type { ClusterReader } from '../../cluster/live/reader.ts';
 import type { CheckError } from '../output/report.ts';
 import { openClient } from '../shared.ts';

@@ -1,6 +1,6 @@
 /** Validates the flags of `muster check`, as far as commander can't, and converts them to options. */
 import { existsSync } from 'node:fs';
-import type { AccessFlags } from '../../cluster/live/access.ts';
+import type { AccessFlags } from '../../cluster/live/access-flags.ts';
 import type { Identity } from '../../rules/rule.ts';
 import { type Output, parseOutputs } from '../output/emit.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';

@@ -3,7 +3,7 @@ import type { X509Certificate } from 'node:crypto';
 import { type JsonObject, textAt } from '../../base/json.ts';
 import { SERVER, TLS_SECRET } from '../../manifests/names.ts';
 import { certificatesIn, KEYS, readKeyring } from '../../tls/keyring.ts';
-import { moment } from '../../tls/load.ts';
+import { moment } from '../../tls/load-certificate.ts';
 import { renewalOf } from '../../tls/secret-rotation.ts';
 import { certsRemedy, type DoctorContext } from './context.ts';
 import { read } from './read.ts';

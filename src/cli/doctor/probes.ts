@@ -2,8 +2,8 @@
 import { type Dialect, dialects } from '../../api/dialects.ts';
 import { MANAGER_LABEL } from '../../api/labels.ts';
 import { type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
+import { collectionPath, servedVersions } from '../../cluster/live/api-paths.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
-import { collectionPath, servedVersions } from '../../cluster/live/paths.ts';
 import { acceptedCheck, admitted, answerOf, type ProbeAnswer, readCheck, refusedCheck } from './answers.ts';
 import type { DoctorContext } from './context.ts';
 import { pathOf, read } from './read.ts';

@@ -1,5 +1,5 @@
 /** Makes all checks, in the order in which an operator would. Nothing is written: reads, access reviews and dry runs. */
-import type { AccessFlags } from '../../cluster/live/access.ts';
+import type { AccessFlags } from '../../cluster/live/access-flags.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { enforcementOf, readsOf } from '../../engine/plan.ts';
 import { NAMESPACE, SERVER } from '../../manifests/names.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { plain, shorten } from '../../base/text.ts';
 import type { InstallationOptions } from '../../manifests/installation.ts';
 import { certificatesIn } from '../../tls/keyring.ts';
-import { CERTIFICATE_BLOCK } from '../../tls/load.ts';
+import { CERTIFICATE_BLOCK } from '../../tls/load-certificate.ts';
 import { UsageError } from '../shared.ts';
 
 interface OutsideFlags {

@@ -5,11 +5,11 @@
 import type { Dialect } from '../../api/dialects.ts';
 import { at } from '../../base/json.ts';
 import { referenceTo } from '../../cluster/files/index.ts';
-import { isWellKnown } from '../../cluster/live/paths.ts';
+import { isWellKnown } from '../../cluster/live/api-paths.ts';
 import { createEngine, defaultPolicy, type Engine, freeze, type Verdict } from '../../engine/index.ts';
 import { rules } from '../../rules/index.ts';
 import type { ClusterView, Rule, Subresource } from '../../rules/rule.ts';
-import { scanVariantOf } from '../../rules/scan.ts';
+import { scanVariantOf } from '../../rules/scan-variant.ts';
 import type { Entry, ResultStore, Scan, Stored } from './results.ts';
 
 export interface KindScanOptions extends Pick<Scan, 'cluster' | 'policy' | 'clock' | 'comparison'> {

@@ -3,10 +3,10 @@ import { setFlagsFromString } from 'node:v8';
 import { type Dialect, dialects } from '../../api/dialects.ts';
 import { type JsonObject, MAX_DEPTH } from '../../base/json.ts';
 import { referenceTo } from '../../cluster/files/index.ts';
+import { collectionPath, servedVersions } from '../../cluster/live/api-paths.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
-import { ClusterError, onlyClusterErrors, whyUnreadable } from '../../cluster/live/errors.ts';
+import { ClusterError, describeReadError, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
-import { collectionPath, servedVersions } from '../../cluster/live/paths.ts';
 import { objectName } from '../output/report.ts';
 import { createKindScan } from './kind-scan.ts';
 import { createResultStore, type Findings, NOWHERE, type Scan, type Stored } from './results.ts';
@@ -155,5 +155,5 @@ function storedIn(dialect: Dialect, version: string, object: JsonObject): Stored
 function messageOf(kind: string, error: ClusterError): string {
   const { code, message } = error;
   if (code === 'forbidden') return `${message}: give the right to list ${kind} (muster manifests --only scan)`;
-  return code === 'unauthorized' || code === 'unreachable' ? whyUnreadable('list', kind, error) : message;
+  return code === 'unauthorized' || code === 'unreachable' ? describeReadError('list', kind, error) : message;
 }

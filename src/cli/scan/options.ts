@@ -1,5 +1,5 @@
 /** The flags of `muster scan` as commander parses them, and what contradicts itself in them. */
-import type { AccessFlags } from '../../cluster/live/access.ts';
+import type { AccessFlags } from '../../cluster/live/access-flags.ts';
 import type { FailOn } from '../output/report.ts';
 import { refuseNoBaseline, UsageError } from '../shared.ts';
 

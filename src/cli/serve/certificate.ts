@@ -1,5 +1,5 @@
 /** The certificate of the server: which files hold it, the first one to serve with, and its changes. */
-import { inPod } from '../../cluster/live/access.ts';
+import { inPod } from '../../cluster/live/access-flags.ts';
 import { defaultPolicy } from '../../engine/index.ts';
 import { listen } from '../../server/lifecycle/listen.ts';
 import type { Log } from '../../server/log/log.ts';
@@ -7,7 +7,7 @@ import { createMetrics } from '../../server/ops/metrics.ts';
 import { createOps } from '../../server/ops/ops.ts';
 import { ensureDevelopmentCertificates } from '../../tls/development.ts';
 import { CertificateError } from '../../tls/error.ts';
-import { type CertificateFiles, type LoadedCertificate, loadCertificate } from '../../tls/load.ts';
+import { type CertificateFiles, type LoadedCertificate, loadCertificate } from '../../tls/load-certificate.ts';
 import { type FileWatch, type FileWatchOptions, watchFiles } from '../../watch/files.ts';
 import { refuseWayOut } from '../certs/development.ts';
 import { UsageError, version } from '../shared.ts';

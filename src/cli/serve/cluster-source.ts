@@ -1,7 +1,7 @@
 /** Where the server reads other objects: from files, or from a live cluster. */
 import { createFilesView, readState } from '../../cluster/files/index.ts';
 import type { ApiClient } from '../../cluster/index.ts';
-import { inPod } from '../../cluster/live/access.ts';
+import { inPod } from '../../cluster/live/access-flags.ts';
 import type { ClusterState } from '../../engine/cluster-state.ts';
 import { clusterStateOf } from '../../engine/evaluate.ts';
 import type { Log } from '../../server/log/log.ts';

@@ -1,5 +1,5 @@
 /** The values of the flags of `muster serve`. */
-import type { AccessFlags } from '../../cluster/live/access.ts';
+import type { AccessFlags } from '../../cluster/live/access-flags.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 

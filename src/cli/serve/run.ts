@@ -1,5 +1,5 @@
 /** Assembles the server, once: log, inputs, cluster, admission, operations port, watches, stop. */
-import { inPod } from '../../cluster/live/access.ts';
+import { inPod } from '../../cluster/live/access-flags.ts';
 import { createApp } from '../../server/app.ts';
 import { createInternalErrors, repeatedErrors } from '../../server/lifecycle/internal-errors.ts';
 import { ListenError, listen } from '../../server/lifecycle/listen.ts';
@@ -7,8 +7,8 @@ import { handleProcessEvents, stopLimit } from '../../server/lifecycle/process-e
 import { createLog, type Log, LogDestination } from '../../server/log/log.ts';
 import { createMetrics, memoryBounds } from '../../server/ops/metrics.ts';
 import { createOps } from '../../server/ops/ops.ts';
-import { certificateCheck, handshakeCheck } from '../../tls/checks.ts';
 import { CertificateError } from '../../tls/error.ts';
+import { certificateCheck, handshakeCheck } from '../../tls/readiness-checks.ts';
 import { reportFailure, UsageError, version } from '../shared.ts';
 import { announce, announceAsJson } from './announce.ts';
 import { createDenialEvents } from './events.ts';

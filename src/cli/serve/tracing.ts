@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { plain, shorten } from '../../base/text.ts';
 import type { ApiClient, ApiRequest } from '../../cluster/live/client.ts';
-import type { Bound } from '../../server/load/limiter.ts';
+import type { Bound } from '../../server/load/load-limiter.ts';
 import type { Log } from '../../server/log/log.ts';
 import { rateLimited } from '../../server/log/rate-limited.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';

@@ -4,9 +4,9 @@ import { Agent as HttpsAgent } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject, type JsonObject, textAt } from '../../base/json.ts';
 import { plain, shorten } from '../../base/text.ts';
-import type { AccessFlags } from './access.ts';
+import type { AccessFlags } from './access-flags.ts';
 import type { Access } from './credentials.ts';
-import { ClusterError, mayHeal, statusError } from './errors.ts';
+import { ClusterError, isRetryable, statusError } from './errors.ts';
 import { isStaleConnection, send, warningsOf } from './http.ts';
 
 export interface ApiRequest {
@@ -132,7 +132,8 @@ export async function callTwice(client: Pick<ApiClient, 'call'>, request: ApiReq
     return await client.call(request);
   } catch (error) {
     const timeoutMs = end - Date.now() - RETRY_PAUSE_MS;
-    if (!(error instanceof ClusterError) || !mayHeal(error) || request.signal?.aborted || timeoutMs <= 0) throw error;
+    if (!(error instanceof ClusterError) || !isRetryable(error) || request.signal?.aborted || timeoutMs <= 0)
+      throw error;
     await sleep(RETRY_PAUSE_MS);
     return client.call({ ...request, timeoutMs });
   }

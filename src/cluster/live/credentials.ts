@@ -9,7 +9,7 @@ import { type Cluster, KubeConfig, type User } from '@kubernetes/client-node';
 import { type Json, listAt, textAt } from '../../base/json.ts';
 import { plain, shorten } from '../../base/text.ts';
 import { readDocuments } from '../../documents/index.ts';
-import { type AccessFlags, accessSource } from './access.ts';
+import { type AccessFlags, accessSource } from './access-flags.ts';
 import { ClusterError, unusableCredentials } from './errors.ts';
 import { createExecPlugin, EXEC_PLUGIN } from './exec-plugin.ts';
 

@@ -87,23 +87,23 @@ export function unusableCredentials(cause: unknown, reason?: string): ClusterErr
 }
 
 /** Whether no other call would succeed either: the error has nothing to do with the object. */
-export function isWayBroken({ code }: ClusterError): boolean {
+export function isConnectionError({ code }: ClusterError): boolean {
   return ['unreachable', 'timeout', 'no-access', 'unauthorized'].includes(code);
 }
 
 /** Whether the same call may succeed a moment later. */
-export function mayHeal({ code }: ClusterError): boolean {
+export function isRetryable({ code }: ClusterError): boolean {
   return ['unreachable', 'unavailable', 'unreadable'].includes(code);
 }
 
-/** Returns why the server could call nothing, and the fix where there is one. @param error for which `isWayBroken` */
-export function whyNoCall({ code, message }: ClusterError): string {
+/** Returns why the server could call nothing, and the fix where there is one. @param error for which `isConnectionError` */
+export function describeConnectionError({ code, message }: ClusterError): string {
   if (code !== 'unauthorized') return message;
   return "the API server does not know muster's credentials: renew those of its kubeconfig or service account";
 }
 
 /** Returns why the server could not read an object, and the fix. @param what such as `clusterclaims "id.k8s.io" (multicluster.x-k8s.io)` */
-export function whyUnread(what: string, error: ClusterError, verb: 'get' | 'list' = 'get'): string {
+export function describeUnread(what: string, error: ClusterError, verb: 'get' | 'list' = 'get'): string {
   if (error.absent === 'kind') return `the API server does not serve ${what}: install its CRD`;
   if (error.code === 'forbidden') return `muster may not ${verb} ${what}: apply its RBAC (muster manifests)`;
   if (error.code === 'unauthorized') return `the API server does not know muster's credentials, so ${what} is unread`;
@@ -111,7 +111,7 @@ export function whyUnread(what: string, error: ClusterError, verb: 'get' | 'list
 }
 
 /** Returns why the server could not acquire a lock, and the fix. @param lease NAMESPACE/NAME */
-export function whyNoLock(lease: string, verb: 'get' | 'update', error: ClusterError): string {
+export function describeLockError(lease: string, verb: 'get' | 'update', error: ClusterError): string {
   const what = `the Lease ${lease}`;
   if (error.code === 'not-found')
     return `${what} does not exist: apply muster's manifests, or name the namespace with --namespace`;
@@ -122,7 +122,7 @@ export function whyNoLock(lease: string, verb: 'get' | 'update', error: ClusterE
 }
 
 /** Returns why the user of a command could not read objects, and the fix. @param what such as `clusterclaims (multicluster.x-k8s.io)` */
-export function whyUnreadable(verb: 'get' | 'list', what: string, error: ClusterError): string {
+export function describeReadError(verb: 'get' | 'list', what: string, error: ClusterError): string {
   if (error.code === 'forbidden') return `you may not ${verb} ${what}: ask for that right, or name another --context`;
   if (error.code === 'unauthorized')
     return 'the API server does not know your credentials: renew them, or name another --context';

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { at, textAt } from '../../base/json.ts';
 import type { ApiClient } from './client.ts';
-import { ClusterError, mayHeal, onlyClusterErrors } from './errors.ts';
+import { ClusterError, isRetryable, onlyClusterErrors } from './errors.ts';
 import { type ListPage, splitPage } from './list-page.ts';
 
 export interface ListOptions {
@@ -108,7 +108,7 @@ async function onePage(
     } catch (error) {
       const failure = onlyClusterErrors(error);
       const pause = RETRY_PAUSES_MS[attempt];
-      const mayRetry = failure.status !== GONE && (mayHeal(failure) || failure.code === 'timeout');
+      const mayRetry = failure.status !== GONE && (isRetryable(failure) || failure.code === 'timeout');
       if (!mayRetry || pause === undefined || signal?.aborted) throw error;
       await sleep(pause, undefined, { signal }).catch(() => undefined);
       asked = Math.max(1, Math.floor(asked / 2));

@@ -2,10 +2,10 @@
 import type { Dialect } from '../../api/dialects.ts';
 import { at, isObject, type JsonObject } from '../../base/json.ts';
 import type { Answer, ClusterView, Reference } from '../../rules/rule.ts';
+import { collectionPath, isStorable, pathOf, servedVersions } from './api-paths.ts';
 import { type ApiClient, callTwice } from './client.ts';
-import { ClusterError, isWayBroken, onlyClusterErrors, whyUnreadable } from './errors.ts';
+import { ClusterError, describeReadError, isConnectionError, onlyClusterErrors } from './errors.ts';
 import { listAll } from './list.ts';
-import { collectionPath, isStorable, pathOf, servedVersions } from './paths.ts';
 
 export interface ClusterReader extends ClusterView {
   /** @param version in which to read the object, where the cluster serves it; default: the newest that it serves */
@@ -34,7 +34,7 @@ export function createClusterReader(cluster: ApiClient): ClusterReader {
     } catch (error) {
       const failure = onlyClusterErrors(error);
       if (failure.absent !== undefined) return { known: true, value: nothing };
-      const reason = whyUnreadable(verb, `${dialect.plural} (${dialect.group})`, failure);
+      const reason = describeReadError(verb, `${dialect.plural} (${dialect.group})`, failure);
       problems.add(reason);
       return { known: false, reason };
     }
@@ -86,7 +86,7 @@ function failingFast(cluster: ApiClient): { readonly client: ApiClient; readonly
       try {
         return await callTwice(cluster, request);
       } catch (error) {
-        if (error instanceof ClusterError && isWayBroken(error)) broken.abort(error);
+        if (error instanceof ClusterError && isConnectionError(error)) broken.abort(error);
         throw error;
       }
     },

@@ -17,13 +17,13 @@ import { fieldOf } from '../../base/text.ts';
 import { type Deadline, isPast, noLaterThan } from '../../engine/cluster-state.ts';
 import type { Engine, Guard, Verdict } from '../../engine/index.ts';
 import type { ClusterView, Subject } from '../../rules/rule.ts';
-import { ClusterError, onlyClusterErrors, whyNoLock } from '../live/errors.ts';
-import { isWellKnown } from '../live/paths.ts';
-import { type ClusterObserver, emptyView } from '../live/view.ts';
+import { isWellKnown } from '../live/api-paths.ts';
+import { ClusterError, describeLockError, onlyClusterErrors } from '../live/errors.ts';
+import { type ClusterObserver, emptyView } from '../live/live-view.ts';
+import type { IdentityWrite } from './find-identity-write.ts';
 import { type LeaseState, type Leases, type Release, UncertainLock } from './leases.ts';
 import type { Lock } from './lock.ts';
 import { type Expiry, lockStateFor } from './lock-state.ts';
-import type { IdentityWrite } from './writes.ts';
 
 export interface Locks {
   readonly leases: Leases;
@@ -89,7 +89,7 @@ async function attemptOnce(locks: Locks, locked: LockedWrite, isLast: boolean): 
   if (existing?.known && existing.value !== undefined) return alreadyExists(verdict, locked);
   if (state instanceof ClusterError || lockState === undefined) {
     observer.lock('failed');
-    return tryAgain(verdict, locked, whyNoLock(leases.nameOf(write.dialect), 'get', state as ClusterError));
+    return tryAgain(verdict, locked, describeLockError(leases.nameOf(write.dialect), 'get', state as ClusterError));
   }
   if (lockState.kind === 'free') return acquire(locks, locked, { state, verdict });
   const { kind, lock } = lockState;
@@ -121,7 +121,7 @@ async function acquire(
   if (acquired.code === 'conflict') return { verdict, rival: 'another write got ahead of it' };
   observer.lock('failed');
   if (acquired instanceof UncertainLock) await releaseEarly(observer, acquired.release);
-  return tryAgain(verdict, locked, whyNoLock(leases.nameOf(write.dialect), 'update', acquired));
+  return tryAgain(verdict, locked, describeLockError(leases.nameOf(write.dialect), 'update', acquired));
 }
 
 /** Releases the lock of a request that has ended, with a deadline of its own. */

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { type Dialect, lockLeaseOf } from '../../api/dialects.ts';
 import { type JsonObject, textAt } from '../../base/json.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
+import { leasePath } from '../live/api-paths.ts';
 import { type ApiClient, expectObject } from '../live/client.ts';
-import { ClusterError, mayHeal } from '../live/errors.ts';
-import { leasePath } from '../live/paths.ts';
-import { withDeadline } from '../live/view.ts';
+import { ClusterError, isRetryable } from '../live/errors.ts';
+import { withDeadline } from '../live/live-view.ts';
+import type { IdentityWrite } from './find-identity-write.ts';
 import { type Lock, lockIn, lockOf, withLock, withoutLock } from './lock.ts';
-import type { IdentityWrite } from './writes.ts';
 
 /** A Lease as it was read. */
 export interface LeaseState {
@@ -99,5 +99,5 @@ function expectWritten(answer: JsonObject, sent: JsonObject): JsonObject {
 }
 
 function mayBeStored(error: ClusterError): boolean {
-  return mayHeal(error) || error.code === 'timeout';
+  return isRetryable(error) || error.code === 'timeout';
 }

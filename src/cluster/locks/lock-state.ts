@@ -2,10 +2,10 @@
 import type { Dialect } from '../../api/dialects.ts';
 import { textAt } from '../../base/json.ts';
 import type { ClusterView } from '../../rules/rule.ts';
-import { isWellKnown } from '../live/paths.ts';
+import { isWellKnown } from '../live/api-paths.ts';
+import type { IdentityWrite } from './find-identity-write.ts';
 import type { LeaseState } from './leases.ts';
 import { LOCK_SECONDS, type Lock } from './lock.ts';
-import type { IdentityWrite } from './writes.ts';
 
 export type LockState =
   | { readonly kind: 'free' }

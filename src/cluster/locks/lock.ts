@@ -1,7 +1,7 @@
 /** A lock as its Lease stores it: who may write what, and the stored object that the decision was based on. */
 import { at, isObject, type Json, type JsonObject, textAt } from '../../base/json.ts';
 import type { Operation } from '../../rules/rule.ts';
-import type { IdentityWrite } from './writes.ts';
+import type { IdentityWrite } from './find-identity-write.ts';
 
 export interface Lock {
   /** The digest of an identity write's writer, or whatever the Lease holds. */

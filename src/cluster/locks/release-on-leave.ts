@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { textAt } from '../../base/json.ts';
 import { type Deadline, isPast, noLaterThan } from '../../engine/cluster-state.ts';
 import type { ClusterView, Subject } from '../../rules/rule.ts';
-import { mayHeal, onlyClusterErrors } from '../live/errors.ts';
+import { isRetryable, onlyClusterErrors } from '../live/errors.ts';
 import { ATTEMPTS, FIRST_PAUSE_MS, type Locks } from './identity-write.ts';
 import { progressOf } from './lock-state.ts';
 
@@ -36,7 +36,7 @@ export async function releaseOnLeave(
       }
     } catch (error) {
       const failure = onlyClusterErrors(error);
-      if (failure.code !== 'conflict' && !mayHeal(failure)) break;
+      if (failure.code !== 'conflict' && !isRetryable(failure)) break;
     }
     await pause(FIRST_PAUSE_MS * 2 ** (attempt - 1));
   }

@@ -9,7 +9,7 @@ import {
   setMember,
   TOO_DEEP,
   tooLarge,
-} from '../limits.ts';
+} from '../document-limits.ts';
 import { type Parsed, ParseError, type Span } from '../source.ts';
 import type { Chunk } from '../split.ts';
 

@@ -1,7 +1,7 @@
 /** Reads one YAML document as kubectl does, by the lexer, parser and composer of the npm package `yaml`. */
 import { Composer, type Document, isCollection, Lexer, type Node, Parser, Schema, type YAMLParseError } from 'yaml';
 import { MAX_DEPTH, type Path } from '../../base/json.ts';
-import { KEEP_LENGTH, MAX_LENGTH, refuseCharacters, TOO_DEEP, tooLarge } from '../limits.ts';
+import { KEEP_LENGTH, MAX_LENGTH, refuseCharacters, TOO_DEEP, tooLarge } from '../document-limits.ts';
 import { type Parsed, ParseError, type Span } from '../source.ts';
 import type { Chunk } from '../split.ts';
 import { parseErrorOf, withHint } from './messages.ts';

@@ -1,7 +1,7 @@
 /** What the rules on claims say in CEL alike: for each claim dialect its own names and limits. */
 import { type ClaimFacts, clusterProperty, dialects } from '../../api/dialects.ts';
 import type { CelExpressions, CelSaid, CelValidation, CelVariable } from '../rule.ts';
-import { read, text, texts } from './text.ts';
+import { read, text, texts } from './expressions.ts';
 
 export const SHOWN_VALUE = { value: 'variables.specValue' };
 

@@ -4,7 +4,7 @@
  */
 import { featureState, featureTransitions, nextStates, WAIT_FOR_USES } from '../../api/feature.ts';
 import type { CelExpressions, CelSaid, CelVariable } from '../rule.ts';
-import { isDateTime, LONGEST, member, old, read, readList, text, texts } from './text.ts';
+import { isDateTime, LONGEST, member, old, read, readList, text, texts } from './expressions.ts';
 
 /** As many as the CRD lets in. */
 const MOST_TASKS = 1024;

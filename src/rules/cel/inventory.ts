@@ -16,7 +16,7 @@ import {
   readList,
   same,
   text,
-} from './text.ts';
+} from './expressions.ts';
 
 /**
  * `specClusterManager`, `specClusterManagerName`, and `manager`: the name where a label can hold it, else null; with

@@ -1,7 +1,7 @@
 /** What the rules on PlacementDecisions say in CEL: the references and the label of the index. */
 import { DECISION_INDEX_LABEL } from '../../api/labels.ts';
 import type { CelSaid, CelValidation, CelVariable } from '../rule.ts';
-import { member, old, read, readList } from './text.ts';
+import { member, old, read, readList } from './expressions.ts';
 
 /** The most entries of a list, as upstream's CRD has it. */
 export const MOST_DECISIONS = 100;

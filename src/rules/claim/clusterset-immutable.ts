@@ -1,7 +1,7 @@
 import { same } from '../../base/json.ts';
 import { aboutMembership, forClaims, valueStays } from '../cel/claim.ts';
 import { defineRule } from '../rule.ts';
-import { claimValue, isMembership, VALUE } from './reading.ts';
+import { claimValue, isMembership, VALUE } from './claim-fields.ts';
 
 export const rule = defineRule({
   id: 'claim/clusterset-immutable',

@@ -1,9 +1,9 @@
 import { type Path, same } from '../../base/json.ts';
-import { absent } from '../cel/text.ts';
+import { absent } from '../cel/expressions.ts';
 import { changesOwners, OWNERS } from '../ownership.ts';
 import { byCaller, isAmong } from '../principal.ts';
 import { type Context, defineRule, NO_CALLER_STORED } from '../rule.ts';
-import { claimValue, isMembership, NAME, VALUE } from './reading.ts';
+import { claimValue, isMembership, NAME, VALUE } from './claim-fields.ts';
 
 export const rule = defineRule({
   id: 'claim/clusterset-manager',

@@ -1,8 +1,8 @@
 import { same, textAt } from '../../base/json.ts';
 import { isTerminating } from '../../base/object.ts';
-import { absent } from '../cel/text.ts';
+import { absent } from '../cel/expressions.ts';
 import { type Context, defineRule, type MaybePromise, type RuleResult } from '../rule.ts';
-import { claimNamed, claimValue, facts, isMembership, NAME } from './reading.ts';
+import { claimNamed, claimValue, facts, isMembership, NAME } from './claim-fields.ts';
 
 export const rule = defineRule({
   id: 'claim/clusterset-requires-id',

@@ -1,8 +1,8 @@
 import { blankPattern, isBlank } from '../../base/syntax.ts';
 import { aboutMembership, forClaims, ofValue, SHOWN_VALUE } from '../cel/claim.ts';
-import { matches } from '../cel/text.ts';
+import { matches } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
-import { claimValue, isMembership, VALUE } from './reading.ts';
+import { claimValue, isMembership, VALUE } from './claim-fields.ts';
 
 export const rule = defineRule({
   id: 'claim/clusterset-value',

@@ -1,7 +1,7 @@
 import { same } from '../../base/json.ts';
 import { aboutIds, forClaims, valueStays } from '../cel/claim.ts';
 import { type Context, defineRule, type RuleResult, type Unknown } from '../rule.ts';
-import { claimNamed, claimValue, facts, inClusterSet, isId, newerIdStays, VALUE } from './reading.ts';
+import { claimNamed, claimValue, facts, inClusterSet, isId, newerIdStays, VALUE } from './claim-fields.ts';
 
 export const rule = defineRule({
   id: 'claim/id-immutable-in-clusterset',

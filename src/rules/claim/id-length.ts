@@ -2,7 +2,7 @@ import { clusterProperty } from '../../api/dialects.ts';
 import { longerThan } from '../../base/syntax.ts';
 import { forPropertyIds, ofValue } from '../cel/claim.ts';
 import { defineRule } from '../rule.ts';
-import { claimValue, facts, isId, VALUE } from './reading.ts';
+import { claimValue, facts, isId, VALUE } from './claim-fields.ts';
 
 const LIMIT = clusterProperty.claim.idShorterThan;
 

@@ -1,8 +1,8 @@
 import { isDnsSubdomain } from '../../base/syntax.ts';
 import { forPropertyIds, ofValue, SHOWN_VALUE } from '../cel/claim.ts';
-import { isDnsSubdomain as celSubdomain } from '../cel/text.ts';
+import { isDnsSubdomain as celSubdomain } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
-import { claimValue, isId, VALUE } from './reading.ts';
+import { claimValue, isId, VALUE } from './claim-fields.ts';
 
 export const rule = defineRule({
   id: 'claim/id-mcs-form',

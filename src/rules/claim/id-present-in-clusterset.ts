@@ -1,7 +1,7 @@
 import { forClaims } from '../cel/claim.ts';
-import { text } from '../cel/text.ts';
+import { text } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
-import { deletedAs, isId } from './reading.ts';
+import { deletedAs, isId } from './claim-fields.ts';
 
 export const rule = defineRule({
   id: 'claim/id-present-in-clusterset',

@@ -1,9 +1,9 @@
-import { absent } from '../cel/text.ts';
-import { type Comparison, defineRule, type Kept } from '../rule.ts';
-import { deletedAs, isId, NAME } from './reading.ts';
+import { absent } from '../cel/expressions.ts';
+import { defineRule, type ObjectComparison, type ObjectFact } from '../rule.ts';
+import { deletedAs, isId, NAME } from './claim-fields.ts';
 
 /** Of every claim is kept that it is there. */
-const comparison: Comparison<true> = {
+const comparison: ObjectComparison<true> = {
   concepts: ['claim'],
   acrossOnly: false,
   points: ['scan'],
@@ -11,7 +11,7 @@ const comparison: Comparison<true> = {
   conflicts(kept, _, unread) {
     const claims = Map.groupBy(kept, ({ of }) => JSON.stringify([of.cluster, of.dialect.name]));
     return [...claims.values()].flatMap((same) => {
-      const [{ of }] = same as [Kept<true>];
+      const [{ of }] = same as [ObjectFact<true>];
       const { idNames = [], membershipName } = of.dialect.claim ?? {};
       // Of a member claim/clusterset-requires-id reports it; of a part of the claims it is not known.
       const isThere = same.some(({ of: { name } }) => idNames.includes(name) || name === membershipName);

@@ -1,7 +1,7 @@
 import { same } from '../../base/json.ts';
-import { absent } from '../cel/text.ts';
+import { absent } from '../cel/expressions.ts';
 import { type Context, defineRule, type RuleResult } from '../rule.ts';
-import { claimValue, inClusterSet, isId, VALUE } from './reading.ts';
+import { claimValue, inClusterSet, isId, VALUE } from './claim-fields.ts';
 
 export const rule = defineRule({
   id: 'claim/id-stable',

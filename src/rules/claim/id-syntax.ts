@@ -1,8 +1,8 @@
 import { isDnsLabel, isDnsSubdomain } from '../../base/syntax.ts';
 import { aboutIds, forClaims, ofValue, SHOWN_VALUE } from '../cel/claim.ts';
-import { isDnsLabel as celLabel, isDnsSubdomain as celSubdomain } from '../cel/text.ts';
+import { isDnsLabel as celLabel, isDnsSubdomain as celSubdomain } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
-import { claimValue, facts, isId, VALUE } from './reading.ts';
+import { claimValue, facts, isId, VALUE } from './claim-fields.ts';
 
 export const rule = defineRule({
   id: 'claim/id-syntax',

@@ -1,8 +1,8 @@
-import { absent } from '../cel/text.ts';
-import { type Comparison, defineRule } from '../rule.ts';
-import { identityFact, MOST_LISTED, membersIn, sharedWith } from './members.ts';
+import { absent } from '../cel/expressions.ts';
+import { defineRule, type ObjectComparison } from '../rule.ts';
+import { identityFact, MOST_LISTED, membersIn, sharedWith } from './shared-ids.ts';
 
-const comparison: Comparison<string> = {
+const comparison: ObjectComparison<string> = {
   concepts: ['claim'],
   acrossOnly: true,
   factOf: identityFact,

@@ -1,6 +1,6 @@
-import { absent } from '../cel/text.ts';
+import { absent } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
-import { NAME } from './reading.ts';
+import { NAME } from './claim-fields.ts';
 
 export const rule = defineRule({
   id: 'claim/qualified-name',

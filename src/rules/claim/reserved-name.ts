@@ -1,7 +1,7 @@
 import { forClaims } from '../cel/claim.ts';
-import { text, texts } from '../cel/text.ts';
+import { text, texts } from '../cel/expressions.ts';
 import { type Context, defineRule } from '../rule.ts';
-import { isId, isMembership, NAME } from './reading.ts';
+import { isId, isMembership, NAME } from './claim-fields.ts';
 
 /** `sigs.k8s.io` itself lies under the first. `k8s.io`, `foo.x-k8s.io` and `fookubernetes.io` lie under none. */
 export const RESERVED = ['.k8s.io', '.kubernetes.io'];

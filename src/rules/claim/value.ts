@@ -1,8 +1,8 @@
 import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../api/dialects.ts';
 import { forClaims, ofValue } from '../cel/claim.ts';
-import { texts } from '../cel/text.ts';
+import { texts } from '../cel/expressions.ts';
 import { defineRule, type Shape } from '../rule.ts';
-import { claimValue, facts, isId, isMembership, VALUE } from './reading.ts';
+import { claimValue, facts, isId, isMembership, VALUE } from './claim-fields.ts';
 
 export const rule = defineRule({
   id: 'claim/value',

@@ -1,7 +1,7 @@
 import { type Path, textAt } from '../../base/json.ts';
 import { isDnsSubdomain } from '../../base/syntax.ts';
+import { isDnsSubdomain as celSubdomain } from '../cel/expressions.ts';
 import { forFeatures } from '../cel/feature.ts';
-import { isDnsSubdomain as celSubdomain } from '../cel/text.ts';
 import { defineRule, type RuleResult, STATUS_WRITES } from '../rule.ts';
 
 const CLASS: Path = ['status', 'class'];

@@ -1,8 +1,8 @@
 import { listAt, type Path } from '../../base/json.ts';
-import { absent } from '../cel/text.ts';
+import { absent } from '../cel/expressions.ts';
 import { byCaller } from '../principal.ts';
 import { defineRule, NO_CALLER_STORED, STATUS_WRITES } from '../rule.ts';
-import { isStranger } from './reading.ts';
+import { isStranger } from './feature-context.ts';
 import { removedUse, versionOf } from './uses.ts';
 
 const USES: Path = ['status', 'uses'];

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { specOf, statusOf } from '../../base/object.ts';
 import { forFeatures } from '../cel/feature.ts';
 import { defineRule, STATUS_WRITES } from '../rule.ts';
-import { statusUpdateOf } from './reading.ts';
+import { statusUpdateOf } from './feature-context.ts';
 
 export const rule = defineRule({
   id: 'feature/direction',

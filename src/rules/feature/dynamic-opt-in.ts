@@ -1,8 +1,8 @@
 import { at, type Path, same, textAt } from '../../base/json.ts';
-import { absent } from '../cel/text.ts';
+import { absent } from '../cel/expressions.ts';
 import { byCaller } from '../principal.ts';
 import { type Context, defineRule, type Problem, type RuleResult } from '../rule.ts';
-import { isDynamic, serverFlowOf } from './reading.ts';
+import { isDynamic, serverFlowOf } from './feature-context.ts';
 
 const DESIRED: Path = ['spec', 'desired'];
 const SOURCE: Path = ['status', 'source'];

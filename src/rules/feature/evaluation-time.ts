@@ -1,7 +1,7 @@
+import { member } from '../cel/expressions.ts';
 import { COMES_EARLIER, forFeatures } from '../cel/feature.ts';
-import { member } from '../cel/text.ts';
 import { defineRule, STATUS_WRITES } from '../rule.ts';
-import { readMachine } from './reading.ts';
+import { readMachine } from './feature-context.ts';
 
 export const rule = defineRule({
   id: 'feature/evaluation-time',

@@ -1,7 +1,7 @@
 import type { Path } from '../../base/json.ts';
 import { forFeatures } from '../cel/feature.ts';
 import { defineRule, STATUS_WRITES } from '../rule.ts';
-import { clockOf, statusUpdateOf } from './reading.ts';
+import { clockOf, statusUpdateOf } from './feature-context.ts';
 import { isPast } from './state-machine.ts';
 
 const TIME: Path = ['status', 'useEvaluationTime'];

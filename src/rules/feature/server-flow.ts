@@ -1,10 +1,10 @@
 import { at, same } from '../../base/json.ts';
 import { statusOf } from '../../base/object.ts';
-import { absent } from '../cel/text.ts';
+import { absent } from '../cel/expressions.ts';
 import { changesOwners, OWNERS } from '../ownership.ts';
 import { byCaller } from '../principal.ts';
 import { type Context, defineRule, NO_CALLER_STORED, type RuleResult } from '../rule.ts';
-import { isStranger } from './reading.ts';
+import { isStranger } from './feature-context.ts';
 
 export const rule = defineRule({
   id: 'feature/server-flow',

@@ -1,6 +1,6 @@
 import { featureSpec, featureStatusScalars, featureUse, featureUseKeys, transitionTask } from '../../api/feature.ts';
 import { specOf } from '../../base/object.ts';
-import { LACKS_OF_LISTS, ofShapes } from '../cel/shape.ts';
+import { LACKS_OF_LISTS, ofShapes } from '../cel/shape-validations.ts';
 import { defineRule, type Shape } from '../rule.ts';
 
 const SHAPES: readonly Shape[] = [

@@ -1,6 +1,6 @@
 import { forFeatures } from '../cel/feature.ts';
 import { defineRule, STATUS_WRITES } from '../rule.ts';
-import { readMachine } from './reading.ts';
+import { readMachine } from './feature-context.ts';
 
 export const rule = defineRule({
   id: 'feature/transition',

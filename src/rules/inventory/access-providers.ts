@@ -1,7 +1,7 @@
 import { isObject, type Json, listOf, textOf } from '../../base/json.ts';
 import { statusOf } from '../../base/object.ts';
 import { defineRule, type RuleResult, STATUS_WRITES } from '../rule.ts';
-import { neverFreezesStatus } from './reading.ts';
+import { neverFreezesStatus } from './inventory-fields.ts';
 import { secretsIn } from './secrets.ts';
 
 /** The field, and the name that it had in v1alpha1. */

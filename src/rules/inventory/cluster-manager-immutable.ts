@@ -1,7 +1,7 @@
 import { at, isObject, type Json, same } from '../../base/json.ts';
 import { forInventory, GAINS_NAME } from '../cel/inventory.ts';
 import { defineRule } from '../rule.ts';
-import { MANAGER } from './reading.ts';
+import { MANAGER } from './inventory-fields.ts';
 
 export const rule = defineRule({
   id: 'inventory/cluster-manager-immutable',

@@ -1,7 +1,7 @@
 import { MANAGER_LABEL } from '../../api/labels.ts';
 import { forInventory } from '../cel/inventory.ts';
 import { type CelValidation, defineRule } from '../rule.ts';
-import { MANAGER_LABEL_PATH, managerLabelOf, managerNameOf, managerOf } from './reading.ts';
+import { MANAGER_LABEL_PATH, managerLabelOf, managerNameOf, managerOf } from './inventory-fields.ts';
 
 /** The stored object's label was as wrong, beside its own manager. */
 const WAS_AS_BAD =

@@ -2,7 +2,7 @@ import { isUnquoted } from '../../base/json.ts';
 import { isLabelValue } from '../../base/syntax.ts';
 import { forInventory } from '../cel/inventory.ts';
 import { defineRule } from '../rule.ts';
-import { MANAGER_NAME, managerNameOf } from './reading.ts';
+import { MANAGER_NAME, managerNameOf } from './inventory-fields.ts';
 
 export const rule = defineRule({
   id: 'inventory/cluster-manager',

@@ -2,9 +2,9 @@ import { isObject, type Json, type JsonObject, listOf, same, textOf } from '../.
 import { statusOf } from '../../base/object.ts';
 import { parseTime } from '../../base/syntax.ts';
 import { CONDITION_TIMES, forInventory } from '../cel/inventory.ts';
-import { LACKS_OF_LISTS } from '../cel/shape.ts';
+import { LACKS_OF_LISTS } from '../cel/shape-validations.ts';
 import { defineRule, type RuleResult, STATUS_WRITES } from '../rule.ts';
-import { neverFreezesStatus } from './reading.ts';
+import { neverFreezesStatus } from './inventory-fields.ts';
 
 export const rule = defineRule({
   id: 'inventory/condition-times',

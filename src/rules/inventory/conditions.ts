@@ -1,5 +1,5 @@
 import { condition } from '../../api/inventory.ts';
-import { LACKS_OF_LISTS, ofShapes } from '../cel/shape.ts';
+import { LACKS_OF_LISTS, ofShapes } from '../cel/shape-validations.ts';
 import { defineRule, type Shape, STATUS_WRITES } from '../rule.ts';
 
 const SHAPES: readonly Shape[] = [

@@ -1,8 +1,8 @@
 import { textOf } from '../../base/json.ts';
 import { metadataOf } from '../../base/object.ts';
-import { absent } from '../cel/text.ts';
+import { absent } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
-import { NAME } from './reading.ts';
+import { NAME } from './inventory-fields.ts';
 
 /** The API server cuts a prefix to this, so that prefix and its five random characters fit a DNS label. */
 const LONGEST_PREFIX = 58;

@@ -1,6 +1,6 @@
-import { absent } from '../cel/text.ts';
+import { absent } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
-import { MANAGER_NAME, managerOf } from './reading.ts';
+import { MANAGER_NAME, managerOf } from './inventory-fields.ts';
 
 export const rule = defineRule({
   id: 'inventory/known-manager',

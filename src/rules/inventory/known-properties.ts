@@ -3,9 +3,9 @@ import { at, isObject, isUnquoted, type Json, listOf } from '../../base/json.ts'
 import { statusOf } from '../../base/object.ts';
 import { isBlank, isDnsLabel, isDnsSubdomain } from '../../base/syntax.ts';
 import { forInventory, knownProperties } from '../cel/inventory.ts';
-import { LACKS_OF_LISTS } from '../cel/shape.ts';
+import { LACKS_OF_LISTS } from '../cel/shape-validations.ts';
 import { defineRule, STATUS_WRITES } from '../rule.ts';
-import { MEMBERSHIP_PROPERTY, neverFreezesStatus, PROPERTIES } from './reading.ts';
+import { MEMBERSHIP_PROPERTY, neverFreezesStatus, PROPERTIES } from './inventory-fields.ts';
 
 const [ID, OLDER_ID] = clusterProperty.claim.idNames;
 

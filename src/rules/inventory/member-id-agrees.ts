@@ -1,21 +1,21 @@
 import { textAt } from '../../base/json.ts';
-import { absent } from '../cel/text.ts';
-import { type Comparison, type Conflict, defineRule, type Kept } from '../rule.ts';
-import { listedIdentities, propertiesIn, propertiesText } from './members.ts';
-import { MEMBER_ID } from './reading.ts';
+import { absent } from '../cel/expressions.ts';
+import { type Conflict, defineRule, type ObjectComparison, type ObjectFact } from '../rule.ts';
+import { MEMBER_ID } from './inventory-fields.ts';
+import { listedIdentities, propertiesIn, propertiesText } from './member-clusters.ts';
 import { firstOther } from './unique.ts';
 
 /** As JSON: of 100,000 objects each is kept, and one text takes a third of the lists in it. */
 type Fact = string;
 
-interface Profile extends Kept<Fact> {
+interface Profile extends ObjectFact<Fact> {
   readonly memberId: string;
   /** Each ClusterSet with an id that the profile lists. */
   readonly identities: readonly string[];
 }
 
 /** Of a profile its member id is kept and the members that its properties name; one that lacks either agrees with all. */
-const comparison: Comparison<Fact> = {
+const comparison: ObjectComparison<Fact> = {
   concepts: ['inventory'],
   acrossOnly: false,
   factOf(object) {
@@ -53,7 +53,7 @@ export const rule = defineRule({
   cel: absent.others,
 });
 
-function conflictsIn(kept: readonly Kept<Fact>[]): readonly Conflict[] {
+function conflictsIn(kept: readonly ObjectFact<Fact>[]): readonly Conflict[] {
   const profiles = kept.map((one): Profile => {
     const [memberId, identities] = JSON.parse(one.fact) as [string, string[]];
     return { ...one, memberId, identities };

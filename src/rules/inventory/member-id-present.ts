@@ -1,8 +1,8 @@
 import { MEMBER_ID_LABEL } from '../../api/labels.ts';
 import { at } from '../../base/json.ts';
-import { absent } from '../cel/text.ts';
+import { absent } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
-import { MEMBER_ID } from './reading.ts';
+import { MEMBER_ID } from './inventory-fields.ts';
 
 export const rule = defineRule({
   id: 'inventory/member-id-present',

@@ -1,8 +1,8 @@
 import { MEMBER_ID_LABEL } from '../../api/labels.ts';
 import { at, type JsonObject, same, textAt } from '../../base/json.ts';
-import { absent } from '../cel/text.ts';
+import { absent } from '../cel/expressions.ts';
 import { type Answer, type Context, defineRule, type RuleResult } from '../rule.ts';
-import { isItself, MEMBER_ID } from './reading.ts';
+import { isItself, MEMBER_ID } from './inventory-fields.ts';
 import { compareUnique, nameOf, uniqueAt } from './unique.ts';
 
 /** The object itself may be one of the two. */

@@ -1,7 +1,7 @@
 import { at } from '../../base/json.ts';
 import { forProfiles } from '../cel/inventory.ts';
 import { defineRule } from '../rule.ts';
-import { MEMBER_ID } from './reading.ts';
+import { MEMBER_ID } from './inventory-fields.ts';
 
 export const rule = defineRule({
   id: 'inventory/member-id',

@@ -1,5 +1,6 @@
-import { absent } from '../cel/text.ts';
-import { type Comparison, type Conflict, defineRule, type Kept, type StoredObject } from '../rule.ts';
+import { absent } from '../cel/expressions.ts';
+import { type Conflict, defineRule, type ObjectComparison, type ObjectFact, type StoredObject } from '../rule.ts';
+import { PROPERTIES } from './inventory-fields.ts';
 import {
   type ClaimValue,
   claimValueOf,
@@ -9,13 +10,12 @@ import {
   propertiesText,
   readMembers,
   TOO_LONG,
-} from './members.ts';
-import { PROPERTIES } from './reading.ts';
+} from './member-clusters.ts';
 
 const VALUE = ['spec', 'value'];
 
 /** Of a claim its value is kept, of an inventory object the text of its properties. */
-const comparison: Comparison<ClaimValue> = {
+const comparison: ObjectComparison<ClaimValue> = {
   concepts: ['claim', 'inventory'],
   acrossOnly: true,
   factOf: (object, { dialect }) => (dialect.concept === 'claim' ? claimValueOf(object) : propertiesText(object)),
@@ -70,7 +70,7 @@ function mayBeLong({ dialect }: StoredObject): boolean {
 }
 
 /** Of a claim that is too long, the claim is reported and not the property. */
-function differs(of: StoredObject, { value, index }: Property, claims: readonly Kept<ClaimValue>[]): Conflict[] {
+function differs(of: StoredObject, { value, index }: Property, claims: readonly ObjectFact<ClaimValue>[]): Conflict[] {
   const [first] = claims;
   if (first === undefined || claims.some(({ fact }) => fact === value || fact === TOO_LONG)) return [];
   const { cluster } = first.of;
@@ -83,6 +83,6 @@ function differs(of: StoredObject, { value, index }: Property, claims: readonly 
   return [{ of, problem, related }];
 }
 
-function isClaim({ of }: Kept<ClaimValue>): boolean {
+function isClaim({ of }: ObjectFact<ClaimValue>): boolean {
   return of.dialect.concept === 'claim';
 }

@@ -1,14 +1,21 @@
 import { clusterProfile, clusterProperty } from '../../api/dialects.ts';
 import { statusOf } from '../../base/object.ts';
-import { absent } from '../cel/text.ts';
-import { type Comparison, type Conflict, defineRule, type Kept, type StoredObject } from '../rule.ts';
-import { type ClaimValue, claimValueOf, propertiesIn, propertiesText, readMembers, TOO_LONG } from './members.ts';
-import { ID_PROPERTIES, NAME, PROPERTIES } from './reading.ts';
+import { absent } from '../cel/expressions.ts';
+import { type Conflict, defineRule, type ObjectComparison, type ObjectFact, type StoredObject } from '../rule.ts';
+import { ID_PROPERTIES, NAME, PROPERTIES } from './inventory-fields.ts';
+import {
+  type ClaimValue,
+  claimValueOf,
+  propertiesIn,
+  propertiesText,
+  readMembers,
+  TOO_LONG,
+} from './member-clusters.ts';
 
 /** The most missing properties that a finding lists. */
 const MOST_LISTED = 8;
 
-const comparison: Comparison<ClaimValue> = {
+const comparison: ObjectComparison<ClaimValue> = {
   concepts: ['claim', 'inventory'],
   acrossOnly: true,
   factOf(object, { dialect }) {
@@ -59,12 +66,12 @@ export const rule = defineRule({
   comparison,
 });
 
-function isCarried({ of, fact }: Kept<ClaimValue>): boolean {
+function isCarried({ of, fact }: ObjectFact<ClaimValue>): boolean {
   return of.dialect.name === clusterProperty.name && fact !== TOO_LONG;
 }
 
 /** One cause, one finding: a profile that is not kept up lacks many. */
-function missing(of: StoredObject, claims: readonly Kept<ClaimValue>[]): readonly Conflict[] {
+function missing(of: StoredObject, claims: readonly ObjectFact<ClaimValue>[]): readonly Conflict[] {
   const [first] = claims;
   if (first === undefined) return [];
   const more = claims.length > 1 ? ` (and ${claims.length - 1} more)` : '';

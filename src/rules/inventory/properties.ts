@@ -1,8 +1,8 @@
 import { at, isUnquoted, type Json } from '../../base/json.ts';
 import { forInventory, properties } from '../cel/inventory.ts';
-import { LACKS_OF_LISTS } from '../cel/shape.ts';
+import { LACKS_OF_LISTS } from '../cel/shape-validations.ts';
 import { defineRule, type RuleResult, STATUS_WRITES } from '../rule.ts';
-import { neverFreezesStatus, PROPERTIES } from './reading.ts';
+import { neverFreezesStatus, PROPERTIES } from './inventory-fields.ts';
 
 export const rule = defineRule({
   id: 'inventory/properties',

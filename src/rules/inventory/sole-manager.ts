@@ -1,10 +1,10 @@
 import { at, type JsonObject, type Path, same, textOf } from '../../base/json.ts';
 import { isLabelValue } from '../../base/syntax.ts';
-import { absent } from '../cel/text.ts';
+import { absent } from '../cel/expressions.ts';
 import { changesOwners, OWNERS } from '../ownership.ts';
 import { byCaller, isAmong } from '../principal.ts';
 import { type Context, defineRule, NO_CALLER_STORED } from '../rule.ts';
-import { MANAGER, MANAGER_LABEL_PATH, MANAGER_NAME, managerNameOf, neverFreezesStatus } from './reading.ts';
+import { MANAGER, MANAGER_LABEL_PATH, MANAGER_NAME, managerNameOf, neverFreezesStatus } from './inventory-fields.ts';
 
 export const rule = defineRule({
   id: 'inventory/sole-manager',

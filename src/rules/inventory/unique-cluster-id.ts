@@ -1,7 +1,13 @@
 import { type JsonObject, textAt } from '../../base/json.ts';
-import { absent } from '../cel/text.ts';
+import { absent } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
-import { ID_PROPERTIES, MANAGER_NAME, MEMBERSHIP_PROPERTY, neverFreezesStatus, propertiesNamed } from './reading.ts';
+import {
+  ID_PROPERTIES,
+  MANAGER_NAME,
+  MEMBERSHIP_PROPERTY,
+  neverFreezesStatus,
+  propertiesNamed,
+} from './inventory-fields.ts';
 import { checkUnique, compareUnique, type Uniqueness } from './unique.ts';
 
 /** An object has one id in one ClusterSet. Of one that lists hundreds, these many of each are compared. */

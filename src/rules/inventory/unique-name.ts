@@ -1,12 +1,12 @@
 import { MEMBER_ID_LABEL } from '../../api/labels.ts';
 import { textAt } from '../../base/json.ts';
-import { absent } from '../cel/text.ts';
-import { type Comparison, defineRule, type Kept } from '../rule.ts';
-import { MEMBER_ID, NAME } from './reading.ts';
+import { absent } from '../cel/expressions.ts';
+import { defineRule, type ObjectComparison, type ObjectFact } from '../rule.ts';
+import { MEMBER_ID, NAME } from './inventory-fields.ts';
 import { firstOther } from './unique.ts';
 
 /** Of a profile its member id is kept; one without an id agrees with all. */
-const comparison: Comparison<string> = {
+const comparison: ObjectComparison<string> = {
   concepts: ['inventory'],
   acrossOnly: false,
   factOf: (object) => textAt(object, MEMBER_ID) || undefined,
@@ -19,7 +19,7 @@ const comparison: Comparison<string> = {
   },
 };
 
-function conflictOf({ of }: Kept<string>, other: Kept<string> | undefined) {
+function conflictOf({ of }: ObjectFact<string>, other: ObjectFact<string> | undefined) {
   if (other === undefined) return [];
   const data = { value: of.name, namespace: other.of.namespace, label: MEMBER_ID_LABEL };
   const related = [{ of: other.of, path: NAME, messageId: 'other' }];

@@ -5,8 +5,17 @@
 
 import { type JsonObject, type Path, textAt } from '../../base/json.ts';
 import { metadataOf } from '../../base/object.ts';
-import type { Answer, Comparison, Conflict, Context, Kept, MaybePromise, RuleResult, StoredObject } from '../rule.ts';
-import { isItself } from './reading.ts';
+import type {
+  Answer,
+  Conflict,
+  Context,
+  MaybePromise,
+  ObjectComparison,
+  ObjectFact,
+  RuleResult,
+  StoredObject,
+} from '../rule.ts';
+import { isItself } from './inventory-fields.ts';
 
 /** Ids that identify an object within its namespace. */
 export interface Uniqueness {
@@ -67,7 +76,7 @@ interface Holder {
  * Compares the objects of one kind in a cluster; each cluster is a world of its own. Of all that an object shares, it reports what it
  * shares with the object that came first: one cause, one finding. At `check` each write was compared before.
  */
-export function compareUnique({ keysOf }: Uniqueness): Comparison<Keys> {
+export function compareUnique({ keysOf }: Uniqueness): ObjectComparison<Keys> {
   return {
     concepts: ['inventory'],
     acrossOnly: false,
@@ -105,7 +114,7 @@ export function firstOther<T>(all: readonly T[], keyOf: (one: T) => string): (on
 }
 
 /** Returns the holders of each key that several objects have. Most keys have one, for which nothing more is kept. */
-function* holdersByKey(kept: readonly Kept<Keys>[]): Generator<readonly Holder[]> {
+function* holdersByKey(kept: readonly ObjectFact<Keys>[]): Generator<readonly Holder[]> {
   const first = new Map<string, number>();
   const shared = new Map<string, Holder[]>();
   const textOf = ({ cluster, dialect, namespace }: StoredObject, parts: readonly string[]) =>

@@ -1,8 +1,8 @@
 import { at, isUnquoted, type Path } from '../../base/json.ts';
+import { matches } from '../cel/expressions.ts';
 import { forInventory } from '../cel/inventory.ts';
-import { matches } from '../cel/text.ts';
 import { defineRule, STATUS_WRITES } from '../rule.ts';
-import { neverFreezesStatus } from './reading.ts';
+import { neverFreezesStatus } from './inventory-fields.ts';
 
 const VERSION: Path = ['status', 'version', 'kubernetes'];
 /**

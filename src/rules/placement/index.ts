@@ -1,9 +1,9 @@
 import { DECISION_INDEX_LABEL } from '../../api/labels.ts';
 import { textAt } from '../../base/json.ts';
+import { matches } from '../cel/expressions.ts';
 import { forPlacement } from '../cel/placement.ts';
-import { matches } from '../cel/text.ts';
 import { defineRule } from '../rule.ts';
-import { DECISION_INDEX, indexPattern, isIndex } from './reading.ts';
+import { DECISION_INDEX, indexPattern, isIndex } from './placement-fields.ts';
 
 export const rule = defineRule({
   id: 'placement/index',

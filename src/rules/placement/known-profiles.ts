@@ -1,15 +1,15 @@
 /** What follows from the profiles that are known: of those that were read, and among all objects of a cluster. */
 import { clusterProfile } from '../../api/dialects.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { Answer, Comparison, RuleResult } from '../rule.ts';
-import { distinct, keyOf, type ProfileReference, referencesIn, shown } from './reading.ts';
+import type { Answer, ObjectComparison, RuleResult } from '../rule.ts';
+import { distinct, keyOf, type ProfileReference, referencesIn, shown } from './placement-fields.ts';
 
 export type Profile = Answer<JsonObject | undefined>;
 
 const PROFILE = 'profile';
 
 /** Keeps of a decision its references, of a profile that it is there. */
-export const missingProfiles: Comparison<readonly ProfileReference[] | typeof PROFILE> = {
+export const missingProfiles: ObjectComparison<readonly ProfileReference[] | typeof PROFILE> = {
   concepts: ['inventory', 'placement'],
   acrossOnly: false,
   points: ['scan'],

@@ -1,6 +1,6 @@
 /** Compares the slices of a decision: their indices, and the keys that join them. */
 import { type Path, textAt } from '../../base/json.ts';
-import type { Comparison, Conflict, Kept, Problem } from '../rule.ts';
+import type { Conflict, ObjectComparison, ObjectFact, Problem } from '../rule.ts';
 import {
   DECISION_INDEX,
   DECISION_KEY,
@@ -10,7 +10,7 @@ import {
   PLACEMENT_KEY,
   type Slice,
   schedulerOf,
-} from './reading.ts';
+} from './placement-fields.ts';
 
 export interface Facts extends Slice {
   readonly index: string | undefined;
@@ -22,7 +22,7 @@ export interface Facts extends Slice {
  * Reports `unnumbered`, `repeated` and `gap` of indices, `keyless` and `different` of decision keys; `other` is the
  * slice beside.
  */
-export const numbering: Comparison<Facts> = {
+export const numbering: ObjectComparison<Facts> = {
   concepts: ['placement'],
   acrossOnly: false,
   factOf(object) {
@@ -42,7 +42,7 @@ export const numbering: Comparison<Facts> = {
   },
 };
 
-type KeptSlice = Kept<Facts>;
+type KeptSlice = ObjectFact<Facts>;
 
 /** Where one slice has an index, all have one, from 0 and each once. What is no number, placement/index reports. */
 function misnumbered(slices: readonly KeptSlice[]): readonly Conflict[] {

@@ -1,7 +1,7 @@
+import { noMoreDuplicates } from '../cel/expressions.ts';
 import { forPlacement, MOST_DECISIONS } from '../cel/placement.ts';
-import { noMoreDuplicates } from '../cel/text.ts';
 import { type Context, defineRule, type Problem } from '../rule.ts';
-import { keyOf, referencesIn, shown } from './reading.ts';
+import { keyOf, referencesIn, shown } from './placement-fields.ts';
 import { sharedProfiles } from './sharing.ts';
 
 export const rule = defineRule({

@@ -1,8 +1,8 @@
 import { clusterProfile } from '../../api/dialects.ts';
-import { absent } from '../cel/text.ts';
+import { absent } from '../cel/expressions.ts';
 import { type Context, defineRule } from '../rule.ts';
 import { missingProfiles, type Profile, resultOf, withOneUnknown } from './known-profiles.ts';
-import { distinct, keyOf, type ProfileReference, referencesIn } from './reading.ts';
+import { distinct, keyOf, type ProfileReference, referencesIn } from './placement-fields.ts';
 
 /** The most objects that are read for one write, which is what an object of upstream's CRD can name. */
 const MOST_READS = 100;

@@ -1,13 +1,13 @@
 import { textAt } from '../../base/json.ts';
-import { absent } from '../cel/text.ts';
-import { type Comparison, type Conflict, defineRule } from '../rule.ts';
-import { DECISION_KEY, DECISION_REVISION, decisionsAmong, type Slice } from './reading.ts';
+import { absent } from '../cel/expressions.ts';
+import { type Conflict, defineRule, type ObjectComparison } from '../rule.ts';
+import { DECISION_KEY, DECISION_REVISION, decisionsAmong, type Slice } from './placement-fields.ts';
 
 export interface Facts extends Slice {
   readonly revision: string | undefined;
 }
 
-const comparison: Comparison<Facts> = {
+const comparison: ObjectComparison<Facts> = {
   concepts: ['placement'],
   acrossOnly: false,
   points: ['scan'],

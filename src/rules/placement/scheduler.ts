@@ -1,10 +1,10 @@
 import { at, type Path, same } from '../../base/json.ts';
 import { changesMetadataOnly } from '../../base/object.ts';
-import { absent } from '../cel/text.ts';
+import { absent } from '../cel/expressions.ts';
 import { changesOwners, OWNERS } from '../ownership.ts';
 import { byCaller, isAmong } from '../principal.ts';
 import { type Context, defineRule, NO_CALLER_STORED } from '../rule.ts';
-import { DECISIONS, LABELS, SCHEDULER_NAME, schedulerOf } from './reading.ts';
+import { DECISIONS, LABELS, SCHEDULER_NAME, schedulerOf } from './placement-fields.ts';
 
 export const rule = defineRule({
   id: 'placement/scheduler',

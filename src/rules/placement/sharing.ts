@@ -1,6 +1,6 @@
 /** Compares the slices of a decision: whether two of them name one profile. */
 import { textAt } from '../../base/json.ts';
-import type { Comparison, Conflict, Kept } from '../rule.ts';
+import type { Conflict, ObjectComparison, ObjectFact } from '../rule.ts';
 import {
   DECISION_KEY,
   decisionsAmong,
@@ -10,14 +10,14 @@ import {
   referencesIn,
   type Slice,
   shown,
-} from './reading.ts';
+} from './placement-fields.ts';
 
 export interface Facts extends Slice {
   readonly references: readonly ProfileReference[];
 }
 
 /** Reports `elsewhere` for a profile that another slice of the decision names, with `other` for the place there. */
-export const sharedProfiles: Comparison<Facts> = {
+export const sharedProfiles: ObjectComparison<Facts> = {
   concepts: ['placement'],
   acrossOnly: false,
   factOf(object, { namespace }) {
@@ -29,7 +29,7 @@ export const sharedProfiles: Comparison<Facts> = {
 };
 
 /** Returns a conflict for each slice that names a profile which another slice of the decision names, too. */
-function sharedIn(slices: readonly Kept<Facts>[]): readonly Conflict[] {
+function sharedIn(slices: readonly ObjectFact<Facts>[]): readonly Conflict[] {
   if (slices.length < 2) return [];
   const holders = Map.groupBy(
     slices.flatMap(({ of, fact }) => {

@@ -1,4 +1,4 @@
-import { absent } from '../cel/text.ts';
+import { absent } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
 import { numbering } from './numbering.ts';
 

@@ -6,7 +6,7 @@
  * A turn is short, so that other connections are served, too: it ends after some milliseconds, and evaluates one large request at most. The
  * addresses take turns, so a caller with hundreds of requests does not delay those of others.
  */
-import { FairQueue } from '../load/limiter.ts';
+import { FairQueue } from '../load/load-limiter.ts';
 
 /** Milliseconds after which no further request is begun in a turn. */
 const TURN_MS = 8;

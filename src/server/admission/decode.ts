@@ -1,8 +1,8 @@
 /** Bytes -> review. Size, text, cost, depth and JSON are checked here, before anything recursive sees them. */
 import { isUtf8 } from 'node:buffer';
 import { MAX_DEPTH } from '../../base/json.ts';
-import { type Reading, readAdmissionReview } from '../../engine/review.ts';
-import type { BodyBytes } from '../load/limiter.ts';
+import { type ParsedReview, readAdmissionReview } from '../../engine/review.ts';
+import type { BodyBytes } from '../load/load-limiter.ts';
 
 /**
  * The most that is kept of a body, in bytes: an UPDATE carries two objects of up to 1.5 MiB as stored, and escaping inflates them (`<` is six bytes).
@@ -17,13 +17,13 @@ export const MARKS_LIMIT = 160_000;
 
 /** Bytes of memory for a mark, once decoded: measured with Node 24, where objects that share no key take 62. */
 const BYTES_PER_MARK = 64;
-/** Bytes of a body that takes one permit of memory whatever it holds. */
+/** Bytes. Smaller bodies cost one permit, so that they need no scan. */
 const SMALL = 2900;
 /** A text with one character beyond Latin 1 takes two bytes for each. */
 const BYTES_PER_BYTE = 2;
 
 export interface DecodedReview {
-  readonly reading: Reading;
+  readonly reading: ParsedReview;
   /** Bytes of memory that it takes at most. */
   readonly cost: number;
 }

@@ -3,9 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClusterState, Deadline } from '../../engine/cluster-state.ts';
 import { type Engine, newReference, type Verdict } from '../../engine/index.ts';
 import { mutationOf } from '../../engine/manager-label.ts';
-import type { Reading, ReviewRequest } from '../../engine/review.ts';
-import type { Connection, ConnectionLimiter } from '../connections/limiter.ts';
-import type { BodyBytes, Limiter } from '../load/limiter.ts';
+import type { ParsedReview, ReviewRequest } from '../../engine/review.ts';
+import type { Connection, ConnectionLimiter } from '../connections/connection-limiter.ts';
+import type { BodyBytes, Limiter } from '../load/load-limiter.ts';
 import type { Log } from '../log/log.ts';
 import type { AdmissionObserver, AdmissionPath, AdmissionTracing, Decision, RequestSpan } from '../observer.ts';
 import type { DecisionMetrics } from '../ops/decision-metrics.ts';
@@ -48,7 +48,7 @@ interface Exchange extends Batched {
   readonly span: RequestSpan | undefined;
   /** Set once it is decided; never, where it was rejected. */
   decision: Decision | undefined;
-  /** Set where the decision takes longer than this turn. */
+  /** Pending if a rule reads the cluster; resolves once the answer is sent. */
   later: Promise<void> | undefined;
 }
 
@@ -171,7 +171,7 @@ export function sendRejection(reply: FastifyReply): void {
 export function decide(
   { current, clusterState }: AdmissionOptions,
   path: AdmissionPath,
-  reading: Reading,
+  reading: ParsedReview,
   deadline: RequestDeadline,
 ): Decision | Promise<Decision> {
   const { request } = reading;

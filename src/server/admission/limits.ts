@@ -1,6 +1,6 @@
 /** The limits of the admission server, each with its reason. Together they fit into the 512 MB that the manifests allow. */
 import type { ConnectionLimits } from '../connections/layer.ts';
-import type { LoadLimits } from '../load/limiter.ts';
+import type { LoadLimits } from '../load/load-limiter.ts';
 import { BODY_LIMIT } from './decode.ts';
 
 export interface AppLimits extends LoadLimits, ConnectionLimits {

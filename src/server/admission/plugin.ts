@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { newReference } from '../../engine/index.ts';
-import type { BodyBytes } from '../load/limiter.ts';
+import type { BodyBytes } from '../load/load-limiter.ts';
 import { createHandler, type HandlerOptions, sendRejection } from './handler.ts';
 import { encode, failed } from './respond.ts';
 
@@ -26,7 +26,7 @@ export function admissionPlugin(app: FastifyInstance, options: AdmissionPluginOp
   // Reads bytes for every content type, and for none. Fastify's own parsers answer 413 without the uid, which `failurePolicy: Ignore` admits.
   app.addContentTypeParser('*', (request, _payload, parsed) => {
     metrics.requestStarted();
-    const body = limiter.bodyOf(connections.of(request.raw.socket).address);
+    const body = limiter.newBody(connections.of(request.raw.socket).address);
     readBody(request.raw, body, readBytes, (failure) => {
       if (failure === undefined) return parsed(null, body);
       body.release();
@@ -58,7 +58,7 @@ export function admissionPlugin(app: FastifyInstance, options: AdmissionPluginOp
   /** A request with neither a length nor an encoding has no body, and Fastify calls no parser. */
   function emptyBody(request: FastifyRequest): BodyBytes {
     metrics.requestStarted();
-    return limiter.bodyOf(connections.of(request.raw.socket).address);
+    return limiter.newBody(connections.of(request.raw.socket).address);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { callerNames } from '../../tls/server-options.ts';
-import { type Connection, ConnectionLimiter } from './limiter.ts';
+import { type Connection, ConnectionLimiter } from './connection-limiter.ts';
 import { HandshakePacer } from './pacing.ts';
 
 export interface ConnectionLimits {

@@ -3,7 +3,7 @@
  * accepts one connection a turn. Without pacing, thousands of handshakes in each turn would keep newcomers in the kernel's queue. So at most eight
  * begin in one turn, the addresses in turn; and while connections keep coming, accepting them and handshakes share the time equally.
  */
-import { FairQueue } from '../load/limiter.ts';
+import { FairQueue } from '../load/load-limiter.ts';
 
 /** Handshakes begun in one turn of the event loop: 4 ms. */
 const PER_TURN = 8;

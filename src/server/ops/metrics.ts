@@ -5,7 +5,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@pro
 import { type Policy, SOON_DAYS } from '../../engine/index.ts';
 import { handshakeFailures } from '../connections/layer.ts';
 import { internalErrorSources } from '../lifecycle/internal-errors.ts';
-import type { Bound } from '../load/limiter.ts';
+import type { Bound } from '../load/load-limiter.ts';
 import { closeCauses, eventOutcomes, rejectionCauses, spanOutcomes } from '../observer.ts';
 import { createDecisionMetrics, type OpenRegistry } from './decision-metrics.ts';
 
@@ -40,7 +40,7 @@ const CALL_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1
 export type ReloadOutcome = 'applied' | 'refused';
 
 /** What is held in memory, by the name of its bound. */
-export const heldThings = {
+export const boundHelp = {
   connections: 'connections to the HTTPS port',
   waiting_handshakes: 'connections that wait for their TLS handshake',
   concurrent_evaluations: 'evaluations that wait for a live cluster',
@@ -174,7 +174,7 @@ export function createMetrics(options: MetricsOptions) {
       for (const { name } of bounds()) {
         const bound = () => bounds().find((each) => each.name === name);
         const [, what = name, unit = ''] = /^(.*?)(_bytes)?$/.exec(name) ?? [];
-        const held = Object.entries(heldThings).find(([each]) => each === name)?.[1] ?? what.replaceAll('_', ' ');
+        const held = Object.entries(boundHelp).find(([each]) => each === name)?.[1] ?? what.replaceAll('_', ' ');
         gauge(`muster_${name}`, `Now: ${held}.`, () => bound()?.held ?? 0);
         gauge(`muster_${what}_limit${unit}`, `The most that is allowed: ${held}.`, () => bound()?.limit ?? 0);
       }

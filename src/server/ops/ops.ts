@@ -2,8 +2,8 @@
 import type { Socket } from 'node:net';
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify';
 import { withoutSchemas } from '../app.ts';
-import { ConnectionLimiter } from '../connections/limiter.ts';
-import type { Bound } from '../load/limiter.ts';
+import { ConnectionLimiter } from '../connections/connection-limiter.ts';
+import type { Bound } from '../load/load-limiter.ts';
 import type { Metrics } from './metrics.ts';
 
 /** A readiness check. */

@@ -11,7 +11,7 @@ import {
   type SpanProcessor,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base';
-import type { Bound } from '../load/limiter.ts';
+import type { Bound } from '../load/load-limiter.ts';
 import type { SpanOutcome } from '../observer.ts';
 
 export interface ExportOptions {

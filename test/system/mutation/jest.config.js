@@ -8,7 +8,7 @@ const ROOMS = {
   placement: { mutate: 'src/rules/placement/**/*.ts', tests: '<rootDir>/test/unit/rules/placement/**/*.test.ts' },
   reading: {
     mutate: 'src/rules/*.ts',
-    tests: '<rootDir>/test/unit/rules/{principal,ownership,scan}.test.ts',
+    tests: '<rootDir>/test/unit/rules/{principal,ownership,scan-variant}.test.ts',
   },
   base: { mutate: 'src/base/*.ts', tests: '<rootDir>/test/unit/base/*.test.ts' },
   engine: { mutate: 'src/engine/**/*.ts', tests: '<rootDir>/test/unit/engine/**/*.test.ts' },

@@ -1,5 +1,5 @@
 /** Rules made for tests of the engine itself. */
-import type { Comparison, Context, MaybePromise, Rule, RuleMeta, RuleResult } from '../../../src/rules/rule.ts';
+import type { Context, MaybePromise, ObjectComparison, Rule, RuleMeta, RuleResult } from '../../../src/rules/rule.ts';
 
 export const META: RuleMeta = {
   summary: 'Values are good.',
@@ -30,7 +30,7 @@ export function always(id: string, more: Partial<Rule> = {}, meta: Partial<RuleM
 }
 
 /** Compares the objects of one kind, and finds nothing. */
-export const COMPARISON: Comparison = {
+export const COMPARISON: ObjectComparison = {
   concepts: ['claim'],
   acrossOnly: false,
   factOf: () => undefined,

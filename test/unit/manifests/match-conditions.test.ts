@@ -9,7 +9,7 @@ import { at, isObject, type Json, type JsonObject, textAt } from '../../../src/b
 import { policyOf } from '../../../src/config/policy.ts';
 import { createEngine, freeze } from '../../../src/engine/index.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
-import { managerOf } from '../../../src/rules/inventory/reading.ts';
+import { managerOf } from '../../../src/rules/inventory/inventory-fields.ts';
 import type { Operation, Subject, Subresource } from '../../../src/rules/rule.ts';
 import { examples } from '../../support/examples.ts';
 import { viewOf } from '../../support/rule-tester.ts';

@@ -35,7 +35,8 @@ describe('the catalogue', () => {
     '%s has CEL for each of its kinds, or the reason why it has none',
     (_, rule) => {
       const { cel } = rule;
-      if (cel === undefined) throw new Error(`give ${rule.id} its CEL, or one of \`absent\` in src/rules/cel/text.ts`);
+      if (cel === undefined)
+        throw new Error(`give ${rule.id} its CEL, or one of \`absent\` in src/rules/cel/expressions.ts`);
       if ('absent' in cel) expect(cel.absent).toMatch(/^[a-z ]+: \S.{10,}[^.]$/);
       else {
         const own = dialects.filter(

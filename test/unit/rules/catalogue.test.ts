@@ -9,11 +9,6 @@ import { rules as catalogue, ruleIds } from '../../../src/rules/index.ts';
 import type { Rule } from '../../../src/rules/rule.ts';
 
 const rules: readonly Rule[] = catalogue;
-/** Files beside the rules of a concept, with what they share. */
-const SHARED = [
-  ...['reading', 'members', 'unique', 'uses', 'state-machine', 'status', 'secrets'],
-  ...['sharing', 'numbering', 'known-profiles'],
-];
 const PROPOSALS = ['../shared/proposals', '../../shared/proposals'].find((folder) => existsSync(folder));
 /** The text that a rule quotes: the first one of its proposal, or that of the commit which the source names. */
 const SOURCES: Readonly<Record<string, string>> = {
@@ -36,9 +31,8 @@ describe('the list', () => {
   test('has the rules there are files for, no more and no fewer', () => {
     const files = concepts.flatMap((concept) =>
       readdirSync(`src/rules/${concept}`)
-        .map((file) => file.replace(/\.ts$/, ''))
-        .filter((name) => !SHARED.includes(name))
-        .map((name) => `${concept}/${name}`),
+        .map((file) => `${concept}/${file.replace(/\.ts$/, '')}`)
+        .filter((id) => sourceOf(id).includes('export const rule = defineRule(')),
     );
     expect(rules.map(({ id }) => id).sort()).toEqual(files.sort());
   });

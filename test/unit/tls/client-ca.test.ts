@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { loadClientCa } from '../../../src/tls/load.ts';
+import { loadClientCa } from '../../../src/tls/load-certificate.ts';
 import { callerCa, period } from '../../support/callers.ts';
 import { inFolder } from './world.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { ensureDevelopmentCertificates } from '../../../src/tls/development.ts';
-import { loadCertificate } from '../../../src/tls/load.ts';
+import { loadCertificate } from '../../../src/tls/load-certificate.ts';
 import { DAY, echo, echoServer, handshake, inFolder, issue, unprivileged, writePair } from './world.ts';
 
 const LOCK = '.making-certificates';

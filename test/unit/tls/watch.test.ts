@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { watchCertificate } from '../../../src/cli/serve/certificate.ts';
 import { issueCertificates } from '../../../src/tls/issue.ts';
-import { loadCertificate } from '../../../src/tls/load.ts';
+import { loadCertificate } from '../../../src/tls/load-certificate.ts';
 import { watchFiles } from '../../../src/watch/files.ts';
 import { echo, echoServer, handshake, inFolder, issue, mountPair, until } from './world.ts';
 

@@ -2,12 +2,12 @@
 import { clusterProfile } from '../../../api/dialects.ts';
 import { textAt } from '../../../base/json.ts';
 import { plain } from '../../../base/text.ts';
+import { collectionPath, servedVersions } from '../../../cluster/live/api-paths.ts';
 import { type ApiClient, openAccess } from '../../../cluster/live/client.ts';
 import type { Access, accessOf as makeAccess } from '../../../cluster/live/credentials.ts';
-import { ClusterError, onlyClusterErrors, whyUnreadable } from '../../../cluster/live/errors.ts';
+import { ClusterError, describeReadError, onlyClusterErrors } from '../../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../../cluster/live/list.ts';
-import { collectionPath, servedVersions } from '../../../cluster/live/paths.ts';
-import { MEMBER_ID } from '../../../rules/inventory/reading.ts';
+import { MEMBER_ID } from '../../../rules/inventory/inventory-fields.ts';
 import type { CheckError } from '../../output/report.ts';
 import type { Target, Targets } from '../side-by-side.ts';
 import { type AccessData, accessDataOf } from './access-data.ts';
@@ -64,7 +64,7 @@ export async function fleetOf({ hub, own, providers, timeoutMs, signal }: FleetO
     if (version === undefined) fail(resource, 'the cluster serves no ClusterProfiles: name the hub with --context');
     else await listAll(hub, options, { begin, take });
   } catch (error) {
-    fail(resource, whyUnreadable('list', resource, onlyClusterErrors(error)));
+    fail(resource, describeReadError('list', resource, onlyClusterErrors(error)));
   }
   found.sort((a, b) => (a.name < b.name ? -1 : 1));
   if (found.length + errors.length === 0) notes.push('note: the cluster has no ClusterProfiles: no cluster to scan');

@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { newestOf } from '../../../../src/cluster/live/api-paths.ts';
 import { openCluster } from '../../../../src/cluster/live/client.ts';
-import { newestOf } from '../../../../src/cluster/live/paths.ts';
 import { readAdmissionReview } from '../../../../src/engine/review.ts';
 import type { Code } from '../../model/lock/code.ts';
 import type { Violation } from '../../model/lock/search.ts';

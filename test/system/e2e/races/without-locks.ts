@@ -1,7 +1,7 @@
 /** A server that reads consistently and takes no locks: the tests of races must see it fail. */
 import { join } from 'node:path';
 import { openCluster } from '../../../../src/cluster/live/client.ts';
-import { createLiveView, noObserver } from '../../../../src/cluster/live/view.ts';
+import { createLiveView, noObserver } from '../../../../src/cluster/live/live-view.ts';
 import { createEngine } from '../../../../src/engine/index.ts';
 import { readAdmissionReview } from '../../../../src/engine/review.ts';
 import { type ControlPlane, type ScriptedWebhook, startWebhook } from '../harness/index.ts';

@@ -2,7 +2,7 @@
 
 import { MANAGER_LABEL } from '../../../../src/api/labels.ts';
 import type { CheckReport } from '../../../../src/cli/output/report.ts';
-import { MEMBER_ID } from '../../../../src/rules/inventory/reading.ts';
+import { MEMBER_ID } from '../../../../src/rules/inventory/inventory-fields.ts';
 import { type ControlPlane, type Json, type Outcome, runMuster } from '../harness/index.ts';
 
 interface Stored {

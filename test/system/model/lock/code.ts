@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { ClusterError, statusError } from '../../../../src/cluster/live/errors.ts';
 import type { createLiveClusterState } from '../../../../src/cluster/live-cluster-state.ts';
+import type { identityWriteOf } from '../../../../src/cluster/locks/find-identity-write.ts';
 import type { ATTEMPTS } from '../../../../src/cluster/locks/identity-write.ts';
 import type { lockIn, withLock } from '../../../../src/cluster/locks/lock.ts';
 import type { createExpiry } from '../../../../src/cluster/locks/lock-state.ts';
-import type { identityWriteOf } from '../../../../src/cluster/locks/writes.ts';
 import type { createEngine } from '../../../../src/engine/index.ts';
 import type { defaultPolicy } from '../../../../src/engine/policy.ts';
 
@@ -40,7 +40,7 @@ const MODULES = [
   'cluster/locks/identity-write.ts',
   'cluster/locks/lock.ts',
   'cluster/locks/lock-state.ts',
-  'cluster/locks/writes.ts',
+  'cluster/locks/find-identity-write.ts',
   'engine/index.ts',
   'engine/policy.ts',
 ];

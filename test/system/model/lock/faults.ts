@@ -24,7 +24,7 @@ const STATE = 'cluster/locks/lock-state.ts';
 const LEASES = 'cluster/locks/leases.ts';
 const LOCK = 'cluster/locks/lock.ts';
 const LEAVE = 'cluster/locks/release-on-leave.ts';
-const WRITES = 'cluster/locks/writes.ts';
+const WRITES = 'cluster/locks/find-identity-write.ts';
 const edit = (file: string, find: string, replace: string): readonly Edit[] => [{ file, find, replace }];
 
 const two = formOf({ name: '2 writers', start: 2 });
@@ -236,7 +236,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a membership that is being deleted counts as left',
     edits: edit(
-      'rules/claim/reading.ts',
+      'rules/claim/claim-fields.ts',
       'value: answer.value !== undefined } : answer;',
       'value: answer.value !== undefined && !isTerminating(answer.value) } : answer;',
     ),

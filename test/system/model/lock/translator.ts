@@ -1,8 +1,8 @@
 /** Between the model's records and what the code under test reads and writes: subjects, objects, Leases, and errors. */
 import { clusterClaim, clusterProperty, type Dialect, lockLeaseOf } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
+import { leasePath, newestOf, pathOf } from '../../../../src/cluster/live/api-paths.ts';
 import type { ApiRequest, ApiResponse } from '../../../../src/cluster/live/client.ts';
-import { leasePath, newestOf, pathOf } from '../../../../src/cluster/live/paths.ts';
 import type { Lock } from '../../../../src/cluster/locks/lock.ts';
 import type { Subject } from '../../../../src/rules/rule.ts';
 import type { Code } from './code.ts';

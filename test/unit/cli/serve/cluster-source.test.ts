@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
 import { findClusterSource, type OpenedCluster } from '../../../../src/cli/serve/cluster-source.ts';
-import { lockOutcomes, readOutcomes } from '../../../../src/cluster/live/view.ts';
+import { lockOutcomes, readOutcomes } from '../../../../src/cluster/live/live-view.ts';
 import { createEngine, defaultPolicy } from '../../../../src/engine/index.ts';
 import { createLog } from '../../../../src/server/log/log.ts';
 import { createMetrics } from '../../../../src/server/ops/metrics.ts';

@@ -3,11 +3,11 @@ import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { clusterProfile } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
+import { servedVersions } from '../../../../src/cluster/live/api-paths.ts';
 import type { ApiClient, ApiRequest } from '../../../../src/cluster/live/client.ts';
 import { ClusterError, type ClusterErrorCode } from '../../../../src/cluster/live/errors.ts';
 import { listAll, type Page } from '../../../../src/cluster/live/list.ts';
 import { splitPage } from '../../../../src/cluster/live/list-page.ts';
-import { servedVersions } from '../../../../src/cluster/live/paths.ts';
 
 // Pauses before another attempt are seconds.
 jest.setTimeout(30_000);

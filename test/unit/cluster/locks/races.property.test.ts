@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { clusterClaim, clusterProperty } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { createLiveView, noObserver } from '../../../../src/cluster/live/view.ts';
+import { createLiveView, noObserver } from '../../../../src/cluster/live/live-view.ts';
 import { createLiveClusterState } from '../../../../src/cluster/live-cluster-state.ts';
 import { createExpiry } from '../../../../src/cluster/locks/lock-state.ts';
 import type { Deadline } from '../../../../src/engine/cluster-state.ts';

@@ -9,8 +9,8 @@ import {
   OVERDUE,
   RequestDeadline,
 } from '../../../../src/server/admission/handler.ts';
-import { ConnectionLimiter } from '../../../../src/server/connections/limiter.ts';
-import { Limiter } from '../../../../src/server/load/limiter.ts';
+import { ConnectionLimiter } from '../../../../src/server/connections/connection-limiter.ts';
+import { Limiter } from '../../../../src/server/load/load-limiter.ts';
 
 test.each<[string, number]>([
   ['/validate', 9500],
@@ -92,7 +92,7 @@ test('a large body, which may take many milliseconds, is evaluated after the sma
     closing: { begun: false },
   } as unknown as HandlerOptions);
   const send = (name: string, bytes: number) => {
-    const body = limiter.bodyOf('a');
+    const body = limiter.newBody('a');
     body.add(Buffer.alloc(bytes, 'x'));
     body.complete();
     const reply = { raw: responseOf(), header: () => reply, send: () => answered.push(name) };

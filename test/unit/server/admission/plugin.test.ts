@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import { type BodyFailure, readBody } from '../../../../src/server/admission/plugin.ts';
-import { Limiter } from '../../../../src/server/load/limiter.ts';
+import { Limiter } from '../../../../src/server/load/load-limiter.ts';
 
 const limits = { keptBytes: 10, readBytes: 30 };
 
 function read(stream: Readable, { bodyBytes = 1000, room = limits } = {}) {
   const limiter = new Limiter({ bodyBytes, keptBytes: room.keptBytes, evaluations: 1 });
-  const body = limiter.bodyOf('a');
+  const body = limiter.newBody('a');
   return new Promise<{ result: BodyFailure | { bytes: Buffer; tooLarge: boolean }; held: number | undefined }>(
     (resolve) => {
       readBody(stream as IncomingMessage, body, room.readBytes, (failure) => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { type Check, createOps } from '../../../../src/server/ops/ops.ts';
-import { certificateCheck, certificateEnd, handshakeCheck } from '../../../../src/tls/checks.ts';
+import { certificateCheck, certificateEnd, handshakeCheck } from '../../../../src/tls/readiness-checks.ts';
 
 const DAY = 24 * 3_600_000;
 const good: Check = { name: 'good', run: () => undefined };

@@ -63,7 +63,7 @@ export interface HandshakeCheckOptions {
   readonly clock?: () => number;
 }
 
-/** More than one check needs, and few enough that a caller hardly ever comes from one of them. */
+/** The most recent local ports of our own probes that are remembered, to ignore their failures. */
 const OWN_PORTS = 16;
 
 /** A TLS handshake with the server itself: proves that it accepts connections, and that certificate and key fit. */

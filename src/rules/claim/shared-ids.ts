@@ -1,11 +1,11 @@
 /** The members of ClusterSets with their ids, as the rules that compare clusters keep them. */
 
 import { isBlank } from '../../base/syntax.ts';
-import type { Comparison, Conflict, Kept, StoredObject } from '../rule.ts';
-import { claimValue, VALUE } from './reading.ts';
+import type { Conflict, ObjectComparison, ObjectFact, StoredObject } from '../rule.ts';
+import { claimValue, VALUE } from './claim-fields.ts';
 
 /** An id with the ClusterSet that its cluster is a member of. */
-export interface Member extends Kept<string> {
+export interface Member extends ObjectFact<string> {
   readonly set: string;
 }
 
@@ -16,14 +16,14 @@ export const MOST_LISTED = 8;
 const LONGEST = 1024;
 
 /** Returns the value of an id or a membership. */
-export const identityFact: Comparison<string>['factOf'] = (object, { dialect: { claim }, name }) => {
+export const identityFact: ObjectComparison<string>['factOf'] = (object, { dialect: { claim }, name }) => {
   if (claim?.membershipName !== name && !claim?.idNames.includes(name)) return undefined;
   const value = claimValue(object);
   return typeof value === 'string' && value.length <= LONGEST ? value : undefined;
 };
 
 /** Returns the ids of members. An id that a cluster has under both of its names is one id, at the newer name. */
-export function membersIn(kept: readonly Kept<string>[]): readonly Member[] {
+export function membersIn(kept: readonly ObjectFact<string>[]): readonly Member[] {
   const clusters = Map.groupBy(kept, ({ of }) => JSON.stringify([of.cluster, of.dialect.name]));
   return [...clusters.values()].flatMap((claims) => {
     const membership = claims.find(({ of }) => of.name === of.dialect.claim?.membershipName);

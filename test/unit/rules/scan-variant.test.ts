@@ -1,7 +1,7 @@
 /** How `muster scan` applies a rule to stored objects, derived from what the rule says of itself. */
 import { expect, test } from '@jest/globals';
 import { NO_CALLER_STORED, type Rule } from '../../../src/rules/rule.ts';
-import { scanText, scanVariantOf } from '../../../src/rules/scan.ts';
+import { scanText, scanVariantOf } from '../../../src/rules/scan-variant.ts';
 import { always, COMPARISON } from '../engine/stubs.ts';
 
 const own = { how: 'in another way', messages: {}, check: () => [] };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Limiter } from '../../../../src/server/load/limiter.ts';
+import { Limiter } from '../../../../src/server/load/load-limiter.ts';
 
 const held = (limiter: Limiter, name: string) => limiter.bounds().find((bound) => bound.name === name)?.held;
 
@@ -10,7 +10,7 @@ describe('the memory of bodies', () => {
 
   test('one body may take all of it, and gives it back', () => {
     const limiter = limited();
-    const body = limiter.bodyOf('a');
+    const body = limiter.newBody('a');
     body.add(bytes(60));
     body.add(bytes(40));
     expect([body.bytes.length, body.dropped, held(limiter, 'body_bytes')]).toEqual([100, false, 100]);
@@ -21,14 +21,14 @@ describe('the memory of bodies', () => {
 
   test('one byte too many: nothing of it is kept', () => {
     const limiter = limited();
-    const body = limiter.bodyOf('a');
+    const body = limiter.newBody('a');
     for (const count of [100, 1, 1]) body.add(bytes(count));
     expect([body.bytes.length, body.dropped, held(limiter, 'body_bytes')]).toEqual([0, true, 0]);
   });
 
   test('an address that would hold more than is left loses the body that it has been sending the longest', () => {
     const limiter = limited();
-    const [slow, complete, added, last] = [1, 2, 3, 4].map(() => limiter.bodyOf('a'));
+    const [slow, complete, added, last] = [1, 2, 3, 4].map(() => limiter.newBody('a'));
     slow?.add(bytes(20));
     complete?.add(bytes(20));
     complete?.complete();
@@ -42,9 +42,9 @@ describe('the memory of bodies', () => {
 
   test('an address that wants more drops bodies of its own, never those of another', () => {
     const limiter = limited();
-    const other = limiter.bodyOf('b');
+    const other = limiter.newBody('b');
     other.add(bytes(20));
-    const [first, second] = [1, 2].map(() => limiter.bodyOf('a'));
+    const [first, second] = [1, 2].map(() => limiter.newBody('a'));
     first?.add(bytes(30));
     second?.add(bytes(30));
     expect([other.dropped, first?.dropped, second?.dropped]).toEqual([false, true, false]);
@@ -53,12 +53,12 @@ describe('the memory of bodies', () => {
   test('a crowded address leaves something for another one', () => {
     const limiter = limited();
     for (let n = 0; n < 20; n++) {
-      const body = limiter.bodyOf('a');
+      const body = limiter.newBody('a');
       body.add(bytes(10));
       body.complete();
     }
     expect(held(limiter, 'body_bytes')).toBe(50);
-    const other = limiter.bodyOf('b');
+    const other = limiter.newBody('b');
     other.add(bytes(50));
     expect(other.dropped).toBe(false);
   });

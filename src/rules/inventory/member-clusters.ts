@@ -4,8 +4,8 @@
  */
 import { at, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { specOf } from '../../base/object.ts';
-import type { Kept, StoredObject } from '../rule.ts';
-import { ID_PROPERTIES, MEMBERSHIP_PROPERTY, PROPERTIES } from './reading.ts';
+import type { ObjectFact, StoredObject } from '../rule.ts';
+import { ID_PROPERTIES, MEMBERSHIP_PROPERTY, PROPERTIES } from './inventory-fields.ts';
 
 /** The most characters of a property's value. (cluster-inventory-api, ClusterProfile) */
 export const LONGEST = 1024;
@@ -34,7 +34,7 @@ export interface Members {
   /**
    * Returns the claims of a cluster that a property of this name carries, of all APIs. The two names of an id are one.
    */
-  claimsOf(cluster: string, name: string): readonly Kept<ClaimValue>[];
+  claimsOf(cluster: string, name: string): readonly ObjectFact<ClaimValue>[];
 }
 
 /** Returns the value of a claim. One that is missing is empty (OCM), and one that is no text is none. */
@@ -64,11 +64,11 @@ export function propertiesIn(text: string): readonly Property[] {
 }
 
 /** Reads the claims of all clusters. */
-export function readMembers(claims: readonly Kept<ClaimValue>[]): Members {
-  const clusters = new Map<string, Map<string, Kept<ClaimValue>[]>>();
+export function readMembers(claims: readonly ObjectFact<ClaimValue>[]): Members {
+  const clusters = new Map<string, Map<string, ObjectFact<ClaimValue>[]>>();
   for (const claim of claims) {
     const { cluster, name } = claim.of;
-    const byName = clusters.get(cluster) ?? new Map<string, Kept<ClaimValue>[]>();
+    const byName = clusters.get(cluster) ?? new Map<string, ObjectFact<ClaimValue>[]>();
     const same = byName.get(name);
     if (same === undefined) byName.set(name, [claim]);
     else same.push(claim);
@@ -97,7 +97,7 @@ export function readMembers(claims: readonly Kept<ClaimValue>[]): Members {
 }
 
 /** Returns each ClusterSet and id of a cluster, of each API by itself. */
-function identitiesOf(byName: ReadonlyMap<string, readonly Kept<ClaimValue>[]>): readonly string[] {
+function identitiesOf(byName: ReadonlyMap<string, readonly ObjectFact<ClaimValue>[]>): readonly string[] {
   return (byName.get(MEMBERSHIP_PROPERTY) ?? []).flatMap((membership) => {
     const ids = ID_PROPERTIES.flatMap((name) => byName.get(name) ?? []);
     const own = ids.filter(({ of }) => of.dialect === membership.of.dialect);

@@ -8,7 +8,7 @@ import {
   PLACEMENT_KEY_LABEL,
 } from '../../api/labels.ts';
 import { at, isObject, type JsonObject, listAt, type Path, textAt } from '../../base/json.ts';
-import type { Kept, StoredObject } from '../rule.ts';
+import type { ObjectFact, StoredObject } from '../rule.ts';
 
 export const SCHEDULER_NAME: Path = ['schedulerName'];
 export const DECISIONS: Path = ['decisions'];
@@ -72,15 +72,15 @@ export interface Slice {
 }
 
 /** Returns the slices of each decision: those of one decision key in one namespace of one cluster. */
-export function decisionsAmong<S extends Slice>(kept: readonly Kept<S>[]): readonly (readonly Kept<S>[])[] {
+export function decisionsAmong<S extends Slice>(kept: readonly ObjectFact<S>[]): readonly (readonly ObjectFact<S>[])[] {
   return groupsOf(kept, ({ fact }) => [fact.decisionKey]);
 }
 
 /** Returns the objects of one namespace of one cluster that agree in some texts. */
 export function groupsOf<Fact>(
-  kept: readonly Kept<Fact>[],
-  textsOf: (one: Kept<Fact>) => readonly string[],
-): readonly (readonly Kept<Fact>[])[] {
+  kept: readonly ObjectFact<Fact>[],
+  textsOf: (one: ObjectFact<Fact>) => readonly string[],
+): readonly (readonly ObjectFact<Fact>[])[] {
   const placeOf = ({ cluster, namespace }: StoredObject) => [cluster, namespace];
   return [...Map.groupBy(kept, (one) => JSON.stringify([...placeOf(one.of), ...textsOf(one)])).values()];
 }

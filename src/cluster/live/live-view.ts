@@ -4,9 +4,9 @@ import { at, isObject, type JsonObject } from '../../base/json.ts';
 import { isLabelValue } from '../../base/syntax.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
 import type { Answer, ClusterView, Label, MaybePromise, Reference } from '../../rules/rule.ts';
+import { collectionPath, isReadByName, isStorable, newestOf, pathOf } from './api-paths.ts';
 import { type ApiClient, type ApiRequest, callTwice, expectObject } from './client.ts';
-import { ClusterError, type ClusterErrorCode, onlyClusterErrors, whyUnread } from './errors.ts';
-import { collectionPath, isReadByName, isStorable, newestOf, pathOf } from './paths.ts';
+import { ClusterError, type ClusterErrorCode, describeUnread, onlyClusterErrors } from './errors.ts';
 import type { SharedReads } from './shared-reads.ts';
 
 export interface LiveViewOptions {
@@ -96,7 +96,7 @@ async function listByLabel(
     const failure = onlyClusterErrors(error);
     observer.read(failure.absent === 'kind' ? 'no-kind' : failure.code);
     const what = `${dialect.plural} with the label ${key} (${dialect.group})`;
-    return { known: false, reason: whyUnread(what, failure, 'list') };
+    return { known: false, reason: describeUnread(what, failure, 'list') };
   }
 }
 
@@ -135,6 +135,6 @@ async function read(options: LiveViewOptions, reference: Reference): Promise<Obj
       return { known: true, value: undefined };
     }
     observer.read(failure.absent === 'kind' ? 'no-kind' : failure.code);
-    return { known: false, reason: whyUnread(what, failure) };
+    return { known: false, reason: describeUnread(what, failure) };
   }
 }

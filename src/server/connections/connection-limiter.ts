@@ -1,10 +1,10 @@
 /**
- * Limits the number of open connections. When all are taken, a newcomer still gets in, and another connection is closed for it, never one with a
- * pending request. It is one of the more numerous kind (silent: never answered a request; or answered); of that kind, one of the address with the
- * most of them; of these, the one that has been idle the longest.
+ * Limits the number of open connections. At the limit, a new connection evicts an idle one, never one with a pending
+ * request. Eviction order: the larger group (silent connections, which have sent no request, or answered ones), in it
+ * the address with the most connections, of these the one that has been idle the longest.
  *
- * So a flood from one address costs that address alone, and a flood from many costs no connection that is in use. `server.maxConnections` drops the
- * newcomer instead: 1,500 silent connections then shut the API server out.
+ * So a flood from one address costs that address alone, and a flood from many costs no connection in use. Node's
+ * `server.maxConnections` drops the new connection instead: 1,500 silent ones would then lock out the API server.
  */
 import { isIPv6, type Socket } from 'node:net';
 
@@ -52,7 +52,7 @@ export class ConnectionLimiter {
   admit(socket: Socket): Connection | undefined {
     const connection = new Connection(socket);
     if (this.#open.size >= this.limit) {
-      const evicted = this.#leastWorthy() ?? connection;
+      const evicted = this.#evictionCandidate() ?? connection;
       this.#remove(evicted);
       evicted.socket.destroy();
       this.#onEvicted();
@@ -102,8 +102,8 @@ export class ConnectionLimiter {
     return this.#open.size;
   }
 
-  #leastWorthy(): Connection | undefined {
-    return (this.#silent.size >= this.#answered.size ? this.#silent : this.#answered).oldestOfLargest();
+  #evictionCandidate(): Connection | undefined {
+    return (this.#silent.size >= this.#answered.size ? this.#silent : this.#answered).longestIdleOfBusiestAddress();
   }
 
   #idle({ answered }: Connection): IdleConnections {
@@ -135,7 +135,7 @@ class IdleConnections {
     if (own.size === 0) this.#byAddress.delete(connection.address);
   }
 
-  oldestOfLargest(): Connection | undefined {
+  longestIdleOfBusiestAddress(): Connection | undefined {
     let largest = new Set<Connection>();
     for (const own of this.#byAddress.values()) if (own.size > largest.size) largest = own;
     const [oldest] = largest;

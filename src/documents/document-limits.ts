@@ -10,7 +10,7 @@ export const TOO_DEEP = `more than ${MAX_DEPTH} levels of nesting: no Kubernetes
  */
 export const MAX_LENGTH = { YAML: 16 * 2 ** 20, JSON: 64 * 2 ** 20 };
 
-/** What is made from a longer text to locate values is kept; making it again for each value would take milliseconds. */
+/** Characters from which on the parsed tree of a document is kept to locate values: parsing again takes milliseconds. */
 export const KEEP_LENGTH = 16_384;
 
 /**

@@ -17,7 +17,7 @@ import {
   stays,
   text,
   texts,
-} from './text.ts';
+} from './expressions.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,7 @@ import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { CertificateError } from '../../../src/tls/error.ts';
-import { loadCertificate } from '../../../src/tls/load.ts';
+import { loadCertificate } from '../../../src/tls/load-certificate.ts';
 import { signCertificate } from '../../../src/tls/x509.ts';
 import { DAY, echo, echoServer, handshake, inFolder, issue, type Pair, unprivileged, writePair } from './world.ts';
 

@@ -3,7 +3,7 @@ import { clusterClaim, clusterProfile, clusterProperty, dialects } from '../../.
 import type { JsonObject } from '../../../../src/base/json.ts';
 import type { ApiClient } from '../../../../src/cluster/live/client.ts';
 import { type ClusterErrorCode, statusError } from '../../../../src/cluster/live/errors.ts';
-import { createLiveView, type LiveViewOptions } from '../../../../src/cluster/live/view.ts';
+import { createLiveView, type LiveViewOptions } from '../../../../src/cluster/live/live-view.ts';
 import { createLeases } from '../../../../src/cluster/locks/leases.ts';
 import { createMemoryCluster, failing, type MemoryCluster } from '../../../support/memory-cluster.ts';
 import { inFiveSeconds } from '../locks/replica.ts';

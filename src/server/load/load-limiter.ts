@@ -35,8 +35,8 @@ export class Limiter {
     this.#evaluations = new FairBudget(limits.evaluations);
   }
 
-  /** Returns the bytes of one body from `address`, none yet. */
-  bodyOf(address: string): BodyBytes {
+  /** Creates an empty body buffer, charged to `address`. */
+  newBody(address: string): BodyBytes {
     return new BodyBytes(address, this.#limits.keptBytes, this.#bytes, this.#reading);
   }
 

@@ -2,7 +2,11 @@ import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { addressKey, type Connection, ConnectionLimiter } from '../../../../src/server/connections/limiter.ts';
+import {
+  addressKey,
+  type Connection,
+  ConnectionLimiter,
+} from '../../../../src/server/connections/connection-limiter.ts';
 
 class FakeSocket extends Socket {
   override readonly remoteAddress: string;
