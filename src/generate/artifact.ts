@@ -14,9 +14,9 @@ export interface Difference {
 }
 
 /** Folders that contain generated files alone. */
-const OWNED: readonly string[] = ['docs/rules', 'docs/reference', 'docs/public/schemas'];
+const OWNED: readonly string[] = ['docs/rules', 'docs/public/schemas'];
 /** Folders where generated files, which say so, are beside files that are written by hand. */
-const SHARED: readonly string[] = ['manifests', 'charts/kube-muster/files'];
+const SHARED: readonly string[] = ['docs/reference', 'manifests', 'charts/kube-muster/files'];
 const MARK = 'by `npm run generate`. Do not edit.';
 
 /** Returns what has to change for the checkout to contain exactly these artifacts. */

@@ -12,11 +12,9 @@ import { chartObjects } from './chart-objects.ts';
 import { cliReference } from './cli-reference.ts';
 import { exampleFiles } from './examples.ts';
 import { fallbackDocument, fallbackFiles } from './fallback-policies.ts';
-import { httpReference } from './http-reference.ts';
 import { keyTables } from './key-tables.ts';
 import { kustomize } from './kustomize.ts';
 import { libraryReference } from './library-reference.ts';
-import { metricsReference } from './metrics-reference.ts';
 import { examplesModule, firstFixtures, ruleDocs } from './reference.ts';
 import { editorSchemas } from './schemas.ts';
 import { validatorsModule } from './validators.ts';
@@ -42,8 +40,6 @@ export async function collect(root: string, rules: readonly Rule[]): Promise<rea
     ...keyTables(root),
     ...editorSchemas(rules.map(({ id }) => id)),
     cliReference(await programOf()),
-    await metricsReference(),
-    await httpReference(),
     libraryReference(root),
   ];
 }

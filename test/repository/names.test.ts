@@ -23,7 +23,7 @@ const FOREIGN: readonly (readonly [what: string, pattern: RegExp])[] = [
 const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'])
   .toString()
   .split('\0')
-  .filter((file) => /\.(md|ya?ml|json|ts|js|sh|tpl|txt|gotmpl|svg|vue|html)$|^[^.]*$/.test(file))
+  .filter((file) => /\.(md|ya?ml|json|ts|js|sh|tpl|txt|svg|vue|html)$|^[^.]*$/.test(file))
   .filter((file) => !file.startsWith('test/') && file !== 'package-lock.json' && existsSync(file));
 
 test('no text leads to a package, an image or a repository called muster; ours are called kube-muster', () => {

@@ -1,4 +1,4 @@
-/** docs/reference/metrics.md, which is generated without a server, names each metric that a server with a live cluster serves. */
+/** docs/reference/metrics.md names each metric that a server with a live cluster serves. */
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, test } from '@jest/globals';
 import { endChildren, kubeconfigOf, serveChild, testFolder } from '../../support/child.ts';
