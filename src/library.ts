@@ -21,8 +21,9 @@ export interface SubjectOptions {
 }
 
 /**
- * Returns the write of an object, ready to be evaluated; undefined for a kind that no rule applies to. The object is one that
- * admission would see: complete, and of JSON values. It is copied. Throws TypeError on what is no JSON object.
+ * Returns the write of an object, ready to be evaluated; undefined for a kind that no rule applies to. The object is
+ * complete, as admission would see it, and is copied.
+ * @throws TypeError if it is no JSON object
  */
 export function subjectOf(object: object, options: SubjectOptions = {}): Subject | undefined {
   const input = copied(object);

@@ -1,7 +1,7 @@
 /**
- * ClusterClaim, ours (KEP-2149, "ClusterClaim CRD"): a name and a value. No CEL: the API server would answer 422 to an UPDATE that breaks
- * the id's syntax or changes the membership, on which `kubectl apply --force` and delivery tools delete the claim and create it anew. The
- * webhook and the policies answer 403.
+ * ClusterClaim, ours (KEP-2149, "ClusterClaim CRD"): a name and a value. It has no CEL: on an UPDATE that violates a
+ * CEL rule, the API server answers 422, and then `kubectl apply --force` and delivery tools delete the claim and create
+ * it again. The webhook and the policies answer 403.
  */
 import { clusterClaim } from './dialects.ts';
 import type { KindSchema } from './schema.ts';

@@ -1,6 +1,6 @@
 /**
- * The APIs that muster evaluates, as data. One rule serves every API that shares its concept; what differs is here, so a new version
- * of an API is one more entry in `versions`. Source: the table "Dialects" of the rule catalogue.
+ * The APIs that muster evaluates, as data. One rule serves every API of its concept; this file holds the differences.
+ * Source: the table "Dialects" of the rule catalogue.
  */
 export const concepts = ['claim', 'inventory', 'feature', 'placement'] as const;
 export type Concept = (typeof concepts)[number];
@@ -32,8 +32,8 @@ export interface Dialect {
   readonly concept: Concept;
   readonly group: string;
   /**
-   * Served versions, oldest first; the same objects are served in all of them. To add one, append it and run `npm run generate`: registration, CRDs
-   * and reads of a cluster follow.
+   * Served versions, oldest first; the same objects are served in all of them. To add one, append it and run `npm run
+   * generate`: registration, CRDs and reads of a cluster follow.
    */
   readonly versions: readonly string[];
   readonly kind: string;
@@ -183,7 +183,9 @@ export function dialectOf(group: string, kind: string): Dialect | undefined {
   return dialectsByKind.get(`${group}/${kind}`);
 }
 
-/** The name of the Lease, in muster's own namespace, that holds the locks of a claim dialect. The manifests create it; RBAC names it. */
+/**
+ * Returns the name of the Lease in muster's namespace that holds the locks of a claim dialect. The manifests create it.
+ */
 export function lockLeaseOf({ name }: Pick<Dialect, 'name'>): string {
   return `muster-${name}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Feature (KEP-3920). All of the status is optional: a client may report its use before the server announces the feature.
- * The fragments that rules carry are unbounded; the CRD's bounds are far above any real use.
+ * Feature (KEP-3920). All of the status is optional: a client may report its use before the server announces the
+ * feature. The schemas for rules have no bounds; those of the CRD are far above any real use.
  */
 import { feature } from './dialects.ts';
 import { type KindSchema, optionalText, type Schema, type Validation } from './schema.ts';

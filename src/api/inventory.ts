@@ -1,7 +1,7 @@
 /**
- * InventoryCluster, ours (KEP-4322). The bounds are far above any real use: they keep objects small.
- * No CEL: the API server would answer 422 to an UPDATE that changes the manager, on which `kubectl apply --force` and delivery
- * tools delete the object and create it anew. The webhook and the policies answer 403.
+ * InventoryCluster, ours (KEP-4322). The bounds are far above any real use: they keep objects small. It has no CEL: on
+ * an UPDATE that changes the manager, the API server would answer 422, and then `kubectl apply --force` and delivery
+ * tools delete the object and create it again. The webhook and the policies answer 403.
  */
 import { inventoryCluster } from './dialects.ts';
 import { type KindSchema, optionalText, type Schema } from './schema.ts';

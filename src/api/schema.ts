@@ -1,6 +1,9 @@
 import type { Dialect } from './dialects.ts';
 
-/** The part of JSON Schema that a CRD (apiextensions.k8s.io/v1) can carry: "structural", with the list markers of Kubernetes. */
+/**
+ * The part of JSON Schema that a CRD (apiextensions.k8s.io/v1) can hold: "structural", with the list markers of
+ * Kubernetes.
+ */
 export interface Schema {
   readonly type: 'object' | 'array' | 'string' | 'integer' | 'boolean' | 'number';
   readonly description?: string;

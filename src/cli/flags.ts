@@ -1,6 +1,6 @@
 /**
- * Defines flags. Every flag can be an environment variable: `--ops-port` is `MUSTER_OPS_PORT`. A flag beats its variable. All
- * commands see a variable, so one that is meant for another command must not break this one.
+ * Defines flags. Every flag can be an environment variable: `--ops-port` is `MUSTER_OPS_PORT`. A flag has precedence
+ * over its variable. All commands see all variables, so one that is meant for another command must not be an error.
  */
 import { delimiter } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -37,7 +37,10 @@ export function listed(flags: string, description: string, separator = ','): Opt
   return withTraits(new Option(flags, `${description} (repeatable)`).argParser(collect), { separator });
 }
 
-/** Returns a repeatable switch that also takes values with `=`, which commas separate in its variable. No value: an empty list. */
+/**
+ * Returns a repeatable switch that also takes values with `=`; commas separate values in its variable. Without a value:
+ * an empty list.
+ */
 export function switchOrListed(flags: string, description: string): Option {
   const collect = (value: string, values: readonly string[] = []) => (value === '' ? values : [...values, value]);
   const option = new Option(flags, `${description} (repeatable)`).argParser(collect);
@@ -50,7 +53,7 @@ export function listedPaths(flags: string, description: string): Option {
 }
 
 /**
- * Marks the flag by which a command selects its output. Formats that only other commands have are ignored in its variable: with
+ * Marks the flag by which a command selects its output. In its variable, formats of other commands are ignored: with
  * `MUSTER_OUTPUT=junit`, meant for `check`, `rules` still writes text.
  */
 export function formatted(option: Option, formats: readonly string[]): Option {

@@ -23,8 +23,8 @@ async function run(): Promise<void> {
 }
 
 /**
- * Ends the process quietly if the reader of standard output is gone, as in `muster check … | head`, and with exit code 2 if a
- * report can't be written whole, as on a full disk. A closed standard error changes nothing.
+ * Ends the process quietly if the reader of standard output is gone, as in `muster check … | head`, and with exit code
+ * 2 if a report can't be written completely, as on a full disk. A closed standard error changes nothing.
  */
 function handleClosedOutput(): void {
   process.stderr.on('error', () => {});

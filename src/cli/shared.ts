@@ -14,8 +14,8 @@ export class UsageError extends Error {
 }
 
 /**
- * Reports why a command failed, on standard error, and sets exit code 2. What the user can fix is one line a problem; anything
- * else is a bug and is shown with its stack.
+ * Reports why a command failed, on standard error, and sets exit code 2. An error that the user can fix is one line;
+ * any other error is a bug and is shown with its stack.
  */
 export function reportFailure(error: unknown): void {
   process.exitCode = 2;
@@ -45,7 +45,10 @@ export async function loadPolicy(file: string | undefined): Promise<Policy | und
   return (await loadSettings(file))?.policy;
 }
 
-/** Loads the configuration of `--config`; its warnings go to standard error. Undefined without a file. Throws ConfigError. */
+/**
+ * Loads the configuration of `--config`; its warnings go to standard error. Undefined without a file.
+ * @throws ConfigError
+ */
 export async function loadSettings(file: string | undefined): Promise<LoadedConfiguration | undefined> {
   if (file === undefined) return undefined;
   const [{ loadConfiguration }, { ruleIds }] = await Promise.all([
@@ -57,7 +60,10 @@ export async function loadSettings(file: string | undefined): Promise<LoadedConf
   return loaded;
 }
 
-/** Opens a client of the cluster that the flags name, without a call to it. Throws UsageError for a kubeconfig that can't be used. */
+/**
+ * Opens a client of the cluster that the flags name, without a call to it.
+ * @throws UsageError for a kubeconfig that can't be used
+ */
 export async function openClient(flags: AccessFlags): Promise<ApiClient> {
   const { ClusterError, openCluster } = await import('../cluster/index.ts');
   try {

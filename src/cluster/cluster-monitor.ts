@@ -1,4 +1,7 @@
-/** Checks in the background whether the cluster is as a request will need it, so that a problem is named before a write is refused. */
+/**
+ * Checks in the background whether the server can read and lock in the cluster, so that a problem is reported before a
+ * write is refused.
+ */
 import { type Dialect, dialects } from '../api/dialects.ts';
 import { plain } from '../base/text.ts';
 import type { Deadline } from '../engine/cluster-state.ts';
@@ -17,7 +20,9 @@ import { createLeases } from './locks/leases.ts';
 
 export interface ClusterMonitorOptions {
   readonly client: ApiClient;
-  /** Called with each change of the problems, one line each; with an empty list when there are none any more (or at first). */
+  /**
+   * Called with each change of the problems, one line for each; with an empty list when there are none (also at first).
+   */
   readonly onChange: (problems: readonly string[]) => void;
   /** Milliseconds between two checks while there are problems (doubled each time), and when there are none. */
   readonly firstMs?: number;
@@ -120,7 +125,10 @@ async function leaseProblems(client: ApiClient, dialect: Dialect, deadline: Dead
   }
 }
 
-/** In rough words, so that a clock that drifts is not reported anew at each check. @param ahead of ours, in milliseconds */
+/**
+ * Reports in rough words, so that a clock that drifts is not reported anew at each check.
+ * @param ahead how far the API server's clock is ahead of ours, in milliseconds
+ */
 function clockProblems(ahead: number): string[] {
   const seconds = Math.abs(ahead) / 1000;
   if (seconds < CLOCK_SECONDS) return [];

@@ -1,4 +1,4 @@
-/** The state of a live cluster: what is stored, read when a rule needs it, and the locks of writes that are under way. */
+/** The state of a live cluster: the stored objects, read when a rule needs them, and the locks of identity writes. */
 import type { Dialect } from '../api/dialects.ts';
 import { type ClusterState, type Deadline, noLaterThan } from '../engine/cluster-state.ts';
 import { newestOf, servedVersions } from './live/api-paths.ts';
@@ -20,8 +20,9 @@ export interface LiveClusterStateOptions extends Partial<Pick<Locks, 'expiry' | 
 const ANSWER_MS = 250;
 
 /**
- * Creates the state of a live cluster, which calls the cluster only when a write needs it: starting needs no API server. An identity write is
- * allowed only when it holds its lock. What can't be read or locked makes the verdict indeterminate, and the message names the fix.
+ * Creates the state of a live cluster. It calls the cluster only when a write needs it, so starting needs no API
+ * server. An identity write is allowed only if it holds its lock. A failed read or lock makes the verdict
+ * indeterminate, with a message that names the fix.
  */
 export function createLiveClusterState(options: LiveClusterStateOptions): ClusterState {
   const { client, observer = noObserver, expiry = createExpiry(), pause } = options;
@@ -52,7 +53,10 @@ export function createLiveClusterState(options: LiveClusterStateOptions): Cluste
 
 const REMEMBERED_MS = 60_000;
 
-/** Returns in which version the cluster serves a kind: asked once a minute, as hubs serve those of an older or newer upstream. */
+/**
+ * Returns the version in which the cluster serves a kind. It asks once a minute: hubs serve kinds of an older or newer
+ * upstream.
+ */
 function rememberVersions(client: ApiClient) {
   const known = new Map<string, { readonly version: Promise<string>; readonly until: number }>();
   return (dialect: Dialect, deadline: Deadline): Promise<string> => {
@@ -70,8 +74,8 @@ function rememberVersions(client: ApiClient) {
 }
 
 /**
- * Returns an earlier deadline, so that time is left for the verdict: what can't be read by then is unknown, which may be a denial for another reason
- * or, in mode warn, none at all. Once the request's deadline has passed, the only answer is 503.
+ * Returns an earlier deadline, so that time is left for the verdict: reads that are not done by then are unknown. Once
+ * the request's deadline has passed, the only answer is 503.
  */
 function withTimeToAnswer(deadline: Deadline): Deadline {
   const left = Math.max(0, deadline.at - Date.now());

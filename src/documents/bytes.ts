@@ -37,7 +37,10 @@ export function readBytes(file: string): Uint8Array {
   }
 }
 
-/** Returns what a path leads to; undefined if nothing, also where its links form a circle. Reading it names the reason. */
+/**
+ * Returns the status of a path; undefined if nothing is there, or if its links form a circle. Reading it names the
+ * reason.
+ */
 export function statOf(path: string): Stats | undefined {
   try {
     return statSync(path);

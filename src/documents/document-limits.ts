@@ -5,12 +5,12 @@ import { ParseError } from './source.ts';
 export const TOO_DEEP = `more than ${MAX_DEPTH} levels of nesting: no Kubernetes object is that deep`;
 
 /**
- * Characters of a document: a list of everything in a large cluster fits. While it is read, YAML takes about eighty times as
- * much memory, JSON five times.
+ * Characters of a document: a list of all objects in a large cluster fits. While it is read, YAML takes about eighty
+ * times as much memory, JSON five times.
  */
 export const MAX_LENGTH = { YAML: 16 * 2 ** 20, JSON: 64 * 2 ** 20 };
 
-/** Characters from which on the parsed tree of a document is kept to locate values: parsing again takes milliseconds. */
+/** From this length on, in characters, the parsed tree is kept to locate values: parsing again takes milliseconds. */
 export const KEEP_LENGTH = 16_384;
 
 /**

@@ -22,9 +22,10 @@ export interface DocumentsRead {
 }
 
 /**
- * Reads all documents of a text as kubectl does: split at lines of `---`, JSON values also one after another, YAML 1.1 as
- * sigs.k8s.io/yaml reads it. Integers beyond 2^53 become the nearest number of JavaScript. Empty documents are dropped. A
- * broken document is one error, and the others are still read. docs/check.md lists what is stricter than kubectl.
+ * Reads all documents of a text as kubectl does: split at lines of `---`, JSON values also one after another, YAML 1.1
+ * as sigs.k8s.io/yaml reads it. Integers beyond 2^53 become the nearest number of JavaScript. Empty documents are
+ * dropped. A broken document is one error, and the others are still read. docs/check.md lists what is stricter than
+ * kubectl.
  *
  * Never throws. `text` is decoded: the caller refuses bytes that are not UTF-8.
  */
@@ -49,8 +50,8 @@ export interface Batch extends DocumentsRead {
 }
 
 /**
- * Reads the documents of a manifest between two separators at a time, so that a large text need not be kept. Documents that
- * can't hold an object that muster reads are skipped by their text.
+ * Reads the documents of a manifest one chunk at a time, so that a large text need not be kept. Documents whose text
+ * can't name an object that muster reads are skipped.
  *
  * @param onProgress called before each batch with the part of the text that is read, from 0 to 1
  */
@@ -125,7 +126,10 @@ function readChunk(file: SourceText, chunk: Chunk): ChunkRead {
   return read.problems.length > 0 && isJson ? json : read;
 }
 
-/** Collects what a reader yields until it throws. Other errors are bugs, here or in the package `yaml`, and end no run. */
+/**
+ * Collects what a reader yields until it throws. Other errors are bugs, in muster or in the package `yaml`, and end no
+ * run.
+ */
 function collect(start: number, reader: Iterable<Parsed>): ChunkRead & { readonly isFinal: boolean } {
   const parsed: Parsed[] = [];
   try {

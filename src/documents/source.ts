@@ -43,8 +43,8 @@ export class ParseError extends Error {
 export class SourceText {
   readonly name: string;
   /**
-   * Without a leading byte order mark, and with `\n` for `\r\n`. Neither changes a line or a column. A lone `\r` ends a line too, but
-   * kubectl finds no separator behind it.
+   * Without a leading byte order mark, and with `\n` for `\r\n`. Neither changes a line or a column. A lone `\r` ends a
+   * line too, but kubectl finds no separator after it.
    */
   readonly text: string;
   #lineStarts: readonly number[] | undefined;
@@ -112,8 +112,8 @@ export interface SourceDocument {
   /** Returns one line of the file. */
   readonly sourceLine: (line: number) => string;
   /**
-   * Returns where the value at a path is, also behind aliases and merge keys. For a missing value: the key of the nearest
-   * parent, or the beginning of a parent without a key. A value without text (`key:`) is at its key.
+   * Returns the location of the value at a path, also through aliases and merge keys. For a missing value: the key of
+   * the nearest parent, or the beginning of a parent without a key. A value without text (`key:`) is at its key.
    */
   readonly locate: (path: Path) => Location;
 }

@@ -14,8 +14,8 @@ const BAD_SEPARATOR =
 const BREAK = /[\r\x85\u2028\u2029]/;
 
 /**
- * Yields the chunks of a text, and a problem for each separator that kubectl refuses. A separator is a line that begins with
- * `---`; only white space and a comment may follow. (k8s.io/apimachinery, util/yaml, YAMLReader)
+ * Yields the chunks of a text, and a problem for each separator that kubectl refuses. A separator is a line that begins
+ * with `---`; only white space and a comment may follow. (k8s.io/apimachinery, util/yaml, YAMLReader)
  */
 export function* splitChunks(text: string): Generator<Chunk | Problem> {
   let from = 0;

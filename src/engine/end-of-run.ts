@@ -16,7 +16,7 @@ export function mayEnd({ findings }: Verdict): boolean {
   return findings.some(isEnding);
 }
 
-/** Returns the verdict without the warnings that a rule no longer has, once all writes of the run are stored in the view. */
+/** Returns the verdict without the warnings that are gone once all writes of the run are stored in the view. */
 export async function atEnd(
   engine: Engine,
   { subject, verdict }: { readonly subject: Subject; readonly verdict: Verdict },

@@ -190,9 +190,9 @@ function report(planned: PlannedRule, context: Context, all: readonly RuleResult
 /**
  * Makes one finding of several with one cause. Within a rule, results at the same path have one cause: the first is
  * reported, or the one with the allowed values, since a value of the wrong type is none of them. Between rules, the
- * catalogue sees to it: a rule whose input another rule already refuses reports nothing (`claim/id-mcs-form` on what is
- * no DNS name), and the rules on a feature's life report the first step that is broken (`feature/state-machine.ts`). `scan`
- * evaluates an object as several writes and merges what they share (`cli/scan`).
+ * rules themselves avoid it: a rule whose input another rule refuses reports nothing (`claim/id-mcs-form` on an invalid
+ * DNS name), and the rules on a feature's status report the first violation (`feature/state-machine.ts`). `scan`
+ * evaluates an object as several writes and merges their common findings (`cli/scan`).
  */
 function oneForEachCause(results: readonly RuleResult[]): readonly RuleResult[] {
   if (results.length < 2) return results;

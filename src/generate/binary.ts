@@ -1,6 +1,7 @@
 /**
- * `npm run build:binary -- FOLDER`: writes `kube-muster-PLATFORM-ARCH`, one file that holds Node and the command (a single executable
- * application), for the platform that it runs on. Any other platform needs its own Node, so a release builds each on a machine of its kind.
+ * `npm run build:binary -- FOLDER`: writes `kube-muster-PLATFORM-ARCH`, one file that holds Node and the command (a
+ * single executable application), for the platform that it runs on. Any other platform needs its own Node, so a release
+ * builds each on a machine of its kind.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +22,10 @@ export function binaryName(platform: string = process.platform, arch: string = p
   return `kube-muster-${platform}-${arch}${platform === 'win32' ? '.exe' : ''}`;
 }
 
-/** Writes the binary into a folder and returns its path. Throws where the sources do not build or a tool of the platform fails. */
+/**
+ * Writes the binary into a folder and returns its path. Throws where the sources do not build or a tool of the platform
+ * fails.
+ */
 export async function buildBinary(folder: string): Promise<string> {
   const work = mkdtempSync(join(tmpdir(), 'muster-binary-'));
   try {

@@ -1,6 +1,7 @@
 /**
- * `node bundle.ts FOLDER`, a step of the build: bundles the command and the library, with the packages that they use, so that the published package has
- * no dependencies. `serve` starts in 1.1 times what a plain fastify server takes; unbundled it takes 1.5 times. Identifiers keep their names for stack traces.
+ * `node bundle.ts FOLDER`, a step of the build: bundles the command and the library, with the packages that they use,
+ * so that the published package has no dependencies. `serve` starts in 1.1 times what a plain fastify server takes;
+ * unbundled it takes 1.5 times. Identifiers keep their names for stack traces.
  */
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -12,7 +13,10 @@ const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
 /** fastify requires these at the first route with a schema and at the first `inject`; `serve` has neither. */
 const UNUSED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request'];
 
-/** The same code as modules of JavaScript. That for Node reads a variable of the environment for each token, a tenth of its time. */
+/**
+ * The same code as modules of JavaScript. That for Node reads a variable of the environment for each token, a tenth of
+ * its time.
+ */
 const YAML = './node_modules/yaml/browser/index.js';
 
 export interface Bundled {
@@ -31,7 +35,10 @@ export interface BundledPackage {
   readonly license: string;
 }
 
-/** Writes the bundle into a folder (default: writes nothing) and returns what it contains. Throws where the sources do not build. */
+/**
+ * Writes the bundle into a folder (default: writes nothing) and returns what it contains. Throws where the sources do
+ * not build.
+ */
 export async function bundle(folder?: string): Promise<Bundled> {
   const output: BuildOptions & { metafile: true } = {
     outdir: folder ?? 'dist',
@@ -84,7 +91,10 @@ function common(): BuildOptions {
   };
 }
 
-/** client-node does not declare that its modules only define classes. Without this, every kind of the API is loaded: 10 MB. */
+/**
+ * client-node does not declare that its modules only define classes. Without this, every kind of the API is loaded: 10
+ * MB.
+ */
 const withoutSideEffects: Plugin = {
   name: 'without-side-effects',
   setup({ onResolve, resolve: resolvePath }) {

@@ -23,7 +23,9 @@ const PLACEHOLDERS = {
   fullnameOverride: 'release-fullname',
   image: { repository: 'release-image', tag: 'release-tag' },
 };
-/** Two renderings, since a release has one provider of certificates, and the rights for Events are a part of their own. */
+/**
+ * Two renderings, since a release has one provider of certificates, and the rights for Events are a part of their own.
+ */
 const RENDERINGS = [
   {
     values: { scan: { enabled: true }, monitoring: { serviceMonitor: true, rules: true, dashboard: true } },

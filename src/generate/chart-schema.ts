@@ -130,7 +130,9 @@ function withRules(schema: JsonObject): JsonObject {
   return { ...schema, properties: { ...others, rules: { ...rest, patternProperties, additionalProperties: false } } };
 }
 
-/** The values name a webhook of `/validate` by its first part; that of `/mutate` by its first two: `inventory.mutate`. */
+/**
+ * The values name a webhook of `/validate` by its first part; that of `/mutate` by its first two: `inventory.mutate`.
+ */
 function shortName(name: string): string {
   return name.replace(/\.muster$/, '').replace(/\.validate$/, '');
 }

@@ -21,7 +21,9 @@ interface Cause {
   readonly setting?: string;
 }
 
-/** Returns the content of files/webhooks.yaml: the effects with their causes, and the webhooks that some effect needs. */
+/**
+ * Returns the content of files/webhooks.yaml: the effects with their causes, and the webhooks that some effect needs.
+ */
 export function chartWebhooks() {
   const strict = registration(everything('deny'));
   const lenient = registration(everything('warn'));

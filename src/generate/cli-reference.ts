@@ -10,7 +10,8 @@ A flag that is *repeatable* can be given several times. In its variable, commas 
 
 /**
  * Returns the page of a program with its commands.
- * @throws Error that names each flag, argument and command without a description, and each command without examples or exit codes
+ * @throws Error that names each flag, argument and command without a description, and each command without examples or
+ * exit codes
  */
 export function cliReference(program: Command): Artifact {
   const commands = program.commands.filter(({ parent }) => parent === program);

@@ -1,6 +1,6 @@
 /**
- * Runs `muster demo` and draws what it prints, for the README and the documentation. A step of `npm run generate` of its own, after
- * src/generate/main.ts: it runs what that has generated.
+ * Runs `muster demo` and draws what it prints, for the README and the documentation. A step of `npm run generate` of
+ * its own, after src/generate/main.ts: it runs what that has generated.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';

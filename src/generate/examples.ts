@@ -1,4 +1,6 @@
-/** What is made of the manifests in the folder `examples`: the module that `muster demo` shows, and a page about them. */
+/**
+ * What is made of the manifests in the folder `examples`: the module that `muster demo` shows, and a page about them.
+ */
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';

@@ -1,4 +1,6 @@
-/** The reference of the library, docs/reference/library.md, from the types and comments of what src/index.ts exports. */
+/**
+ * The reference of the library, docs/reference/library.md, from the types and comments of what src/index.ts exports.
+ */
 import { join } from 'node:path';
 import { isFunctionDeclaration, isVariableDeclaration, type Node } from 'typescript/unstable/ast';
 import { API, type Checker, type Symbol as Named, type Project, SymbolFlags } from 'typescript/unstable/sync';

@@ -1,4 +1,7 @@
-/** The reference of the rules in docs/rules, a page for each rule and an index; and the module of examples for `muster explain`. */
+/**
+ * The reference of the rules in docs/rules, a page for each rule and an index; and the module of examples for `muster
+ * explain`.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { factsOf } from '../cli/output/rule-facts.ts';

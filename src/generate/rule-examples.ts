@@ -1,4 +1,7 @@
-/** The examples of a rule in test/fixtures, as its page shows them: manifests, and the messages that the denied ones get. */
+/**
+ * The examples of a rule in test/fixtures, as its page shows them: manifests, and the messages that the denied ones
+ * get.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../base/json.ts';
@@ -32,7 +35,9 @@ interface Fixture {
   readonly clusters?: Readonly<Record<string, readonly JsonObject[]>>;
 }
 
-/** Returns the different messages that the denied examples of a rule get, as users see them: `[rule/id] field: message`. */
+/**
+ * Returns the different messages that the denied examples of a rule get, as users see them: `[rule/id] field: message`.
+ */
 export async function exampleMessages(root: string, ruleId: string): Promise<readonly string[]> {
   const files = filesIn(root, `test/fixtures/${ruleId}/deny`).filter((path) => path.endsWith('.yaml'));
   const messages = new Set<string>();

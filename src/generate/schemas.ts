@@ -1,4 +1,7 @@
-/** The JSON Schemas of configurations and of suites, for editors. The site serves them at their `$id`; the package has them too. */
+/**
+ * The JSON Schemas of configurations and of suites, for editors. The site serves them at their `$id`; the package has
+ * them too.
+ */
 import { dialects } from '../api/dialects.ts';
 import { KIND as SUITE, suiteSchema } from '../cli/test/schema.ts';
 import { API_VERSION, KIND as CONFIGURATION, configurationSchema, ruleId } from '../config/schema.ts';

@@ -1,4 +1,6 @@
-/** The shapes of the rules, compiled ahead to plain code: no eval at run time, fit for a browser under a strict policy. */
+/**
+ * The shapes of the rules, compiled ahead to plain code: no eval at run time, fit for a browser under a strict policy.
+ */
 import { _, Ajv } from 'ajv';
 // ajv documents this path and no other for standalone code. Nothing of it is shipped.
 import standalone from 'ajv/dist/standalone/index.js';
@@ -27,7 +29,9 @@ const formats = { 'date-time': isDateTime };
 `;
 /** A pattern is searched in texts of a bounded length alone: ajv itself looks at the pattern whatever the length. */
 const PATTERN = /^(const pattern\d+ = )new RegExp\(/gm;
-/** ajv counts code points, whole texts of them, by a function it would load at run time; ours looks at the length first. */
+/**
+ * ajv counts code points, whole texts of them, by a function it would load at run time; ours looks at the length first.
+ */
 const LENGTH = /^const (func\d+) = require\("ajv\/dist\/runtime\/ucs2length"\)\.default;$/m;
 /** What ajv hands from schema to schema; ours refer to none, and start at the value itself. */
 const PARAMETERS = /\(data, \{instancePath="", parentData, parentDataProperty, rootData=data\}=\{\}\)/g;

@@ -5,7 +5,9 @@ import type { InstallationOptions } from './installation.ts';
 type Settings = Omit<InstallationOptions, 'namespace' | 'outside'>;
 type ChartOptions = { readonly [Name in keyof Settings]?: Settings[Name] | undefined };
 
-/** Returns the values with which the chart renders the same objects as these options. The chart has the same defaults. */
+/**
+ * Returns the values with which the chart renders the same objects as these options. The chart has the same defaults.
+ */
 export function chartValues(options: ChartOptions): Readonly<Record<string, unknown>> {
   const { image, replicas, configuration, failurePolicy, events } = options;
   return {

@@ -46,8 +46,8 @@ mode: enforce
 /** In the order to apply: the registration after all it needs, the Job after what it writes to. */
 export const PARTS = ['namespace', 'leases', 'rbac', 'config', 'workload', 'network', 'webhooks', 'certs'] as const;
 /**
- * Printed only if named. `crds`: the definitions of the kinds that are drafts; others install theirs. `monitoring` needs the CRDs of the
- * Prometheus Operator.
+ * Printed only if named. `crds`: the definitions of the kinds that are drafts; others install theirs. `monitoring`
+ * needs the CRDs of the Prometheus Operator.
  */
 export const OPTIONAL_PARTS = ['crds', 'scan', 'monitoring'] as const;
 export type Part = (typeof PARTS)[number] | (typeof OPTIONAL_PARTS)[number];

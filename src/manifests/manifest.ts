@@ -19,7 +19,10 @@ export interface Manifest {
 /** The part of muster that an object belongs to. */
 export type Component = 'server' | 'certs' | 'scan';
 
-/** Returns an object with muster's labels; without a namespace it is cluster-scoped. `body` is everything besides kind and metadata. */
+/**
+ * Returns an object with muster's labels; without a namespace it is cluster-scoped. `body` is everything besides kind
+ * and metadata.
+ */
 export function manifest(
   [apiVersion, kind]: readonly [apiVersion: string, kind: string],
   { component, ...named }: Pick<Metadata, 'name' | 'namespace'> & { readonly component?: Component },
@@ -34,7 +37,10 @@ export function labelsOf(component: Component): Readonly<Record<string, string>>
   return { ...LABELS, ...selectorOf(component) };
 }
 
-/** Returns the labels by which a Deployment or a Service selects pods. They never change, as a Deployment's selector can't. */
+/**
+ * Returns the labels by which a Deployment or a Service selects pods. They never change, as a Deployment's selector
+ * can't.
+ */
 export function selectorOf(component: Component): Readonly<Record<string, string>> {
   return { 'app.kubernetes.io/name': 'muster', 'app.kubernetes.io/component': component };
 }

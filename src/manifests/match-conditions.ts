@@ -1,7 +1,8 @@
 /**
- * The match conditions of the webhooks: they exclude writes in which no active rule can find anything, which must pass while muster is
- * away. An expression that fails refuses the write under `Fail`, so every access is optional (`.?`). Null and missing members differ
- * here, but not to the rules: that calls once too often, never too rarely.
+ * The match conditions of the webhooks: they exclude writes in which no active rule can find anything, which must pass
+ * while muster is down. An expression that fails refuses the write under `Fail`, so every access is optional (`.?`).
+ * Null and missing members differ here, but not for the rules: so a webhook may be called without need, but is never
+ * left out.
  */
 import { type Concept, dialects, placementDecision } from '../api/dialects.ts';
 import { DECISION_INDEX_LABEL, MANAGER_LABEL, MEMBER_ID_LABEL } from '../api/labels.ts';
@@ -42,7 +43,10 @@ const READ: Readonly<Record<Concept, { readonly content: readonly Part[]; readon
   placement: { content: placementDecision.content.map(memberOf), labels: [] },
 };
 
-/** Returns the conditions for claims. Rules read the value and, on deletion, the id. Leaving a ClusterSet is always sent. */
+/**
+ * Returns the conditions for claims. Rules read the value and, on deletion, the id. Leaving a ClusterSet is always
+ * sent.
+ */
 export function claimConditions(): readonly MatchCondition[] {
   const guarded = new Set(dialects.flatMap(({ claim }) => (claim ? [...claim.idNames, claim.membershipName] : [])));
   // By the object's own name: request.name is empty on deletecollection.
@@ -54,7 +58,10 @@ export function claimConditions(): readonly MatchCondition[] {
   ];
 }
 
-/** Returns the conditions for creating and updating inventory objects, features and their status, or placement decisions. */
+/**
+ * Returns the conditions for creating and updating inventory objects, features and their status, or placement
+ * decisions.
+ */
 export function writeConditions(
   concept: Exclude<Concept, 'claim'>,
   enforcement: Enforcement,
@@ -68,7 +75,10 @@ export function inventoryStatusConditions(): readonly MatchCondition[] {
   return [{ name: CHANGES, expression: differs(status) }];
 }
 
-/** Returns the conditions for deletions. No rule denies one by the collectors, nor one of an object that is being deleted. */
+/**
+ * Returns the conditions for deletions. No rule denies one by the collectors, nor one of an object that is being
+ * deleted.
+ */
 export function deletionConditions(): readonly MatchCondition[] {
   return [notCollectors, { name: 'not-terminating', expression: `!${TERMINATING}` }];
 }
@@ -80,8 +90,8 @@ export function indexConditions(enforcement: Enforcement): readonly MatchConditi
 }
 
 /**
- * Returns the conditions for deletions of placement decisions, and for updates of their labels and ownerReferences that are sent to no
- * other webhook: those are the scheduler's alone, too.
+ * Returns the conditions for deletions of placement decisions, and for updates of their labels and ownerReferences that
+ * are sent to no other webhook: those are the scheduler's alone, too.
  */
 export function schedulerConditions(enforcement: Enforcement): readonly MatchCondition[] {
   const isUnseen = unseen('placement', enforcement).map(({ expression }) => `(${expression})`);
@@ -95,8 +105,8 @@ export function schedulerConditions(enforcement: Enforcement): readonly MatchCon
 }
 
 /**
- * Returns the conditions for writes that change ownerReferences, leave some, and are sent to no other webhook: such a write can
- * lead to a deletion of the object. Of claims, a rule guards the membership.
+ * Returns the conditions for writes that change ownerReferences, leave some, and are sent to no other webhook: such a
+ * write can lead to a deletion of the object. Of claims, a rule guards the membership.
  */
 export function ownerConditions(concept: Concept, enforcement: Enforcement): readonly MatchCondition[] {
   const all = [{ name: 'changes-owners', expression: CHANGES_OWNERS }, ...unseen(concept, enforcement), notCollectors];
@@ -106,7 +116,10 @@ export function ownerConditions(concept: Concept, enforcement: Enforcement): rea
   return [...all, { name: 'is-membership', expression: isMembership }];
 }
 
-/** Returns the conditions of the mutating webhook. It only adds a missing label; on UPDATE only if the stored object has it. */
+/**
+ * Returns the conditions of the mutating webhook. It only adds a missing label; on UPDATE only if the stored object has
+ * it.
+ */
 export function labelConditions(): readonly MatchCondition[] {
   const has = (of: 'object' | 'oldObject') => `${label(MANAGER_LABEL)(of)}.hasValue()`;
   return [
@@ -128,8 +141,9 @@ function unseen(concept: Concept, enforcement: Enforcement): readonly MatchCondi
 }
 
 /**
- * Updates that change what rules read. Most do not: annotations, finalizers, managed fields. What was wrong before stays allowed,
- * as in the rules. All conditions must be true. Where the loss of a ClusterProfile's label only warns, `/mutate` restores it.
+ * Updates that change what rules read. Most do not: annotations, finalizers, managed fields. Old problems stay allowed,
+ * as in the rules. All conditions must be true. Where the loss of a ClusterProfile's label only warns, `/mutate`
+ * restores it.
  */
 function updates(concept: Concept, { profileLabel }: Enforcement): readonly MatchCondition[] {
   const all = { name: CHANGES, expression: changed(concept) };
@@ -151,7 +165,10 @@ function differs(part: Part): string {
   return `${part('object')} != ${part('oldObject')}`;
 }
 
-/** A namespace can be deleted with its objects while the webhook is away. Not for claims: even collectors may not delete a member's id. */
+/**
+ * A namespace can be deleted with its objects while the webhook is down. Not for claims: even collectors may not delete
+ * a member's id.
+ */
 const notCollectors: MatchCondition = {
   name: 'not-collected',
   expression: `!(request.userInfo.username in ${texts([...COLLECTORS])})`,

@@ -77,8 +77,8 @@ function partsOf({ meta }: Rule, { validations, ...rest }: CelExpressions) {
 }
 
 /**
- * A parameter is read in one version, which a cluster may not serve. A policy that only matches that version matches nothing there; in the
- * others `matchPolicy: Equivalent` brings the writes of every version to it.
+ * A parameter is read in one version, which a cluster may not serve. A policy that only matches that version matches
+ * nothing there; in the others `matchPolicy: Equivalent` brings the writes of every version to it.
  */
 function byVersion(group: Group): readonly Group[] {
   const versions = group.among.flatMap((dialect) => dialect.versions);

@@ -100,7 +100,10 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
   ]);
 }
 
-/** Returns the configuration for `/mutate`, which adds the manager's label to new inventory objects and to those that lost it. */
+/**
+ * Returns the configuration for `/mutate`, which adds the manager's label to new inventory objects and to those that
+ * lost it.
+ */
 export function mutatingWebhookConfiguration(options: RegistrationOptions): WebhookConfiguration {
   const where = elsewhereThan(options.namespace);
   const rules = matched('inventory', '', WRITES);

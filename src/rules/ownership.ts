@@ -9,7 +9,9 @@ import type { Context } from './rule.ts';
 /** Where an object names its owners. */
 export const OWNERS: Path = ['metadata', 'ownerReferences'];
 
-/** Whether an UPDATE of the main resource leaves the object with other owners than it had. Removing all of them is free. */
+/**
+ * Whether an UPDATE of the main resource leaves the object with other owners than it had. Removing all of them is free.
+ */
 export function changesOwners({ operation, subresource, object, oldObject }: Context): boolean {
   if (operation !== 'UPDATE' || subresource !== '') return false;
   // As text: comparing each with each would take too long where there are thousands.

@@ -1,5 +1,6 @@
 /**
- * What a rule is and all that it may see. A rule imports `api`, `base` and this folder only: no I/O, no clock, no npm package.
+ * What a rule is and all that it may see. A rule imports `api`, `base` and this folder only: no I/O, no clock, no npm
+ * package.
  */
 import type { Concept, Dialect } from '../api/dialects.ts';
 import type { JsonObject, Path } from '../base/json.ts';
@@ -65,8 +66,8 @@ export interface ClusterView {
   /** One object by name; a known `undefined` means that it does not exist. */
   get(reference: Reference): MaybePromise<Answer<JsonObject | undefined>>;
   /**
-   * All objects of a dialect, in one namespace or in all. Of a label: at least those that carry it, as many as are needed. A live cluster is
-   * asked for no others; a view that has all of them at hand may return all.
+   * All objects of a dialect, in one namespace or in all. Of a label: at least those that carry it, as many as are
+   * needed. A live cluster is asked for no others; a view that has all of them at hand may return all.
    */
   list(dialect: Dialect, namespace?: string, label?: Label): MaybePromise<Answer<readonly JsonObject[]>>;
 }
@@ -292,18 +293,22 @@ export interface Rule {
   readonly comparison?: ObjectComparison;
   /** Its check reads lists, for which no live cluster is asked: there only `scan` applies the rule. */
   readonly readsLists?: boolean;
-  /** `check` evaluates the rule at the end of a run, when all objects are known, whatever the order of the documents. */
+  /**
+   * `check` evaluates the rule at the end of a run, when all objects are known, whatever the order of the documents.
+   */
   readonly atEndOfRun?: boolean;
   /**
-   * False: the check compares the object with the stored one by itself. Otherwise the engine drops the problems that the
-   * stored object has already; see `check`.
+   * False: the check compares the object with the stored one by itself. Otherwise the engine drops the problems that
+   * the stored object has already; see `check`.
    */
   readonly ratchets?: false;
   /** A concurrent write could make the check's answer wrong: an identity write needs a lock where the rule may deny. */
   readonly locks?: true;
   /** How `muster scan` applies the rule to stored objects, where it is not the default (rules/scan-variant.ts). */
   readonly scan?: ScanVariant;
-  /** A later write of the same run may fix a warning of this rule: `check` drops it if it is gone at the end of the run. */
+  /**
+   * A later write of the same run may fix a warning of this rule: `check` drops it if it is gone at the end of the run.
+   */
   readonly laterWriteMayFix?: boolean;
   /** Also checks who adds an ownerReference, which is a way to delete the object; see ownership.ts. */
   readonly checksOwnerReferences?: boolean;

@@ -1,4 +1,7 @@
-/** The admission server as a Fastify instance: TLS, limits and plugins, in their order. It listens elsewhere (lifecycle/listen.ts). */
+/**
+ * The admission server as a Fastify instance: TLS, limits and plugins, in their order. lifecycle/listen.ts listens for
+ * it.
+ */
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import {
@@ -116,7 +119,10 @@ function makeFastify({ tls, callers, observer }: AppOptions, limits: AppLimits):
   return app as unknown as App;
 }
 
-/** Limits the requests of one connection that have no answer yet: the first one too many gets 503, which ends the connection. */
+/**
+ * Limits the requests of one connection that have no answer yet: the first one above the limit gets 503, which ends the
+ * connection.
+ */
 function limitPipelined(app: App, connections: ConnectionLimiter, limit: number, observer: AdmissionObserver): void {
   app.addHook('onRequest', (request, reply, next) => {
     const connection = connections.of(request.raw.socket);
@@ -152,9 +158,9 @@ const ANSWERS: Readonly<Record<string, string>> = {
 const ANSWER_MS = 1000;
 
 /**
- * Answers a request that HTTP itself can't read, or that takes too long to come, and closes its connection. Where nothing came at all, the connection
- * stays: the API server dials one more than it needs whenever another becomes free meanwhile, and keeps it for later like any that is idle, while Node
- * counts the time of a first request from the handshake on.
+ * Answers a request that is invalid HTTP, or that arrives too slowly, and closes its connection. If no byte arrived,
+ * the connection stays: the API server opens one more than it needs if another becomes free meanwhile, and keeps it
+ * idle for later, while Node counts the time of a first request from the handshake on.
  */
 function answerBroken(error: NodeJS.ErrnoException, socket: Socket, observer: AdmissionObserver): void {
   const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
@@ -165,7 +171,8 @@ function answerBroken(error: NodeJS.ErrnoException, socket: Socket, observer: Ad
     socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
   }
   socket.destroySoon();
-  // Of a connection that was reset meanwhile, Node does not always learn that what was written has ended: it would stay for good.
+  // If a connection was reset meanwhile, Node may not report that the write has ended, and the connection would stay
+  // open.
   const last = setTimeout(() => socket.destroy(), ANSWER_MS).unref();
   socket.once('close', () => clearTimeout(last));
 }

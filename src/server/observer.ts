@@ -57,7 +57,10 @@ export type RejectionCause = (typeof rejectionCauses)[number];
 export const closeCauses = ['connections', 'slow_handshake', 'slow_request'] as const;
 export type CloseCause = (typeof closeCauses)[number];
 
-/** What happens beside decisions. No method throws. Whoever can reach the port causes these calls as often as he likes, so their log lines are limited. */
+/**
+ * Events other than decisions. No method throws. Anyone who can reach the port can cause these calls, so their log
+ * lines are limited.
+ */
 export interface AdmissionObserver extends Pick<ConnectionEvents, 'handshakeFailed' | 'callerRejected'> {
   /** A request was answered with 503 because of load. */
   rejected(cause: RejectionCause): void;

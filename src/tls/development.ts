@@ -1,4 +1,4 @@
-/** Certificates for a server on one's own machine. Never for a cluster: `muster certs --secret` and cert-manager do that. */
+/** Certificates for a server on the own machine. In a cluster, `muster certs --secret` and cert-manager make them. */
 import { randomUUID, X509Certificate } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -23,9 +23,10 @@ const CA_NAME = 'muster development CA';
 const RENEW_BEFORE_MS = 30 * 24 * 3_600_000;
 
 /**
- * Makes `ca.crt`, `tls.crt` and `tls.key` in a folder (made when missing), unless good ones are there that stay valid for 30 days. Any number of
- * processes may call it at once; each finds three that belong together. Good files that muster did not make are used, and not overwritten unless
- * `force` is set. Throws CertificateError `unwritable`, or `not-ours` for files of others that are bad.
+ * Makes `ca.crt`, `tls.crt` and `tls.key` in a folder (made if missing), unless valid ones are there that last for 30
+ * days. Any number of processes may call it at once; each finds three that belong together. Valid files that muster did
+ * not make are used, and not overwritten unless `force` is set.
+ * @throws CertificateError `unwritable`, or `not-ours` for invalid files of others
  */
 export async function ensureDevelopmentCertificates(
   dir: string,
@@ -92,7 +93,10 @@ async function replace(file: string, text: string, mode: number): Promise<void> 
 /** The work takes some milliseconds: whoever has held the lock for seconds is gone. */
 const STALE_MS = 5000;
 
-/** Works alone in a folder, among processes that may die at any moment: the lock is a file with the token of its holder. */
+/**
+ * Runs `work` alone in a folder, among processes that may die at any moment: the lock is a file with the token of its
+ * holder.
+ */
 async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   await makeFolder(folder);
   const lock = join(folder, '.making-certificates');
@@ -105,7 +109,7 @@ async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Not by `mkdir` with `recursive`: Node tries forever where a folder exists and yet none can be made in it, as in /proc. */
+/** Without `mkdir`'s `recursive`: Node retries forever if a folder exists in which none can be made, as in /proc. */
 async function makeFolder(folder: string): Promise<void> {
   const problem = await failureOf(mkdir(folder), 'ENOENT', 'EEXIST');
   if (problem !== 'ENOENT') return;
@@ -113,7 +117,10 @@ async function makeFolder(folder: string): Promise<void> {
   await failureOf(mkdir(folder), 'EEXIST');
 }
 
-/** Returns the code of a failure that is one of `expected`; undefined where the work succeeds. @throws any other failure */
+/**
+ * Returns the code of a failure that is one of `expected`; undefined if the work succeeds.
+ * @throws any other failure
+ */
 async function failureOf(work: Promise<unknown>, ...expected: readonly string[]): Promise<string | undefined> {
   try {
     await work;

@@ -13,7 +13,7 @@ export type CertificateErrorCode =
   | 'unwritable'
   | 'not-ours';
 
-/** One line that names the file and the remedy. It never holds key material, and so takes no cause from a key parser. */
+/** One line that names the file and the fix. It has no cause from a key parser, so that it never holds key material. */
 export class CertificateError extends Error {
   override readonly name = 'CertificateError';
   readonly code: CertificateErrorCode;

@@ -28,7 +28,7 @@ export interface Holding {
   readonly now: Date;
 }
 
-/** A certificate that a server can show now: its key is there, its CA is trusted, it is in date and names the server. */
+/** A certificate that a server can use now: it has its key, its CA is trusted, it is in date and names the server. */
 export interface Pair {
   readonly leaf: X509Certificate;
   readonly issuer: X509Certificate;

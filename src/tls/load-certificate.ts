@@ -23,10 +23,9 @@ export interface LoadedCertificate {
 }
 
 /**
- * Loads and checks a pair: PEM, chain order, key and leaf belong together, names, dates, accepted by TLS. Only the leaf's dates count: clients may ignore
- * an old cross-signed certificate at the end of the chain.
- *
- * Throws CertificateError, in one line with file and remedy; neither a broken key's text nor its parser's error is in it.
+ * Loads and checks a pair: PEM, chain order, key and leaf belong together, names, dates, accepted by TLS. Only the
+ * leaf's dates count: clients may ignore an old cross-signed certificate at the end of the chain.
+ * @throws CertificateError, in one line with file and fix, without the text of a broken key or its parser's error
  */
 export async function loadCertificate(files: CertificateFiles, now = new Date()): Promise<LoadedCertificate> {
   const { certFile, keyFile } = files;
@@ -51,8 +50,8 @@ export async function loadCertificate(files: CertificateFiles, now = new Date())
 }
 
 /**
- * Loads the CAs whose certificates callers may show, as PEM: each a CA, up to its root, at least one in date. Throws CertificateError, in one line with
- * file and remedy.
+ * Loads the CAs that may sign the certificates of callers, as PEM: each a CA, up to its root, at least one in date.
+ * @throws CertificateError, in one line with file and fix
  */
 export async function loadClientCa(file: string, now = new Date()): Promise<string> {
   const what = `client CA file ${file}`;

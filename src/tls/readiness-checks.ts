@@ -8,8 +8,9 @@ export interface CertificateCheckOptions {
 }
 
 /**
- * Whether the certificate in use is in date. Like each check, `run` returns why not, in a few words, and undefined when all is well; what
- * fails nothing yet is advice: a certificate that ends soon, and one on disk that is refused.
+ * Checks that the certificate in use is in date. Like each check, `run` returns the problem in a few words, and
+ * undefined if there is none. A certificate that ends soon, or one on disk that is refused, is advice: readiness does
+ * not fail.
  */
 export function certificateCheck(validity: () => { notBefore: Date; notAfter: Date }, options = {}) {
   const { clock = Date.now, refused = () => undefined }: CertificateCheckOptions = options;
@@ -31,8 +32,8 @@ const SOON_MS = 7 * DAY;
 const endsSoon = (notAfter: Date) => `the certificate expires on ${notAfter.toISOString()}: renew it`;
 
 /**
- * Watches the end of the certificate in use: `warn` is called once when less than 7 days are left, and once more on the last day; `expired`
- * once when it is over. `look` is called now and then.
+ * Watches the end of the certificate in use: calls `warn` once when less than 7 days are left, and once more on the
+ * last day; `expired` once when it has ended. Call `look` now and then.
  */
 export function certificateEnd(
   validity: () => { notAfter: Date },
@@ -86,7 +87,7 @@ export function handshakeCheck(options: HandshakeCheckOptions) {
   return { name: 'tls-handshake', run, isOwnPort };
 }
 
-/** Resolves with undefined when the handshake completes in time. Which names the certificate has is for callers to check. */
+/** Resolves with undefined if the handshake completes in time. It does not check names. */
 function handshake(target: { host: string; port: number }, timeoutMs: number, ports: number[]) {
   return new Promise<string | undefined>((resolve) => {
     const socket = connect({ ...target, servername: 'localhost', rejectUnauthorized: false });
@@ -103,7 +104,7 @@ function handshake(target: { host: string; port: number }, timeoutMs: number, po
     socket.once('close', () => fail('the connection was closed during the TLS handshake'));
     socket.once('secureConnect', () => {
       resolve(undefined);
-      // Ended rather than cut off, so that the server does not see its handshake fail; the timer cuts it off in the end.
+      // `end` lets the server complete its handshake; the timer destroys the socket if it does not.
       socket.end();
     });
   });

@@ -1,13 +1,14 @@
 /**
- * The rotation of a cluster's certificates, without a gap. All state is in the Secret: each step follows from Secret, caBundles and time, so a run may
- * end anywhere, and the next one continues.
+ * The rotation of a cluster's certificates, without a gap. All state is in the Secret: each step follows from Secret,
+ * caBundles and time, so a run may end anywhere, and the next one continues.
  *
  *   serving   `tls.*` is in use; `ca.crt` has its CA alone
  *   staged    a new pair is in `next.*`; its CA stands beside the old one in `ca.crt` and every caBundle
  *   promoted  `tls.*` is the new pair; servers load it one after the other, and both CAs are trusted
  *   serving   the old CA is gone
  *
- * A phase lasts an overlap from when a run first *found* it done (`since`): the write was over by then, so a crash can't backdate it.
+ * A phase lasts an overlap, counted from the first run that *found* it complete (`since`), so a crash can't backdate
+ * it.
  */
 import type { IssuedCertificates } from './issue.ts';
 import { bundleOf, type Holding, KEYS, type Keyring, type Pair, readKeyring, type SecretText } from './keyring.ts';
@@ -86,7 +87,7 @@ function tidy({ data, since }: SecretText, { cas, next }: Keyring): SecretText |
   return { data: { ...without(data, idle), [KEYS.ca]: ca }, since };
 }
 
-/** The overlap counts from when all bundles have the new CA. Its mark goes first, or a crash would leave it standing. */
+/** The overlap begins when all bundles have the new CA. Its mark is removed first, or a crash would leave it. */
 function bundle(secret: SecretText, { next }: Keyring, ca: string): Step {
   if (next && secret.since !== undefined) return write('unmark', { ...secret, since: undefined });
   return { do: 'bundle', ca };

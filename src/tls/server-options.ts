@@ -11,8 +11,8 @@ const CIPHERS = [
 ].join(':');
 
 /**
- * Returns the TLS options of a server but for its own certificate. With `clientCa` (PEM), a caller without a certificate of it gets no handshake;
- * undefined: anyone may call.
+ * Returns the TLS options of a server without its certificate. With `clientCa` (PEM), only callers with a certificate
+ * of that CA get a handshake; undefined: anyone may call.
  */
 export function tlsOptions(clientCa: string | undefined): TlsOptions {
   const options: TlsOptions = { minVersion: 'TLSv1.2', ciphers: CIPHERS };

@@ -1,6 +1,7 @@
 /**
- * Writes X.509 v3 certificates in DER (RFC 5280). node-forge encodes the structures; keys and signatures are those of node:crypto. Import this module
- * lazily: the encoder takes 40 ms to load, and a server with good certificates never needs it.
+ * Writes X.509 v3 certificates in DER (RFC 5280). node-forge encodes the structures; keys and signatures are those of
+ * node:crypto. Import this module lazily: the encoder takes 40 ms to load, and a server with valid certificates never
+ * needs it.
  */
 import { createHash, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';

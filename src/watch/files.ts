@@ -16,7 +16,7 @@ export interface FileWatchOptions<T> {
   readonly onChange: (loaded: T) => void;
   /** Called once for each distinct problem in a row; what `onChange` throws is one too. */
   readonly onError: (error: Error) => void;
-  /** Milliseconds between two reads without an event: a watch is lost with its folder, and not every file system has one. */
+  /** Milliseconds between two reads without an event: a watch ends with its folder, and some file systems have none. */
   readonly pollMs?: number;
   /** Waits for a burst of events, or a write, to end. Default: 100 ms. */
   readonly settle?: () => Promise<unknown>;
@@ -63,7 +63,7 @@ export function watchFiles<T>(options: FileWatchOptions<T>): FileWatch {
       if (changed.signal.aborted && !isClosed) await settle();
     }
   };
-  // Folders are watched, not files: a kubelet swaps what it mounts by a symlink beside it, and editors rename over a file.
+  // Watches folders, not files: a kubelet replaces its mounts by a symlink, and editors rename over a file.
   const watchers = [...new Set(files.map((file) => dirname(resolve(file))))].flatMap((folder) =>
     watchFolder(folder, notice),
   );
@@ -84,7 +84,7 @@ function goodKey<T>({ key }: FileWatchOptions<T>, loaded: T): string {
   return `good: ${key(loaded)}`;
 }
 
-/** Returns the content, or a function that throws what is wrong with it. Undefined for a pipe: to open one may wait forever. */
+/** Returns the content, or a function that throws the error. Undefined for a pipe: opening one may wait forever. */
 async function read<T>(options: FileWatchOptions<T>): Promise<{ readonly key: string; content(): T } | undefined> {
   const stats = await Promise.all(options.files.map((file) => stat(file).catch(() => undefined)));
   if (stats.some((one) => one?.isFIFO() || one?.isCharacterDevice())) return undefined;

@@ -1,4 +1,4 @@
-/** `muster certs`: certificates for development, made by hand rather than by the first `muster serve`, or for a cluster. */
+/** `muster certs`: makes certificates for development, without `muster serve`, or for a cluster. */
 import { type Command, Option } from 'commander';
 import { CertificateError } from '../../tls/error.ts';
 import { addReadingFlags, exclusive, timeUpTo } from '../flags.ts';
@@ -21,8 +21,8 @@ Examples:
 Exit codes: 0 done, 2 bad usage, or a file or cluster that can't be read or written.`;
 
 /**
- * Adds `certs` to the program. Exit 0 when there are good certificates and nothing is due; 1 when a later run may do what is;
- * 2 when it can't be done as asked. What is wrong is one line on stderr.
+ * Adds `certs` to the program. Exit code 0: the certificates are valid and no step is due; 1: a later run takes the
+ * next step; 2: it failed, with the reason in one line on stderr.
  */
 export function registerCerts(program: Command): void {
   const command = program

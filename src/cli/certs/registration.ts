@@ -26,8 +26,8 @@ export async function readRegistration(api: ApiClient, name: string): Promise<re
 }
 
 /**
- * Returns the caBundle, as PEM, of each webhook whose CA is the one of the Secret; empty where it has none. A webhook that is called by a URL belongs to
- * a server elsewhere, with a CA of its own, unless it holds one of `cas` (PEM) already.
+ * Returns the caBundle, as PEM, of each webhook whose CA is the one of the Secret; empty if it has none. A webhook with
+ * a URL belongs to a server elsewhere, with a CA of its own, unless it holds one of `cas` (PEM) already.
  */
 export function bundlesIn({ object }: StoredConfiguration, cas: string): readonly string[] {
   return listAt(object, ['webhooks'])
@@ -35,7 +35,10 @@ export function bundlesIn({ object }: StoredConfiguration, cas: string): readonl
     .map(bundleAt);
 }
 
-/** Gives each of these webhooks the caBundle, PEM. Throws ClusterError: `conflict` when the configuration was changed meanwhile. */
+/**
+ * Gives each of these webhooks the caBundle, PEM.
+ * @throws ClusterError `conflict` if the configuration was changed meanwhile
+ */
 export async function writeBundle(
   api: ApiClient,
   { path, object }: StoredConfiguration,

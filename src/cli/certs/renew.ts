@@ -1,6 +1,7 @@
 /**
- * `muster certs --secret`: reads Secret and webhook configurations, takes the next step of a rotation, and repeats that until nothing is due. Every write
- * is under the resourceVersion that was read; whoever loses a race reads again, so any number of runs end with one CA.
+ * `muster certs --secret`: reads Secret and webhook configurations, takes the next step of a rotation, and repeats that
+ * until no step is due. Every write is under the resourceVersion that was read; a run that loses a race reads again, so
+ * any number of runs end with one CA.
  */
 
 import { plain, shorten } from '../../base/text.ts';
@@ -89,8 +90,9 @@ interface Cluster {
 }
 
 /**
- * The configurations first: if one is older than the Secret beside it, its resourceVersion fails the write. The other way round, a run that was held up
- * could undo a caBundle for a Secret that has moved on. The clock last: an overlap must not begin before what was read.
+ * Reads the configurations first: if one is older than the Secret, its resourceVersion fails the write. Read second, a
+ * delayed run could undo a caBundle for a newer Secret. The clock is read last: an overlap must not begin before the
+ * reads.
  */
 async function read(renewal: Renewal): Promise<Cluster> {
   const { api, secret, webhook, clock } = renewal;

@@ -24,8 +24,8 @@ type Streams = Readonly<Record<'out' | 'err', (text: string) => void>>;
 
 /**
  * Runs once.
- * @returns the exit code: 0 done, 1 put off to a later run, 2 the cluster refused. What went wrong is one line on `err`.
- * @throws UsageError for what can't be done as asked
+ * @returns the exit code: 0 done, 1 put off to a later run, 2 the cluster refused; the reason is one line on `err`
+ * @throws UsageError for flags that can't be used
  */
 export async function runInCluster(flags: ClusterFlags, { out, err }: Streams, open = openCluster): Promise<number> {
   const asked = read(flags);

@@ -1,4 +1,4 @@
-/** Writes the scripts of the shells from the program's own commands and flags: a new flag is completed without a change here. */
+/** Writes the scripts for the shells from the program's commands and flags: a new flag needs no change here. */
 import { type Command, Option } from 'commander';
 import { ruleIds } from '../../rules/index.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';

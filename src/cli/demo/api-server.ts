@@ -1,4 +1,6 @@
-/** What an API server does with `kubectl apply`: it makes the new object, and sends an AdmissionReview to each webhook. */
+/**
+ * Does what an API server does for `kubectl apply`: makes the new object, and sends an AdmissionReview to each webhook.
+ */
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';

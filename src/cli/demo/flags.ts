@@ -2,7 +2,10 @@
 import type { Command } from 'commander';
 import { colorFlag } from '../flags.ts';
 
-/** Adds `demo` to the program. Exit code 0; 2 if the server can't start here; 128 and the signal's number after a signal. */
+/**
+ * Adds `demo` to the program. Exit code 0; 2 if the server can't start here; 128 and the signal's number after a
+ * signal.
+ */
 export function registerDemo(program: Command): void {
   program
     .command('demo')

@@ -1,4 +1,4 @@
-/** `muster demo`: the server of `muster serve` in a temporary folder, ten writes, and what kubectl would print about them. */
+/** `muster demo`: runs `muster serve` in a temporary folder, sends ten writes, and shows what kubectl would print. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
@@ -14,7 +14,9 @@ export interface DemoOptions extends RenderOptions {
   readonly write: (text: string) => void;
 }
 
-/** Shows the examples one after the other. The server and its folder are gone at the end, also after a failure or a signal. */
+/**
+ * Shows the examples one after the other. Closes the server and removes its folder, also after a failure or a signal.
+ */
 export async function runDemo({ write, paint, width }: DemoOptions): Promise<void> {
   const folder = temporaryFolder();
   const { caFile, certFile, keyFile } = await ensureDevelopmentCertificates(folder);

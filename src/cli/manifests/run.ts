@@ -34,8 +34,8 @@ export interface ManifestsFlags {
 }
 
 /**
- * Returns the objects that the flags ask for, in the order to apply them: a stream of YAML documents, or a List as JSON;
- * or the values of the Helm chart that renders them.
+ * Returns the objects that the flags ask for, in the order to apply them: a stream of YAML documents, or a List as
+ * JSON; or the values of the Helm chart that renders them.
  * @throws {UsageError} naming the flag and what it takes; `ConfigError` for a bad `--config`
  */
 export async function manifestsText(flags: ManifestsFlags): Promise<string> {

@@ -9,8 +9,8 @@ import type { CheckFinding, CheckOutcome, CheckResult } from './report.ts';
 export type Baseline = Awaited<ReturnType<typeof readBaseline>>;
 
 /**
- * Reads a report of `-o json`. A finding is known by its cluster, object, rule and field; positions in lists, lines and messages may change. A report that
- * has it twice knows it twice.
+ * Reads a report of `-o json`. A finding is recognized by its cluster, object, rule and field; positions in lists,
+ * lines and messages may change. If the report has it twice, two are known.
  * @throws UsageError if the file is no such report
  */
 export async function readBaseline(file: string) {
@@ -25,7 +25,7 @@ export async function readBaseline(file: string) {
     }
   }
   return {
-    /** Returns the results without known findings, each with the outcome of what is left, and a note on those that were left out. */
+    /** Returns the results without known findings, each with the outcome of the rest, and a note on the known ones. */
     newIn(results: readonly CheckResult[]): { readonly results: readonly CheckResult[]; readonly note: string } {
       let count = 0;
       const left = new Map([...known].map(([key, exact]) => [key, [...exact]]));

@@ -33,7 +33,11 @@ export interface ReportOptions {
   readonly outputs: readonly Output[];
 }
 
-/** Writes notes, warnings about the input and errors to standard error, and a report to its outputs. Sets the process's exit code. Throws UsageError. */
+/**
+ * Writes notes, warnings about the input and errors to standard error, and a report to its outputs. Sets the process's
+ * exit code.
+ * @throws UsageError
+ */
 export async function emitReport(report: CheckReport, notes: readonly string[], options: ReportOptions): Promise<void> {
   const { command, failOn, outputs } = options;
   const exitCode = exitCodeOf(report, failOn);
@@ -56,8 +60,9 @@ export async function emitReport(report: CheckReport, notes: readonly string[], 
 }
 
 /**
- * Writes each output, and the summary to standard error where no format on standard output ends with it: a failed step of CI
- * says why. Throws UsageError.
+ * Writes each output, and the summary to standard error if no format on standard output ends with it, so that a failed
+ * step of CI shows why.
+ * @throws UsageError
  */
 export function emitWithSummary(
   outputs: readonly Output[],
@@ -76,8 +81,9 @@ export function emitWithSummary(
 export type Rendering = (paint: Paint) => Rendered;
 
 /**
- * Writes each output, files first: a closed pipe on standard output then costs no file. If a file is not writable, the others
- * are still written; then throws UsageError.
+ * Writes each output, files first, so that a closed pipe on standard output loses no file. If a file is not writable,
+ * the others are still written.
+ * @throws UsageError if one was not writable
  */
 export function emit(outputs: readonly Output[], renderings: Readonly<Record<string, Rendering>>): void {
   const problems: string[] = [];

@@ -1,6 +1,7 @@
 /**
- * The output formats. To add one for `check` and `scan`, write `output/NAME.ts`, add a row to the table (flags, help, shell completion
- * and the choice of a renderer follow from it), and describe it in docs/outputs.md, docs/check.md and docs/scan.md.
+ * The output formats. To add one for `check` and `scan`, write `output/NAME.ts`, add a row to the table (flags, help,
+ * shell completion and the choice of a renderer follow from it), and describe it in docs/outputs.md, docs/check.md and
+ * docs/scan.md.
  */
 import type { CheckReport, ReportContext } from './report.ts';
 import type { Paint } from './terminal.ts';
@@ -11,7 +12,9 @@ export type Rendered = string | Iterable<string>;
 /** Renders a report. `paint` adds color on a terminal. */
 export type ReportRenderer = (report: CheckReport, context: ReportContext, paint: Paint) => Rendered;
 
-/** Each format of a report and its renderer, which is loaded only if an output asks for it. The first is the default. */
+/**
+ * Each format of a report and its renderer, which is loaded only if an output asks for it. The first is the default.
+ */
 export const REPORT_RENDERERS: Readonly<Record<string, () => Promise<ReportRenderer>>> = {
   text: async () => (await import('./text.ts')).renderText,
   json: async () => (await import('./json.ts')).jsonPieces,

@@ -95,8 +95,8 @@ function ofResult(result: CheckResult, failOn: ReportContext['failOn']): Annotat
 }
 
 /**
- * Returns one command, with the properties in the order of GitHub's own toolkit. An end column needs the same line. What is in
- * no file, such as `<stdin>` or an object of a cluster, has no location.
+ * Returns one command, with the properties in the order of GitHub's own toolkit. An end column needs the same line.
+ * Results that are in no file, such as `<stdin>` or an object of a cluster, have no location.
  */
 function command(annotation: Annotation, root: string): string {
   const { level, title, message, line, column, endLine, endColumn } = annotation;

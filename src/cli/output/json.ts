@@ -4,15 +4,18 @@
 const DEPTH = 4;
 
 /**
- * Formats data as `JSON.stringify(data, null, 2)` does, with a line break. An iterable that is no text is a list too; its items
- * are read one at a time.
+ * Formats data as `JSON.stringify(data, null, 2)` does, with a line break. An iterable other than a string is a list,
+ * whose items are read one at a time.
  */
 export function* jsonPieces(data: unknown): Generator<string> {
   yield* pieces(data, '\n', DEPTH);
   yield '\n';
 }
 
-/** Escapes what JSON may hold as it is, and a terminal or a log would act on: controls, format characters, line separators. */
+/**
+ * Escapes characters that JSON allows, but that change a terminal or a log: controls, format characters, line
+ * separators.
+ */
 export function escapedJson(json: string): string {
   // Nearly all of it is ASCII, of which this takes a tenth of the time.
   if (/^[\n\x20-\x7e]*$/.test(json)) return json;

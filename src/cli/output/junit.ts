@@ -1,6 +1,6 @@
 /**
- * Renders a report as JUnit: one test case for each write, which fails if `--fail-on` covers its outcome. The XML follows the
- * schema of Jenkins, which GitLab, Azure and others read too.
+ * Renders a report as JUnit: one test case for each write, which fails if `--fail-on` covers its outcome. The XML
+ * follows the schema of Jenkins, which GitLab, Azure and others read too.
  */
 import { plain, shorten } from '../../base/text.ts';
 import {
@@ -35,7 +35,9 @@ export interface JunitProblem {
   readonly details: string;
 }
 
-/** Formats the document, by lines. Any text is escaped. Names are cut at 500 characters and made unique within a suite. */
+/**
+ * Formats the document, by lines. Any text is escaped. Names are cut at 500 characters and made unique within a suite.
+ */
 export function* junitXml(name: string, cases: readonly JunitCase[]): Generator<string> {
   const { skipped: _, ...totals } = countsOf(cases);
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';

@@ -58,7 +58,10 @@ export interface CheckResult extends Omit<Place, 'about'> {
   readonly subresource: string;
   readonly outcome: CheckOutcome;
   readonly findings: readonly CheckFinding[];
-  /** Returns a line of the file, for excerpts. Set if there are findings and a file. As a function it is no part of the JSON. */
+  /**
+   * Returns a line of the file, for excerpts. Set if there are findings and a file. As a function it is no part of the
+   * JSON.
+   */
   readonly sourceLine?: (line: number) => string;
 }
 
@@ -152,7 +155,10 @@ export function fails({ outcome, findings }: CheckResult, failOn: FailOn): boole
   return failOn === 'warning' && findings.some(({ action }) => action === 'warn');
 }
 
-/** Returns the exit code: 0 for nothing that `--fail-on` covers, 1 for something, 2 if part of the input was not evaluated. */
+/**
+ * Returns the exit code: 0 if `--fail-on` covers no result, 1 if it covers one, 2 if part of the input was not
+ * evaluated.
+ */
 export function exitCodeOf({ summary }: CheckReport, failOn: FailOn): 0 | 1 | 2 {
   if (summary.errors > 0) return 2;
   const counts = [0, summary.denied, summary.indeterminate + summary.unevaluated, summary.warnings];
@@ -223,7 +229,10 @@ export function workingPath({ file, pathNow }: Place): string | undefined {
   return pathNow?.() ?? file;
 }
 
-/** Returns the root of the sources: the workspace that GitHub names, if the current folder lies in it, else the current folder. */
+/**
+ * Returns the root of the sources: the workspace that GitHub names, if the current folder lies in it, else the current
+ * folder.
+ */
 export function sourceRoot(environment: Readonly<Record<string, string | undefined>>, current: string): string {
   const workspace = environment['GITHUB_WORKSPACE'];
   return workspace && pathIn(workspace, current) !== undefined ? workspace : current;

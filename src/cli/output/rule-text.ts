@@ -43,7 +43,10 @@ export function table(
   return [paint(line(columns), 'bold'), ...painted, ''].join('\n');
 }
 
-/** Returns summary, fix, norm with its source, defaults, messages and an example each way; last, what authors of rules need. */
+/**
+ * Returns summary, fix, norm with its source, defaults, messages and an example of each outcome; last, notes for
+ * authors of rules.
+ */
 export function ruleProse(rule: RuleFacts, example: Example | undefined, paint: Paint = noColor): string {
   const title = (text: string) => paint(text, 'bold');
   const level = `${levelsOf(rule)} (basis: ${rule.basis})`;
@@ -106,7 +109,10 @@ function actionOf({ defaultAction, inertUntil }: RuleFacts): string {
   return inertUntil === undefined ? defaultAction : `${defaultAction}, disabled`;
 }
 
-/** Returns the operations on the object and on its status, as `CREATE UPDATE /status`; for a rule on no write, its points. */
+/**
+ * Returns the operations on the object and on its status, as `CREATE UPDATE /status`; for a rule on no write, its
+ * points.
+ */
 export function writesOf({ operations, subresources, evaluatedIn = [], acrossClusters }: RuleFacts): string {
   if (operations.length === 0) return `${evaluatedIn.join(' and ')}${acrossClusters ? ' of several clusters' : ''}`;
   const main = subresources.includes('') ? operations : [];

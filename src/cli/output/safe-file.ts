@@ -1,6 +1,6 @@
 /**
- * Writes files that may be in an untrusted checkout: into a new file in the same folder, which is then renamed. Nothing is
- * written through a symbolic link, into a pipe or a device, and no reader sees half a report.
+ * Writes files that may be in an untrusted checkout: into a new file in the same folder, which is then renamed. It
+ * never writes through a symbolic link, into a pipe or a device, and no reader sees half a report.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -22,7 +22,10 @@ import { pathIn } from './report.ts';
 /** Why a file is not written; the message follows its name. */
 class Unwritable extends Error {}
 
-/** Writes a whole file, in place of a regular file or of none. Returns the problem, without the file's name, or undefined. */
+/**
+ * Writes a whole file, which replaces a regular file if there is one. Returns the problem, without the file's name, or
+ * undefined.
+ */
 export function replaceFile(file: string, chunks: Iterable<string>): string | undefined {
   return problemIn(() => {
     const { folder, name, mode } = destinationOf(file);
@@ -47,8 +50,8 @@ export function createFile(file: string, chunks: Iterable<string>): string | 'EE
 }
 
 /**
- * Returns why a folder, which need not exist yet, must not be written to: a link in a checkout leads out of it. Undefined if it
- * may be. A link above the checkout is the operator's own.
+ * Returns why a folder, which need not exist, must not be written to: a link in a checkout leads out of it. Undefined
+ * if it may be. A link above the checkout is the operator's own.
  */
 export function leadsOut(folder: string): string | undefined {
   const path = resolve(folder);

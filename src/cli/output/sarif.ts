@@ -54,8 +54,9 @@ function* resultsOf(report: CheckReport, root: string): Generator<unknown> {
 }
 
 /**
- * Returns what a dashboard recognizes a finding by: cluster, rule, file, object and field. Line and value are left out, so an alert
- * lives until it is fixed. The file is included, since a repository has one `id.k8s.io` for each of its clusters.
+ * Returns the key by which a dashboard recognizes a finding: cluster, rule, file, object and field. Line and value are
+ * left out, so an alert stays until it is fixed. The file is included, since a repository has one `id.k8s.io` for each
+ * of its clusters.
  */
 function fingerprintOf(result: CheckResult, { ruleId, field }: CheckFinding, uri: string): string {
   const { context, cluster = context, apiVersion, kind, namespace, name, subresource } = result;

@@ -21,8 +21,9 @@ export function chooseColor(choice: ColorChoice): void {
 }
 
 /**
- * Returns the color of a stream. `always` and `never` decide. With `auto`, NO_COLOR (not empty) disables color, then FORCE_COLOR (not empty) enables
- * it, or disables it if it is `0` or `false`; else a terminal has color, unless TERM is `dumb`.
+ * Returns the color of a stream. `always` and `never` decide. With `auto`, NO_COLOR (not empty) disables color, then
+ * FORCE_COLOR (not empty) enables it, or disables it if it is `0` or `false`; else a terminal has color, unless TERM is
+ * `dumb`.
  */
 export function paintFor(
   stream: { readonly isTTY?: boolean | undefined },
@@ -42,8 +43,8 @@ function isColored(isTerminal: boolean, environment: Readonly<Record<string, str
 }
 
 /**
- * Escapes what could forge a line or move a cursor, and the `##` of `##[…]`, `##vso[…]` and `##teamcity[…]`: CI systems look
- * for such commands anywhere in a line, and a manifest may be untrusted.
+ * Escapes characters that could forge a line or move a cursor, and the `##` of `##[…]`, `##vso[…]` and `##teamcity[…]`:
+ * CI systems look for such commands anywhere in a line, and a manifest may be untrusted.
  */
 export function escapeText(text: string): string {
   return plain(text).replace(/(?<=#)#(?=\w{0,16}\[)/g, '\\u0023');

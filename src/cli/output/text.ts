@@ -1,4 +1,6 @@
-/** Renders a report as text: each finding with its source line, the page of each rule, and a summary as the last line. */
+/**
+ * Renders a report as text: each finding with its source line, the page of each rule, and a summary as the last line.
+ */
 import { WOULD_BE_DENIED } from '../../engine/index.ts';
 import { excerpt } from './excerpt.ts';
 import {
@@ -104,7 +106,10 @@ export function messageOf({
   return escapeText(wouldDeny ? `${WOULD_BE_DENIED} ${text}` : text);
 }
 
-/** Returns `cluster: Kind namespace/name`, with the context, and with the operation if it is a deletion or a status write. */
+/**
+ * Returns `cluster: Kind namespace/name`, with the context, and with the operation if it is a deletion or a status
+ * write.
+ */
 export function nameOf(result: CheckResult): string {
   const { cluster, context, operation, subresource } = result;
   const write = operation === 'DELETE' ? ', deleted' : subresource === '' ? '' : `, ${subresource}`;

@@ -1,4 +1,6 @@
-/** `muster rules --exceptions`: the exceptions of a configuration, with those that end soon and those that have ended. */
+/**
+ * `muster rules --exceptions`: the exceptions of a configuration, with those that end soon and those that have ended.
+ */
 import type { Exception } from '../../engine/index.ts';
 import { emit, parseOutputs } from '../output/emit.ts';
 import { jsonPieces } from '../output/json.ts';

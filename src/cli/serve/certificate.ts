@@ -18,7 +18,10 @@ export interface ServerCertificate extends CertificateFiles {
   readonly caFile?: string;
 }
 
-/** Returns the files that the flags name; without them, makes development certificates. Throws UsageError or CertificateError. */
+/**
+ * Returns the files that the flags name; without flags, makes development certificates.
+ * @throws UsageError or CertificateError
+ */
 export async function certificateFiles(flags: ServeFlags): Promise<ServerCertificate> {
   const { tlsCertFile: certFile = '', tlsPrivateKeyFile: keyFile = '', certDir } = flags;
   if (certFile !== '' && keyFile !== '') return { certFile, keyFile };
@@ -35,9 +38,10 @@ export async function certificateFiles(flags: ServeFlags): Promise<ServerCertifi
 }
 
 /**
- * Loads and checks the pair. In a pod, waits for a good one: a Secret is fixed while the pod lives, and a container that restarts ever
- * more slowly would miss the moment. Meanwhile the operations port answers: live, and not ready, with the reason.
- * Throws CertificateError if it is bad elsewhere, ListenError if the port is taken.
+ * Loads and checks the pair. In a pod, waits for a valid one: a Secret is fixed while the pod lives, and a container
+ * that restarts with growing delays would use it late. Meanwhile the operations port answers: live, and not ready, with
+ * the reason.
+ * @throws CertificateError if it is invalid outside of a pod, ListenError if the port is taken
  */
 export async function firstCertificate(
   files: CertificateFiles,

@@ -1,6 +1,7 @@
 /**
- * Writes an Event about each object of which a write was denied: `kubectl describe` shows it. Beside the requests: what can't be written, or is too much,
- * is counted and left out; what still waits when the server stops is lost.
+ * Writes an Event about each object of which a write was denied: `kubectl describe` shows it. Events never delay
+ * requests: those that can't be written, or are too many, are counted and dropped; so are those that wait when the
+ * server stops.
  */
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -32,7 +33,10 @@ export interface DenialEvents {
   readonly decided: (decision: Decision) => void;
 }
 
-/** At most one write a second, and one of the same Event in ten seconds, in milliseconds: etcd keeps each Event for an hour. */
+/**
+ * At most one write a second, and one of the same Event in ten seconds, in milliseconds: etcd keeps each Event for an
+ * hour.
+ */
 export const BETWEEN_WRITES = 1000;
 export const BETWEEN_REPEATS = 10_000;
 const unrefPause = (milliseconds: number) => sleep(milliseconds, undefined, { ref: false });
@@ -63,7 +67,7 @@ interface Entry {
   busy: boolean;
 }
 
-/** Writes one Event after the other, and never throws: a failure is counted and logged. Counts are those since this server's start. */
+/** Writes the Events one by one, and never throws: failures are counted and logged. Counts start with the server. */
 export function createDenialEvents(options: DenialEventsOptions): DenialEvents {
   const { client, metrics, log, instance = hostname(), pause = unrefPause } = options;
   const kept = new Map<string, Entry>();
@@ -123,8 +127,8 @@ export function createDenialEvents(options: DenialEventsOptions): DenialEvents {
 }
 
 /**
- * Creates the Event, or updates it if it was written before. It may be gone, as the API server keeps Events for an hour; and a new one may be
- * there, from before a restart of this server. Then it does the other of the two.
+ * Creates the Event, or updates it if it was written before. If the Event to update is gone (the API server keeps
+ * Events for an hour), or the one to create exists (from before a restart), it does the other.
  * @throws ClusterError
  */
 async function write(client: Pick<ApiClient, 'call'>, entry: Entry): Promise<void> {

@@ -1,4 +1,4 @@
-/** What the server reads from disk: configuration, certificate, client CA. Reads it once at the start, then watches it. */
+/** The files of the server: configuration, certificate, client CA. Reads them once at the start, then watches them. */
 import type { Server } from 'node:tls';
 import { ConfigError, type LoadedConfiguration, loadConfiguration } from '../../config/load.ts';
 import { createEngine, type Engine } from '../../engine/index.ts';
@@ -16,10 +16,16 @@ import { certificateFiles, firstCertificate, watchCertificate } from './certific
 import { type ClusterSource, findClusterSource } from './cluster-source.ts';
 import type { ServeFlags } from './options.ts';
 
-/** `current` is what a reload replaces, between two requests; its `clientCa` (PEM) may be absent. `configuration` is that of the start, if there is one. */
+/**
+ * `current` is what a reload replaces, between two requests; its `clientCa` (PEM) may be absent. `configuration` is
+ * that of the start, if there is one.
+ */
 export type Inputs = Awaited<ReturnType<typeof readInputs>>;
 
-/** Reads everything; in a pod, waits for a good certificate. Throws UsageError, ConfigError, CertificateError or ListenError. */
+/**
+ * Reads all files; in a pod, waits for a valid certificate.
+ * @throws UsageError, ConfigError, CertificateError or ListenError
+ */
 export async function readInputs(flags: ServeFlags, log: Log) {
   const { clientCaFile, clientName, opsPort } = flags;
   const configFile = flags.config || undefined;

@@ -1,4 +1,7 @@
-/** Reports what happens beside decisions to the log, the metrics and the internal errors. What callers can cause at will is logged at a limited rate. */
+/**
+ * Reports events other than decisions to the log, the metrics and the internal errors. Log lines that callers can cause
+ * at will are limited.
+ */
 import { plain, shorten } from '../../base/text.ts';
 import type { InternalErrors } from '../../server/lifecycle/internal-errors.ts';
 import type { Log } from '../../server/log/log.ts';

@@ -23,8 +23,8 @@ interface Closable {
 }
 
 /**
- * The order of closing. Probes and scrapes are answered until the admission port is closed, and what is evaluated meanwhile may need the
- * cluster, and makes spans.
+ * The order of closing. Probes and scrapes are answered until the admission port is closed; the last requests may need
+ * the cluster, and make spans.
  */
 const CLOSING = ['watches', 'admission', 'ops', 'cluster', 'tracing'] as const;
 type Running = Partial<Record<(typeof CLOSING)[number], Closable>>;
@@ -43,7 +43,10 @@ export interface RunningServer {
   close(timeoutMs: number): Promise<void>;
 }
 
-/** Starts the server and leaves it running, until a signal or `close`. Throws UsageError or ConfigError on what can't be used. */
+/**
+ * Starts the server, which runs until a signal or `close`.
+ * @throws UsageError or ConfigError for flags or files that can't be used
+ */
 export async function startServing(flags: ServeFlags): Promise<RunningServer> {
   const running: Running = {};
   try {

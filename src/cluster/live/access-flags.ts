@@ -1,4 +1,6 @@
-/** Where the configuration of the cluster access comes from: --kubeconfig, KUBECONFIG, the pod's service account, the default file. */
+/**
+ * Finds the configuration of the cluster access: --kubeconfig, KUBECONFIG, the pod's service account, the default file.
+ */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -18,7 +20,8 @@ export function inPod(): boolean {
 }
 
 /**
- * Returns the first source that there is: its name for messages, and its kubeconfigs, the first having precedence; none: the pod's service account.
+ * Returns the first source that exists: its name for messages, and its kubeconfigs, the first having precedence;
+ * without files it is the pod's service account.
  * @throws ClusterError `no-access` where there is none
  */
 export function accessSource({ kubeconfig }: AccessFlags): { name: string; files?: readonly string[] } {

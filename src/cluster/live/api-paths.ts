@@ -1,4 +1,6 @@
-/** Paths of the API: claims and inventory objects, muster's own Leases, and the versions in which a cluster serves a kind. */
+/**
+ * Paths of the API: claims and inventory objects, muster's Leases, and the versions in which a cluster serves a kind.
+ */
 import { type Dialect, lockLeaseOf } from '../../api/dialects.ts';
 import { type JsonObject, listAt, textAt } from '../../base/json.ts';
 import type { Reference } from '../../rules/rule.ts';
@@ -33,7 +35,10 @@ export function leasePath(namespace: string, dialect: Dialect): string {
   return `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases/${lockLeaseOf(dialect)}`;
 }
 
-/** Whether a rule reads the object by name, for which RBAC grants the right: an id, a membership, or what other objects refer to. */
+/**
+ * Whether a rule reads the object by name: an id, a membership, or an object that others refer to. RBAC grants these
+ * reads.
+ */
 export function isReadByName(dialect: Dialect, name: string): boolean {
   return dialect.isReferenced === true || isWellKnown(dialect, name);
 }
@@ -49,8 +54,9 @@ export function newestOf({ versions }: Dialect): string {
 }
 
 /**
- * Returns the versions in which the cluster serves the kind: those that muster knows, newest first, then others, the one that the API
- * server prefers first. Empty: it does not serve the kind. Without the right to discover, the newest known version is assumed.
+ * Returns the versions in which the cluster serves the kind: first those that muster knows, newest first, then others,
+ * in the API server's order. Empty: it does not serve the kind. Without the right to discover, the newest known version
+ * is assumed.
  * @throws ClusterError where the API server does not answer
  */
 export async function servedVersions(client: Pick<ApiClient, 'call'>, dialect: Dialect): Promise<readonly string[]> {

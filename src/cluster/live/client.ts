@@ -67,7 +67,11 @@ export async function openCluster(flags: AccessFlags): Promise<ApiClient> {
   return openAccess(() => loadAccess(flags), flags.namespace);
 }
 
-/** Opens a client of one cluster, without a call. @param load returns its access; called again when the credentials are refused @throws what `load` throws */
+/**
+ * Opens a client of one cluster, without a call.
+ * @param load returns its access; called again when the credentials are refused
+ * @throws what `load` throws
+ */
 export function openAccess(load: () => Access, namespace?: string): ApiClient {
   let access = load();
   const options = { keepAlive: true, maxSockets: MOST_CONNECTIONS, scheduling: 'lifo' } as const;
@@ -150,8 +154,8 @@ export function asJson(text: string | Buffer): JsonObject | undefined {
 }
 
 /**
- * Returns the answer if it is the stored object that was asked for. A proxy or a bug may answer 200 with anything, and taken for the object
- * it could let a write pass.
+ * Returns the answer if it is the object that was asked for. A proxy or a bug may answer 200 with anything; taken for
+ * the object, it could let a write pass.
  * @param asked its group, kind and name
  * @throws ClusterError `unreadable`
  */

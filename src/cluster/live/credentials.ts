@@ -1,6 +1,7 @@
 /**
- * The API server and the credentials for it, by client-node's `KubeConfig`. The package's transport is not used: it opens a connection for each
- * call (5.4 ms instead of 0.4). This module takes long to load; client.ts imports it when a cluster is opened.
+ * The API server and the credentials for it, by client-node's `KubeConfig`. The package's transport is not used: it
+ * opens a connection for each call (5.4 ms instead of 0.4). This module takes long to load; client.ts imports it when a
+ * cluster is opened.
  */
 import { readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
@@ -26,7 +27,8 @@ export interface Access {
   /** The way to the API server leads through a proxy, for which `credentials` return an agent. */
   readonly proxied: boolean;
   /**
-   * Returns CA, certificate and headers for one call. An exec plugin runs when its last credential has expired, until `close`, not until `signal` aborts.
+   * Returns CA, certificate and headers for one call. An exec plugin runs if its last credential has expired, until
+   * `close`, not until `signal` aborts.
    * @throws ClusterError `no-access`, or `timeout` once `signal` aborts
    */
   credentials(signal: AbortSignal): Promise<RequestOptions>;
@@ -38,7 +40,8 @@ export interface Access {
 const LONGEST_LIST = 256;
 
 /**
- * Loads --kubeconfig, else KUBECONFIG, the pod's service account, or the default file. Call it again to read a changed file.
+ * Loads --kubeconfig, else KUBECONFIG, the pod's service account, or the default file. Call it again to read a changed
+ * file.
  * @throws ClusterError `no-access`, naming the file and what is missing
  */
 export function loadAccess(flags: AccessFlags): Access {
@@ -89,7 +92,7 @@ export function accessOf(cluster: Cluster, user: User, config?: Json): Access {
   };
 }
 
-/** Of several files the first that has a name counts, as for kubectl; `mergeConfig` would refuse a name that two of them have. */
+/** Of several entries with one name the first counts, as for kubectl; `mergeConfig` would refuse such files. */
 function load(name: string, files: readonly string[] | undefined): KubeConfig {
   const merged = new KubeConfig();
   try {
@@ -118,7 +121,10 @@ function loadFile(file: string): KubeConfig {
   return config;
 }
 
-/** kubectl's `tokenFile` goes by another name in client-node, which reads such a file once a minute. The file has precedence over a token. */
+/**
+ * Renames kubectl's `tokenFile` to the name that client-node uses; it reads such a file once a minute. The file has
+ * precedence over a token.
+ */
 function withTokenFiles(users: readonly User[], file: string): User[] {
   const entries = listAt(readDocuments(readFileSync(file, 'utf8'), file).documents[0]?.value, ['users']);
   return users.map((user) => {
@@ -155,7 +161,10 @@ async function credentialsOf(config: KubeConfig, user: User, signal: AbortSignal
   return { ...options, headers: withToken(options.headers as Record<string, string> | undefined, user) };
 }
 
-/** Without the line break that an editor leaves in a token file. Without any token, the API server would take the caller for somebody anonymous. */
+/**
+ * Trims the line break that an editor leaves in a token file. Without a token, the API server would take the caller for
+ * anonymous.
+ */
 function withToken(headers: Record<string, string> = {}, { authProvider }: User): Record<string, string> {
   const file: string | undefined = authProvider?.config?.tokenFile;
   if (!file) return headers;

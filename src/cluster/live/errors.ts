@@ -96,13 +96,19 @@ export function isRetryable({ code }: ClusterError): boolean {
   return ['unreachable', 'unavailable', 'unreadable'].includes(code);
 }
 
-/** Returns why the server could call nothing, and the fix where there is one. @param error for which `isConnectionError` */
+/**
+ * Returns why the server could not call the API server, and the fix if there is one.
+ * @param error for which `isConnectionError` holds
+ */
 export function describeConnectionError({ code, message }: ClusterError): string {
   if (code !== 'unauthorized') return message;
   return "the API server does not know muster's credentials: renew those of its kubeconfig or service account";
 }
 
-/** Returns why the server could not read an object, and the fix. @param what such as `clusterclaims "id.k8s.io" (multicluster.x-k8s.io)` */
+/**
+ * Returns why the server could not read an object, and the fix.
+ * @param what such as `clusterclaims "id.k8s.io" (multicluster.x-k8s.io)`
+ */
 export function describeUnread(what: string, error: ClusterError, verb: 'get' | 'list' = 'get'): string {
   if (error.absent === 'kind') return `the API server does not serve ${what}: install its CRD`;
   if (error.code === 'forbidden') return `muster may not ${verb} ${what}: apply its RBAC (muster manifests)`;
@@ -121,7 +127,10 @@ export function describeLockError(lease: string, verb: 'get' | 'update', error: 
   return `${what} can't be acquired: ${error.message}`;
 }
 
-/** Returns why the user of a command could not read objects, and the fix. @param what such as `clusterclaims (multicluster.x-k8s.io)` */
+/**
+ * Returns why the user of a command could not read objects, and the fix.
+ * @param what such as `clusterclaims (multicluster.x-k8s.io)`
+ */
 export function describeReadError(verb: 'get' | 'list', what: string, error: ClusterError): string {
   if (error.code === 'forbidden') return `you may not ${verb} ${what}: ask for that right, or name another --context`;
   if (error.code === 'unauthorized')

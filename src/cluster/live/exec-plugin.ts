@@ -1,6 +1,6 @@
 /**
- * Runs an exec credential plugin (client.authentication.k8s.io) for a kubeconfig or a provider file. client-node's own runner has no time limit, passes no
- * KUBERNETES_EXEC_INFO, and a plugin that hangs would keep this process alive.
+ * Runs an exec credential plugin (client.authentication.k8s.io) for a kubeconfig or a provider file. client-node's own
+ * runner has no time limit, passes no KUBERNETES_EXEC_INFO, and a plugin that hangs would keep this process alive.
  */
 import { execFile } from 'node:child_process';
 import type { Cluster, User } from '@kubernetes/client-node';
@@ -20,7 +20,9 @@ export interface ExecConfig {
 /** The cluster for which a credential is wanted. */
 export interface PluginCluster {
   readonly cluster: Cluster;
-  /** The cluster's extension of the name `client.authentication.k8s.io/exec`: data for the plugin, never a part of its command line. */
+  /**
+   * The cluster's extension `client.authentication.k8s.io/exec`: data for the plugin, never a part of its command line.
+   */
   readonly config?: Json | undefined;
 }
 
@@ -34,9 +36,9 @@ const MOST_BYTES = 1024 * 1024;
 const MARGIN_MS = 1000;
 
 /**
- * Returns an authenticator for client-node's `KubeConfig.addAuthenticator`. The plugin runs when there is no credential that is valid; calls at the same
- * time share one run.
- * @param signal ends a plugin that runs
+ * Returns an authenticator for client-node's `KubeConfig.addAuthenticator`. The plugin runs when no credential is
+ * valid; calls at the same time share one run.
+ * @param signal ends a running plugin
  * @param timeoutMs ends a run that takes longer, so that the next call starts another one
  */
 export function createExecPlugin(

@@ -39,8 +39,8 @@ export function send(
 }
 
 /**
- * Frees bytes that nobody reads any more, unless they share their memory with others. V8 counts little of what is outside of its heap: a scan
- * would need 60 MB more.
+ * Frees the memory of a buffer that is no longer read, unless others share it. V8 counts little of the memory outside
+ * of its heap: a scan would need 60 MB more.
  */
 export function release({ buffer, byteLength }: Buffer): void {
   // Of ES2024, which every Node that muster runs on has.

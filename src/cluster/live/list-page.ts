@@ -1,6 +1,6 @@
 /**
- * Splits a page of a list into its objects, each of which is parsed on its turn. So one object at a time is in memory, and is collected soon: a
- * scan of 100,000 objects peaks at 140 MB, and at 260 MB where each page is parsed as a whole.
+ * Splits a page of a list into its objects, and parses them one by one, so that one at a time is in memory: a scan of
+ * 100,000 objects peaks at 140 MB, and at 260 MB if each page is parsed as a whole.
  */
 import type { JsonObject } from '../../base/json.ts';
 import { asJson } from './client.ts';

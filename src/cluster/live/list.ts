@@ -1,6 +1,6 @@
 /**
- * Lists all objects of a kind, page by page. The pages are one consistent list, that of the moment of the first; where the API server has
- * forgotten that moment (410), the list begins again.
+ * Lists all objects of a kind, page by page. The pages are one consistent list; if the API server no longer has its
+ * resource version (410), the list begins again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { at, textAt } from '../../base/json.ts';
@@ -29,7 +29,10 @@ export interface PageConsumer {
   take(page: Page): Promise<void> | void;
 }
 
-/** Hands every page to the consumer. @throws ClusterError where one can't be had; what was handed over by then is incomplete */
+/**
+ * Passes every page to the consumer.
+ * @throws ClusterError if a page can't be read; then the list is incomplete
+ */
 export async function listAll(client: ApiClient, options: ListOptions, consumer: PageConsumer): Promise<void> {
   for (let beginnings = 1; ; beginnings++) {
     consumer.begin();
@@ -50,7 +53,10 @@ const MAX_BEGINNINGS = 4;
 const TIMEOUT_MS = 65_000;
 /** Bytes of a page that are aimed at. */
 const PAGE_BYTES = 4_000_000;
-/** Bytes of a page that are accepted. A longer one is asked for again with fewer objects, of which each can have 1.5 MB. */
+/**
+ * The largest page that is accepted, in bytes. A larger one is requested again with fewer objects, each of at most 1.5
+ * MB.
+ */
 const MOST_BYTES = 32 * 1024 * 1024;
 /** Before the size of the objects is known. */
 const FIRST_PAGE = 100;

@@ -1,4 +1,6 @@
-/** The ClusterView of a live cluster for one request: consistent reads by name, before its deadline, without a cache. */
+/**
+ * The ClusterView of a live cluster for one request: consistent reads by name, before its deadline, without a cache.
+ */
 import type { Dialect } from '../../api/dialects.ts';
 import { at, isObject, type JsonObject } from '../../base/json.ts';
 import { isLabelValue } from '../../base/syntax.ts';

@@ -1,7 +1,7 @@
 /**
- * Reads of the objects that others refer to. A scheduler writes many decisions that name the same ClusterProfiles, so requests share what they
- * find: an object that was there within the last second counts as there. An absence is never shared, since the object may have been created
- * after it was found.
+ * Shares reads of objects that others refer to. A scheduler writes many decisions that name the same ClusterProfiles:
+ * an object that was found within the last second counts as there. An absence is never shared, since the object may
+ * have been created since.
  */
 
 import type { JsonObject } from '../../base/json.ts';

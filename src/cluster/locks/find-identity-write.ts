@@ -18,8 +18,9 @@ export interface IdentityWrite {
 }
 
 /**
- * Returns the identity write of a subject: joining; changing or deleting an id; and creating an id where it has two names, as it may
- * contradict the other one. Undefined for any other write, which changes nothing that the rules on another object read.
+ * Returns the identity write of a subject: joining; changing or deleting an id; creating an id that has two names, as
+ * it may contradict the other one. Undefined for any other write, which changes nothing that rules on other objects
+ * read.
  */
 export function identityWriteOf(subject: Subject): IdentityWrite | undefined {
   const { dialect, operation, name, object, oldObject } = subject;

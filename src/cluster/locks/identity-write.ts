@@ -1,15 +1,15 @@
 /**
- * Evaluates one identity write under the lock of its dialect. Two such writes can each be right and together be wrong, so one is allowed only
- * while it holds the lock:
+ * Evaluates one identity write under the lock of its dialect. Two such writes can each be right and together be wrong,
+ * so one is allowed only while it holds the lock:
  *
- *   1. evaluate the object alone    what that denies needs no lock
+ *   1. evaluate the object alone    a denial needs no lock
  *   2. read the lock                `leases.read`
  *   3. decide whether it is free    `lockStateFor`: released, expired, completed, or held by the same writer
  *   4. evaluate                     with reads made since step 2
- *   5. acquire                      `leases.acquire`, under the resourceVersion of step 2: that it succeeds proves that no other write was
- *                                   allowed since, so what was read is still true
+ *   5. acquire                      `leases.acquire`, under the resourceVersion of step 2: success proves that no other
+ *                                   write was allowed since, so the reads still hold
  *   6. answer                       allowed; or, for the loser of a race, 503 (`tryAgain`) or 409 (`alreadyExists`)
- *   7. release                      on leave (release-on-leave.ts); else the next writer finds the write completed in step 3
+ *   7. release                      on leave (release-on-leave.ts); else the next writer finds it completed in step 3
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listAt, textAt } from '../../base/json.ts';
@@ -98,8 +98,8 @@ async function attemptOnce(locks: Locks, locked: LockedWrite, isLast: boolean): 
 }
 
 /**
- * Whether the same user creates the same object once more, under another uid. Mostly the first is stored in a moment, and then
- * the second gets a certain answer; only a first that is never stored makes the lock ambiguous, which nothing but its expiry ends.
+ * Whether the same user creates the same object again, under another uid. Mostly the first is stored in a moment, and
+ * then the second gets a certain answer. Only a first that is never stored leaves the lock ambiguous until it expires.
  */
 function isDuplicate(held: Lock, { operation, uid }: IdentityWrite): boolean {
   return operation === 'CREATE' && held.uid !== uid;
@@ -135,7 +135,10 @@ async function releaseEarly(observer: ClusterObserver, release: Release): Promis
   }
 }
 
-/** The 503 of a write that lost a race or could not get the lock: it may be right, but not now. The server adds `retryAfterSeconds`. */
+/**
+ * Returns the 503 of a write that lost a race or could not get the lock: it may be right later. The server adds
+ * `retryAfterSeconds`.
+ */
 function tryAgain(verdict: Verdict, { subject, guard }: LockedWrite, reason: string): Verdict {
   const field = fieldOf(subject.operation === 'DELETE' ? ['metadata', 'name'] : ['spec', 'value']);
   const message = `cannot be decided now: ${reason}`;
@@ -143,9 +146,9 @@ function tryAgain(verdict: Verdict, { subject, guard }: LockedWrite, reason: str
 }
 
 /**
- * The 409 of a CREATE whose object is there, as the API server is about to answer. Were it allowed, its write would never be stored, and its lock
- * would block the identity until it expires. A server-side apply that lost a race is right, though: repeated, which
- * kubectl does by itself on 503, it comes as an UPDATE.
+ * Returns the 409 of a CREATE whose object exists, as the API server is about to answer. If it were allowed, its write
+ * would never be stored, and its lock would block the identity until it expires. A server-side apply that lost a race
+ * is right, though: kubectl repeats it on 503, and then it is an UPDATE.
  */
 function alreadyExists(verdict: Verdict, locked: LockedWrite): Verdict {
   const { subject, guard } = locked;

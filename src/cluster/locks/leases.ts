@@ -55,9 +55,9 @@ export function createLeases(client: ApiClient) {
     nameOf: (dialect: Dialect) => `${client.namespace}/${lockLeaseOf(dialect)}`,
     read,
     /**
-     * Stores the lock of a write in place of what was read, and returns how to release it. `held`: a lock of the same writer that was read,
-     * not completed.
-     * @throws ClusterError `conflict` where another write was first; UncertainLock where the lock may or may not be stored
+     * Stores the lock of a write in place of the one that was read, and returns how to release it. `held`: a lock of
+     * the same writer that was read and is not completed.
+     * @throws ClusterError `conflict` if another write was first; UncertainLock if the lock may or may not be stored
      */
     async acquire(
       { dialect, lease, now }: LeaseState,

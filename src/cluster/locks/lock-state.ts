@@ -27,9 +27,9 @@ export async function lockStateFor(
 }
 
 /**
- * Returns whether a consistent read proves that the write of a lock is stored, or can't be stored any more. UPDATE and DELETE are decided within
- * the storage's compare-and-swap: a decision on one resourceVersion is void once another is stored. A CREATE that
- * is stored shows its uid; one that is not may be stored at any time. `unknown`: the read failed.
+ * Returns whether a consistent read proves that the write of a lock is stored, or can't be stored any more. The storage
+ * decides UPDATE and DELETE by compare-and-swap: a decision on one resourceVersion is void once another is stored. A
+ * stored CREATE shows its uid; one that is not stored may be at any time. `unknown`: the read failed.
  */
 export async function progressOf(lock: Lock, dialect: Dialect, view: ClusterView) {
   const { operation, object, uid, resourceVersion, ambiguous } = lock;
@@ -52,8 +52,8 @@ export function createExpiry(clock: () => number = () => performance.now()) {
   const seen = new Map<string, { readonly text: string; readonly since: number }>();
   return {
     /**
-     * Whether a lock has expired: by its time against the API server's clock, or because this process has seen it unchanged for that long,
-     * whatever its time says.
+     * Whether a lock has expired: by its time and the API server's clock, or because this process has seen it unchanged
+     * for that long.
      * @param now the API server's clock, in milliseconds since the epoch
      */
     hasExpired(lease: string, lock: Lock, now: number): boolean {

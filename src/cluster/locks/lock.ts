@@ -25,7 +25,7 @@ export const LOCK_SECONDS = 60;
 const PREFIX = 'lock.muster/';
 const OPERATIONS: readonly (string | undefined)[] = ['CREATE', 'UPDATE', 'DELETE'] satisfies Operation[];
 
-/** Returns the lock in a Lease; undefined: it is released. A Lease may hold anything, and nothing in it makes this throw. */
+/** Returns the lock in a Lease; undefined: it is released. Never throws, whatever the Lease holds. */
 export function lockIn(lease: JsonObject): Lock | undefined {
   const writer = at(lease, ['spec', 'holderIdentity']);
   if (writer === undefined || writer === '') return undefined;
@@ -45,8 +45,8 @@ export function lockIn(lease: JsonObject): Lock | undefined {
 }
 
 /**
- * Returns the lock of a write. `held`: that of the same writer, not completed. On UPDATE and DELETE that one was decided on what is stored now, so
- * its version stays: a write of another version can't be stored anyway. Of two CREATEs either may be stored.
+ * Returns the lock of a write. `held`: that of the same writer, not completed. On UPDATE and DELETE its version stays:
+ * a write of another version can't be stored anyway. Of two CREATEs either may be stored.
  */
 export function lockOf(write: IdentityWrite, held: Lock | undefined, now: number, attempt: string): Lock {
   const { writer, operation, name: object, uid, resourceVersion } = write;

@@ -1,6 +1,6 @@
 /**
- * Releases the lock of a join when the cluster leaves: a membership that is about to be deleted is stored. That it is stored is read and not
- * taken from the review, which anyone may have sent who can call the webhook.
+ * Releases the lock of a join when the cluster leaves: a membership that is about to be deleted is stored. The code
+ * reads the membership, and does not trust the review, since anyone who can call the webhook may have sent it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { textAt } from '../../base/json.ts';
@@ -10,10 +10,16 @@ import { isRetryable, onlyClusterErrors } from '../live/errors.ts';
 import { ATTEMPTS, FIRST_PAUSE_MS, type Locks } from './identity-write.ts';
 import { progressOf } from './lock-state.ts';
 
-/** The answer waits for the release at most this long. Once the membership is deleted, only expiry ends a lock that is still held. */
+/**
+ * The most that the answer waits for the release. Once the membership is deleted, a lock that is still held ends only
+ * by expiry.
+ */
 const RELEASE_MS = 3000;
 
-/** Releases the lock, if it is held and the membership is stored. The leave is allowed whatever comes of it. Ends before the deadline. */
+/**
+ * Releases the lock, if it is held and the membership is stored. The leave is allowed in any case. Ends before the
+ * deadline.
+ */
 export async function releaseOnLeave(
   { leases, observer, pause = sleep }: Omit<Locks, 'expiry'>,
   { dialect, oldObject }: Subject,

@@ -12,8 +12,8 @@ import { offsetOf, YamlValues } from './values.ts';
 type LineOf = (offset: number) => number;
 
 /**
- * Scalars stay text: scalar.ts knows what they mean to kubectl. One schema serves all documents. Duplicate keys are found in
- * values.ts, in linear time.
+ * Scalars stay text: scalar.ts resolves them as kubectl does. All documents share one schema. values.ts finds duplicate
+ * keys, in linear time.
  */
 const OPTIONS = {
   schema: new Schema({ schema: 'failsafe', resolveKnownTags: false, merge: false }),
@@ -78,7 +78,10 @@ function valuesOf(text: string): YamlValues {
   return values;
 }
 
-/** The stack of the parser at the deepest nesting allowed, with the document and one scalar. values.ts keeps the exact limit. */
+/**
+ * The stack of the parser at the deepest nesting allowed, with the document and one scalar. values.ts has the exact
+ * limit.
+ */
 const STACK_LIMIT = MAX_DEPTH + 4;
 
 /** Composes the documents of a text, up to the first error of the parser. @throws ParseError */

@@ -1,10 +1,13 @@
 /**
- * Resolves YAML scalars as kubectl does: YAML 1.1 as the Go library reads it (go.yaml.in/yaml/v2 under sigs.k8s.io/yaml).
- * Booleans are those of 1.1; integers may be `0o17`, `017`, `0b1`, `0x1f`, `1_000`; dates and `12:30:45` are strings. The corpus
- * in test/unit/documents compares it with that library.
+ * Resolves YAML scalars as kubectl does: YAML 1.1 as the Go library reads it (go.yaml.in/yaml/v2 under
+ * sigs.k8s.io/yaml). Booleans are those of 1.1; integers may be `0o17`, `017`, `0b1`, `0x1f`, `1_000`; dates and
+ * `12:30:45` are strings. The corpus in test/unit/documents compares it with that library.
  */
 
-/** A `bigint` is an integer, a `number` a float (NaN and the infinities too): JSON will not tell them apart, keys do. */
+/**
+ * A `bigint` is an integer, a `number` a float (NaN and the infinities too): JSON has one type for both, but keys
+ * differ.
+ */
 export type Meaning = null | boolean | bigint | number | string;
 
 /** The message says why a scalar has no meaning; the caller adds the location. */

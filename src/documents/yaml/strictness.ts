@@ -1,6 +1,7 @@
 /**
- * Refuses text that is left open, and text that the npm package `yaml` (YAML 1.2) reads and kubectl's Go library (YAML 1.1)
- * refuses or reads otherwise. Works on the lexemes of the package. The corpus in test/unit/documents has a case for each.
+ * Refuses text that is not closed, and text that the npm package `yaml` (YAML 1.2) reads and kubectl's Go library (YAML
+ * 1.1) refuses or reads otherwise. Works on the lexemes of the package. The corpus in test/unit/documents has a case
+ * for each.
  */
 import { ParseError } from '../source.ts';
 

@@ -1,4 +1,6 @@
-/** Converts the nodes of one YAML document to plain JSON data in one walk, as kubectl's Go library does, and locates values. */
+/**
+ * Converts the nodes of one YAML document to JSON data in one walk, as kubectl's Go library does, and locates values.
+ */
 import {
   type Alias,
   isAlias,
@@ -17,8 +19,8 @@ import { ParseError, type Span } from '../source.ts';
 import { InvalidScalar, keyText, type Meaning, plainMeaning, taggedMeaning } from './scalar.ts';
 
 /**
- * Values that aliases and merges may add to a document. The largest object that Kubernetes stores (1.5 MiB) holds fewer;
- * the Go library stops by ratio, near 400,000.
+ * Values that aliases and merges may add to a document. The largest object that Kubernetes stores (1.5 MiB) holds
+ * fewer; the Go library stops by ratio, near 400,000.
  */
 const MAX_ALIASED = 100_000;
 
@@ -54,8 +56,8 @@ export class YamlValues {
   }
 
   /**
-   * Returns where the value at a path is, once the root is read. An alias is followed only to values inside it. For a value
-   * that is missing or has no text (`key:`): the nearest key above, or else value.
+   * Returns the location of the value at a path, once the root is read. An alias is followed only to values inside it.
+   * For a value that is missing or has no text (`key:`): the nearest key above, or else value.
    */
   locate(path: Path): Span {
     let [key, value]: (Node | null | undefined)[] = [null, this.#root];

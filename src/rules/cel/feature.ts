@@ -1,6 +1,6 @@
 /**
- * The life of a Feature (KEP-3920, Server flow) as `feature/state-machine.ts` has it, in CEL: the same table, the same order,
- * so that one bad write breaks one rule. Time is all it lacks: CEL has no clock.
+ * The state machine of a Feature (KEP-3920, Server flow), `feature/state-machine.ts`, in CEL: the same table in the
+ * same order, so that one bad write breaks one rule. It lacks the rules on time: CEL has no clock.
  */
 import { featureState, featureTransitions, nextStates, WAIT_FOR_USES } from '../../api/feature.ts';
 import type { CelExpressions, CelSaid, CelVariable } from '../rule.ts';

@@ -14,7 +14,10 @@ interface Profile extends ObjectFact<Fact> {
   readonly identities: readonly string[];
 }
 
-/** Of a profile its member id is kept and the members that its properties name; one that lacks either agrees with all. */
+/**
+ * Keeps the member id of a profile and the members that its properties name; a profile that lacks either agrees with
+ * all.
+ */
 const comparison: ObjectComparison<Fact> = {
   concepts: ['inventory'],
   acrossOnly: false,

@@ -45,7 +45,8 @@ const comparison: ObjectComparison<ClaimValue> = {
 
 export const rule = defineRule({
   id: 'inventory/properties-included',
-  // A claim is in the member, the profile in another cluster: no write can be refused for what another API server holds.
+  // The claim is in the member cluster, the profile in another one: a write is not refused for objects of another
+  // cluster.
   on: [],
   meta: {
     summary: 'The properties of a ClusterProfile include every ClusterProperty of its member cluster.',

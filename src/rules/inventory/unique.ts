@@ -73,8 +73,8 @@ interface Holder {
 }
 
 /**
- * Compares the objects of one kind in a cluster; each cluster is a world of its own. Of all that an object shares, it reports what it
- * shares with the object that came first: one cause, one finding. At `check` each write was compared before.
+ * Compares the objects of one kind, in each cluster by itself. An object that shares several values with others has one
+ * finding, on the object that came first. At `check` each write was compared before.
  */
 export function compareUnique({ keysOf }: Uniqueness): ObjectComparison<Keys> {
   return {

@@ -1,10 +1,11 @@
 /**
- * Serves the requests that are complete in one turn of the event loop together: first all are evaluated, then all are answered, then all are
- * reported to log and metrics. In saturation this halves the processor time of a request (docs/performance.md), since each stage finds its code and
- * data in the processor's caches. At 1,000 requests a second it gains nothing.
+ * Serves the requests that are complete in one turn of the event loop together: first all are evaluated, then all are
+ * answered, then all are reported to log and metrics. Under full load this halves the processor time of a request
+ * (docs/performance.md), since each stage finds its code and data in the processor's caches. At 1,000 requests a second
+ * it gains nothing.
  *
- * A turn is short, so that other connections are served, too: it ends after some milliseconds, and evaluates one large request at most. The
- * addresses take turns, so a caller with hundreds of requests does not delay those of others.
+ * A batch ends after some milliseconds, and evaluates one large request at most, so that other connections are served,
+ * too. The addresses take turns, so a caller with hundreds of requests does not delay others.
  */
 import { FairQueue } from '../load/load-limiter.ts';
 
@@ -12,7 +13,10 @@ import { FairQueue } from '../load/load-limiter.ts';
 const TURN_MS = 8;
 /** Requests of a turn, so that the first answer need not wait for the last evaluation. */
 const PER_TURN = 32;
-/** Milliseconds that others get at most after a large request: as long as it took, up to a twentieth of the default deadline. */
+/**
+ * The most milliseconds for other work after a large request: as long as it took, up to a twentieth of the default
+ * deadline.
+ */
 const LONGEST_REST_MS = 250;
 
 export interface Batched {

@@ -5,13 +5,14 @@ import { type ParsedReview, readAdmissionReview } from '../../engine/review.ts';
 import type { BodyBytes } from '../load/load-limiter.ts';
 
 /**
- * The most that is kept of a body, in bytes: an UPDATE carries two objects of up to 1.5 MiB as stored, and escaping inflates them (`<` is six bytes).
- * More than 8 MiB can't have been meant for storage.
+ * The most that is kept of a body, in bytes: an UPDATE carries two objects of up to 1.5 MiB as stored, and escaping
+ * makes them larger (`<` is six bytes). No object is stored from a review of more than 8 MiB.
  */
 export const BODY_LIMIT = 8 * 1024 * 1024;
 /**
- * Commas, colons, and opening brackets; a review has at least half as many values. Real reviews of our kinds have up to 10,000. More would keep all others
- * waiting: with as many as this, decoding and evaluating takes up to 100 ms (test/system/faults/worst-cases).
+ * The most commas, colons, and opening brackets; a review has at least half as many values. Real reviews of our kinds
+ * have up to 10,000. With this many, decoding and evaluating takes up to 100 ms (test/system/faults/worst-cases), in
+ * which all other requests wait.
  */
 export const MARKS_LIMIT = 160_000;
 
@@ -29,8 +30,8 @@ export interface DecodedReview {
 }
 
 /**
- * Decodes a body, of which `bytes` are only the beginning where it was too large. Never throws: what can't be read is refused, with the request's uid
- * wherever it can be found.
+ * Decodes a body, of which `bytes` are only the beginning if it was too large. Never throws: invalid input is refused,
+ * with the request's uid if it can be found.
  */
 export function decodeReview({ bytes, tooLarge }: Pick<BodyBytes, 'bytes' | 'tooLarge'>): DecodedReview {
   const text = bytes.length <= SMALL ? bytes.toString('utf8') : undefined;
@@ -54,7 +55,10 @@ export function decodeReview({ bytes, tooLarge }: Pick<BodyBytes, 'bytes' | 'too
   }
 }
 
-/** Whether a text has no more opening brackets than a review may have levels: to search for these takes a quarter of the time of a scan (2 of 50 µs). */
+/**
+ * Whether a text has at most as many opening brackets as a review may have levels: searching for these takes a quarter
+ * of the time of a scan (2 of 50 µs).
+ */
 function hasFewBrackets(text: string): boolean {
   let left = MAX_DEPTH;
   for (const bracket of ['{', '[']) {
@@ -77,8 +81,8 @@ for (const [characters, kind] of [
   for (const character of characters) KINDS[character.charCodeAt(0)] = kind;
 
 /**
- * Scans bytes that should be JSON and may be anything, in one pass: a megabyte takes a millisecond or two. Returns the deepest nesting of objects and
- * lists, and the number of commas, colons and opening brackets; those inside strings don't count.
+ * Scans bytes that should be JSON, in one pass: a megabyte takes a millisecond or two. Returns the deepest nesting of
+ * objects and lists, and the number of commas, colons and opening brackets, without those inside strings.
  */
 function prescan(bytes: Buffer): { readonly depth: number; readonly marks: number } {
   let depth = 0;
@@ -115,7 +119,10 @@ const LONGEST_UID = 1024;
 /** Bytes behind `"request"` in which a uid is searched where the structure is broken. */
 const SEARCHED = 4096;
 
-/** Returns the uid of a review that may be truncated, too deep or no JSON: the string at `request.uid`; else the first `"uid"` soon after `"request"`. */
+/**
+ * Returns the uid of a review that may be truncated, too deep or invalid JSON: the string at `request.uid`; else the
+ * first `"uid"` soon after `"request"`.
+ */
 export function findUid(bytes: Buffer): string | undefined {
   let depth = 0;
   let inRequest = false;

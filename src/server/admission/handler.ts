@@ -1,4 +1,7 @@
-/** Handles one admission request: its body -> review -> cluster state -> verdict -> response -> log and metrics. No exception leaves. */
+/**
+ * Handles one admission request: body -> review -> cluster state -> verdict -> response -> log and metrics. Never
+ * throws.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClusterState, Deadline } from '../../engine/cluster-state.ts';
 import { type Engine, newReference, type Verdict } from '../../engine/index.ts';
@@ -202,14 +205,16 @@ function crashed({ path, body }: Exchange, request: ReviewRequest | undefined, e
   return { path, outcome: 'error', response: failed(uid, reference, request), request, failure: { reference, error } };
 }
 
-/** What the API server uses where a webhook configuration names no timeout, and the longest that one may name, in milliseconds. */
+/**
+ * The API server's timeout if a webhook configuration names none, and the longest that one may name, in milliseconds.
+ */
 const DEFAULT_TIMEOUT = 10_000;
 const LONGEST_TIMEOUT = 30_000;
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
 
 /**
- * Returns the milliseconds that a request to this URL may take: its `timeout`, less a tenth (half a second at most) for the way back. Of several values
- * the shortest counts; what is no duration counts as absent.
+ * Returns the milliseconds that a request to this URL may take: its `timeout`, less a tenth (half a second at most) for
+ * the way back. Of several values the shortest counts; an invalid duration counts as absent.
  */
 export function budgetOf(url: string): number {
   const query = url.slice(url.indexOf('?') + 1 || url.length);
@@ -222,7 +227,9 @@ export function budgetOf(url: string): number {
   return timeout - Math.min(500, timeout / 10);
 }
 
-/** Why reads are aborted. One for all: a `DOMException` of its own, with a stack, takes longer than most evaluations. */
+/**
+ * The reason of all aborts of reads. A new `DOMException` for each, with a stack, takes longer than most evaluations.
+ */
 const ENDED = new Error('the request has ended');
 
 /** There is no result: the deadline passed, or the caller left. */
@@ -253,7 +260,9 @@ export class RequestDeadline implements Deadline {
     return this.#aborter.signal;
   }
 
-  /** Settles as `work` does; with `OVERDUE` when the deadline passes or the caller leaves before. Then reads that go on are aborted. */
+  /**
+   * Settles as `work` does; with `OVERDUE` if the deadline passes or the caller leaves first. Then it aborts the reads.
+   */
   wait<T>(work: Promise<T>): Promise<T | typeof OVERDUE> {
     return new Promise((resolve, reject) => {
       const end = () => {

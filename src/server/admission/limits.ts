@@ -1,10 +1,15 @@
-/** The limits of the admission server, each with its reason. Together they fit into the 512 MB that the manifests allow. */
+/**
+ * The limits of the admission server, each with its reason. Together they fit into the 512 MB that the manifests allow.
+ */
 import type { ConnectionLimits } from '../connections/layer.ts';
 import type { LoadLimits } from '../load/load-limiter.ts';
 import { BODY_LIMIT } from './decode.ts';
 
 export interface AppLimits extends LoadLimits, ConnectionLimits {
-  /** Bytes of a body that are read at all: a caller that is still sending when it is answered sees a broken connection, and no verdict. */
+  /**
+   * Bytes of a body that are read at all: a caller that still sends when the answer comes sees a broken connection, and
+   * no verdict.
+   */
   readonly readBytes: number;
   /** Requests of one connection without an answer. HTTP/1.1 clients send one at a time, the API server among them. */
   readonly pipelined: number;
@@ -12,18 +17,23 @@ export interface AppLimits extends LoadLimits, ConnectionLimits {
   readonly handshakeMs: number;
   readonly headMs: number;
   readonly requestMs: number;
-  /** The API server keeps idle connections for 90 s and does not repeat a POST on one that was just closed: ours must outlive that. */
+  /**
+   * The API server keeps idle connections for 90 s and does not repeat a POST on one that was just closed: ours must
+   * stay longer.
+   */
   readonly keepAliveMs: number;
 }
 
 /**
- * Memory at worst: 160 MB of the server itself; 1,024 connections of 66 kB, twice that when they come and go (135 MB); 64 MiB of bodies; and 96 MiB of
- * what is decoded of them (`evaluations`), nearly all of which is garbage in a moment.
+ * Memory at worst: 160 MB of the server itself; 1,024 connections of 66 kB, twice that when they come and go (135 MB);
+ * 64 MiB of bodies; and 96 MiB of decoded bodies (`evaluations`), most of it for a moment only.
  *
- * Evaluations: an identity write waits for reads, at most 4.5 s of the 5 s of its webhook's timeout. One address gets 256 of 512, which is 57 such writes a
- * second while the API server hangs, where a cluster has one identity; other writes hold no permit, but are refused with 503 like these while none is left.
+ * Evaluations: an identity write waits for reads, at most 4.5 s of the 5 s of its webhook's timeout. One address gets
+ * 256 of 512, which is 57 such writes a second while the API server hangs, where a cluster has one identity. Other
+ * writes hold no permit, but are refused with 503, too, while none is left.
  *
- * Connections: an API server has 200 writes in flight by default, and each may be a call: room for five that send all of them here.
+ * Connections: an API server has 200 writes in flight by default, and each may be a call: room for five that send all
+ * of them here.
  *
  * Times: the API server sends handshake, head and body at once, and by default gives up after 10 s.
  */

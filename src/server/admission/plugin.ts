@@ -1,4 +1,7 @@
-/** The admission routes as a Fastify plugin: POST /validate and POST /mutate, with a body of any content type, read as bytes. */
+/**
+ * The admission routes as a Fastify plugin: POST /validate and POST /mutate, with a body of any content type, read as
+ * bytes.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -23,7 +26,8 @@ export function admissionPlugin(app: FastifyInstance, options: AdmissionPluginOp
   // A caller may end its side along with its request: it is answered before Node ends the other side.
   app.server.prependListener('secureConnection', (socket: Socket) => socket.on('end', handler.flush));
 
-  // Reads bytes for every content type, and for none. Fastify's own parsers answer 413 without the uid, which `failurePolicy: Ignore` admits.
+  // Reads bytes for every content type, and for none. Fastify's parsers answer 413 without the uid; under
+  // `failurePolicy: Ignore` that admits the object.
   app.addContentTypeParser('*', (request, _payload, parsed) => {
     metrics.requestStarted();
     const body = limiter.newBody(connections.of(request.raw.socket).address);
@@ -62,19 +66,23 @@ export function admissionPlugin(app: FastifyInstance, options: AdmissionPluginOp
   }
 }
 
-/** Each chunk costs microseconds, however small. Beyond so many chunks of fewer bytes on average the connection is closed. */
+/**
+ * Each chunk costs microseconds, even a small one. After this many chunks that are small on average, the connection is
+ * closed.
+ */
 const MOST_CHUNKS = 256;
 const SMALL_CHUNK = 64;
 
 /**
- * Why there is no body: `gone`, the caller left; `tiny_chunks`, it came in far too many chunks, and the connection was closed; `rejected`, there was no
- * memory for it, and it was read to its end, so that the caller sees the answer.
+ * Why there is no body: `gone`, the caller left; `tiny_chunks`, it came in far too many chunks, and the connection was
+ * closed; `rejected`, there was no memory for it, and it was read to its end, so that the caller sees the answer.
  */
 export type BodyFailure = 'gone' | 'tiny_chunks' | 'rejected';
 
 /**
- * Reads a body to its end and calls `done` once. A body that is too large is read on, up to `readBytes`, and not kept: a caller that is still sending
- * sees a broken connection in place of the answer, which under `failurePolicy: Ignore` admits the object.
+ * Reads a body to its end and calls `done` once. A body that is too large is read on, up to `readBytes`, but not kept:
+ * a caller that still sends sees a broken connection in place of the answer, which under `failurePolicy: Ignore` admits
+ * the object.
  */
 export function readBody(
   stream: IncomingMessage,
@@ -111,7 +119,10 @@ export function readBody(
   stream.on('error', () => {});
 }
 
-/** Whether all of the message was read: `end` follows a tick later, when a caller that also ended the connection would get no answer any more. */
+/**
+ * Whether all of the message was read. `end` follows a tick later; by then a caller that closed the connection gets no
+ * answer.
+ */
 function isComplete({ complete, readableLength }: IncomingMessage): boolean {
   return complete && readableLength === 0;
 }

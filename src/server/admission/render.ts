@@ -1,4 +1,4 @@
-/** A verdict as text: the lines of a message, its causes, warnings, audit annotations. All of it bounded, none of it raw. */
+/** Renders a verdict as text: messages, causes, warnings, audit annotations. All of it is bounded and escaped. */
 
 import { plain, shorten } from '../../base/text.ts';
 import { type Crash, type Finding, type Verdict, WOULD_BE_DENIED } from '../../engine/index.ts';
@@ -32,9 +32,10 @@ const WARNING_BYTES = 4096;
 const UTF8 = new TextEncoder();
 
 /**
- * The message of a refusal, `[rule/id] field: message` a line, and one cause a line that names a rule.
- * @param isLinked whether the last line and the last cause name the page of the rule, or of all rules if there are several.
- * kubectl prints the message or, on 422, the causes: so both do.
+ * Returns the message of a refusal, with a line `[rule/id] field: message` for each finding, and one cause for each
+ * line that names a rule.
+ * @param isLinked whether the last line and the last cause name the page of the rule, or of all rules if there are
+ * several. kubectl prints the message or, on 422, the causes: so both do.
  */
 export function renderDenial(
   statements: readonly Statement[],
@@ -59,8 +60,8 @@ export function renderDenial(
 }
 
 /**
- * What was found but does not refuse, and what broke beside the decision, as warnings within the API server's bounds; undefined: none.
- * A finding ends with the page of its rule where that fits, for the message matters more.
+ * Returns the findings that do not refuse, and internal errors that do not, as warnings within the API server's bounds;
+ * undefined: none. A finding ends with the page of its rule if that fits: the message matters more.
  */
 export function renderWarnings(verdict: Verdict): readonly string[] | undefined {
   if (verdict.findings.length === 0 && verdict.crashes.length === 0) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Verdict -> response. Constructors named by meaning. Every one of them is a verdict: it travels as HTTP 200, for any other
- * status is a webhook failure, which under `failurePolicy: Ignore` admits the object.
+ * Verdict -> response. Each function returns a verdict, with HTTP status 200: any other status is a webhook failure,
+ * which under `failurePolicy: Ignore` admits the object.
  */
 
 import { plain, shorten } from '../../base/text.ts';

@@ -48,7 +48,10 @@ export class ConnectionLimiter {
     this.#onEvicted = onEvicted;
   }
 
-  /** Returns the connection of an accepted socket; undefined where it was closed, because every other one has a pending request. */
+  /**
+   * Returns the connection of an accepted socket; undefined if it was closed, because every other one has a pending
+   * request.
+   */
   admit(socket: Socket): Connection | undefined {
     const connection = new Connection(socket);
     if (this.#open.size >= this.limit) {
@@ -70,7 +73,9 @@ export class ConnectionLimiter {
     this.#secured.set(tls, connection);
   }
 
-  /** Returns the connection of a request's socket; a new one, which is not limited, where it was injected into Fastify. */
+  /**
+   * Returns the connection of a request's socket; a new one, without limits, if the request was injected into Fastify.
+   */
   of(socket: Socket): Connection {
     const known = this.#secured.get(socket);
     if (known !== undefined) return known;
@@ -144,8 +149,9 @@ class IdleConnections {
 }
 
 /**
- * Returns the key under which the connections of one caller are counted: an IPv4 address as it is, also when written as IPv6, and the first 64 bits of
- * an IPv6 address: who has one address of a /64 has them all (Kubernetes gives each node a /64 for its pods).
+ * Returns the key under which the connections of one caller are counted: an IPv4 address, also when written as IPv6,
+ * and the first 64 bits of an IPv6 address: who has one address of a /64 has them all (Kubernetes gives each node a /64
+ * for its pods).
  */
 export function addressKey(address: string): string {
   const v4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

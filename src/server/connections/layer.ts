@@ -1,4 +1,4 @@
-/** The connection layer: limits connections and paces their TLS handshakes, before Node's TLS and HTTP, and Fastify, see them. */
+/** The connection layer: limits connections and paces their TLS handshakes, before Node's TLS and HTTP, and Fastify. */
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -13,9 +13,9 @@ export interface ConnectionLimits {
 }
 
 /**
- * Why a TLS handshake failed. `our_certificate`: the caller does not accept ours, as when an API server has another CA in its registration.
- * `caller_certificate`: the caller showed none, or none of the client CA. `protocol`: no TLS, or none that is safe. `gone`: the caller went away
- * without a reason.
+ * Why a TLS handshake failed. `our_certificate`: the caller does not accept ours, as when an API server has another CA
+ * in its registration. `caller_certificate`: the caller showed none, or none of the client CA. `protocol`: no TLS, or
+ * an unsafe version. `gone`: the caller went away without a reason.
  */
 export const handshakeFailures = ['our_certificate', 'caller_certificate', 'protocol', 'gone'] as const;
 export type HandshakeFailure = (typeof handshakeFailures)[number];
@@ -30,7 +30,10 @@ export interface ConnectionEvents {
 
 export interface ConnectionLayerOptions {
   readonly limits: ConnectionLimits;
-  /** One of these must be in a caller's certificate; empty: any certificate of the client CA will do, or none where no CA is set. */
+  /**
+   * A caller's certificate must have one of these names; empty: any certificate of the client CA, or none if no CA is
+   * set.
+   */
   readonly clientNames: readonly string[];
   readonly events: ConnectionEvents;
 }
@@ -139,7 +142,7 @@ const CODES: readonly (readonly [RegExp, HandshakeFailure])[] = [
   [/^(?:ECONNRESET|EPIPE|ETIMEDOUT|ERR_TLS_HANDSHAKE_TIMEOUT)$/, 'gone'],
 ];
 
-/** Returns the cause of a `tlsClientError`, from its error and its socket, which knows of a certificate that was rejected. */
+/** Returns the cause of a `tlsClientError`, from its error and its socket, which knows of a rejected certificate. */
 export function handshakeFailureOf(
   error: { readonly code?: unknown },
   socket: { readonly authorizationError?: unknown },

@@ -1,7 +1,8 @@
 /**
- * Paces TLS handshakes. A handshake takes half a millisecond of the one thread, an accepted connection a twentieth of that, and the event loop
- * accepts one connection a turn. Without pacing, thousands of handshakes in each turn would keep newcomers in the kernel's queue. So at most eight
- * begin in one turn, the addresses in turn; and while connections keep coming, accepting them and handshakes share the time equally.
+ * Paces TLS handshakes. A handshake takes half a millisecond of the one thread, an accepted connection a twentieth of
+ * that, and the event loop accepts one connection a turn. Without pacing, thousands of handshakes in each turn would
+ * keep new connections in the kernel's queue. So at most eight begin in one turn, the addresses in turn; and while
+ * connections keep coming, accepting them and handshakes share the time equally.
  */
 import { FairQueue } from '../load/load-limiter.ts';
 
@@ -25,8 +26,8 @@ export class HandshakePacer {
   }
 
   /**
-   * Begins the handshake of a connection from `address`, at once where nobody waits. (Of a handshake that begins in an immediate, Node loses an
-   * alert: a caller without a certificate would see "connection reset" instead of the reason.)
+   * Begins the handshake of a connection from `address`, at once if none waits. (If a handshake begins in an immediate,
+   * Node loses an alert: a caller without a certificate would see "connection reset" instead of the reason.)
    */
   add(address: string, begin: () => void): void {
     if (!this.#arrived && this.size() === 0 && this.#begun < PER_TURN) {

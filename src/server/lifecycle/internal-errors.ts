@@ -1,7 +1,8 @@
 /**
- * Internal errors outside of evaluations: logged with a reference, counted, and reported by readiness while they repeat. Those of rules are only counted
- * here; log/log.ts writes them with their decision. None of them ends the process: a server that stops on a bug can be stopped by whoever finds one, and
- * under `failurePolicy: Fail` that is an outage.
+ * Internal errors outside of evaluations: logged with a reference, counted, and reported by readiness while they
+ * repeat. Errors of rules are only counted here; log/log.ts logs them with their decision. None of them ends the
+ * process: otherwise one request that triggers a bug could stop the server, which under `failurePolicy: Fail` is an
+ * outage.
  */
 import { newReference } from '../../engine/index.ts';
 import type { Log } from '../log/log.ts';

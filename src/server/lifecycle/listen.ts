@@ -1,4 +1,7 @@
-/** Listens for an app that does not listen itself: accepted connections go to its `accept`, which may limit and pace them. */
+/**
+ * Listens for an app that does not listen itself: accepted connections go to its `accept`, which may limit and pace
+ * them.
+ */
 import { lookup } from 'node:dns/promises';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
@@ -35,8 +38,8 @@ interface App {
 }
 
 /**
- * Connections that the kernel holds until they are accepted, one in a turn of the event loop. Beyond it drops their first packet, which is sent again
- * only after a second. Kernels allow 4,096 (`net.core.somaxconn`).
+ * Connections that the kernel holds until they are accepted, one in a turn of the event loop. Above it the kernel drops
+ * their first packet, which is sent again only after a second. Kernels allow 4,096 (`net.core.somaxconn`).
  */
 const BACKLOG = 4096;
 

@@ -1,9 +1,9 @@
 /**
- * Handles what comes to the process from outside of any request: signals, and errors nobody caught. A signal stops the server in order, a second one
- * at once. An error ends the process while it starts, and not any more once it serves.
+ * Handles signals and uncaught errors. A signal stops the server in order, a second one at once. An uncaught error ends
+ * the process during the start only.
  *
- * A stop fails no request. API servers learn late that a server leaves: so it says that it is not ready, asks each connection to close, but serves on
- * for a while, and only then closes.
+ * A stop fails no request. API servers learn late that a server stops: so it reports "not ready", asks each connection
+ * to close, but serves on for a while, and only then closes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { InternalErrors } from './internal-errors.ts';
@@ -27,7 +27,10 @@ interface Serving extends StopOptions {
 
 /** SIGHUP: the terminal is gone. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
-/** The same signal within this time is the same one: npm passes on a Ctrl+C that the terminal has sent to the server already. */
+/**
+ * Milliseconds in which the same signal counts once: npm passes on a Ctrl+C that the terminal has sent to the server
+ * already.
+ */
 const SAME_SIGNAL_MS = 500;
 /** A log that nobody reads must not hold up the end. */
 const FLUSH_MS = 500;
@@ -93,14 +96,16 @@ export interface StopOptions {
   readonly log: { info(message: string): void };
 }
 
-/** For requests that still run after the drain: the longest that a registration may have an API server wait, and a second. */
+/** For requests that still run after the drain: the longest timeout of a webhook, and a second. */
 export const CLOSING_MS = 31_000;
 /** The same without a drain: for somebody at a terminal. */
 const CLOSING_AT_TERMINAL_MS = 2000;
 /** Beyond that, for what was cut off to be gone. */
 const LAST_MS = 4000;
 
-/** Returns the milliseconds after which a stop is given up: with the default of 15 s well within a pod's 60 s of grace. */
+/**
+ * Returns the milliseconds after which a stop is given up: with the default of 15 s well within a pod's 60 s of grace.
+ */
 export function stopLimit(signal: string, drainSeconds: number): number {
   return (signal === 'SIGTERM' ? drainSeconds * 1000 + CLOSING_MS : CLOSING_AT_TERMINAL_MS) + LAST_MS;
 }

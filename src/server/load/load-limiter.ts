@@ -1,6 +1,7 @@
 /**
- * Limits the memory that bodies take and the evaluations that wait for an API server, fairly by the caller's address: nobody may hold more than is
- * then left. One address alone gets half, two get a third each, and so on, so a newcomer always finds something.
+ * Limits the memory of bodies and the evaluations that wait for an API server, fairly by the caller's address: no
+ * address may hold more than is then left. One address alone gets half, two get a third each, and so on, so a new
+ * address always gets some.
  */
 export interface LoadLimits {
   /** Bytes of all bodies, from the first that is read until the answer. */
@@ -126,8 +127,8 @@ export class BodyBytes {
   }
 
   /**
-   * Takes memory. An address that would hold too much first loses those of its bodies that have been in reading the longest: a slow sender's, and
-   * not one that is complete in a moment. Returns false where that is this body itself, or all others are complete.
+   * Takes memory. If an address would hold too much, its oldest unfinished body is dropped first: that of a slow
+   * sender. Returns false if that is this body itself, or all others are complete.
    */
   #take(bytes: number): boolean {
     while (!this.#budget.has(this.address, bytes, this.#size)) {
@@ -195,7 +196,10 @@ class FairBudget {
     this.limit = limit;
   }
 
-  /** Returns whether `amount` can be taken, on top of `before` that the same body holds: a single body may use all that is left. */
+  /**
+   * Returns whether `amount` can be taken, on top of `before` that the same body holds: a single body may use all that
+   * is left.
+   */
   has(address: string, amount: number, before = 0): boolean {
     const left = this.limit - this.held - amount;
     if (left < 0) return false;

@@ -1,4 +1,7 @@
-/** The log: JSON lines by pino. Ids, kind, user, decision and rules; never an object, and no text of a user raw or unbounded. */
+/**
+ * The log: JSON lines by pino. Ids, kind, user, decision and rules; no objects, and all texts of users bounded and
+ * escaped.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { PRINTABLE, plain, shorten } from '../../base/text.ts';
@@ -124,8 +127,9 @@ const GATHER_MS = 100;
 type PinoDestination = ReturnType<typeof pino.destination>;
 
 /**
- * Where log lines go: pino's asynchronous destination behind a bounded buffer. Writing a line never blocks and never fails. While nobody reads, 2 MiB
- * wait and further lines are dropped and counted; so are lines that can't be written, as on a full disk or into a closed pipe.
+ * Where log lines go: pino's asynchronous destination behind a bounded buffer. Writing a line never blocks and never
+ * fails. While nobody reads, 2 MiB wait and further lines are dropped and counted; so are lines that can't be written,
+ * as on a full disk or into a closed pipe.
  */
 export class LogDestination {
   /** The most bytes in the buffer. */
@@ -136,7 +140,10 @@ export class LogDestination {
   /** Lines that wait for the next write, and those of the write under way. */
   #gathered = { lines: 0, bytes: 0 };
   #writing = { lines: 0, bytes: 0 };
-  /** What was gathered, as bytes: thousands of small strings that live for longer cost a garbage collector more than a copy. */
+  /**
+   * The waiting lines, as bytes: thousands of small strings that live longer cost the garbage collector more than a
+   * copy.
+   */
   readonly #buffer: Buffer;
   #timer: NodeJS.Timeout | undefined;
   #dropped = 0;
@@ -147,7 +154,7 @@ export class LogDestination {
    * @param onRecovered is called with the number of lost lines once lines can be written again
    */
   constructor(dest: number | string, onRecovered: (lost: number) => void = () => {}, limit = LIMIT) {
-    // Node makes a pipe on standard error non-blocking once its stream exists. A write that blocks would hold up the exit.
+    // Node makes a pipe on standard error non-blocking once its stream exists. A blocking write would delay the exit.
     if (dest === 2) void process.stderr;
     this.#dest = dest;
     this.limit = limit;
@@ -219,7 +226,10 @@ export class LogDestination {
     this.#onRecovered(lost);
   }
 
-  /** What was being written is lost. pino's destination would keep it, or after EPIPE write nothing any more, so a new one takes its place. */
+  /**
+   * The lines that were being written are lost. pino's destination would keep them, or after EPIPE write nothing any
+   * more, so a new one takes its place.
+   */
   #failed(): void {
     this.#dropped += this.#writing.lines;
     this.#writing = { lines: 0, bytes: 0 };

@@ -1,6 +1,6 @@
 /**
- * Limits log lines that callers can cause at will: one in ten seconds, with the number of those left out. Lines of decisions are
- * not among them: `LogDestination` bounds those.
+ * Limits log lines that callers can cause at will: one in ten seconds, with the number of those left out.
+ * `LogDestination` bounds the lines of decisions.
  */
 
 /** Milliseconds between two lines. */
@@ -10,8 +10,8 @@ const INTERVAL_MS = 10_000;
 export type Line = readonly [message: string, fields?: Readonly<Record<string, unknown>>];
 
 /**
- * Returns a function that writes the first line at once and, of those that follow within the interval, the last one at its end, with
- * `suppressed`: how many were left out. Its timer keeps no process alive.
+ * Returns a function that writes the first line at once and, of those that follow within the interval, the last one at
+ * its end, with `suppressed`: how many were left out. Its timer keeps no process alive.
  */
 export function rateLimited(
   write: (message: string, fields: Readonly<Record<string, unknown>>) => void,

@@ -1,4 +1,7 @@
-/** The metrics of a server, in a registry of its own. Every label is bounded by the catalogue, the resources or the configuration. */
+/**
+ * The metrics of a server, in a registry of its own. The catalogue, the resources or the configuration bound every
+ * label.
+ */
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
@@ -169,7 +172,9 @@ export function createMetrics(options: MetricsOptions) {
       if (accept.includes('application/openmetrics-text')) return { contentType: registry.contentType, text };
       return { contentType: Registry.PROMETHEUS_CONTENT_TYPE, text: plainText(text) };
     },
-    /** Adds two gauges for each bound, `muster_NAME` and its limit, read at each scrape. The names are always the same. */
+    /**
+     * Adds two gauges for each bound, `muster_NAME` and its limit, read at each scrape. The names are always the same.
+     */
     watchBounds: (bounds: () => readonly Bound[]) => {
       for (const { name } of bounds()) {
         const bound = () => bounds().find((each) => each.name === name);
@@ -230,7 +235,9 @@ function newRegistry(): OpenRegistry {
   return new Registry(Registry.OPENMETRICS_CONTENT_TYPE);
 }
 
-/** Returns the memory of the process, and the most it may take: of the container where that has a limit, else of the machine. */
+/**
+ * Returns the memory of the process, and its limit: that of the container if there is one, else the machine's memory.
+ */
 export function memoryBounds(): readonly Bound[] {
   const { used_heap_size, heap_size_limit } = getHeapStatistics();
   const limit = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());

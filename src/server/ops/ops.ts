@@ -1,4 +1,4 @@
-/** The operations port, plain HTTP: `/livez`, `/readyz` and `/metrics`. Nothing of the cluster's objects is shown here. */
+/** The operations port, plain HTTP: `/livez`, `/readyz` and `/metrics`. It shows nothing of the cluster's objects. */
 import type { Socket } from 'node:net';
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify';
 import { withoutSchemas } from '../app.ts';
@@ -81,7 +81,7 @@ export function createOps({ checks, metrics, draining, onError = () => {} }: Ops
   return ops as unknown as Ops;
 }
 
-/** Makes one text for all who ask for the same in one turn of the event loop: it takes a millisecond or two, and anybody may ask. */
+/** Makes one text for all requests in one turn of the event loop: it takes a millisecond or two, and anyone may ask. */
 function onceATurn(make: Metrics['text']): Metrics['text'] {
   const next = new Map<string | undefined, ReturnType<typeof make>>();
   return (accept) => {

@@ -1,4 +1,7 @@
-/** Sends spans to an OpenTelemetry collector, by OTLP over HTTP: in batches, from a queue with a limit, and never on the path of a request. */
+/**
+ * Sends spans to an OpenTelemetry collector, by OTLP over HTTP: in batches, from a bounded queue, and never on the path
+ * of a request.
+ */
 import type { Tracer } from '@opentelemetry/api';
 import { ExportResultCode } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -93,7 +96,10 @@ export function createTraceExport({ endpoint, ratio, version, instance, onSpans 
   };
 }
 
-/** Returns the address for traces, as OTEL_EXPORTER_OTLP_ENDPOINT has it: the path of the protocol is added where there is none. */
+/**
+ * Returns the address for traces, by the rules of OTEL_EXPORTER_OTLP_ENDPOINT: without a path, that of the protocol is
+ * added.
+ */
 function tracesUrl(endpoint: string): string {
   const url = new URL(endpoint);
   if (url.pathname === '/') url.pathname = '/v1/traces';

@@ -17,8 +17,8 @@ import type { AdmissionTracing, Decision, RequestSpan } from '../observer.ts';
 
 export interface Tracing extends AdmissionTracing {
   /**
-   * Runs `work` in a span below that of the current request; outside of a request, without a span. `headers` join the spans of another
-   * program to it.
+   * Runs `work` in a span below that of the current request; outside of a request, without a span. `headers` join the
+   * spans of another program to it.
    */
   child<T>(name: string, attributes: Attributes, work: (headers: Headers) => Promise<T>): Promise<T>;
   /** Adds an event to the span of the current request. */
