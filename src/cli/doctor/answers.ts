@@ -1,10 +1,9 @@
 /** Reads from the API server's messages who answered a probe, and says what the answer means and how to fix it. */
 import { concepts, type Dialect } from '../../api/dialects.ts';
 import type { ClusterError } from '../../cluster/live/errors.ts';
-import { WEBHOOKS } from '../../manifests/names.ts';
-import { applyCommand, certsRemedy, type DoctorContext, editConfiguration } from './context.ts';
 import { AS_ANOTHER } from './read.ts';
-import { type Check, type CheckResults, resultsOf } from './report.ts';
+import { certsRemedy, type DoctorContext, editConfiguration, renewRemedy, restore } from './remedies.ts';
+import { type CheckResults, type Finding, resultsOf } from './report.ts';
 
 export interface ProbeAnswer {
   /**
@@ -53,15 +52,15 @@ interface Probed {
 }
 
 /** Checks the answer to a forbidden object: muster has to deny it, by the named rule or another. */
-export function refusedCheck(probed: Probed, rule: string, answer: ProbeAnswer): Check {
-  const { context, dialect } = probed;
+export function refusedCheck(probed: Probed, rule: string, answer: ProbeAnswer): Finding {
+  const { dialect } = probed;
   const results = resultsOf(
     `probe/${dialect.name}/refused`,
     `dry run: a forbidden ${dialect.kind} of ${dialect.group}`,
   );
   const { kind, by, rules } = answer;
   if (kind === 'policy') return results.ok(`denied by the policy ${by}, before muster is called`);
-  if (kind === 'admitted') return admittedCheck(results, context, rule, rules);
+  if (kind === 'admitted') return admittedCheck(results, probed, rule, rules);
   if (kind !== 'denied') return failedCheck(results, probed, answer);
   if (rules.length > 0) return results.ok(`denied by ${rules.join(', ')}`);
   const message = `denied by the webhook ${by}, which hides muster's own answer`;
@@ -69,13 +68,14 @@ export function refusedCheck(probed: Probed, rule: string, answer: ProbeAnswer):
 }
 
 /** Checks the answer to a good object: it has to pass, with the label of its manager if it is inventory. */
-export function acceptedCheck(probed: Probed, answer: ProbeAnswer): Check {
+export function acceptedCheck(probed: Probed, answer: ProbeAnswer): Finding {
   const { context, dialect } = probed;
   const results = resultsOf(`probe/${dialect.name}/accepted`, `dry run: a good ${dialect.kind} of ${dialect.group}`);
   const { kind, by, rules } = answer;
   if (kind !== 'policy' && rules.includes('inventory/cluster-manager-label')) {
     const message = 'the mutating webhook did not add the label of its cluster manager';
-    return results.fail(message, applyCommand(context, 'webhooks'));
+    const after = ['registration/mutating', 'registration/inventory.mutate.muster', ...SERVER_CHECKS];
+    return results.fail(message, restore(context, 'webhooks'), { after });
   }
   if (kind === 'admitted') return results.ok('passes');
   if (kind !== 'denied' && kind !== 'policy') return failedCheck(results, probed, answer);
@@ -84,7 +84,7 @@ export function acceptedCheck(probed: Probed, answer: ProbeAnswer): Check {
 }
 
 /** Checks the answer to a change of an id, for which muster reads another object: any verdict shows that it can. */
-export function readCheck(probed: Probed, answer: ProbeAnswer): Check {
+export function readCheck(probed: Probed, answer: ProbeAnswer): Finding {
   const { dialect } = probed;
   const results = resultsOf(`probe/${dialect.name}/read`, `dry run: another id in ${dialect.kind} of ${dialect.group}`);
   const { kind, by, rules } = answer;
@@ -95,7 +95,12 @@ export function readCheck(probed: Probed, answer: ProbeAnswer): Check {
 }
 
 /** A forbidden object passed. The likeliest cause comes first. */
-function admittedCheck(results: CheckResults, context: DoctorContext, rule: string, warned: readonly string[]): Check {
+function admittedCheck(
+  results: CheckResults,
+  { context, dialect }: Probed,
+  rule: string,
+  warned: readonly string[],
+): Finding {
   const configure = editConfiguration(context);
   if (context.mode === 'audit') {
     const message = `passes: the configuration has mode: audit, so whether muster was called can't be seen from here`;
@@ -107,51 +112,144 @@ function admittedCheck(results: CheckResults, context: DoctorContext, rule: stri
   }
   const causes =
     'the webhook is not called (see registration/); its call fails and failurePolicy is Ignore (see certificate/); the configuration exempts you, disables the rule, or has mode: audit';
-  const remedy = `see what is registered: kubectl get validatingwebhookconfiguration ${WEBHOOKS} -o yaml; then ${configure}`;
-  return results.fail(`passes, although ${rule} forbids it: ${causes}`, remedy);
+  const remedy = `see what is registered: kubectl get validatingwebhookconfiguration ${context.names.base} -o yaml; then ${configure}`;
+  const after = [
+    'registration/validating',
+    `registration/${WEBHOOK_OF[dialect.concept]}.validate.muster`,
+    ...SERVER_CHECKS,
+  ];
+  return results.fail(`passes, although ${rule} forbids it: ${causes}`, remedy, { after });
 }
 
+/** The webhook that gets new objects of a concept. */
+const WEBHOOK_OF = { claim: 'claims', inventory: 'inventory', feature: 'features', placement: 'placement' } as const;
+/** A server that can't be called evaluates nothing, and under `failurePolicy: Ignore` nobody notices. */
+const SERVER_CHECKS = ['server/call', 'workload/available', 'certificate/bundle'] as const;
+
 /** There is no verdict of muster's at all. */
-function failedCheck(results: CheckResults, { context, dialect }: Probed, { kind, by, message }: ProbeAnswer): Check {
+function failedCheck(results: CheckResults, { context, dialect }: Probed, { kind, by, message }: ProbeAnswer): Finding {
   if (kind === 'not-permitted') {
     const right = `create and patch ${dialect.plural}.${dialect.group}`;
     return results.unknown(`can't be tried: you lack the right to ${right}`, AS_ANOTHER);
   }
   if (kind === 'broken') {
-    const { meaning, remedy } = explain(context, message);
-    return results.fail(`${by} can't be called: ${meaning} (${message})`, remedy);
+    if (!isOurs(by)) {
+      const remedy = 'repair that webhook, or whatever it calls';
+      return results.unknown(`another webhook can't be called: ${by}: ${message}`, remedy);
+    }
+    const { meaning, remedy } = explain(message);
+    const after = [`registration/${by}`, CALL];
+    return results.fail(`${by} can't be called: ${meaning}`, remedy(context), { after });
   }
   if (kind === 'undecided') {
-    const remedy = `see permission/needed and lease/${dialect.name}, then the server's log: ${applyCommand(context, 'leases,rbac')}`;
-    return results.fail(`muster has no verdict: ${message}`, remedy);
+    const remedy = `see the server's log; its rights and Leases are restored by: ${restore(context, 'rbac')}`;
+    const after = ['permission/needed', `lease/${dialect.name}`];
+    return results.fail(`muster has no verdict: ${message}`, remedy, { after });
   }
   return results.unknown(`no webhook was called: ${message}`, 'run doctor again, or try such a write yourself');
 }
 
+/** The check of the calls. */
+const CALL = 'server/call';
+
+/** Checks from the answers of all probes whether the API server can call muster. Where nothing shows it, there is no check. */
+export function callCheck(context: DoctorContext, answers: readonly ProbeAnswer[]): readonly Finding[] {
+  const results = resultsOf('server/call', 'calls of muster by the API server');
+  const called = answers.filter(({ by, rules, kind }) => isOurs(by) || (kind === 'admitted' && rules.length > 0));
+  const broken = called.filter(({ kind }) => kind === 'broken');
+  const [first] = broken;
+  if (first === undefined) return called.length > 0 ? [results.ok('answered')] : [];
+  const { meaning, remedy, after } = explain(first.message);
+  const webhooks = [...new Set(broken.map(({ by }) => by))];
+  const others = broken.filter(({ message }) => explain(message).meaning !== meaning);
+  const details = others.map(({ by, message }) => ({ message: `${by}: ${explain(message).meaning} (${message})` }));
+  // Only one of them: its own address or CA may be wrong.
+  const own = webhooks.length === 1 ? [`registration/${webhooks[0]}`] : [];
+  return [results.fail(`${meaning} (${first.message})`, remedy(context), { details, after: [...own, ...after] })];
+}
+
+/** Returns whether a call showed that the API server does not know the CA of the server's certificate. */
+export function showsUntrusted(answers: readonly ProbeAnswer[]): boolean {
+  return answers.some(({ kind, by, message }) => kind === 'broken' && isOurs(by) && explain(message) === UNTRUSTED);
+}
+
+function isOurs(webhook: string): boolean {
+  return webhook.endsWith('.muster');
+}
+
 type Remedy = (context: DoctorContext) => string;
 
-const checkServer: Remedy = ({ namespace, target }) =>
-  target !== undefined && 'url' in target
+const checkServer: Remedy = ({ namespace, way }) =>
+  way.kind === 'url'
     ? 'start it, or let the API server through to it: muster serve; then its /readyz?verbose'
     : `see why no pod answers: kubectl -n ${namespace} get pods; kubectl -n ${namespace} logs deployment/muster`;
-const restore: Remedy = (context) => applyCommand(context, 'workload');
 const showCertificate: Remedy = () =>
   'give the API server one (--admission-control-config-file), or start muster without --client-ca-file';
 
-/** Why the API server could not call a webhook, by its error message; the first match counts. */
-const CALL_ERRORS: readonly (readonly [error: RegExp, meaning: string, remedy: Remedy])[] = [
-  [/x509: .*(expired|not yet valid)/, "the server's certificate has expired or is not valid yet", certsRemedy],
-  [/x509: .*(valid for|doesn't contain|validate)/, "the server's certificate is for another name", certsRemedy],
-  [/x509:|tls: failed to verify/, "caBundle does not contain the CA of the server's certificate", certsRemedy],
-  [/certificate required|bad certificate/, 'the server requires a client certificate', showCertificate],
-  [/service "[^"]*" not found|no service port/, 'the Service is missing, or lacks that port', restore],
-  [/no endpoints available/, 'no pod behind the Service is ready', checkServer],
-  [/connection refused|connection reset|no route|EOF/, 'nothing listens at that address', checkServer],
-  [/deadline exceeded|timeout/i, 'no answer in time: a firewall, a NetworkPolicy, or a server that hangs', checkServer],
+/** Why the API server could not call a webhook. */
+export interface CallFault {
+  /** In its error message. */
+  readonly error: RegExp;
+  readonly meaning: string;
+  readonly remedy: Remedy;
+  /** Checks that may fail for the same reason. */
+  readonly after: readonly string[];
+}
+
+/** Where no pod runs, somebody else has answered. */
+const CERTIFICATES = ['certificate/bundle', 'certificate/secret', 'certificate/job', 'workload/available'] as const;
+const PODS = ['workload/available', 'installation/workload', 'installation/network'] as const;
+
+const UNTRUSTED: CallFault = {
+  error: /x509:|tls: failed to verify/,
+  meaning: "caBundle does not contain the CA of the server's certificate",
+  remedy: certsRemedy,
+  after: CERTIFICATES,
+};
+const UNANSWERED: CallFault = { error: /(?:)/, meaning: 'the call failed', remedy: checkServer, after: PODS };
+
+/** The first match counts. */
+const CALL_FAULTS: readonly CallFault[] = [
+  {
+    error: /x509: .*(expired|not yet valid)/,
+    meaning: "the server's certificate has expired or is not valid yet",
+    remedy: renewRemedy,
+    after: CERTIFICATES,
+  },
+  {
+    error: /x509: .*(valid for|doesn't contain|validate)/,
+    meaning: "the server's certificate is for another name",
+    remedy: renewRemedy,
+    after: CERTIFICATES,
+  },
+  UNTRUSTED,
+  {
+    error: /certificate required|bad certificate/,
+    meaning: 'the server requires a client certificate',
+    remedy: showCertificate,
+    after: [],
+  },
+  {
+    error: /service "[^"]*" not found|no service port/,
+    meaning: 'the Service is missing, or lacks that port',
+    remedy: (context) => restore(context, 'workload'),
+    after: ['installation/workload'],
+  },
+  { ...UNANSWERED, error: /no endpoints available/, meaning: 'no pod behind the Service is ready' },
+  {
+    ...UNANSWERED,
+    error: /connection refused|connection reset|no route|EOF/,
+    meaning: 'nothing listens at that address',
+  },
+  {
+    ...UNANSWERED,
+    error: /deadline exceeded|timeout/i,
+    meaning: 'no answer in time: a firewall, a NetworkPolicy, or a server that hangs',
+  },
+  UNANSWERED,
 ];
 
 /** Explains the text after `failed calling webhook "…":`. */
-export function explain(context: DoctorContext, reason: string): { readonly meaning: string; readonly remedy: string } {
-  const [, meaning, remedy] = CALL_ERRORS.find(([error]) => error.test(reason)) ?? [];
-  return { meaning: meaning ?? 'the call failed', remedy: (remedy ?? checkServer)(context) };
+export function explain(reason: string): CallFault {
+  return CALL_FAULTS.find(({ error }) => error.test(reason)) ?? UNANSWERED;
 }

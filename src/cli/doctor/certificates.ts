@@ -1,13 +1,31 @@
-/** Checks the CA bundle that the API server trusts, and the Secret with the server's certificate. The probes show what the server presents. */
+/** Checks the CA bundle that the API server trusts, the Secret with the server's certificate, and the Job that makes both. */
 import type { X509Certificate } from 'node:crypto';
-import { type JsonObject, textAt } from '../../base/json.ts';
-import { SERVER, TLS_SECRET } from '../../manifests/names.ts';
+import { at, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { certificatesIn, KEYS, readKeyring } from '../../tls/keyring.ts';
 import { moment } from '../../tls/load-certificate.ts';
 import { renewalOf } from '../../tls/secret-rotation.ts';
-import { certsRemedy, type DoctorContext } from './context.ts';
+import { webhooksOf } from './installed.ts';
 import { read } from './read.ts';
-import { type Check, type CheckResults, resultsOf } from './report.ts';
+import { certsRemedy, type DoctorContext } from './remedies.ts';
+import { type CheckResults, type Finding, resultsOf } from './report.ts';
+
+/** The checks on which the trust of the API server depends. */
+const MADE_BY = ['certificate/job', 'installation/certs'] as const;
+
+/**
+ * Checks `caBundle` of all webhooks, then the Secret, then the Job that makes both.
+ * @param isUntrusted whether a call of the API server showed that it does not know the CA
+ */
+export async function checkCertificates(context: DoctorContext, isUntrusted: boolean): Promise<readonly Finding[]> {
+  const { check, roots } = checkBundle(context, webhooksOf(context.sides), isUntrusted);
+  const secret = await checkSecret(context, roots);
+  const made = [check ?? [], secret].flat();
+  const job = await checkJob(
+    context,
+    made.every(({ status }) => status === 'ok' || status === 'unknown'),
+  );
+  return [...made, ...job];
+}
 
 /**
  * Checks `caBundle` of all webhooks; without webhooks there is no check. `roots` is what every webhook trusts; undefined if they
@@ -16,9 +34,10 @@ import { type Check, type CheckResults, resultsOf } from './report.ts';
 export function checkBundle(
   context: DoctorContext,
   webhooks: readonly JsonObject[],
-): { readonly check?: Check; readonly roots?: readonly X509Certificate[] } {
+  isUntrusted = false,
+): { readonly check?: Finding; readonly roots?: readonly X509Certificate[] } {
   const results = resultsOf('certificate/bundle', 'caBundle of the webhooks');
-  const fail = (message: string) => ({ check: results.fail(message, certsRemedy(context)) });
+  const fail = (message: string) => ({ check: results.fail(message, certsRemedy(context), { after: MADE_BY }) });
   const [first, ...others] = webhooks.map((webhook) => ({
     name: textAt(webhook, ['name']) ?? '',
     pem: fromBase64(textAt(webhook, ['clientConfig', 'caBundle'])),
@@ -27,23 +46,27 @@ export function checkBundle(
   const differing = others.filter(({ pem }) => pem !== first.pem).map(({ name }) => name);
   if (differing.length > 0) return fail(`is not the same everywhere: ${differing.join(', ')} and ${first.name} differ`);
   const roots = certificatesIn(first.pem);
+  if (isUntrusted && roots.length > 0) return { ...fail("does not contain the CA of the server's certificate"), roots };
   if (roots.length > 0) return { check: checkRoots(results, context, roots), roots };
   if (first.pem.trim() !== '') return fail('has no PEM certificate');
   // A server behind a URL may have a certificate of a public CA.
-  const isUrl = context.target !== undefined && 'url' in context.target;
-  return isUrl ? { check: results.ok("empty: the API server's own roots apply") } : fail('is empty');
+  if (context.way.kind !== 'url') return fail('is empty');
+  if (isUntrusted)
+    return fail("is empty, and the API server's own roots do not contain the CA of the server's certificate");
+  return { check: results.ok("empty: the API server's own roots apply") };
 }
 
 function fromBase64(text: string | undefined): string {
   return Buffer.from(text ?? '', 'base64').toString('utf8');
 }
 
-function checkRoots(results: CheckResults, context: DoctorContext, roots: readonly X509Certificate[]): Check {
+function checkRoots(results: CheckResults, context: DoctorContext, roots: readonly X509Certificate[]): Finding {
   const now = context.clock();
   const valid = roots.filter((root) => root.validFromDate.getTime() <= now && now <= root.validToDate.getTime());
   if (valid.length === 0) {
     const dates = roots.map((root) => `${moment(root.validFromDate)} to ${moment(root.validToDate)}`);
-    return results.fail(`has no CA that is valid now: ${dates.join(', ')}`, certsRemedy(context));
+    const message = `has no CA that is valid now: ${dates.join(', ')}`;
+    return results.fail(message, certsRemedy(context), { after: MADE_BY });
   }
   const latest = new Date(Math.max(...valid.map(({ validToDate }) => validToDate.getTime())));
   const message = `${roots.length === 1 ? 'one CA' : `${roots.length} CAs`}, until ${moment(latest)}`;
@@ -58,18 +81,19 @@ function checkRoots(results: CheckResults, context: DoctorContext, roots: readon
 export async function checkSecret(
   context: DoctorContext,
   roots: readonly X509Certificate[] | undefined,
-): Promise<Check | readonly []> {
-  const { client, namespace, target } = context;
-  if (target !== undefined && 'url' in target) return [];
-  const results = resultsOf('certificate/secret', `Secret ${namespace}/${TLS_SECRET}`);
-  const secret = await read(client, { apiVersion: 'v1', plural: 'secrets', namespace, name: TLS_SECRET });
+): Promise<Finding | readonly []> {
+  const { client, namespace, names, service, way } = context;
+  if (way.kind === 'url') return [];
+  const results = resultsOf('certificate/secret', `Secret ${namespace}/${names.secret}`);
+  const secret = await read(client, { apiVersion: 'v1', plural: 'secrets', namespace, name: names.secret });
   if (secret.kind === 'unknown') return results.unknown(secret.reason, secret.remedy);
-  if (secret.kind === 'missing') return results.fail('is missing: the server has no certificate', certsRemedy(context));
+  const fail = (message: string) =>
+    results.fail(message, certsRemedy(context), { after: ['certificate/bundle', ...MADE_BY] });
+  if (secret.kind === 'missing') return fail('is missing: the server has no certificate');
   const data = (key: string) => fromBase64(textAt(secret.body, ['data', key]));
   const own = certificatesIn(data(KEYS.ca));
   const trusted = roots ?? own;
   const [, ...intermediates] = certificatesIn(data(KEYS.cert));
-  const service = target?.service ?? { name: SERVER, namespace };
   const chain = [...trusted, ...intermediates].join('');
   const { current, fault } = readKeyring({
     secret: {
@@ -80,11 +104,37 @@ export async function checkSecret(
     names: [`${service.name}.${service.namespace}.svc`],
     now: new Date(context.clock()),
   });
-  if (current === undefined) return results.fail(`has no certificate that works: ${fault}`, certsRemedy(context));
+  if (current === undefined) return fail(`has no certificate that works: ${fault}`);
   const fingerprints = trusted.map(({ fingerprint256 }) => fingerprint256);
   if (own.some(({ fingerprint256 }) => !fingerprints.includes(fingerprint256)))
-    return results.fail('ca.crt has a CA that caBundle lacks', certsRemedy(context));
+    return fail('ca.crt has a CA that caBundle lacks');
   const message = `valid until ${moment(current.leaf.validToDate)}`;
   if (context.clock() <= renewalOf(current).getTime()) return results.ok(message);
   return results.warn(`${message}: rotation is due`, certsRemedy(context));
+}
+
+/** Checks the newest Job that makes certificates. While it runs, what it makes is missing. @param isWell whether all of that is there */
+async function checkJob({ client, namespace, way }: DoctorContext, isWell: boolean): Promise<readonly Finding[]> {
+  if (way.kind === 'url') return [];
+  const query = '?labelSelector=app.kubernetes.io%2Fcomponent%3Dcerts';
+  const list = await read(client, { apiVersion: 'batch/v1', plural: 'jobs', namespace }, query);
+  if (list.kind === 'unknown')
+    return [resultsOf('certificate/job', 'Job of certificates').unknown(list.reason, list.remedy)];
+  const jobs = list.kind === 'found' ? listAt(list.body, ['items']) : [];
+  const created = (job: (typeof jobs)[number]) => textAt(job, ['metadata', 'creationTimestamp']) ?? '';
+  const newest = jobs.toSorted((a, b) => created(b).localeCompare(created(a)))[0];
+  const name = textAt(newest, ['metadata', 'name']);
+  if (newest === undefined || name === undefined) return [];
+  const results = resultsOf('certificate/job', `Job ${namespace}/${name}`);
+  const conditions = listAt(newest, ['status', 'conditions']).filter((each) => at(each, ['status']) === 'True');
+  const failed = conditions.find((each) => textAt(each, ['type']) === 'Failed');
+  if (failed !== undefined) {
+    const message = `failed: ${textAt(failed, ['message']) ?? 'without a reason'}`;
+    const remedy = `see why: kubectl -n ${namespace} logs job/${name}`;
+    return [isWell ? results.warn(message, remedy) : results.fail(message, remedy)];
+  }
+  if (conditions.some((each) => textAt(each, ['type']) === 'Complete')) return [results.ok('complete')];
+  if (isWell) return [results.ok('runs')];
+  const wait = `kubectl -n ${namespace} wait --for=condition=complete job/${name} --timeout=10m`;
+  return [results.wait('runs: it makes the certificate and writes its CA into caBundle', `wait for it: ${wait}`)];
 }

@@ -9,28 +9,39 @@ export interface Difference extends Detail {
   readonly path: string;
 }
 
-/** Returns what the apply would change below a path, the first difference of each branch. */
+/** Returns what an apply would change below a path, the first difference of each branch. */
 export function differences(path: string, applied: Json | undefined, stored: Json | undefined): readonly Difference[] {
-  if (isObject(applied) && isObject(stored)) {
-    const keys = new Set([...Object.keys(applied), ...Object.keys(stored)]);
-    return [...keys].flatMap((key) => differences(path ? `${path}.${key}` : key, applied[key], stored[key]));
-  }
-  if (Array.isArray(applied) && Array.isArray(stored)) {
-    if ([...applied, ...stored].every((item) => textAt(item, ['name']) !== undefined)) {
-      return applied.flatMap((item) => {
-        const name = textAt(item, ['name']);
-        const other = stored.find((each) => textAt(each, ['name']) === name);
-        return differences(`${path}[${name}]`, item, other);
-      });
-    }
-    if (applied.length === stored.length)
-      return applied.flatMap((item, index) => differences(`${path}[${index}]`, item, stored[index]));
-  }
-  return same(applied, stored) ? [] : [difference(path, applied, stored)];
+  return compare(path, applied, stored, true);
 }
 
-/** Describes one difference. */
+/** Returns where a stored value lacks what an expected one says. Other fields of the stored one are no differences. */
+export function lacks(path: string, expected: Json | undefined, stored: Json | undefined): readonly Difference[] {
+  return compare(path, expected, stored, false);
+}
+
+function compare(path: string, wanted: Json | undefined, stored: Json | undefined, isWhole: boolean): Difference[] {
+  if (isObject(wanted) && isObject(stored)) {
+    const keys = new Set([...Object.keys(wanted), ...(isWhole ? Object.keys(stored) : [])]);
+    return [...keys].flatMap((key) => compare(path ? `${path}.${key}` : key, wanted[key], stored[key], isWhole));
+  }
+  if (Array.isArray(wanted) && Array.isArray(stored)) {
+    if ([...wanted, ...stored].every((item) => textAt(item, ['name']) !== undefined)) {
+      return wanted.flatMap((item) => {
+        const name = textAt(item, ['name']);
+        const other = stored.find((each) => textAt(each, ['name']) === name);
+        return compare(`${path}[${name}]`, item, other, isWhole);
+      });
+    }
+    if (wanted.length === stored.length) {
+      return wanted.flatMap((item, index) => compare(`${path}[${index}]`, item, stored[index], isWhole));
+    }
+  }
+  return same(wanted ?? undefined, stored ?? undefined) ? [] : [difference(path, wanted, stored)];
+}
+
+/** Describes one difference. The value of an environment variable may be secret. */
 export function difference(path: string, expected: Json | undefined, found: Json | undefined): Difference {
+  if (/\.env\[/.test(path)) return { path, message: `${path}: differs` };
   const message = `${path}: expected ${shown(expected)}, found ${shown(found)}`;
   return { path, message, ...(expected === undefined ? {} : { expected }), ...(found === undefined ? {} : { found }) };
 }

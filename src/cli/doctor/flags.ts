@@ -10,11 +10,11 @@ Nothing is written: doctor reads, asks who may do what, and makes dry runs.
 Exit codes:
   0  nothing failed (warnings are shown; with --strict they are 1)
   1  something differs, or a forbidden write is not denied
-  2  bad usage, no connection to the cluster, or a right is missing for some checks
+  2  bad usage, no connection to the cluster, a right is missing for some checks, or a Job or a rollout still runs
 
 Examples:
   muster doctor
-  muster doctor --context staging -o json | jq -r '.checks[] | select(.status == "fail") | .remedy'
+  muster doctor --context staging -o json | jq -r '.checks[] | select(.status == "fail" and .cause == null) | .remedy'
   muster doctor --strict`;
 
 /** Adds `doctor` to the program. Sets the process's exit code. */
@@ -23,7 +23,7 @@ export function registerDoctor(program: Command): void {
     .command('doctor')
     .summary('compare a live registration with what it should be')
     .description(
-      'Checks the CRDs, webhook configurations, CA bundle, certificate, Service, Leases, rights and configuration of a cluster, and makes dry runs that should be denied. Says what differs, and how to fix it.',
+      'Compares the objects of an installation, its certificates, rights and configuration with what they should be, and makes dry runs that should be denied. Says what differs, and how to fix it in the way in which muster was installed.',
     );
   addAccessFlags(command)
     .addOption(new Option('--server-user <user>', 'the user name of the server (default: its service account)'))

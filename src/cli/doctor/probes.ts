@@ -4,23 +4,45 @@ import { MANAGER_LABEL } from '../../api/labels.ts';
 import { type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { collectionPath, servedVersions } from '../../cluster/live/api-paths.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
-import { acceptedCheck, admitted, answerOf, type ProbeAnswer, readCheck, refusedCheck } from './answers.ts';
-import type { DoctorContext } from './context.ts';
+import {
+  acceptedCheck,
+  admitted,
+  answerOf,
+  callCheck,
+  type ProbeAnswer,
+  readCheck,
+  refusedCheck,
+  showsUntrusted,
+} from './answers.ts';
 import { pathOf, read } from './read.ts';
-import type { Check } from './report.ts';
+import type { DoctorContext } from './remedies.ts';
+import type { Finding } from './report.ts';
 
 /** A part of every name, so that an audit log shows who wrote it. */
 const PROBER = 'muster-doctor';
 /** Exists everywhere, and is not exempt by default. */
 const NAMESPACE = 'default';
 
-/** Probes every dialect that the API server serves. */
-export async function checkProbes(context: DoctorContext): Promise<readonly Check[]> {
-  const checks = await Promise.all(dialects.map((dialect) => probeDialect(context, dialect)));
-  return checks.flat();
+export interface Probed {
+  readonly checks: readonly Finding[];
+  /** Whether a call of the API server showed that it does not know the CA of the server's certificate. */
+  readonly isUntrusted: boolean;
 }
 
-async function probeDialect(context: DoctorContext, dialect: Dialect): Promise<readonly Check[]> {
+/** Probes every dialect that the API server serves. */
+export async function checkProbes(context: DoctorContext): Promise<Probed> {
+  const all = (await Promise.all(dialects.map((dialect) => probeDialect(context, dialect)))).flat();
+  const answers = all.map(({ answer }) => answer);
+  const checks = [...callCheck(context, answers), ...all.map(({ check }) => check)];
+  return { checks, isUntrusted: showsUntrusted(answers) };
+}
+
+interface Probe {
+  readonly answer: ProbeAnswer;
+  readonly check: Finding;
+}
+
+async function probeDialect(context: DoctorContext, dialect: Dialect): Promise<readonly Probe[]> {
   const [version] = await servedVersions(context.client, dialect).catch((error) => onlyClusterErrors(error) && []);
   if (version === undefined) return [];
   const namespace = dialect.scope === 'Namespaced' ? NAMESPACE : undefined;
@@ -37,10 +59,11 @@ async function probeDialect(context: DoctorContext, dialect: Dialect): Promise<r
     changeId(context, dialect, version),
   ]);
   const probed = { context, dialect };
+  const rule = forbidden?.rule ?? 'feature/completion';
   return [
-    ...(refused ? [refusedCheck(probed, forbidden?.rule ?? 'feature/completion', refused)] : []),
-    acceptedCheck(probed, accepted),
-    ...(changed ? [readCheck(probed, changed)] : []),
+    ...(refused ? [{ answer: refused, check: refusedCheck(probed, rule, refused) }] : []),
+    { answer: accepted, check: acceptedCheck(probed, accepted) },
+    ...(changed ? [{ answer: changed, check: readCheck(probed, changed) }] : []),
   ];
 }
 

@@ -1,8 +1,10 @@
-/** Reads from the cluster for a check, or applies in a dry run: what is there, that it is missing, or why that is unknown. */
-
+/** Reads from the cluster for a check, or compares with a dry run: what is there, that it is missing, or why that is unknown. */
 import type { JsonObject } from '../../base/json.ts';
+import { metadataOf } from '../../base/object.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { type ClusterError, onlyClusterErrors } from '../../cluster/live/errors.ts';
+import type { Manifest } from '../../manifests/manifest.ts';
+import { type Difference, differences, lacks } from './differences.ts';
 
 /** An object, or without a name a list. */
 export interface Resource {
@@ -36,19 +38,60 @@ export async function read(client: ApiClient, resource: Resource, query = ''): P
   }
 }
 
-/** Applies in a dry run, which takes the right to patch. */
-export async function dryRunApply(client: ApiClient, resource: Resource, expected: object): Promise<Found | Unknown> {
+/** A stored object beside the expected one. */
+export interface Compared {
+  readonly kind: 'compared';
+  readonly stored: JsonObject;
+  readonly differences: readonly Difference[];
+  /** Why there was no dry run: then only what the expected object names was compared. */
+  readonly byReading?: string;
+}
+
+/**
+ * Compares an expected object with the stored one by a server-side apply in a dry run, which takes the right to patch. Where that fails,
+ * the stored object is read and compared with what the expected one names.
+ */
+export async function compare(
+  client: ApiClient,
+  expected: Manifest,
+  known?: ReadResult,
+): Promise<Compared | { readonly kind: 'missing' } | Unknown> {
+  const resource = resourceOf(expected);
+  const stored = known ?? (await read(client, resource));
+  if (stored.kind !== 'found') return stored;
+  const wanted = expected as unknown as JsonObject;
+  const metadata = ['labels', 'annotations'].flatMap((member) =>
+    lacks(`metadata.${member}`, metadataOf(wanted)?.[member] ?? {}, metadataOf(stored.body)?.[member] ?? {}),
+  );
+  const body = { kind: 'compared', stored: stored.body } as const;
   try {
-    const { body } = await client.call({
+    const { body: applied } = await client.call({
       method: 'PATCH',
       path: `${pathOf(resource)}?dryRun=All&fieldManager=muster-doctor&force=true`,
       contentType: 'application/apply-patch+yaml',
-      body: expected as JsonObject,
+      body: expected,
     });
-    return { kind: 'found', body };
+    return { ...body, differences: [...metadata, ...differences('', contentOf(applied), contentOf(stored.body))] };
   } catch (error) {
-    return unknownFor(onlyClusterErrors(error), rightTo('patch', resource));
+    const { code, message } = onlyClusterErrors(error);
+    const { apiVersion, plural } = resource;
+    const byReading =
+      code === 'forbidden' ? `you lack the right to ${rightTo('patch', { apiVersion, plural })}` : message;
+    const content = lacks('', contentOf(wanted), contentOf(stored.body));
+    return { ...body, byReading, differences: [...metadata, ...content] };
   }
+}
+
+/** Returns where the API server has an object. */
+export function resourceOf({ apiVersion, kind, metadata }: Manifest): Resource {
+  const { name, namespace } = metadata;
+  const plural = kind.toLowerCase().replace(/y$/, 'ie');
+  return { apiVersion, plural: `${plural}s`, namespace, name };
+}
+
+/** Everything that an operator decides, apart from labels and annotations. */
+function contentOf({ apiVersion: _, kind: __, metadata: ___, status: ____, ...content }: JsonObject): JsonObject {
+  return content;
 }
 
 /** Returns the path of an object or a list. */

@@ -1,114 +1,167 @@
-/** Checks the two webhook configurations, and reads from them how the API server reaches the server. */
+/** Checks the two webhook configurations: each webhook has to be as the server's configuration needs it. */
 import { concepts } from '../../api/dialects.ts';
-import { at, type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
-import type { ApiClient } from '../../cluster/live/client.ts';
+import { isObject, type Json, type JsonObject, listAt, same, textAt } from '../../base/json.ts';
 import { DELETION_CONCEPTS, type Enforcement } from '../../engine/plan.ts';
-import { SERVER, WEBHOOKS } from '../../manifests/names.ts';
-import {
-  mutatingWebhookConfiguration,
-  validatingWebhookConfiguration,
-  type Webhook,
-} from '../../manifests/registration.ts';
-import { applyCommand, BY_FORCE, certsRemedy, type DoctorContext, REPLACE, type Target } from './context.ts';
-import { type Difference, difference, differences } from './differences.ts';
-import { dryRunApply, type Found, read, type Unknown } from './read.ts';
-import { type Check, resultsOf } from './report.ts';
-
-/** One of the two configurations, as far as it can be read. */
-export type Side = Awaited<ReturnType<typeof readSide>>;
-
-/** Reads both configurations. */
-export function readRegistration(client: ApiClient): Promise<readonly Side[]> {
-  return Promise.all([readSide(client, 'validating'), readSide(client, 'mutating')]);
-}
-
-async function readSide(client: ApiClient, name: 'validating' | 'mutating') {
-  const kind = name === 'validating' ? 'ValidatingWebhookConfiguration' : 'MutatingWebhookConfiguration';
-  const plural = `${kind.toLowerCase()}s`;
-  const resource = { apiVersion: 'admissionregistration.k8s.io/v1', plural, name: WEBHOOKS };
-  return { name, kind, resource, stored: await read(client, resource) };
-}
-
-/** Returns every webhook that could be read. */
-export function webhooksOf(registration: readonly Side[]): readonly JsonObject[] {
-  return registration.flatMap(({ stored }) => (stored.kind === 'found' ? webhooksIn(stored.body) : []));
-}
-
-/** Returns what most webhooks call; undefined if none names a server. */
-export function targetOf(webhooks: readonly JsonObject[]): Target | undefined {
-  const targets = webhooks.flatMap((webhook) => targetOfOne(webhook) ?? []);
-  const texts = targets.map((target) => JSON.stringify(target));
-  const count = (target: Target) => texts.filter((text) => text === JSON.stringify(target)).length;
-  return targets.toSorted((a, b) => count(b) - count(a))[0];
-}
-
-/** Returns `NS/NAME` of the Certificate whose CA cert-manager writes into the configurations. */
-export function certManagerOf(registration: readonly Side[]): string | undefined {
-  const annotation = ['metadata', 'annotations', 'cert-manager.io/inject-ca-from'];
-  const names = registration.map(({ stored }) => (stored.kind === 'found' ? textAt(stored.body, annotation) : ''));
-  // It becomes a part of a command.
-  return names.find((name) => /^[a-z0-9.-]+\/[a-z0-9.-]+$/.test(name ?? ''));
-}
+import { installation } from '../../manifests/installation.ts';
+import type { Manifest } from '../../manifests/manifest.ts';
+import { VERSION } from './causes.ts';
+import { type Difference, difference } from './differences.ts';
+import { RELEASE, type Side, webhooksIn, webhooksOf } from './installed.ts';
+import { type Compared, compare } from './read.ts';
+import { type DoctorContext, type ItemPlace, removal, restore } from './remedies.ts';
+import { type Finding, resultsOf } from './report.ts';
 
 /** Returns one check for each configuration, and one for each webhook that should exist. */
-export async function checkRegistration(context: DoctorContext, sides: readonly Side[]): Promise<readonly Check[]> {
-  return (await Promise.all(sides.map((side) => checkSide(context, side)))).flat();
+export async function checkRegistration(context: DoctorContext): Promise<readonly Finding[]> {
+  const expected = expectedOf(context);
+  const checks = context.sides.map((side) =>
+    checkSide(context, side, expected.find(({ kind }) => kind === side.kind) as Registration),
+  );
+  return (await Promise.all(checks)).flat();
 }
 
-const HTTPS = 443;
+type Registration = Manifest & { readonly webhooks: readonly JsonObject[] };
 
-function targetOfOne(webhook: Json): Target | undefined {
-  const url = textAt(webhook, ['clientConfig', 'url']);
-  if (url !== undefined) return URL.canParse(url) ? { url: url.replace(/\/(validate|mutate)\/?$/, '') } : undefined;
-  const name = textAt(webhook, ['clientConfig', 'service', 'name']);
-  const namespace = textAt(webhook, ['clientConfig', 'service', 'namespace']);
-  const port = at(webhook, ['clientConfig', 'service', 'port']);
-  if (!isName(name) || !isName(namespace)) return undefined;
-  return { service: { namespace, name, port: typeof port === 'number' ? port : HTTPS } };
+/** Who is called, and by which CA, is what the registration itself says of most webhooks. */
+function expectedOf(context: DoctorContext): readonly Registration[] {
+  const { namespace, names, service, way, sides } = context;
+  const enforcement = context.enforcement ?? enforcementFound(webhooksOf(sides));
+  const url = way.kind === 'url' ? (way.url ?? 'https://unknown') : undefined;
+  return installation({ namespace, name: names.base, enforcement }, ['webhooks']).map((configuration) => ({
+    ...configuration,
+    metadata: { ...configuration.metadata, ...ownedBy(context, configuration) },
+    webhooks: webhooksIn(configuration as unknown as JsonObject).map((webhook) => {
+      const path = textAt(webhook, ['clientConfig', 'service', 'path']) ?? '';
+      return { ...webhook, clientConfig: url === undefined ? { service: { ...service, path } } : { url: url + path } };
+    }),
+  }));
 }
 
-/** Returns whether a text can be the name of an object, and so a part of a path and of a command. */
-function isName(text: string | undefined): text is string {
-  return /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(text ?? '');
+/** What Helm needs to know its objects again: an uninstall leaves others behind. */
+function ownedBy({ way, namespace }: DoctorContext, { metadata }: Manifest): Partial<Manifest['metadata']> {
+  if (way.kind !== 'helm') return {};
+  const labels = { ...metadata.labels, 'app.kubernetes.io/managed-by': 'Helm' };
+  return { labels, annotations: { [RELEASE]: way.release, 'meta.helm.sh/release-namespace': namespace } };
 }
 
-async function checkSide(context: DoctorContext, side: Side): Promise<readonly Check[]> {
-  const { name, kind, resource, stored } = side;
-  const results = resultsOf(`registration/${name}`, `${kind} ${WEBHOOKS}`);
-  if (stored.kind === 'unknown') return [results.unknown(stored.reason, stored.remedy)];
-  if (stored.kind === 'missing') {
+async function checkSide(context: DoctorContext, side: Side, expected: Registration): Promise<readonly Finding[]> {
+  const { name, kind, stored } = side;
+  const results = resultsOf(`registration/${name}`, `${kind} ${context.names.base}`);
+  const result = await compare(context.client, expected, stored);
+  if (result.kind === 'unknown') return [results.unknown(result.reason, result.remedy)];
+  if (result.kind === 'missing') {
     const lost = name === 'validating' ? 'no write is evaluated' : 'no label of a cluster manager is added';
-    return [results.fail(`is missing: ${lost}`, applyCommand(context, 'webhooks', BY_FORCE))];
+    return [results.fail(`is missing: ${lost}`, restore(context, 'webhooks'))];
   }
-  const found = webhooksIn(stored.body);
-  const { namespace, target = { service: { namespace, name: SERVER } } } = context;
-  const configurationOf = name === 'validating' ? validatingWebhookConfiguration : mutatingWebhookConfiguration;
-  const enforcement = context.enforcement ?? enforcementFound(found);
-  const expected = configurationOf({ target, namespace, enforcement });
-  const applied = await dryRunApply(context.client, resource, expected);
-  const names = expected.webhooks.map(nameOf);
-  const extra = found.map(nameOf).filter((each) => !names.includes(each));
-  return [
-    checkExtra(context, side, extra, found.length),
-    ...expected.webhooks.map((webhook) => checkWebhook(context, webhook, found, applied)),
+  const found = webhooksIn(result.stored);
+  const extra = extraItems(expected.webhooks, found);
+  const names = found.map(nameOf);
+  const isRestored = result.differences.length > 0 || expected.webhooks.some((each) => !names.includes(nameOf(each)));
+  const commands = [
+    ...(extra.length === 0 ? [] : [removal(kind, context.names.base, extra)]),
+    ...(isRestored ? [restore(context, 'webhooks')] : []),
   ];
+  const configured: Configured = { context, kind, found, extra, result, remedy: commands.join(' && ') };
+  return [checkWhole(configured, name), ...expected.webhooks.map((webhook) => checkWebhook(configured, webhook))];
 }
 
-/** Finds webhooks that should not be there: those of others, and those that only another configuration needs. */
-function checkExtra(context: DoctorContext, { name, kind }: Side, extra: readonly string[], count: number): Check {
-  const results = resultsOf(`registration/${name}`, `${kind} ${WEBHOOKS}`);
-  const foreign = extra.filter((each) => !/\.(validate|mutate)\.muster$/.test(each));
-  if (foreign.length > 0) {
-    const remedy = `remove them: kubectl edit ${kind.toLowerCase()} ${WEBHOOKS}`;
-    return results.warn(`has webhooks that are not muster's: ${foreign.join(', ')}`, remedy);
+interface Configured {
+  readonly context: DoctorContext;
+  readonly kind: Side['kind'];
+  readonly found: readonly JsonObject[];
+  /** What should not be there. */
+  readonly extra: readonly ItemPlace[];
+  readonly result: Compared;
+  /** What puts all of the configuration into order. */
+  readonly remedy: string;
+}
+
+/** Finds webhooks that should not be there, those of others or of another configuration, and a lost owner. */
+function checkWhole({ context, kind, found, extra, result, remedy }: Configured, name: Side['name']): Finding {
+  const results = resultsOf(`registration/${name}`, `${kind} ${context.names.base}`);
+  const lost = result.differences.filter(({ path }) => path.startsWith('metadata.annotations'));
+  if (context.way.kind === 'helm' && lost.length > 0) {
+    const message = `does not belong to the Helm release ${context.way.release} any more: an uninstall would leave it`;
+    return results.fail(message, remedy, { details: lost });
   }
-  if (extra.length > 0) {
-    const message = `has webhooks that the configuration does not need: ${extra.join(', ')}`;
-    return results.warn(message, replaceRemedy(context, 'the webhooks'));
+  const names = extra.flatMap(({ webhook: [, each], condition }) => (condition ? [] : each));
+  const foreign = names.filter((each) => !/\.(validate|mutate)\.muster$/.test(each));
+  if (names.length > 0) {
+    const message =
+      foreign.length > 0
+        ? `has webhooks that are not muster's: ${foreign.join(', ')}`
+        : `has webhooks that the configuration does not need: ${names.join(', ')}`;
+    return results.warn(message, remedy, { after: [VERSION] });
   }
-  const there = `there, with ${count} ${count === 1 ? 'webhook' : 'webhooks'}`;
-  if (name === 'mutating' || context.enforcement !== undefined) return results.ok(there);
-  return results.ok(`${there}; the server's configuration, on which deletions depend, is unknown (--config FILE)`);
+  const there = `there, with ${found.length} ${found.length === 1 ? 'webhook' : 'webhooks'}`;
+  const byReading = result.byReading === undefined ? {} : { byReading: [result.byReading] };
+  if (name === 'mutating' || context.enforcement !== undefined) return { ...results.ok(there), ...byReading };
+  const unknown = `${there}; the server's configuration, on which deletions depend, is unknown (--config FILE)`;
+  return { ...results.ok(unknown), ...byReading };
+}
+
+function checkWebhook({ context, found, extra, result, remedy }: Configured, expected: JsonObject): Finding {
+  const name = nameOf(expected);
+  const results = resultsOf(`registration/${name}`, `webhook ${name}`);
+  const stored = found.find((webhook) => nameOf(webhook) === name);
+  if (stored === undefined)
+    return results.fail('is missing: its writes are not evaluated', remedy, { after: [VERSION] });
+  const prefix = `webhooks[${name}].`;
+  const differing = result.differences
+    .filter(({ path }) => path.startsWith(prefix))
+    .map((each) => difference(each.path.slice(prefix.length), each.expected as Json, each.found as Json));
+  // An apply leaves the match conditions of others, which may exclude writes that have to be evaluated.
+  const conditions = extra.flatMap(({ webhook, condition }) => (webhook[1] === name && condition ? condition[1] : []));
+  const added = conditions.map((each) =>
+    difference(
+      `matchConditions[${each}]`,
+      undefined,
+      listAt(stored, ['matchConditions']).find((one) => nameOf(one) === each),
+    ),
+  );
+  const details = [...differing, ...added];
+  if (details.length === 0) return results.ok('as it should be');
+  const rendered = renderedWebhook(context, name);
+  const isChosen = ({ path }: Difference) => {
+    const [member = ''] = path.split(/[.[]/);
+    return VALUES.includes(member) && rendered !== undefined && same(rendered[member], stored[member]);
+  };
+  const report = details.every((each) => isDeliberate(each) || isChosen(each)) ? results.warn : results.fail;
+  return report(`differs in ${details.map(({ path }) => path).join(', ')}`, remedy, {
+    details,
+    // Another version has no conditions of its own that are left over: somebody added them.
+    after: added.length === 0 ? [VERSION] : [],
+  });
+}
+
+/** Finds webhooks and match conditions that are not expected. */
+function extraItems(expected: readonly JsonObject[], found: readonly JsonObject[]): readonly ItemPlace[] {
+  return found.flatMap((webhook, index): ItemPlace[] => {
+    const place = [index, nameOf(webhook)] as const;
+    const wanted = expected.find((each) => nameOf(each) === nameOf(webhook));
+    if (wanted === undefined) return [{ webhook: place }];
+    const names = listAt(wanted, ['matchConditions']).map(nameOf);
+    return listAt(webhook, ['matchConditions']).flatMap((condition, number) => {
+      const name = nameOf(condition);
+      return names.includes(name) ? [] : [{ webhook: place, condition: [number, name] as const }];
+    });
+  });
+}
+
+/** Settings that an operator may choose, or that cost calls: they exclude no write while the server runs. */
+function isDeliberate({ path, found }: Difference): boolean {
+  if (path.startsWith('matchConditions[')) return found === undefined;
+  return ['failurePolicy', 'timeoutSeconds', 'sideEffects', 'reinvocationPolicy'].includes(path);
+}
+
+/** What the chart's values may say of a webhook, besides what every operator may choose. */
+const VALUES: readonly string[] = ['namespaceSelector', 'objectSelector'];
+
+/** Returns a webhook as the Helm release has rendered it. */
+function renderedWebhook({ released }: DoctorContext, name: string): JsonObject | undefined {
+  const objects = released === undefined || 'kind' in released ? [] : released;
+  const webhooks = objects.flatMap((object) => webhooksIn(object as unknown as JsonObject));
+  return webhooks.find((webhook) => nameOf(webhook) === name);
 }
 
 /** Returns the enforcement that the registration fits, for a configuration that is unknown: each choice counts as intended. */
@@ -126,55 +179,6 @@ function enforcementFound(webhooks: readonly JsonObject[]): Enforcement {
   return { deletions: Object.fromEntries(deletions), owners: Object.fromEntries(owners), profileLabel, placementIndex };
 }
 
-function checkWebhook(
-  context: DoctorContext,
-  expected: Webhook,
-  found: readonly JsonObject[],
-  applied: Found | Unknown,
-): Check {
-  const { name } = expected;
-  const results = resultsOf(`registration/${name}`, `webhook ${name}`);
-  const stored = found.find((webhook) => nameOf(webhook) === name);
-  if (stored === undefined)
-    return results.fail('is missing: its writes are not evaluated', applyCommand(context, 'webhooks', BY_FORCE));
-  if (applied.kind === 'unknown') return results.unknown(applied.reason, applied.remedy);
-  const wanted = webhooksIn(applied.body).find((webhook) => nameOf(webhook) === name);
-  const extra = extraConditions(expected, stored);
-  const all = [...differences('', wanted, stored), ...extra];
-  if (all.length === 0) return results.ok('as it should be');
-  const report = all.every(isDeliberate) ? results.warn : results.fail;
-  const remedy =
-    extra.length === 0 ? applyCommand(context, 'webhooks', BY_FORCE) : replaceRemedy(context, 'the match conditions');
-  return report(`differs in ${all.map(({ path }) => path).join(', ')}`, remedy, all);
-}
-
-/** An apply leaves the match conditions of others, which may exclude writes that have to be evaluated. */
-function extraConditions({ matchConditions }: Webhook, stored: JsonObject): readonly Difference[] {
-  const names = matchConditions.map(({ name }) => name);
-  const extra = listAt(stored, ['matchConditions']).filter((condition) => !names.includes(nameOf(condition)));
-  return extra.map((condition) => difference(`matchConditions[${nameOf(condition)}]`, undefined, condition));
-}
-
-/** Settings that an operator may choose, or that cost calls: they exclude no write while the server runs. */
-function isDeliberate({ path, found }: Difference): boolean {
-  if (path.startsWith('matchConditions[')) return found === undefined;
-  return ['failurePolicy', 'timeoutSeconds', 'sideEffects', 'reinvocationPolicy'].includes(path);
-}
-
-/** Returns the command that replaces the whole registration. It removes the caBundle, which is then written again. */
-function replaceRemedy(context: DoctorContext, what: string): string {
-  const { target, certManager } = context;
-  if (certManager !== undefined) {
-    return `correct ${what}: kubectl edit validatingwebhookconfiguration,mutatingwebhookconfiguration ${WEBHOOKS}`;
-  }
-  const command = applyCommand(context, 'webhooks', REPLACE);
-  return target !== undefined && 'url' in target ? command : `${command} && ${certsRemedy(context)}`;
-}
-
-function webhooksIn(configuration: JsonObject): readonly JsonObject[] {
-  return listAt(configuration, ['webhooks']) as readonly JsonObject[];
-}
-
 function nameOf(named: unknown): string {
-  return textAt(named as Json, ['name']) ?? '';
+  return isObject(named) ? (textAt(named, ['name']) ?? '') : '';
 }

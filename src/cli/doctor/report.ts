@@ -2,8 +2,8 @@
 import { plain } from '../../base/text.ts';
 import { noColor, type Paint } from '../output/terminal.ts';
 
-/** `unknown`: it could not be checked, mostly for a missing right. */
-export type CheckStatus = 'ok' | 'warn' | 'fail' | 'unknown';
+/** `wait`: it will be well without an action, once a Job or a rollout ends. `unknown`: it could not be checked. */
+export type CheckStatus = 'ok' | 'warn' | 'fail' | 'wait' | 'unknown';
 
 /** One finding of a check. */
 export interface Detail {
@@ -24,6 +24,16 @@ export interface Check {
   /** What to do, with the command if there is one. Absent if nothing is to be done. */
   readonly remedy?: string;
   readonly details?: readonly Detail[];
+  /** The id of the check from which this one follows. The remedy is that of the cause. */
+  readonly cause?: string;
+}
+
+/** A check before its cause is known. */
+export interface Finding extends Check {
+  /** Ids of checks from which it follows if they fail; the first counts. */
+  readonly after?: readonly string[];
+  /** Why objects were compared by reading alone, mostly for a missing right to patch them. */
+  readonly byReading?: readonly string[];
 }
 
 /** `server`: scheme, host and port of the API server. */
@@ -35,52 +45,76 @@ export type FailOn = 'failure' | 'warning';
 /** Builds the report of some checks. */
 export function reportOf(server: string, checks: readonly Check[]) {
   const count = (status: CheckStatus) => checks.filter((check) => check.status === status).length;
-  const counts = { ok: count('ok'), warn: count('warn'), fail: count('fail'), unknown: count('unknown') };
-  const summary = { checks: checks.length, ...counts };
+  const counts = { ok: count('ok'), warn: count('warn'), fail: count('fail'), wait: count('wait') };
+  const summary = { checks: checks.length, ...counts, unknown: count('unknown') };
   return { apiVersion: 'muster/v1alpha1', kind: 'DoctorReport', server, summary, checks } as const;
 }
 
-/** Returns 1 if something is wrong, 2 if nothing is known to be wrong but a check is unknown, else 0. */
+/** Returns 1 if something is wrong, 2 if nothing is known to be wrong but a check is unknown or has to wait, else 0. */
 export function exitCodeOf({ summary, checks }: DoctorReport, failOn: FailOn): 0 | 1 | 2 {
   // Without an API server nothing was compared.
   if (checks.some(({ id, status }) => id === 'cluster/reachable' && status === 'fail')) return 2;
   if (summary.fail > 0 || (failOn === 'warning' && summary.warn > 0)) return 1;
-  return summary.unknown > 0 ? 2 : 0;
+  return summary.unknown + summary.wait > 0 ? 2 : 0;
 }
 
 export type CheckResults = ReturnType<typeof resultsOf>;
 
-/** Returns the four possible results of one check. */
+/** Returns the possible results of one check. */
 export function resultsOf(id: string, title: string) {
   const report =
     (status: CheckStatus) =>
-    (message: string, remedy: string, details: readonly Detail[] = []): Check => ({
-      ...{ id, title, status, message, remedy },
+    (message: string, remedy: string, { details = [], ...more }: Pick<Finding, 'details' | 'after'> = {}): Finding => ({
+      ...{ id, title, status, message, remedy, ...more },
       ...(details.length === 0 ? {} : { details }),
     });
   return {
-    ok: (message: string): Check => ({ id, title, status: 'ok', message }),
+    ok: (message: string): Finding => ({ id, title, status: 'ok', message }),
     warn: report('warn'),
     fail: report('fail'),
+    wait: report('wait'),
     unknown: report('unknown'),
   };
 }
 
-const WORDS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL', unknown: '?   ' } as const;
-const COLORS = { ok: 'dim', warn: 'yellow', fail: 'red', unknown: 'yellow' } as const;
+const WORDS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL', wait: 'wait', unknown: '?   ' } as const;
+const COLORS = { ok: 'dim', warn: 'yellow', fail: 'red', wait: 'yellow', unknown: 'yellow' } as const;
 
-/** Writes a report as text: a line for each check, with its findings and the fix below it, and a summary at the end. */
+/**
+ * Writes a report as text: a line for each check, with its findings, what follows from it, and the fix below it. Checks with the same
+ * fix stand together. A summary is at the end.
+ */
 export function doctorText({ server, summary, checks }: DoctorReport, paint: Paint = noColor): string {
-  const lines = checks.flatMap(({ id, title, status, message, details = [], remedy }) => [
+  const roots = checks.filter(({ cause }) => cause === undefined);
+  const groups = Map.groupBy(roots, ({ id, remedy }) => remedy ?? id);
+  const lines = [...groups.values()].flatMap((group) => [
+    ...group.flatMap((check) => linesOf(check, checks, paint)),
+    ...(group[0]?.remedy === undefined ? [] : [`     ${paint('to fix:', 'bold')} ${plain(group[0].remedy)}`]),
+  ]);
+  const word = summary.checks === 1 ? 'check' : 'checks';
+  return [...lines, `${summary.checks} ${word} of ${plain(server)}: ${countsOf(roots, checks)}`, ''].join('\n');
+}
+
+function linesOf(check: Check, checks: readonly Check[], paint: Paint): readonly string[] {
+  const { id, title, status, message, details = [] } = check;
+  const consequences = checks.flatMap(({ cause, id: other }) => (cause === id ? other : []));
+  return [
     `${paint(WORDS[status], COLORS[status])} ${id}: ${plain(title)}: ${plain(message)}`,
     ...details.map((detail) => `     - ${plain(detail.message)}`),
-    ...(remedy === undefined ? [] : [`     ${paint('to fix:', 'bold')} ${plain(remedy)}`]),
-  ]);
-  const { ok, warn, fail, unknown } = summary;
-  const counts = `${ok} ok, ${warn} ${warn === 1 ? 'warning' : 'warnings'}, ${fail} failed, ${unknown} unknown`;
+    ...(consequences.length === 0 ? [] : [`     follows from it: ${consequences.join(', ')}`]),
+  ];
+}
+
+/** Counts each cause once. */
+function countsOf(roots: readonly Check[], checks: readonly Check[]): string {
+  const count = (status: CheckStatus) => roots.filter((check) => check.status === status).length;
+  const consequences = checks.length - roots.length;
   return [
-    ...lines,
-    `${summary.checks} ${summary.checks === 1 ? 'check' : 'checks'} of ${plain(server)}: ${counts}`,
-    '',
-  ].join('\n');
+    `${count('ok')} ok`,
+    `${count('warn')} ${count('warn') === 1 ? 'warning' : 'warnings'}`,
+    `${count('fail')} failed`,
+    `${count('unknown')} unknown`,
+    ...(count('wait') === 0 ? [] : [`${count('wait')} waiting`]),
+    ...(consequences === 0 ? [] : [`${consequences} ${consequences === 1 ? 'follows' : 'follow'} from these`]),
+  ].join(', ');
 }

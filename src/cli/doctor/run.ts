@@ -2,18 +2,21 @@
 import type { AccessFlags } from '../../cluster/live/access-flags.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { enforcementOf, readsOf } from '../../engine/plan.ts';
-import { NAMESPACE, SERVER } from '../../manifests/names.ts';
 import { emit, parseOutputs } from '../output/emit.ts';
 import { jsonPieces } from '../output/json.ts';
 import { loadPolicy, openClient } from '../shared.ts';
-import { checkBundle, checkSecret } from './certificates.ts';
-import { checkCluster, checkInstalled } from './cluster.ts';
+import { withCauses } from './causes.ts';
+import { checkCertificates } from './certificates.ts';
+import { checkCluster, checkComparison, checkInstalled, checkInstalledVersion } from './cluster.ts';
 import { type ConfigurationFile, checkConfiguration } from './configuration.ts';
-import type { DoctorContext } from './context.ts';
-import { checkCrds, checkLeases } from './definitions.ts';
+import { checkCrds } from './definitions.ts';
+import { checkInstallation } from './installation.ts';
+import { imageOf, readInstalled } from './installed.ts';
 import { checkPermissions } from './permissions.ts';
 import { checkProbes } from './probes.ts';
-import { certManagerOf, checkRegistration, readRegistration, targetOf, webhooksOf } from './registration.ts';
+import { checkRegistration } from './registration.ts';
+import { releasedObjects } from './release.ts';
+import type { DoctorContext } from './remedies.ts';
 import { type DoctorReport, doctorText, exitCodeOf, reportOf } from './report.ts';
 import { checkWorkload } from './workload.ts';
 
@@ -54,35 +57,39 @@ export async function diagnose(client: ApiClient, options: DiagnoseOptions = {})
   const { checks, isReachable } = await checkCluster(client);
   if (!isReachable) return reportOf(client.server, checks);
   const { clock = Date.now, configuration: file } = options;
-  const registration = await readRegistration(client);
-  const webhooks = webhooksOf(registration);
-  const target = targetOf(webhooks);
-  const registered = target !== undefined && 'service' in target ? target.service.namespace : undefined;
-  const fromClient = client.namespace === 'default' ? NAMESPACE : client.namespace;
-  const namespace = options.namespace ?? registered ?? fromClient;
-  const absent = await checkInstalled(client, registration, namespace);
+  const installed = await readInstalled(client, options.namespace);
+  const absent = checkInstalled(installed);
   if (absent) return reportOf(client.server, [...checks, absent]);
-  const configuration = await checkConfiguration({ client, namespace, clock }, file);
-  const context: DoctorContext = {
-    ...{ client, clock, namespace, target },
-    serverUser: options.serverUser ?? `system:serviceaccount:${namespace}:${SERVER}`,
-    certManager: certManagerOf(registration),
-    enforcement: configuration.policy && enforcementOf(configuration.policy),
-    reads: configuration.policy && readsOf(configuration.policy),
-    mode: configuration.policy?.mode,
-    configFile: file?.file,
-  };
-  const bundle = checkBundle(context, webhooks);
-  const all = await Promise.all([
-    checkCrds(context),
-    checkRegistration(context, registration),
-    bundle.check ?? [],
-    checkSecret(context, bundle.roots),
-    checkWorkload(context),
-    checkLeases(context),
-    checkPermissions(context),
-    configuration.checks,
-    checkProbes(context),
+  const { namespace, names, deployment } = installed;
+  const [configuration, released] = await Promise.all([
+    checkConfiguration({ ...installed, client, clock }, file),
+    releasedObjects(client, installed),
   ]);
-  return reportOf(client.server, [...checks, ...all.flat()]);
+  const { policy } = configuration;
+  const context: DoctorContext = {
+    ...{ ...installed, client, clock, released },
+    serverUser: options.serverUser ?? `system:serviceaccount:${namespace}:${names.account}`,
+    enforcement: policy && enforcementOf(policy),
+    reads: policy && readsOf(policy),
+    mode: policy?.mode,
+    configuration: configuration.text,
+    configFile: file?.file,
+    image: deployment.kind === 'found' ? imageOf(deployment.body) : undefined,
+  };
+  const probing = checkProbes(context);
+  const [crds, registration, certificates, parts, permissions, probes] = await Promise.all([
+    checkCrds(context),
+    checkRegistration(context),
+    probing.then(({ isUntrusted }) => checkCertificates(context, isUntrusted)),
+    checkInstallation(context),
+    checkPermissions(context),
+    probing,
+  ]);
+  const compared = [...crds, ...registration, ...parts];
+  const findings = [
+    ...[...checks, checkComparison(compared), ...checkInstalledVersion(context)],
+    ...[...compared, ...certificates, ...checkWorkload(context), ...permissions],
+    ...[...configuration.checks, ...probes.checks],
+  ];
+  return reportOf(client.server, withCauses(findings));
 }

@@ -1,34 +1,47 @@
 /** Checks that pods of the server run: under `failurePolicy: Ignore` or in `mode: audit` no write would show that none does. */
 
-import { at, type Json } from '../../base/json.ts';
+import { at, type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { selectorOf } from '../../manifests/manifest.ts';
-import { SERVER } from '../../manifests/names.ts';
-import { applyCommand, type DoctorContext } from './context.ts';
-import { read } from './read.ts';
-import { type Check, resultsOf } from './report.ts';
+import { type DoctorContext, restore } from './remedies.ts';
+import { type Finding, resultsOf } from './report.ts';
 
-/** Checks the Deployment. There is no check for a server behind a URL, nor where no controller has written a status. */
-export async function checkWorkload(context: DoctorContext): Promise<readonly Check[]> {
-  const { client, namespace, target } = context;
-  if (target === undefined || 'url' in target) return [];
-  const results = resultsOf('workload/available', `Deployment ${namespace}/${SERVER}`);
-  const found = await read(client, { apiVersion: 'apps/v1', plural: 'deployments', namespace, name: SERVER });
-  if (found.kind === 'unknown') return [results.unknown(found.reason, found.remedy)];
-  if (found.kind === 'missing') {
-    return [results.warn('is missing: no server of it runs', applyCommand(context, 'workload'))];
+/** Without a certificate or with an invalid configuration, no pod can start. */
+const AFTER = ['certificate/secret', 'certificate/job', 'installation/config', 'installation/rbac', 'configuration'];
+
+/** Checks the Deployment. There is no check for a server behind a URL. */
+export function checkWorkload(context: DoctorContext): readonly Finding[] {
+  const { namespace, names, way, deployment } = context;
+  if (way.kind === 'url') return [];
+  const results = resultsOf('workload/available', `Deployment ${namespace}/${names.base}`);
+  if (deployment.kind === 'unknown') return [results.unknown(deployment.reason, deployment.remedy)];
+  if (deployment.kind === 'missing') {
+    const more = { after: ['installation/workload'] };
+    return [results.warn('is missing: no server of it runs', restore(context, 'workload'), more)];
   }
-  const { body } = found;
-  if (at(body, ['status', 'observedGeneration']) === undefined) return [];
+  const { body } = deployment;
   const wanted = countAt(body, ['spec', 'replicas'], 1);
   const available = countAt(body, ['status', 'availableReplicas'], 0);
   if (wanted === 0) {
-    return [results.fail('has no replicas', `kubectl -n ${namespace} scale deployment ${SERVER} --replicas 2`)];
+    return [results.fail('has no replicas', `kubectl -n ${namespace} scale deployment ${names.base} --replicas 2`)];
+  }
+  const message = `${available} of ${wanted} pods available`;
+  if (available >= wanted) return [results.ok(message)];
+  if (isRollingOut(body)) {
+    const wait = `kubectl -n ${namespace} rollout status deployment/${names.base}`;
+    return [results.wait(`${message}: a rollout runs`, `wait for it: ${wait}`, { after: AFTER })];
   }
   const labels = Object.entries(selectorOf('server')).map(([key, value]) => `${key}=${value}`);
   const remedy = `see why: kubectl -n ${namespace} describe pods -l ${labels.join(',')}`;
-  const message = `${available} of ${wanted} pods available`;
-  if (available === 0) return [results.fail(`${message}: muster is not running`, remedy)];
-  return [available < wanted ? results.warn(message, remedy) : results.ok(message)];
+  if (available > 0) return [results.warn(message, remedy, { after: AFTER })];
+  return [results.fail(`${message}: muster is not running`, remedy, { after: AFTER })];
+}
+
+/** Its controller has not come to an end: all pods were available once, or it took too long. */
+function isRollingOut(deployment: JsonObject): boolean {
+  if (at(deployment, ['status', 'observedGeneration']) !== at(deployment, ['metadata', 'generation'])) return true;
+  const conditions = listAt(deployment, ['status', 'conditions']);
+  const progressing = conditions.find((condition) => textAt(condition, ['type']) === 'Progressing');
+  return textAt(progressing, ['status']) === 'True' && textAt(progressing, ['reason']) !== 'NewReplicaSetAvailable';
 }
 
 function countAt(object: Json, path: readonly string[], otherwise: number): number {

@@ -2,9 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { NAMESPACE } from '../../../src/manifests/names.ts';
 import { CHART, HELMS, type Helm, helm } from './chart/helm.ts';
-import { examine, findingsOf } from './doctor/bench.ts';
-import { ALL_PROBES } from './doctor/cases.ts';
-import { type ControlPlane, type Json, SECRET, startControlPlane, whyNoTools } from './harness/index.ts';
+import { edit, examine, findingsOf, openShell, remedyOf } from './doctor/bench.ts';
+import { type ControlPlane, ensureTools, type Json, SECRET, startControlPlane, whyNoTools } from './harness/index.ts';
 import { installedJobs, runCertsJob } from './install/steps.ts';
 
 let controlPlane: ControlPlane;
@@ -55,16 +54,18 @@ async function left(): Promise<string[]> {
   return lists.flatMap(({ stdout }) => stdout.split('\n').filter((line) => line !== ''));
 }
 
-/** No pod runs here, so nothing answers the probes; all else must be right. */
+/** No controller starts pods here, so nothing answers the probes; all else must be right. */
+const NO_PODS = { 'workload/available': 'wait' };
+
 async function expectRight(): Promise<void> {
-  const findings = findingsOf(await examine(controlPlane));
-  expect(Object.keys(findings).filter((id) => !ALL_PROBES.includes(id))).toEqual([]);
+  expect(findingsOf(await examine(controlPlane))).toEqual(NO_PODS);
 }
 
 const toolsAreThere = whyNoTools() === undefined || process.env['E2E'] === 'required';
 describe.each(toolsAreThere ? HELMS : [])('%s', (version) => {
   test('installs what doctor accepts, once the Job has run', async () => {
     await run(version, 'install', VALUES);
+    expect(findingsOf(await examine(controlPlane))).toEqual({ 'certificate/job': 'wait' });
     expect(await runCertsJob(controlPlane)).toMatchObject({ code: 0, stderr: '' });
     await expectRight();
   });
@@ -85,6 +86,30 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (version) => {
     expect((await get(SECRET)).data).toEqual(data);
     expect((await get(inNamespace('/apis/apps/v1', 'deployments/muster'))).spec.replicas).toBe(3);
     expect((await get(inNamespace('/apis/batch/v1', 'cronjobs/muster-scan'))).kind).toBe('CronJob');
+  });
+
+  test('doctor finds what others changed, and its commands leave the objects to the release', async () => {
+    await edit(controlPlane, WEBHOOKS, ({ metadata, webhooks }) => {
+      webhooks[0].matchConditions.push({ name: 'never', expression: 'false' });
+      webhooks[0].rules[0].operations.pop();
+      // As `kubectl replace` does.
+      delete metadata.labels;
+      delete metadata.annotations;
+    });
+    await edit(controlPlane, inNamespace('/apis/apps/v1', 'deployments/muster'), ({ spec }) => {
+      spec.template.spec.containers[0].image = 'example.com/other:1';
+    });
+    const report = await examine(controlPlane);
+    const found = { 'registration/claims.validate.muster': 'fail', 'installation/workload': 'warn' };
+    expect(findingsOf(report)).toEqual({ ...NO_PODS, 'registration/validating': 'fail', ...found });
+    const { [version]: program } = await ensureTools();
+    const shell = await openShell(controlPlane, undefined, { helm: `"${program}"` });
+    try {
+      for (const id of Object.keys(found)) await shell.run(remedyOf(report, id));
+    } finally {
+      shell.close();
+    }
+    await expectRight();
   });
 
   test('upgrades back to the default configuration', async () => {

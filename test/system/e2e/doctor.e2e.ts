@@ -1,8 +1,18 @@
 /** `muster doctor` on a real API server: one difference at a time, the checks report it, and their remedies fix it. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type DoctorReport, exitCodeOf } from '../../../src/cli/doctor/report.ts';
-import { partOf } from '../../../src/manifests/installation.ts';
-import { edit, examine, findingsOf, install, openShell, remove, type Shell } from './doctor/bench.ts';
+import { exitCodeOf } from '../../../src/cli/doctor/report.ts';
+import { installation } from '../../../src/manifests/installation.ts';
+import {
+  consequencesOf,
+  edit,
+  examine,
+  findingsOf,
+  install,
+  openShell,
+  remedyOf,
+  remove,
+  type Shell,
+} from './doctor/bench.ts';
 import { ALL_PROBES, type Case, cases, LEFTOVERS, REFUSED } from './doctor/cases.ts';
 import {
   type ControlPlane,
@@ -16,6 +26,7 @@ import {
   startMuster,
   until,
 } from './harness/index.ts';
+import { bindingOf } from './harness/users.ts';
 import { feature, here, id } from './verbs/objects.ts';
 
 let controlPlane: ControlPlane;
@@ -23,8 +34,12 @@ let muster: Muster;
 let shell: Shell;
 
 beforeAll(async () => {
-  controlPlane = await startControlPlane();
+  controlPlane = await startControlPlane({ users: { reader: { name: 'reader', groups: ['readers'] } } });
   await install(controlPlane);
+  await controlPlane.apply(bindingOf('readers', 'cluster-reader', 'readers'), {
+    ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'cluster-reader' } },
+    rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list'] }],
+  });
   muster = await startMuster({ controlPlane });
   await controlPlane.apply(id, feature('a', {}, here));
   await register(controlPlane, muster);
@@ -60,6 +75,7 @@ async function breakAndFix(each: Case): Promise<void> {
   expect(findingsOf(report)).toEqual(each.found);
   const [first = ''] = Object.keys(each.found);
   const check = report.checks.find((one) => one.id === first);
+  if (each.consequences) expect(consequencesOf(report, first)).toEqual([...each.consequences].sort());
   expect(`${check?.message} ${(check?.details ?? []).map(({ message }) => message).join(' ')}`).toMatch(each.message);
   expect(exitCodeOf(report, 'failure')).toBe(Object.values(each.found).includes('fail') ? 1 : 0);
   expect(exitCodeOf(report, 'warning')).toBe(1);
@@ -142,6 +158,23 @@ test('without rights each check is unknown and names the missing right', async (
   for (const { message } of unknown) expect(message).toMatch(/you lack the right to (get|list|create) [a-z]/);
 });
 
+test('without the right to patch, objects are compared by reading, and the same differences are found', async () => {
+  const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/muster';
+  await edit(controlPlane, path, ({ webhooks }) => void webhooks[0].rules[0].operations.pop());
+  const [mine, theirs] = await Promise.all([examine(controlPlane), examine(controlPlane, 'reader')]);
+  const { id, message, details } = theirs.checks.find(({ status }) => status === 'fail') ?? {};
+  expect([id, message, details]).toEqual([
+    ...['registration/claims.validate.muster', 'differs in rules[0].operations'],
+    mine.checks.find(({ status }) => status === 'fail')?.details,
+  ]);
+  const comparison = theirs.checks.find((check) => check.id === 'cluster/comparison');
+  expect(comparison).toMatchObject({ status: 'warn', message: expect.stringMatching(/by reading alone/) });
+  expect(comparison?.details).toContainEqual({
+    message: 'you lack the right to patch validatingwebhookconfigurations.admissionregistration.k8s.io',
+  });
+  await register(controlPlane, muster);
+});
+
 test('as a command it prints a report for people', async () => {
   const { code, out, err } = await shell.muster(['doctor']);
   expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -154,8 +187,11 @@ describe('a server that is called by its Service, with a certificate out of a Se
   let inCluster: Muster;
 
   beforeAll(async () => {
-    const objects = (['certs', 'workload'] as const).flatMap((part) => partOf(part, { image: 'none' }));
-    await controlPlane.apply(...objects.filter(({ kind }) => kind === 'Secret' || kind === 'Deployment'));
+    const objects = installation({ image: 'none' }, ['config', 'workload', 'certs']);
+    await controlPlane.apply(...objects.filter(({ kind }) => kind !== 'Service' && kind !== 'Job'));
+    // No controller is here to write it.
+    const status = { observedGeneration: 1, replicas: 2, readyReplicas: 2, availableReplicas: 2 };
+    await controlPlane.api('admin').call('PATCH', `${DEPLOYMENT}/status`, { status });
     await registerService(controlPlane);
     await shell.run('muster certs --secret muster-system/muster-tls --service muster-system/muster --webhook muster');
     inCluster = await startMuster({ controlPlane, certs: await mountSecret(controlPlane) });
@@ -163,9 +199,9 @@ describe('a server that is called by its Service, with a certificate out of a Se
   });
   afterAll(() => inCluster?.stop());
 
-  test('all is well: the Secret too', async () => {
+  test('all is well: the Secret too, and only the Service is another', async () => {
     const report = await examine(controlPlane);
-    expect(findingsOf(report)).toEqual({});
+    expect(findingsOf(report)).toEqual(OTHER_SERVICE);
     expect(report.checks.find((check) => check.id === 'certificate/secret')?.message).toMatch(/^valid until /);
   });
 
@@ -174,30 +210,33 @@ describe('a server that is called by its Service, with a certificate out of a Se
       data['tls.crt'] = Buffer.from('rubbish').toString('base64');
     });
     const report = await examine(controlPlane);
-    expect(findingsOf(report)).toEqual({ 'certificate/secret': 'fail' });
+    expect(findingsOf(report)).toEqual({ ...OTHER_SERVICE, 'certificate/secret': 'fail' });
     expect(JSON.stringify(report)).not.toMatch(/rubbish|PRIVATE/);
     await shell.run(remedyOf(report, 'certificate/secret'));
     await mountSecret(controlPlane);
     // A certificate is loaded once the server sees it.
-    await until('all to be well', async () => Object.keys(findingsOf(await examine(controlPlane))).length === 0, 20);
+    await until('all to be well', async () => !('server/call' in findingsOf(await examine(controlPlane))), 20);
+    expect(findingsOf(await examine(controlPlane))).toEqual(OTHER_SERVICE);
   });
 
-  test('a match condition too many: replaced, and the caBundle put back', async () => {
+  test('a match condition and a webhook too many: removed, and the caBundle stays', async () => {
     const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/muster';
     await edit(controlPlane, path, ({ webhooks }) => {
       webhooks[0].matchConditions.push({ name: 'never', expression: 'false' });
+      webhooks.unshift({ ...webhooks[1], name: 'their.own.webhook' });
     });
-    const remedy = remedyOf(await examine(controlPlane), 'registration/claims.validate.muster');
-    expect(remedy).toMatch(/kubectl replace -f - && muster certs /);
+    const report = await examine(controlPlane);
+    expect(findingsOf(report)).toEqual({
+      ...OTHER_SERVICE,
+      ...{ 'registration/validating': 'warn', 'registration/claims.validate.muster': 'fail' },
+    });
+    const remedy = remedyOf(report, 'registration/claims.validate.muster');
+    expect(remedy).toMatch(/^kubectl patch validatingwebhookconfiguration muster --type=json -p '[^&]*'$/);
     await shell.run(remedy);
-    // Here alone the Service is no address of the cluster, and keeps the server's own port.
-    await registerService(controlPlane, inCluster.port);
-    expect(findingsOf(await examine(controlPlane))).toEqual({});
+    expect(findingsOf(await examine(controlPlane))).toEqual(OTHER_SERVICE);
   });
 });
 
-/** The command of a remedy. */
-function remedyOf({ checks }: DoctorReport, id: string): string {
-  const remedy = checks.find((check) => check.id === id)?.remedy ?? '';
-  return /(?:muster|kubectl) [a-z].*$/.exec(remedy)?.[0] ?? `echo no command in: '${remedy}'; false`;
-}
+const DEPLOYMENT = '/apis/apps/v1/namespaces/muster-system/deployments/muster';
+/** Here alone the Service is a name for this machine, and no address of the cluster. */
+const OTHER_SERVICE = { 'installation/workload': 'warn' };

@@ -1,9 +1,9 @@
 /** A guarded cluster to break, one thing at a time, and a shell in which doctor's remedies are really run. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { CheckStatus, DoctorReport } from '../../../../src/cli/doctor/report.ts';
 import { diagnose } from '../../../../src/cli/doctor/run.ts';
 import { openCluster } from '../../../../src/cluster/live/client.ts';
@@ -11,7 +11,7 @@ import { partOf } from '../../../../src/manifests/installation.ts';
 import { ensureAssets } from '../harness/assets.ts';
 import { type ControlPlane, type Json, MAIN, type Muster, settled, until } from '../harness/index.ts';
 
-/** Whatever is not well, by check. */
+/** Whatever is not well, by check, without what follows from another check. */
 export type Findings = Readonly<Record<string, Exclude<CheckStatus, 'ok'>>>;
 
 /** Runs doctor in this process. */
@@ -24,8 +24,9 @@ export async function examine(controlPlane: ControlPlane, user = 'admin'): Promi
   }
 }
 
+/** Returns the causes of whatever is not well. */
 export function findingsOf({ checks }: DoctorReport): Findings {
-  const unwell = checks.filter(({ status }) => status !== 'ok');
+  const unwell = checks.filter(({ status, cause }) => status !== 'ok' && cause === undefined);
   return Object.fromEntries(unwell.map(({ id, status }) => [id, status])) as Findings;
 }
 
@@ -33,6 +34,17 @@ export function findingsOf({ checks }: DoctorReport): Findings {
 export async function install(controlPlane: ControlPlane): Promise<void> {
   const parts = (['namespace', 'crds', 'leases', 'rbac'] as const).flatMap((part) => partOf(part, { image: 'none' }));
   await controlPlane.apply(...parts);
+}
+
+/** Returns the checks that follow from one. */
+export function consequencesOf({ checks }: DoctorReport, id: string): string[] {
+  return checks.flatMap((check) => (check.cause === id ? check.id : [])).sort();
+}
+
+/** Returns the command of a remedy. */
+export function remedyOf({ checks }: DoctorReport, id: string): string {
+  const remedy = checks.find((check) => check.id === id)?.remedy ?? '';
+  return /(?:muster|kubectl|helm) [a-z].*$/.exec(remedy)?.[0] ?? `echo no command in: '${remedy}'; false`;
 }
 
 /** Changes an object as it stands. A webhook configuration is waited for. */
@@ -63,13 +75,19 @@ export interface Shell {
   close(): void;
 }
 
-/** Knows `muster` and `kubectl` (as the administrator), and has the CA of a server at hand as ca.crt. */
-export async function openShell(controlPlane: ControlPlane, muster?: Muster): Promise<Shell> {
+/** Knows `muster` and `kubectl` (as the administrator), the chart and other programs, and has the CA of a server at hand as ca.crt. */
+export async function openShell(
+  controlPlane: ControlPlane,
+  muster?: Muster,
+  programs: Readonly<Record<string, string>> = {},
+): Promise<Shell> {
   const { kubectl } = await ensureAssets();
   const folder = mkdtempSync(join(tmpdir(), 'muster-e2e-shell-'));
   const bin = join(folder, 'bin');
   mkdirSync(bin);
+  symlinkSync(resolve('charts'), join(folder, 'charts'));
   for (const [name, command] of Object.entries({
+    ...programs,
     muster: `"${process.execPath}" "${MAIN}"`,
     kubectl: `"${kubectl}"`,
   })) {

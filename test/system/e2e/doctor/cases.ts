@@ -15,8 +15,10 @@ export interface Bench {
 export interface Case {
   readonly name: string;
   breaks(bench: Bench): Promise<void>;
-  /** Every check that is not ok then; the first has this message. */
+  /** Every check that is not ok then, and is a cause; the first has this message. */
   readonly found: Findings;
+  /** What follows from the first. */
+  readonly consequences?: readonly string[];
   readonly message: RegExp;
   /** What fixes it, if the remedy is no command; the remedy has to match. */
   readonly by?: { readonly remedy: RegExp; fixes(bench: Bench): Promise<void> };
@@ -28,9 +30,6 @@ export const ACCEPTED = evaluated.map((name) => `probe/${name}/accepted`);
 /** There is an id of that kind, as there is a Feature. */
 export const READ = 'probe/cluster-claim/read';
 export const ALL_PROBES = [...REFUSED, ...ACCEPTED, READ];
-const CLAIMS = ['probe/cluster-claim', 'probe/ocm-cluster-claim', 'probe/cluster-property'];
-const CLAIMS_REFUSED = CLAIMS.map((id) => `${id}/refused`);
-
 const REGISTRATION = '/apis/admissionregistration.k8s.io/v1';
 const VALIDATING = `${REGISTRATION}/validatingwebhookconfigurations/muster`;
 const MUTATING = `${REGISTRATION}/mutatingwebhookconfigurations/muster`;
@@ -74,17 +73,12 @@ const applied =
     await settled(controlPlane);
   };
 
-type Row = readonly [name: string, found: Findings, message: RegExp, breaks: Case['breaks'], by?: Case['by']];
+type Row = readonly [
+  ...[name: string, found: Findings, message: RegExp, breaks: Case['breaks']],
+  ...[consequences?: readonly string[], by?: Case['by']],
+];
 
 const drift: readonly Row[] = [
-  [
-    'a webhook is gone',
-    failing('registration/inventory-status.validate.muster'),
-    /missing/,
-    changed(VALIDATING, (object) => {
-      object.webhooks = object.webhooks.filter((each: Json) => !each.name.startsWith('inventory-status.'));
-    }),
-  ],
   [
     'an operation is gone from a rule',
     failing(REGISTERED),
@@ -95,46 +89,80 @@ const drift: readonly Row[] = [
   ],
   [
     'a match condition too many',
-    failing(REGISTERED, ...CLAIMS_REFUSED),
+    failing(REGISTERED),
     /matchConditions\[never\]: expected nothing/,
     webhook('claims', (each) => each.matchConditions.push({ name: 'never', expression: 'false' })),
   ],
   [
     'a narrower namespaceSelector',
-    failing(FEATURES, 'probe/feature/refused'),
+    failing(FEATURES),
     /namespaceSelector.*guarded/,
     webhook('features', (each) => Object.assign(each, { namespaceSelector: { matchLabels: { guarded: 'yes' } } })),
   ],
   [
     'no mutating configuration',
-    failing('probe/inventory-cluster/accepted', 'registration/mutating', 'probe/cluster-profile/accepted'),
-    /mutating webhook did not add the label/,
+    failing('registration/mutating'),
+    /^is missing: no label of a cluster manager is added/,
     gone(MUTATING),
+    ['probe/cluster-profile/accepted', 'probe/inventory-cluster/accepted'],
+  ],
+  [
+    'an older version, which had fewer webhooks',
+    failing('installation/version'),
+    /^older than this muster, \d\S+: ValidatingWebhookConfiguration muster: 0\.0\.9 $/,
+    changed(VALIDATING, (object) => {
+      object.metadata.labels['app.kubernetes.io/version'] = '0.0.9';
+      object.webhooks = object.webhooks.filter((each: Json) => !each.name.includes('-deletions.'));
+    }),
+    ['registration/feature-deletions.validate.muster', 'registration/inventory-deletions.validate.muster'],
+    {
+      remedy: /then: muster manifests --url https:\/\/127\.0\.0\.1:\d+ --ca-file ca\.crt \|/,
+      async fixes({ controlPlane, muster, remove }) {
+        await remove(controlPlane, VALIDATING);
+        await register(controlPlane, muster);
+      },
+    },
   ],
 ];
 
 const trust: readonly Row[] = [
   [
     "another server's CA",
-    failing(...ALL_PROBES),
-    /caBundle does not contain the CA/,
+    failing('certificate/bundle'),
+    /does not contain the CA of the server's certificate/,
     async (bench) => {
       const { ca } = await issueCertificates({ names: ['127.0.0.1'] });
       const caBundle = Buffer.from(ca).toString('base64');
       await everywhere(({ clientConfig }) => Object.assign(clientConfig, { caBundle }))(bench);
     },
+    [...ALL_PROBES, 'server/call'],
   ],
   [
     'the server is down',
-    failing(...ALL_PROBES),
-    /claims\.validate\.muster can't be called: nothing listens .*connection refused/,
+    failing('server/call'),
+    /nothing listens .*connection refused/,
     async (bench) => {
       const port = await freePort();
       await everywhere(({ clientConfig }) => {
         clientConfig.url = clientConfig.url.replace(/:\d+\//, `:${port}/`);
       })(bench);
     },
+    ALL_PROBES,
     { remedy: /muster serve/, fixes: ({ controlPlane, muster }) => register(controlPlane, muster) },
+  ],
+  [
+    'no registration at all: a server outside is not taken for one in the cluster',
+    failing('registration/validating', 'registration/mutating'),
+    /is missing: no write is evaluated/,
+    async (bench) => {
+      await gone(VALIDATING)(bench);
+      await gone(MUTATING)(bench);
+    },
+    REFUSED,
+    {
+      remedy: /^with the URL .* --only webhooks --url https:\/\/HOST:PORT --ca-file ca\.crt \| kubectl apply/,
+      fixes: ({ controlPlane, muster }) => register(controlPlane, muster),
+    },
   ],
 ];
 
@@ -149,15 +177,17 @@ const around: readonly Row[] = [
   ],
   [
     'the server may not read claims',
-    failing('permission/needed', READ),
-    /lacks 9 of 15: get clusterclaims\.multicluster\.x-k8s\.io id\.k8s\.io/,
+    failing('installation/rbac'),
+    /ClusterRoleBinding muster is missing/,
     gone(`${RBAC}/clusterrolebindings/muster`),
+    ['permission/needed', READ],
   ],
   [
     'the server may do far more than it needs',
     warning('permission/excess'),
     /update validatingwebhookconfigurations\.admissionregistration\.k8s\.io muster.*list secrets/,
     applied(bindingOf('too-much', 'cluster-admin', 'system:serviceaccounts:muster-system')),
+    [],
     { remedy: /kubectl auth can-i --list/, fixes: gone(TOO_MUCH) },
   ],
   [
@@ -170,14 +200,15 @@ const around: readonly Row[] = [
       metadata: { name: 'muster-config', namespace: 'muster-system' },
       data: { 'muster.yaml': 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: grim\n' },
     }),
-    { remedy: /kubectl -n muster-system edit configmap muster-config/, fixes: gone(CONFIG_MAP) },
+    [],
+    { remedy: /^edit the file of --config of muster serve/, fixes: gone(CONFIG_MAP) },
   ],
 ];
 
 /** What a failed case may leave. */
 export const LEFTOVERS: readonly string[] = [VALIDATING, MUTATING, TOO_MUCH, CONFIG_MAP];
 
-export const cases: readonly Case[] = [...drift, ...trust, ...around].map(([name, found, message, breaks, by]) => ({
-  ...{ name, found, message, breaks },
-  ...(by && { by }),
-}));
+export const cases: readonly Case[] = [...drift, ...trust, ...around].map((row) => {
+  const [name, found, message, breaks, consequences, by] = row;
+  return { ...{ name, found, message, breaks }, ...(consequences && { consequences }), ...(by && { by }) };
+});

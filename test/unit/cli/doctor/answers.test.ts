@@ -1,8 +1,8 @@
 /** Reads the API server's messages: who refused a write, and why muster could not be called. */
 import { describe, expect, test } from '@jest/globals';
 import { type Dialect, dialects } from '../../../../src/api/dialects.ts';
-import { admitted, answerOf, explain, refusedCheck } from '../../../../src/cli/doctor/answers.ts';
-import type { DoctorContext } from '../../../../src/cli/doctor/context.ts';
+import { admitted, answerOf, callCheck, explain, refusedCheck } from '../../../../src/cli/doctor/answers.ts';
+import type { DoctorContext } from '../../../../src/cli/doctor/remedies.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 
 const answer = (message: string, status = 403) => answerOf(new ClusterError('forbidden', message, { status }));
@@ -54,56 +54,61 @@ describe('a forbidden object that passes', () => {
     ['warn', [`[claim/reserved-name] no`], 'warn', /passes with a warning/],
     ['warn', [], 'fail', /the webhook is not called/],
   ] as const)('in mode %s with the warnings %j: %s', (mode, warnings, status, message) => {
-    const context = { namespace: 'muster-system', target: undefined, mode } as unknown as DoctorContext;
+    const context = {
+      namespace: 'muster-system',
+      way: { kind: 'manifests' },
+      names: { base: 'muster' },
+      mode,
+    } as unknown as DoctorContext;
     const check = refusedCheck({ context, dialect }, 'claim/reserved-name', admitted(warnings));
     expect(check).toMatchObject({ status, message: expect.stringMatching(message) });
   });
 });
 
-describe('how to change the mode', () => {
-  const service = { service: { namespace: 'n', name: 's', port: 443 } };
-  const url = { url: 'https://h' };
-  test.each([
-    [service, undefined, 'n', /kubectl -n n edit configmap muster-config$/],
-    [
-      service,
-      'my file',
-      'n',
-      /edit 'my file', then: muster manifests --only config --config 'my file' --namespace n \| kubectl apply -f -$/,
-    ],
-    [service, 'c.yaml', 'muster-system', /--config c.yaml \| kubectl apply -f -$/],
-    [url, 'c.yaml', 'muster-system', /edit c.yaml, which the server reads again$/],
-    [url, undefined, 'muster-system', /edit the file of --config of muster serve, which the server reads again$/],
-  ])('called by %j, with the file %s', (target, configFile, namespace, remedy) => {
-    const context = { namespace, target, mode: 'audit', configFile } as unknown as DoctorContext;
-    const probed = { context, dialect: dialects[0] as Dialect };
-    expect(refusedCheck(probed, 'claim/reserved-name', admitted([])).remedy).toMatch(remedy);
-  });
-});
-
 describe('why the call failed', () => {
-  const context = { namespace: 'muster-system', target: undefined };
-  const explained = (reason: string) => explain(context as unknown as DoctorContext, reason);
+  const url = { way: { kind: 'url', url: 'https://h.example:8443' }, issuer: { kind: 'other' } };
+  const service = { namespace: 'muster-system', name: 'muster', port: 443 };
+  const pods = { way: { kind: 'manifests' }, issuer: { kind: 'certs' }, service };
+  const names = { base: 'muster', account: 'muster', secret: 'muster-tls' };
+  const contextOf = (where: object) => ({ namespace: 'muster-system', names, ...where }) as unknown as DoctorContext;
   test.each([
     [
       'tls: failed to verify certificate: x509: certificate signed by unknown authority',
-      /caBundle does not contain/,
-      /^muster certs /,
+      ...[
+        /caBundle does not contain/,
+        /^muster certs /,
+        /^write the CA of the server's certificate to ca\.crt, then: muster/,
+      ],
     ],
-    ['x509: certificate has expired or is not yet valid: current time 2026 is after 2020', /expired/, /^muster certs /],
+    [
+      'x509: certificate has expired or is not yet valid: current time 2026 is after 2020',
+      ...[/expired/, /^muster certs /, /^issue a certificate for h\.example with the same CA/],
+    ],
     [
       "x509: cannot validate certificate for 127.0.0.1 because it doesn't contain any IP SANs",
-      /another name/,
-      /^muster certs /,
+      ...[/another name/, /^muster certs /, /^issue a certificate for h\.example with the same CA/],
     ],
-    ['dial tcp 127.0.0.1:1: connect: connection refused', /nothing listens/, /get pods/],
-    ['context deadline exceeded', /no answer in time/, /get pods/],
-    ['service "muster" not found', /Service is missing/, /--only workload/],
-    ['no endpoints available for service "muster"', /no pod behind/, /get pods/],
-    ['remote error: tls: certificate required', /client certificate/, /--client-ca-file/],
-    ['an unknown error', /the call failed/, /get pods/],
-  ])('%s', (reason, meaning, remedy) => {
-    expect(explained(reason).meaning).toMatch(meaning);
-    expect(explained(reason).remedy).toMatch(remedy);
+    ['dial tcp 127.0.0.1:1: connect: connection refused', /nothing listens/, /get pods/, /muster serve/],
+    ['context deadline exceeded', /no answer in time/, /get pods/, /muster serve/],
+    ['service "muster" not found', /Service is missing/, /--only workload/, /--only workload/],
+    ['no endpoints available for service "muster"', /no pod behind/, /get pods/, /muster serve/],
+    ['remote error: tls: certificate required', /client certificate/, /--client-ca-file/, /--client-ca-file/],
+    ['an unknown error', /the call failed/, /get pods/, /muster serve/],
+  ] as const)('%s', (reason, meaning, inCluster, outside) => {
+    expect(explain(reason).meaning).toMatch(meaning);
+    expect(explain(reason).remedy(contextOf(pods))).toMatch(inCluster);
+    expect(explain(reason).remedy(contextOf(url))).toMatch(outside);
+  });
+
+  const broken = (webhook: string) => answer(`failed calling webhook "${webhook}": dial tcp: connection refused`, 500);
+
+  test('all calls are one check, and so are answers; of other webhooks there is none', () => {
+    const called = (...answers: Parameters<typeof callCheck>[1]) =>
+      callCheck(contextOf(url), answers).map(({ status, after = [] }) => [status, ...after]);
+    const both = [broken('claims.validate.muster'), broken('features.validate.muster')];
+    expect(called(...both)).toEqual([['fail', 'workload/available', 'installation/workload', 'installation/network']]);
+    expect(called(broken('claims.validate.muster'))[0]).toContain('registration/claims.validate.muster');
+    expect(called(answer('admission webhook "claims.validate.muster" denied the request: no'))).toEqual([['ok']]);
+    expect(called(broken('a.example.com'), admitted([]))).toEqual([]);
   });
 });

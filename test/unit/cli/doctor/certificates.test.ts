@@ -1,12 +1,13 @@
 /** The CA bundle and the Secret with the server's certificate, as doctor reports them. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { checkBundle, checkSecret } from '../../../../src/cli/doctor/certificates.ts';
-import type { DoctorContext } from '../../../../src/cli/doctor/context.ts';
+import { checkBundle, checkCertificates, checkSecret } from '../../../../src/cli/doctor/certificates.ts';
+import type { DoctorContext } from '../../../../src/cli/doctor/remedies.ts';
 import type { ApiClient } from '../../../../src/cluster/live/client.ts';
 import { type IssuedCertificates, issueCertificates } from '../../../../src/tls/issue.ts';
 import { certificatesIn } from '../../../../src/tls/keyring.ts';
 
 const DAY = 86_400_000;
+const NAMES = { base: 'muster', account: 'muster', secret: 'muster-tls' };
 const SERVICE = { namespace: 'muster-system', name: 'muster', port: 443 };
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
@@ -22,7 +23,8 @@ function contextOf(data: Readonly<Record<string, string>>, days = 0, service = S
   const body = { data: Object.fromEntries(entries) };
   const client = { call: async () => ({ status: 200, body, date: undefined }) } as unknown as ApiClient;
   const clock = () => Date.now() + days * DAY;
-  return { client, clock, namespace: 'muster-system', serverUser: 'muster', target: { service } };
+  const installed = { way: { kind: 'manifests' }, issuer: { kind: 'certs' }, names: NAMES, service, sides: [] };
+  return { client, clock, namespace: 'muster-system', ...installed } as unknown as DoctorContext;
 }
 
 describe('the Secret', () => {
@@ -53,9 +55,9 @@ describe('the Secret', () => {
 });
 
 describe('the bundle', () => {
-  const check = (bundles: readonly string[], days = 0) => {
+  const check = (bundles: readonly string[], days = 0, isUntrusted = false) => {
     const webhooks = bundles.map((pem, index) => ({ name: `w${index}`, clientConfig: { caBundle: base64(pem) } }));
-    return checkBundle(contextOf({}, days), webhooks).check;
+    return checkBundle(contextOf({}, days), webhooks, isUntrusted).check;
   };
 
   test.each([
@@ -63,8 +65,36 @@ describe('the bundle', () => {
     ['different', () => check([issued.ca, other.ca]), 'fail', /w1 and w0 differ/],
     ['empty, for a Service', () => check(['']), 'fail', /is empty/],
     ['text', () => check(['rubbish']), 'fail', /no PEM certificate/],
+    ['without the CA that a call met', () => check([issued.ca], 0, true), 'fail', /does not contain the CA/],
     ['expired', () => check([issued.ca], 4000), 'fail', /no CA that is valid now/],
   ] as const)('%s', (_, result, status, message) => {
     expect(result()).toMatchObject({ status, message: expect.stringMatching(message) });
+  });
+});
+
+describe('the Job', () => {
+  const condition = (type: string) => ({ status: { conditions: [{ type, status: 'True', message: 'why' }] } });
+  const old = { metadata: { name: 'old', creationTimestamp: '2026-01-01T00:00:00Z' }, ...condition('Failed') };
+  const jobOf = (state: object) => ({ metadata: { name: 'new', creationTimestamp: '2026-01-02T00:00:00Z' }, ...state });
+
+  test.each([
+    ['runs, and the certificate is missing', {}, {}, 'wait', /^runs: it makes/],
+    ['failed, and the certificate is missing', condition('Failed'), {}, 'fail', /^failed: why/],
+    ['complete, and the certificate is missing', condition('Complete'), {}, 'ok', /^complete/],
+    ['runs, as it does each hour', {}, undefined, 'ok', /^runs/],
+    ['failed, as it may in an hour', condition('Failed'), undefined, 'warn', /^failed: why/],
+  ] as const)('%s', async (_, state, data, status, message) => {
+    const good = { 'tls.crt': issued.cert, 'tls.key': issued.key, 'ca.crt': issued.ca };
+    const context = contextOf(data ?? good);
+    const client = {
+      call: async (request: { path: string }) =>
+        request.path.includes('/jobs?')
+          ? { body: { items: [old, jobOf(state)] } }
+          : context.client.call(request as never),
+    } as unknown as ApiClient;
+    const checks = await checkCertificates({ ...context, client }, false);
+    const { title, ...job } = checks.find(({ id }) => id === 'certificate/job') ?? { title: '' };
+    expect(job).toMatchObject({ status, message: expect.stringMatching(message) });
+    expect(title).toMatch(/\/new$/);
   });
 });

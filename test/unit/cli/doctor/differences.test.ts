@@ -1,7 +1,7 @@
 /** What an apply would change, and what is no difference. */
 import { expect, test } from '@jest/globals';
 import type { Json } from '../../../../src/base/json.ts';
-import { differences } from '../../../../src/cli/doctor/differences.ts';
+import { differences, lacks } from '../../../../src/cli/doctor/differences.ts';
 
 test('a difference names the path and both values', () => {
   expect(differences('spec', { a: { b: 1 } }, { a: { b: 2 } })).toEqual([
@@ -20,4 +20,18 @@ test.each<[string, Json, Json, string[]]>([
   ['another type', { a: [] }, { a: 'b' }, ['a']],
 ])('%s', (_, applied, stored, expected) => {
   expect(differences('', applied, stored).map(({ path }) => path)).toEqual(expected);
+});
+
+test.each<[string, Json, Json, string[]]>([
+  ['a field of others', { a: 1 }, { a: 1, b: 2 }, []],
+  ['a field that is missing', { a: 1, b: null }, {}, ['a']],
+  ['items with fields of others', { a: [{ b: 1 }] }, { a: [{ b: 1, c: 2 }] }, []],
+])('without a dry run: %s', (_, expected, stored, paths) => {
+  expect(lacks('', expected, stored).map(({ path }) => path)).toEqual(paths);
+});
+
+test('no value of an environment variable is shown', () => {
+  const variables = (value: string) => ({ env: [{ name: 'TOKEN', value }] });
+  const [found] = differences('containers[a]', variables('good'), variables('secret'));
+  expect(found).toEqual({ path: 'containers[a].env[TOKEN].value', message: 'containers[a].env[TOKEN].value: differs' });
 });

@@ -27,6 +27,7 @@ describe('exit codes', () => {
     [1, 'failure', [good, failed, hidden]],
     [2, 'failure', [good, warned, hidden]],
     [1, 'warning', [good, warned, hidden]],
+    [2, 'failure', [good, resultsOf('a', 'b').wait('runs', 'wait')]],
     [2, 'failure', [resultsOf('cluster/reachable', 'it').fail('no', 'do')]],
   ] as const)('%i on %s', (expected, failOn, of) => expect(code(failOn, ...of)).toBe(expected));
 });
@@ -35,7 +36,7 @@ const SOURCES = new URL('../../../../src/cli/doctor/', import.meta.url);
 const DOCUMENT = new URL('../../../../docs/doctor.md', import.meta.url);
 
 test('as text: words, what differs, the fix, a summary; nothing raw', () => {
-  const failed = resultsOf('c', 'x').fail('bad\nline', 'do this', [{ message: 'one\u001b[31m' }]);
+  const failed = resultsOf('c', 'x').fail('bad\nline', 'do this', { details: [{ message: 'one\u001b[31m' }] });
   expect(doctorText(reportOf('https://h', [checks.ok, failed, checks.unknown]))).toBe(
     [
       'ok   a/b: a thing: fine',
@@ -45,6 +46,26 @@ test('as text: words, what differs, the fix, a summary; nothing raw', () => {
       '?    a/b: a thing: hidden',
       '     to fix: ask',
       '3 checks of https://h: 1 ok, 0 warnings, 1 failed, 1 unknown',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('as text: what follows stands with its cause, and one fix is named once', () => {
+  const root = resultsOf('a', 'A').fail('down', 'start it');
+  const same = resultsOf('c', 'C').warn('odd', 'start it');
+  const consequence = { ...resultsOf('b', 'B').fail('refused', 'start it'), cause: 'a' };
+  const waiting = resultsOf('d', 'D').wait('runs', 'wait for it');
+  expect(doctorText(reportOf('https://h', [root, consequence, checks.ok, same, waiting]))).toBe(
+    [
+      'FAIL a: A: down',
+      '     follows from it: b',
+      'warn c: C: odd',
+      '     to fix: start it',
+      'ok   a/b: a thing: fine',
+      'wait d: D: runs',
+      '     to fix: wait for it',
+      '5 checks of https://h: 1 ok, 1 warning, 1 failed, 0 unknown, 1 waiting, 1 follows from these',
       '',
     ].join('\n'),
   );

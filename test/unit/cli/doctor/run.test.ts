@@ -62,22 +62,26 @@ test('nothing installed: one check says so, and the others are left out', async 
   ]);
 });
 
-test('a namespace alone: what muster needs is missed, kinds that it would guard are not', async () => {
-  const nothing = clientOf(namespaces);
-  const { checks } = await diagnose(nothing, { clock: () => NOW });
+test('a Service alone: what muster needs is missed, kinds that it would guard are not', async () => {
+  const { checks } = await diagnose(clientOf(services), { clock: () => NOW });
   const failed = checks.filter(({ status }) => status === 'fail').map(({ id }) => id);
   expect(failed).toEqual([
     'registration/validating',
     'registration/mutating',
-    'certificate/secret',
+    'installation/namespace',
     'lease/cluster-claim',
     'lease/ocm-cluster-claim',
     'lease/cluster-property',
+    'installation/rbac',
+    'installation/config',
+    'installation/workload',
+    'certificate/secret',
   ]);
+  expect(checks.find(({ id }) => id === 'workload/available')).toMatchObject({ cause: 'installation/workload' });
 });
 
-/** Each namespace exists, and nothing in it. */
-const namespaces: Answer = ({ path }) => (/^\/api\/v1\/namespaces\/[^/]+$/.test(path) ? { body: {} } : undefined);
+/** The Service exists, and nothing else. */
+const services: Answer = ({ path }) => (path.endsWith('/services/muster') ? { body: {} } : undefined);
 
 test('the namespace: of the option, else of the Service, else of the context, else muster-system', async () => {
   const service = { webhooks: [{ clientConfig: { service: { namespace: 'of-service', name: 's' } } }] };
@@ -89,8 +93,8 @@ test('the namespace: of the option, else of the Service, else of the context, el
     return found;
   };
   const registered = on('validatingwebhookconfigurations', service);
-  expect(await leasesAt('default', namespaces)).toBe('muster-system');
-  expect(await leasesAt('of-context', namespaces)).toBe('of-context');
+  expect(await leasesAt('default', services)).toBe('muster-system');
+  expect(await leasesAt('of-context', services)).toBe('of-context');
   expect(await leasesAt('of-context', registered)).toBe('of-service');
   expect(await leasesAt('of-context', registered, { namespace: 'of-option' })).toBe('of-option');
 });
@@ -114,7 +118,10 @@ test('nothing is ever written: GETs, reviews, and dry runs, of which each has it
   const reviews = /\/(subjectaccessreviews|selfsubjectreviews)$/;
   const probes = writes.filter(({ path }) => !reviews.test(path));
   const probed = new Set(probes.map(({ path }) => path.split('/')[2]));
-  expect(probed).toEqual(new Set([...dialects.map(({ group }) => group), 'admissionregistration.k8s.io']));
+  for (const group of [...dialects.map((dialect) => dialect.group), 'admissionregistration.k8s.io', 'apps']) {
+    expect(probed).toContain(group);
+  }
+  expect(writes.filter(({ path }) => path.includes('/secrets'))).toEqual([]);
   for (const { path } of probes) expect(path).toMatch(/\?dryRun=All($|&)/);
 });
 
@@ -123,7 +130,7 @@ describe('the rights of the server', () => {
   const grantedTo =
     (group: string): Answer =>
     (request) => {
-      if (!request.path.endsWith('/subjectaccessreviews')) return namespaces(request);
+      if (!request.path.endsWith('/subjectaccessreviews')) return services(request);
       return { body: { status: { allowed: listAt(request.body as JsonObject, ['spec', 'groups']).includes(group) } } };
     };
 
@@ -185,23 +192,34 @@ test('whatever the cluster answers there is a report, and each check that is not
 
 describe('the Deployment of a Service', () => {
   const service = { webhooks: [{ clientConfig: { service: { namespace: 'n', name: 's' } } }] };
-  const observed = (replicas: number, availableReplicas?: number) => ({
+  const generation = { metadata: { generation: 1 } };
+  const observed = (replicas: number, availableReplicas?: number, reason = 'NewReplicaSetAvailable') => ({
+    ...generation,
     spec: { replicas },
-    status: { observedGeneration: 1, ...(availableReplicas === undefined ? {} : { availableReplicas }) },
+    status: {
+      observedGeneration: 1,
+      conditions: [{ type: 'Progressing', status: 'True', reason }],
+      ...(availableReplicas === undefined ? {} : { availableReplicas }),
+    },
   });
   test.each([
     ['all available', observed(2, 2), 'ok', '2 of 2 pods available'],
     ['one not available', observed(2, 1), 'warn', '1 of 2 pods available'],
     ['none available', observed(2), 'fail', '0 of 2 pods available: muster is not running'],
+    ['a rollout', observed(2, 1, 'ReplicaSetUpdated'), 'wait', '1 of 2 pods available: a rollout runs'],
     ['scaled to zero', observed(0), 'fail', 'has no replicas'],
-    ['without a status, as without its controller', { spec: { replicas: 2 } }, undefined, undefined],
-    ['missing', undefined, 'warn', 'is missing: no server of it runs'],
+    ['new', { ...generation, spec: { replicas: 2 } }, 'wait', '0 of 2 pods available: a rollout runs'],
   ])('%s', async (_, deployment, status, message) => {
     const registered = on('validatingwebhookconfigurations', service);
-    const deployed: Answer = (request) =>
-      deployment === undefined ? undefined : on('/namespaces/n/deployments/muster', deployment)(request);
-    const found = await look((request) => registered(request) ?? deployed(request), 'workload/available');
-    expect(found).toEqual({ status, message });
+    const deployed = on('/namespaces/n/deployments/muster', deployment);
+    // With a certificate that can't be read, no other check explains the pods.
+    const secrets = on('/secrets/muster-tls', {});
+    const found = await look(
+      (request) => registered(request) ?? deployed(request) ?? secrets(request),
+      'workload/available',
+    );
+    expect(found.message).toBe(message);
+    expect(found.status).toBe(status);
   });
 
   test('a server behind a URL has none', async () => {
@@ -209,5 +227,45 @@ describe('the Deployment of a Service', () => {
       webhooks: [{ clientConfig: { url: 'https://h/validate' } }],
     });
     expect(await look(outside, 'workload/available')).toEqual({ status: undefined, message: undefined });
+  });
+});
+
+describe('the installed version', () => {
+  const registered = (label: string) =>
+    on('validatingwebhookconfigurations', {
+      metadata: { labels: { 'app.kubernetes.io/version': label } },
+      webhooks: [{ clientConfig: { service: { namespace: 'n', name: 's' } } }],
+    });
+  const found = async (answer: Answer) =>
+    (await diagnose(clientOf(answer))).checks.find(({ id }) => id.endsWith('/version') && id !== 'cluster/version');
+
+  test('older: it fails with the differences that it explains', async () => {
+    const { checks } = await diagnose(clientOf(registered('0.0.9')));
+    const version = checks.find(({ id }) => id === 'installation/version');
+    expect(version).toMatchObject({
+      status: 'fail',
+      message: expect.stringMatching(/^older than this muster, .*: 0\.0\.9$/),
+    });
+    expect(version?.remedy).toMatch(/^muster manifests --image /);
+    const missing = checks.find(({ id }) => id === 'registration/claims.validate.muster');
+    expect(missing).toMatchObject({ status: 'fail', cause: 'installation/version', remedy: version?.remedy });
+  });
+
+  test.each([
+    ['the same', registered('0.1.0'), 'ok', '0.1.0'],
+    [
+      'of an image alone',
+      on('/deployments/muster', { spec: { template: { spec: { containers: [{ image: 'r:5000/m:v99.0.0' }] } } } }),
+      'fail',
+      'newer than',
+    ],
+    ['newer', registered('99.0.0'), 'fail', 'newer than'],
+  ])('%s', async (_, answer, status, message) => {
+    expect(await found(answer)).toMatchObject({ status, message: expect.stringContaining(message) });
+  });
+
+  test('an image without a version says nothing', async () => {
+    const deployment = { spec: { template: { spec: { containers: [{ image: 'r:5000/muster:main' }] } } } };
+    expect(await found(on('/deployments/muster', deployment))).toBeUndefined();
   });
 });

@@ -1,0 +1,166 @@
+/** The commands that repair an installation, in the way in which it was installed. */
+import type { ApiClient } from '../../cluster/live/client.ts';
+import type { Mode } from '../../engine/index.ts';
+import type { Enforcement, ServerReads } from '../../engine/plan.ts';
+import type { Part } from '../../manifests/installation.ts';
+import type { Manifest } from '../../manifests/manifest.ts';
+import { NAMESPACE } from '../../manifests/names.ts';
+import { shellQuoted, version } from '../shared.ts';
+import type { Installed } from './installed.ts';
+import type { Unknown } from './read.ts';
+
+/** What all checks share. */
+export interface DoctorContext extends Installed {
+  readonly client: ApiClient;
+  /** This machine's clock, in milliseconds since the epoch. */
+  readonly clock: () => number;
+  /** The user name under which the server reads the cluster. */
+  readonly serverUser: string;
+  /** What the server's configuration needs of the registration; undefined if the configuration is unknown. */
+  readonly enforcement?: Enforcement | undefined;
+  /** What that configuration reads in the cluster; default: what is read without one. */
+  readonly reads?: ServerReads | undefined;
+  /** Of the server's configuration; undefined if that is unknown. */
+  readonly mode?: Mode | undefined;
+  /** The text of the cluster's ConfigMap. */
+  readonly configuration?: string | undefined;
+  /** The file of `--config`. */
+  readonly configFile?: string | undefined;
+  /** With Helm: the objects that the release has rendered, or why they can't be read. */
+  readonly released?: readonly Manifest[] | Unknown | undefined;
+  /** Of the server's pods. */
+  readonly image?: string | undefined;
+}
+
+type Installation = Pick<DoctorContext, 'way' | 'namespace' | 'names' | 'enforcement' | 'configFile' | 'image'>;
+
+/** A placeholder: which registry holds the image is not known here. */
+const IMAGE = 'REGISTRY/kube-muster';
+const CHART = 'charts/kube-muster';
+const APPLY = 'kubectl apply --server-side --force-conflicts -f -';
+
+/** Returns the command that puts one part of the installation into order. */
+export function restore(context: Installation, part: Part): string {
+  const { way, image = `${IMAGE}:TAG` } = context;
+  if (way.kind === 'helm') return helmUpgrade(context);
+  // Without it, an apply would replace an image that works with the placeholder of the manifests.
+  const withImage = part === 'workload' || part === 'certs' ? ` --image ${shellQuoted(image)}` : '';
+  const isCalled = part === 'webhooks';
+  const first = isCalled && way.kind === 'url' && way.url === undefined ? 'with the URL of the server outside: ' : '';
+  return `${first}${printed(context, `--only ${part}${withImage}`, isCalled || part === 'certs', isCalled)}`;
+}
+
+/** Returns the command that upgrades the whole installation to the version of this muster. */
+export function upgrade(context: Installation): string {
+  const { way } = context;
+  if (way.kind === 'helm') return `get the chart of muster ${version()}, then: ${helmUpgrade(context)}`;
+  if (way.kind === 'url') return `run muster ${version()} as the server, then: ${printed(context, '', true, true)}`;
+  return printed(context, `--image ${IMAGE}:${version()}`, true, false);
+}
+
+/** Returns how to change the server's configuration: its file if that is known, else where the cluster has it. */
+export function editConfiguration(context: Installation): string {
+  const { way, namespace, names, configFile } = context;
+  if (way.kind === 'url')
+    return `edit ${configFile ?? 'the file of --config of muster serve'}, which the server reads again`;
+  if (configFile === undefined) {
+    if (way.kind === 'helm')
+      return `change "configuration" in your values, then: ${upgradeCommand(context)} --values values.yaml`;
+    return `kubectl -n ${namespace} edit configmap ${names.base}-config`;
+  }
+  const file = shellQuoted(configFile);
+  if (way.kind === 'helm') return `edit ${file}, then: ${helmUpgrade(context)}`;
+  return `edit ${file}, then: ${printed({ ...context, enforcement: undefined }, `--only config --config ${file}`, false, false)}`;
+}
+
+/** Returns what renews the server's certificate or the CA bundle; it ends in a command. */
+export function certsRemedy(context: DoctorContext): string {
+  const { namespace, names, way, issuer, service } = context;
+  if (issuer.kind === 'cert-manager') {
+    const [where = '', name = ''] = issuer.certificate.split('/');
+    return `see why cert-manager does not renew it: kubectl -n ${where} describe certificate ${name}`;
+  }
+  if (way.kind === 'url')
+    return `write the CA of the server's certificate to ca.crt, then: ${restore(context, 'webhooks')}`;
+  const host = `${service.name}.${service.namespace}.svc`;
+  if (issuer.kind === 'other') {
+    const create = `kubectl create secret tls ${names.secret} -n ${namespace} --cert tls.crt --key tls.key --dry-run=client -o yaml`;
+    return `issue a certificate for ${host} with your CA, and have that CA in caBundle, then: ${create} | kubectl apply -f -`;
+  }
+  const where = `--secret ${namespace}/${names.secret} --service ${service.namespace}/${service.name}`;
+  return `muster certs ${where} --webhook ${names.base}`;
+}
+
+/** Returns what makes the certificate valid that the server presents, under the CA that is registered. */
+export function renewRemedy(context: DoctorContext): string {
+  const { way } = context;
+  if (way.kind !== 'url') return certsRemedy(context);
+  const host = way.url === undefined ? 'the host of its URL' : new URL(way.url).hostname;
+  return `issue a certificate for ${host} with the same CA, and replace the files of --tls-cert-file and --tls-private-key-file: the server reads them again`;
+}
+
+/** Where an item of a webhook configuration is: a webhook, or with `condition` one of its match conditions. */
+export interface ItemPlace {
+  readonly webhook: readonly [index: number, name: string];
+  readonly condition?: readonly [index: number, name: string];
+}
+
+/**
+ * Returns the command that removes items of a webhook configuration. A JSON Patch leaves all else, such as the CA and the owner; each
+ * item is tested, so that it removes nothing else if another write came first.
+ */
+export function removal(kind: string, name: string, items: readonly ItemPlace[]): string {
+  // The last first, and conditions before webhooks, so that no index changes.
+  const order = ({ webhook, condition }: ItemPlace) => (condition ? 1000 + condition[0] : webhook[0]);
+  const operations = items
+    .toSorted((a, b) => order(b) - order(a))
+    .flatMap(({ webhook, condition }) => {
+      const path = `/webhooks/${webhook[0]}${condition ? `/matchConditions/${condition[0]}` : ''}`;
+      return [
+        { op: 'test', path: `${path}/name`, value: (condition ?? webhook)[1] },
+        { op: 'remove', path },
+      ];
+    });
+  const patch = shellQuoted(JSON.stringify(operations));
+  return `kubectl patch ${kind.toLowerCase()} ${name} --type=json -p ${patch}`;
+}
+
+/** Prints objects and applies them as doctor's dry run did: it takes over fields that another tool has changed. */
+function printed(context: Installation, flags: string, isConfigured: boolean, isCalled: boolean): string {
+  const { way, namespace } = context;
+  const inNamespace = namespace === NAMESPACE ? '' : ` --namespace ${namespace}`;
+  const { before, flag } = isConfigured ? configurationFlag(context) : NO_CONFIGURATION;
+  const outside =
+    isCalled && way.kind === 'url' ? ` --url ${shellQuoted(way.url ?? 'https://HOST:PORT')} --ca-file ca.crt` : '';
+  const command = ['muster manifests', flags].filter(Boolean).join(' ');
+  return `${before}${command}${inNamespace}${flag}${outside} | ${APPLY}`;
+}
+
+/** Keeps the values of the release, from whose configuration the registration follows; a file takes the place of that. */
+function helmUpgrade(context: Installation): string {
+  const { configFile } = context;
+  if (configFile === undefined) return upgradeCommand(context);
+  const values = `muster manifests --config ${shellQuoted(configFile)} --output helm-values > muster-values.yaml`;
+  return `${values} && ${upgradeCommand(context)} --values muster-values.yaml`;
+}
+
+function upgradeCommand({ way, namespace }: Installation): string {
+  const release = way.kind === 'helm' ? way.release : '';
+  const conflicts = way.kind === 'helm' && way.appliesServerSide ? ' --force-conflicts' : '';
+  return `helm upgrade ${release} ${CHART} --namespace ${namespace} --reset-then-reuse-values${conflicts}`;
+}
+
+const NO_CONFIGURATION = { before: '', flag: '' };
+
+/** Repeats the configuration if the registration depends on it. */
+function configurationFlag({ namespace, names, enforcement, configFile }: Installation): {
+  before: string;
+  flag: string;
+} {
+  const { deletions = {}, owners = {}, profileLabel = false, placementIndex = false } = enforcement ?? {};
+  if (!profileLabel && !placementIndex && Object.keys({ ...deletions, ...owners }).length === 0)
+    return NO_CONFIGURATION;
+  if (configFile !== undefined) return { before: '', flag: ` --config ${shellQuoted(configFile)}` };
+  const read = `kubectl get configmap ${names.base}-config --namespace ${namespace} -o jsonpath='{.data.muster\\.yaml}'`;
+  return { before: `${read} > in-cluster.yaml && `, flag: ' --config in-cluster.yaml' };
+}
