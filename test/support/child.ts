@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from '@jest/globals';
 import { reviewOf } from './reviews.ts';
-import { exchange, responseOf, until } from './test-server.ts';
+import { exchange, responseOf } from './test-server.ts';
+import { until } from './until.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 

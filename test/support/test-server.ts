@@ -148,12 +148,3 @@ export function exchange(options: RequestOptions, body: string | Buffer | Iterab
     }
   });
 }
-
-/** Waits until a condition holds. */
-export async function until(condition: () => boolean | Promise<boolean>, patienceMs = 5000): Promise<void> {
-  const end = Date.now() + patienceMs;
-  while (!(await condition())) {
-    if (Date.now() > end) throw new Error(`not within ${patienceMs} ms: ${condition}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { until } from '../../support/test-server.ts';
+import { until } from '../../support/until.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const PAGE = 'docs/architecture.md';

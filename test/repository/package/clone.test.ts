@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } fr
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { until } from '../../support/test-server.ts';
+import { until } from '../../support/until.ts';
 
 // It builds, and starts npm several times, beside other tests.
 jest.setTimeout(120_000);

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import * as sources from '../../../src/index.ts';
 import { issueCertificates } from '../../../src/tls/issue.ts';
 import { blocksOf, pages } from '../../support/pages.ts';
-import { until } from '../../support/test-server.ts';
+import { until } from '../../support/until.ts';
 import { loadBare } from './bare.ts';
 import { layOut } from './image.ts';
 import { install, type Packed, pack, runNode } from './packed.ts';

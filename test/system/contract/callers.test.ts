@@ -5,7 +5,8 @@ import { issueCertificates } from '../../../src/tls/issue.ts';
 import { callerCa, period } from '../../support/callers.ts';
 import { endChildren, type Served, serveChild, testFolder } from '../../support/child.ts';
 import { reviewOf } from '../../support/reviews.ts';
-import { exchange, responseOf, until } from '../../support/test-server.ts';
+import { exchange, responseOf } from '../../support/test-server.ts';
+import { until } from '../../support/until.ts';
 
 const write = testFolder();
 const ca = callerCa();

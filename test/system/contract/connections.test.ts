@@ -1,7 +1,8 @@
 import { connect as connectPlain, type Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { reviewOf } from '../../support/reviews.ts';
-import { type TestServer, until } from '../../support/test-server.ts';
+import type { TestServer } from '../../support/test-server.ts';
+import { until } from '../../support/until.ts';
 import { head, stage, text } from './raw.ts';
 
 const { start, connect, open } = stage();

@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { createEngine, type Engine } from '../../../src/engine/index.ts';
 import { listen } from '../../../src/server/lifecycle/listen.ts';
 import { reviewOf, UID } from '../../support/reviews.ts';
-import { exchange, responseOf, type ServerOptions, startServer, until } from '../../support/test-server.ts';
+import { exchange, responseOf, type ServerOptions, startServer } from '../../support/test-server.ts';
+import { until } from '../../support/until.ts';
 import { changeOfId, head, slowView, stage } from './raw.ts';
 
 const { start, connect, open } = stage();

@@ -2,7 +2,8 @@ import type { TLSSocket } from 'node:tls';
 import { describe, expect, test } from '@jest/globals';
 import type { Bound } from '../../../src/server/load/load-limiter.ts';
 import { reviewOf, UID } from '../../support/reviews.ts';
-import { responseOf, type TestServer, until } from '../../support/test-server.ts';
+import { responseOf, type TestServer } from '../../support/test-server.ts';
+import { until } from '../../support/until.ts';
 import { changeOfId, head, slowView, stage, text } from './raw.ts';
 
 const { start, connect } = stage();

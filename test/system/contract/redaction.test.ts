@@ -7,7 +7,8 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { issueCertificates } from '../../../src/tls/issue.ts';
 import { endChildren, kubeconfigOf, type Served, serveChild, startChild, testFolder } from '../../support/child.ts';
 import { claim, type Fields, reviewOf } from '../../support/reviews.ts';
-import { exchange, until } from '../../support/test-server.ts';
+import { exchange } from '../../support/test-server.ts';
+import { until } from '../../support/until.ts';
 import { changeOfId } from './raw.ts';
 
 const write = testFolder();

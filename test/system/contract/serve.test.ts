@@ -13,7 +13,8 @@ import {
   testFolder,
 } from '../../support/child.ts';
 import { claim, type Fields, reviewOf } from '../../support/reviews.ts';
-import { exchange, responseOf, until } from '../../support/test-server.ts';
+import { exchange, responseOf } from '../../support/test-server.ts';
+import { until } from '../../support/until.ts';
 
 const write = testFolder();
 afterEach(endChildren);

@@ -16,7 +16,8 @@ import {
   testFolder,
 } from '../../support/child.ts';
 import { reviewOf } from '../../support/reviews.ts';
-import { exchange, responseOf, type TestServer, until } from '../../support/test-server.ts';
+import { exchange, responseOf, type TestServer } from '../../support/test-server.ts';
+import { until } from '../../support/until.ts';
 import { changeOfId, head, slowView, stage, text } from './raw.ts';
 
 const write = testFolder();

@@ -4,7 +4,7 @@ import { connect } from 'node:tls';
 import { afterAll, expect, test } from '@jest/globals';
 import { callerCa } from '../../support/callers.ts';
 import { endChildren, sampleOf, serveChild, testFolder } from '../../support/child.ts';
-import { until } from '../../support/test-server.ts';
+import { until } from '../../support/until.ts';
 
 const write = testFolder();
 afterAll(endChildren);

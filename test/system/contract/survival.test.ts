@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { endChildren, sampleOf, serveChild, startChild } from '../../support/child.ts';
 import { reviewOf } from '../../support/reviews.ts';
-import { exchange, until } from '../../support/test-server.ts';
+import { exchange } from '../../support/test-server.ts';
+import { until } from '../../support/until.ts';
 
 afterEach(endChildren);
 

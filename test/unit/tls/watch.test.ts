@@ -5,7 +5,8 @@ import { watchCertificate } from '../../../src/cli/serve/certificate.ts';
 import { issueCertificates } from '../../../src/tls/issue.ts';
 import { loadCertificate } from '../../../src/tls/load-certificate.ts';
 import { watchFiles } from '../../../src/watch/files.ts';
-import { echo, echoServer, handshake, inFolder, issue, mountPair, until } from './world.ts';
+import { until } from '../../support/until.ts';
+import { echo, echoServer, handshake, inFolder, issue, mountPair } from './world.ts';
 
 test('5 rotations break no living connection, and each new one meets the new certificate', async () => {
   await inFolder(async (folder) => {

@@ -54,15 +54,6 @@ export async function mountPair(folder: string, content: { cert: string; key: st
   return pairIn(folder);
 }
 
-/** Waits until the condition holds; fails after four seconds, before Jest's own limit. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 4_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`never came true: ${condition}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
 /** A TLS server on loopback that sends back what it gets. */
 export async function echoServer(options: TlsOptions) {
   const sockets = new Set<TLSSocket>();

@@ -1,10 +1,12 @@
 /** Processes of a test: those that run beside it, and those that it runs to their end. None outlives the test's process. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until as poll } from '../../../support/until.ts';
 
 export interface Daemon {
   readonly pid: number;
@@ -56,14 +58,7 @@ export async function waitFor(what: string, daemon: Daemon, holds: () => Promise
 }
 
 /** Waits until `holds`, and returns the milliseconds that took. @throws Error that names what was waited for */
-export async function until(what: string, holds: () => Promise<boolean>, seconds = 30): Promise<number> {
-  const began = performance.now();
-  while (!(await holds())) {
-    if (performance.now() - began > seconds * 1000) throw new Error(`${what}: not within ${seconds} s`);
-    await sleep(20);
-  }
-  return performance.now() - began;
-}
+export const until = (what: string, holds: () => Promise<boolean>, seconds = 30) => poll(holds, seconds * 1000, what);
 
 export interface Outcome {
   readonly code: number;

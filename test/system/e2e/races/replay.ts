@@ -2,11 +2,13 @@
  * Replays a trace of the model of the locks (test/system/model/lock) before a real API server, and compares the two after
  * each step.
  */
+
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newestOf } from '../../../../src/cluster/live/api-paths.ts';
 import { openCluster } from '../../../../src/cluster/live/client.ts';
 import { readAdmissionReview } from '../../../../src/engine/review.ts';
+import { until } from '../../../support/until.ts';
 import type { Code } from '../../model/lock/code.ts';
 import type { Violation } from '../../model/lock/search.ts';
 import type { TraceStep } from '../../model/lock/trace.ts';
@@ -258,12 +260,4 @@ export async function startReplayer(controlPlane: ControlPlane): Promise<Replaye
       return session?.verdict === probe.verdict ? [] : [`probe: ${session?.verdict}, in the model ${probe.verdict}`];
     },
   };
-}
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let count = 0; count < 400; count++) {
-    if (await condition()) return;
-    await sleep(count < 100 ? 2 : 25);
-  }
-  throw new Error('it did not happen');
 }

@@ -10,7 +10,7 @@ import { createLog } from '../../../../src/server/log/log.ts';
 import { createMetrics } from '../../../../src/server/ops/metrics.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
 import { createMemoryCluster } from '../../../support/memory-cluster.ts';
-import { until } from '../../../support/test-server.ts';
+import { until } from '../../../support/until.ts';
 import { inFiveSeconds } from '../../cluster/locks/replica.ts';
 import { change, ID } from '../../cluster/locks/writes.ts';
 

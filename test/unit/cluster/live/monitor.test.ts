@@ -3,6 +3,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProperty, type Dialect, ocmClusterClaim } from '../../../../src/api/dialects.ts';
 import { type ClusterMonitor, monitorCluster } from '../../../../src/cluster/cluster-monitor.ts';
 import { createMemoryCluster, failing, type MemoryCluster } from '../../../support/memory-cluster.ts';
+import { until } from '../../../support/until.ts';
 
 const claims = [clusterClaim, ocmClusterClaim, clusterProperty];
 const monitors: ClusterMonitor[] = [];
@@ -23,14 +24,6 @@ function clusterOf(served?: readonly Dialect[]): MemoryCluster {
   const cluster = createMemoryCluster(served);
   cluster.now = Date.now();
   return cluster;
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  const end = Date.now() + 4000;
-  while (!holds()) {
-    if (Date.now() > end) throw new Error('not within 4 s');
-    await sleep(2);
-  }
 }
 
 test('a cluster in order has no problems, and nothing is written', async () => {

@@ -5,13 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { LogDestination } from '../../../../src/server/log/log.ts';
+import { until } from '../../../support/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-log-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
-}
 
 test('all lines are written, in order, whatever their size', async () => {
   const file = join(folder, 'lines');
