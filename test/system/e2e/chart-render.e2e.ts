@@ -1,10 +1,13 @@
 /** The Helm chart, rendered by Helm 3 and Helm 4: the objects of `muster manifests` and kustomize, and what values add to them. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { parse } from 'yaml';
 import { type ManifestsFlags, manifestsText } from '../../../src/cli/manifests/run.ts';
+import { chartWebhooks } from '../../../src/generate/chart-webhooks.ts';
+import { validConfiguration } from '../../support/arbitrary-config.ts';
 import { CHART, comparable, HELMS, helm, objectsOf, RELEASE_LABELS, rendered } from './chart/helm.ts';
 import { ensureAssets, type Json, runProgram, whyNoTools } from './harness/index.ts';
 
@@ -68,6 +71,44 @@ exemptions: { users: [], groups: [system:masters] }
 exceptions:
   - { rules: [claim/reserved-name], apiGroup: multicluster.x-k8s.io, kind: ClusterClaim, name: old.k8s.io, expires: 2027-01-31, reason: "12" }`;
 
+const action = fc.constantFrom('deny', 'warn', 'audit', 'ignore');
+const point = fc.constantFrom('webhook', 'check', 'scan');
+/** With every rule and setting that decides on the registration. */
+const anyConfiguration = fc
+  .record({
+    valid: validConfiguration,
+    rules: fc.dictionary(
+      fc.constantFrom(...new Set(Object.values(chartWebhooks().effects).flatMap((all) => all.map(({ rule }) => rule)))),
+      fc.oneof(action, fc.dictionary(point, action)),
+    ),
+    hasSchedulers: fc.boolean(),
+  })
+  .map(({ valid, rules, hasSchedulers }) => ({
+    ...(valid as Json),
+    rules,
+    exceptions: [],
+    ...(hasSchedulers && { placements: { schedulers: { fleet: [{ user: 'jane' }] } } }),
+  }));
+
+/** A block of the guide for OpenShift. */
+function blockOf(info: string): string {
+  const page = readFileSync('docs/how-to/run-on-openshift.md', 'utf8');
+  const found = page.split('```').find((block) => block.startsWith(`${info}\n`)) ?? '';
+  return found.slice(info.length);
+}
+
+/** OpenShift's `restricted-v2` assigns user and groups of the namespace's range, and refuses all others. */
+function expectRestricted({ spec }: Json): void {
+  expect(spec.securityContext).toEqual({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+  expect(spec.containers[0].securityContext).toEqual({
+    ...{ allowPrivilegeEscalation: false, privileged: false, readOnlyRootFilesystem: true },
+    capabilities: { drop: ['ALL'] },
+  });
+  expect([spec.hostNetwork, spec.hostPID, spec.hostIPC]).toEqual([undefined, undefined, undefined]);
+  const kinds = (spec.volumes ?? []).flatMap(({ name: _, ...volume }: Json) => Object.keys(volume));
+  expect(kinds.filter((kind: string) => !['configMap', 'secret'].includes(kind))).toEqual([]);
+}
+
 const toolsAreThere = whyNoTools() === undefined || process.env['E2E'] === 'required';
 describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
   test('lint --strict finds nothing', async () => {
@@ -125,6 +166,20 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     const values = parse(await manifestsText({ ...flags, output: 'helm-values' }));
     const objects = await rendered(program, values, flags.namespace);
     expect(comparable(objects)).toEqual(comparable(withoutNamespace(expected)));
+  });
+
+  test('registers what any configuration needs', async () => {
+    const config = join(folder, 'any.yaml');
+    for (const configuration of fc.sample(anyConfiguration, { seed: 25, numRuns: 20 })) {
+      writeFileSync(config, JSON.stringify(configuration));
+      const flags = { namespace: 'muster-system', replicas: 2, config, only: ['webhooks', 'rbac'] };
+      const expected = objectsOf(await manifestsText({ ...flags, output: 'yaml' }));
+      const { apiVersion: _, kind: __, ...settings } = configuration;
+      const objects = comparable(await rendered(program, { configuration: settings }));
+      const names = Object.keys(comparable(expected));
+      const found = Object.fromEntries(names.map((name) => [name, objects[name]]));
+      expect({ configuration, objects: found }).toEqual({ configuration, objects: comparable(expected) });
+    }
   });
 
   test('two releases in two namespaces share no object', async () => {
@@ -243,22 +298,12 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
   });
 
   test('OpenShift: with the values of the guide, its restricted SCC admits every pod', async () => {
-    const [, text = ''] =
-      /```yaml values\n(.*?)```/s.exec(readFileSync('docs/how-to/run-on-openshift.md', 'utf8')) ?? [];
-    const objects = await rendered(program, { ...parse(text), scan: { enabled: true } });
-    const pods = podsOf(objects);
-    expect(pods).toHaveLength(4);
-    for (const { spec } of pods) {
-      // The SCC assigns user and groups of the namespace's range, and refuses all others.
-      expect(spec.securityContext).toEqual({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
-      expect(spec.containers[0].securityContext).toEqual({
-        ...{ allowPrivilegeEscalation: false, privileged: false, readOnlyRootFilesystem: true },
-        capabilities: { drop: ['ALL'] },
-      });
-      expect([spec.hostNetwork, spec.hostPID, spec.hostIPC]).toEqual([undefined, undefined, undefined]);
-      const kinds = (spec.volumes ?? []).flatMap(({ name: _, ...volume }: Json) => Object.keys(volume));
-      expect(kinds.filter((kind: string) => !['configMap', 'secret'].includes(kind))).toEqual([]);
-    }
+    const objects = await rendered(program, {
+      ...parse(blockOf('yaml values')),
+      scan: { enabled: true },
+    });
+    expect(podsOf(objects)).toHaveLength(4);
+    for (const pod of podsOf(objects)) expectRestricted(pod);
   });
 
   test('the network of the nodes, with ports of its own everywhere', async () => {
@@ -401,3 +446,17 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     await expect(rendered(program, {}, 'kube-system')).rejects.toThrow('a namespace of its own, such as muster-system');
   });
 });
+
+(toolsAreThere ? test : test.skip)(
+  'OpenShift: with the patches of the guide, its SCC admits every pod of the base',
+  async () => {
+    const base = relative(folder, resolve('manifests/base'));
+    const text = blockOf('yaml')
+      .replace(/^yaml\n/, '')
+      .replace(/"<.*?>\/manifests\/base"/, JSON.stringify(base));
+    writeFileSync(join(folder, 'kustomization.yaml'), text);
+    const pods = podsOf(await kustomize(folder));
+    expect(pods).toHaveLength(3);
+    for (const pod of pods) expectRestricted(pod);
+  },
+);
