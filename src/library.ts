@@ -4,7 +4,7 @@ import { type Dialect, dialects } from './api/dialects.ts';
 import { isObject, type JsonObject, textAt } from './base/json.ts';
 import { dialectOfObject, inNamespace, referenceTo } from './cluster/files/reference.ts';
 import { createFilesView } from './cluster/files/view.ts';
-import { freeze } from './engine/review.ts';
+import { subjectOf as writeOf } from './engine/review.ts';
 import type { ClusterView, Identity, Operation, Subject, Subresource } from './rules/rule.ts';
 
 /** What is known of a write besides its object. */
@@ -32,18 +32,13 @@ export function subjectOf(object: object, options: SubjectOptions = {}): Subject
   const { oldObject, operation = oldObject ? 'UPDATE' : 'CREATE' } = options;
   const stored = operation === 'DELETE' ? input : oldObject && copied(oldObject);
   const reference = referenceTo(dialect, input);
-  return {
-    dialect,
+  return writeOf(reference, {
+    ...options,
     version: textAt(input, ['apiVersion'])?.split('/')[1] ?? '',
     operation,
-    subresource: options.subresource ?? '',
-    object: freeze(inNamespace(reference, input)),
-    oldObject: stored && freeze(inNamespace(reference, stored)),
-    name: reference.name,
-    namespace: reference.namespace,
-    identity: options.identity,
-    dryRun: options.dryRun ?? false,
-  };
+    object: inNamespace(reference, input),
+    oldObject: stored && inNamespace(reference, stored),
+  });
 }
 
 /** Returns a view of exactly these objects, copied: what is not among them does not exist. */

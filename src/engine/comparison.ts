@@ -27,7 +27,7 @@ import type {
 import { createEngine } from './evaluate.ts';
 import { plannedAction } from './plan.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
-import { freeze } from './review.ts';
+import { subjectOf } from './review.ts';
 import type { Finding, Verdict } from './verdict.ts';
 
 export interface ComparisonOptions {
@@ -241,18 +241,11 @@ function evaluator<Handle>({
   const engine = createEngine({ point, catalogue, ...(policy && { policy }), ...(clock && { clock }) });
   return async (of: Held<Handle>, found: readonly Found<Handle>[]): Promise<Compared<Handle>> => {
     current = found;
-    const { dialect, name, namespace, handle } = of;
-    const object = freeze({ metadata: { name, ...(namespace !== '' && { namespace }) } });
-    const subject = {
-      dialect,
-      version: '',
-      operation: 'CREATE',
-      subresource: '',
-      object,
-      oldObject: undefined,
-    } as const;
-    const who = { name, namespace: namespace === '' ? undefined : namespace, identity, dryRun: false };
-    const verdict = await engine.evaluate({ ...subject, ...who }, UNREAD);
+    const { dialect, name, handle } = of;
+    const namespace = of.namespace === '' ? undefined : of.namespace;
+    const object = { metadata: { name, ...(namespace && { namespace }) } };
+    const write = { version: '', operation: 'CREATE', object, identity } as const;
+    const verdict = await engine.evaluate(subjectOf({ dialect, namespace, name }, write), UNREAD);
     const related = new Map(verdict.findings.map((finding) => [finding, relatedTo(finding, found)]));
     return { handle, verdict, related };
   };

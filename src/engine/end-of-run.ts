@@ -7,10 +7,6 @@ import type { ClusterView, Rule, Subject } from '../rules/rule.ts';
 import type { Engine } from './evaluate.ts';
 import type { Finding, Verdict } from './verdict.ts';
 
-const ENDING: ReadonlySet<string> = new Set(
-  (rules as readonly Rule[]).flatMap(({ id, laterWriteMayFix }) => (laterWriteMayFix === true ? [id] : [])),
-);
-
 /** Whether a verdict has warnings that a later write may end. A denied write is not stored, and its findings stay. */
 export function mayEnd({ findings }: Verdict): boolean {
   return findings.some(isEnding);
@@ -30,5 +26,6 @@ export async function atEnd(
 }
 
 function isEnding({ ruleId, action, wouldDeny }: Finding): boolean {
-  return action === 'warn' && wouldDeny === undefined && ENDING.has(ruleId);
+  if (action !== 'warn' || wouldDeny !== undefined) return false;
+  return (rules as readonly Rule[]).some(({ id, laterWriteMayFix }) => id === ruleId && laterWriteMayFix === true);
 }

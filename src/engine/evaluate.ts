@@ -17,10 +17,10 @@ import type {
   RuleResult,
   Subject,
 } from '../rules/rule.ts';
-import { createContext, withObject } from './context.ts';
 import { newProblems } from './new-problems.ts';
 import { mayDeny, OPERATIONS, type Plan, type PlannedRule, planOf } from './plan.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
+import { createContext, withObject } from './review.ts';
 import { type CompiledShape, duplicate, noList, schemaProblems } from './shapes.ts';
 import { ALLOWED, type Evaluation, type Indeterminate, SKIPPED, type Verdict, verdictOf } from './verdict.ts';
 

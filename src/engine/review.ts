@@ -1,20 +1,13 @@
 /**
- * From an AdmissionReview, already parsed, to the write to evaluate. `serve` uses it on requests, `check` on reviews in
- * files. Facts on the caller: `request.kind` is what the object was converted to, and governs; `request.name` is empty
- * on deletecollection; null is absent.
+ * Builds the write to evaluate, and what a rule sees of it, whoever asks: the webhook, `check`, `scan`, a suite or the library.
+ * `serve` reads an AdmissionReview, already parsed, from a request, and `check` from a file. Facts on the caller:
+ * `request.kind` is what the object was converted to, and governs; `request.name` is empty on deletecollection; null is
+ * absent.
  */
 
 import { dialectsByKind } from '../api/dialects.ts';
 import { isObject, type Json, type JsonObject } from '../base/json.ts';
-import type { Identity, Operation, Subject } from '../rules/rule.ts';
-
-/** Freezes a JSON value and all within it. The decoder bounds its depth. */
-export function freeze<T>(value: T): T {
-  // Texts, numbers, booleans and null count as frozen.
-  if (Object.isFrozen(value)) return value;
-  for (const member of Object.values(value as object)) freeze(member);
-  return Object.freeze(value);
-}
+import type { ClusterView, Context, Identity, Operation, Reference, Subject } from '../rules/rule.ts';
 
 /** What is needed to answer a request and to log it, whatever its kind. Texts are as long as sent. */
 export interface ReviewRequest {
@@ -69,18 +62,12 @@ export function readAdmissionReview(review: Json, protect: <T>(value: T) => T = 
   const oldObject = operation === 'CREATE' ? undefined : sent['oldObject'];
   if (object === undefined) return refuse(request, operation === 'DELETE' ? 'oldObject' : 'object');
   if (operation !== 'CREATE' && !isObject(oldObject)) return refuse(request, 'oldObject');
-  const subject: Subject = {
-    dialect,
-    version: request.version,
-    operation,
-    subresource,
-    object: protect(object),
-    oldObject: isObject(oldObject) ? protect(oldObject) : undefined,
-    name: request.name,
-    namespace: dialect.scope === 'Namespaced' ? request.namespace : undefined,
-    identity: protect(identityOf(sent, request.username)),
-    dryRun: request.dryRun,
-  };
+  const { name, version, dryRun } = request;
+  const namespace = dialect.scope === 'Namespaced' ? request.namespace : undefined;
+  const identity = identityOf(sent, request.username);
+  const stored = isObject(oldObject) ? oldObject : undefined;
+  const write = { version, operation, subresource, object, oldObject: stored, identity, dryRun } as const;
+  const subject = subjectOf({ dialect, namespace, name }, write, protect);
   return { kind: 'evaluate', request, subject };
 }
 
@@ -156,4 +143,76 @@ function identityOf(sent: JsonObject, username: string | undefined): Identity | 
   if (username === undefined) return undefined;
   const groups = (sent['userInfo'] as JsonObject)['groups'];
   return { username, groups: Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [] };
+}
+
+/** What a write says besides the name of its object. */
+export type Write = Pick<Subject, 'version' | 'operation' | 'object'> &
+  Partial<Pick<Subject, 'subresource' | 'oldObject' | 'identity' | 'dryRun'>>;
+
+/**
+ * Returns a write, ready to be evaluated. By default it is a main write by an unknown user.
+ * @param protect protects the objects from changes; freezing one of megabytes takes longer than evaluating it
+ */
+export function subjectOf(
+  { dialect, namespace, name }: Reference,
+  { version, operation, subresource = '', object, oldObject, identity, dryRun = false }: Write,
+  protect: <T>(value: T) => T = freeze,
+): Subject {
+  return {
+    dialect,
+    version,
+    operation,
+    subresource,
+    object: protect(object),
+    oldObject: oldObject && protect(oldObject),
+    name,
+    namespace,
+    identity: identity && protect(identity),
+    dryRun,
+  };
+}
+
+/** Freezes a JSON value and all within it. The decoder bounds its depth. */
+export function freeze<T>(value: T): T {
+  // Texts, numbers, booleans and null count as frozen.
+  if (Object.isFrozen(value)) return value;
+  for (const member of Object.values(value as object)) freeze(member);
+  return Object.freeze(value);
+}
+
+/** Returns the context of a write. Its view reads each object once, so that all rules see the same. */
+export function createContext(
+  subject: Subject,
+  { point, now, settings, view }: Pick<Context, 'point' | 'now' | 'settings' | 'view'>,
+): Context {
+  const once = createMemory();
+  return { ...subject, point, now, settings, view: readOnce(view, once), once };
+}
+
+/** Returns the context with another object: the same reads, but a new memory of what rules made of the object. */
+export function withObject(context: Context, object: JsonObject): Context {
+  return { ...context, object, once: createMemory() };
+}
+
+function createMemory(): Context['once'] {
+  let known: Map<string, unknown> | undefined;
+  return <T>(key: string, make: () => T): T => {
+    known ??= new Map();
+    const value = (known.get(key) as T | undefined) ?? make();
+    known.set(key, value);
+    return value;
+  };
+}
+
+function readOnce(view: ClusterView, once: Context['once']): ClusterView {
+  return {
+    get(reference) {
+      const { dialect, namespace, name } = reference;
+      return once(`get ${dialect.name} ${namespace ?? ''}/${name}`, () => view.get(reference));
+    },
+    list: (dialect, namespace, label) =>
+      once(`list ${dialect.name} ${namespace ?? ''} ${label ? JSON.stringify(label) : ''}`, () =>
+        view.list(dialect, namespace, label),
+      ),
+  };
 }

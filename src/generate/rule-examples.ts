@@ -5,8 +5,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../base/json.ts';
+import { addCompared, createResultStore, type Entry, NOWHERE } from '../cli/output/results.ts';
 import { createKindScan } from '../cli/scan/kind-scan.ts';
-import { addCompared, createResultStore, type Entry, NOWHERE } from '../cli/scan/results.ts';
+
 import { dialectOfObject } from '../cluster/files/index.ts';
 import { policyOf } from '../config/policy.ts';
 import { readDocuments } from '../documents/index.ts';
@@ -106,7 +107,7 @@ async function scan(
     }
   }
   await addCompared(comparison);
-  return results.objects.flatMap(({ result }) => result.findings);
+  return results.entries.flatMap(({ result }) => result.findings);
 }
 
 /** What the parts of a fixture are to a reader. */

@@ -55,7 +55,7 @@ export type Answer<T> =
 export interface Reference {
   readonly dialect: Dialect;
   /** Absent for cluster-scoped kinds. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   readonly name: string;
 }
 

@@ -1,207 +1,216 @@
-/** Evaluates one cluster of a check, a world of its own: the documents and deletions in order, against what exists before. */
+/**
+ * Evaluates clusters, each a world of its own: documents and deletions in order, against what exists before. Then it compares
+ * what all of them hold in the end. `check` and suites share it.
+ */
 import type { Dialect } from '../../api/dialects.ts';
-import type { JsonObject } from '../../base/json.ts';
 import { plain } from '../../base/text.ts';
-import {
-  createFilesView,
-  dialectOfObject,
-  type FilesView,
-  type InputObject,
-  keyOf,
-  type SourcesOptions,
-} from '../../cluster/files/index.ts';
+import { createFilesView, dialectOfObject, type InputObject, keyOf } from '../../cluster/files/index.ts';
+import type { FilesView, FilesViewOptions } from '../../cluster/files/view.ts';
 import { atEnd, mayEnd } from '../../engine/end-of-run.ts';
-import type { Engine, Verdict } from '../../engine/index.ts';
-import { withFindings } from '../output/compared.ts';
-import { type CheckError, type CheckResult, crashesOf, findingsOf, placeIn } from '../output/report.ts';
-import { ofCluster, type ReadCluster } from './clusters/inputs.ts';
+import { type Comparison, createComparison, createEngine, type Policy } from '../../engine/index.ts';
+import { changeableDialects } from '../../engine/plan.ts';
+import { rules } from '../../rules/index.ts';
+import type { EnforcementPoint, Reference, Rule } from '../../rules/rule.ts';
+import { type CheckError, objectName, type Place, placeIn } from '../output/report.ts';
+import { addCompared, createResultStore, type Entry, type KnownObject, type ResultStore } from '../output/results.ts';
 import { readMembership, readSlices } from './clusters/members.ts';
-import { sameObjectErrors } from './clusters/same-object.ts';
-import type { BaseState } from './git/revision.ts';
+import type { Live } from './live.ts';
 import { createSession, type Evaluated, type SessionOptions } from './operations.ts';
-import { type PreviousState, readPreviousState, type StatePlaces } from './previous-state.ts';
 
-/** What is the same for all clusters of a run. */
-export interface ClusterRun extends SourcesOptions, Pick<SessionOptions, 'identity' | 'subresource' | 'clock'> {
-  readonly engine: Engine;
-  /** Evaluates the deferred rules, when all objects are known. */
-  readonly finalEngine: Engine;
-  /** The names of the dialects that some rule on changes applies to. */
-  readonly changeable: ReadonlySet<string>;
+export interface EvaluationOptions extends Pick<SessionOptions, 'identity' | 'subresource' | 'clock'> {
+  /** Default: the policy without a configuration. */
+  readonly policy?: Policy | undefined;
+  readonly point: EnforcementPoint;
+  /** Whether rules that compare many objects are left to `scan`, as by the webhook in a cluster. */
+  readonly isLive?: boolean;
+  /** Whether the clusters have names, and are compared. */
+  readonly isAcross: boolean;
   /** The APIs whose claims are compared between clusters. */
   readonly compared: readonly Dialect[];
+  readonly keepsVerdicts?: boolean;
 }
 
-export interface Outcome {
-  readonly results: CheckResult[];
+/** What a cluster is to be evaluated with. */
+export interface ClusterWrites {
+  /** Undefined: the only cluster of a run. */
+  readonly name: string | undefined;
+  readonly documents: readonly InputObject[];
+  readonly deletions: readonly InputObject[];
+  /** What exists before. The kinds of the documents are known besides. */
+  readonly view: FilesViewOptions;
+  /** Where objects of the state are, by their keys. */
+  readonly places: ReadonlyMap<string, Place>;
+  /** The API server with the state. */
+  readonly live?: Live | undefined;
+}
+
+export interface ClusterResults {
+  readonly entries: readonly Entry[];
   /** Whether an object was applied of which rules on changes may report something. */
-  hasChangeRules: boolean;
-  readonly errors: CheckError[];
-  readonly notes: string[];
-  skipped: number;
-  /** What was evaluated last of each object, by its key. */
-  readonly last: Map<string, LastResult>;
-  /** What is stored in the end. */
-  readonly view: FilesView;
+  readonly hasChangeRules: boolean;
+  readonly errors: readonly CheckError[];
+  /** What was changed before the evaluation, for people. */
+  readonly notes: readonly string[];
+  /** Objects that no rule applies to. */
+  readonly skipped: number;
 }
 
-export interface LastResult extends Pick<Evaluated, 'input' | 'at'> {
-  /** The position among the results. */
-  readonly index: number;
+export interface Evaluation {
+  /** Evaluates the writes of one cluster. */
+  evaluate(cluster: ClusterWrites): Promise<ClusterResults>;
+  /** Adds to the results what the comparison of all clusters finds. Returns what broke. */
+  compare(): Promise<readonly CheckError[]>;
 }
 
-export interface ClusterOutcome extends Outcome {
-  /** What existed before, as far as it is known. */
-  readonly before: readonly JsonObject[];
-  /** Where the objects of `--state` are. */
-  readonly places: StatePlaces;
-  /** Whether rules on changes would apply, and no previous state was given. */
-  readonly isFirst: boolean;
-}
-
-/**
- * Checks a cluster.
- * @param base what it had at `--base-ref REF`
- */
-export async function checkCluster(
-  run: ClusterRun,
-  cluster: ReadCluster,
-  base: (BaseState & { readonly ref: string }) | undefined,
-): Promise<ClusterOutcome> {
-  const { live } = cluster;
-  const previous = await readPreviousState(cluster, base, run);
-  const unclear = cluster.name === undefined ? sameObjectErrors(previous.documents, cluster.named) : [];
-  const nothing = outcomeOf(createFilesView());
-  // Evaluated in any order, one of two clusters would be taken for an update of the other.
-  const outcome = unclear.length > 0 ? nothing : await evaluateAll({ ...run, live }, previous);
-  const unchanged = live ? await readCompared(outcome, cluster, run.compared) : [];
-  const errors = [
-    ...previous.errors,
-    ...cluster.errors,
-    ...cluster.deletedErrors,
-    ...(live?.errors() ?? []),
-    ...unclear,
-  ];
-  const { name } = cluster;
+/** Starts the evaluation of a run. */
+export function createEvaluation(options: EvaluationOptions): Evaluation {
+  const { policy, point, clock, isAcross, isLive = false } = options;
+  const engineFor = (catalogue: readonly Rule[]) =>
+    createEngine({ point, clock, catalogue, live: isLive, ...(policy && { policy }) });
+  // The webhook sees one write alone: nothing waits for those that follow.
+  const isEnding = point !== 'webhook';
+  const engine = engineFor(rules.filter((rule: Rule) => !(isEnding && rule.atEndOfRun)));
+  const finalEngine = engineFor(rules.filter((rule: Rule) => isEnding && rule.atEndOfRun));
+  const changeable = changeableDialects(engine.policy, point);
+  const ofRun = { ...options, engine, finalEngine, changeable, isEnding };
+  const comparisons = point === 'webhook' ? undefined : { point, policy, clock, isAcross, identity: options.identity };
+  let now: Comparison<Entry | KnownObject> | undefined;
+  let before: Comparison<undefined> | undefined;
   return {
-    ...outcome,
-    before: [...(previous.view.state ?? []), ...unchanged],
-    places: previous.places,
-    isFirst: outcome.hasChangeRules && !live && !cluster.state && base === undefined,
-    errors: [...errors, ...outcome.errors].map((error) => ofCluster(error, name)),
-    notes: [...(live?.notes() ?? []), ...outcome.notes],
-    skipped: cluster.skipped + outcome.skipped,
+    async evaluate(cluster) {
+      const { store, view, last, ...results } = await evaluateAll(ofRun, cluster);
+      const unchanged = cluster.live ? await readCompared(view, last, cluster, options.compared) : [];
+      const stored = view.all();
+      const isCompared = isAcross || stored.some(({ reference }) => comparesWithin(reference.dialect, point));
+      if (comparisons && isCompared) {
+        now ??= createComparison(comparisons);
+        before ??= createComparison(comparisons);
+        const part = now.begin(cluster.name ?? '');
+        for (const { reference, object } of stored)
+          part.add(reference.dialect, object, last.get(keyOf(reference)) ?? knownObject(cluster, reference));
+        part.commit();
+        const earlier = before.begin(cluster.name ?? '');
+        for (const object of [...(cluster.view.state ?? []), ...unchanged]) {
+          const dialect = dialectOfObject(object);
+          if (dialect) earlier.add(dialect, object, undefined);
+        }
+        earlier.commit();
+      }
+      return { ...results, entries: store.entries, errors: store.errors };
+    },
+    compare: async () => (now ? addCompared(now, before) : []),
   };
 }
 
+/** Whether rules compare the objects of a dialect within one cluster, at the end of a run. */
+function comparesWithin({ concept }: Dialect, point: EnforcementPoint): boolean {
+  return (rules as readonly Rule[]).some(({ comparison }) => {
+    const applies = comparison?.acrossOnly === false && comparison.points?.includes(point) !== false;
+    return applies && comparison.concepts.includes(concept);
+  });
+}
+
+/** Where an object of the previous state is: where it begins in a file of `--state`, or in the cluster. */
+function knownObject({ name, places }: ClusterWrites, reference: Reference): KnownObject {
+  const { dialect, name: object, namespace } = reference;
+  const about = objectName({ kind: dialect.kind, namespace, name: object });
+  const place = places.get(keyOf(reference)) ?? { about };
+  return { place: name === undefined ? place : { cluster: name, ...place }, locate: () => ({}) };
+}
+
 /** Reads from an API server what is compared with the objects of the run, and returns what the run did not change. */
-async function readCompared({ view, last }: Outcome, { name }: ReadCluster, claims: readonly Dialect[]) {
+async function readCompared(
+  view: FilesView,
+  last: ReadonlyMap<string, Entry>,
+  { name }: ClusterWrites,
+  claims: readonly Dialect[],
+) {
   const membership = name === undefined ? [] : await readMembership(view, claims);
   return [...membership, ...(await readSlices(view, last.keys()))];
 }
 
-type Evaluation = ClusterRun & Pick<ReadCluster, 'live'>;
+interface Run extends EvaluationOptions, Pick<SessionOptions, 'engine'> {
+  /** Evaluates the deferred rules, when all objects are known. */
+  readonly finalEngine: SessionOptions['engine'];
+  /** The names of the dialects that some rule on changes applies to. */
+  readonly changeable: ReadonlySet<string>;
+  /** Whether warnings may end, and rules wait, until all objects are known. */
+  readonly isEnding: boolean;
+}
+
+interface Outcome {
+  readonly store: ResultStore;
+  hasChangeRules: boolean;
+  readonly notes: string[];
+  skipped: number;
+  /** What was evaluated last of each object, by its key. */
+  readonly last: Map<string, Entry>;
+  /** What is stored in the end. */
+  readonly view: FilesView;
+}
 
 /**
  * Evaluates deletions first and, if something is denied, also last; the order with fewer denials counts. Deploy tools prune
  * before or after they apply: leaving a ClusterSet to change the id needs the one, replacing an id by its newer name the other.
  */
-async function evaluateAll(run: Evaluation, previous: PreviousState): Promise<Outcome> {
-  const { documents, deletions } = previous;
-  const deletionsFirst = await evaluateInOrder(run, previous, ['remove', deletions], ['apply', documents]);
+async function evaluateAll(run: Run, cluster: ClusterWrites): Promise<Outcome> {
+  const { documents, deletions } = cluster;
+  const deletionsFirst = await evaluateInOrder(run, cluster, ['remove', deletions], ['apply', documents]);
   const denied = deniedIn(deletionsFirst);
   if (denied === 0 || deletions.length === 0 || documents.length === 0) return deletionsFirst;
-  const deletionsLast = await evaluateInOrder(run, previous, ['apply', documents], ['remove', deletions]);
+  const deletionsLast = await evaluateInOrder(run, cluster, ['apply', documents], ['remove', deletions]);
   return deniedIn(deletionsLast) < denied ? deletionsLast : deletionsFirst;
 }
 
-function deniedIn({ results }: Outcome): number {
-  return results.filter(({ outcome }) => outcome === 'denied').length;
+function deniedIn({ store }: Outcome): number {
+  return store.entries.filter(({ result }) => result.outcome === 'denied').length;
 }
 
 type Step = readonly ['apply' | 'remove', readonly InputObject[]];
 
-async function evaluateInOrder(run: Evaluation, previous: PreviousState, ...steps: readonly Step[]): Promise<Outcome> {
-  const known = previous.documents.flatMap(({ object }) => dialectOfObject(object) ?? []);
-  const view = createFilesView({ ...previous.view, known });
-  const session = createSession({ ...run, view, live: run.live !== undefined });
-  const outcome = outcomeOf(view);
-  const deferred: { readonly evaluated: Evaluated; readonly index: number }[] = [];
-  const open: { readonly index: number; readonly evaluated: Evaluated }[] = [];
+async function evaluateInOrder(run: Run, cluster: ClusterWrites, ...steps: readonly Step[]): Promise<Outcome> {
+  const ofDocuments = cluster.documents.flatMap(({ object }) => dialectOfObject(object) ?? []);
+  const view = createFilesView({ ...cluster.view, known: [...(cluster.view.known ?? []), ...ofDocuments] });
+  const session = createSession({ ...run, view, live: cluster.live !== undefined });
+  const store = createResultStore(run);
+  const outcome: Outcome = { store, hasChangeRules: false, notes: [], skipped: 0, last: new Map(), view };
+  const deferred: { readonly evaluated: Evaluated; readonly entry: Entry }[] = [];
+  const open: { readonly evaluated: Evaluated; readonly entry: Entry }[] = [];
   for (const [step, objects] of steps) {
     for (const input of objects) {
       const evaluation = await session[step](input);
       if ('problem' in evaluation) {
         const { line, column } = input.locate(evaluation.at);
-        outcome.errors.push({ ...placeIn(input, { line, column }), message: evaluation.problem });
-      } else if (evaluation.length === 0) outcome.skipped++;
-      for (const evaluated of 'problem' in evaluation ? [] : evaluation) {
-        const index = outcome.results.length;
-        if (run.finalEngine.applies(evaluated.subject)) deferred.push({ evaluated, index });
+        store.errors.push({ ...placeIn(input, { line, column }), message: evaluation.problem });
+        continue;
+      }
+      if (evaluation.length === 0) outcome.skipped++;
+      for (const evaluated of evaluation) {
+        const entry = openEntry(evaluated, outcome);
+        if (run.finalEngine.applies(evaluated.subject)) deferred.push({ evaluated, entry });
         // An AdmissionReview is evaluated as given, whatever follows.
-        if (evaluated.at.length === 0) {
-          outcome.hasChangeRules ||= run.changeable.has(evaluated.subject.dialect.name);
-          if (mayEnd(evaluated.verdict)) open.push({ evaluated, index });
-        }
-        collect(evaluated, outcome);
+        const isReview = evaluated.at.length > 0;
+        if (!isReview) outcome.hasChangeRules ||= run.changeable.has(evaluated.subject.dialect.name);
+        const { verdict } = evaluated;
+        const waits = run.isEnding && !isReview && verdict.findings.length > 0 && mayEnd(verdict);
+        if (waits) open.push({ evaluated, entry });
+        else store.add(entry, [verdict]);
       }
     }
   }
-  for (const { evaluated, index } of open) {
-    const verdict = await atEnd(run.engine, evaluated, view);
-    outcome.results[index] = resultOf({ ...evaluated, verdict });
-  }
-  for (const { evaluated, index } of deferred) {
-    const verdict = await run.finalEngine.evaluate(evaluated.subject, view);
-    addVerdict(evaluated, verdict, index, outcome);
-  }
+  for (const { evaluated, entry } of open) store.add(entry, [await atEnd(run.engine, evaluated, view)]);
+  for (const { evaluated, entry } of deferred)
+    store.add(entry, [await run.finalEngine.evaluate(evaluated.subject, view)]);
   return outcome;
 }
 
-function outcomeOf(view: FilesView): Outcome {
-  return { results: [], hasChangeRules: false, errors: [], notes: [], skipped: 0, last: new Map(), view };
-}
-
-/** Adds what the deferred rules found to the result of an operation. */
-function addVerdict({ input, at }: Evaluated, verdict: Verdict, index: number, { results, errors }: Outcome): void {
-  const result = results[index];
-  if (result === undefined) return;
-  const added = findingsOf(verdict, input.start, (path) => input.locate([...at, ...path]));
-  const { sourceLine } = input;
-  const found = withFindings(result, added, [verdict.outcome]);
-  results[index] = added.length > 0 ? { ...found, sourceLine } : found;
-  errors.push(...crashesOf(verdict, placeIn(input, input.start)));
-}
-
-/** Adds the result of one operation. */
-function collect(evaluated: Evaluated, { results, errors, notes, last }: Outcome): void {
-  const { input, at, subject, verdict, note } = evaluated;
-  const { dialect, name, namespace = '' } = subject;
+/** Opens the result of one operation. */
+function openEntry({ input, at, subject, note }: Evaluated, { store, notes, last }: Outcome): Entry {
+  const { source, start, pathNow, cluster } = input;
+  const position = at.length === 0 ? input : { ...input, locate: (path: typeof at) => input.locate([...at, ...path]) };
+  const entry = store.open({ ...subject, source, pathNow, cluster, position });
   // The object of an AdmissionReview is within it, and not stored.
-  if (at.length === 0) last.set(keyOf({ dialect, name, namespace }), { input, at, index: results.length });
-  results.push(resultOf(evaluated));
-  const { source: file, start } = input;
-  const { line, column } = start;
-  errors.push(...crashesOf(verdict, placeIn(input, start)));
-  if (note) notes.push(plain(`${file}:${line}:${column}: note: ${note}`));
-}
-
-function resultOf({ input, at, subject, verdict }: Evaluated): CheckResult {
-  const { start, sourceLine } = input;
-  const findings = findingsOf(verdict, start, (path) => input.locate([...at, ...path]));
-  return {
-    ...(input.cluster !== undefined && { cluster: input.cluster }),
-    ...placeIn(input, start),
-    apiVersion: `${subject.dialect.group}/${subject.version}`,
-    kind: subject.dialect.kind,
-    namespace: subject.namespace ?? '',
-    name: subject.name,
-    operation: subject.operation,
-    subresource: subject.subresource,
-    // A crash is reported as an error; the operation itself is undecided.
-    outcome: verdict.outcome === 'crashed' ? 'indeterminate' : verdict.outcome,
-    findings,
-    // Without findings the text need not be kept.
-    ...(findings.length > 0 && { sourceLine }),
-  };
+  if (at.length === 0) last.set(keyOf(subject), entry);
+  if (note) notes.push(plain(`${source}:${start.line}:${start.column}: note: ${note}`));
+  return entry;
 }

@@ -7,7 +7,7 @@
 import { at, isObject, type JsonObject, type Path } from '../../base/json.ts';
 import { type FilesView, type InputObject, inNamespace } from '../../cluster/files/index.ts';
 import { type Engine, freeze, type Verdict } from '../../engine/index.ts';
-import { readAdmissionReview } from '../../engine/review.ts';
+import { readAdmissionReview, subjectOf } from '../../engine/review.ts';
 import type { Identity, Operation, Reference, Subject, Subresource } from '../../rules/rule.ts';
 import { type InvalidInput, referenceOf } from './reference.ts';
 import * as writes from './writes.ts';
@@ -124,11 +124,9 @@ async function evaluateObject(
   stored: JsonObject | undefined,
 ): Promise<Evaluated> {
   const { identity, view } = options;
-  const oldObject = stored && freeze(writes.converted(stored, input.apiVersion));
+  const oldObject = stored && writes.converted(stored, input.apiVersion);
   const version = input.apiVersion.split('/')[1] ?? '';
-  const { dialect, name, namespace } = reference;
-  const write = { dialect, version, operation, subresource, object: freeze(object), oldObject, name, namespace };
-  const subject: Subject = { ...write, identity, dryRun: false };
+  const subject = subjectOf(reference, { version, operation, subresource, object, oldObject, identity });
   const verdict = await options.engine.evaluate(subject, view);
   const isStored = subresource === '' || view.stored(reference) !== undefined;
   if (verdict.outcome !== 'denied' && isStored) view.store(reference, leftBy(subject, options.clock()));

@@ -1,7 +1,6 @@
 /** Reads the previous state of a run, by --state, --base-ref and --live, and the deletions that --base-ref adds. */
 import {
   dialectOfObject,
-  type FilesViewOptions,
   type InputObject,
   keyOf,
   readState,
@@ -11,22 +10,14 @@ import {
 import { type CheckError, errorOf, type Place, placeIn } from '../output/report.ts';
 import type { ReadCluster } from './clusters/inputs.ts';
 import type { ClusterRequest } from './clusters/request.ts';
+import type { ClusterWrites } from './evaluate.ts';
 import type { BaseState, Revision } from './git/revision.ts';
 
-/** Documents, deletions and the state before them. */
-export interface PreviousState {
-  readonly documents: readonly InputObject[];
-  readonly deletions: readonly InputObject[];
-  /** Options of the view, except the kinds of the documents. */
-  readonly view: FilesViewOptions;
+/** The writes of a cluster with the state before them. */
+export interface PreviousState extends Pick<ClusterWrites, 'documents' | 'deletions' | 'view' | 'places'> {
   /** Of the state, not of the documents. */
   readonly errors: readonly CheckError[];
-  /** Where the objects of `--state` are. */
-  readonly places: StatePlaces;
 }
-
-/** By the key of an object, the file and the line where it begins. */
-export type StatePlaces = ReadonlyMap<string, Place>;
 
 /**
  * Reads it for one cluster.
@@ -39,9 +30,9 @@ export async function readPreviousState(
 ): Promise<PreviousState> {
   const { documents, live, state } = cluster;
   const deletions = [...cluster.deletions, ...(base?.deletions ?? [])];
-  if (live) return { ...(await live.read(documents, deletions)), errors: [], places: new Map() };
+  const places = new Map<string, Place>();
+  if (live) return { ...(await live.read(documents, deletions)), errors: [], places };
   if (state || base === undefined) {
-    const places = new Map<string, Place>();
     const stored = (input: InputObject) => addPlace(places, input);
     const read = state && (await readState(state, { ...options, stored }));
     const view = { state: read?.objects, incomplete: (read?.errors.length ?? 0) > 0 };
@@ -50,7 +41,7 @@ export async function readPreviousState(
   // An empty base does not prove that nothing else exists.
   const known = base.state.length > 0 ? base.state : undefined;
   const view = { state: known, incomplete: base.incomplete, from: `--base-ref ${base.ref}` };
-  return { documents, deletions, view, errors: [], places: new Map() };
+  return { documents, deletions, view, errors: [], places };
 }
 
 /** Of an object that several documents hold, the last is stored. */

@@ -1,12 +1,12 @@
 /** Checks manifests: reads the input of each cluster, evaluates it against the previous state, and collects the report. */
 
 import { plain } from '../../base/text.ts';
-import { createEngine, type Policy } from '../../engine/index.ts';
-import { changeableDialects } from '../../engine/plan.ts';
-import { rules } from '../../rules/index.ts';
-import type { Identity, Rule } from '../../rules/rule.ts';
+import { type SourcesOptions, statOf } from '../../cluster/files/index.ts';
+import type { Policy } from '../../engine/index.ts';
+import type { Identity } from '../../rules/rule.ts';
 import type { Baseline } from '../output/baseline.ts';
-import { type CheckReport, type CheckResult, errorOf, reportOf } from '../output/report.ts';
+import { type CheckReport, errorOf, reportOf } from '../output/report.ts';
+import type { Entry } from '../output/results.ts';
 import { refuseUnmatched } from './clusters/find.ts';
 import {
   type ClusterInput,
@@ -21,13 +21,13 @@ import {
   withNames,
 } from './clusters/inputs.ts';
 import { claimsIn } from './clusters/members.ts';
-import { compareObjects } from './compare.ts';
-import { checkCluster } from './evaluate.ts';
-import { limitNotes } from './limits.ts';
+import { sameObjectErrors } from './clusters/same-object.ts';
+import { type ClusterResults, createEvaluation, type Evaluation } from './evaluate.ts';
+import type { BaseState } from './git/revision.ts';
+import { createSkipLog, limitNotes, type SkipLog } from './notes.ts';
 import { isThere } from './paths.ts';
-import { readBase } from './previous-state.ts';
+import { readBase, readPreviousState } from './previous-state.ts';
 import { unknownVersion } from './reference.ts';
-import { createSkipLog, type SkipLog } from './skipped.ts';
 
 export interface CheckRun extends InputRequest {
   /** By default the policy without a configuration. */
@@ -56,7 +56,7 @@ export interface Checked {
  * @throws UsageError for clusters that can't be as named
  */
 export async function runCheck(run: CheckRun): Promise<Checked> {
-  const { baseRef, policy, clock, listSkipped } = run;
+  const { baseRef, listSkipped } = run;
   const found = clusterInputs(run);
   for (const file of found.outside) listSkipped?.(plain(`${file}:1:1: note: skipped: it is in no cluster`));
   const skipLog = createSkipLog(listSkipped);
@@ -65,16 +65,13 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   // Against no previous state, each finding would be about the missing one.
   if (base && 'problem' in base)
     return { report: reportOf({ results: [], errors: [base.problem], skipped: 0 }), notes: [] };
-  const engineFor = (catalogue: readonly Rule[]) =>
-    createEngine({ point: 'check', clock, catalogue, ...(policy && { policy }) });
-  const { deferred = [], immediate = [] } = Object.groupBy<string, Rule>(rules, ({ atEndOfRun }) =>
-    atEndOfRun ? 'deferred' : 'immediate',
-  );
-  const engines = { engine: engineFor(immediate), finalEngine: engineFor(deferred) };
-  const changeable = changeableDialects(engines.engine.policy, 'check');
-  const each = { ...run, ...skipLog, ...engines, changeable, compared: run.clusters ? claimsIn(read) : [] };
-  const comparison = compareObjects({ ...run, isAcross: run.clusters !== undefined });
-  const results: CheckResult[] = [];
+  const evaluation = createEvaluation({
+    ...run,
+    point: 'check',
+    isAcross: run.clusters !== undefined,
+    compared: run.clusters ? claimsIn(read) : [],
+  });
+  const entries: Entry[] = [];
   const errors = [...(base?.errors ?? [])];
   const warnings = read.flatMap((cluster) => cluster.warnings);
   const notes: string[] = [];
@@ -82,20 +79,23 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   const withoutState: string[] = [];
   let [skipped, unevaluated] = [0, 0];
   for (const cluster of base?.clusters ?? read) {
+    const { name } = cluster;
     const before = skipLog.warnings().length;
-    const outcome = await checkCluster(each, cluster, base && { ref: baseRef ?? '', ...base.of(cluster.name) });
-    comparison.add(cluster, outcome, results.length);
-    for (const result of outcome.results) results.push(result);
-    for (const error of outcome.errors) errors.push(error);
-    for (const note of outcome.notes) notes.push(note);
-    for (const warning of skipLog.warnings().slice(before)) warnings.push(ofCluster(warning, cluster.name));
-    skipped += outcome.skipped;
-    if (outcome.isFirst) withoutState.push(cluster.name ?? '');
+    const ofBase = base && { ref: baseRef ?? '', ...base.of(name) };
+    const checked = await checkCluster(evaluation, cluster, ofBase, { ...run, ...skipLog });
+    for (const entry of checked.entries) entries.push(entry);
+    for (const error of checked.errors) errors.push(ofCluster(error, name));
+    for (const note of checked.notes) notes.push(note);
+    for (const warning of skipLog.warnings().slice(before)) warnings.push(ofCluster(warning, name));
+    const isFirst = checked.hasChangeRules && !cluster.live && !cluster.state && base === undefined;
+    if (isFirst) withoutState.push(name ?? '');
+    const leftOut = cluster.skipped + checked.skipped;
+    skipped += leftOut;
     unevaluated += cluster.unevaluated;
-    if (cluster.name !== undefined)
-      clusters.push({ name: cluster.name, skipped: outcome.skipped, unevaluated: cluster.unevaluated });
+    if (name !== undefined) clusters.push({ name, skipped: leftOut, unevaluated: cluster.unevaluated });
   }
-  await comparison.finish(results, errors);
+  errors.push(...(await evaluation.compare()));
+  const results = entries.map(({ result }) => result);
   if (run.failOnNoMatch && results.length === 0) {
     const message = 'nothing of a kind that muster evaluates was found (--fail-on-no-match)';
     const checked = ({ named, charts, deleted }: ClusterInput) => [
@@ -129,6 +129,32 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
         : limitNotes({ evaluated: results.length, errors: errors.length, skipped, clusters: count, withoutState })),
     ],
   };
+}
+
+/** Evaluates one cluster against what it had before. */
+async function checkCluster(
+  evaluation: Evaluation,
+  cluster: ReadCluster,
+  base: (BaseState & { readonly ref: string }) | undefined,
+  options: SourcesOptions,
+): Promise<ClusterResults> {
+  const { name, named, documents, deletions, live } = cluster;
+  const isFirst = !live && !cluster.state && base === undefined;
+  const previous = isFirst
+    ? { documents, deletions, view: {}, places: new Map(), errors: [] }
+    : await readPreviousState(cluster, base, options);
+  const folders = name === undefined ? named.filter(isFolder) : [];
+  const unclear = folders.length > 0 ? sameObjectErrors(previous.documents, folders) : [];
+  // Evaluated in any order, one of two clusters would be taken for an update of the other.
+  const writes = unclear.length > 0 ? { ...previous, documents: [], deletions: [] } : previous;
+  const results = await evaluation.evaluate({ ...writes, name, live });
+  const ofInput = [...previous.errors, ...cluster.errors, ...cluster.deletedErrors];
+  const errors = [...ofInput, ...(live?.errors() ?? []), ...unclear, ...results.errors];
+  return { ...results, errors, notes: [...(live?.notes() ?? []), ...results.notes] };
+}
+
+function isFolder(path: string): boolean {
+  return path !== '-' && (statOf(path)?.isDirectory() ?? false);
 }
 
 async function readClusters(run: CheckRun, found: ClusterInputs, skipLog: SkipLog): Promise<readonly ReadCluster[]> {

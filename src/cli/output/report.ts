@@ -184,7 +184,12 @@ export function placeOf(result: CheckResult): Place {
 }
 
 /** Returns `Kind namespace/name`. */
-export function objectName({ kind, namespace = '', name }: { kind: string; namespace?: string; name: string }): string {
+export function objectName(object: {
+  readonly kind: string;
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}): string {
+  const { kind, namespace = '', name } = object;
   return `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
 }
 

@@ -6,8 +6,8 @@ import { plain, shorten } from '../../base/text.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import { SCAN, SCAN_EVENTS } from '../../manifests/names.ts';
+import type { Entry } from '../output/results.ts';
 import { messageOf as messageOfFinding, reportedFindings } from '../output/text.ts';
-import type { ScannedObject } from './results.ts';
 import { isNamespaceTerminating, type Written, worstFirst, writeEach } from './writes.ts';
 
 /** The most Events of one scan: the API server keeps Events for an hour, and clusters limit them. */
@@ -22,11 +22,11 @@ const DEFAULT = 'default';
  * Events is granted by namespace, so a namespace without it is noted and no error.
  * @param now milliseconds since the epoch
  */
-export async function writeEvents(client: ApiClient, objects: readonly ScannedObject[], now: number): Promise<Written> {
+export async function writeEvents(client: ApiClient, objects: readonly Entry[], now: number): Promise<Written> {
   const offending = worstFirst(objects);
   /** Namespaces in which this account may not write Events, with the number of Events that are missing there. */
   const forbidden = new Map<string, number>();
-  const write = async (object: ScannedObject) => {
+  const write = async (object: Entry) => {
     const namespace = object.result.namespace || DEFAULT;
     const missing = forbidden.get(namespace);
     if (missing !== undefined) return void forbidden.set(namespace, missing + 1);
@@ -52,7 +52,7 @@ export async function writeEvents(client: ApiClient, objects: readonly ScannedOb
 }
 
 /** The API server requires an Event in the namespace of its object. */
-async function writeEvent(client: ApiClient, namespace: string, object: ScannedObject, now: number): Promise<void> {
+async function writeEvent(client: ApiClient, namespace: string, object: Entry, now: number): Promise<void> {
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`;
   const name = `${SCAN}.${digestOf(object)}`;
   const time = formatTime(now);
@@ -67,7 +67,7 @@ async function writeEvent(client: ApiClient, namespace: string, object: ScannedO
   }
 }
 
-function eventOf({ result, uid }: ScannedObject) {
+function eventOf({ result, uid }: Entry) {
   const { apiVersion, kind, namespace, name } = result;
   return {
     apiVersion: 'v1',
@@ -81,12 +81,12 @@ function eventOf({ result, uid }: ScannedObject) {
   };
 }
 
-function textOf({ result }: ScannedObject): string {
+function textOf({ result }: Entry): string {
   const lines = reportedFindings(result).map((finding) => `[${finding.ruleId}] ${messageOfFinding(finding)}`);
   return shorten(lines.map(plain).join('\n'), LONGEST_MESSAGE);
 }
 
-function digestOf({ result, uid }: ScannedObject): string {
+function digestOf({ result, uid }: Entry): string {
   const { apiVersion, kind, namespace, name } = result;
   const findings = reportedFindings(result).map(({ ruleId, field }) => [ruleId, field]);
   const identity = JSON.stringify([apiVersion, kind, namespace, name, uid, findings]);

@@ -3,8 +3,8 @@ import { type Dialect, dialectOf, dialects } from '../../api/dialects.ts';
 import { at } from '../../base/json.ts';
 import { type InputObject, type Reading, readObjects, referenceTo } from '../../cluster/files/index.ts';
 import { type CheckError, errorOf } from '../output/report.ts';
-import { createKindScan, type KindScan } from './kind-scan.ts';
-import { createResultStore, type Findings, type Scan, type Stored } from './results.ts';
+import { createResultStore } from '../output/results.ts';
+import { createKindScan, type Findings, type KindScan, type Scan, type Stored } from './kind-scan.ts';
 
 export interface FileScan extends Scan {
   /** Files and folders; `-` is standard input. */
@@ -15,7 +15,7 @@ export interface FileScan extends Scan {
 
 /** Scans the objects. Bad input is an error of the findings, and the rest is evaluated. */
 export async function scanFiles(scan: FileScan): Promise<Findings> {
-  const results = createResultStore(scan);
+  const results = createResultStore();
   const input = await readObjects(scan.state ?? [], scan);
   results.errors.push(...input.errors.map(errorOf));
   const unknown = input.errors.length > 0 ? 'part of --state could not be read' : undefined;
@@ -40,7 +40,7 @@ export async function scanFiles(scan: FileScan): Promise<Findings> {
     .begin(cluster ?? '')
     .commit(new Map(absent.map((dialect) => [dialect, unknown ?? notThere(dialect)])));
   const errors = results.errors.map((error) => (cluster === undefined ? error : { cluster, ...error }));
-  return { objects: results.objects, errors, notes: [], skipped };
+  return { objects: results.entries, errors, notes: [], skipped };
 }
 
 function notThere({ kind, group }: Dialect): string {

@@ -3,16 +3,57 @@
  * the few claims that hold an id or a membership are kept here; the comparison keeps of each object what it needs.
  */
 import type { Dialect } from '../../api/dialects.ts';
-import { at } from '../../base/json.ts';
+import { at, type JsonObject, textAt } from '../../base/json.ts';
 import { referenceTo } from '../../cluster/files/index.ts';
 import { isWellKnown } from '../../cluster/live/api-paths.ts';
-import { createEngine, defaultPolicy, type Engine, freeze, type Verdict } from '../../engine/index.ts';
+import {
+  type Comparison,
+  createEngine,
+  defaultPolicy,
+  type Engine,
+  type Policy,
+  type Verdict,
+} from '../../engine/index.ts';
+import { subjectOf } from '../../engine/review.ts';
 import { rules } from '../../rules/index.ts';
-import type { ClusterView, Rule, Subresource } from '../../rules/rule.ts';
+import type { ClusterView, Rule } from '../../rules/rule.ts';
 import { scanVariantOf } from '../../rules/scan-variant.ts';
-import type { Entry, ResultStore, Scan, Stored } from './results.ts';
+import type { CheckError } from '../output/report.ts';
+import type { Entry, EntryOptions, ResultStore } from '../output/results.ts';
 
-export interface KindScanOptions extends Pick<Scan, 'cluster' | 'policy' | 'clock' | 'comparison'> {
+/** What every scan takes. */
+export interface Scan {
+  /** The name of the cluster, where there are several. */
+  readonly cluster?: string | undefined;
+  /** Default: the policy without a configuration. */
+  readonly policy?: Policy | undefined;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  /** Compares the objects of all clusters when they are read. */
+  readonly comparison: Comparison<Entry>;
+  /** Called with the kind that is read, how many of its objects are evaluated, and how many remain if that is known. */
+  readonly onProgress?: ((kind: string, count: number, remaining: number | undefined) => void) | undefined;
+  /** Whether the objects' uids are needed; of 100,000 objects they take 6 MB. */
+  readonly withUids?: boolean;
+}
+
+/** What a scan found. */
+export interface Findings {
+  readonly objects: readonly Entry[];
+  /** What could not be read or evaluated. */
+  readonly errors: readonly CheckError[];
+  /** For people. */
+  readonly notes: readonly string[];
+  /** The number of objects of kinds that muster does not evaluate. */
+  readonly skipped: number;
+}
+
+/** A stored object, and where it was found. */
+export interface Stored extends Pick<EntryOptions, 'dialect' | 'version' | 'source' | 'position'> {
+  readonly object: JsonObject;
+}
+
+export interface KindScanOptions extends Pick<Scan, 'cluster' | 'policy' | 'clock' | 'comparison' | 'withUids'> {
   readonly dialect: Dialect;
   readonly results: ResultStore;
 }
@@ -21,15 +62,19 @@ export type KindScan = ReturnType<typeof createKindScan>;
 
 /** Returns a scan of one kind, which adds its findings to the results. */
 export function createKindScan(options: KindScanOptions) {
-  const { dialect, policy = defaultPolicy, clock, results, comparison, cluster = '' } = options;
+  const { dialect, policy = defaultPolicy, clock, results, comparison, cluster, withUids = false } = options;
   const engine = createEngine({ policy, clock, point: 'scan', catalogue: objectRules });
   const kept = new Map<string, { readonly stored: Stored; readonly entry: Entry }>();
-  const compared = comparison.begin(cluster);
+  const compared = comparison.begin(cluster ?? '');
   return {
     /** Evaluates the object, or keeps it until the others are read. Its position among the results is fixed now. */
     async add(stored: Stored): Promise<void> {
-      const entry = results.open(stored);
-      const { name } = entry.result;
+      const { version, object, source, position } = stored;
+      const { name, namespace } = referenceTo(dialect, object);
+      const uid = withUids ? textAt(object, ['metadata', 'uid']) : undefined;
+      const where = { cluster, source, position, uid };
+      const what = { dialect, version, name, namespace, operation: 'SCAN', subresource: '' } as const;
+      const entry = results.open({ ...what, ...where });
       if (isWellKnown(dialect, name)) kept.set(name, { stored, entry });
       else results.add(entry, await evaluate(engine, stored, EMPTY_VIEW));
       compared.add(dialect, stored.object, entry);
@@ -61,22 +106,13 @@ function uncapped({ capAction: _, ...rule }: Rule): Rule {
 }
 
 /** Evaluates the object as if it were created as it is, and its status as if it were written on an object without one. */
-async function evaluate(engine: Engine, stored: Stored, view: ClusterView): Promise<Verdict[]> {
-  const main = await engine.evaluate(subjectOf(stored, ''), view);
-  if (stored.dialect.concept === 'claim' || at(stored.object, ['status']) === undefined) return [main];
-  return [main, await engine.evaluate(subjectOf(stored, 'status'), view)];
-}
-
-function subjectOf(
-  { dialect, version, object }: Pick<Stored, 'dialect' | 'version' | 'object'>,
-  subresource: Subresource,
-) {
-  const { name, namespace } = referenceTo(dialect, object);
-  return {
-    ...{ dialect, version, subresource, name, namespace, object: freeze(object) },
-    operation: subresource === '' ? ('CREATE' as const) : ('UPDATE' as const),
-    ...{ oldObject: undefined, identity: undefined, dryRun: false },
-  };
+async function evaluate(engine: Engine, { dialect, version, object }: Stored, view: ClusterView): Promise<Verdict[]> {
+  const reference = referenceTo(dialect, object);
+  const created = subjectOf(reference, { version, object, operation: 'CREATE' });
+  const main = await engine.evaluate(created, view);
+  if (dialect.concept === 'claim' || at(object, ['status']) === undefined) return [main];
+  const written = subjectOf(reference, { version, object, operation: 'UPDATE', subresource: 'status' });
+  return [main, await engine.evaluate(written, view)];
 }
 
 /** A view of the objects that were kept; `unknown`: why another object may exist. */

@@ -8,15 +8,13 @@ import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError, describeReadError, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
 import { objectName } from '../output/report.ts';
-import { createKindScan } from './kind-scan.ts';
-import { createResultStore, type Findings, NOWHERE, type Scan, type Stored } from './results.ts';
+import { createResultStore, NOWHERE } from '../output/results.ts';
+import { createKindScan, type Findings, type Scan, type Stored } from './kind-scan.ts';
 
 export interface LiveScan extends Scan {
   readonly client: ApiClient;
   /** The most objects of a page. */
   readonly pageSize: number;
-  /** Whether the objects' uids are needed. */
-  readonly withUids?: boolean;
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds for all of it. */
   readonly timeoutMs?: number;
@@ -93,7 +91,7 @@ async function scanKind(scan: Limited, dialect: Dialect): Promise<Findings> {
   const { client, pageSize, signal, count, onProgress } = scan;
   const kind = dialect.resource;
   const begin = () => {
-    const results = createResultStore({ ...scan, context: scan.cluster === undefined ? client.context : undefined });
+    const results = createResultStore({ context: scan.cluster === undefined ? client.context : undefined });
     return { results, kindScan: createKindScan({ ...scan, dialect, results }), isComplete: true };
   };
   let list = begin();
@@ -117,7 +115,7 @@ async function scanKind(scan: Limited, dialect: Dialect): Promise<Findings> {
       }
       onProgress?.(
         scan.cluster === undefined ? kind : `${scan.cluster} ${kind}`,
-        list.results.objects.length,
+        list.results.entries.length,
         remaining,
       );
     };
@@ -134,7 +132,7 @@ async function scanKind(scan: Limited, dialect: Dialect): Promise<Findings> {
   }
   // An object that was not read may be in the part that was not evaluated.
   await list.kindScan.finish(list.isComplete ? undefined : `not all ${kind} could be read`);
-  const { objects, errors } = list.results;
+  const { entries: objects, errors } = list.results;
   return { objects, errors, notes, skipped: 0 };
 }
 

@@ -11,8 +11,9 @@ import { listAll, type Page } from '../../cluster/live/list.ts';
 import { SCAN } from '../../manifests/names.ts';
 import type { Level } from '../../rules/rule.ts';
 import type { CheckFinding } from '../output/report.ts';
+import type { Entry } from '../output/results.ts';
 import { messageOf as messageOfFinding, placedMessage, reportedFindings } from '../output/text.ts';
-import type { Findings, ScannedObject } from './results.ts';
+import type { Findings } from './kind-scan.ts';
 import { type Written, worstFirst, writeEach } from './writes.ts';
 
 const API = 'openreports.io/v1alpha1';
@@ -69,7 +70,7 @@ function report({ objects, errors }: Reported, now: number) {
   };
 }
 
-function entry({ result, uid }: ScannedObject, finding: CheckFinding) {
+function entry({ result, uid }: Entry, finding: CheckFinding) {
   const { apiVersion, kind, namespace, name } = result;
   const { ruleId, level, action, field, url } = finding;
   return {

@@ -4,10 +4,11 @@ import type { Baseline } from '../output/baseline.ts';
 import { emitReport, type Output, parseOutputs } from '../output/emit.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
 import { type CheckReport, reportOf } from '../output/report.ts';
+import { addCompared, type Entry } from '../output/results.ts';
 import { type ProgressLine, progressLine, showReading } from '../progress.ts';
 import { loadPolicy, NOTHING_EVALUATED, readStdin } from '../shared.ts';
+import type { Scan } from './kind-scan.ts';
 import { refuseUnclear, type ScanFlags, TIMEOUT_MS } from './options.ts';
-import { addCompared, type Entry, type Scan } from './results.ts';
 import { type ScannedCluster, scanSideBySide, type Targets } from './side-by-side.ts';
 import { openTargets, type TargetSource } from './targets.ts';
 

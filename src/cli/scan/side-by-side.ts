@@ -2,7 +2,7 @@
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import type { CheckError } from '../output/report.ts';
-import type { Findings, Scan } from './results.ts';
+import type { Findings, Scan } from './kind-scan.ts';
 
 /** A cluster of the scan. */
 export interface Target {

@@ -1,9 +1,8 @@
 /** Writes findings into the cluster that was scanned: many writes, of which some may fail. */
 import { ClusterError } from '../../cluster/live/errors.ts';
-import { SEVERITY } from '../output/compared.ts';
 import type { CheckError } from '../output/report.ts';
+import { type Entry, SEVERITY } from '../output/results.ts';
 import { reportedFindings } from '../output/text.ts';
-import type { ScannedObject } from './results.ts';
 
 export interface Written {
   readonly errors: readonly CheckError[];
@@ -12,7 +11,7 @@ export interface Written {
 }
 
 /** Returns the objects with findings: denied before indeterminate before warned. */
-export function worstFirst(objects: readonly ScannedObject[]): readonly ScannedObject[] {
+export function worstFirst(objects: readonly Entry[]): readonly Entry[] {
   const withFindings = objects.filter(({ result }) => reportedFindings(result).length > 0);
   return withFindings.sort((a, b) => SEVERITY[b.result.outcome] - SEVERITY[a.result.outcome]);
 }

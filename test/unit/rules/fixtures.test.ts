@@ -52,8 +52,8 @@ async function compare(example: ClustersExample): Promise<string[]> {
   }
   const rule: Rule | undefined = rules.find(({ id }) => id === example.ruleId);
   if (rule?.scan !== undefined && rule.comparison === undefined) {
-    const { objects } = await scanAll(Object.values(example.clusters).flat(), policy && { policy });
-    return objects.flatMap(({ result }) =>
+    const { entries } = await scanAll(Object.values(example.clusters).flat(), policy && { policy });
+    return entries.flatMap(({ result }) =>
       result.findings
         .filter(({ ruleId }) => ruleId === rule.id)
         .map(({ ruleId, action }) => `east: ${ruleId} ${action}`),

@@ -2,7 +2,7 @@
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { textAt } from '../../../base/json.ts';
 import { plain } from '../../../base/text.ts';
-import { dialectOfObject, type InputObject, keyOf, referenceTo, statOf } from '../../../cluster/files/index.ts';
+import { dialectOfObject, type InputObject, keyOf, referenceTo } from '../../../cluster/files/index.ts';
 import { isInside } from '../../../cluster/files/walk.ts';
 import type { CheckError } from '../../output/report.ts';
 import { shellQuoted } from '../../shared.ts';
@@ -22,11 +22,10 @@ interface Duplicates {
 /**
  * Returns an error for each pair of folders that hold the same object. Files that were named one by one are applied in that
  * order, as files of one folder are.
- * @param paths the files and folders that were named
+ * @param folders the folders that were named
  */
-export function sameObjectErrors(documents: readonly InputObject[], paths: readonly string[]): readonly CheckError[] {
-  const walked = paths.filter(isFolder).map((path) => resolve(path));
-  if (walked.length === 0) return [];
+export function sameObjectErrors(documents: readonly InputObject[], folders: readonly string[]): readonly CheckError[] {
+  const walked = folders.map((path) => resolve(path));
   const { pairs, copies } = duplicatesOf(documents, folderFinder(walked));
   if (pairs.length === 0) return [];
   const hint = hintFor(copies);
@@ -135,8 +134,4 @@ const NESTED = 'remove one; or, if these are different clusters, give each a fol
 function shown(folder: string): string {
   const inside = relative('', folder);
   return inside === '' ? '.' : inside.startsWith('..') ? folder : inside.split(sep).join('/');
-}
-
-function isFolder(path: string): boolean {
-  return path !== '-' && (statOf(path)?.isDirectory() ?? false);
 }

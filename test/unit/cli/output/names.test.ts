@@ -1,8 +1,8 @@
 /** Names of files, folders and clusters in all that is printed, and results to which a comparison adds. */
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { withFindings } from '../../../../src/cli/output/compared.ts';
 import { renderGithub } from '../../../../src/cli/output/github.ts';
 import { jsonPieces } from '../../../../src/cli/output/json.ts';
+import { addFindings, NOWHERE } from '../../../../src/cli/output/results.ts';
 import { claim, type Folder, muster, newFolder, yaml } from '../../../support/cli-world.ts';
 import { allowed, finding, report, reporting, result } from './world.ts';
 
@@ -43,7 +43,9 @@ test.each([
   ['a denial makes an allowed result denied', allowed(), 'denied', 'denied'],
   ['what is indeterminate makes an allowed result so', allowed(), 'indeterminate', 'indeterminate'],
 ] as const)('a comparison: %s', (_, before, found, after) => {
-  const { outcome, findings } = withFindings(before, [finding({ action: 'warn' })], [found]);
+  const entry = { result: before, position: NOWHERE };
+  addFindings(entry, [finding({ action: 'warn' })], [{ outcome: found }]);
+  const { outcome, findings } = entry.result;
   expect({ outcome, count: findings.length }).toEqual({ outcome: after, count: before.findings.length + 1 });
 });
 

@@ -50,7 +50,7 @@ test('each duplicate is reported by the same rule at the same field', async () =
   await fc.assert(
     fc.asyncProperty(clusterState, async (objects) => {
       const found = await scanAll(objects, { policy });
-      const reported = found.objects.map(({ result }) =>
+      const reported = found.entries.map(({ result }) =>
         result.findings
           .filter(({ ruleId }) => ids.has(ruleId))
           .map(({ ruleId, field, message }) => [ruleId, field, message]),

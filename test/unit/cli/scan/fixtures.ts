@@ -2,15 +2,14 @@
 import { type Dialect, dialectOf } from '../../../../src/api/dialects.ts';
 import { type JsonObject, textAt } from '../../../../src/base/json.ts';
 import type { CheckFinding, CheckResult } from '../../../../src/cli/output/report.ts';
-import { createKindScan, type KindScan } from '../../../../src/cli/scan/kind-scan.ts';
 import {
   addCompared,
   createResultStore,
   type Entry,
   NOWHERE,
   type ResultStore,
-  type Stored,
-} from '../../../../src/cli/scan/results.ts';
+} from '../../../../src/cli/output/results.ts';
+import { createKindScan, type KindScan, type Stored } from '../../../../src/cli/scan/kind-scan.ts';
 import { createComparison, type Policy } from '../../../../src/engine/index.ts';
 import { NOW } from '../../../support/cli-world.ts';
 
@@ -42,8 +41,8 @@ export async function scanAll(
 }
 
 /** `NAME: ACTION RULE` of every finding; the action of an indeterminate one is `unknown`. */
-export function findingsIn({ objects }: ResultStore): readonly string[] {
-  return objects.flatMap(({ result: { name, findings } }) =>
+export function findingsIn({ entries }: ResultStore): readonly string[] {
+  return entries.flatMap(({ result: { name, findings } }) =>
     findings.map(({ ruleId, action, outcome }) => `${name}: ${outcome ? 'unknown' : action} ${ruleId}`),
   );
 }

@@ -31,7 +31,7 @@ describe('claims', () => {
 
   test('the level is that of a scan', async () => {
     const message = 'the cluster is in a ClusterSet without an id; create the ClusterClaim id.k8s.io';
-    expect((await scanAll([member])).objects).toMatchObject([
+    expect((await scanAll([member])).entries).toMatchObject([
       { result: { operation: 'SCAN', outcome: 'denied', findings: [{ level: 'MUST', message }] } },
     ]);
   });
@@ -43,7 +43,7 @@ describe('claims', () => {
   test('where not all could be read, a missing id may exist', async () => {
     const stored = await scanAll([member], { unknown: 'not all could be read' });
     expect(findingsIn(stored)).toEqual(['clusterset.k8s.io: unknown claim/clusterset-requires-id']);
-    expect(stored.objects[0]?.result.outcome).toBe('indeterminate');
+    expect(stored.entries[0]?.result.outcome).toBe('indeterminate');
     expect(findingsIn(await scanAll([member, id], { unknown: 'not all could be read' }))).toEqual([]);
   });
 
@@ -64,7 +64,7 @@ describe('inventory', () => {
   test('an id that two objects list is reported on both', async () => {
     const stored = await scanAll([cluster('a', { status: inSet('x') }), cluster('b', { status: inSet('x') })]);
     const [ruleId, field] = ['inventory/unique-cluster-id', 'status.properties[0].value'];
-    expect(stored.objects.map(({ result }) => result)).toMatchObject([
+    expect(stored.entries.map(({ result }) => result)).toMatchObject([
       { name: 'a', findings: [{ ruleId, field, message: expect.stringContaining('by "b"') }] },
       { name: 'b', findings: [{ ruleId, field, message: expect.stringContaining('by "a"') }] },
     ]);

@@ -1,6 +1,6 @@
 /** Clusters side by side: each way is tried in turn, and what one cluster answers hides no other. */
 import { expect, test } from '@jest/globals';
-import { type Entry, NOWHERE } from '../../../../src/cli/scan/results.ts';
+import { type Entry, NOWHERE } from '../../../../src/cli/output/results.ts';
 import { scanSideBySide, type Target } from '../../../../src/cli/scan/side-by-side.ts';
 import type { ApiClient } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';

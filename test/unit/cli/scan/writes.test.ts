@@ -1,9 +1,9 @@
 /** What a scan writes into a cluster: Events and reports, each bounded, whatever was found. */
 import { describe, expect, test } from '@jest/globals';
 import type { CheckError, CheckResult } from '../../../../src/cli/output/report.ts';
+import { type Entry, NOWHERE } from '../../../../src/cli/output/results.ts';
 import { writeEvents } from '../../../../src/cli/scan/events.ts';
 import { writeReports } from '../../../../src/cli/scan/reports.ts';
-import type { ScannedObject } from '../../../../src/cli/scan/results.ts';
 import type { ApiClient, ApiRequest } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import { NOW } from '../../../support/cli-world.ts';
@@ -11,9 +11,10 @@ import { finding, resultOf } from './fixtures.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
 type Any = any;
-const object = (name: string, more: Partial<CheckResult> = {}): ScannedObject => ({
+const object = (name: string, more: Partial<CheckResult> = {}): Entry => ({
   uid: `uid-${name}`,
   result: resultOf(name, more),
+  position: NOWHERE,
 });
 const many = (count: number, more: Partial<CheckResult> = {}) =>
   Array.from({ length: count }, (_, index) => object(`o-${index}`, more));
@@ -105,7 +106,7 @@ describe('Events', () => {
 
 describe('reports', () => {
   /** The reports that are written. */
-  async function reportsOf(objects: readonly ScannedObject[], errors: readonly CheckError[] = []): Promise<Any[]> {
+  async function reportsOf(objects: readonly Entry[], errors: readonly CheckError[] = []): Promise<Any[]> {
     const { client, calls } = clientOf(() => ({ items: [] }));
     await writeReports(client, { objects, errors }, NOW);
     return calls.filter(({ method }) => method === 'PATCH').map(({ body }) => body);

@@ -12,8 +12,8 @@ const feature = (status: JsonObject | undefined): JsonObject => ({
 });
 const uses = (...values: readonly string[]) => values.map((enabled, index) => ({ version: `1.${index}`, enabled }));
 const found = async (status: JsonObject | undefined) => {
-  const { objects } = await scanAll([feature(status)]);
-  return objects.flatMap(({ result }) =>
+  const { entries } = await scanAll([feature(status)]);
+  return entries.flatMap(({ result }) =>
     result.findings
       .filter(({ ruleId }) => ruleId === 'feature/settled')
       .map(({ action, field, message }) => `${action} ${field}: ${message}`),

@@ -1,11 +1,14 @@
-/** What a check does not evaluate: the notes on it, the list of `--verbose`, and warnings where a type looks misspelled. */
+/**
+ * What a check does not evaluate or can't find: the notes on it, the list of `--verbose`, and warnings where a type looks
+ * misspelled.
+ */
 import { dialects } from '../../api/dialects.ts';
 import { nearest } from '../../base/suggest.ts';
 import { plain, quoted } from '../../base/text.ts';
 import type { Skipped, SourceFolder, SourcesOptions } from '../../cluster/files/index.ts';
 import type { SourceError } from '../../documents/index.ts';
 import { type CheckError, errorOf } from '../output/report.ts';
-import { shellQuoted } from '../shared.ts';
+import { NOTHING_EVALUATED, shellQuoted } from '../shared.ts';
 
 type Told = 'skipping' | 'notWalked' | 'unrendered' | 'unevaluated';
 
@@ -109,3 +112,38 @@ function misspelledKind({ apiVersion = '', kind, ...skipped }: Skipped): CheckEr
 }
 
 const COMPLETE = new Set(['about.k8s.io', 'features.x-k8s.io']);
+
+interface Limits {
+  readonly evaluated: number;
+  readonly errors: number;
+  readonly skipped: number;
+  /** The number of clusters, and those without a previous state that have objects with rules on changes. */
+  readonly clusters: number;
+  readonly withoutState: readonly string[];
+}
+
+/**
+ * Returns a note on what a check can't find: changes, where it was not told what exists before; anything, where it found no object.
+ * An error says by itself why nothing was evaluated.
+ */
+export function limitNotes({ evaluated, errors, skipped, clusters, withoutState }: Limits): readonly string[] {
+  if (evaluated === 0) {
+    const rest = skipped > 0 ? ` (${skipped} skipped; -v lists them)` : '';
+    return errors > 0 ? [] : [`${NOTHING_EVALUATED}${rest}`];
+  }
+  if (withoutState.length === 0) return [];
+  const where = withoutState.length === clusters ? '' : ` of ${listed(withoutState)}`;
+  const fix = 'Compare with --base-ref REF (git), --state PATH (files) or --live (a cluster)';
+  return [
+    `note: every object${where} counts as new, since no previous state was given: a changed id, for example, is not found. ${fix}`,
+  ];
+}
+
+/** The most names in a line. */
+const MOST_NAMED = 5;
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMED).map((name) => `"${name}"`);
+  const rest = names.length - shown.length;
+  return rest > 0 ? `${shown.join(', ')} and ${rest} more clusters` : shown.join(', ');
+}
