@@ -4,7 +4,7 @@ import { plain, shorten } from '../base/text.ts';
 import type { Reading } from '../cluster/files/index.ts';
 
 /** A terminal, or a substitute in tests. */
-export interface Screen {
+interface Screen {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
   write(text: string): unknown;

@@ -18,7 +18,7 @@ import {
 import { createLiveView, noObserver, withDeadline } from './live/live-view.ts';
 import { createLeases } from './locks/leases.ts';
 
-export interface ClusterMonitorOptions {
+interface ClusterMonitorOptions {
   readonly client: ApiClient;
   /**
    * Called with each change of the problems, one line for each; with an empty list when there are none (also at first).
@@ -29,10 +29,18 @@ export interface ClusterMonitorOptions {
   readonly longestMs?: number;
 }
 
-export type ClusterMonitor = ReturnType<typeof monitorCluster>;
+export interface ClusterMonitor {
+  /** Returns the problems that the last check found; none before the first one. */
+  problems(): readonly string[];
+  /** Whether a check has ended, and found no problem. */
+  up(): boolean;
+  /** Checks soon, in place of the planned time: a request met a problem. */
+  nudge(): void;
+  close(): void;
+}
 
 /** Starts to check at once. Its timer keeps no process alive. */
-export function monitorCluster({ client, onChange, ...times }: ClusterMonitorOptions) {
+export function monitorCluster({ client, onChange, ...times }: ClusterMonitorOptions): ClusterMonitor {
   const { firstMs = 5000, longestMs = 60_000 } = times;
   const closing = new AbortController();
   let known: readonly string[] | undefined;
@@ -57,11 +65,8 @@ export function monitorCluster({ client, onChange, ...times }: ClusterMonitorOpt
   }
   plan(0);
   return {
-    /** Returns the problems that the last check found; none before the first one. */
-    problems: (): readonly string[] => known ?? [],
-    /** Whether a check has ended, and found no problem. */
+    problems: () => known ?? [],
     up: () => known?.length === 0,
-    /** Checks soon, whatever was planned: a request met a problem. */
     nudge: () => {
       if (!closing.signal.aborted && due - performance.now() > firstMs) plan(firstMs / 5);
     },

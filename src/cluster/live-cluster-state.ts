@@ -11,7 +11,7 @@ import { createLeases } from './locks/leases.ts';
 import { createExpiry } from './locks/lock-state.ts';
 import { releaseOnLeave } from './locks/release-on-leave.ts';
 
-export interface LiveClusterStateOptions extends Partial<Pick<Locks, 'expiry' | 'pause'>> {
+interface LiveClusterStateOptions extends Partial<Pick<Locks, 'expiry' | 'pause'>> {
   readonly client: ApiClient;
   readonly observer?: ClusterObserver;
 }

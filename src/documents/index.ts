@@ -16,7 +16,7 @@ import { readYaml } from './yaml/read.ts';
 
 export type { Location, Position, SourceDocument, SourceError } from './source.ts';
 
-export interface DocumentsRead {
+interface DocumentsRead {
   readonly documents: readonly SourceDocument[];
   readonly errors: readonly SourceError[];
 }

@@ -18,7 +18,7 @@ const RESOURCE = 'NODE_SEA_BLOB';
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 /** Returns the name of the binary for a platform and an architecture as Node names them. */
-export function binaryName(platform: string = process.platform, arch: string = process.arch): string {
+function binaryName(platform: string = process.platform, arch: string = process.arch): string {
   return `kube-muster-${platform}-${arch}${platform === 'win32' ? '.exe' : ''}`;
 }
 
@@ -26,7 +26,7 @@ export function binaryName(platform: string = process.platform, arch: string = p
  * Writes the binary into a folder and returns its path. Throws where the sources do not build or a tool of the platform
  * fails.
  */
-export async function buildBinary(folder: string): Promise<string> {
+async function buildBinary(folder: string): Promise<string> {
   const work = mkdtempSync(join(tmpdir(), 'muster-binary-'));
   try {
     // The embedded main script has to be CommonJS.

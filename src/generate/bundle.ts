@@ -19,14 +19,14 @@ const UNUSED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'
  */
 const YAML = './node_modules/yaml/browser/index.js';
 
-export interface Bundled {
+interface Bundled {
   /** The packages whose code is in the command, by path. */
   readonly packages: readonly BundledPackage[];
   /** The names of those that the sources themselves import. */
   readonly imported: readonly string[];
 }
 
-export interface BundledPackage {
+interface BundledPackage {
   /** From the root of the checkout: `node_modules/fastify`. */
   readonly path: string;
   readonly name: string;

@@ -16,7 +16,7 @@ export type Level = 'MUST' | 'MUST†' | 'SHOULD' | 'ADVICE';
 /** What happens on a finding, strongest first. */
 export type Action = 'deny' | 'warn' | 'audit' | 'ignore';
 export type Basis = 'kep' | 'upstream' | 'muster';
-export type Need = 'object' | 'oldObject' | 'cluster' | 'identity' | 'clock';
+type Need = 'object' | 'oldObject' | 'cluster' | 'identity' | 'clock';
 
 /** Who makes the request. `undefined` where that is not known: rules on identity then report `unknown`. */
 export interface Identity {

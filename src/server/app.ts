@@ -31,7 +31,7 @@ export type App = FastifyInstance<Server> & {
   readonly bounds: () => readonly Bound[];
 };
 
-export interface AppOptions extends Omit<HandlerOptions, 'limiter' | 'connections' | 'closing'> {
+interface AppOptions extends Omit<HandlerOptions, 'limiter' | 'connections' | 'closing'> {
   readonly tls: { readonly cert: string; readonly key: string };
   /** The CA (PEM) and the names of which a caller's certificate must be. Default: whoever reaches the port may call. */
   readonly callers?: { readonly ca: string; readonly names: readonly string[] } | undefined;

@@ -7,7 +7,7 @@ import { CertificateError } from './error.ts';
 import { issueCertificates } from './issue.ts';
 import { isIssued, loadCertificate } from './load-certificate.ts';
 
-export interface DevelopmentCertificates {
+interface DevelopmentCertificates {
   /** What clients trust. Its key is gone, so it can never sign for anything else. */
   readonly caFile: string;
   readonly certFile: string;

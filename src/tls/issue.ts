@@ -3,7 +3,7 @@ import { generateKeyPair, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Certificate } from './x509.ts';
 
-export interface IssueOptions {
+interface IssueOptions {
   /** Valid DNS names in lower case, and IP addresses, by which clients call the server. */
   readonly names: readonly string[];
   /** The common name of the CA, without its suffix. */
@@ -23,7 +23,7 @@ export interface IssuedCertificates {
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-export const LEAF_DAYS = 90;
+const LEAF_DAYS = 90;
 /** By this a CA of a cluster's is known for ours. */
 export const CA_NAME = 'muster CA';
 

@@ -83,8 +83,13 @@ export function certificatesIn(text: string): X509Certificate[] {
   });
 }
 
+interface Examined {
+  readonly leaf?: X509Certificate;
+  readonly fault: string;
+}
+
 /** Returns the leaf, and its fault: empty for a pair that belongs together and is in date. */
-function examine(cert = '', key = '', now: Date): { leaf?: X509Certificate; fault: string } {
+function examine(cert = '', key = '', now: Date): Examined {
   if (cert.trim() === '' && key.trim() === '') return { fault: 'it holds no certificate yet' };
   const [leaf] = certificatesIn(cert);
   if (leaf === undefined) return { fault: `${KEYS.cert} is not a PEM certificate` };
@@ -97,11 +102,7 @@ function examine(cert = '', key = '', now: Date): { leaf?: X509Certificate; faul
   return { leaf, fault: '' };
 }
 
-function pairOf(
-  { leaf, fault }: ReturnType<typeof examine>,
-  cas: readonly X509Certificate[],
-  [name = '']: readonly string[],
-) {
+function pairOf({ leaf, fault }: Examined, cas: readonly X509Certificate[], [name = '']: readonly string[]) {
   if (leaf === undefined || fault !== '') return { fault };
   if (!leaf.checkHost(name, { subject: 'never' })) return { fault: `it is not for ${name}` };
   const issuer = issuerOf(leaf, cas);

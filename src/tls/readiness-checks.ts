@@ -1,7 +1,7 @@
 /** What readiness checks of TLS: the certificate in use, and a handshake with the server itself. */
 import { connect } from 'node:tls';
 
-export interface CertificateCheckOptions {
+interface CertificateCheckOptions {
   readonly clock?: () => number;
   /** Returns why the certificate on disk is refused; undefined while it is the one in use. */
   readonly refused?: () => string | undefined;
@@ -54,7 +54,7 @@ export function certificateEnd(
   return { look };
 }
 
-export interface HandshakeCheckOptions {
+interface HandshakeCheckOptions {
   /** Where the server listens, asked at each check. */
   readonly address: () => { readonly host: string; readonly port: number } | undefined;
   readonly timeoutMs?: number;

@@ -20,7 +20,7 @@ export interface StoredSecret {
 
 const OWN: readonly string[] = Object.values(KEYS);
 /** The annotation with the time at which the last step of a rotation was found done. */
-export const SINCE = 'certs.muster/since';
+const SINCE = 'certs.muster/since';
 
 /** @throws ClusterError, but not when there is none */
 export async function readSecret(api: ApiClient, { namespace, name }: Reference): Promise<StoredSecret> {

@@ -9,10 +9,21 @@ interface Value {
   readonly words: readonly string[];
 }
 
-type Flag = ReturnType<typeof flagOf>;
+interface Flag {
+  readonly names: readonly string[];
+  readonly summary: string;
+  /** Undefined: a switch. */
+  readonly value: Value | undefined;
+  readonly repeatable: boolean;
+}
 
 /** A command, or the program itself. */
-type Completable = ReturnType<typeof completableOf>;
+interface Completable {
+  readonly name: string;
+  readonly summary: string;
+  readonly flags: readonly Flag[];
+  readonly argument: Value | undefined;
+}
 
 /** Returns the script of a shell. */
 export function completionFor(shell: 'bash' | 'zsh' | 'fish', program: Command): string {
@@ -23,7 +34,7 @@ export function completionFor(shell: 'bash' | 'zsh' | 'fish', program: Command):
 }
 
 /** Returns a command with its flags. An argument `id` is the id of a rule. Without an argument it takes none. */
-function completableOf(command: Command) {
+function completableOf(command: Command): Completable {
   const [argument] = command.registeredArguments;
   const choices = argument?.name() === 'id' ? [...ruleIds] : argument?.argChoices;
   const shown = command.options.filter(({ hidden }) => !hidden);
@@ -35,8 +46,7 @@ function completableOf(command: Command) {
   };
 }
 
-/** A flag without a value is a switch. */
-function flagOf(option: Option) {
+function flagOf(option: Option): Flag {
   const { short, long, description, flags, argChoices } = option;
   // The formats of --output are only in the description, since it also takes FORMAT=FILE.
   const formats = REPORT_FORMATS.filter((format) => description.includes(format));

@@ -16,7 +16,7 @@ export interface DemoExample {
   readonly title: string;
 }
 
-export type DemoOutcome = 'allowed' | 'warned' | 'denied';
+type DemoOutcome = 'allowed' | 'warned' | 'denied';
 
 /** Returns what the user notices: a denial, a warning, or nothing. */
 export function outcomeOf({ response: { allowed, warnings = [] } }: Answer): DemoOutcome {

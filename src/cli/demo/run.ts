@@ -10,7 +10,7 @@ import { openApiServer } from './api-server.ts';
 import { examples, state } from './examples.generated.ts';
 import { outcomeOf, type RenderOptions, renderExample, renderNext } from './render.ts';
 
-export interface DemoOptions extends RenderOptions {
+interface DemoOptions extends RenderOptions {
   readonly write: (text: string) => void;
 }
 

@@ -6,14 +6,17 @@ import { MAX_BYTES, reasonOf } from '../../cluster/files/index.ts';
 import { UsageError } from '../shared.ts';
 import type { CheckFinding, CheckOutcome, CheckResult } from './report.ts';
 
-export type Baseline = Awaited<ReturnType<typeof readBaseline>>;
+export interface Baseline {
+  /** Returns the results without known findings, each with the outcome of the rest, and a note on the known ones. */
+  newIn(results: readonly CheckResult[]): { readonly results: readonly CheckResult[]; readonly note: string };
+}
 
 /**
  * Reads a report of `-o json`. A finding is recognized by its cluster, object, rule and field; positions in lists,
  * lines and messages may change. If the report has it twice, two are known.
  * @throws UsageError if the file is no such report
  */
-export async function readBaseline(file: string) {
+export async function readBaseline(file: string): Promise<Baseline> {
   const report = await readReport(file);
   const known = new Map<string, string[]>();
   for (const result of listAt(report, ['results'])) {
@@ -25,8 +28,7 @@ export async function readBaseline(file: string) {
     }
   }
   return {
-    /** Returns the results without known findings, each with the outcome of the rest, and a note on the known ones. */
-    newIn(results: readonly CheckResult[]): { readonly results: readonly CheckResult[]; readonly note: string } {
+    newIn(results) {
       let count = 0;
       const left = new Map([...known].map(([key, exact]) => [key, [...exact]]));
       const isKnown = (result: CheckResult, exactly: boolean) => (finding: CheckFinding) => {

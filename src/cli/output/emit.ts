@@ -26,7 +26,7 @@ export function parseOutputs(values: readonly string[] = [], formats: readonly s
   return outputs;
 }
 
-export interface ReportOptions {
+interface ReportOptions {
   /** `muster check` or `muster scan`. */
   readonly command: string;
   readonly failOn: FailOn;
@@ -78,7 +78,7 @@ export function emitWithSummary(
 }
 
 /** Renders a command's result in one format. */
-export type Rendering = (paint: Paint) => Rendered;
+type Rendering = (paint: Paint) => Rendered;
 
 /**
  * Writes each output, files first, so that a closed pipe on standard output loses no file. If a file is not writable,

@@ -10,7 +10,7 @@ import type { Paint } from './terminal.ts';
 export type Rendered = string | Iterable<string>;
 
 /** Renders a report. `paint` adds color on a terminal. */
-export type ReportRenderer = (report: CheckReport, context: ReportContext, paint: Paint) => Rendered;
+type ReportRenderer = (report: CheckReport, context: ReportContext, paint: Paint) => Rendered;
 
 /**
  * Each format of a report and its renderer, which is loaded only if an output asks for it. The first is the default.

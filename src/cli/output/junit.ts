@@ -27,7 +27,7 @@ export interface JunitCase {
   readonly output?: string;
 }
 
-export interface JunitProblem {
+interface JunitProblem {
   /** `failure`: what was tested is wrong; `error`: it could not be tested. */
   readonly as: 'failure' | 'error';
   readonly type: string;

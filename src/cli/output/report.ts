@@ -112,7 +112,7 @@ export interface Collected {
 }
 
 /** What is counted for one of several clusters besides its results. */
-export interface CollectedCluster {
+interface CollectedCluster {
   readonly name: string;
   readonly skipped: number;
   /** Default: 0. */

@@ -1,13 +1,45 @@
 /** Converts a rule to data for `-o json` of `rules` and `explain`. */
-import { dialects } from '../../api/dialects.ts';
+import { type Concept, dialects } from '../../api/dialects.ts';
 import { defaultAction, pointsOf } from '../../engine/plan.ts';
 import { ruleUrl, sourceUrl } from '../../rules/documentation.ts';
-import type { Action, Rule } from '../../rules/rule.ts';
+import type { Action, Rule, RuleMeta, Subresource } from '../../rules/rule.ts';
 
-export type RuleFacts = ReturnType<typeof factsOf>;
+/** The facts of a rule, as `-o json` shows them. */
+export interface RuleFacts extends Pick<RuleMeta, Described> {
+  readonly id: string;
+  readonly concept: Concept;
+  readonly levelByPoint?: RuleMeta['pointLevels'];
+  readonly levelByMessage?: RuleMeta['messageLevels'];
+  readonly defaultAction: Action;
+  /** Where it differs, by `Kind.group`. */
+  readonly defaultActionByKind: Readonly<Record<string, Action>>;
+  readonly defaultActionByPoint?: Readonly<Record<string, Action>>;
+  readonly operations: Rule['on'];
+  readonly subresources: readonly Subresource[];
+  /** Of a rule on no write. */
+  readonly evaluatedIn?: readonly string[];
+  readonly acrossClusters?: boolean;
+  /** The kinds that it applies to, as `Kind.group`. */
+  readonly kinds: readonly string[];
+  readonly sourceUrl?: string;
+  readonly url: string;
+}
 
-/** Returns the facts of one rule. `kinds` are those it applies to, as `Kind.group`. */
-export function factsOf(rule: Rule) {
+type Described =
+  | 'summary'
+  | 'level'
+  | 'basis'
+  | 'code'
+  | 'source'
+  | 'quote'
+  | 'why'
+  | 'needs'
+  | 'inertUntil'
+  | 'messages'
+  | 'fix';
+
+/** Returns the facts of one rule. */
+export function factsOf(rule: Rule): RuleFacts {
   const norm = sourceUrl(rule.meta.source);
   const {
     summary,

@@ -10,7 +10,13 @@ import { loadPolicy, UsageError } from '../shared.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-export type ExceptionFacts = ReturnType<typeof exceptionFacts>;
+/** An exception in the JSON. */
+interface ExceptionFacts extends Omit<Exception, 'rules' | 'expires'> {
+  readonly state: 'ended' | 'ends soon' | 'applies';
+  /** The moment from which it has no effect. */
+  readonly ends: string;
+  readonly rules: readonly string[];
+}
 
 /**
  * Writes the exceptions of a configuration file. Sets exit code 1 if some have ended or end soon.
@@ -35,15 +41,18 @@ export function exceptionsBy(exceptions: readonly Exception[], days: number, now
   return exceptions.toSorted((a, b) => a.expires - b.expires).map((exception) => exceptionFacts(exception, days, now));
 }
 
-function exceptionFacts({ rules, expires, ...object }: Exception, days: number, now: number) {
-  const { apiGroup, kind, namespace, name, reason } = object;
+function exceptionFacts(exception: Exception, days: number, now: number): ExceptionFacts {
+  const { rules, expires, apiGroup, kind, namespace, name, reason } = exception;
   const state = expires <= now ? 'ended' : expires <= now + days * DAY ? 'ends soon' : 'applies';
   return {
     state,
-    /** The moment from which it has no effect. */
     ends: new Date(expires).toISOString(),
     rules: [...rules],
-    ...{ apiGroup, kind, ...(namespace !== undefined && { namespace }), name, reason },
+    apiGroup,
+    kind,
+    ...(namespace !== undefined && { namespace }),
+    name,
+    reason,
   };
 }
 

@@ -2,7 +2,7 @@
 import { shellQuoted } from '../shared.ts';
 import type { ServerCertificate } from './certificate.ts';
 
-export interface Announcement {
+interface Announcement {
   readonly at: { readonly host: string; readonly port: number };
   readonly opsPort: number;
   /** The cluster source, in a few words. */

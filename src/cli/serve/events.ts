@@ -18,7 +18,7 @@ import { rateLimited } from '../../server/log/rate-limited.ts';
 import type { Decision } from '../../server/observer.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
 
-export interface DenialEventsOptions {
+interface DenialEventsOptions {
   readonly client: Pick<ApiClient, 'call'>;
   readonly metrics: Pick<Metrics, 'event'>;
   readonly log: Pick<Log, 'warn'>;
@@ -37,7 +37,7 @@ export interface DenialEvents {
  * At most one write a second, and one of the same Event in ten seconds, in milliseconds: etcd keeps each Event for an
  * hour.
  */
-export const BETWEEN_WRITES = 1000;
+const BETWEEN_WRITES = 1000;
 export const BETWEEN_REPEATS = 10_000;
 const unrefPause = (milliseconds: number) => sleep(milliseconds, undefined, { ref: false });
 /** Events that wait to be written, and those whose count is kept. */

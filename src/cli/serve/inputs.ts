@@ -7,26 +7,38 @@ import type { Rule } from '../../rules/rule.ts';
 import type { Log } from '../../server/log/log.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
 import { CertificateError } from '../../tls/error.ts';
-import { loadClientCa } from '../../tls/load-certificate.ts';
+import { type LoadedCertificate, loadClientCa } from '../../tls/load-certificate.ts';
 import { certificateEnd } from '../../tls/readiness-checks.ts';
 import { tlsOptions } from '../../tls/server-options.ts';
 import { watchFiles } from '../../watch/files.ts';
 import { UsageError } from '../shared.ts';
-import { certificateFiles, firstCertificate, watchCertificate } from './certificate.ts';
+import { certificateFiles, firstCertificate, type ServerCertificate, watchCertificate } from './certificate.ts';
 import { type ClusterSource, findClusterSource } from './cluster-source.ts';
 import type { ServeFlags } from './options.ts';
 
-/**
- * `current` is what a reload replaces, between two requests; its `clientCa` (PEM) may be absent. `configuration` is
- * that of the start, if there is one.
- */
-export type Inputs = Awaited<ReturnType<typeof readInputs>>;
+export interface Inputs {
+  readonly host: string;
+  readonly files: ServerCertificate;
+  readonly configFile: string | undefined;
+  readonly clientCaFile: string | undefined;
+  readonly source: ClusterSource;
+  /** The configuration of the start, if there is one. */
+  readonly configuration: LoadedConfiguration | undefined;
+  /** What a reload replaces, between two requests. */
+  readonly current: {
+    engine: Engine;
+    certificate: LoadedCertificate;
+    /** PEM. */
+    clientCa: string | undefined;
+    fingerprint: string;
+  };
+}
 
 /**
  * Reads all files; in a pod, waits for a valid certificate.
  * @throws UsageError, ConfigError, CertificateError or ListenError
  */
-export async function readInputs(flags: ServeFlags, log: Log) {
+export async function readInputs(flags: ServeFlags, log: Log): Promise<Inputs> {
   const { clientCaFile, clientName, opsPort } = flags;
   const configFile = flags.config || undefined;
   if (clientCaFile === undefined && clientName !== undefined) {

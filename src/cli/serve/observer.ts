@@ -10,7 +10,7 @@ import type { AdmissionObserver } from '../../server/observer.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
 import type { DenialEvents } from './events.ts';
 
-export interface ObserverOptions {
+interface ObserverOptions {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly errors: InternalErrors;

@@ -34,7 +34,7 @@ const OPS_CLOSING_MS = 1000;
 /** What the Deployment of `muster manifests` allows for a stop; after that a kubelet kills. */
 const GRACE_SECONDS = 60;
 
-export interface RunningServer {
+interface RunningServer {
   /** Of the admission webhooks. */
   readonly port: number;
   /** What to print: where it listens. */

@@ -11,7 +11,7 @@ import type { Tracing } from '../../server/tracing/spans.ts';
 import { UsageError, version } from '../shared.ts';
 import type { ServeFlags } from './options.ts';
 
-export interface OpenedTracing extends Tracing {
+interface OpenedTracing extends Tracing {
   bound(): Bound;
   /** Sends what is left, within so many milliseconds, and 2 s at most. */
   close(timeoutMs: number): Promise<void>;

@@ -26,7 +26,7 @@ export function collectionPath(dialect: Dialect, version: string, namespace?: st
 }
 
 /** Returns the path of the resources that a version of a dialect's group has. */
-export function versionPath({ group }: Dialect, version: string): string {
+function versionPath({ group }: Dialect, version: string): string {
   return `/apis/${group}/${encodeURIComponent(version)}`;
 }
 

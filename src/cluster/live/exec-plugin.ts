@@ -18,7 +18,7 @@ export interface ExecConfig {
 }
 
 /** The cluster for which a credential is wanted. */
-export interface PluginCluster {
+interface PluginCluster {
   readonly cluster: Cluster;
   /**
    * The cluster's extension `client.authentication.k8s.io/exec`: data for the plugin, never a part of its command line.

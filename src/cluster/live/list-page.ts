@@ -7,7 +7,7 @@ import { asJson } from './client.ts';
 import { ClusterError } from './errors.ts';
 import { release } from './http.ts';
 
-export interface ListItem {
+interface ListItem {
   readonly object: JsonObject;
   /** How many levels of objects and lists it has. */
   readonly depth: number;

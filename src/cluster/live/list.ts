@@ -8,7 +8,7 @@ import type { ApiClient } from './client.ts';
 import { ClusterError, isRetryable, onlyClusterErrors } from './errors.ts';
 import { type ListPage, splitPage } from './list-page.ts';
 
-export interface ListOptions {
+interface ListOptions {
   /** Such as `/apis/multicluster.x-k8s.io/v1alpha1/clusterclaims`. */
   readonly path: string;
   /** The most objects of a page; default 500. Fewer are asked for where they are large. */
@@ -23,7 +23,7 @@ export interface Page extends Pick<ListPage, 'items'> {
   readonly remaining: number | undefined;
 }
 
-export interface PageConsumer {
+interface PageConsumer {
   /** A list begins, the first or a repeated one: earlier pages no longer count. */
   begin(): void;
   take(page: Page): Promise<void> | void;

@@ -22,7 +22,7 @@ export interface LiveViewOptions {
 }
 
 /** What the metrics count of reads: one word each, so that there are few. */
-export type ReadOutcome = 'found' | 'absent' | 'no-kind' | ClusterErrorCode;
+type ReadOutcome = 'found' | 'absent' | 'no-kind' | ClusterErrorCode;
 /** Those that a read can have. */
 export const readOutcomes: readonly ReadOutcome[] = [
   'found',
@@ -39,7 +39,7 @@ export const readOutcomes: readonly ReadOutcome[] = [
 
 /** What became of a lock; docs/live.md has the meaning of each. */
 export const lockOutcomes = ['acquired', 'held', 'failed', 'released-early', 'released', 'leaked'] as const;
-export type LockOutcome = (typeof lockOutcomes)[number];
+type LockOutcome = (typeof lockOutcomes)[number];
 
 export interface ClusterObserver {
   read(outcome: ReadOutcome): void;

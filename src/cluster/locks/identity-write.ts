@@ -33,7 +33,7 @@ export interface Locks {
   readonly pause?: ((milliseconds: number) => Promise<unknown>) | undefined;
 }
 
-export interface LockedWrite {
+interface LockedWrite {
   readonly subject: Subject;
   readonly write: IdentityWrite;
   /** The rule for whose sake the lock is needed. */

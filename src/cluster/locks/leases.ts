@@ -20,7 +20,25 @@ export interface LeaseState {
   readonly now: number;
 }
 
-export type Leases = ReturnType<typeof createLeases>;
+export interface Leases {
+  /** Returns NAMESPACE/NAME, for messages. */
+  nameOf(dialect: Dialect): string;
+  /** Reads the lock of a dialect. @throws ClusterError */
+  read(dialect: Dialect, deadline: Deadline): Promise<LeaseState>;
+  /**
+   * Stores the lock of a write in place of the one that was read, and returns how to release it.
+   * @param held a lock of the same writer that was read and is not completed
+   * @throws ClusterError `conflict` if another write was first; UncertainLock if the lock may or may not be stored
+   */
+  acquire(
+    state: LeaseState,
+    identityWrite: IdentityWrite,
+    held: Lock | undefined,
+    deadline: Deadline,
+  ): Promise<Release>;
+  /** Releases the lock, if the Lease is as it was read. @throws ClusterError */
+  release(state: LeaseState, deadline: Deadline): Promise<void>;
+}
 
 /** Releases a lock, unless the Lease was written since. @throws ClusterError */
 export type Release = (deadline: Deadline) => Promise<void>;
@@ -35,13 +53,12 @@ export class UncertainLock extends ClusterError {
   }
 }
 
-export function createLeases(client: ApiClient) {
+export function createLeases(client: ApiClient): Leases {
   const write = async (dialect: Dialect, body: JsonObject, deadline: Deadline): Promise<JsonObject> => {
     const path = leasePath(client.namespace, dialect);
     const answer = await client.call(withDeadline({ method: 'PUT', path, body }, deadline));
     return expectWritten(expectLease(dialect, answer.body), body);
   };
-  /** Reads the lock of a dialect. @throws ClusterError */
   const read = async (dialect: Dialect, deadline: Deadline): Promise<LeaseState> => {
     const path = leasePath(client.namespace, dialect);
     const { body, date } = await client.call(withDeadline({ method: 'GET', path }, deadline));
@@ -51,20 +68,9 @@ export function createLeases(client: ApiClient) {
     return { dialect, lease, lock: lockIn(lease), now: date };
   };
   return {
-    /** NAMESPACE/NAME, for messages. */
-    nameOf: (dialect: Dialect) => `${client.namespace}/${lockLeaseOf(dialect)}`,
+    nameOf: (dialect) => `${client.namespace}/${lockLeaseOf(dialect)}`,
     read,
-    /**
-     * Stores the lock of a write in place of the one that was read, and returns how to release it. `held`: a lock of
-     * the same writer that was read and is not completed.
-     * @throws ClusterError `conflict` if another write was first; UncertainLock if the lock may or may not be stored
-     */
-    async acquire(
-      { dialect, lease, now }: LeaseState,
-      identityWrite: IdentityWrite,
-      held: Lock | undefined,
-      deadline: Deadline,
-    ): Promise<Release> {
+    async acquire({ dialect, lease, now }, identityWrite, held, deadline) {
       const attempt = randomUUID();
       // An earlier write of the same writer may still be stored: to release ours is to leave that lock in place.
       const before = (found: JsonObject) => (held === undefined ? withoutLock(found) : withLock(found, held));
@@ -80,8 +86,7 @@ export function createLeases(client: ApiClient) {
         });
       }
     },
-    /** Releases the lock, if the Lease is as it was read. @throws ClusterError */
-    async release({ dialect, lease }: LeaseState, deadline: Deadline): Promise<void> {
+    async release({ dialect, lease }, deadline) {
       await write(dialect, withoutLock(lease), deadline);
     },
   };

@@ -7,7 +7,7 @@ import type { IdentityWrite } from './find-identity-write.ts';
 import type { LeaseState } from './leases.ts';
 import { LOCK_SECONDS, type Lock } from './lock.ts';
 
-export type LockState =
+type LockState =
   | { readonly kind: 'free' }
   /** The same writer holds it, and its write is not completed. */
   | { readonly kind: 're-entrant'; readonly lock: Lock }
@@ -44,19 +44,21 @@ export async function progressOf(lock: Lock, dialect: Dialect, view: ClusterView
   return isUnchanged ? 'pending' : 'completed';
 }
 
-export type Expiry = ReturnType<typeof createExpiry>;
+export interface Expiry {
+  /**
+   * Whether a lock has expired: by its time and the API server's clock, or because this process has seen it unchanged
+   * for that long.
+   * @param now the API server's clock, in milliseconds since the epoch
+   */
+  hasExpired(lease: string, lock: Lock, now: number): boolean;
+}
 
 /** @param clock milliseconds that never decrease */
-export function createExpiry(clock: () => number = () => performance.now()) {
+export function createExpiry(clock: () => number = () => performance.now()): Expiry {
   /** By Lease, of which there are three. */
   const seen = new Map<string, { readonly text: string; readonly since: number }>();
   return {
-    /**
-     * Whether a lock has expired: by its time and the API server's clock, or because this process has seen it unchanged
-     * for that long.
-     * @param now the API server's clock, in milliseconds since the epoch
-     */
-    hasExpired(lease: string, lock: Lock, now: number): boolean {
+    hasExpired(lease, lock, now) {
       const text = JSON.stringify(lock);
       const before = seen.get(lease);
       if (before?.text !== text) seen.set(lease, { text, since: clock() });

@@ -26,7 +26,7 @@ export type MachineRule =
 export type Violation = Problem & { readonly rule: MachineRule };
 
 /** What a write of the status does to the state of a feature. */
-export type Transition = LegalTransition | 'vanishes' | 'illegal';
+type Transition = LegalTransition | 'vanishes' | 'illegal';
 
 /** A write of a feature's status, with the first demand that it violates. */
 export interface StatusUpdate {

@@ -23,7 +23,7 @@ export interface Uniqueness {
   keysOf(object: JsonObject): readonly UniqueKey[];
 }
 
-export interface UniqueKey {
+interface UniqueKey {
   /** The last is the value at the path; those before it say what it belongs to. */
   readonly parts: readonly string[];
   readonly path: Path;

@@ -26,7 +26,7 @@ export interface Batched {
 }
 
 /** What happens to each request, one stage after the other. None of them throws. */
-export type Stages<T> = readonly [evaluate: (request: T) => void, ...((request: T) => void)[]];
+type Stages<T> = readonly [evaluate: (request: T) => void, ...((request: T) => void)[]];
 
 export class Batch<T extends Batched> {
   readonly #stages: Stages<T>;

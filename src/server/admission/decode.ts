@@ -23,7 +23,7 @@ const SMALL = 2900;
 /** A text with one character beyond Latin 1 takes two bytes for each. */
 const BYTES_PER_BYTE = 2;
 
-export interface DecodedReview {
+interface DecodedReview {
   readonly reading: ParsedReview;
   /** Bytes of memory that it takes at most. */
   readonly cost: number;

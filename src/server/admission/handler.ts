@@ -34,7 +34,7 @@ export interface HandlerOptions extends AdmissionOptions {
   readonly closing: { readonly begun: boolean };
 }
 
-export interface Handler {
+interface Handler {
   /** Serves a request whose body is complete, together with the others of this turn of the event loop. */
   handle(path: AdmissionPath, request: FastifyRequest, reply: FastifyReply, body: BodyBytes): void;
   /** Serves at once what waits for the end of this turn. */

@@ -10,7 +10,7 @@ import type { BodyBytes } from '../load/load-limiter.ts';
 import { createHandler, type HandlerOptions, sendRejection } from './handler.ts';
 import { encode, failed } from './respond.ts';
 
-export interface AdmissionPluginOptions extends HandlerOptions {
+interface AdmissionPluginOptions extends HandlerOptions {
   /** Bytes of a body that are read at all. */
   readonly readBytes: number;
 }

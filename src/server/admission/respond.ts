@@ -10,7 +10,7 @@ import type { ReviewRequest } from '../../engine/review.ts';
 import { type Cause, crashStatement, renderDenial, renderRules, renderWarnings, type Statement } from './render.ts';
 
 /** `status` of a refusal, as metav1.Status has it. */
-export interface RefusalStatus {
+interface RefusalStatus {
   readonly code: number;
   readonly reason: string;
   readonly message: string;
@@ -34,7 +34,7 @@ export interface ReviewResponse {
 }
 
 /** What the API server's audit log holds. Words of muster's own, and rules with what they led to, commas between. */
-export interface AuditAnnotations {
+interface AuditAnnotations {
   readonly decision: string;
   readonly rules: string;
 }
@@ -102,7 +102,7 @@ export function evaluated(request: ReviewRequest, verdict: Verdict): ReviewRespo
 const NOTHING_FOUND: AuditAnnotations = { decision: 'allowed', rules: '' };
 
 /** How a request was answered. */
-export const decisionOutcomes = [
+const decisionOutcomes = [
   ...(['allowed', 'denied', 'indeterminate', 'error', 'patched'] as const),
   ...(['exempt', 'terminating', 'skipped', 'unreadable'] as const),
 ];

@@ -28,7 +28,7 @@ export interface ConnectionEvents {
   callerRejected(names: readonly string[]): void;
 }
 
-export interface ConnectionLayerOptions {
+interface ConnectionLayerOptions {
   readonly limits: ConnectionLimits;
   /**
    * A caller's certificate must have one of these names; empty: any certificate of the client CA, or none if no CA is

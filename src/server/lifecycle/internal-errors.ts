@@ -22,7 +22,7 @@ export interface InternalErrors {
   recent(): number;
 }
 
-export interface InternalErrorsOptions {
+interface InternalErrorsOptions {
   readonly log: Pick<Log, 'error' | 'warn'>;
   readonly count: (source: InternalErrorSource) => void;
   /** Milliseconds of a clock that never goes back. */

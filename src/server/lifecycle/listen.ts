@@ -5,7 +5,7 @@
 import { lookup } from 'node:dns/promises';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
-export interface ListenOptions {
+interface ListenOptions {
   /** `localhost` means every loopback address of this machine, `::` all its addresses. */
   readonly host: string;
   /** 0 picks a free one. */

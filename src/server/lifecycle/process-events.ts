@@ -8,12 +8,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { InternalErrors } from './internal-errors.ts';
 
-export interface ProcessEvents {
+interface ProcessEvents {
   /** From now on signals drain, and uncaught errors are logged and counted. */
   serving(options: Serving): void;
 }
 
-export interface ProcessEventsOptions {
+interface ProcessEventsOptions {
   readonly log: { error(message: string, error?: unknown): void };
   /** Has the log written, within so many milliseconds. */
   readonly flush: (timeoutMs: number) => Promise<void>;
@@ -87,7 +87,7 @@ async function stopWithin(milliseconds: number, stopped: Promise<void>, log: Pro
   return 1;
 }
 
-export interface StopOptions {
+interface StopOptions {
   /** From now on: not ready, and `Connection: close` on every answer. */
   readonly drain: () => void;
   readonly drainSeconds: number;

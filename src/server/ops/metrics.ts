@@ -6,15 +6,24 @@ import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import { type Policy, SOON_DAYS } from '../../engine/index.ts';
-import { handshakeFailures } from '../connections/layer.ts';
-import { internalErrorSources } from '../lifecycle/internal-errors.ts';
+import { type HandshakeFailure, handshakeFailures } from '../connections/layer.ts';
+import { type InternalErrorSource, internalErrorSources } from '../lifecycle/internal-errors.ts';
 import type { Bound } from '../load/load-limiter.ts';
-import { closeCauses, eventOutcomes, rejectionCauses, spanOutcomes } from '../observer.ts';
-import { createDecisionMetrics, type OpenRegistry } from './decision-metrics.ts';
+import {
+  type CloseCause,
+  closeCauses,
+  type EventOutcome,
+  eventOutcomes,
+  type RejectionCause,
+  rejectionCauses,
+  type SpanOutcome,
+  spanOutcomes,
+} from '../observer.ts';
+import { createDecisionMetrics, type DecisionMetrics, type OpenRegistry } from './decision-metrics.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-export interface MetricsOptions {
+interface MetricsOptions {
   readonly version: string;
   readonly policy: () => Policy;
   /** The SHA-256 of the configuration file in force, in hexadecimal; empty: there is none. */
@@ -40,7 +49,7 @@ export interface MetricsOptions {
 /** Seconds; a read takes some milliseconds, and no call longer than its limit of 10 s. */
 const CALL_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export type ReloadOutcome = 'applied' | 'refused';
+type ReloadOutcome = 'applied' | 'refused';
 
 /** What is held in memory, by the name of its bound. */
 export const boundHelp = {
@@ -56,9 +65,36 @@ export const boundHelp = {
   memory_bytes: "bytes of resident memory; the limit is the container's, or the machine's memory",
 } as const;
 
-export type Metrics = ReturnType<typeof createMetrics>;
-/** Creates the metrics; those of an event are functions that count it, by cause or outcome. */
-export function createMetrics(options: MetricsOptions) {
+/** The metrics; those of an event are functions that count it, by cause or outcome. */
+export interface Metrics extends DecisionMetrics {
+  /** Returns all metrics, in OpenMetrics where the `Accept` header asks for it, else in Prometheus' text format. */
+  text(accept?: string): Promise<{ readonly contentType: string; readonly text: string }>;
+  /**
+   * Adds two gauges for each bound, `muster_NAME` and its limit, read at each scrape. The names are always the same.
+   */
+  watchBounds(bounds: () => readonly Bound[]): void;
+  /** Events of denied writes, if they are on. */
+  readonly event?: CountBy<EventOutcome>;
+  /** Sampled spans, if tracing is on. */
+  readonly spans?: CountBy<SpanOutcome>;
+  readonly requestRejected: CountBy<RejectionCause>;
+  readonly connectionClosed: CountBy<CloseCause>;
+  readonly handshakeFailed: CountBy<HandshakeFailure>;
+  callerRejected(): void;
+  readonly internalError: CountBy<InternalErrorSource>;
+  configurationReload(outcome: ReloadOutcome): void;
+  readonly certificateReload: CountBy<ReloadOutcome>;
+  /** Counts a read of another object; `outcome` is one of a few words. */
+  readonly clusterRead: CountBy<string>;
+  /** Counts a call to the API server; `outcome` is `ok`, or one of a few words for the failure. */
+  clusterCall(verb: string, outcome: string, milliseconds: number): void;
+  /** Counts an attempt to acquire or release a lock; `outcome` is one of a few words. */
+  readonly lock: CountBy<string>;
+}
+
+type CountBy<V extends string> = (value: V, count?: number) => void;
+
+export function createMetrics(options: MetricsOptions): Metrics {
   const {
     version,
     policy,
@@ -161,21 +197,16 @@ export function createMetrics(options: MetricsOptions) {
     buckets: CALL_BUCKETS,
     registers,
   });
-  /** Counts a call to the API server. `outcome` is `ok`, or one of a few words for what went wrong. */
   const clusterCall = (verb: string, outcome: string, milliseconds: number) =>
     calls.observe({ verb, outcome }, milliseconds / 1000);
   return {
     ...createDecisionMetrics(registry, policy, tracing),
-    /** Returns all metrics, in OpenMetrics where the `Accept` header asks for it, else in Prometheus' text format. */
-    text: async (accept = ''): Promise<{ readonly contentType: string; readonly text: string }> => {
+    text: async (accept = '') => {
       const text = await registry.metrics();
       if (accept.includes('application/openmetrics-text')) return { contentType: registry.contentType, text };
       return { contentType: Registry.PROMETHEUS_CONTENT_TYPE, text: plainText(text) };
     },
-    /**
-     * Adds two gauges for each bound, `muster_NAME` and its limit, read at each scrape. The names are always the same.
-     */
-    watchBounds: (bounds: () => readonly Bound[]) => {
+    watchBounds: (bounds) => {
       for (const { name } of bounds()) {
         const bound = () => bounds().find((each) => each.name === name);
         const [, what = name, unit = ''] = /^(.*?)(_bytes)?$/.exec(name) ?? [];
@@ -219,7 +250,6 @@ export function createMetrics(options: MetricsOptions) {
       'outcome',
       outcomes,
     ),
-    /** Counts a read of another object, and an attempt to take or release a lock, by outcome: one of a few words. */
     clusterRead: counter('muster_cluster_reads', 'Reads of other objects in a live cluster.', 'outcome'),
     clusterCall,
     lock: counter('muster_locks', 'Uses of locks for identity writes in a live cluster.', 'outcome'),

@@ -18,7 +18,7 @@ export interface Check {
 /** `advice` is shown and fails nothing, as the problem of an advisory check. */
 type Outcome = string | undefined | { readonly advice: string };
 
-export interface OpsOptions {
+interface OpsOptions {
   readonly checks: readonly Check[];
   readonly metrics: Pick<Metrics, 'text'>;
   /** While `begun`, every answer asks its connection to close. */
@@ -26,7 +26,7 @@ export interface OpsOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-export type Ops = FastifyInstance & {
+type Ops = FastifyInstance & {
   /** Takes an accepted TCP connection. */
   readonly accept: (socket: Socket) => void;
   readonly bounds: () => readonly Bound[];
@@ -83,7 +83,7 @@ export function createOps({ checks, metrics, draining, onError = () => {} }: Ops
 
 /** Makes one text for all requests in one turn of the event loop: it takes a millisecond or two, and anyone may ask. */
 function onceATurn(make: Metrics['text']): Metrics['text'] {
-  const next = new Map<string | undefined, ReturnType<typeof make>>();
+  const next = new Map<string | undefined, ReturnType<Metrics['text']>>();
   return (accept) => {
     const pending = next.get(accept);
     if (pending !== undefined) return pending;

@@ -1,6 +1,6 @@
 /** Finds the objects that are written more often than KEP-4322 supposes: once in 30 s on average, with bursts of 10. */
 
-export interface WriteRateLimits {
+interface WriteRateLimits {
   /** Writes at once of an object that has not been written for long. */
   readonly burst: number;
   /** Milliseconds in which an object may be written once more. */

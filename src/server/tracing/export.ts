@@ -17,7 +17,7 @@ import {
 import type { Bound } from '../load/load-limiter.ts';
 import type { SpanOutcome } from '../observer.ts';
 
-export interface ExportOptions {
+interface ExportOptions {
   /** The URL of the collector; without a path, `/v1/traces` is added. */
   readonly endpoint: string;
   /** The share of requests without a parent span that are sampled, from 0 to 1. */
@@ -29,7 +29,7 @@ export interface ExportOptions {
   readonly onSpans: (outcome: SpanOutcome, count: number, error?: Error) => void;
 }
 
-export interface TraceExport {
+interface TraceExport {
   readonly tracer: Tracer;
   /** Returns the spans that are held, against the most that may be. */
   bound(): Bound;
