@@ -47,6 +47,18 @@ test('another namespace is everywhere', () => {
   expect(elsewhere).toContain('--service=guards/muster');
 });
 
+test('another name is that of all objects but the Leases, and of what refers to them', () => {
+  const others = PARTS.flatMap((part) => partOf(part, { ...options, name: 'fleet-muster' }));
+  const named = others.filter(({ kind }) => kind !== 'Lease' && kind !== 'Namespace');
+  expect(named.filter(({ metadata }) => !metadata.name.startsWith('fleet-muster'))).toEqual([]);
+  for (const flag of [
+    '--service=muster-system/fleet-muster',
+    '--secret=muster-system/fleet-muster-tls',
+    '--webhook=fleet-muster',
+  ])
+    expect(JSON.stringify(others)).toContain(`"${flag}"`);
+});
+
 describe('access', () => {
   const grants = (name: string) =>
     [...of('ClusterRole'), ...of('Role')]
@@ -55,14 +67,32 @@ describe('access', () => {
         rules.map((rule: Any) => `${kind}: ${rule.verbs} ${rule.apiGroups}/${rule.resources} ${rule.resourceNames}`),
       );
 
-  test('the server reads seven claims, what placements refer to, and takes three Leases', () => {
+  test('the server reads the claims of identities by name, what others refer to, and takes its Leases', () => {
+    const claims = dialects.flatMap(({ group, plural, claim }) =>
+      claim ? [`ClusterRole: get ${group}/${plural} ${[...claim.idNames, claim.membershipName]}`] : [],
+    );
     expect(grants('muster')).toEqual([
-      'ClusterRole: get multicluster.x-k8s.io/clusterclaims id.k8s.io,clusterset.k8s.io',
-      'ClusterRole: get cluster.open-cluster-management.io/clusterclaims id.k8s.io,clusterset.k8s.io',
-      'ClusterRole: get about.k8s.io/clusterproperties cluster.clusterset.k8s.io,id.k8s.io,clusterset.k8s.io',
+      ...claims,
       'ClusterRole: get,list multicluster.x-k8s.io/clusterprofiles undefined',
-      'Role: get,update coordination.k8s.io/leases muster-cluster-claim,muster-ocm-cluster-claim,muster-cluster-property',
+      `Role: get,update coordination.k8s.io/leases ${LEASES}`,
     ]);
+    expect(dialects.filter(({ isReferenced }) => isReferenced).map(({ plural }) => plural)).toEqual([
+      'clusterprofiles',
+    ]);
+  });
+
+  test('it lists nothing where no rule does', () => {
+    const rbac = partOf('rbac', { reads: { profileLists: false } });
+    expect(JSON.stringify(rbac)).not.toContain('"list"');
+    expect(rbac).toHaveLength(partOf('rbac', {}).length);
+  });
+
+  test('all its calls have the priority level of the FlowSchema', () => {
+    const [{ spec }] = of('FlowSchema');
+    const calls = (rules: Any[]) =>
+      rules.map(({ apiGroups, resources, verbs }) => `${apiGroups}/${resources} ${verbs}`);
+    const granted = [...of('ClusterRole'), ...of('Role')].filter(({ metadata }) => metadata.name === 'muster');
+    expect(calls(spec.rules[0].resourceRules)).toEqual(calls(granted.flatMap(({ rules }) => rules)));
   });
 
   test('the certificate job writes one Secret and two registrations', () => {

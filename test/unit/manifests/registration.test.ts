@@ -79,13 +79,14 @@ test('the table of the public surface', () => {
 });
 
 describe('what the configuration enforces', () => {
-  const rows = (settings: object) => {
+  const rows = (settings: object, shown = /-(deletions|owners)/) => {
     const configuration = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration', ...settings };
     const { policy = defaultPolicy, problems } = policyOf(configuration as Json, ruleIds, Date.now());
     expect(problems).toEqual([]);
     const { webhooks } = validatingWebhookConfiguration({ target, enforcement: enforcementOf(policy) });
-    const guards = webhooks.filter(({ name }) => /-(deletions|owners)/.test(name));
-    return guards.map(({ name, failurePolicy }) => `${name.split('.')[0]} ${failurePolicy}`);
+    return webhooks
+      .filter(({ name }) => shown.test(name))
+      .map(({ name, failurePolicy }) => `${name.split('.')[0]} ${failurePolicy}`);
   };
   const members = { claims: { membershipManagers: [{ user: 'jane' }] } };
   const managers = { inventory: { managers: { harbour: [{ user: 'jane' }] } } };
@@ -95,6 +96,18 @@ describe('what the configuration enforces', () => {
   const [inventory, feature] = ['inventory-deletions Ignore', 'feature-deletions Ignore'];
   const denying = { ...managers, rules: { 'inventory/sole-manager': 'deny' } };
   const kept = { rules: { 'feature/preserved': 'deny' } };
+  test.each<[string, object, string]>([
+    ['nothing', {}, 'Ignore'],
+    ['a wrong index', { rules: { 'placement/index': 'deny' } }, 'Fail'],
+    ['a wrong index in check alone', { rules: { 'placement/index': { check: 'deny' } } }, 'Ignore'],
+    ['slices, which no write proves wrong', { rules: { 'placement/slices': { webhook: 'deny' } } }, 'Ignore'],
+  ])(
+    'the index of a slice may change while muster is away, unless the configuration denies it: %s',
+    (_, of, policy) => {
+      expect(rows(of, /placement-index/)).toEqual([`placement-index ${policy}`]);
+    },
+  );
+
   test.each<[string, object, string[]]>([
     ['nothing: webhooks that only warn fail open', {}, [inventory, feature]],
     ['membership managers: their claim gains no owner unseen', members, ['claim-owners Fail', inventory, feature]],
