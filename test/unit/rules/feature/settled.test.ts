@@ -12,7 +12,8 @@ const feature = (status: JsonObject | undefined): JsonObject => ({
 });
 const uses = (...values: readonly string[]) => values.map((enabled, index) => ({ version: `1.${index}`, enabled }));
 const found = async (status: JsonObject | undefined) => {
-  const { entries } = await scanAll([feature(status)]);
+  const { entries, errors } = await scanAll([feature(status)]);
+  expect(errors).toEqual([]);
   return entries.flatMap(({ result }) =>
     result.findings
       .filter(({ ruleId }) => ruleId === 'feature/settled')
@@ -46,6 +47,21 @@ test.each<[string, JsonObject, string]>([
     'Off with tasks',
     { state: 'Off', transitionTasks: ['A'] },
     `warn status.transitionTasks: ${message('Off', 'A', 'Enabled', 'none')}`,
+  ],
+  [
+    'On with as many tasks as uses of the old value',
+    { state: 'On', transitionTasks: ['A'], uses: uses('Disabled') },
+    `warn status.transitionTasks: ${message('On', 'A', 'Disabled', '1.0')}`,
+  ],
+  [
+    'as many as a message names',
+    { state: 'TurningOn', transitionTasks: ['A', 'B', 'C', 'D'] },
+    `warn status.state: ${message('TurningOn', 'A, B, C, D', 'Disabled', 'none')}`,
+  ],
+  [
+    'a task that is not a text, and a use without a version',
+    { state: 'TurningOff', transitionTasks: [1], uses: [{ enabled: 'Enabled' }] },
+    `warn status.state: ${message('TurningOff', '…', 'Enabled', '…')}`,
   ],
   [
     'more than a message names',
