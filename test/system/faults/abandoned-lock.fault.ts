@@ -114,7 +114,7 @@ test('the same writer may repeat its write at once', async () => {
   const again = await Promise.all(kinds.map((kind, index) => write(of(DIALECTS[index] ?? clusterClaim), kind, 'lost')));
   const allowed = `${again.filter(isDone).length} of ${again.length}`;
   const figure = `allowed at the first attempt: ${allowed}`;
-  record('abandoned-lock', 'the same write again', figure, `the same writer goes on at once (${allowed})`);
+  record('abandoned-lock', 'the same write again', figure, `the same writer continues at once (${allowed})`);
   expect(answers.map(({ status }) => status)).toEqual([500, 500, 500]);
   expect(again.map(({ status }) => status)).toEqual([200, 201, 200]);
   // The repeated write released its lock.
@@ -152,7 +152,7 @@ test('a rival waits until the lock expires and no longer; other writes do not wa
     'a rival',
     `${waits.length} crashes with a lock held (${KINDS.join(', ')}): rivals were allowed ${range} after it was taken; ` +
       `${others.length} other writes meanwhile, refused ${refused}`,
-    `rivals waited ${range}`,
+    `other writers waited ${range}`,
   );
   expect(waits.filter(({ last }) => !isDone(last)).map(({ last }) => last.body.message)).toEqual([]);
   // Earlier, the lost write could still have been stored.

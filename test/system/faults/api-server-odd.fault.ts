@@ -149,7 +149,7 @@ test('a renewed token is used at once, however muster gets it', async () => {
       `in ${one.name} ${one.reviews} reviews, wrong ${one.wrong}, 401s ${one.unauthorized}, lasting ${one.lasting}`,
   );
   const lasting = found.reduce((sum, one) => sum + one.lasting, 0);
-  record('api-server-odd', 'tokens renewed', `${ROTATIONS} times each: ${parts.join('; ')}`, `lasting 401s ${lasting}`);
+  record('api-server-odd', 'tokens renewed', `${ROTATIONS} times each: ${parts.join('; ')}`, `${lasting} lasting 401s`);
   // Each is read again only after a 401.
   for (const { name, wrong, unauthorized, lasting: left } of found)
     expect({ name, wrong, left, refused: unauthorized > 0 }).toEqual({ name, wrong: 0, left: 0, refused: true });

@@ -137,7 +137,7 @@ test('directly, whatever no API server sends gets a verdict with its uid, and so
     'bodies',
     'straight to muster',
     `${bodies.length} bodies of up to 18 MB and 100,000 levels: ${bodies.length - wrong.length} right verdicts, crashes ${await crashes()}`,
-    `${bodies.length - wrong.length} of ${bodies.length} verdicts right, crashes ${await crashes()}`,
+    `${bodies.length - wrong.length} of ${bodies.length} verdicts right, ${await crashes()} crashes`,
   );
   expect(wrong).toEqual([]);
   expect(await crashes()).toBe(0);

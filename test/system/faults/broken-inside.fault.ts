@@ -65,7 +65,7 @@ test.each(['Fail', 'Ignore'] as const)(
       'broken-inside',
       `a rule breaks, under ${failurePolicy}`,
       `${names.length} writes in ${WAYS.length} ways: admitted ${admitted}, verdicts ${verdicts}; the next sound write: ${sound.status}`,
-      failurePolicy === 'Fail' ? `admitted ${admitted} of ${names.length} writes, a verdict for each` : undefined,
+      failurePolicy === 'Fail' ? `${admitted} of ${names.length} writes admitted, each with a verdict` : undefined,
     );
     expect({ admitted, verdicts, leaked, sound: sound.status }).toEqual({
       admitted: 0,
@@ -143,7 +143,7 @@ test('hostile values for every compiled schema get a verdict, and none is allowe
     'broken-inside',
     'values made to trip a schema',
     `${sent.length} reviews for ${shapes} schemas, ${sent.filter(({ wrong }) => wrong).length} of them wrong by ajv itself: admitted ${admitted}, without a verdict ${odd.length - admitted}`,
-    `admitted ${admitted} of ${sent.filter(({ wrong }) => wrong).length} wrong values`,
+    `${admitted} of ${sent.filter(({ wrong }) => wrong).length} wrong values admitted`,
   );
   expect(odd).toEqual([]);
 }, 120_000);

@@ -156,7 +156,7 @@ describe('watched files', () => {
       'files under load',
       `${healed.length} bad states of certificate, client CA and configuration, each reported; healed within ${Math.max(...healed).toFixed(0)} ms; ` +
         `${load.count} handshakes, failures ${[...load.failures].join(', ') || 'none'}`,
-      `${healed.length} bad states, each healed; handshakes failed: ${load.failures.size === 0 ? `0 of ${load.count}` : [...load.failures]}`,
+      `${healed.length} bad states, each followed by recovery; handshakes failed: ${load.failures.size === 0 ? `0 of ${load.count}` : [...load.failures]}`,
     );
     expect([...load.failures]).toEqual([]);
     expect(wrong).toEqual([]);

@@ -96,7 +96,7 @@ test('once it continues, it works as before', async () => {
     'frozen',
     'thawed',
     `${summary.failed} of ${summary.writes} writes failed; slowest ${Math.round(summary.slowest)} ms`,
-    `once thawed, ${summary.failed} failed`,
+    `${summary.failed} failed after it resumed`,
   );
   expect(summary).toMatchObject({ failed: 0, leaked: 0, causes: '' });
   for (const muster of [...fleet.replicas]) {

@@ -12,12 +12,14 @@ const SUMMARY = `# Reliability
 
 ${GENERATED}
 
-muster is tested against the faults below. Each line is an automated test, which fails when its target is missed. How muster is built to
-hold the targets: [operations](operations.md), [security](security.md). All figures: [reliability figures](reliability-figures.md).
+Automated tests inject the faults below. A test fails when it misses its target. [Operations](operations.md) and [security](security.md)
+describe how muster meets the targets. [Reliability figures](reliability-figures.md) lists all measurements.
 
-- \`npm run test:faults\` runs all of them as described and takes about an hour.
+- \`npm run test:faults\` runs all tests as described here, in about an hour.
 - \`FAULTS=short npm run test:faults\` takes minutes. Continuous integration runs it on every change.
-- \`FAULTS=scheduled npm run test:faults\` has the longest soak and the most random input.
+- \`FAULTS=scheduled npm run test:faults\` has the longest soak test and the most random input.
+
+In the table, *the policies* are the [fallback policies](fallback-policies.md). The date is that of the oldest result in the row.
 
 | fault | target | result | measured |
 |---|---|---|---|
@@ -27,8 +29,8 @@ const FIGURES = `# Reliability figures
 
 ${GENERATED}
 
-The figures behind [reliability](reliability.md), from the longest form that was run. The test machine was small: API server, etcd, muster
-and the load shared two cores, so times are upper bounds.
+All measurements behind [reliability](reliability.md), each from the longest run of its test. API server, etcd, muster and the load shared
+two cores, so the times are upper bounds.
 `;
 
 /** Returns both pages by their file names in docs. */

@@ -17,7 +17,7 @@ export const ROWS = [
     fault: 'Rolling restart of two replicas under load, 50 times, behind a Service that lags 1 s (SIGTERM)',
     target: 'no write fails',
   },
-  { id: 'killed', fault: 'One of two replicas is killed under load (SIGKILL)', target: 'only requests in flight fail' },
+  { id: 'killed', fault: 'One of two replicas is killed under load (SIGKILL)', target: 'only in-flight requests fail' },
   {
     id: 'keep-alive',
     fault: "Connections are reused around the API server's idle limit of 90 s (gaps of 85 to 105 s)",
@@ -31,39 +31,39 @@ export const ROWS = [
   {
     id: 'abandoned-lock',
     fault: 'A replica is killed while it holds the lock of an identity write (SIGKILL)',
-    target: "rivals wait no longer than the lock's lifetime of 60 s",
+    target: "other writers wait no longer than the lock's lifetime of 60 s",
   },
   {
     id: 'away',
     fault: 'Writes while no replica runs, while the registration is deleted, and with the fallback policies alone',
-    target: 'refused under Fail; else reported by `muster scan`; refused by the policies',
+    target: 'refused with `Fail`; stored and reported by `muster scan` without a registration; refused by the policies',
   },
   {
     id: 'api-server-gone',
     fault: 'The API server hangs or is stopped for 5 minutes, and returns with an old etcd snapshot',
-    target: 'verdicts from the object alone go on, others are 503; recovery without a restart',
+    target: 'rules that read only the object still decide, others answer 503; no restart is needed afterwards',
   },
   {
     id: 'api-server-odd',
     fault: 'The API server answers slowly, resets, truncates, or answers 429, 500 or 401 (a token expires)',
-    target: 'no wrong verdict, each within the deadline; 401s end with the new token',
+    target: 'no wrong verdict, each within the deadline; no 401 once the token is renewed',
   },
   {
     id: 'certificates',
     fault:
       'Certificate, CA and configuration files are corrupt, empty, mismatched or expired; the clock is 30 minutes off',
-    target: 'the last good files stay in use; good files heal; no handshake fails',
+    target: 'the last valid files stay in use; new valid files are used; no handshake fails',
   },
   {
     id: 'bodies',
     fault: 'Bodies of 3.1 MB and 18 MB, a depth of 200 to 100,000, `__proto__`, int64',
-    target: 'decided or refused; no crash; stored values are unchanged',
+    target: 'each body is decided or refused; no crash; stored values do not change',
   },
   {
     id: 'worst-cases',
     fault: 'The worst input for every regular expression, for unique lists and for long lists',
     target:
-      'no regular expression holds the event loop longer than JSON.parse of an 8 MiB body does, no review twice as long',
+      'no regular expression blocks the event loop longer than JSON.parse of an 8 MiB body, and no review twice as long',
   },
   {
     id: 'flood',
@@ -74,7 +74,7 @@ export const ROWS = [
     id: 'fuzz',
     fault:
       'Random input to the decoder, every rule, the configuration and YAML (fast-check and a coverage-guided fuzzer)',
-    target: 'a verdict for each; no crash',
+    target: 'each input gets a verdict; no crash',
   },
   {
     id: 'soak',
@@ -84,7 +84,7 @@ export const ROWS = [
   {
     id: 'no-room-no-rights',
     fault: 'A full disk, a read-only root, no permission on Leases (mounts, RBAC)',
-    target: 'the cause is named; rules that need only the object go on',
+    target: 'the log names the cause; rules that read only the object still decide',
   },
 ] as const satisfies readonly Row[];
 
