@@ -63,12 +63,12 @@ const [ownId = id, ownMembership = id, own = id] = [id, membership, ownClaim()].
 export const kubectlScenarios: readonly Scenario[] = [
   up(
     '`apply --force`, the id of a member with another value',
-    'refused (403, on which kubectl does not delete); the id stays',
+    'refused (403, after which kubectl does not delete); the id stays',
     joined,
     refusesOtherId(force(otherId)),
   ),
   up(
-    '`apply --force`, an id that is no DNS label',
+    '`apply --force`, an id that is not a DNS label',
     'refused (403 on an update, not 422); the id stays',
     store(id),
     refuses(force(claim('id.k8s.io', value('Not_A_Label'))), 'claim/id-syntax', { keeps: [id] }),
@@ -94,7 +94,7 @@ export const kubectlScenarios: readonly Scenario[] = [
   ),
   up(
     '`replace --force`, the membership with another ClusterSet',
-    'passes: it is a deletion and a creation, the way out that the refusal of a plain change names',
+    'passes: it is a deletion and a creation, as the refusal of a plain change recommends',
     joined,
     refuses(run('replace -f -', otherSet), 'claim/clusterset-immutable', { keeps: [membership] }),
     passes(run('replace --force -f -', otherSet)),
@@ -132,7 +132,7 @@ export const kubectlScenarios: readonly Scenario[] = [
   ),
   away(
     '`patch` that removes a finalizer of a deleted claim, ClusterProfile and Feature',
-    'passes; the object goes',
+    'passes; the object is deleted',
     before(store(...held.map((object) => ({ ...object, terminating: true })))),
     ...held.flatMap((object) => [passes(patchFinalizers(targetOf(object), 'null')), isGone(object)]),
   ),
@@ -171,7 +171,7 @@ export const kapp: readonly Scenario[] = [
   ),
   up(
     '`update-strategy: fallback-on-replace`, the id of a member with another value',
-    'refused (403), on which kapp does not fall back; the id stays',
+    'refused (403), after which kapp does not fall back; the id stays',
     joined,
     refusesOtherId(deploy(otherId, 'fallback-on-replace'), { steps: ['update'] }),
   ),

@@ -81,7 +81,7 @@ export const controllerRuntime: readonly Scenario[] = [
   ),
   up(
     '`Update` that removes a finalizer from a deleted object that breaks a rule',
-    'passes; the object goes',
+    'passes; the object is deleted',
     store({
       ...withMetadata(storedInventory, { labels: { [MANAGER_LABEL]: 'wrong' }, ...held }),
       terminating: true,
@@ -90,7 +90,7 @@ export const controllerRuntime: readonly Scenario[] = [
     isGone(storedInventory),
   ),
   restarting(
-    '`Update` of spec and `Status().Update`, all the time',
+    '`Update` of spec and `Status().Update`, repeatedly',
     'passes',
     store(storedInventory),
     during(writes('controller', 'update', inventoryManifest(), { change: { spec: { displayName: 'round {round}' } } })),

@@ -84,12 +84,12 @@ function ofOwner(
 }
 
 const allModes = (state: ScenarioIn): Scenario[] => [
-  ofOwner(state, 'background', 'passes; the dependents go', [goes(...dependents)]),
-  ofOwner(state, 'foreground', 'passes; the dependents go', [goes(...dependents)]),
+  ofOwner(state, 'background', 'passes; the dependents are deleted', [goes(...dependents)]),
+  ofOwner(state, 'foreground', 'passes; the dependents are deleted', [goes(...dependents)]),
   ofOwner(
     state,
     'orphan',
-    'passes; the owner references come off, the dependents stay',
+    'passes; the owner references are removed, the dependents stay',
     dependents.map((object) => isOrphaned(object)),
   ),
 ];
@@ -139,7 +139,7 @@ export const garbageCollector: readonly Scenario[] = [
   ...allModes(up),
   up(
     'background: the owner of the id of a member is gone, then the membership is deleted',
-    'refused (403) while a member, even to the collector; passes once the cluster has left',
+    'refused (403) while the cluster is a member, also for the collector; passes after it has left',
     joined,
     passes(writes('controller', 'update', id, { change })),
     collectorIsRefused,
@@ -149,7 +149,7 @@ export const garbageCollector: readonly Scenario[] = [
   ),
   ...guarded.map(([kind, object, rule]) =>
     upWithManagers(
-      `a user who may not delete a ${kind} adds an owner reference to nobody; managers are configured`,
+      `a user who may not delete a ${kind} adds an owner reference to an object that does not exist; managers are configured`,
       'refused (403) as its deletion would be; the object stays',
       store(...(kind === 'membership' ? [id] : []), object),
       ...['delete', 'update', 'patch'].map((write) =>
@@ -160,12 +160,12 @@ export const garbageCollector: readonly Scenario[] = [
   ),
   upWithManagers(
     'a manager adds an owner reference; managers are configured',
-    'passes; the collector then deletes what names nobody',
+    'passes; the collector then deletes the object, whose owner does not exist',
     store(id, ...all),
     ...all.flatMap((object) => [passes(writes('manager', 'update', object, { change })), goes(object)]),
   ),
   upWithManagers(
-    'anybody removes the last owner reference; managers are configured',
+    'any user removes the last owner reference; managers are configured',
     'passes',
     storeOwned(storedProfile),
     passes(writes('outsider', 'update', storedProfile, { change: { metadata: { ownerReferences: null } } }), {
@@ -175,7 +175,7 @@ export const garbageCollector: readonly Scenario[] = [
   ...guarded.map(([kind, object, rule]) =>
     upWithManagers(
       `a user who may not delete a ${kind} removes one of its two owner references; managers are configured`,
-      'refused (403): the collector would delete by the one that stays; passes for a manager, and the object goes with its owner',
+      'refused (403): the collector would delete by the one that stays; passes for a manager, and the object is deleted with its owner',
       store(...(kind === 'membership' ? [id] : [])),
       storeWithTwoOwners(object),
       refuses(removesOneOwner('outsider', object), rule, { keeps: [object] }),
@@ -185,7 +185,7 @@ export const garbageCollector: readonly Scenario[] = [
     ),
   ),
   awayWithManagers(
-    'anybody adds an owner reference to a membership, a profile, a Feature; managers are configured',
+    'any user adds an owner reference to a membership, a profile or a Feature; managers are configured',
     'refused (500) until muster is back; labels and annotations pass',
     before(store(id, ...all)),
     ...all.flatMap((object) => [
@@ -201,7 +201,7 @@ export const garbageCollector: readonly Scenario[] = [
   ...allModes(away),
   away(
     'background: a custom claim whose owner is gone',
-    'passes; the claim goes',
+    'passes; the claim is deleted',
     before(store(ownClaim())),
     passes(writes('controller', 'update', ownClaim(), { change })),
     goes(ownClaim()),
@@ -226,7 +226,7 @@ const deletes = (name: string): Step =>
   });
 
 const PATTERN = 'a namespace with ClusterProfiles and Features is deleted';
-const RESULT = 'passes; the namespace goes';
+const RESULT = 'passes; the namespace is deleted';
 
 export const namespaceDeletion: readonly Scenario[] = [
   ...[up, away].map((state) => state(PATTERN, RESULT, before(store(...contents('{field}'))), deletes('{field}'))),
@@ -234,8 +234,8 @@ export const namespaceDeletion: readonly Scenario[] = [
   ...[upWithManagers, awayWithManagers].map((state, index) => {
     const name = FLOW_NAMESPACES[index + 1] ?? '';
     return state(
-      'the same where managers are configured: nobody else may delete these',
-      'passes; the namespace controller is no deleter that a rule refuses',
+      'the same where managers are configured, who alone may delete these objects',
+      'passes; no rule refuses deletions by the namespace controller',
       before(store(...contents(name))),
       deletes(name),
     );
@@ -282,7 +282,7 @@ export const storageMigration: readonly Scenario[] = [
     ),
     state(
       '`Update` of every object as it was read; some are older than muster and break a rule',
-      'passes: what does not change is not refused',
+      'passes: values that do not change are not refused',
       before(store(...everything, older)),
       ...[...everything, older].map((object) => passes(writeBack(object), { keeps: [object] })),
     ),

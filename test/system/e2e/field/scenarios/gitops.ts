@@ -125,14 +125,14 @@ export const argocd: readonly Scenario[] = [
   ),
   away(
     '`Replace=true`, a ClusterProfile without the manager label',
-    'passes; nobody puts the label back, which `muster scan` reports',
+    'passes; the label stays missing, which `muster scan` reports',
     before(store(storedProfile)),
     passes(replace(profileManifest())),
     lacks(storedProfile, 'metadata', 'labels', MANAGER_LABEL),
   ),
   away(
     '`Replace=true`, an InventoryCluster without the manager label',
-    'refused (500) until muster is back: nobody could put the label back',
+    'refused (500) until muster is back: without muster the label would be lost',
     before(store(storedInventory)),
     fails(replace({ ...manifestOf(storedInventory), metadata: { name: '{field}' } }), { keeps: [storedInventory] }),
   ),
@@ -177,7 +177,7 @@ export const flux: readonly Scenario[] = [
     hasOtherId,
   ),
   up(
-    '`force: true`, an id that is no DNS label',
+    '`force: true`, an id that is not a DNS label',
     'refused (403 on an update, not 422); the id stays',
     ...[claim('id.k8s.io', value('a')), property('cluster.clusterset.k8s.io', value('a'))].flatMap((object) => [
       store(object),
@@ -201,13 +201,13 @@ export const flux: readonly Scenario[] = [
     isGone(id),
   ),
   restarting(
-    'reconciling a changed object all the time',
+    'reconciling a changed object repeatedly',
     'passes',
     store(storedProfile),
     during(apply(profileManifest('round {round}'))),
   ),
   away(
-    'reconciling objects that are as in Git, and a changed label of one',
+    'reconciling objects that have not changed, and one with a changed label',
     'passes: the dry run and the apply find nothing that a rule reads',
     before(passes(apply(...manifests))),
     passes(apply(...manifests), unchanged),

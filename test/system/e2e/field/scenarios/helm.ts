@@ -66,7 +66,7 @@ export const helmScenarios: readonly Scenario[] = [
   ...each((version) =>
     up(
       `Helm ${version}: \`uninstall\` of two releases, first the membership, then the id`,
-      'passes; the other way round it is refused (403)',
+      'passes; in the other order it is refused (403)',
       install(version, id),
       store(membership),
       refuses(uninstall(version), 'claim/id-present-in-clusterset', { keeps: [id] }),

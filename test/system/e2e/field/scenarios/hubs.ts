@@ -62,8 +62,8 @@ export const ocm: readonly Scenario[] = [
     refuses(agent('update', [ownId]), 'claim/id-immutable-in-clusterset', { keeps: [ownId] }),
   ),
   upWithManagers(
-    'the hub: the same writes where managers are configured and it is one; then those of anybody else',
-    'passes; anybody else is refused (403), but for its status, which warns',
+    'the hub: the same writes where managers are configured and it is one; then the writes of another user',
+    'passes; another user is refused (403), and only warned for a status',
     ...[hub('create'), labelsSet, reports].map((write) => passes(write)),
     refuses(writes('outsider', 'delete', created), 'inventory/sole-manager'),
     passes(writes('outsider', 'patch-status', created, { change: { status: { version: { kubernetes: 'v1.0.0' } } } }), {
@@ -106,7 +106,7 @@ const reconcile = (kubernetes = 'v1.36.3') => {
 export const kubefleet: readonly Scenario[] = [
   up(
     '`CreateOrUpdate` and `Status().Update` in every round, `Delete` when the member leaves',
-    'passes, without a warning; a round that changes nothing writes the status alone',
+    'passes, without a warning; a round that changes nothing writes only the status',
     ...['created', 'unchanged'].map((outcome) =>
       passes(reconcile(), { warns: null, steps: [`create-or-update: ${outcome}`, 'update-status'] }),
     ),
@@ -121,7 +121,7 @@ export const kubefleet: readonly Scenario[] = [
   ),
   upWithManagers(
     'the same rounds where managers are configured and it is one',
-    'passes, without a warning; another user is refused (403) to create for `KubeFleet`',
+    'passes, without a warning; another user may not create for `KubeFleet` (403)',
     refuses(
       writes('outsider', 'create', profile('{field}-other', managed('KubeFleet'), here)),
       'inventory/sole-manager',

@@ -78,7 +78,7 @@ export const velero: readonly Scenario[] = [
   ),
   up(
     'restore of a Feature without `restoreStatus`',
-    'passes; the status is lost, as Velero has it by default',
+    'passes; the status is lost, which is the default of Velero',
     backUp(on),
     lose,
     passes(restore(false)),
@@ -86,7 +86,7 @@ export const velero: readonly Scenario[] = [
   ),
   up(
     'restore with `existingResourcePolicy: update` of another id of a member',
-    'refused (403); Velero warns and patches its labels alone, the id stays. Passes after the cluster has left',
+    'refused (403); Velero warns and patches only its labels, the id stays. Passes after the cluster has left',
     joined,
     refuses(restoreOtherId, 'claim/id-immutable-in-clusterset', { keeps: [id], steps: ['patch 403', 'patch-labels'] }),
     passes(writes('velero', 'delete', membership)),
@@ -94,7 +94,7 @@ export const velero: readonly Scenario[] = [
     hasOtherId,
   ),
   upWithManagers(
-    'restore of a ClusterProfile, where managers are configured and Velero is none of them',
+    'restore of a ClusterProfile, where managers are configured and Velero is not one of them',
     'refused (403); name its service account among the managers, or in `exemptions`',
     backUp(storedProfile),
     lose,
