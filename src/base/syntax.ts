@@ -65,7 +65,9 @@ const LONGEST = 64;
 export function parseTime(text: string): number | undefined {
   const found = text.length <= LONGEST ? RFC3339.exec(text) : null;
   if (!found) return undefined;
-  const [month, day, minute] = [Number(found[2]), Number(found[3]), Number(found[5])];
+  const month = Number(found[2]);
+  const day = Number(found[3]);
+  const minute = Number(found[5]);
   // Date.UTC would read the years 0 to 99 as 1900 to 1999.
   const date = new Date(0);
   date.setUTCFullYear(Number(found[1]), month - 1, day);

@@ -99,7 +99,8 @@ function causesOfEffects(): Readonly<Record<string, readonly Cause[]>> {
   for (const { id } of catalogue) {
     const found = new Set<string>();
     for (const setting of [undefined, ...settings()]) {
-      const [denied, usual] = [effectsWith(id, setting, 'deny'), effectsWith(id, setting)];
+      const denied = effectsWith(id, setting, 'deny');
+      const usual = effectsWith(id, setting);
       for (const [effect, strength] of Object.entries(denied)) {
         causes[effect] ??= [];
         if (strength === undefined || found.has(effect)) continue;

@@ -28,7 +28,8 @@ export function fallbackFiles(rules: readonly Rule[]): readonly Artifact[] {
  */
 export function fallbackDocument(root: string, rules: readonly Rule[]): Artifact {
   const text = readIfThere(join(root, DOCUMENT)) ?? '';
-  const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
+  const begin = text.indexOf(BEGIN);
+  const end = text.indexOf(END);
   if (begin < 0 || end < begin)
     throw new Error(`${DOCUMENT} has no marks for its table: add the lines "${BEGIN}" and "${END}"`);
   return { path: DOCUMENT, text: `${text.slice(0, begin)}${BEGIN}\n\n${table(rules)}\n\n${text.slice(end)}` };

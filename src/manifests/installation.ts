@@ -107,7 +107,9 @@ function ownNamespace(namespace: string): Manifest {
 
 function registration({ namespace, name, enforcement }: ChartOptions, { outside, failurePolicy }: InstallationOptions) {
   const registered: RegistrationOptions = {
-    ...{ name, namespace, enforcement },
+    name,
+    namespace,
+    enforcement,
     target: outside ? { url: outside.url } : { service: { namespace, name } },
     ...(outside && { caBundle: outside.caBundle }),
     ...(failurePolicy && { failurePolicy }),

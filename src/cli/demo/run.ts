@@ -23,8 +23,15 @@ export async function runDemo({ write, paint, width }: DemoOptions): Promise<voi
   const stateFile = join(folder, 'cluster.json');
   await writeFile(stateFile, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: state }));
   const server = await startServing({
-    ...{ host: 'localhost', port: 0, opsPort: 0, drainSeconds: 0, logLevel: 'silent' },
-    ...{ state: [stateFile], tlsCertFile: certFile, tlsPrivateKeyFile: keyFile, certDir: folder },
+    host: 'localhost',
+    port: 0,
+    opsPort: 0,
+    drainSeconds: 0,
+    logLevel: 'silent',
+    state: [stateFile],
+    tlsCertFile: certFile,
+    tlsPrivateKeyFile: keyFile,
+    certDir: folder,
   });
   const apiServer = openApiServer({ port: server.port, ca: readFileSync(caFile, 'utf8'), state });
   const counts = { allowed: 0, warned: 0, denied: 0 };

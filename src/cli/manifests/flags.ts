@@ -64,7 +64,8 @@ export function registerManifests(program: Command): void {
     .addHelpText('after', EXAMPLES)
     .action(async (flags: ManifestsFlags, command: Command) => {
       const { imageWarning, manifestsText } = await import('./run.ts');
-      const [text, warning] = [await manifestsText(flags), imageWarning(flags)];
+      const text = await manifestsText(flags);
+      const warning = imageWarning(flags);
       if (warning) command.configureOutput().writeErr?.(`warning: ${warning}\n`);
       command.configureOutput().writeOut?.(text);
     });

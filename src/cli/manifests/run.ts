@@ -98,7 +98,9 @@ async function optionsOf(flags: ManifestsFlags): Promise<InstallationOptions> {
   // Validated, since a server does not start with an invalid one.
   const policy = await loadPolicy(config);
   return {
-    ...{ namespace, replicas, image },
+    namespace,
+    replicas,
+    image,
     ...(failurePolicy && { failurePolicy }),
     ...(events && { events }),
     ...(policy && config !== undefined && { configuration: await readConfigurationText(config) }),

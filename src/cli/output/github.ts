@@ -49,7 +49,8 @@ export function* renderGithub(report: CheckReport, { root, failOn }: ReportConte
   const all = [...errors, ...warnings, ...notes, ...report.results.flatMap((result) => ofResult(result, failOn))];
   all.sort((a, b) => a.rank - b.rank);
   const levels = ['error', 'warning', 'notice'].map((level) => all.filter((one) => one.level === level));
-  const [shown, rest] = [levels.flatMap((one) => one.slice(0, SHOWN)), levels.flatMap((one) => one.slice(SHOWN))];
+  const shown = levels.flatMap((one) => one.slice(0, SHOWN));
+  const rest = levels.flatMap((one) => one.slice(SHOWN));
   for (const annotation of shown) yield `${command(annotation, root)}\n`;
   if (rest.length > 0) yield `${rest.length} more, which GitHub would not show as annotations:\n`;
   for (const { level, logLine } of rest) yield `${level} ${logLine}\n`;

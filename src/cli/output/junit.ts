@@ -113,7 +113,8 @@ function summaryOf(findings: ReturnType<typeof reportedFindings>) {
 }
 
 function caseXml(one: JunitCase, seen: Map<string, number>): string {
-  const [name, classname] = [named(one.name), named(one.classname)];
+  const name = named(one.name);
+  const classname = named(one.classname);
   const count = (seen.get(`${classname} ${name}`) ?? 0) + 1;
   seen.set(`${classname} ${name}`, count);
   const head = attributes({ classname, name: count === 1 ? name : `${name} #${count}` });

@@ -129,7 +129,8 @@ export function reportOf(collected: Collected): CheckReport {
   const ofCluster = Map.groupBy(results, ({ cluster }) => cluster);
   const summaries = clusters.map(({ name, ...own }) => {
     const isOwn = ({ cluster }: CheckError) => cluster === name;
-    const [failed, noticed] = [errors.filter(isOwn), warnings.filter(isOwn)];
+    const failed = errors.filter(isOwn);
+    const noticed = warnings.filter(isOwn);
     const found = { results: ofCluster.get(name) ?? [], errors: failed, warnings: noticed, ...own };
     return { name, summary: summaryOf(found) };
   });

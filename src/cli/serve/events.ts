@@ -165,14 +165,23 @@ function entryOf({ path, outcome, subject, verdict }: Decision, instance: string
   return {
     path: `/api/v1/namespaces/${namespace}/events`,
     event: {
-      ...{ apiVersion: 'v1', kind: 'Event', type: 'Warning', reason: 'WriteDenied', action: operation },
+      apiVersion: 'v1',
+      kind: 'Event',
+      type: 'Warning',
+      reason: 'WriteDenied',
+      action: operation,
       source: { component: SERVER },
-      ...{ reportingComponent: SERVER, reportingInstance: shorten(instance, 128) },
+      reportingComponent: SERVER,
+      reportingInstance: shorten(instance, 128),
       metadata: { name, namespace },
       involvedObject,
     },
     message: shorten(`${operation} denied: ${lines.map(plain).join('\n')}`, LONGEST_MESSAGE),
-    ...{ first: now, last: now, count: 0, written: 0, busy: false },
+    first: now,
+    last: now,
+    count: 0,
+    written: 0,
+    busy: false,
   };
 }
 

@@ -264,7 +264,8 @@ async function forEachDocument(
   take: (found: Objects, document: SourceDocument) => void,
   skip: (skipped: SkippedDocument) => void,
 ): Promise<SourceError[]> {
-  const [unread, wrong]: [SourceError[], SourceError[]] = [[], []];
+  const unread: SourceError[] = [];
+  const wrong: SourceError[] = [];
   for await (const { documents, errors, skipped, namespace } of readEach(paths, options)) {
     for (const one of skipped) skip(one);
     for (const error of errors) unread.push(error);

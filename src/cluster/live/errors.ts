@@ -58,7 +58,10 @@ const CODES: Readonly<Record<number, ClusterErrorCode>> = {
   403: 'forbidden',
   404: 'not-found',
   409: 'conflict',
-  ...{ 400: 'invalid', 405: 'invalid', 415: 'invalid', 422: 'invalid' },
+  400: 'invalid',
+  405: 'invalid',
+  415: 'invalid',
+  422: 'invalid',
 };
 const LONGEST_REASON = 512;
 

@@ -67,7 +67,8 @@ export function createExecPlugin(
     async applyAuthentication(_: User, options: { headers?: unknown }): Promise<void> {
       const status = await (last && Date.now() < last.expiry - MARGIN_MS ? last : renew()).status;
       const token = textAt(status, ['token']);
-      const [cert, key] = [textAt(status, ['clientCertificateData']), textAt(status, ['clientKeyData'])];
+      const cert = textAt(status, ['clientCertificateData']);
+      const key = textAt(status, ['clientKeyData']);
       if (cert && key) Object.assign(options, { cert, key });
       if (token) options.headers = { ...(options.headers as object), Authorization: `Bearer ${token}` };
     },
@@ -98,7 +99,9 @@ function run({ command, args, env }: ExecConfig, info: string, limits: Limits): 
   const own = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value]));
   const options = {
     env: { ...process.env, ...own, KUBERNETES_EXEC_INFO: info },
-    ...{ ...limits, maxBuffer: MOST_BYTES, windowsHide: true },
+    ...limits,
+    maxBuffer: MOST_BYTES,
+    windowsHide: true,
   };
   return new Promise((resolve, reject) => {
     const child = execFile(command, args ?? [], options, (error, stdout) => (error ? reject(error) : resolve(stdout)));

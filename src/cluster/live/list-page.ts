@@ -52,9 +52,14 @@ const IN_ITEMS = 2;
 
 /** Finds the objects under the key `items` of the outermost object, and the range between the brackets around them. */
 function findItems(bytes: Buffer): { open: number; close: number; items: readonly ItemRange[] } {
-  let [open, close, items]: [number, number, ItemRange[]] = [0, 0, []];
-  let [depth, deepest, start] = [0, 0, 0];
-  let [isKey, inItems] = [false, false];
+  let open: number = 0;
+  let close: number = 0;
+  let items: ItemRange[] = [];
+  let depth = 0;
+  let deepest = 0;
+  let start = 0;
+  let isKey = false;
+  let inItems = false;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
     if (byte === QUOTE) {

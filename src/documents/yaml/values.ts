@@ -93,7 +93,8 @@ export class YamlValues {
   #anchored(name: string, node: Node, depth: number): Json {
     const anchored: Anchored = { node, size: 0, height: 0 };
     this.#anchors.set(name, anchored);
-    const [countBefore, deepestBefore] = [this.#count, this.#deepest];
+    const countBefore = this.#count;
+    const deepestBefore = this.#deepest;
     this.#deepest = depth;
     const value = this.#content(node, depth);
     anchored.size = this.#count - countBefore;

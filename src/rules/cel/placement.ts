@@ -23,7 +23,8 @@ export function forPlacement(validation: CelValidation, lacks?: string): CelSaid
 
 /** Those that can be read. An empty namespace is the object's own. */
 function referencesIn(list: string): string {
-  const [name, namespace] = [member('r', 'name'), member('r', 'namespace')];
+  const name = member('r', 'name');
+  const namespace = member('r', 'namespace');
   const isSound = `type(${name}) == string && ${name} != '' && (${namespace} == null || type(${namespace}) == string)`;
   const own = `(${namespace} == null || ${namespace} == '' ? variables.metadataNamespace : ${namespace})`;
   return `${list}.map(e, ${member('e', 'clusterProfileRef')}).filter(r, ${isSound}).map(r, [${own}, ${name}])`;

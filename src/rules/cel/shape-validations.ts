@@ -95,7 +95,8 @@ interface List {
 
 function listAt(path: readonly string[]): List {
   const name = nameOf(path);
-  const [now, before] = [`variables.${name}List`, `variables.${old(name)}List`];
+  const now = `variables.${name}List`;
+  const before = `variables.${old(name)}List`;
   const keys = LIST_KEYS[path.at(-1) ?? ''] ?? [];
   const all = (isFine: string, key?: string): string => {
     const value = (of: string): string => (key === undefined ? of : member(of, key));
@@ -120,7 +121,8 @@ function ofEntries(list: List, schema: Schema, keys: readonly string[]): CelExpr
   const brief = [whole, ...keys.map((key) => `size(e[${text(key)}]) <= ${LONGEST_KEY}`)].join(' && ');
   const keysOf = (of: string): string =>
     `${of}.filter(e, ${brief}).map(e, [${keys.map((key) => `e[${text(key)}]`).join(', ')}])`;
-  const [own, former] = [`${name}Keys`, `${old(name)}Keys`];
+  const own = `${name}Keys`;
+  const former = `${old(name)}Keys`;
   const anObject = { messageId: 'type', data: { expected: 'an object' } };
   const entry = { expression: list.all('type(e) == map'), field, ...anObject };
   const reported = members.map(([key, inner]): CelValidation => {

@@ -40,7 +40,8 @@ export const rule = defineRule({
     },
   ]),
   check({ object, name, namespace }) {
-    const [classOf, called] = [textAt(object, CLASS), textAt(object, NAME)];
+    const classOf = textAt(object, CLASS);
+    const called = textAt(object, NAME);
     const strange = classOf !== undefined && classOf !== namespace && !isDomainName(classOf);
     // Features are called OpenAPIV3; objects can't be.
     const misnamed = called !== undefined && called !== name && called.toLowerCase() !== name.toLowerCase();

@@ -43,7 +43,8 @@ export const rule = defineRule({
 
 /** The first member of the status, other than `uses`, that the write changes. */
 function besideUses(context: Context): readonly RuleResult[] {
-  const [after, before] = [statusOf(context.object) ?? {}, statusOf(context.oldObject) ?? {}];
+  const after = statusOf(context.object) ?? {};
+  const before = statusOf(context.oldObject) ?? {};
   const key = [...Object.keys(after), ...Object.keys(before)].find(
     (member) => member !== 'uses' && !same(at(after, [member]), at(before, [member])),
   );

@@ -57,7 +57,8 @@ function wrong(condition: Json, stored: ReadonlyMap<string, JsonObject | undefin
   const type = isObject(condition) ? textOf(condition['type']) : undefined;
   const before = type === undefined ? undefined : stored.get(type);
   if (before === undefined || !isObject(condition)) return undefined;
-  const [now, then] = [momentOf(condition), momentOf(before)];
+  const now = momentOf(condition);
+  const then = momentOf(before);
   if (now === undefined || then === undefined) return undefined;
   if (same(condition['status'], before['status'])) return now === then ? undefined : 'moved';
   return now === then ? 'kept' : undefined;

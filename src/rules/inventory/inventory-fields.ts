@@ -48,7 +48,8 @@ export function managerLabelOf(object: JsonObject | undefined): Json | undefined
 /** The text values of all properties of these names, with the path of each. */
 export function propertiesNamed(object: JsonObject, names: readonly string[]): { path: Path; value: string }[] {
   return listAt(object, PROPERTIES).flatMap((property, index) => {
-    const [name, value] = [textAt(property, ['name']), textAt(property, ['value'])];
+    const name = textAt(property, ['name']);
+    const value = textAt(property, ['value']);
     if (name === undefined || value === undefined || !names.includes(name)) return [];
     return [{ path: [...PROPERTIES, index, 'value'], value }];
   });
