@@ -21,7 +21,7 @@ Examples:
 export function registerDoctor(program: Command): void {
   const command = program
     .command('doctor')
-    .summary('compare a live registration with what it should be')
+    .summary('compare an installation with the expected one')
     .description(
       'Compares the objects of an installation, its certificates, rights and configuration with what they should be, and makes dry runs that should be denied. Says what differs, and how to fix it in the way in which muster was installed.',
     );
