@@ -8,10 +8,10 @@
  * const part = comparison.begin('east');
  * part.add(dialect, object, place); // each object as stored in the end; only what rules compare is kept of it
  * part.commit(); // a part that is not committed does not count
- * for (const { handle, verdict, related } of await comparison.finish()) …
+ * for (const { handle, verdict, related } of comparison.finish()) …
  * ```
  */
-import { concepts, type Dialect } from '../api/dialects.ts';
+import type { Dialect } from '../api/dialects.ts';
 import { type JsonObject, type Path, textAt } from '../base/json.ts';
 import { fill } from '../base/text.ts';
 import { rules } from '../rules/index.ts';
@@ -24,11 +24,11 @@ import type {
   Rule,
   StoredObject,
 } from '../rules/rule.ts';
-import { createEngine } from './evaluate.ts';
-import { plannedAction } from './plan.ts';
+import { isExempt, reportedResults } from './evaluate.ts';
+import { plannedAction, planRule, uncapped } from './plan.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
-import { subjectOf } from './review.ts';
-import type { Finding, Verdict } from './verdict.ts';
+import { createContext, subjectOf } from './review.ts';
+import { type Finding, SKIPPED, type Verdict, verdictOf } from './verdict.ts';
 
 export interface ComparisonOptions {
   /** Default: what holds without a configuration. */
@@ -65,7 +65,7 @@ export interface Comparison<Handle> {
    * update is evaluated on what it changes.
    * @param before a comparison of the previous state of all clusters
    */
-  finish(before?: Comparison<unknown>): Promise<readonly Compared<Handle>[]>;
+  finish(before?: Comparison<unknown>): readonly Compared<Handle>[];
   /** The conflicts by what they are about; see `finish`. */
   readonly known: () => ReadonlyMap<string, ReadonlySet<string>>;
 }
@@ -87,19 +87,19 @@ export interface RelatedObject<Handle> {
   readonly message: string;
 }
 
-interface Held<Handle> extends StoredObject {
+interface ComparedObject<Handle> extends StoredObject {
   readonly handle: Handle;
 }
 
 /** A conflict with the rule that reports it. */
-interface Found<Handle> {
+interface RuleConflict<Handle> {
   readonly rule: Rule;
-  readonly conflict: Conflict & { readonly of: Held<Handle> };
+  readonly conflict: Conflict & { readonly of: ComparedObject<Handle> };
 }
 
 /** Starts a comparison. */
 export function createComparison<Handle>(options: ComparisonOptions): Comparison<Handle> {
-  const { policy = defaultPolicy, point, isAcross, clock, identity } = options;
+  const { policy = defaultPolicy, point, isAcross } = options;
   const comparing = (rules as readonly Rule[]).filter(
     ({ comparison }) => comparison && (isAcross || !comparison.acrossOnly),
   );
@@ -129,17 +129,14 @@ export function createComparison<Handle>(options: ComparisonOptions): Comparison
       for (const { rule, conflict } of conflicts()) known.set(identityOf(rule, conflict), othersOf(conflict));
       return known;
     },
-    async finish(before) {
+    finish(before) {
       const known = before?.known();
-      const isNew = ({ rule, conflict }: Found<Handle>) => {
+      const isNew = ({ rule, conflict }: RuleConflict<Handle>) => {
         const others = known?.get(identityOf(rule, conflict));
         return others === undefined || [...othersOf(conflict)].some((other) => !others.has(other));
       };
       const byObject = Map.groupBy(conflicts().filter(isNew), ({ conflict }) => conflict.of);
-      const evaluate = evaluator<Handle>({ policy, point, clock, identity });
-      const compared: Compared<Handle>[] = [];
-      for (const [of, found] of byObject) compared.push(await evaluate(of, found));
-      return compared;
+      return [...byObject].map(([of, found]) => evaluate(of, found, options));
     },
   };
 }
@@ -156,7 +153,7 @@ function createPart<Handle>(
   return {
     add(dialect, object, handle) {
       const namespace = dialect.scope === 'Cluster' ? '' : textAt(object, ['metadata', 'namespace']) || 'default';
-      const of: Held<Handle> = {
+      const of: ComparedObject<Handle> = {
         cluster,
         dialect,
         namespace,
@@ -193,11 +190,11 @@ function conflictsOf<Handle>(
   kept: readonly ObjectFact<unknown>[],
   point: EnforcementPoint,
   unread: Unread,
-): Found<Handle>[] {
+): RuleConflict<Handle>[] {
   const clusters = Map.groupBy(kept, ({ of }) => of.cluster);
   const inOrder = [...clusters].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, of]) => of);
   const conflicts = rule.comparison?.conflicts(inOrder, point, unread) ?? [];
-  return conflicts.map((conflict) => ({ rule, conflict: conflict as Found<Handle>['conflict'] }));
+  return conflicts.map((conflict) => ({ rule, conflict: conflict as RuleConflict<Handle>['conflict'] }));
 }
 
 function identityOf({ id }: Rule, { of, problem }: Conflict): string {
@@ -216,45 +213,37 @@ function nameOf({ cluster, dialect, namespace, name }: StoredObject): string {
   return JSON.stringify([cluster, dialect.name, namespace, name]);
 }
 
+/** A verdict is made of conflicts alone: no rule reads anything. */
 const UNREAD: ClusterView = {
   get: () => ({ known: false, reason: 'not read' }),
   list: () => ({ known: false, reason: 'not read' }),
 };
 
-/**
- * Evaluates each object with its conflicts as the only problems: the engine applies actions, exceptions and exemptions.
- */
-function evaluator<Handle>({
-  identity,
-  ...options
-}: Pick<ComparisonOptions, 'identity' | 'policy' | 'point' | 'clock'>) {
-  let current: readonly Found<Handle>[] = [];
-  const problemsOf = (id: string) =>
-    current.filter(({ rule }) => rule.id === id).map(({ conflict }) => conflict.problem);
-  const catalogue = (rules as readonly Rule[])
-    .filter(({ comparison }) => comparison)
-    // Caps keep a write from being refused; here none is. A rule may report on objects of several concepts.
-    .flatMap(({ capAction: _, subresources: __, shapes: ___, ...rule }) =>
-      concepts.map((concept): Rule => ({ ...rule, concept, on: ['CREATE'], check: () => problemsOf(rule.id) })),
-    );
-  const { policy, clock, point } = options;
-  const engine = createEngine({ point, catalogue, ...(policy && { policy }), ...(clock && { clock }) });
-  return async (of: Held<Handle>, found: readonly Found<Handle>[]): Promise<Compared<Handle>> => {
-    current = found;
-    const { dialect, name, handle } = of;
-    const namespace = of.namespace === '' ? undefined : of.namespace;
-    const object = { metadata: { name, ...(namespace && { namespace }) } };
-    const write = { version: '', operation: 'CREATE', object, identity } as const;
-    const verdict = await engine.evaluate(subjectOf({ dialect, namespace, name }, write), UNREAD);
-    const related = new Map(verdict.findings.map((finding) => [finding, relatedTo(finding, found)]));
-    return { handle, verdict, related };
-  };
+/** Returns the verdict on an object with these conflicts: applies actions, exceptions and exemptions. */
+function evaluate<Handle>(
+  of: ComparedObject<Handle>,
+  conflicts: readonly RuleConflict<Handle>[],
+  { policy = defaultPolicy, point, clock = Date.now, identity }: ComparisonOptions,
+): Compared<Handle> {
+  const { dialect, name, handle } = of;
+  const namespace = of.namespace === '' ? undefined : of.namespace;
+  const object = { metadata: { name, ...(namespace && { namespace }) } };
+  const subject = subjectOf({ dialect, namespace, name }, { version: '', operation: 'CREATE', object, identity });
+  if (isExempt(subject, policy)) return { handle, verdict: SKIPPED.exempt, related: new Map() };
+  const evaluations = [...Map.groupBy(conflicts, ({ rule }) => rule)].flatMap(([rule, ofRule]) => {
+    const results = reportedResults(ofRule.map(({ conflict }) => conflict.problem));
+    return planRule(uncapped(rule), dialect, '', policy, point).map((planned) => ({ planned, results }));
+  });
+  const context = createContext(subject, { point, now: clock(), settings: policy.settings, view: UNREAD });
+  const verdict = verdictOf(evaluations, context, policy);
+  const related = new Map(verdict.findings.map((finding) => [finding, relatedTo(finding, conflicts)]));
+  return { handle, verdict, related };
 }
 
-function relatedTo<Handle>(finding: Finding, found: readonly Found<Handle>[]): readonly RelatedObject<Handle>[] {
+function relatedTo<Handle>(finding: Finding, found: readonly RuleConflict<Handle>[]): readonly RelatedObject<Handle>[] {
   const one = found.find(({ rule, conflict }) => rule.id === finding.ruleId && conflict.problem.path === finding.path);
   return (one?.conflict.related ?? []).map(({ of, path, messageId, data }) => {
     const message = fill(one?.rule.meta.messages[messageId] ?? '', data);
-    return { handle: (of as Held<Handle>).handle, path, message };
+    return { handle: (of as ComparedObject<Handle>).handle, path, message };
   });
 }

@@ -94,7 +94,7 @@ function guardIn(plan: Plan, { name }: Dialect, operation: Operation): Guard | u
 }
 
 /** Whether the configuration exempts the caller or the namespace. */
-function isExempt({ identity, namespace }: Subject, { exemptions }: Policy): boolean {
+export function isExempt({ identity, namespace }: Subject, { exemptions }: Policy): boolean {
   if (namespace !== undefined && exemptions.namespaces.has(namespace)) return true;
   if (identity === undefined) return false;
   const { username, groups } = identity;
@@ -202,6 +202,11 @@ function oneForEachCause(results: readonly RuleResult[]): readonly RuleResult[] 
     if (!causes.has(cause) || isAboutEnum(result)) causes.set(cause, result);
   }
   return [...causes.values()];
+}
+
+/** Returns the results of a rule that are reported: one for each cause, and not too many. */
+export function reportedResults(results: readonly RuleResult[]): readonly RuleResult[] {
+  return oneForEachCause(results).slice(0, MOST_REPORTED);
 }
 
 function isProblem(result: RuleResult): result is Problem {

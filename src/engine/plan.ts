@@ -88,15 +88,15 @@ export function planOf(
     const on = (operation: Operation, subresource: Subresource): readonly PlannedRule[] =>
       catalogue
         .filter((rule) => appliesTo(rule, dialect, operation, subresource) && !(live && rule.readsLists))
-        .flatMap((rule) => planned(rule, dialect, subresource, policy, point));
+        .flatMap((rule) => planRule(rule, dialect, subresource, policy, point));
     const both = (operation: Operation) => ({ '': on(operation, ''), status: on(operation, 'status') });
     return { CREATE: both('CREATE'), UPDATE: both('UPDATE'), DELETE: both('DELETE') };
   };
   return Object.fromEntries(dialects.map((dialect) => [dialect.name, planFor(dialect)])) as Plan;
 }
 
-/** None where the rule is disabled or ignored. */
-function planned(
+/** Plans a rule for one kind of write; empty if the rule is disabled or ignored. */
+export function planRule(
   rule: Rule,
   dialect: Dialect,
   subresource: Subresource,
@@ -117,6 +117,11 @@ function planned(
   const cappedDenials = new Set(policy.mode === 'warn' ? [undefined, ...messageActions.keys()].filter(isCapped) : []);
   const shapes = shapesOf(rule, dialect, subresource);
   return [{ rule, shapes, level: levelOf(rule, point), action, messageActions, cappedDenials }];
+}
+
+/** Returns the rule without its cap, which keeps a write from being refused: stored objects are no writes. */
+export function uncapped({ capAction: _, ...rule }: Rule): Rule {
+  return rule;
 }
 
 /** Whether a rule applies to such a write at all, whatever is configured. */

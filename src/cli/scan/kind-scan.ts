@@ -14,6 +14,7 @@ import {
   type Policy,
   type Verdict,
 } from '../../engine/index.ts';
+import { uncapped } from '../../engine/plan.ts';
 import { subjectOf } from '../../engine/review.ts';
 import { rules } from '../../rules/index.ts';
 import type { ClusterView, Rule } from '../../rules/rule.ts';
@@ -99,11 +100,6 @@ const objectRules: readonly Rule[] = rules.flatMap((rule: Rule) => {
   const on = rule.on.length > 0 ? rule.on : (['CREATE'] as const);
   return [{ ...uncapped(rule), on, meta, check }];
 });
-
-/** Caps keep a write from being refused (a health report, a dry run); a scan refuses nothing. */
-function uncapped({ capAction: _, ...rule }: Rule): Rule {
-  return rule;
-}
 
 /** Evaluates the object as if it were created as it is, and its status as if it were written on an object without one. */
 async function evaluate(engine: Engine, { dialect, version, object }: Stored, view: ClusterView): Promise<Verdict[]> {
