@@ -169,13 +169,13 @@ function capital(word: string): string {
 
 /** The reasons that several rules share. */
 export const absent = {
-  configuration: { absent: 'configuration: it is disabled until it is configured' },
-  identity: { absent: 'identity: who may write is configuration' },
-  clusters: { absent: 'other clusters: an API server sees the objects of its own' },
-  others: { absent: 'other objects: a policy sees one object and one parameter, no list' },
+  configuration: { absent: 'configuration: the rule is disabled until you configure it' },
+  identity: { absent: 'identity: the configuration says who may write' },
+  clusters: { absent: 'other clusters: an API server sees only its own objects' },
+  others: { absent: 'other objects: a policy sees one object and one parameter, but no list' },
   absence: {
     absent:
-      'absence: it holds where another object is not there, and a policy that finds no parameter is passed over or refuses everything',
+      'absence: the rule applies if another object does not exist; a policy without its parameter is skipped, or refuses every write',
   },
-  advice: { absent: 'advice: it is ignored unless it is configured' },
+  advice: { absent: 'advice: the rule is off unless you configure it' },
 } as const satisfies Readonly<Record<string, CelAbsent>>;

@@ -33,7 +33,7 @@ export const rule = defineRule({
       parameter: claim.membershipName,
       validations: [valueStays({ membership: claim.membershipName })],
     }),
-    'a membership made a moment ago, and for ClusterProperty an id created under its second name with another value (the first would be a second parameter)',
+    'a membership created a moment ago, and for ClusterProperty an id created under its second name with another value (the first would be a second parameter)',
   ),
   scan: {
     how: "ClusterProperty: the id's two names hold different values in a ClusterSet; reported once, at the older name",

@@ -38,7 +38,7 @@ export const rule = defineRule({
         },
       ],
     }),
-    'a membership made a moment ago, and for ClusterProperty the older name `id.k8s.io` (the newer would be a second parameter)',
+    'a membership created a moment ago, and for ClusterProperty the older name `id.k8s.io` (the newer would be a second parameter)',
   ),
   check: (context) => (isId(context) ? deletedAs(context, { member: true }) : []),
 });

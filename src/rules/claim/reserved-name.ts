@@ -38,7 +38,7 @@ export const rule = defineRule({
         },
       ],
     }),
-    '`claims.allowedReservedNames`, where it is printed without a configuration',
+    '`claims.allowedReservedNames`, if the policy is printed without a configuration',
   ),
   check(context) {
     const { name } = context;

@@ -45,7 +45,7 @@ export const rule = defineRule({
         shows: { stored: 'variables.oldTime', value: 'variables.time' },
       },
     ],
-    'all that takes a clock: what stays is that a time is not replaced by an earlier one, and that a write which removes a use brings a later one (in lists of at most 64 entries)',
+    'all that needs a clock; the policy still refuses an earlier time, and a write that removes a use without a later time (in lists of at most 64 entries)',
   ),
   check: (context) => readMachine(context, 'feature/evaluation-time'),
 });

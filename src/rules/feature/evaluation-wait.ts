@@ -34,7 +34,7 @@ export const rule = defineRule({
         messageId: 'never',
       },
     ],
-    'a write that completes and brings a first time along, and a time left over from an earlier transition: both take a clock',
+    'a write that completes the transition and sets its first time, and a time left over from an earlier transition: both need a clock',
   ),
   check(context) {
     const { before, after, transition, violation } = statusUpdateOf(context);

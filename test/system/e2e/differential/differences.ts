@@ -30,7 +30,7 @@ const withoutPolicy: readonly Difference[] = rules.flatMap(({ id, on, cel }): Di
     : [],
 );
 
-const BETWEEN_OBJECTS = 'the objects of one run are compared with each other, and the webhook is asked about one';
+const BETWEEN_OBJECTS = 'check compares the objects of one run with each other, and the webhook reviews one object';
 
 /** Whether a time to evaluate the uses at stands in the stored status or in the new one. */
 function hasTime({ old, object }: Update): boolean {
@@ -70,7 +70,7 @@ const ofPolicies: readonly Difference[] = [
     ruleId: 'inventory/cluster-manager-label',
     by: 'other',
     applies: losesLabel,
-    reason: 'repair: the mutating webhook puts the label back, a policy can only refuse',
+    reason: 'repair: the mutating webhook restores the label, a policy can only refuse',
   },
   {
     side: 'policies',
@@ -85,7 +85,7 @@ const ofPolicies: readonly Difference[] = [
     by: 'other',
     applies: ({ old, object }) => hasDuplicates(old) && hasDuplicates(object),
     reason:
-      'places: where a use stands twice already, the webhook lets another take its place that stands twice and has the same version',
+      'places: where the stored list has a use twice, the webhook allows another duplicate of the same version in its place',
   },
   {
     side: 'policies',
@@ -106,7 +106,7 @@ const ofCheck: readonly Difference[] = [
     by: 'other',
     applies: always,
     reason:
-      'the profiles of a run are all that there are; the webhook is silent where it knows nothing of them, and warns where check denies',
+      'for check, no other profiles than those of the run exist; the webhook reports nothing if it does not know them, and warns where check denies',
   },
 ];
 
