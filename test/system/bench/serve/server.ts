@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Daemon, freePort, startDaemon } from '../../e2e/harness/daemon.ts';
 import type { Contender } from './contenders.ts';
-import { open } from './load/connection.ts';
-import { createLane, faultOf } from './load/lane.ts';
-import { templates, writeUid } from './load/templates.ts';
+import { type Answer, open } from './load/connection.ts';
+import { faultOf, templates, writeUid } from './load/requests.ts';
 import { pinned, SERVER_CORE } from './pin.ts';
 
 export interface Site {
@@ -74,19 +73,14 @@ async function firstVerdict(contender: Contender, port: number, { certs }: Site,
 
 /** Sends one review over a connection of its own; what is wrong with the answer, or undefined. */
 async function askOnce({ expecting }: Contender, port: number, ca: string): Promise<string | undefined> {
-  const lane = createLane(0);
   const [template] = templates();
   if (template === undefined) throw new Error('there is no scenario');
-  let settle: (fault: string | undefined) => void = () => {};
-  const answered = new Promise<string | undefined>((resolve) => {
-    settle = resolve;
-  });
-  const onAnswer = (answer: Parameters<typeof faultOf>[2]) => settle(faultOf(expecting, lane, answer));
-  const connection = await open({ port, ca, onAnswer, onEnd: settle });
-  Object.assign(lane, { template, count: 1 });
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const onAnswer = (answer: Answer) => resolve(faultOf(expecting, template, 1, answer));
+  const connection = await open({ port, ca, onAnswer, onEnd: resolve });
   writeUid(template, 1);
   connection.send(template.bytes);
-  const fault = await answered;
+  const fault = await promise;
   connection.close();
   return fault;
 }

@@ -1,6 +1,9 @@
 /** Requests as bytes, made once; only the uid is written anew, in place, before each is sent. */
+
 import { reviewText, UID_MARK } from '../reviews/review.ts';
 import { scenarios } from '../reviews/scenarios.ts';
+import type { Answer } from './connection.ts';
+import type { Expecting } from './job.ts';
 
 export interface Template {
   readonly name: string;
@@ -34,7 +37,7 @@ const DIGITS = 12;
 const OFFSET = UID_MARK.length - DIGITS;
 const HEX = Buffer.from('0123456789abcdef');
 
-/** Writes a fresh uid; returns its last part, by which the answer is known again. */
+/** Writes a fresh uid, made of a count, by which the answer is known again. */
 export function writeUid({ bytes, uidAt }: Template, count: number): void {
   let rest = count;
   for (let at = uidAt + UID_MARK.length - 1; at >= uidAt + OFFSET; at -= 1) {
@@ -43,7 +46,13 @@ export function writeUid({ bytes, uidAt }: Template, count: number): void {
   }
 }
 
-/** The uid that `writeUid` wrote for a count. */
-export function uidOf(count: number): string {
-  return UID_MARK.slice(0, OFFSET) + count.toString(16).padStart(DIGITS, '0');
+/** Returns what is wrong with the answer to the request that `writeUid` made of the count; undefined if it is as expected. */
+export function faultOf(expecting: Expecting, template: Template, count: number, answer: Answer): string | undefined {
+  const { status, body } = answer;
+  if (status !== 200) return `status ${status}: ${body.slice(0, 200)}`;
+  if (expecting === 'status') return undefined;
+  const uid = UID_MARK.slice(0, OFFSET) + count.toString(16).padStart(DIGITS, '0');
+  if (!body.includes(uid)) return `"${template.name}" came back with another uid`;
+  const allowed = expecting === 'verdict' ? template.allowed : true;
+  return body.includes(`"allowed":${allowed}`) ? undefined : `"${template.name}" was answered ${body.slice(0, 400)}`;
 }
