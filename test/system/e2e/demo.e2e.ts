@@ -11,7 +11,7 @@ let guarded: Guarded;
 let printed: ReadonlyMap<string, readonly string[]>;
 
 beforeAll(async () => {
-  guarded = await startGuarded({ crds: 'published' }, {});
+  guarded = await startGuarded({ crds: 'published' });
   const { controlPlane } = guarded;
   for (const namespace of ['fleet', 'networking'])
     await controlPlane.kubectl('admin', ['create', 'namespace', namespace]);

@@ -2,58 +2,45 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { clusterClaim } from '../../../src/api/dialects.ts';
 import { partOf } from '../../../src/manifests/installation.ts';
-import {
-  type ControlPlane,
-  done,
-  grantAccess,
-  identityOf,
-  type Muster,
-  register,
-  startControlPlane,
-  startMuster,
-  until,
-} from './harness/index.ts';
+import { done, type Guarded, identityOf, startGuarded, until } from './harness/index.ts';
 
-let controlPlane: ControlPlane;
-let muster: Muster;
+let guarded: Guarded;
 
 beforeAll(async () => {
-  controlPlane = await startControlPlane();
-  await grantAccess(controlPlane);
-  muster = await startMuster({ controlPlane, args: ['--events'] });
-  await register(controlPlane, muster);
+  guarded = await startGuarded({ muster: { args: ['--events'] } });
 });
-afterAll(async () => {
-  await muster?.stop();
-  await controlPlane?.stop();
-});
+afterAll(() => guarded?.stop());
 
 const EVENTS = '/api/v1/events?fieldSelector=reason%3DWriteDenied';
 async function events() {
-  const { body } = await controlPlane.api('admin').call('GET', EVENTS);
+  const { body } = await guarded.controlPlane.api('admin').call('GET', EVENTS);
   return body.items as readonly unknown[];
 }
 const counted = async (outcome: string) =>
   Number(
-    new RegExp(`^muster_denial_events_total\\{outcome="${outcome}"\\} (\\d+)`, 'm').exec(await muster.metrics())?.[1],
+    new RegExp(`^muster_denial_events_total\\{outcome="${outcome}"\\} (\\d+)`, 'm').exec(
+      await guarded.muster.metrics(),
+    )?.[1],
   );
 
 test('without the right the denial stays, and the failure is counted and logged', async () => {
-  const { status } = await identityOf(clusterClaim, controlPlane.api('jane')).createId('Not_A_Label');
+  const { status } = await identityOf(clusterClaim, guarded.controlPlane.api('jane')).createId('Not_A_Label');
   expect(status).toBe(422);
   await until('a failed Event', async () => (await counted('failed')) === 1);
   expect(await events()).toEqual([]);
-  await until('a line of the log', async () => muster.log().includes('muster manifests --events'));
-  await controlPlane.apply(...partOf('rbac', { events: true }));
+  await until('a line of the log', async () => guarded.muster.log().includes('muster manifests --events'));
+  await guarded.controlPlane.apply(...partOf('rbac', { events: true }));
 });
 
 test('a denied update has an Event on its object, which kubectl describe shows; a dry run has none', async () => {
-  const cluster = identityOf(clusterClaim, controlPlane.api('jane'));
+  const cluster = identityOf(clusterClaim, guarded.controlPlane.api('jane'));
   done(await cluster.createId('north-1'));
   const { metadata } = (await cluster.id()).body;
   done(await cluster.join());
   const root = '/apis/multicluster.x-k8s.io/v1alpha1/clusterclaims/id.k8s.io';
-  const dryRun = await controlPlane.api('jane').call('PATCH', `${root}?dryRun=All`, { spec: { value: 'north-2' } });
+  const dryRun = await guarded.controlPlane
+    .api('jane')
+    .call('PATCH', `${root}?dryRun=All`, { spec: { value: 'north-2' } });
   expect([dryRun.status, (await cluster.changeId('north-3')).status]).toEqual([403, 403]);
   await until('an Event', async () => (await counted('written')) === 1);
   const [event, ...others] = await events();
@@ -66,7 +53,7 @@ test('a denied update has an Event on its object, which kubectl describe shows; 
     count: 1,
     message: expect.stringMatching(/^UPDATE denied: \[claim\/id-immutable-in-clusterset\] spec\.value: /),
   });
-  const { stdout } = await controlPlane.kubectl('admin', [
+  const { stdout } = await guarded.controlPlane.kubectl('admin', [
     'describe',
     'clusterclaims.multicluster.x-k8s.io',
     'id.k8s.io',

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import {
   type ControlPlane,
   definitionsOf,
-  grantAccess,
+  type Guarded,
   type Json,
-  type Muster,
   register,
   startControlPlane,
+  startGuarded,
   startMuster,
 } from './harness/index.ts';
 import { tokenOf } from './harness/users.ts';
@@ -22,25 +22,22 @@ const MEMBER_ID = 'multicluster.x-k8s.io/inventory-member-id';
 const MANAGER = 'open-cluster-management';
 const INVENTORIES = ['team-a', 'team-b'] as const;
 
+let guarded: Guarded;
 let hub: ControlPlane;
 let member: ControlPlane;
-let muster: Muster;
 
 beforeAll(async () => {
-  [hub, member] = await Promise.all([startControlPlane({ crds: 'none' }), startControlPlane()]);
   const upstream = upstreamDefinitions() as Json[];
   const names = new Set(upstream.map(({ metadata }) => metadata.name));
   const others = (definitionsOf('published') as Json[]).filter(({ metadata }) => !names.has(metadata.name));
-  await hub.apply(...upstream, ...others);
-  await grantAccess(hub);
-  for (const name of INVENTORIES) await hub.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-  muster = await startMuster({ controlPlane: hub });
-  await register(hub, muster);
+  const namespaces = INVENTORIES.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
+  [guarded, member] = await Promise.all([
+    startGuarded({ crds: 'none', objects: [...upstream, ...others, ...namespaces] }),
+    startControlPlane(),
+  ]);
+  hub = guarded.controlPlane;
 }, 180_000);
-afterAll(async () => {
-  await muster?.stop();
-  await Promise.all([hub?.stop(), member?.stop()]);
-});
+afterAll(() => Promise.all([guarded?.stop(), member?.stop()]));
 
 interface Profile {
   readonly namespace: string;
@@ -153,7 +150,7 @@ describe('inventory/member-id-unique at the webhook', () => {
       });
       expect(await create({ ...first, name: 'single-1', memberId: 'single-1' })).toMatchObject(created);
     } finally {
-      await register(hub, muster);
+      await register(hub, guarded.muster);
       await strict.stop();
     }
   });

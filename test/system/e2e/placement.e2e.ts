@@ -2,14 +2,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { enforcementOf } from '../../../src/engine/plan.ts';
 import { defaultPolicy } from '../../../src/engine/policy.ts';
-import {
-  type ControlPlane,
-  grantAccess,
-  type Muster,
-  register,
-  startControlPlane,
-  startMuster,
-} from './harness/index.ts';
+import { type Guarded, runMuster, startGuarded } from './harness/index.ts';
 import { upstreamDefinitions } from './upstream/index.ts';
 
 jest.setTimeout(60_000);
@@ -17,29 +10,22 @@ jest.setTimeout(60_000);
 const GROUP = '/apis/multicluster.x-k8s.io/v1alpha1';
 const SCHEDULERS = { harbormaster: [{ user: 'bob' }] };
 
-let controlPlane: ControlPlane;
-let muster: Muster;
+let guarded: Guarded;
 
 beforeAll(async () => {
-  controlPlane = await startControlPlane({ crds: 'none' });
-  await controlPlane.apply(...upstreamDefinitions());
-  await grantAccess(controlPlane);
-  for (const name of ['harbor', 'estuary'])
-    await controlPlane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-  for (const [name, namespace] of [
-    ['pier-1', 'harbor'],
-    ['pier-2', 'estuary'],
-    ['pier-3', 'harbor'],
-  ] as const)
-    await controlPlane.apply(profile(name, namespace));
-  muster = await startMuster({ controlPlane, config: { placements: { schedulers: SCHEDULERS } } });
   const settings = { ...defaultPolicy.settings, placements: { schedulers: new Map(Object.entries(SCHEDULERS)) } };
-  await register(controlPlane, muster, { enforcement: enforcementOf({ ...defaultPolicy, settings }) });
+  guarded = await startGuarded({
+    crds: 'none',
+    objects: [
+      ...upstreamDefinitions(),
+      ...['harbor', 'estuary'].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })),
+      ...[profile('pier-1', 'harbor'), profile('pier-2', 'estuary'), profile('pier-3', 'harbor')],
+    ],
+    muster: { config: { placements: { schedulers: SCHEDULERS } } },
+    registration: { enforcement: enforcementOf({ ...defaultPolicy, settings }) },
+  });
 }, 120_000);
-afterAll(async () => {
-  await muster?.stop();
-  await controlPlane?.stop();
-});
+afterAll(() => guarded?.stop());
 
 function profile(name: string, namespace: string) {
   const metadata = { name, namespace, labels: { 'x-k8s.io/cluster-manager': 'tidewater' } };
@@ -65,10 +51,10 @@ function decision({ name, references = [], labels = {}, schedulerName }: Decisio
 }
 
 const collection = `${GROUP}/namespaces/harbor/placementdecisions`;
-const create = (of: Decision, user = 'jane') => controlPlane.api(user).call('POST', collection, decision(of));
+const create = (of: Decision, user = 'jane') => guarded.controlPlane.api(user).call('POST', collection, decision(of));
 const patch = (name: string, change: object, user = 'jane') =>
-  controlPlane.api(user).call('PATCH', `${collection}/${name}`, change);
-const remove = (name: string, user = 'jane') => controlPlane.api(user).call('DELETE', `${collection}/${name}`);
+  guarded.controlPlane.api(user).call('PATCH', `${collection}/${name}`, change);
+const remove = (name: string, user = 'jane') => guarded.controlPlane.api(user).call('DELETE', `${collection}/${name}`);
 const silent = { status: 201, warnings: [] };
 
 describe('what the tests of cluster-inventory-api do', () => {
@@ -115,14 +101,14 @@ describe('a profile exists', () => {
     for (let round = 0; round < 20; round++) {
       const name = `new-${round}`;
       const path = `${GROUP}/namespaces/harbor/clusterprofiles`;
-      expect((await controlPlane.api('jane').call('POST', path, profile(name, 'harbor'))).status).toBe(201);
+      expect((await guarded.controlPlane.api('jane').call('POST', path, profile(name, 'harbor'))).status).toBe(201);
       expect(await create({ name, references: [{ name }] })).toMatchObject(silent);
     }
   });
 
   test('a hundred are read once each', async () => {
     const reads = async () =>
-      Number(/muster_cluster_reads_total\{outcome="absent"\} (\d+)/.exec(await muster.metrics())?.[1] ?? 0);
+      Number(/muster_cluster_reads_total\{outcome="absent"\} (\d+)/.exec(await guarded.muster.metrics())?.[1] ?? 0);
     const before = await reads();
     const hundred = Array.from({ length: 100 }, (_, index) => ({ name: `absent-${index}` }));
     expect((await create({ name: 'hundred', references: hundred })).status).toBe(201);
@@ -170,8 +156,7 @@ test('slices and revisions are compared by scan', async () => {
   });
   await create({ name: 'sliced-0', references: [{ name: 'pier-1' }], labels: labels('0', '1') });
   await create({ name: 'sliced-1', references: [{ name: 'pier-1' }], labels: labels('2', '2') });
-  const { runMuster } = await import('./harness/index.ts');
-  const args = ['--kubeconfig', controlPlane.kubeconfig('admin'), '-o', 'json'];
+  const args = ['--kubeconfig', guarded.controlPlane.kubeconfig('admin'), '-o', 'json'];
   const { stdout } = await runMuster(['scan', '--live', ...args]);
   const { results } = JSON.parse(stdout) as { results: { name: string; findings: { ruleId: string }[] }[] };
   const of = (name: string) =>

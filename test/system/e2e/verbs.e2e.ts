@@ -13,7 +13,11 @@ let state: State;
 
 beforeAll(async () => {
   // Without schemas, which would refuse some of these writes before muster is called.
-  guarded = await startGuarded({ crds: 'loose' }, configuration);
+  guarded = await startGuarded({
+    crds: 'loose',
+    muster: { config: configuration },
+    registration: { failurePolicy: 'Fail' },
+  });
   state = stateOf(guarded.controlPlane);
 }, 120_000);
 afterAll(() => guarded?.stop());

@@ -2,37 +2,23 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { clusterClaim } from '../../../src/api/dialects.ts';
 import { createRecorder, mistakesOf } from '../../repository/architecture/called.ts';
-import {
-  type ControlPlane,
-  done,
-  grantAccess,
-  identityOf,
-  type Muster,
-  register,
-  startControlPlane,
-  startMuster,
-} from './harness/index.ts';
+import { done, type Guarded, identityOf, startGuarded } from './harness/index.ts';
 
-let controlPlane: ControlPlane;
-let muster: Muster;
+let guarded: Guarded;
 const recorder = createRecorder();
 
 beforeAll(async () => {
-  controlPlane = await startControlPlane();
-  await grantAccess(controlPlane);
-  muster = await startMuster({ controlPlane, env: recorder.env });
-  await register(controlPlane, muster);
+  guarded = await startGuarded({ muster: { env: recorder.env } });
 });
 afterAll(async () => {
-  await muster?.stop();
-  await controlPlane?.stop();
+  await guarded?.stop();
   recorder.remove();
 });
 
 test('an identity write passes the listed files and holds a lock', async () => {
-  const cluster = identityOf(clusterClaim, controlPlane.api('jane'));
+  const cluster = identityOf(clusterClaim, guarded.controlPlane.api('jane'));
   const during = (write: () => ReturnType<typeof cluster.join>) =>
-    recorder.during(muster, async () => done(await write()));
+    recorder.during(guarded.muster, async () => done(await write()));
   await during(() => cluster.createId('north-1'));
   await during(cluster.join);
   await during(cluster.leave);

@@ -1,10 +1,10 @@
 /** Strangers flood muster with everything but writes: the API server's own calls go on, and muster stays small. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { NODE_OPTIONS } from '../../support/chart.ts';
-import { grantAccess, register, startControlPlane, startMuster } from '../e2e/harness/index.ts';
+import { type Guarded, startGuarded } from '../e2e/harness/index.ts';
 import { byForm, record } from './figures.ts';
 import { ATTACKS, type AttackName } from './flood/floods.ts';
-import { during, type Outcome, type Setup, textOf } from './flood/phase.ts';
+import { during, type Outcome, textOf } from './flood/phase.ts';
 
 /** Of the printed Deployment. */
 const MEMORY_LIMIT_MIB = 512;
@@ -26,19 +26,12 @@ const ALONE = byForm(
 const TOGETHER: readonly AttackName[] = ['idle', 'half-open', 'slow-head', 'slow-body', 'garbage'];
 const SECONDS = byForm(2.5, 20);
 
-let setup: Setup;
+let setup: Guarded;
 
 beforeAll(async () => {
-  const controlPlane = await startControlPlane();
-  await grantAccess(controlPlane);
-  const muster = await startMuster({ controlPlane, env: { NODE_OPTIONS } });
-  setup = { controlPlane, muster };
-  await register(controlPlane, muster);
+  setup = await startGuarded({ muster: { env: { NODE_OPTIONS } } });
 });
-afterAll(async () => {
-  await setup?.muster.stop();
-  await setup?.controlPlane.stop();
-});
+afterAll(() => setup?.stop());
 
 test('without a flood', async () => {
   const outcome = await during(setup, { floods: [], from: [], seconds: SECONDS });

@@ -1,7 +1,7 @@
 /** An API server that calls a muster with its live cluster state. */
 import { type ControlPlane, type ControlPlaneOptions, grantAccess, startControlPlane } from './control-plane.ts';
-import { type Muster, startMuster } from './muster.ts';
-import { register } from './registration.ts';
+import { type Muster, type MusterOptions, startMuster } from './muster.ts';
+import { type RegisterOptions, register } from './registration.ts';
 
 export interface Guarded {
   readonly controlPlane: ControlPlane;
@@ -9,15 +9,21 @@ export interface Guarded {
   stop(): Promise<void>;
 }
 
-/** Registers muster under `Fail`. `admin` is exempt unless the configuration says otherwise. */
-export async function startGuarded(
-  options: ControlPlaneOptions = {},
-  config: object = { exemptions: { users: ['admin'] } },
-): Promise<Guarded> {
-  const controlPlane = await startControlPlane(options);
+export interface GuardedOptions extends ControlPlaneOptions {
+  /** Stored before muster starts. */
+  readonly objects?: readonly object[];
+  readonly muster?: MusterOptions;
+  readonly registration?: RegisterOptions;
+}
+
+/** Starts both, and registers muster. */
+export async function startGuarded({ objects = [], ...options }: GuardedOptions = {}): Promise<Guarded> {
+  const { muster: own, registration, ...plane } = options;
+  const controlPlane = await startControlPlane(plane);
   await grantAccess(controlPlane);
-  const muster = await startMuster({ controlPlane, config });
-  await register(controlPlane, muster, { failurePolicy: 'Fail' });
+  await controlPlane.apply(...objects);
+  const muster = await startMuster({ controlPlane, ...own });
+  await register(controlPlane, muster, registration);
   const stop = async () => {
     await muster.stop();
     await controlPlane.stop();
