@@ -1,4 +1,4 @@
-/** The pages that readers hold on to: links, paths, metrics and questions that they name exist; a decision fits on a page. */
+/** The pages that readers hold on to: links, paths and metrics that they name exist. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -36,10 +36,9 @@ test('each path of the sources that a page names exists', () => {
   expect(named.filter(({ path }) => path !== BUILT && !existsSync(path))).toEqual([]);
 });
 
-test.each(decisions)('%s has its four parts on one page, and is in the index', (file) => {
+test.each(decisions)('%s has its four parts, and is in the index', (file) => {
   const text = read(join(DECISIONS, file));
   expect(matches(text, /^## (.*)$/gm)).toEqual(['Context', 'Decision', 'Alternatives', 'Consequences']);
-  expect(text.split('\n').length).toBeLessThanOrEqual(60);
   expect(text).toMatch(/^# .*\n\nStatus: (?:accepted|superseded by \[\d{4}\]\(.*\))\.\n/);
   expect(read(join(DECISIONS, 'README.md'))).toContain(`(${file})`);
 });
@@ -63,16 +62,4 @@ test('production readiness: each metric of muster is one that the documents list
   const listed = read('docs/operations.md') + read('docs/reference/metrics.md');
   expect(named.length).toBeGreaterThan(20);
   expect(named.filter((name) => !listed.includes(name.replace(/_bucket$/, '')))).toEqual([]);
-});
-
-test('production readiness: each question of a section has its stage', () => {
-  const questions = matches(read('docs/production-readiness.md'), /^### (.*)$/gm);
-  expect(questions.filter((question) => !/\((alpha|beta)\)$/.test(question))).toEqual([]);
-  const of = (stage: string) => questions.filter((question) => question.endsWith(`(${stage})`)).length;
-  expect({ alpha: of('alpha'), beta: of('beta') }).toEqual({ alpha: 5, beta: 20 });
-  const topics =
-    'live cluster|default behavior|be disabled|again after|tests for|rollback fail|inform a rollback|tested|deprecations|in use|working|' +
-    'SLOs|SLIs|metrics missing|depend on|API calls|API types|cloud provider|size or count|time taken|resource usage|exhaust|' +
-    'unavailable|failure modes|not met';
-  expect(questions).toEqual(topics.split('|').map((topic) => expect.stringContaining(topic)));
 });

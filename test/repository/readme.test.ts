@@ -6,8 +6,7 @@ import { rules } from '../../src/rules/index.ts';
 
 const readme = readFileSync('README.md', 'utf8');
 
-test('it fits on a few screens, and begins with the two commands for a checkout', () => {
-  expect(readme.split('\n').length).toBeLessThanOrEqual(150);
+test('it begins with the two commands for a checkout', () => {
   const commands = [...readme.matchAll(/^```sh\n(npm ci.*)\n```$/gm)].map(([, command]) => command);
   expect(commands).toEqual(['npm ci && npm start', 'npm ci && npm test']);
 });
