@@ -60,10 +60,10 @@ test('the outcome follows from what is left; the next scan is compared with the 
 });
 
 test.each([
-  ['no JSON', '{'],
-  ['no CheckReport', { kind: 'List' }],
-  ['no CheckReport', { ...report(), results: {} }],
-  ['no CheckReport', { ...report(), results: [{ findings: [{}] }] }],
+  ['not JSON', '{'],
+  ['not a CheckReport', { kind: 'List' }],
+  ['not a CheckReport', { ...report(), results: {} }],
+  ['not a CheckReport', { ...report(), results: [{ findings: [{}] }] }],
 ])('%s is refused', async (problem, content) => {
   await expect(readBaseline(written(content))).rejects.toThrow(problem);
 });
