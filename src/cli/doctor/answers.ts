@@ -7,9 +7,9 @@ import { type CheckResults, type Finding, resultsOf } from './report.ts';
 
 export interface ProbeAnswer {
   /**
-   * `denied`: by a webhook; `undecided`: by one, with HTTP 500 or 503; `policy`: by a ValidatingAdmissionPolicy, before any
-   * webhook is called; `broken`: the call of a webhook that fails closed failed; `not-permitted`: the user lacks the right;
-   * `other`: the CRD's schema, a quota, an API server that is busy …
+   * `denied`: by a webhook; `undecided`: by one, with HTTP 500 or 503; `policy`: by a ValidatingAdmissionPolicy, before
+   * any webhook is called; `broken`: the call of a webhook that fails closed failed; `not-permitted`: the user lacks
+   * the right; `other`: the CRD's schema, a quota, an API server that is busy …
    */
   readonly kind: 'admitted' | 'denied' | 'undecided' | 'policy' | 'broken' | 'not-permitted' | 'other';
   /** The webhook or the policy. */
@@ -34,7 +34,7 @@ export function answerOf({ message, status }: ClusterError): ProbeAnswer {
   return answer(status === 403 && / is forbidden: User /.test(message) ? 'not-permitted' : 'other');
 }
 
-/** Returns the answer for a write that was allowed. Warnings of a ValidatingAdmissionPolicy do not begin with a rule. */
+/** Returns the answer for a write that passed. Warnings of a ValidatingAdmissionPolicy do not begin with a rule. */
 export function admitted(warnings: readonly string[]): ProbeAnswer {
   const rules = warnings.filter((warning) => warning.startsWith('[')).flatMap(rulesIn);
   return { kind: 'admitted', by: '', message: '', rules };
@@ -110,15 +110,19 @@ function admittedCheck(
     const message = `passes with a warning of ${rule}: the configuration has mode: warn, or sets the rule to warn`;
     return results.warn(message, `set mode: enforce once the warnings are gone: ${configure}`);
   }
-  const causes =
-    'the webhook is not called (see registration/); its call fails and failurePolicy is Ignore (see certificate/); the configuration exempts you, disables the rule, or has mode: audit';
-  const remedy = `see what is registered: kubectl get validatingwebhookconfiguration ${context.names.base} -o yaml; then ${configure}`;
+  const causes = [
+    'the webhook is not called (see registration/)',
+    'its call fails and failurePolicy is Ignore (see certificate/)',
+    'the configuration exempts you, disables the rule, or has mode: audit',
+  ];
+  const show = `kubectl get validatingwebhookconfiguration ${context.names.base} -o yaml`;
+  const remedy = `see what is registered: ${show}; then ${configure}`;
   const after = [
     'registration/validating',
     `registration/${WEBHOOK_OF[dialect.concept]}.validate.muster`,
     ...SERVER_CHECKS,
   ];
-  return results.fail(`passes, although ${rule} forbids it: ${causes}`, remedy, { after });
+  return results.fail(`passes, although ${rule} forbids it: ${causes.join('; ')}`, remedy, { after });
 }
 
 /** The webhook that gets new objects of a concept. */
@@ -152,7 +156,7 @@ function failedCheck(results: CheckResults, { context, dialect }: Probed, { kind
 /** The check of the calls. */
 const CALL = 'server/call';
 
-/** Checks from the answers of all probes whether the API server can call muster. Where nothing shows it, there is no check. */
+/** Checks whether the API server can call muster. Where no answer of a probe shows it, there is no check. */
 export function callCheck(context: DoctorContext, answers: readonly ProbeAnswer[]): readonly Finding[] {
   const results = resultsOf('server/call', 'calls of muster by the API server');
   const called = answers.filter(({ by, rules, kind }) => isOurs(by) || (kind === 'admitted' && rules.length > 0));
@@ -170,7 +174,9 @@ export function callCheck(context: DoctorContext, answers: readonly ProbeAnswer[
 
 /** Returns whether a call showed that the API server does not know the CA of the server's certificate. */
 export function showsUntrusted(answers: readonly ProbeAnswer[]): boolean {
-  return answers.some(({ kind, by, message }) => kind === 'broken' && isOurs(by) && explain(message) === UNTRUSTED);
+  return answers.some(
+    ({ kind, by, message }) => kind === 'broken' && isOurs(by) && explain(message).meaning === UNTRUSTED,
+  );
 }
 
 function isOurs(webhook: string): boolean {
@@ -186,70 +192,42 @@ const checkServer: Remedy = ({ namespace, way }) =>
 const showCertificate: Remedy = () =>
   'give the API server one (--admission-control-config-file), or start muster without --client-ca-file';
 
-/** Why the API server could not call a webhook. */
-export interface CallFault {
-  /** In its error message. */
-  readonly error: RegExp;
-  readonly meaning: string;
-  readonly remedy: Remedy;
-  /** Checks that may fail for the same reason. */
-  readonly after: readonly string[];
-}
+/** Why the API server could not call a webhook, and checks that may fail for the same reason. */
+type CallFault = readonly [error: RegExp, meaning: string, remedy: Remedy, after: readonly string[]];
 
 /** Where no pod runs, somebody else has answered. */
 const CERTIFICATES = ['certificate/bundle', 'certificate/secret', 'certificate/job', 'workload/available'] as const;
 const PODS = ['workload/available', 'installation/workload', 'installation/network'] as const;
+const SERVICE = ['installation/workload'] as const;
+const restored: Remedy = (context) => restore(context, 'workload');
+const UNTRUSTED = "caBundle does not contain the CA of the server's certificate";
+const SLOW = 'no answer in time: a firewall, a NetworkPolicy, or a server that hangs';
 
-const UNTRUSTED: CallFault = {
-  error: /x509:|tls: failed to verify/,
-  meaning: "caBundle does not contain the CA of the server's certificate",
-  remedy: certsRemedy,
-  after: CERTIFICATES,
-};
-const UNANSWERED: CallFault = { error: /(?:)/, meaning: 'the call failed', remedy: checkServer, after: PODS };
-
-/** The first match counts. */
+/** By the API server's error message; the first match counts. */
 const CALL_FAULTS: readonly CallFault[] = [
-  {
-    error: /x509: .*(expired|not yet valid)/,
-    meaning: "the server's certificate has expired or is not valid yet",
-    remedy: renewRemedy,
-    after: CERTIFICATES,
-  },
-  {
-    error: /x509: .*(valid for|doesn't contain|validate)/,
-    meaning: "the server's certificate is for another name",
-    remedy: renewRemedy,
-    after: CERTIFICATES,
-  },
-  UNTRUSTED,
-  {
-    error: /certificate required|bad certificate/,
-    meaning: 'the server requires a client certificate',
-    remedy: showCertificate,
-    after: [],
-  },
-  {
-    error: /service "[^"]*" not found|no service port/,
-    meaning: 'the Service is missing, or lacks that port',
-    remedy: (context) => restore(context, 'workload'),
-    after: ['installation/workload'],
-  },
-  { ...UNANSWERED, error: /no endpoints available/, meaning: 'no pod behind the Service is ready' },
-  {
-    ...UNANSWERED,
-    error: /connection refused|connection reset|no route|EOF/,
-    meaning: 'nothing listens at that address',
-  },
-  {
-    ...UNANSWERED,
-    error: /deadline exceeded|timeout/i,
-    meaning: 'no answer in time: a firewall, a NetworkPolicy, or a server that hangs',
-  },
-  UNANSWERED,
+  [
+    /x509: .*(expired|not yet valid)/,
+    "the server's certificate has expired or is not valid yet",
+    renewRemedy,
+    CERTIFICATES,
+  ],
+  [
+    /x509: .*(valid for|doesn't contain|validate)/,
+    "the server's certificate is for another name",
+    renewRemedy,
+    CERTIFICATES,
+  ],
+  [/x509:|tls: failed to verify/, UNTRUSTED, certsRemedy, CERTIFICATES],
+  [/certificate required|bad certificate/, 'the server requires a client certificate', showCertificate, []],
+  [/service "[^"]*" not found|no service port/, 'the Service is missing, or lacks that port', restored, SERVICE],
+  [/no endpoints available/, 'no pod behind the Service is ready', checkServer, PODS],
+  [/connection refused|connection reset|no route|EOF/, 'nothing listens at that address', checkServer, PODS],
+  [/deadline exceeded|timeout/i, SLOW, checkServer, PODS],
 ];
 
 /** Explains the text after `failed calling webhook "…":`. */
-export function explain(reason: string): CallFault {
-  return CALL_FAULTS.find(({ error }) => error.test(reason)) ?? UNANSWERED;
+export function explain(reason: string) {
+  const fault = CALL_FAULTS.find(([error]) => error.test(reason));
+  const [, meaning, remedy, after] = fault ?? [/./, 'the call failed', checkServer, PODS];
+  return { meaning, remedy, after };
 }

@@ -13,7 +13,7 @@ export function withCauses(findings: readonly Finding[]): readonly Check[] {
   };
   const roots = new Map(findings.map((finding) => [finding, rootOf(finding)]));
   return findings.map((finding) => {
-    const { after: _, byReading: __, ...check } = finding;
+    const { after: _, ...check } = finding;
     const root = roots.get(finding) ?? finding;
     if (root === finding) {
       const fails = findings.some((other) => roots.get(other) === finding && other.status === 'fail');

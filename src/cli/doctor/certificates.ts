@@ -1,4 +1,4 @@
-/** Checks the CA bundle that the API server trusts, the Secret with the server's certificate, and the Job that makes both. */
+/** Checks the CA bundle that the API server trusts, the Secret of the certificate, and the Job that makes both. */
 import type { X509Certificate } from 'node:crypto';
 import { at, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { certificatesIn, KEYS, readKeyring } from '../../tls/keyring.ts';
@@ -28,8 +28,8 @@ export async function checkCertificates(context: DoctorContext, isUntrusted: boo
 }
 
 /**
- * Checks `caBundle` of all webhooks; without webhooks there is no check. `roots` is what every webhook trusts; undefined if they
- * differ, or trust the API server's own roots.
+ * Checks `caBundle` of all webhooks; without webhooks there is no check. `roots` is what every webhook trusts;
+ * undefined if they differ, or trust the API server's own roots.
  */
 export function checkBundle(
   context: DoctorContext,
@@ -75,8 +75,8 @@ function checkRoots(results: CheckResults, context: DoctorContext, roots: readon
 }
 
 /**
- * Checks the Secret that the server mounts, with the CAs that the API server trusts (default: its own). A server behind a URL has
- * its certificate in files: then there is no check.
+ * Checks the Secret that the server mounts, with the CAs that the API server trusts (default: its own). A server behind
+ * a URL has its certificate in files: then there is no check.
  */
 export async function checkSecret(
   context: DoctorContext,
@@ -113,7 +113,7 @@ export async function checkSecret(
   return results.warn(`${message}: rotation is due`, certsRemedy(context));
 }
 
-/** Checks the newest Job that makes certificates. While it runs, what it makes is missing. @param isWell whether all of that is there */
+/** Checks the newest Job that makes certificates. @param isWell whether all that it makes is there */
 async function checkJob({ client, namespace, way }: DoctorContext, isWell: boolean): Promise<readonly Finding[]> {
   if (way.kind === 'url') return [];
   const query = '?labelSelector=app.kubernetes.io%2Fcomponent%3Dcerts';

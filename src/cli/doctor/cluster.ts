@@ -7,7 +7,7 @@ import { NAMESPACE, WEBHOOKS } from '../../manifests/names.ts';
 import { pageUrl } from '../../rules/documentation.ts';
 import { version } from '../shared.ts';
 import { type Installed, imageOf } from './installed.ts';
-import { AS_ANOTHER, type ReadResult } from './read.ts';
+import type { ReadResult } from './read.ts';
 import { type DoctorContext, upgrade } from './remedies.ts';
 import { type Finding, resultsOf } from './report.ts';
 
@@ -36,10 +36,10 @@ export async function checkCluster(client: ApiClient): Promise<{ checks: readonl
 export function checkInstalled({ isThere, namespace }: Installed): Finding | undefined {
   if (isThere) return undefined;
   const inNamespace = namespace === NAMESPACE ? '' : ` --namespace ${namespace}`;
-  return resultsOf('cluster/installed', 'muster in this cluster').fail(
-    `nothing of it is installed: no webhook configuration ${WEBHOOKS}, and no Deployment, Service or Lease in the namespace ${namespace}`,
-    `muster manifests --image REGISTRY/kube-muster:TAG${inNamespace} | kubectl apply -f -; first rollout: ${FIRST_ROLLOUT}`,
-  );
+  const objects = `no webhook configuration ${WEBHOOKS}, and no Deployment, Service or Lease in ${namespace}`;
+  const install = `muster manifests --image REGISTRY/kube-muster:TAG${inNamespace} | kubectl apply -f -`;
+  const results = resultsOf('cluster/installed', 'muster in this cluster');
+  return results.fail(`nothing of it is installed: ${objects}`, `${install}; first rollout: ${FIRST_ROLLOUT}`);
 }
 
 /** Compares the version that is installed with that of this command. Where no object names one, there is no check. */
@@ -75,15 +75,6 @@ function compareVersions(a = '', b = ''): number {
   const [first, second] = [a, b].map((text) => (/^\d+\.\d+\.\d+/.exec(text)?.[0] ?? '').split('.').map(Number));
   const differing = first?.findIndex((number, index) => number !== second?.[index]) ?? -1;
   return differing < 0 ? 0 : (first?.[differing] ?? 0) - (second?.[differing] ?? 0);
-}
-
-/** Says which objects were compared by reading alone, and which rights a dry run takes. */
-export function checkComparison(findings: readonly Finding[]): Finding {
-  const results = resultsOf('cluster/comparison', 'how objects are compared');
-  const reasons = findings.flatMap(({ byReading = [] }) => byReading);
-  if (reasons.length === 0) return results.ok('by dry runs');
-  const message = `${reasons.length} ${reasons.length === 1 ? 'object' : 'objects'} by reading alone, without a dry run`;
-  return results.warn(message, AS_ANOTHER, { details: [...new Set(reasons)].map((reason) => ({ message: reason })) });
 }
 
 const FIRST_ROLLOUT = pageUrl('tutorials/first-rollout');

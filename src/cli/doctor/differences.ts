@@ -1,6 +1,6 @@
 /**
- * Compares a stored object with what a server-side apply of the expected one would make of it. The API server merges and fills in
- * defaults; the apply is a dry run. What other field managers own stays as it is, and so is no difference.
+ * Compares a stored object with what a server-side apply of the expected one would make of it. The API server merges
+ * and fills in defaults; the apply is a dry run. What other field managers own stays as it is, and so is no difference.
  */
 import { isObject, type Json, same, textAt } from '../../base/json.ts';
 import type { Detail } from './report.ts';

@@ -23,7 +23,8 @@ export function registerDoctor(program: Command): void {
     .command('doctor')
     .summary('compare an installation with the expected one')
     .description(
-      'Compares the objects of an installation, its certificates, rights and configuration with what they should be, and makes dry runs that should be denied. Says what differs, and how to fix it in the way in which muster was installed.',
+      'Compares the objects of an installation, its certificates, rights and configuration with what they should be, ' +
+        'and makes dry runs that should be denied. Says what differs, and how to fix it in the way it was installed.',
     );
   addAccessFlags(command)
     .addOption(new Option('--server-user <user>', 'the user name of the server (default: its service account)'))

@@ -1,4 +1,4 @@
-/** Reads how muster is installed: by Helm, by its manifests, or as a server outside of the cluster, which is called by a URL. */
+/** Reads how muster is installed: by Helm, by its manifests, or as a server outside, which is called by a URL. */
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { LEASES, NAMESPACE, SERVER, WEBHOOKS } from '../../manifests/names.ts';

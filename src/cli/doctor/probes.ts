@@ -86,7 +86,7 @@ function forbiddenSample({ concept, name, claim }: Dialect): (Sample & { readonl
     const decision = { clusterProfileRef: { name: PROBER } };
     return { name: PROBER, content: { decisions: [decision, decision] }, rule: 'placement/one-to-one' };
   }
-  // Reserved names pass with a warning in OCM's dialect: there it is the syntax of the id, which OCM's CRD does not restrict.
+  // Reserved names pass with a warning in OCM's dialect: there it is the syntax of the id, which OCM's CRD leaves free.
   if (name === 'ocm-cluster-claim')
     return { name: claim?.idNames[0] ?? '', ...valued(`${PROBER}_is_no_label`), rule: 'claim/id-syntax' };
   return { name: `${PROBER}.k8s.io`, ...valued(PROBER), rule: 'claim/reserved-name' };

@@ -1,4 +1,4 @@
-/** Reads from the cluster for a check, or compares with a dry run: what is there, that it is missing, or why that is unknown. */
+/** Reads from the cluster, or compares by a dry run: what is there, that it is missing, or why that is unknown. */
 import type { JsonObject } from '../../base/json.ts';
 import { metadataOf } from '../../base/object.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
@@ -48,16 +48,15 @@ export interface Compared {
 }
 
 /**
- * Compares an expected object with the stored one by a server-side apply in a dry run, which takes the right to patch. Where that fails,
- * the stored object is read and compared with what the expected one names.
+ * Compares an expected object with the stored one by a server-side apply in a dry run, which takes the right to patch.
+ * Where that fails, the stored object is read and compared with what the expected one names.
  */
 export async function compare(
   client: ApiClient,
   expected: Manifest,
-  known?: ReadResult,
 ): Promise<Compared | { readonly kind: 'missing' } | Unknown> {
   const resource = resourceOf(expected);
-  const stored = known ?? (await read(client, resource));
+  const stored = await read(client, resource);
   if (stored.kind !== 'found') return stored;
   const wanted = expected as unknown as JsonObject;
   const metadata = ['labels', 'annotations'].flatMap((member) =>

@@ -43,34 +43,35 @@ const APPLY = 'kubectl apply --server-side --force-conflicts -f -';
 export function restore(context: Installation, part: Part): string {
   const { way, image = `${IMAGE}:TAG` } = context;
   if (way.kind === 'helm') return helmUpgrade(context);
+  const { before, flag } = part === 'webhooks' || part === 'certs' ? configurationFlag(context) : NO_CONFIGURATION;
+  const isCalled = part === 'webhooks' && way.kind === 'url';
+  const first = isCalled && way.url === undefined ? 'with the URL of the server outside: ' : '';
   // Without it, an apply would replace an image that works with the placeholder of the manifests.
-  const withImage = part === 'workload' || part === 'certs' ? ` --image ${shellQuoted(image)}` : '';
-  const isCalled = part === 'webhooks';
-  const first = isCalled && way.kind === 'url' && way.url === undefined ? 'with the URL of the server outside: ' : '';
-  return `${first}${printed(context, `--only ${part}${withImage}`, isCalled || part === 'certs', isCalled)}`;
+  const withImage = part === 'workload' || part === 'certs' ? `--image ${shellQuoted(image)}` : '';
+  const flags = [`--only ${part}`, withImage, flag, isCalled ? outsideFlags(context) : ''];
+  return `${first}${before}${printed(context, flags)}`;
 }
 
 /** Returns the command that upgrades the whole installation to the version of this muster. */
 export function upgrade(context: Installation): string {
   const { way } = context;
   if (way.kind === 'helm') return `get the chart of muster ${version()}, then: ${helmUpgrade(context)}`;
-  if (way.kind === 'url') return `run muster ${version()} as the server, then: ${printed(context, '', true, true)}`;
-  return printed(context, `--image ${IMAGE}:${version()}`, true, false);
+  const { before, flag } = configurationFlag(context);
+  if (way.kind === 'manifests') return before + printed(context, [`--image ${IMAGE}:${version()}`, flag]);
+  return `run muster ${version()} as the server, then: ${before}${printed(context, [flag, outsideFlags(context)])}`;
 }
 
 /** Returns how to change the server's configuration: its file if that is known, else where the cluster has it. */
 export function editConfiguration(context: Installation): string {
   const { way, namespace, names, configFile } = context;
-  if (way.kind === 'url')
-    return `edit ${configFile ?? 'the file of --config of muster serve'}, which the server reads again`;
-  if (configFile === undefined) {
-    if (way.kind === 'helm')
-      return `change "configuration" in your values, then: ${upgradeCommand(context)} --values values.yaml`;
-    return `kubectl -n ${namespace} edit configmap ${names.base}-config`;
+  const file = configFile === undefined ? undefined : shellQuoted(configFile);
+  if (way.kind === 'url') return `edit ${file ?? 'the file of --config of muster serve'}, which the server reads again`;
+  if (way.kind === 'helm') {
+    if (file !== undefined) return `edit ${file}, then: ${helmUpgrade(context)}`;
+    return `change "configuration" in your values, then: ${upgradeCommand(context)} --values values.yaml`;
   }
-  const file = shellQuoted(configFile);
-  if (way.kind === 'helm') return `edit ${file}, then: ${helmUpgrade(context)}`;
-  return `edit ${file}, then: ${printed({ ...context, enforcement: undefined }, `--only config --config ${file}`, false, false)}`;
+  if (file === undefined) return `kubectl -n ${namespace} edit configmap ${names.base}-config`;
+  return `edit ${file}, then: ${printed(context, [`--only config --config ${file}`])}`;
 }
 
 /** Returns what renews the server's certificate or the CA bundle; it ends in a command. */
@@ -84,8 +85,9 @@ export function certsRemedy(context: DoctorContext): string {
     return `write the CA of the server's certificate to ca.crt, then: ${restore(context, 'webhooks')}`;
   const host = `${service.name}.${service.namespace}.svc`;
   if (issuer.kind === 'other') {
-    const create = `kubectl create secret tls ${names.secret} -n ${namespace} --cert tls.crt --key tls.key --dry-run=client -o yaml`;
-    return `issue a certificate for ${host} with your CA, and have that CA in caBundle, then: ${create} | kubectl apply -f -`;
+    const create = `kubectl create secret tls ${names.secret} -n ${namespace} --cert tls.crt --key tls.key`;
+    const apply = `${create} --dry-run=client -o yaml | kubectl apply -f -`;
+    return `issue a certificate for ${host} with your CA, and have that CA in caBundle, then: ${apply}`;
   }
   const where = `--secret ${namespace}/${names.secret} --service ${service.namespace}/${service.name}`;
   return `muster certs ${where} --webhook ${names.base}`;
@@ -96,7 +98,8 @@ export function renewRemedy(context: DoctorContext): string {
   const { way } = context;
   if (way.kind !== 'url') return certsRemedy(context);
   const host = way.url === undefined ? 'the host of its URL' : new URL(way.url).hostname;
-  return `issue a certificate for ${host} with the same CA, and replace the files of --tls-cert-file and --tls-private-key-file: the server reads them again`;
+  const files = 'the files of --tls-cert-file and --tls-private-key-file: the server reads them again';
+  return `issue a certificate for ${host} with the same CA, and replace ${files}`;
 }
 
 /** Where an item of a webhook configuration is: a webhook, or with `condition` one of its match conditions. */
@@ -106,8 +109,8 @@ export interface ItemPlace {
 }
 
 /**
- * Returns the command that removes items of a webhook configuration. A JSON Patch leaves all else, such as the CA and the owner; each
- * item is tested, so that it removes nothing else if another write came first.
+ * Returns the command that removes items of a webhook configuration. A JSON Patch leaves all else, such as the CA and
+ * the owner; each item is tested, so that it removes nothing else if another write came first.
  */
 export function removal(kind: string, name: string, items: readonly ItemPlace[]): string {
   // The last first, and conditions before webhooks, so that no index changes.
@@ -126,17 +129,17 @@ export function removal(kind: string, name: string, items: readonly ItemPlace[])
 }
 
 /** Prints objects and applies them as doctor's dry run did: it takes over fields that another tool has changed. */
-function printed(context: Installation, flags: string, isConfigured: boolean, isCalled: boolean): string {
-  const { way, namespace } = context;
-  const inNamespace = namespace === NAMESPACE ? '' : ` --namespace ${namespace}`;
-  const { before, flag } = isConfigured ? configurationFlag(context) : NO_CONFIGURATION;
-  const outside =
-    isCalled && way.kind === 'url' ? ` --url ${shellQuoted(way.url ?? 'https://HOST:PORT')} --ca-file ca.crt` : '';
-  const command = ['muster manifests', flags].filter(Boolean).join(' ');
-  return `${before}${command}${inNamespace}${flag}${outside} | ${APPLY}`;
+function printed({ namespace }: Installation, flags: readonly string[]): string {
+  const inNamespace = namespace === NAMESPACE ? '' : `--namespace ${namespace}`;
+  return [...['muster manifests', ...flags, inNamespace].filter((flag) => flag !== ''), '|', APPLY].join(' ');
 }
 
-/** Keeps the values of the release, from whose configuration the registration follows; a file takes the place of that. */
+function outsideFlags({ way }: Installation): string {
+  const url = way.kind === 'url' ? way.url : undefined;
+  return `--url ${shellQuoted(url ?? 'https://HOST:PORT')} --ca-file ca.crt`;
+}
+
+/** Keeps the values of the release. The registration follows from its configuration, which a file replaces. */
 function helmUpgrade(context: Installation): string {
   const { configFile } = context;
   if (configFile === undefined) return upgradeCommand(context);
@@ -160,7 +163,8 @@ function configurationFlag({ namespace, names, enforcement, configFile }: Instal
   const { deletions = {}, owners = {}, profileLabel = false, placementIndex = false } = enforcement ?? {};
   if (!profileLabel && !placementIndex && Object.keys({ ...deletions, ...owners }).length === 0)
     return NO_CONFIGURATION;
-  if (configFile !== undefined) return { before: '', flag: ` --config ${shellQuoted(configFile)}` };
-  const read = `kubectl get configmap ${names.base}-config --namespace ${namespace} -o jsonpath='{.data.muster\\.yaml}'`;
-  return { before: `${read} > in-cluster.yaml && `, flag: ' --config in-cluster.yaml' };
+  if (configFile !== undefined) return { before: '', flag: `--config ${shellQuoted(configFile)}` };
+  const text = "-o jsonpath='{.data.muster\\.yaml}' > in-cluster.yaml";
+  const before = `kubectl get configmap ${names.base}-config --namespace ${namespace} ${text} && `;
+  return { before, flag: '--config in-cluster.yaml' };
 }

@@ -32,8 +32,6 @@ export interface Check {
 export interface Finding extends Check {
   /** Ids of checks from which it follows if they fail; the first counts. */
   readonly after?: readonly string[];
-  /** Why objects were compared by reading alone, mostly for a missing right to patch them. */
-  readonly byReading?: readonly string[];
 }
 
 /** `server`: scheme, host and port of the API server. */
@@ -81,8 +79,8 @@ const WORDS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL', wait: 'wait', unknown: '
 const COLORS = { ok: 'dim', warn: 'yellow', fail: 'red', wait: 'yellow', unknown: 'yellow' } as const;
 
 /**
- * Writes a report as text: a line for each check, with its findings, what follows from it, and the fix below it. Checks with the same
- * fix stand together. A summary is at the end.
+ * Writes a report as text: a line for each check, with its findings, what follows from it, and the fix below it. Checks
+ * with the same fix stand together. A summary is at the end.
  */
 export function doctorText({ server, summary, checks }: DoctorReport, paint: Paint = noColor): string {
   const roots = checks.filter(({ cause }) => cause === undefined);

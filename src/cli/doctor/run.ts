@@ -1,4 +1,4 @@
-/** Makes all checks, in the order in which an operator would. Nothing is written: reads, access reviews and dry runs. */
+/** Makes all checks, in the order in which an operator would, by reads, access reviews and dry runs. */
 import type { AccessFlags } from '../../cluster/live/access-flags.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { enforcementOf, readsOf } from '../../engine/plan.ts';
@@ -7,11 +7,11 @@ import { jsonPieces } from '../output/json.ts';
 import { loadPolicy, openClient } from '../shared.ts';
 import { withCauses } from './causes.ts';
 import { checkCertificates } from './certificates.ts';
-import { checkCluster, checkComparison, checkInstalled, checkInstalledVersion } from './cluster.ts';
+import { checkCluster, checkInstalled, checkInstalledVersion } from './cluster.ts';
 import { type ConfigurationFile, checkConfiguration } from './configuration.ts';
-import { checkCrds } from './definitions.ts';
-import { checkInstallation } from './installation.ts';
+import { checkCrds, checkParts } from './installation.ts';
 import { imageOf, readInstalled } from './installed.ts';
+import { checkComparison, compareObjects } from './objects.ts';
 import { checkPermissions } from './permissions.ts';
 import { checkProbes } from './probes.ts';
 import { checkRegistration } from './registration.ts';
@@ -44,7 +44,7 @@ export async function doctorCommand({ output, strict = false, config, ...flags }
   }
 }
 
-/** `namespace` is where muster and its Leases live. Default: the registered Service's, the context's, `muster-system`. */
+/** `namespace` is where muster and its Leases live. Default: that of the Service or the context, `muster-system`. */
 export interface DiagnoseOptions extends Pick<DoctorFlags, 'namespace' | 'serverUser'> {
   /** The server's configuration; default: that of the cluster's ConfigMap. */
   readonly configuration?: ConfigurationFile | undefined;
@@ -76,20 +76,19 @@ export async function diagnose(client: ApiClient, options: DiagnoseOptions = {})
     configFile: file?.file,
     image: deployment.kind === 'found' ? imageOf(deployment.body) : undefined,
   };
-  const probing = checkProbes(context);
-  const [crds, registration, certificates, parts, permissions, probes] = await Promise.all([
-    checkCrds(context),
-    checkRegistration(context),
-    probing.then(({ isUntrusted }) => checkCertificates(context, isUntrusted)),
-    checkInstallation(context),
+  const [comparisons, probes, permissions] = await Promise.all([
+    compareObjects(context),
+    checkProbes(context),
     checkPermissions(context),
-    probing,
   ]);
-  const compared = [...crds, ...registration, ...parts];
+  const [crds, certificates] = await Promise.all([
+    checkCrds(context, comparisons),
+    checkCertificates(context, probes.isUntrusted),
+  ]);
   const findings = [
-    ...[...checks, checkComparison(compared), ...checkInstalledVersion(context)],
-    ...[...compared, ...certificates, ...checkWorkload(context), ...permissions],
-    ...[...configuration.checks, ...probes.checks],
+    ...[...checks, checkComparison(comparisons), ...checkInstalledVersion(context), ...crds],
+    ...[...checkRegistration(context, comparisons), ...checkParts(context, comparisons), ...certificates],
+    ...[...checkWorkload(context), ...permissions, ...configuration.checks, ...probes.checks],
   ];
   return reportOf(client.server, withCauses(findings));
 }

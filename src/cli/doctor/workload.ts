@@ -1,4 +1,4 @@
-/** Checks that pods of the server run: under `failurePolicy: Ignore` or in `mode: audit` no write would show that none does. */
+/** Checks that pods of the server run: under `failurePolicy: Ignore` or in `mode: audit` no write would show it. */
 
 import { at, type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { selectorOf } from '../../manifests/manifest.ts';

@@ -44,7 +44,7 @@ async function run(version: Helm, verb: 'install' | 'upgrade' | 'uninstall', val
   if (code !== 0) throw new Error(stderr);
 }
 
-/** Returns what is there of the release, as KIND/NAME: by the label that the chart puts on every object, and Helm's own records. */
+/** Returns what is there of the release, as KIND/NAME: by the label of every object, and Helm's own records. */
 async function left(): Promise<string[]> {
   const admin = (args: readonly string[]) => controlPlane.kubectl('admin', args);
   const { stdout: resources } = await admin(['api-resources', '--verbs=list', '-o', 'name']);

@@ -205,7 +205,7 @@ describe('a server that is called by its Service, with a certificate out of a Se
     expect(report.checks.find((check) => check.id === 'certificate/secret')?.message).toMatch(/^valid until /);
   });
 
-  test('a Secret whose certificate is no certificate: nothing of it is shown, and the remedy makes a new one', async () => {
+  test('a Secret without a good certificate: nothing of it is shown, and the remedy makes a new one', async () => {
     await edit(controlPlane, SECRET, ({ data }) => {
       data['tls.crt'] = Buffer.from('rubbish').toString('base64');
     });

@@ -75,7 +75,7 @@ export interface Shell {
   close(): void;
 }
 
-/** Knows `muster` and `kubectl` (as the administrator), the chart and other programs, and has the CA of a server at hand as ca.crt. */
+/** Knows `muster`, `kubectl` (as the administrator) and other programs; has the chart, and a server's CA as ca.crt. */
 export async function openShell(
   controlPlane: ControlPlane,
   muster?: Muster,
@@ -114,7 +114,7 @@ export async function openShell(
   };
 }
 
-/** `muster manifests` prints the same for the same flags, and takes a second to start: the shell keeps what it printed. */
+/** `muster manifests` prints the same for the same flags, and takes a second: the shell keeps what it printed. */
 function remembering(line: string): string {
   return line.replace(/^muster manifests [^|&]*/, (command) => {
     const file = `printed-${createHash('sha256').update(command).digest('hex')}`;

@@ -11,7 +11,7 @@ describe('who refused', () => {
   test.each([
     [
       'muster',
-      'POST /x: admission webhook "claims.validate.muster" denied the request: [claim/reserved-name] metadata.name: no\\u000a[claim/value] no',
+      'POST: admission webhook "claims.validate.muster" denied the request: [claim/reserved-name] no\\u000a[claim/value] no',
       { kind: 'denied', by: 'claims.validate.muster', rules: ['claim/reserved-name', 'claim/value'] },
     ],
     [
@@ -21,17 +21,17 @@ describe('who refused', () => {
     ],
     [
       'none, since the call failed',
-      'POST /x: Internal error occurred: failed calling webhook "claims.validate.muster": failed to call webhook: Post "https://h/validate?timeout=5s": EOF',
+      'POST: failed calling webhook "claims.validate.muster": failed to call webhook: Post "https://h/validate": EOF',
       { kind: 'broken', by: 'claims.validate.muster' },
     ],
     [
       'a fallback policy, which uses the messages of muster',
-      "POST /x: clusterclaims \"a\" is forbidden: ValidatingAdmissionPolicy 'muster-claim-value' with binding 'muster-claim-value' denied request: [claim/value] no",
+      "POST /x: \"a\" is forbidden: ValidatingAdmissionPolicy 'muster-claim-value' with binding 'b' denied: [claim/value] no",
       { kind: 'policy', by: 'muster-claim-value' },
     ],
     [
       'RBAC',
-      'POST /x: clusterclaims.multicluster.x-k8s.io is forbidden: User "jane" cannot create resource "clusterclaims" in API group',
+      'POST /x: clusterclaims.multicluster.x-k8s.io is forbidden: User "jane" cannot create resource "clusterclaims"',
       { kind: 'not-permitted' },
     ],
     ['the schema', 'POST /x: ClusterClaim "a" is invalid: spec.value: Too long', { kind: 'other' }],

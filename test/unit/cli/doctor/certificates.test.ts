@@ -41,7 +41,7 @@ describe('the Secret', () => {
     ['an expired certificate', () => [contextOf(good(), 91), trusting(issued)], 'fail', /expired at/],
     ['another CA', () => [contextOf(good()), trusting(other)], 'fail', /lacks its CA/],
     ['another key', () => [contextOf({ ...good(), 'tls.key': other.key }), trusting(issued)], 'fail', /not the key of/],
-    ['no certificate', () => [contextOf({}), trusting(issued)], 'fail', /none yet/],
+    ['no certificate', () => [contextOf({}), trusting(issued)], 'fail', /no certificate yet/],
     [
       'a CA that the API server does not trust',
       () => [contextOf(twoCas()), trusting(issued)],

@@ -1,4 +1,4 @@
-/** The commands of each way to install muster. None takes ownership from Helm, or registers a Service for a server outside. */
+/** The commands of each way to install muster: none takes objects from Helm, or a server outside for one inside. */
 import { describe, expect, test } from '@jest/globals';
 import {
   certsRemedy,
@@ -28,6 +28,8 @@ const contextOf = (way: keyof typeof WAYS, more: object = {}) =>
 const APPLY = '| kubectl apply --server-side --force-conflicts -f -';
 const UPGRADE = 'helm upgrade r charts/kube-muster --namespace muster-system --reset-then-reuse-values';
 const READ = "kubectl get configmap muster-config --namespace muster-system -o jsonpath='{.data.muster\\.yaml}'";
+const VALUES = 'muster manifests --config c.yaml --output helm-values > muster-values.yaml';
+const UNKNOWN = '--url https://HOST:PORT --ca-file ca.crt';
 const CALLED = '--url https://h:8443 --ca-file ca.crt';
 
 describe('the registration', () => {
@@ -36,7 +38,7 @@ describe('the registration', () => {
     ['helm4', {}, `${UPGRADE} --force-conflicts`],
     [
       ...(['helm3', { enforcement: OWNERS, configFile: 'c.yaml' }] as const),
-      `muster manifests --config c.yaml --output helm-values > muster-values.yaml && ${UPGRADE} --values muster-values.yaml`,
+      `${VALUES} && ${UPGRADE} --values muster-values.yaml`,
     ],
     ['manifests', {}, `muster manifests --only webhooks ${APPLY}`],
     ['manifests', { namespace: 'n' }, `muster manifests --only webhooks --namespace n ${APPLY}`],
@@ -47,7 +49,7 @@ describe('the registration', () => {
     ['url', {}, `muster manifests --only webhooks ${CALLED} ${APPLY}`],
     [
       ...(['lost', {}] as const),
-      `with the URL of the server outside: muster manifests --only webhooks --url https://HOST:PORT --ca-file ca.crt ${APPLY}`,
+      `with the URL of the server outside: muster manifests --only webhooks ${UNKNOWN} ${APPLY}`,
     ],
   ] as const)('%s %j', (way, more, command) => expect(restore(contextOf(way, more), 'webhooks')).toBe(command));
 });

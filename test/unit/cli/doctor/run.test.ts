@@ -164,7 +164,8 @@ test('whatever the cluster answers there is a report, and each check that is not
   ) as ClusterErrorCode[];
   const KEYS =
     'metadata spec webhooks clientConfig service url caBundle rules data tls.crt tls.key items ' +
-    'status conditions name namespace versions muster.yaml holderIdentity resources endpoints ports matchConditions namespaceSelector';
+    'status conditions name namespace versions muster.yaml holderIdentity resources endpoints ports ' +
+    'matchConditions namespaceSelector';
   const key = fc.constantFrom(...KEYS.split(' '));
   const leaf = fc.constantFrom(null, true, 7, '', 'x', 'https://127.0.0.1:1/validate', 'AAAA', 'features');
   const shape = { key, values: [leaf], maxDepth: 4, maxKeys: 6 };

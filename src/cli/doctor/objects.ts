@@ -1,0 +1,128 @@
+/** Compares stored objects with those that `muster manifests` prints, or that a Helm release has rendered. */
+import { concepts } from '../../api/dialects.ts';
+import { at, type JsonObject, listAt, textAt } from '../../base/json.ts';
+import { DELETION_CONCEPTS, type Enforcement } from '../../engine/plan.ts';
+import { installation, type Part } from '../../manifests/installation.ts';
+import type { Manifest } from '../../manifests/manifest.ts';
+import { RELEASE, webhooksIn, webhooksOf } from './installed.ts';
+import { AS_ANOTHER, compare } from './read.ts';
+import type { DoctorContext } from './remedies.ts';
+import { type Finding, resultsOf } from './report.ts';
+
+/** An expected object beside the stored one. */
+export interface Comparison extends Expected {
+  readonly result: Awaited<ReturnType<typeof compare>>;
+}
+
+interface Expected {
+  readonly part: Part;
+  readonly object: Manifest;
+}
+
+/** Parts that an operator may leave out. */
+export const OPTIONAL: readonly Part[] = ['certs', 'network', 'scan', 'monitoring'];
+
+/** What is compared of each way. With Helm: of a release whose objects can't be read, what no value changes. */
+const PARTS: Readonly<Record<DoctorContext['way']['kind'], readonly Part[]>> = {
+  url: ['namespace', 'leases', 'rbac'],
+  helm: ['leases', 'rbac'],
+  manifests: ['namespace', 'leases', 'rbac', 'config', 'workload', ...OPTIONAL],
+};
+
+/** Compares each object, apart from Secrets, which are never sent, and Jobs, which come and go. */
+export function compareObjects(context: DoctorContext): Promise<readonly Comparison[]> {
+  const { client, way, released } = context;
+  const rendered = Array.isArray(released) ? (released as readonly Manifest[]) : [];
+  const ofRelease = rendered.map((object) => ({ part: partOf(object), object }));
+  const expected = [
+    ...[...printed(context, ['crds']), ...registration(context, rendered)],
+    ...(ofRelease.length > 0 ? ofRelease : printed(context, PARTS[way.kind])).filter(isCompared),
+  ];
+  return Promise.all(expected.map(async (each) => ({ ...each, result: await compare(client, each.object) })));
+}
+
+/** Says which objects were compared by reading alone, and which rights a dry run takes. */
+export function checkComparison(comparisons: readonly Comparison[]): Finding {
+  const results = resultsOf('cluster/comparison', 'how objects are compared');
+  const reasons = comparisons.flatMap(({ result }) => (result.kind === 'compared' && result.byReading) || []);
+  if (reasons.length === 0) return results.ok('by dry runs');
+  const details = [...new Set(reasons)].map((message) => ({ message }));
+  return results.warn(`${reasons.length} by reading alone, without a dry run`, AS_ANOTHER, { details });
+}
+
+/** Prints parts with the settings that are in use. */
+function printed(context: DoctorContext, parts: readonly Part[]): readonly Expected[] {
+  const { namespace, names, image, configuration, enforcement, reads, deployment } = context;
+  const body = deployment.kind === 'found' ? deployment.body : undefined;
+  const replicas = at(body, ['spec', 'replicas']);
+  const events = listAt(body, ['spec', 'template', 'spec', 'containers', 0, 'args']).includes('--events');
+  const options = {
+    ...{ namespace, name: names.base, events },
+    ...(image !== undefined && { image }),
+    ...(configuration !== undefined && { configuration }),
+    ...(typeof replicas === 'number' && { replicas }),
+    ...(enforcement && { enforcement }),
+    ...(reads && { reads }),
+  };
+  return parts.flatMap((part) => installation(options, [part]).map((object) => ({ part, object })));
+}
+
+/** The definitions and the registration are those of this muster, whatever a release has rendered. */
+function isCompared({ object: { kind } }: Expected): boolean {
+  return !/^(Secret|Job|CustomResourceDefinition|\w+WebhookConfiguration)$/.test(kind);
+}
+
+/** Returns the part that an object of the chart belongs to. */
+function partOf({ kind, metadata }: Manifest): Part {
+  const component = metadata.labels?.['app.kubernetes.io/component'];
+  if (component === 'certs' || component === 'scan') return component;
+  return PART_OF_KIND[kind] ?? 'workload';
+}
+
+const PART_OF_KIND: Readonly<Record<string, Part>> = {
+  ...{ Namespace: 'namespace', Lease: 'leases', ConfigMap: 'config', NetworkPolicy: 'network', FlowSchema: 'rbac' },
+  ...{ ServiceAccount: 'rbac', ClusterRole: 'rbac', ClusterRoleBinding: 'rbac', Role: 'rbac', RoleBinding: 'rbac' },
+  ...{ ServiceMonitor: 'monitoring', PrometheusRule: 'monitoring' },
+};
+
+/** Who is called is what the registration itself says of most webhooks; Helm's values may narrow what is sent. */
+function registration(context: DoctorContext, rendered: readonly Manifest[]): readonly Expected[] {
+  const { namespace, names, service, way, sides } = context;
+  const enforcement = context.enforcement ?? enforcementFound(webhooksOf(sides));
+  const url = way.kind === 'url' ? (way.url ?? 'https://unknown') : undefined;
+  const chosen = rendered.flatMap((object) => webhooksIn(object as unknown as JsonObject));
+  const expected = installation({ namespace, name: names.base, enforcement }, ['webhooks']);
+  return expected.map((configuration) => {
+    const webhooks = webhooksIn(configuration as unknown as JsonObject).map((webhook) => {
+      const path = textAt(webhook, ['clientConfig', 'service', 'path']) ?? '';
+      const clientConfig = url === undefined ? { service: { ...service, path } } : { url: url + path };
+      const { namespaceSelector, objectSelector } = chosen.find((each) => each['name'] === webhook['name']) ?? webhook;
+      return { ...webhook, clientConfig, namespaceSelector, objectSelector };
+    });
+    const metadata = { ...configuration.metadata, ...ownedBy(context, configuration) };
+    return { part: 'webhooks', object: { ...configuration, metadata, webhooks } };
+  });
+}
+
+/** What Helm needs to know its objects again: an uninstall leaves others behind. */
+function ownedBy({ way, namespace }: DoctorContext, { metadata }: Manifest): Partial<Manifest['metadata']> {
+  if (way.kind !== 'helm') return {};
+  const labels = { ...metadata.labels, 'app.kubernetes.io/managed-by': 'Helm' };
+  return { labels, annotations: { [RELEASE]: way.release, 'meta.helm.sh/release-namespace': namespace } };
+}
+
+/** Returns the enforcement that the registration fits, for an unknown configuration: each choice counts as intended. */
+function enforcementFound(webhooks: readonly JsonObject[]): Enforcement {
+  const find = (prefix: string) =>
+    webhooks.find((webhook) => textAt(webhook, ['name']) === `${prefix}.validate.muster`);
+  const failsClosed = (webhook: JsonObject | undefined) => textAt(webhook, ['failurePolicy']) === 'Fail';
+  const owners = concepts.flatMap((concept) => {
+    const webhook = find(`${concept}-owners`);
+    return webhook === undefined ? [] : [[concept, failsClosed(webhook) ? 'deny' : 'warn'] as const];
+  });
+  const deletions = DELETION_CONCEPTS.map((concept) => [concept, failsClosed(find(`${concept}-deletions`))] as const);
+  const conditions = listAt(find('inventory'), ['matchConditions']).map((each) => textAt(each, ['name']));
+  const profileLabel = !conditions.includes('does-more-than-lose-the-label');
+  const placementIndex = failsClosed(find('placement-index'));
+  return { deletions: Object.fromEntries(deletions), owners: Object.fromEntries(owners), profileLabel, placementIndex };
+}
