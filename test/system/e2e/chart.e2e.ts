@@ -35,11 +35,16 @@ async function onlyJob(): Promise<string> {
 }
 
 /** Runs Helm as the administrator. @throws Error with what it said */
-async function run(version: Helm, verb: 'install' | 'upgrade' | 'uninstall', values?: object): Promise<void> {
+async function run(
+  version: Helm,
+  verb: 'install' | 'upgrade' | 'uninstall',
+  values?: object,
+  release = 'muster',
+): Promise<void> {
   const chart = values === undefined ? [] : [CHART];
   const more = verb === 'install' ? ['--create-namespace'] : [];
   const env = { KUBECONFIG: controlPlane.kubeconfig('admin') };
-  const args = [verb, 'muster', ...chart, '--namespace', NAMESPACE, ...more];
+  const args = [verb, release, ...chart, '--namespace', NAMESPACE, ...more];
   const { code, stderr } = await helm(version, args, values, env);
   if (code !== 0) throw new Error(stderr);
 }
@@ -123,5 +128,17 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (version) => {
     expect((await left()).sort()).toEqual(
       crds.map((name) => `customresourcedefinition.apiextensions.k8s.io/${name}.x-k8s.io`),
     );
+  });
+
+  test('installs a release of another name, which doctor accepts too', async () => {
+    // They stay, and belong to the other release.
+    const { code } = await controlPlane.kubectl('admin', ['delete', ...(await left())]);
+    expect(code).toBe(0);
+    await run(version, 'install', VALUES, 'fleet');
+    expect(await runCertsJob(controlPlane)).toMatchObject({ code: 0, stderr: '' });
+    expect(await onlyJob()).toMatch(/^fleet-muster-certs-/);
+    await expectRight();
+    await run(version, 'uninstall', undefined, 'fleet');
+    await controlPlane.kubectl('admin', ['delete', ...(await left())]);
   });
 });
