@@ -1,7 +1,7 @@
 /** What `check --live` reads of a cluster beyond the writes of verbs.e2e.ts, which it is compared on too. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { CheckReport } from '../../../src/cli/output/report.ts';
 import { type Guarded, type Input, type Json, type Outcome, runMuster, startGuarded } from './harness/index.ts';
 import {
@@ -18,8 +18,6 @@ import {
 } from './verbs/objects.ts';
 import { type State, stateOf } from './verbs/state.ts';
 
-jest.setTimeout(60_000);
-
 let guarded: Guarded;
 let state: State;
 let kubeconfig: string;
@@ -28,7 +26,7 @@ beforeAll(async () => {
   guarded = await startGuarded({ crds: 'loose', muster: { config: { exemptions: { users: ['admin'] } } } });
   state = stateOf(guarded.controlPlane);
   kubeconfig = guarded.controlPlane.kubeconfig('jane');
-}, 120_000);
+});
 afterAll(() => guarded?.stop());
 
 const check = (args: readonly string[], stdin: Input, as = kubeconfig): Promise<Outcome> =>

@@ -1,10 +1,8 @@
 /** What `muster demo` prints for each write is what the real kubectl prints, with a real API server and muster behind it. */
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { examples } from '../../../src/cli/demo/examples.generated.ts';
 import { muster } from '../../support/cli-world.ts';
 import { type Guarded, startGuarded } from './harness/index.ts';
-
-jest.setTimeout(60_000);
 
 let guarded: Guarded;
 /** What the demo prints below each command. */
@@ -23,7 +21,7 @@ beforeAll(async () => {
   const { out } = await muster(['demo'], { cwd: '.' });
   const blocks = out.split('\n\n').map((block) => block.split('\n').map((line) => line.trim()));
   printed = new Map(blocks.map(([, command = '', ...lines]) => [command, lines]));
-}, 120_000);
+});
 afterAll(() => guarded?.stop());
 
 test.each(examples.map(({ file }) => file))('%s', async (file) => {

@@ -1,7 +1,7 @@
 /** Two inventories on a hub with the CRDs of cluster-inventory-api, clean as KEP-4322 has them; and what rules find. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   type ControlPlane,
   definitionsOf,
@@ -15,8 +15,6 @@ import {
 import { tokenOf } from './harness/users.ts';
 import { rulesByObject, scanned } from './scan/objects.ts';
 import { upstreamDefinitions } from './upstream/index.ts';
-
-jest.setTimeout(60_000);
 
 const MEMBER_ID = 'multicluster.x-k8s.io/inventory-member-id';
 const MANAGER = 'open-cluster-management';

@@ -1,11 +1,9 @@
 /** Placement decisions on an API server with the CRDs of cluster-inventory-api: each rule denies and allows. */
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { enforcementOf } from '../../../src/engine/plan.ts';
 import { defaultPolicy } from '../../../src/engine/policy.ts';
 import { type Guarded, runMuster, startGuarded } from './harness/index.ts';
 import { upstreamDefinitions } from './upstream/index.ts';
-
-jest.setTimeout(60_000);
 
 const GROUP = '/apis/multicluster.x-k8s.io/v1alpha1';
 const SCHEDULERS = { harbormaster: [{ user: 'bob' }] };
@@ -24,7 +22,7 @@ beforeAll(async () => {
     muster: { config: { placements: { schedulers: SCHEDULERS } } },
     registration: { enforcement: enforcementOf({ ...defaultPolicy, settings }) },
   });
-}, 120_000);
+});
 afterAll(() => guarded?.stop());
 
 function profile(name: string, namespace: string) {

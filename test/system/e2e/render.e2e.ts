@@ -6,11 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { CheckReport } from '../../../src/cli/output/report.ts';
 import { ensureAssets, ensureTools, runMuster, whyNoTools } from './harness/index.ts';
-
-jest.setTimeout(120_000);
 
 const LAYOUTS = fileURLToPath(new URL('../../unit/cli/layouts/', import.meta.url));
 const helms = whyNoTools() === undefined ? (['helm-3', 'helm-4'] as const) : [];

@@ -32,7 +32,7 @@ beforeAll(async () => {
   });
   await controlPlane.apply(configuration('mutate'), configuration('validate'));
   await settled(controlPlane);
-}, 120_000);
+});
 afterAll(async () => {
   await controlPlane?.stop();
   webhook?.close();

@@ -64,7 +64,7 @@ test('spans of muster have a parent in the API server, and its calls are linked 
   const isJoined = ({ traceId, id }: ReceivedSpan) =>
     fromApiServer.spans.some((span) => span.links.includes(`${traceId}/${id}`) || span.parentId === id);
   await received(() => calls.every(isJoined));
-}, 120_000);
+});
 
 /** Waits until the API server has sent what is expected. @throws Error with the names of what it did send */
 async function received(isThere: () => boolean): Promise<void> {

@@ -1,12 +1,10 @@
 /** Every way in which kubectl writes, for every concept: an allowed write is stored, a forbidden one is not. Then orders of writes. */
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Guarded, type Json, type Outcome, startGuarded } from './harness/index.ts';
 import { claim, id, membership, value } from './verbs/objects.ts';
 import { configuration, type Scenario, scenarios } from './verbs/scenarios.ts';
 import { type State, stateOf } from './verbs/state.ts';
 import { type Attempt, checks, fits, prepare, type Verb, verbs } from './verbs/verbs.ts';
-
-jest.setTimeout(60_000);
 
 let guarded: Guarded;
 let state: State;
@@ -19,7 +17,7 @@ beforeAll(async () => {
     registration: { failurePolicy: 'Fail' },
   });
   state = stateOf(guarded.controlPlane);
-}, 120_000);
+});
 afterAll(() => guarded?.stop());
 
 test('every kind of write is tried on every concept', () => {

@@ -1,11 +1,9 @@
 /** A cluster without the draft CRDs, which are opt-in: the other APIs are guarded, and a draft is as soon as its CRD is installed. */
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { partOf } from '../../../src/manifests/installation.ts';
 import { examine, findingsOf } from './doctor/bench.ts';
 import { type ControlPlane, type Muster, register, startControlPlane, startMuster, until } from './harness/index.ts';
 import { claim, value } from './verbs/objects.ts';
-
-jest.setTimeout(60_000);
 
 let controlPlane: ControlPlane;
 let muster: Muster;
@@ -16,7 +14,7 @@ beforeAll(async () => {
   await controlPlane.apply(...parts.flatMap((part) => partOf(part, { image: 'none' })));
   muster = await startMuster({ controlPlane });
   await register(controlPlane, muster);
-}, 120_000);
+});
 afterAll(async () => {
   await muster?.stop();
   await controlPlane?.stop();

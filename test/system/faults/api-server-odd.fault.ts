@@ -51,7 +51,7 @@ beforeAll(async () => {
     response.end('{}');
   });
   await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-}, 120_000);
+});
 afterAll(async () => {
   asker?.close();
   elsewhere?.close();
@@ -153,4 +153,4 @@ test('a renewed token is used at once, however muster gets it', async () => {
   // Each is read again only after a 401.
   for (const { name, wrong, unauthorized, lasting: left } of found)
     expect({ name, wrong, left, refused: unauthorized > 0 }).toEqual({ name, wrong: 0, left: 0, refused: true });
-}, 300_000);
+});

@@ -32,7 +32,7 @@ let count = 0;
 beforeAll(async () => {
   controlPlane = await startControlPlane({ crds: 'loose' });
   muster = await startMuster({ env: { NODE_OPTIONS: `--import=${BREAK}` } });
-}, 120_000);
+});
 afterAll(async () => {
   await muster?.stop();
   await controlPlane?.stop();
@@ -146,7 +146,7 @@ test('hostile values for every compiled schema get a verdict, and none is allowe
     `${admitted} of ${sent.filter(({ wrong }) => wrong).length} wrong values admitted`,
   );
   expect(odd).toEqual([]);
-}, 120_000);
+});
 
 /** Returns reviews with each hostile value where the shape applies. A status is an update of an object without one. */
 function bodiesFor(rule: Rule, shape: Shape): Sent[] {

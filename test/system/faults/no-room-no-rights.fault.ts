@@ -145,5 +145,5 @@ describe('no permission on Leases', () => {
     expect(decided).toBe(asked);
     expect(asked).toBeGreaterThan(0);
     expect((await fetch(`${muster.opsUrl}/readyz`)).status).toBe(200);
-  }, 300_000);
+  });
 });

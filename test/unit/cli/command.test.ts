@@ -1,14 +1,11 @@
 /** The command line as a process: exit codes and streams. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ruleIds } from '../../../src/rules/index.ts';
 import { kubeconfigOf } from '../../support/api-stub.ts';
 import { claim, cluster, muster as musterIn, type ProcessOptions, yaml } from '../../support/cli-world.ts';
 import { type GitFolder, newRepository } from './git-world.ts';
-
-// A process takes a quarter of a second; on a busy machine many times that.
-jest.setTimeout(30_000);
 
 let folder: GitFolder;
 beforeAll(() => {

@@ -150,7 +150,7 @@ describe('several at once', () => {
       expect(outcomes.filter(({ made }) => !made).every(({ encoder }) => !encoder)).toBe(true);
       await expectConsistent(folder);
     });
-  }, 30_000);
+  });
 });
 
 async function inProcess(folder: string): Promise<{ made: boolean; encoder: boolean; texts?: string }> {

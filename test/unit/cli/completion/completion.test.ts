@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { completionFor } from '../../../../src/cli/completion/scripts.ts';
 import { REPORT_FORMATS } from '../../../../src/cli/output/formats.ts';
@@ -10,7 +10,6 @@ import { programOf } from '../../../../src/cli/program.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
 import { type Folder, newFolder } from '../../../support/cli-world.ts';
 
-jest.setTimeout(30_000);
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 let program: Command;
 let folder: Folder;

@@ -3,14 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openApiServer } from '../../../../src/cli/demo/api-server.ts';
 import { examples, state } from '../../../../src/cli/demo/examples.generated.ts';
 import { UsageError } from '../../../../src/cli/shared.ts';
 import { type Folder, MAIN, muster, newFolder } from '../../../support/cli-world.ts';
-
-// A process takes half a second; on a busy machine many times that.
-jest.setTimeout(30_000);
 
 let folder: Folder;
 /** Where the demo puts its own folder. */

@@ -1,15 +1,13 @@
 /** `muster manifests`: what it prints, and how it refuses flags that can't be used. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { type ManifestsFlags, manifestsText } from '../../../../src/cli/manifests/run.ts';
 import { PARTS, partOf } from '../../../../src/manifests/installation.ts';
 import { issueCertificates } from '../../../../src/tls/issue.ts';
 import { type Folder, muster, newFolder } from '../../../support/cli-world.ts';
 
-// A process takes a quarter of a second; on a busy machine many times that.
-jest.setTimeout(30_000);
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
 type Any = any;
 const DEFAULTS: ManifestsFlags = { namespace: 'muster-system', replicas: 2, output: 'yaml' };

@@ -1,9 +1,7 @@
 /** A scan of several clusters compares them when all are read. */
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { claim, type Folder, muster, newFolder, yaml } from '../../../support/cli-world.ts';
 
-// A process takes a quarter of a second; on a busy machine many times that.
-jest.setTimeout(30_000);
 let folder: Folder;
 
 beforeAll(() => {

@@ -1,12 +1,10 @@
 /** `muster scan --state`, and the command as a whole. */
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Entry } from '../../../../src/cli/output/results.ts';
 import { scanFiles } from '../../../../src/cli/scan/files.ts';
 import { createComparison } from '../../../../src/engine/index.ts';
 import { claim, cluster, type Folder, muster, NOW, newFolder, yaml } from '../../../support/cli-world.ts';
 
-// A process takes a quarter of a second; on a busy machine many times that.
-jest.setTimeout(30_000);
 let folder: Folder;
 
 beforeAll(() => {

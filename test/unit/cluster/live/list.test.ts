@@ -1,5 +1,5 @@
 /** Lists in pages and discovery, from a client that answers as an API server may. */
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { clusterProfile } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
@@ -9,8 +9,6 @@ import { ClusterError, type ClusterErrorCode } from '../../../../src/cluster/liv
 import { listAll, type Page } from '../../../../src/cluster/live/list.ts';
 import { splitPage } from '../../../../src/cluster/live/list-page.ts';
 
-// Pauses before another attempt are seconds.
-jest.setTimeout(30_000);
 const PATH = '/apis/g/v1/things';
 
 type Answer = (query: URLSearchParams, request: ApiRequest, call: number) => JsonObject;
