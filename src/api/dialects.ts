@@ -186,6 +186,6 @@ export function dialectOf(group: string, kind: string): Dialect | undefined {
 /**
  * Returns the name of the Lease in muster's namespace that holds the locks of a claim dialect. The manifests create it.
  */
-export function lockLeaseOf({ name }: Pick<Dialect, 'name'>): string {
+export function lockLeaseName({ name }: Pick<Dialect, 'name'>): string {
   return `muster-${name}`;
 }

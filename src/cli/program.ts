@@ -35,7 +35,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     const [command = ''] = args;
     // One command is loaded alone, which keeps `check` of one file quick. The help and the completion need all of them.
     const isAlone = Object.hasOwn(COMMANDS, command) && command !== 'completion';
-    const program = await programOf(isAlone ? [command] : Object.keys(COMMANDS));
+    const program = await createProgram(isAlone ? [command] : Object.keys(COMMANDS));
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
@@ -44,7 +44,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
 }
 
 /** Builds the program with the named commands, by default with all. */
-export async function programOf(names: readonly string[] = Object.keys(COMMANDS)): Promise<Command> {
+export async function createProgram(names: readonly string[] = Object.keys(COMMANDS)): Promise<Command> {
   const program = new Program('muster')
     .description('Admission webhook server and manifest checker for multi-cluster Kubernetes.')
     .version(version())

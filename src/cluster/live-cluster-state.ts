@@ -5,7 +5,7 @@ import { newestOf, servedVersions } from './live/api-paths.ts';
 import type { ApiClient } from './live/client.ts';
 import { type ClusterObserver, createLiveView, noObserver, withDeadline } from './live/live-view.ts';
 import { createSharedReads } from './live/shared-reads.ts';
-import { identityWriteOf, isLeave } from './locks/find-identity-write.ts';
+import { findIdentityWrite, isLeave } from './locks/find-identity-write.ts';
 import { evaluateIdentityWrite, type Locks } from './locks/identity-write.ts';
 import { createLeases } from './locks/leases.ts';
 import { createExpiry } from './locks/lock-state.ts';
@@ -39,7 +39,7 @@ export function createLiveClusterState(options: LiveClusterStateOptions): Cluste
       const newView = (until: Deadline) => createLiveView({ client, observer, deadline: until, version, sharedReads });
       // Without a rule that may deny, a race would refuse nothing, and no lock is needed.
       const guard = subject.dryRun ? undefined : engine.guardOf(subject.dialect, subject.operation);
-      const write = guard && identityWriteOf(subject);
+      const write = guard && findIdentityWrite(subject);
       if (guard && write) return evaluateIdentityWrite(locks, { subject, write, guard, engine, deadline, newView });
       const verdict = engine.evaluate(subject, newView(deadline));
       if (guard === undefined || !isLeave(subject)) return verdict;

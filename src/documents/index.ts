@@ -2,11 +2,11 @@
 import { readJson } from './json/read.ts';
 import { couldNameOurs } from './needle.ts';
 import {
+  type DocumentProblem,
   documentOf,
   type Parsed,
   ParseError,
   type Position,
-  type Problem,
   type SourceDocument,
   type SourceError,
   SourceText,
@@ -94,7 +94,7 @@ function hasContent(text: string, chunk: Chunk): boolean {
   return chunk.to - start > 8 || !EMPTY.test(text.slice(start, chunk.to));
 }
 
-function readBatch(file: SourceText, chunk: Chunk | Problem): DocumentsRead {
+function readBatch(file: SourceText, chunk: Chunk | DocumentProblem): DocumentsRead {
   const { parsed, problems } = 'from' in chunk ? readChunk(file, chunk) : { parsed: [], problems: [chunk] };
   const documents = parsed.filter(({ value }) => value !== null).map((one) => documentOf(file, one));
   const errors = problems.map(({ offset, message }) => ({ source: file.name, ...file.position(offset), message }));
@@ -103,7 +103,7 @@ function readBatch(file: SourceText, chunk: Chunk | Problem): DocumentsRead {
 
 interface ChunkRead {
   readonly parsed: readonly Parsed[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly DocumentProblem[];
 }
 
 const LOOKS_LIKE_JSON = /[ \t\n\r]*[{[]/y;

@@ -119,7 +119,7 @@ export interface SourceDocument {
 }
 
 /** A parse error as it is kept: without a stack, for a broken file can have many. */
-export type Problem = Pick<ParseError, 'offset' | 'message'>;
+export type DocumentProblem = Pick<ParseError, 'offset' | 'message'>;
 
 /** Returns a document with lines and columns in place of offsets. */
 export function documentOf(file: SourceText, { value, start, locate }: Parsed): SourceDocument {

@@ -1,5 +1,5 @@
 /** Splits a file into documents as kubectl does: line by line, before any YAML is read. */
-import type { Problem } from './source.ts';
+import type { DocumentProblem } from './source.ts';
 
 /** A part of the file between two separators, by offsets. */
 export interface Chunk {
@@ -17,7 +17,7 @@ const BREAK = /[\r\x85\u2028\u2029]/;
  * Yields the chunks of a text, and a problem for each separator that kubectl refuses. A separator is a line that begins
  * with `---`; only white space and a comment may follow. (k8s.io/apimachinery, util/yaml, YAMLReader)
  */
-export function* splitChunks(text: string): Generator<Chunk | Problem> {
+export function* splitChunks(text: string): Generator<Chunk | DocumentProblem> {
   let from = 0;
   for (let at = nextSeparator(text, 0); at >= 0; at = nextSeparator(text, from)) {
     if (at > from) yield { from, to: at };

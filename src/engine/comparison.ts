@@ -28,7 +28,7 @@ import { isExempt, reportedResults } from './evaluate.ts';
 import { plannedAction, planRule, uncapped } from './plan.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
 import { createContext, subjectOf } from './review.ts';
-import { type Finding, SKIPPED, type Verdict, verdictOf } from './verdict.ts';
+import { type Finding, makeVerdict, SKIPPED, type Verdict } from './verdict.ts';
 
 export interface ComparisonOptions {
   /** Default: what holds without a configuration. */
@@ -126,13 +126,13 @@ export function createComparison<Handle>(options: ComparisonOptions): Comparison
     },
     known: () => {
       const known = new Map<string, ReadonlySet<string>>();
-      for (const { rule, conflict } of conflicts()) known.set(identityOf(rule, conflict), othersOf(conflict));
+      for (const { rule, conflict } of conflicts()) known.set(conflictKey(rule, conflict), othersOf(conflict));
       return known;
     },
     finish(before) {
       const known = before?.known();
       const isNew = ({ rule, conflict }: RuleConflict<Handle>) => {
-        const others = known?.get(identityOf(rule, conflict));
+        const others = known?.get(conflictKey(rule, conflict));
         return others === undefined || [...othersOf(conflict)].some((other) => !others.has(other));
       };
       const byObject = Map.groupBy(conflicts().filter(isNew), ({ conflict }) => conflict.of);
@@ -197,7 +197,7 @@ function conflictsOf<Handle>(
   return conflicts.map((conflict) => ({ rule, conflict: conflict as RuleConflict<Handle>['conflict'] }));
 }
 
-function identityOf({ id }: Rule, { of, problem }: Conflict): string {
+function conflictKey({ id }: Rule, { of, problem }: Conflict): string {
   const { path } = problem;
   const { messageId, data = {} } = 'messageId' in problem ? problem : { messageId: problem.unknown };
   // An entry of a list is the same entry wherever it stands.
@@ -235,7 +235,7 @@ function evaluate<Handle>(
     return planRule(uncapped(rule), dialect, '', policy, point).map((planned) => ({ planned, results }));
   });
   const context = createContext(subject, { point, now: clock(), settings: policy.settings, view: UNREAD });
-  const verdict = verdictOf(evaluations, context, policy);
+  const verdict = makeVerdict(evaluations, context, policy);
   const related = new Map(verdict.findings.map((finding) => [finding, relatedTo(finding, conflicts)]));
   return { handle, verdict, related };
 }

@@ -18,11 +18,11 @@ import type {
   Subject,
 } from '../rules/rule.ts';
 import { newProblems } from './new-problems.ts';
-import { mayDeny, OPERATIONS, type Plan, type PlannedRule, planOf } from './plan.ts';
+import { mayDeny, OPERATIONS, type PlannedRule, planRules, type RulePlan } from './plan.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
 import { createContext, withObject } from './review.ts';
 import { type CompiledShape, duplicate, noList, schemaProblems } from './shapes.ts';
-import { ALLOWED, type Evaluation, type Indeterminate, SKIPPED, type Verdict, verdictOf } from './verdict.ts';
+import { ALLOWED, type Evaluation, type Indeterminate, makeVerdict, SKIPPED, type Verdict } from './verdict.ts';
 
 /** What an engine is made for. */
 export interface EngineOptions {
@@ -60,7 +60,7 @@ export type Guard = Pick<Indeterminate, 'ruleId' | 'level'>;
 export function createEngine(options: EngineOptions): Engine {
   const { point, policy = defaultPolicy, clock = Date.now } = options;
   const { settings } = policy;
-  const plan = planOf(policy, point, options.catalogue, options.live);
+  const plan = planRules(policy, point, options.catalogue, options.live);
   return {
     policy,
     applies: ({ dialect, operation, subresource }) => plan[dialect.name][operation][subresource].length > 0,
@@ -76,18 +76,19 @@ export function createEngine(options: EngineOptions): Engine {
         const evaluation = evaluateRule(rule, context);
         if (evaluation !== undefined) evaluations.push(evaluation);
       }
-      const conclude = (all: readonly Evaluation[]) => (all.every(isEmpty) ? ALLOWED : verdictOf(all, context, policy));
+      const conclude = (all: readonly Evaluation[]) =>
+        all.every(isEmpty) ? ALLOWED : makeVerdict(all, context, policy);
       return evaluations.every(isDone) ? conclude(evaluations) : Promise.all(evaluations).then(conclude);
     },
   };
 }
 
 /** Returns the cluster state (cluster-state.ts) that a view alone describes. */
-export function clusterStateOf(view: ClusterView) {
+export function stateFromView(view: ClusterView) {
   return { evaluate: (subject: Subject, engine: Engine) => engine.evaluate(subject, view) };
 }
 
-function guardIn(plan: Plan, { name }: Dialect, operation: Operation): Guard | undefined {
+function guardIn(plan: RulePlan, { name }: Dialect, operation: Operation): Guard | undefined {
   const applying = [operation, ...OPERATIONS].flatMap((each) => plan[name][each]['']);
   const guard = applying.find((planned) => mayDeny(planned) && planned.rule.locks === true);
   return guard && { ruleId: guard.rule.id, level: guard.level };

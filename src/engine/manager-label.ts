@@ -48,7 +48,7 @@ const NONE: Mutation = { operations: [], warnings: [] };
 const RULE = 'inventory/cluster-manager-label';
 
 /** What the object of a write needs. An update warns: who writes manifests without the label should add it there. */
-export function mutationOf({ dialect, operation, subresource, object, oldObject }: Subject): Mutation {
+export function findMutation({ dialect, operation, subresource, object, oldObject }: Subject): Mutation {
   if (subresource !== '' || !isObject(at(object, ['metadata']))) return NONE;
   if (operation === 'CREATE') {
     const manager = missingManagerLabel(dialect, object);

@@ -4,7 +4,7 @@ import { type Concept, clusterProfile, type Dialect, dialects, placementDecision
 import { rules } from '../rules/index.ts';
 import type { Action, EnforcementPoint, Level, Operation, Rule, Subresource } from '../rules/rule.ts';
 import type { Mode, Policy } from './policy.ts';
-import { type CompiledShape, shapesOf } from './shapes.ts';
+import { type CompiledShape, compiledShapes } from './shapes.ts';
 
 /** A rule with those of its shapes that apply here, and its action, capped by the mode already. */
 export interface PlannedRule {
@@ -22,7 +22,7 @@ export interface PlannedRule {
 }
 
 /** By dialect, operation and subresource. */
-export type Plan = Readonly<Record<Dialect['name'], OfDialect>>;
+export type RulePlan = Readonly<Record<Dialect['name'], OfDialect>>;
 type OfDialect = Readonly<Record<Operation, Readonly<Record<Subresource, readonly PlannedRule[]>>>>;
 
 export const STRENGTH: Readonly<Record<Action, number>> = { deny: 3, warn: 2, audit: 1, ignore: 0 };
@@ -78,12 +78,12 @@ export function mayDeny({ action, messageActions }: PlannedRule): boolean {
  * Plans all requests at one enforcement point. Rules that are disabled or ignored are left out and cost nothing; with
  * `live`, so are those that only `scan` can evaluate there. `catalogue` is for tests of the engine itself.
  */
-export function planOf(
+export function planRules(
   policy: Policy,
   point: EnforcementPoint,
   catalogue: readonly Rule[] = rules,
   live = false,
-): Plan {
+): RulePlan {
   const planFor = (dialect: Dialect): OfDialect => {
     const on = (operation: Operation, subresource: Subresource): readonly PlannedRule[] =>
       catalogue
@@ -92,7 +92,7 @@ export function planOf(
     const both = (operation: Operation) => ({ '': on(operation, ''), status: on(operation, 'status') });
     return { CREATE: both('CREATE'), UPDATE: both('UPDATE'), DELETE: both('DELETE') };
   };
-  return Object.fromEntries(dialects.map((dialect) => [dialect.name, planFor(dialect)])) as Plan;
+  return Object.fromEntries(dialects.map((dialect) => [dialect.name, planFor(dialect)])) as RulePlan;
 }
 
 /** Plans a rule for one kind of write; empty if the rule is disabled or ignored. */
@@ -115,7 +115,7 @@ export function planRule(
   const enforced = { ...policy, mode: 'enforce' } as const;
   const isCapped = (id?: string) => plannedAction(rule, dialect, enforced, point, id) === 'deny';
   const cappedDenials = new Set(policy.mode === 'warn' ? [undefined, ...messageActions.keys()].filter(isCapped) : []);
-  const shapes = shapesOf(rule, dialect, subresource);
+  const shapes = compiledShapes(rule, dialect, subresource);
   return [{ rule, shapes, level: levelOf(rule, point), action, messageActions, cappedDenials }];
 }
 
@@ -138,7 +138,7 @@ export const DELETION_CONCEPTS = ['inventory', 'feature'] as const satisfies rea
 
 /** Returns the names of the dialects for which a rule in force compares an update with the stored object. */
 export function changeableDialects(policy: Policy, point: EnforcementPoint): ReadonlySet<string> {
-  const plan = planOf(policy, point);
+  const plan = planRules(policy, point);
   const compares = ({ rule }: PlannedRule) => rule.ratchets === false;
   const isChangeable = ({ name }: Dialect) => {
     const { '': main, status } = plan[name].UPDATE;
@@ -172,14 +172,14 @@ export interface ServerReads {
 }
 
 /** Returns what the rules list under a policy. */
-export function readsOf(policy: Policy): ServerReads {
-  const planned = planOf(policy, 'webhook', rules, true)[clusterProfile.name];
+export function requiredReads(policy: Policy): ServerReads {
+  const planned = planRules(policy, 'webhook', rules, true)[clusterProfile.name];
   return { profileLists: planned.CREATE[''].some(({ rule }) => rule.id === 'inventory/member-id-unique') };
 }
 
 /** Returns what the rules enforce under a policy. */
-export function enforcementOf(policy: Policy): Enforcement {
-  const plan = planOf(policy, 'webhook', rules, true);
+export function requiredEnforcement(policy: Policy): Enforcement {
+  const plan = planRules(policy, 'webhook', rules, true);
   const deletions: Partial<Record<Concept, boolean>> = {};
   const hasWebhook = (concept: Concept) => DELETION_CONCEPTS.some((each) => each === concept);
   const owners: Partial<Record<Concept, 'warn' | 'deny'>> = {};

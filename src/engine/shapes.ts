@@ -15,7 +15,7 @@ export interface CompiledShape {
 }
 
 /** The shapes of a rule that apply to a dialect and a subresource, in the rule's order. */
-export function shapesOf(rule: Rule, dialect: Dialect, subresource: Subresource): readonly CompiledShape[] {
+export function compiledShapes(rule: Rule, dialect: Dialect, subresource: Subresource): readonly CompiledShape[] {
   return (rule.shapes ?? []).flatMap((shape, index) => {
     if (shape.subresource !== subresource || shape.dialects?.includes(dialect.name) === false) return [];
     const keys = shape.each?.keys.map((key) => [key]);

@@ -92,7 +92,7 @@ export interface Evaluation {
 }
 
 /** The verdict on a request of which its rules reported this. */
-export function verdictOf(evaluations: readonly Evaluation[], context: Context, policy: Policy): Verdict {
+export function makeVerdict(evaluations: readonly Evaluation[], context: Context, policy: Policy): Verdict {
   const findings: Finding[] = [];
   const indeterminate: Indeterminate[] = [];
   const crashes: Crash[] = [];

@@ -2,7 +2,7 @@
 import { concepts } from '../api/dialects.ts';
 import { policyFrom } from '../config/policy.ts';
 import { configurationSchema } from '../config/schema.ts';
-import { DELETION_CONCEPTS, type Enforcement, enforcementOf, readsOf } from '../engine/plan.ts';
+import { DELETION_CONCEPTS, type Enforcement, requiredEnforcement, requiredReads } from '../engine/plan.ts';
 import type { Policy } from '../engine/policy.ts';
 import { partOf } from '../manifests/installation.ts';
 import { NAMESPACE } from '../manifests/names.ts';
@@ -81,7 +81,7 @@ function effectOf(webhook: string): string {
 
 /** Returns what a policy has an effect on, by name. */
 function effectsOf(policy: Policy): Readonly<Record<string, Strength>> {
-  const { deletions, owners, profileLabel, placementIndex } = enforcementOf(policy);
+  const { deletions, owners, profileLabel, placementIndex } = requiredEnforcement(policy);
   return {
     ...Object.fromEntries(
       DELETION_CONCEPTS.map((concept) => [`deletions-${concept}`, deletions[concept] ? 'deny' : undefined]),
@@ -89,7 +89,7 @@ function effectsOf(policy: Policy): Readonly<Record<string, Strength>> {
     ...Object.fromEntries(concepts.map((concept) => [`owners-${concept}`, owners[concept]])),
     profileLabel: profileLabel ? 'deny' : undefined,
     placementIndex: placementIndex ? 'deny' : undefined,
-    profileLists: readsOf(policy).profileLists ? 'warn' : undefined,
+    profileLists: requiredReads(policy).profileLists ? 'warn' : undefined,
   };
 }
 

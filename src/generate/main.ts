@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { kinds } from '../api/index.ts';
-import { programOf } from '../cli/program.ts';
+import { createProgram } from '../cli/program.ts';
 import { rules as catalogue } from '../rules/index.ts';
 import type { Rule } from '../rules/rule.ts';
 import { type Artifact, write } from './artifact.ts';
@@ -39,7 +39,7 @@ export async function collect(root: string, rules: readonly Rule[]): Promise<rea
     ...(await ruleDocs(root, rules, examples)),
     ...keyTables(root),
     ...editorSchemas(rules.map(({ id }) => id)),
-    cliReference(await programOf()),
+    cliReference(await createProgram()),
     libraryReference(root),
   ];
 }

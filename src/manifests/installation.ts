@@ -1,6 +1,6 @@
 /** The installation, by parts, in the order to apply them. */
 import { kinds } from '../api/index.ts';
-import { type Enforcement, readsOf, type ServerReads } from '../engine/plan.ts';
+import { type Enforcement, requiredReads, type ServerReads } from '../engine/plan.ts';
 import { defaultPolicy } from '../engine/policy.ts';
 import { type ChartOptions, chartObjects } from './chart-objects.ts';
 import { definition } from './crds.ts';
@@ -95,7 +95,7 @@ const DEFAULTS: ChartOptions = {
   configuration: DEFAULT_CONFIGURATION,
   events: false,
   enforcement: NOTHING_ENFORCED,
-  reads: readsOf(defaultPolicy),
+  reads: requiredReads(defaultPolicy),
 };
 
 /** Returns muster's own namespace, which admits only restricted pods. Helm creates that of a release. */

@@ -1,5 +1,5 @@
 /** The names of muster's objects in a cluster. Upgrades rely on them: a changed name leaves the old object behind. */
-import { dialects, lockLeaseOf } from '../api/dialects.ts';
+import { dialects, lockLeaseName } from '../api/dialects.ts';
 
 export const NAMESPACE = 'muster-system';
 /** Service, ServiceAccount, Deployment and everything else of the server. */
@@ -19,7 +19,7 @@ export const CONFIG_MAP = 'muster-config';
 /** Both webhook configurations, the validating and the mutating. */
 export const WEBHOOKS = 'muster';
 /** One Lease for each claim dialect, in the order of the catalogue. */
-export const LEASES: readonly string[] = dialects.filter(({ claim }) => claim !== undefined).map(lockLeaseOf);
+export const LEASES: readonly string[] = dialects.filter(({ claim }) => claim !== undefined).map(lockLeaseName);
 /** On every object, so that all of muster can be found. */
 export const LABELS: Readonly<Record<string, string>> = {
   'app.kubernetes.io/name': 'muster',

@@ -56,8 +56,8 @@ export function readKeyring({ secret: { data }, bundles, names, now }: Holding):
   const isLost = held.leaf === undefined || issuerOf(held.leaf, own) === undefined;
   const trusted = [...(isLost ? validCas(bundles, now).filter(isOurs) : []), ...own];
   const cas = [...new Map(trusted.map((ca) => [ca.fingerprint256, ca])).values()].slice(-MOST_CAS);
-  const current = pairOf(held, cas, names);
-  const next = pairOf(examine(data[KEYS.nextCert], data[KEYS.nextKey], now), cas, names);
+  const current = findPair(held, cas, names);
+  const next = findPair(examine(data[KEYS.nextCert], data[KEYS.nextKey], now), cas, names);
   const foreign = held.fault === '' && held.leaf && !isOurs(held.leaf) ? held.leaf.issuer : undefined;
   return {
     cas,
@@ -102,7 +102,7 @@ function examine(cert = '', key = '', now: Date): Examined {
   return { leaf, fault: '' };
 }
 
-function pairOf({ leaf, fault }: Examined, cas: readonly X509Certificate[], [name = '']: readonly string[]) {
+function findPair({ leaf, fault }: Examined, cas: readonly X509Certificate[], [name = '']: readonly string[]) {
   if (leaf === undefined || fault !== '') return { fault };
   if (!leaf.checkHost(name, { subject: 'never' })) return { fault: `it is not for ${name}` };
   const issuer = issuerOf(leaf, cas);

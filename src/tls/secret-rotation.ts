@@ -23,7 +23,7 @@ export interface Situation extends Holding {
 }
 
 /** What to do next: one write, or nothing. After a write, plan again. */
-export type Step =
+export type RotationStep =
   /** Not ours to touch. */
   | { readonly do: 'refuse'; readonly why: string }
   /** Issue, and write `staged(…)`. */
@@ -42,7 +42,7 @@ export type Phase = 'serving' | 'staged' | 'promoted';
 export type Change = 'tidy' | 'mark' | 'unmark' | 'promote' | 'drop';
 
 /** Returns the next step. Pure. */
-export function plan(situation: Situation): Step {
+export function nextStep(situation: Situation): RotationStep {
   const keyring = readKeyring(situation);
   const { current, next } = keyring;
   if (keyring.foreign !== undefined) return { do: 'refuse', why: keyring.foreign };
@@ -75,7 +75,7 @@ function phaseOf({ next, cas }: Keyring): Phase {
   return cas.length > 1 ? 'promoted' : 'serving';
 }
 
-function write(what: Change, secret: SecretText): Step {
+function write(what: Change, secret: SecretText): RotationStep {
   return { do: 'write', what, secret };
 }
 
@@ -88,12 +88,12 @@ function tidy({ data, since }: SecretText, { cas, next }: Keyring): SecretText |
 }
 
 /** The overlap begins when all bundles have the new CA. Its mark is removed first, or a crash would leave it. */
-function bundle(secret: SecretText, { next }: Keyring, ca: string): Step {
+function bundle(secret: SecretText, { next }: Keyring, ca: string): RotationStep {
   if (next && secret.since !== undefined) return write('unmark', { ...secret, since: undefined });
   return { do: 'bundle', ca };
 }
 
-function staging(situation: Situation, keyring: Keyring, next: Pair): Step {
+function staging(situation: Situation, keyring: Keyring, next: Pair): RotationStep {
   const { secret, now, overlapMs } = situation;
   const marked = endOfOverlap(situation);
   const end = marked ?? new Date(now.getTime() + overlapMs);
@@ -105,7 +105,7 @@ function staging(situation: Situation, keyring: Keyring, next: Pair): Step {
   return write('promote', { data: without(data, [KEYS.nextCert, KEYS.nextKey]), since: undefined });
 }
 
-function promoted(situation: Situation, keyring: Keyring, current: Pair): Step {
+function promoted(situation: Situation, keyring: Keyring, current: Pair): RotationStep {
   const end = endOfOverlap(situation);
   if (end === undefined) return mark(situation);
   if (situation.now < end) return rest('promoted', end, keyring);
@@ -113,7 +113,7 @@ function promoted(situation: Situation, keyring: Keyring, current: Pair): Step {
   return write('drop', { data, since: undefined });
 }
 
-function serving({ now, names, rotate }: Situation, keyring: Keyring, current: Pair): Step {
+function serving({ now, names, rotate }: Situation, keyring: Keyring, current: Pair): RotationStep {
   const unnamed = names.find((name) => !current.leaf.checkHost(name, { subject: 'never' }));
   const renewal = renewalOf(current);
   if (rotate) return { do: 'issue', why: 'as asked', keyring };
@@ -122,12 +122,12 @@ function serving({ now, names, rotate }: Situation, keyring: Keyring, current: P
   return rest('serving', renewal, keyring);
 }
 
-function rest(phase: Phase, next: Date, keyring: Keyring): Step {
+function rest(phase: Phase, next: Date, keyring: Keyring): RotationStep {
   return { do: 'rest', phase, next, keyring };
 }
 
 /** A second late: an API server's clock is read in whole seconds, rounded down. */
-function mark({ secret, now }: Situation): Step {
+function mark({ secret, now }: Situation): RotationStep {
   return write('mark', { ...secret, since: new Date(now.getTime() + 1000).toISOString() });
 }
 

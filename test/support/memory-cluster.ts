@@ -1,6 +1,6 @@
 /** An API server in memory, as far as the live view sees one: claims and Leases, with uids and resourceVersions. */
 
-import { type Dialect, dialects, lockLeaseOf } from '../../src/api/dialects.ts';
+import { type Dialect, dialects, lockLeaseName } from '../../src/api/dialects.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from '../../src/cluster/live/client.ts';
 import { ClusterError, statusError } from '../../src/cluster/live/errors.ts';
@@ -52,9 +52,9 @@ export function createMemoryCluster(served: readonly Dialect[] = claims): Memory
       next();
       objects.delete(`${dialect.name}/${name}`);
     },
-    lease: (dialect) => leases.get(lockLeaseOf(dialect)) ?? {},
+    lease: (dialect) => leases.get(lockLeaseName(dialect)) ?? {},
     setLease(dialect, lease) {
-      const name = lockLeaseOf(dialect);
+      const name = lockLeaseName(dialect);
       if (lease === undefined) leases.delete(name);
       else
         leases.set(name, {

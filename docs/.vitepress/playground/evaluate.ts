@@ -7,7 +7,7 @@ import { created, generatedName, labelled, withStatus } from '../../../src/cli/c
 import type { InputObject } from '../../../src/cluster/files/objects.ts';
 import { dialectOfObject, inNamespace, referenceTo } from '../../../src/cluster/files/reference.ts';
 import { createEngine, type Finding, type Indeterminate, type Outcome } from '../../../src/engine/index.ts';
-import { mutationOf } from '../../../src/engine/manager-label.ts';
+import { findMutation } from '../../../src/engine/manager-label.ts';
 import { type ReviewRequest, readAdmissionReview } from '../../../src/engine/review.ts';
 import { viewOf } from '../../../src/library.ts';
 import type { Identity, Reference } from '../../../src/rules/rule.ts';
@@ -242,7 +242,7 @@ function reviewOf(write: Write, reference: Reference, object: InputObject | unde
     ...review,
     request: { ...request, object: main ?? null } as unknown as Json,
   });
-  const mutation = unpatched.kind === 'evaluate' ? mutationOf(unpatched.subject).operations : [];
+  const mutation = unpatched.kind === 'evaluate' ? findMutation(unpatched.subject).operations : [];
   const change = oldObject && newObject ? changeOf(oldObject, newObject) : [];
   return { review, mutation: mutation as unknown as Json, change };
 }

@@ -5,7 +5,7 @@ import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import { KEYS, type SecretText } from '../../tls/keyring.ts';
 
-export interface Reference {
+export interface SecretReference {
   readonly namespace: string;
   readonly name: string;
 }
@@ -23,7 +23,7 @@ const OWN: readonly string[] = Object.values(KEYS);
 const SINCE = 'certs.muster/since';
 
 /** @throws ClusterError, but not when there is none */
-export async function readSecret(api: ApiClient, { namespace, name }: Reference): Promise<StoredSecret> {
+export async function readSecret(api: ApiClient, { namespace, name }: SecretReference): Promise<StoredSecret> {
   const object = await readIfThere(api, `${secretsOf(namespace)}/${name}`);
   // A key of somebody else may hold bytes that are no text.
   const data = OWN.flatMap((key) => {
@@ -54,7 +54,7 @@ export async function readIfThere(api: ApiClient, path: string): Promise<JsonObj
  */
 export async function writeSecret(
   api: ApiClient,
-  { namespace, name }: Reference,
+  { namespace, name }: SecretReference,
   { object }: StoredSecret,
   { data, since }: SecretText,
 ): Promise<void> {

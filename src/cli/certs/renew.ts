@@ -10,14 +10,14 @@ import { ClusterError } from '../../cluster/live/errors.ts';
 import type { issueCertificates } from '../../tls/issue.ts';
 import { KEYS } from '../../tls/keyring.ts';
 import { moment } from '../../tls/load-certificate.ts';
-import { type Change, MOST_SKEW_MS, plan, type Step, staged } from '../../tls/secret-rotation.ts';
+import { type Change, MOST_SKEW_MS, nextStep, type RotationStep, staged } from '../../tls/secret-rotation.ts';
 import { UsageError } from '../shared.ts';
-import { type Reference, readSecret, type StoredSecret, writeSecret } from './cluster-secret.ts';
+import { readSecret, type SecretReference, type StoredSecret, writeSecret } from './cluster-secret.ts';
 import { bundlesIn, KINDS, readRegistration, type StoredConfiguration, writeBundle } from './registration.ts';
 
 export interface Renewal {
   readonly api: ApiClient;
-  readonly secret: Reference;
+  readonly secret: SecretReference;
   /** By which API servers call the servers; the first is the one they verify. */
   readonly names: readonly string[];
   /** The name of the webhook configurations. */
@@ -111,12 +111,12 @@ async function read(renewal: Renewal): Promise<Cluster> {
   return { stored, registration, cas: stored.text.data[KEYS.ca] ?? '', now: new Date(now), ahead: local - now };
 }
 
-function planIn({ stored, registration, cas, now }: Cluster, { names, overlapMs, rotate }: Renewal): Step {
+function planIn({ stored, registration, cas, now }: Cluster, { names, overlapMs, rotate }: Renewal): RotationStep {
   const bundles = registration.flatMap((configuration) => bundlesIn(configuration, cas));
-  return plan({ secret: stored.text, bundles, names, now, registered: bundles.length > 0, overlapMs, rotate });
+  return nextStep({ secret: stored.text, bundles, names, now, registered: bundles.length > 0, overlapMs, rotate });
 }
 
-async function take(renewal: Renewal, step: Exclude<Step, { do: 'rest' }>, cluster: Cluster): Promise<void> {
+async function take(renewal: Renewal, step: Exclude<RotationStep, { do: 'rest' }>, cluster: Cluster): Promise<void> {
   const { api, secret, webhook, names, issue, print } = renewal;
   const { stored, registration, cas, now } = cluster;
   const name = secretName(renewal);
@@ -143,7 +143,7 @@ async function take(renewal: Renewal, step: Exclude<Step, { do: 'rest' }>, clust
 }
 
 /** Prints the state, and what is due when. */
-function finish(renewal: Renewal, step: Extract<Step, { do: 'rest' }>, { registration, cas }: Cluster): void {
+function finish(renewal: Renewal, step: Extract<RotationStep, { do: 'rest' }>, { registration, cas }: Cluster): void {
   const { webhook, print } = renewal;
   const { phase, next, keyring } = step;
   const name = secretName(renewal);

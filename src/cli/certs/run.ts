@@ -7,7 +7,7 @@ import { type ApiClient, openCluster } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import { issueCertificates } from '../../tls/issue.ts';
 import { UsageError } from '../shared.ts';
-import type { Reference } from './cluster-secret.ts';
+import type { SecretReference } from './cluster-secret.ts';
 import { PutOff, renew } from './renew.ts';
 
 export interface ClusterFlags extends Pick<AccessFlags, 'kubeconfig' | 'context'> {
@@ -45,7 +45,7 @@ export async function runInCluster(flags: ClusterFlags, { out, err }: Streams, o
 }
 
 /** The names by which a cluster calls a Service; API servers use and verify the first. */
-export function namesOf({ namespace, name }: Reference): string[] {
+export function namesOf({ namespace, name }: SecretReference): string[] {
   return [`${name}.${namespace}.svc`, `${name}.${namespace}.svc.cluster.local`, `${name}.${namespace}`];
 }
 
@@ -60,7 +60,7 @@ function read({ secret, service, webhook, overlap: overlapMs, rotate = false }: 
 }
 
 /** Returns NS/NAME, which become parts of a path. @throws UsageError naming the flag */
-function referenceOf(flag: string, text: string): Reference {
+function referenceOf(flag: string, text: string): SecretReference {
   const [namespace = '', name = '', ...more] = text.split('/');
   if (more.length === 0 && isDnsLabel(namespace) && isDnsSubdomain(name)) return { namespace, name };
   throw new UsageError(`${flag} takes NAMESPACE/NAME, such as muster-system/muster, got "${text}"`);
@@ -71,7 +71,7 @@ function pause(attempts: number): Promise<unknown> {
   return sleep(Math.min(2000, 50 * 2 ** attempts) * (0.5 + Math.random() / 2));
 }
 
-function explain(error: unknown, secret: Reference, webhook: string): { code: 1 | 2; line: string } {
+function explain(error: unknown, secret: SecretReference, webhook: string): { code: 1 | 2; line: string } {
   if (error instanceof PutOff) return { code: 1, line: error.message };
   if (!(error instanceof ClusterError)) throw error;
   if (error.code === 'forbidden') {

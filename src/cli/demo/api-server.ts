@@ -23,7 +23,7 @@ export interface ApiServerOptions {
 }
 
 /** One write with the answers of the webhooks. */
-export interface Answer {
+export interface DemoAnswer {
   readonly reference: Reference;
   readonly subresource: Subresource;
   /** The webhook that allowed or denied the write, as the registration names it. */
@@ -33,7 +33,7 @@ export interface Answer {
   readonly patch: readonly AddOperation[];
 }
 
-interface Write {
+interface DemoWrite {
   readonly reference: Reference;
   readonly version: string;
   readonly operation: Operation;
@@ -46,10 +46,10 @@ interface Write {
 export function openApiServer({ port, ca, state }: ApiServerOptions) {
   const agent = new Agent({ ca, keepAlive: true });
   const stored = new Map(state.map((object) => [keyOf(referenceOf(object)), object]));
-  const call = (path: string, write: Write) => post(agent, `https://localhost:${port}${path}`, reviewOf(write));
+  const call = (path: string, write: DemoWrite) => post(agent, `https://localhost:${port}${path}`, reviewOf(write));
   return {
     /** Sends the reviews for an object that is applied; one with a status is a write to its status. */
-    async apply(object: JsonObject): Promise<Answer> {
+    async apply(object: JsonObject): Promise<DemoAnswer> {
       const write = writeOf(object, stored.get(keyOf(referenceOf(object))));
       const { reference, subresource } = write;
       const mutates = reference.dialect.concept === 'inventory' && subresource === '';
@@ -67,7 +67,7 @@ function referenceOf(object: JsonObject): Reference {
   return referenceTo(dialect, object);
 }
 
-function writeOf(object: JsonObject, oldObject: JsonObject | undefined): Write {
+function writeOf(object: JsonObject, oldObject: JsonObject | undefined): DemoWrite {
   const reference = referenceOf(object);
   const version = String(object['apiVersion']).split('/')[1] ?? '';
   const common = { reference, version, oldObject };
@@ -80,7 +80,7 @@ function writeOf(object: JsonObject, oldObject: JsonObject | undefined): Write {
   return { ...common, operation: 'UPDATE', subresource: '', object: updated(reference, object, oldObject) };
 }
 
-function reviewOf({ reference, version, operation, subresource, object, oldObject }: Write): string {
+function reviewOf({ reference, version, operation, subresource, object, oldObject }: DemoWrite): string {
   const { dialect, namespace, name } = reference;
   const { group, kind, plural: resource } = dialect;
   const userInfo = identityOf('jane');
@@ -129,7 +129,7 @@ function unescaped(step: string): string {
 }
 
 /** Returns the name of the first webhook of the registration that gets such a write. */
-function webhookOf({ reference: { dialect }, operation, subresource }: Write): string {
+function webhookOf({ reference: { dialect }, operation, subresource }: DemoWrite): string {
   const resource = subresource === '' ? dialect.plural : `${dialect.plural}/${subresource}`;
   const { webhooks } = validatingWebhookConfiguration({ target: { url: '' } });
   const matching = webhooks.find(({ rules }) =>

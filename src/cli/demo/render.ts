@@ -1,7 +1,7 @@
 /** The text of `muster demo`. A verdict is printed as kubectl prints it. */
 import { HOMEPAGE, pageUrl } from '../../rules/documentation.ts';
 import type { Paint } from '../output/terminal.ts';
-import type { Answer } from './api-server.ts';
+import type { DemoAnswer } from './api-server.ts';
 
 export interface RenderOptions {
   readonly paint: Paint;
@@ -19,7 +19,7 @@ export interface DemoExample {
 type DemoOutcome = 'allowed' | 'warned' | 'denied';
 
 /** Returns what the user notices: a denial, a warning, or nothing. */
-export function outcomeOf({ response: { allowed, warnings = [] } }: Answer): DemoOutcome {
+export function outcomeOf({ response: { allowed, warnings = [] } }: DemoAnswer): DemoOutcome {
   if (!allowed) return 'denied';
   return warnings.length > 0 ? 'warned' : 'allowed';
 }
@@ -28,7 +28,7 @@ export function outcomeOf({ response: { allowed, warnings = [] } }: Answer): Dem
 export function renderExample(
   number: number,
   { file, title }: DemoExample,
-  answer: Answer,
+  answer: DemoAnswer,
   { paint, width }: RenderOptions,
 ): string {
   const outcome = outcomeOf(answer);
@@ -59,7 +59,7 @@ export function renderNext({ allowed, warned, denied }: Readonly<Record<DemoOutc
 }
 
 /** Returns what `kubectl apply --server-side` prints about a write with one finding at most, as all examples have. */
-function kubectlLines({ reference: { dialect, name }, webhook, response }: Answer): readonly string[] {
+function kubectlLines({ reference: { dialect, name }, webhook, response }: DemoAnswer): readonly string[] {
   const { allowed, status, warnings = [] } = response;
   if (allowed) {
     const applied = `${dialect.kind.toLowerCase()}.${dialect.group}/${name} serverside-applied`;

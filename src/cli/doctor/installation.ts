@@ -1,5 +1,5 @@
 /** Checks the parts of the installation, the Leases and the definitions of the kinds. */
-import { type Dialect, dialects, lockLeaseOf } from '../../api/dialects.ts';
+import { type Dialect, dialects, lockLeaseName } from '../../api/dialects.ts';
 import { at, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import type { Part } from '../../manifests/installation.ts';
 import { VERSION } from './causes.ts';
@@ -59,7 +59,7 @@ const CHOICES =
 /** A Lease of a claim dialect holds the locks of its identity writes. */
 function checkLease(context: DoctorContext, { object, result }: Comparison): Finding {
   const { name } = object.metadata;
-  const dialect = dialects.find((each) => each.claim !== undefined && lockLeaseOf(each) === name);
+  const dialect = dialects.find((each) => each.claim !== undefined && lockLeaseName(each) === name);
   const results = resultsOf(`lease/${dialect?.name ?? name}`, `Lease ${context.namespace}/${name}`);
   if (result.kind === 'unknown') return results.unknown(result.reason, result.remedy);
   if (result.kind === 'compared') return results.ok('there');

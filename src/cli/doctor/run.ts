@@ -1,7 +1,7 @@
 /** Makes all checks, in the order in which an operator would, by reads, access reviews and dry runs. */
 import type { AccessFlags } from '../../cluster/live/access-flags.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
-import { enforcementOf, readsOf } from '../../engine/plan.ts';
+import { requiredEnforcement, requiredReads } from '../../engine/plan.ts';
 import { emit, parseOutputs } from '../output/emit.ts';
 import { jsonPieces } from '../output/json.ts';
 import { loadPolicy, openClient } from '../shared.ts';
@@ -69,8 +69,8 @@ export async function diagnose(client: ApiClient, options: DiagnoseOptions = {})
   const context: DoctorContext = {
     ...{ ...installed, client, clock, released },
     serverUser: options.serverUser ?? `system:serviceaccount:${namespace}:${names.account}`,
-    enforcement: policy && enforcementOf(policy),
-    reads: policy && readsOf(policy),
+    enforcement: policy && requiredEnforcement(policy),
+    reads: policy && requiredReads(policy),
     mode: policy?.mode,
     configuration: configuration.text,
     configFile: file?.file,

@@ -2,7 +2,7 @@
 
 import { plain, shorten } from '../../base/text.ts';
 import { readConfigurationText } from '../../config/load.ts';
-import { enforcementOf, plannedAction, readsOf } from '../../engine/plan.ts';
+import { plannedAction, requiredEnforcement, requiredReads } from '../../engine/plan.ts';
 import { defaultPolicy } from '../../engine/policy.ts';
 import { chartValues } from '../../manifests/chart-values.ts';
 import {
@@ -104,7 +104,7 @@ async function optionsOf(flags: ManifestsFlags): Promise<InstallationOptions> {
     ...(failurePolicy && { failurePolicy }),
     ...(events && { events }),
     ...(policy && config !== undefined && { configuration: await readConfigurationText(config) }),
-    ...(policy && { enforcement: enforcementOf(policy), reads: readsOf(policy) }),
+    ...(policy && { enforcement: requiredEnforcement(policy), reads: requiredReads(policy) }),
     ...(outside && { outside }),
   };
 }

@@ -3,7 +3,7 @@ import { createFilesView, readState } from '../../cluster/files/index.ts';
 import type { ApiClient } from '../../cluster/index.ts';
 import { inPod } from '../../cluster/live/access-flags.ts';
 import type { ClusterState } from '../../engine/cluster-state.ts';
-import { clusterStateOf } from '../../engine/evaluate.ts';
+import { stateFromView } from '../../engine/evaluate.ts';
 import type { Log } from '../../server/log/log.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
 import type { Tracing } from '../../server/tracing/spans.ts';
@@ -84,7 +84,7 @@ async function filesSource(paths: readonly string[] | undefined): Promise<Cluste
     const lines = errors.map(({ source, line, column, message }) => `${source}:${line}:${column}: ${message}`);
     throw new UsageError(`--state can't be read: ${lines.join('; ')}`);
   }
-  const clusterState = clusterStateOf(createFilesView(objects && { state: objects }));
+  const clusterState = stateFromView(createFilesView(objects && { state: objects }));
   const count = objects?.length === 0 ? 'no objects' : `${objects?.length} objects`;
   const what = paths ? `${count} from ${paths.join(', ')}` : 'no --state: nothing is known of other objects';
   return {

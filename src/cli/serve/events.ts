@@ -51,7 +51,7 @@ const REMEDY = 'the account of muster needs the right to create and patch events
 const DEFAULT_NAMESPACE = 'default';
 
 /** The denials of one object for the same reasons. */
-interface Entry {
+interface PendingEvent {
   readonly path: string;
   readonly event: Readonly<Record<string, unknown>> & {
     readonly metadata: { readonly name: string; readonly namespace: string };
@@ -70,12 +70,12 @@ interface Entry {
 /** Writes the Events one by one, and never throws: failures are counted and logged. Counts start with the server. */
 export function createDenialEvents(options: DenialEventsOptions): DenialEvents {
   const { client, metrics, log, instance = hostname(), pause = unrefPause } = options;
-  const kept = new Map<string, Entry>();
-  const waiting: Entry[] = [];
+  const kept = new Map<string, PendingEvent>();
+  const waiting: PendingEvent[] = [];
   const warn = rateLimited(log.warn);
   let writing = false;
 
-  const enqueue = (entry: Entry): void => {
+  const enqueue = (entry: PendingEvent): void => {
     if (waiting.length >= MOST_WAITING) {
       metrics.event?.('dropped');
       return;
@@ -131,7 +131,7 @@ export function createDenialEvents(options: DenialEventsOptions): DenialEvents {
  * Events for an hour), or the one to create exists (from before a restart), it does the other.
  * @throws ClusterError
  */
-async function write(client: Pick<ApiClient, 'call'>, entry: Entry): Promise<void> {
+async function write(client: Pick<ApiClient, 'call'>, entry: PendingEvent): Promise<void> {
   const { path, event, message, first: firstTimestamp, last: lastTimestamp, count } = entry;
   const times = { message, firstTimestamp, lastTimestamp, count };
   const create = () => client.call({ method: 'POST', path, body: { ...event, ...times } });
@@ -150,7 +150,7 @@ function isForbidden({ code, message }: Error & { readonly code?: unknown }): bo
 }
 
 /** Returns undefined for what is no denial, and for a namespace that is none. */
-function entryOf({ path, outcome, subject, verdict }: Decision, instance: string): Entry | undefined {
+function entryOf({ path, outcome, subject, verdict }: Decision, instance: string): PendingEvent | undefined {
   if (path !== 'validate' || outcome !== 'denied' || subject === undefined || subject.dryRun) return undefined;
   const { operation, namespace: own } = subject;
   const namespace = own || DEFAULT_NAMESPACE;

@@ -1,7 +1,7 @@
 /**
  * Paths of the API: claims and inventory objects, muster's Leases, and the versions in which a cluster serves a kind.
  */
-import { type Dialect, lockLeaseOf } from '../../api/dialects.ts';
+import { type Dialect, lockLeaseName } from '../../api/dialects.ts';
 import { type JsonObject, listAt, textAt } from '../../base/json.ts';
 import type { Reference } from '../../rules/rule.ts';
 import type { ApiClient, ApiRequest } from './client.ts';
@@ -32,7 +32,7 @@ function versionPath({ group }: Dialect, version: string): string {
 
 /** Returns the path of the Lease that holds the lock of a claim dialect. */
 export function leasePath(namespace: string, dialect: Dialect): string {
-  return `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases/${lockLeaseOf(dialect)}`;
+  return `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases/${lockLeaseName(dialect)}`;
 }
 
 /**

@@ -22,7 +22,7 @@ export interface IdentityWrite {
  * it may contradict the other one. Undefined for any other write, which changes nothing that rules on other objects
  * read.
  */
-export function identityWriteOf(subject: Subject): IdentityWrite | undefined {
+export function findIdentityWrite(subject: Subject): IdentityWrite | undefined {
   const { dialect, operation, name, object, oldObject } = subject;
   if (!isIdentityWrite(subject)) return undefined;
   const stored = operation === 'CREATE' ? object : oldObject;

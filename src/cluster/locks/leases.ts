@@ -1,6 +1,6 @@
 /** The Leases that hold the locks: read, acquired and released, each under the Lease's resourceVersion. */
 import { randomUUID } from 'node:crypto';
-import { type Dialect, lockLeaseOf } from '../../api/dialects.ts';
+import { type Dialect, lockLeaseName } from '../../api/dialects.ts';
 import { type JsonObject, textAt } from '../../base/json.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
 import { leasePath } from '../live/api-paths.ts';
@@ -8,7 +8,7 @@ import { type ApiClient, expectObject } from '../live/client.ts';
 import { ClusterError, isRetryable } from '../live/errors.ts';
 import { withDeadline } from '../live/live-view.ts';
 import type { IdentityWrite } from './find-identity-write.ts';
-import { type Lock, lockIn, lockOf, withLock, withoutLock } from './lock.ts';
+import { createLock, type Lock, lockIn, withLock, withoutLock } from './lock.ts';
 
 /** A Lease as it was read. */
 export interface LeaseState {
@@ -68,14 +68,14 @@ export function createLeases(client: ApiClient): Leases {
     return { dialect, lease, lock: lockIn(lease), now: date };
   };
   return {
-    nameOf: (dialect) => `${client.namespace}/${lockLeaseOf(dialect)}`,
+    nameOf: (dialect) => `${client.namespace}/${lockLeaseName(dialect)}`,
     read,
     async acquire({ dialect, lease, now }, identityWrite, held, deadline) {
       const attempt = randomUUID();
       // An earlier write of the same writer may still be stored: to release ours is to leave that lock in place.
       const before = (found: JsonObject) => (held === undefined ? withoutLock(found) : withLock(found, held));
       try {
-        const lock = lockOf(identityWrite, held, now, attempt);
+        const lock = createLock(identityWrite, held, now, attempt);
         const written = await write(dialect, withLock(lease, lock), deadline);
         return async (until) => void (await write(dialect, before(written), until));
       } catch (error) {
@@ -93,7 +93,7 @@ export function createLeases(client: ApiClient): Leases {
 }
 
 function expectLease(dialect: Dialect, answer: JsonObject): JsonObject {
-  return expectObject(answer, ['coordination.k8s.io', 'Lease', lockLeaseOf(dialect)]);
+  return expectObject(answer, ['coordination.k8s.io', 'Lease', lockLeaseName(dialect)]);
 }
 
 /** Only a Lease of a new version with our lock in it shows that the lock is stored. */

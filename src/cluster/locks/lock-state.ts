@@ -21,7 +21,7 @@ export async function lockStateFor(
   expiry: Expiry,
 ): Promise<LockState> {
   if (lock === undefined || expiry.hasExpired(dialect.name, lock, now)) return { kind: 'free' };
-  const progress = await progressOf(lock, dialect, view);
+  const progress = await writeProgress(lock, dialect, view);
   if (progress === 'completed') return { kind: 'free' };
   return { kind: progress === 'pending' && lock.writer === writer ? 're-entrant' : 'held', lock };
 }
@@ -31,7 +31,7 @@ export async function lockStateFor(
  * decides UPDATE and DELETE by compare-and-swap: a decision on one resourceVersion is void once another is stored. A
  * stored CREATE shows its uid; one that is not stored may be at any time. `unknown`: the read failed.
  */
-export async function progressOf(lock: Lock, dialect: Dialect, view: ClusterView) {
+export async function writeProgress(lock: Lock, dialect: Dialect, view: ClusterView) {
   const { operation, object, uid, resourceVersion, ambiguous } = lock;
   if (operation === undefined || object === undefined || uid === undefined || ambiguous) return 'pending';
   if (!isWellKnown(dialect, object)) return 'pending';

@@ -48,7 +48,7 @@ export function lockIn(lease: JsonObject): Lock | undefined {
  * Returns the lock of a write. `held`: that of the same writer, not completed. On UPDATE and DELETE its version stays:
  * a write of another version can't be stored anyway. Of two CREATEs either may be stored.
  */
-export function lockOf(write: IdentityWrite, held: Lock | undefined, now: number, attempt: string): Lock {
+export function createLock(write: IdentityWrite, held: Lock | undefined, now: number, attempt: string): Lock {
   const { writer, operation, name: object, uid, resourceVersion } = write;
   const fresh = { writer, operation, object, uid, resourceVersion, ambiguous: false, attempt, renewed: now };
   if (held === undefined) return fresh;

@@ -8,7 +8,7 @@ import { type Deadline, isPast, noLaterThan } from '../../engine/cluster-state.t
 import type { ClusterView, Subject } from '../../rules/rule.ts';
 import { isRetryable, onlyClusterErrors } from '../live/errors.ts';
 import { ATTEMPTS, FIRST_PAUSE_MS, type Locks } from './identity-write.ts';
-import { progressOf } from './lock-state.ts';
+import { writeProgress } from './lock-state.ts';
 
 /**
  * The most that the answer waits for the release. Once the membership is deleted, a lock that is still held ends only
@@ -34,7 +34,7 @@ export async function releaseOnLeave(
       const { lock } = state;
       const isJoin = lock?.operation === 'CREATE' && lock.object === dialect.claim?.membershipName;
       if (!isJoin || uid === undefined || lock.uid !== uid) return;
-      const progress = await progressOf(lock, dialect, newView(limit));
+      const progress = await writeProgress(lock, dialect, newView(limit));
       if (progress === 'pending') return;
       if (progress === 'completed') {
         await leases.release(state, limit);

@@ -3,7 +3,7 @@ import type { YAMLParseError } from 'yaml';
 import { ParseError } from '../source.ts';
 
 /** Returns the parse error for an error of the package. */
-export function parseErrorOf({ code, message, pos }: YAMLParseError, text: string): ParseError {
+export function toParseError({ code, message, pos }: YAMLParseError, text: string): ParseError {
   const found = WORDINGS.find(([pattern]) => pattern.test(`${code} ${message}`));
   return new ParseError(Math.min(pos[0], text.length), found?.[1] ?? message);
 }

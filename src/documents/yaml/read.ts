@@ -4,7 +4,7 @@ import { MAX_DEPTH, type Path } from '../../base/json.ts';
 import { KEEP_LENGTH, MAX_LENGTH, refuseCharacters, TOO_DEEP, tooLarge } from '../document-limits.ts';
 import { type Parsed, ParseError, type Span } from '../source.ts';
 import type { Chunk } from '../split.ts';
-import { parseErrorOf, withHint } from './messages.ts';
+import { toParseError, withHint } from './messages.ts';
 import { Strictness } from './strictness.ts';
 import { offsetOf, YamlValues } from './values.ts';
 
@@ -43,7 +43,7 @@ function* readOne(text: string, from: number, lineOf: LineOf): Generator<Parsed>
   const [first, second] = compose(text);
   if (!first) return;
   const problem = earliest(first.errors);
-  if (problem) throw parseErrorOf(problem, text);
+  if (problem) throw toParseError(problem, text);
   const contents = first.contents as Node | null;
   const values = new YamlValues(contents, lineOf);
   const value = values.read();
@@ -107,7 +107,7 @@ function compose(text: string): Document.Parsed[] {
   for (const token of parser.end()) add(token);
   for (const document of composer.end()) documents.push(document);
   const stray = documents.length === 0 ? earliest(composer.streamInfo().errors) : undefined;
-  if (stray) throw parseErrorOf(stray, text);
+  if (stray) throw toParseError(stray, text);
   return documents;
 }
 

@@ -2,7 +2,7 @@ import { at, type Path, same, textAt } from '../../base/json.ts';
 import { absent } from '../cel/expressions.ts';
 import { byCaller } from '../principal.ts';
 import { type Context, defineRule, type Problem, type RuleResult } from '../rule.ts';
-import { isDynamic, serverFlowOf } from './feature-context.ts';
+import { isDynamic, serverFlowCaller } from './feature-context.ts';
 
 const DESIRED: Path = ['spec', 'desired'];
 const SOURCE: Path = ['status', 'source'];
@@ -47,7 +47,7 @@ export const rule = defineRule({
 /** The leader of the server flow writes its configured value as `spec.desired`: its principals are exempt. */
 function unlessOptedIn(context: Context, problem: Problem): readonly RuleResult[] {
   if (isDynamic(context)) return [];
-  const flow = serverFlowOf(context);
+  const flow = serverFlowCaller(context);
   if (flow === 'caller') return [];
   if (flow === 'none' || context.identity !== undefined) return [problem];
   // Who wrote an object is not stored with it.

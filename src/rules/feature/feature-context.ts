@@ -25,11 +25,11 @@ export function readMachine(context: Context, rule: MachineRule): readonly RuleR
  * them.
  */
 export function isStranger(context: Context): boolean {
-  return serverFlowOf(context) === 'others';
+  return serverFlowCaller(context) === 'others';
 }
 
 /** Who runs the server flow in the feature's namespace: nobody is named, the caller, or others. */
-export function serverFlowOf({ settings, namespace, identity }: Context): 'none' | 'caller' | 'others' {
+export function serverFlowCaller({ settings, namespace, identity }: Context): 'none' | 'caller' | 'others' {
   let flow: 'none' | 'others' = 'none';
   for (const entry of settings.features.serverFlow ?? []) {
     if (entry.namespace !== '*' && entry.namespace !== namespace) continue;

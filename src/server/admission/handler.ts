@@ -5,7 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClusterState, Deadline } from '../../engine/cluster-state.ts';
 import { type Engine, newReference, type Verdict } from '../../engine/index.ts';
-import { mutationOf } from '../../engine/manager-label.ts';
+import { findMutation } from '../../engine/manager-label.ts';
 import type { ParsedReview, ReviewRequest } from '../../engine/review.ts';
 import type { Connection, ConnectionLimiter } from '../connections/connection-limiter.ts';
 import type { BodyBytes, Limiter } from '../load/load-limiter.ts';
@@ -14,7 +14,7 @@ import type { AdmissionObserver, AdmissionPath, AdmissionTracing, Decision, Requ
 import type { DecisionMetrics } from '../ops/decision-metrics.ts';
 import { Batch, type Batched } from './batch.ts';
 import { decodeReview, findUid } from './decode.ts';
-import { decisionOf, encode, evaluated, failed, overdue, patched, skipped, unreadable } from './respond.ts';
+import { encode, evaluated, failed, makeDecision, overdue, patched, skipped, unreadable } from './respond.ts';
 
 export interface AdmissionOptions {
   /** The engine in force; read once a request, so that a new configuration takes effect between two requests. */
@@ -61,12 +61,12 @@ const LARGE = 64 * 1024;
 export function createHandler(options: HandlerOptions): Handler {
   const { limiter, connections, metrics, log, observer, tracing, closing } = options;
   // An API server sends one and the same URL over and over.
-  let latest = { url: '', budget: budgetOf('') };
+  let latest = { url: '', budget: timeBudget('') };
 
   const handle: Handler['handle'] = (path, request, reply, body) => {
     const connection = connections.of(request.raw.socket);
     connections.requestStarted(connection);
-    if (latest.url !== request.url) latest = { url: request.url, budget: budgetOf(request.url) };
+    if (latest.url !== request.url) latest = { url: request.url, budget: timeBudget(request.url) };
     batch.add({
       path,
       reply,
@@ -184,7 +184,7 @@ export function decide(
   if (reading.kind === 'skip') return { path, outcome: 'skipped', response: skipped(reading.request), request };
   const { subject } = reading;
   if (path === 'mutate') {
-    const mutation = mutationOf(subject);
+    const mutation = findMutation(subject);
     const outcome = mutation.operations.length > 0 ? 'patched' : 'allowed';
     return { path, outcome, response: patched(reading.request, mutation), request, subject };
   }
@@ -193,7 +193,7 @@ export function decide(
       return { path, outcome: 'indeterminate', response: overdue(reading.request), request, subject };
     }
     const response = evaluated(reading.request, verdict);
-    return { path, outcome: decisionOf(verdict), response, request, subject, verdict };
+    return { path, outcome: makeDecision(verdict), response, request, subject, verdict };
   };
   const verdict = clusterState.evaluate(subject, current.engine, deadline);
   return verdict instanceof Promise ? deadline.wait(verdict).then(decided) : decided(verdict);
@@ -216,7 +216,7 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
  * Returns the milliseconds that a request to this URL may take: its `timeout`, less a tenth (half a second at most) for
  * the way back. Of several values the shortest counts; an invalid duration counts as absent.
  */
-export function budgetOf(url: string): number {
+export function timeBudget(url: string): number {
   const query = url.slice(url.indexOf('?') + 1 || url.length);
   const timeouts = new URLSearchParams(query).getAll('timeout').flatMap((text) => {
     const [, count, unit = ''] = /^(\d{1,6}(?:\.\d{1,6})?)(ms|s|m)$/.exec(text) ?? [];

@@ -95,7 +95,7 @@ export function evaluated(request: ReviewRequest, verdict: Verdict): ReviewRespo
     allowed,
     status: allowed ? undefined : statusOf(request, verdict),
     warnings: renderWarnings(verdict),
-    auditAnnotations: { decision: decisionOf(verdict), rules: renderRules(verdict).join(',') },
+    auditAnnotations: { decision: makeDecision(verdict), rules: renderRules(verdict).join(',') },
   };
 }
 
@@ -109,7 +109,7 @@ const decisionOutcomes = [
 export type DecisionOutcome = (typeof decisionOutcomes)[number];
 
 /** One word for a verdict, in annotations, the log and metrics. */
-export function decisionOf(verdict: Verdict): DecisionOutcome {
+export function makeDecision(verdict: Verdict): DecisionOutcome {
   if (verdict.outcome === 'crashed') return 'error';
   return verdict.outcome === 'allowed' ? (verdict.skipped ?? 'allowed') : verdict.outcome;
 }

@@ -58,7 +58,7 @@ export class ConnectionLayer {
     server.prependListener('secureConnection', (socket: TLSSocket) => this.#secure(socket));
     server.prependListener('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
       if (error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT') events.closed('slow_handshake');
-      events.handshakeFailed(handshakeFailureOf(error, socket), error, socket);
+      events.handshakeFailed(classifyHandshakeFailure(error, socket), error, socket);
       socket.destroy();
     });
   }
@@ -143,7 +143,7 @@ const CODES: readonly (readonly [RegExp, HandshakeFailure])[] = [
 ];
 
 /** Returns the cause of a `tlsClientError`, from its error and its socket, which knows of a rejected certificate. */
-export function handshakeFailureOf(
+export function classifyHandshakeFailure(
   error: { readonly code?: unknown },
   socket: { readonly authorizationError?: unknown },
 ): HandshakeFailure {

@@ -7,7 +7,7 @@ import type { Bound } from '../load/load-limiter.ts';
 import type { Metrics } from './metrics.ts';
 
 /** A readiness check. */
-export interface Check {
+export interface ReadinessCheck {
   readonly name: string;
   /** A failure is shown, and the server stays ready: it serves on without what failed. */
   readonly advisory?: boolean;
@@ -19,7 +19,7 @@ export interface Check {
 type Outcome = string | undefined | { readonly advice: string };
 
 interface OpsOptions {
-  readonly checks: readonly Check[];
+  readonly checks: readonly ReadinessCheck[];
   readonly metrics: Pick<Metrics, 'text'>;
   /** While `begun`, every answer asks its connection to close. */
   readonly draining?: { readonly begun: boolean };
@@ -116,7 +116,7 @@ function report(results: readonly CheckResult[]): string {
   return `${[...lines, isReady(results) ? 'readyz check passed' : 'readyz check failed'].join('\n')}\n`;
 }
 
-async function runCheck({ name, advisory = false, run }: Check): Promise<CheckResult> {
+async function runCheck({ name, advisory = false, run }: ReadinessCheck): Promise<CheckResult> {
   try {
     const outcome = await run();
     if (typeof outcome === 'object') return { name, advisory: true, problem: outcome.advice };

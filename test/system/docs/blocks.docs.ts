@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
 import type { Command } from 'commander';
 import { dialects } from '../../../src/api/dialects.ts';
-import { programOf } from '../../../src/cli/program.ts';
+import { createProgram } from '../../../src/cli/program.ts';
 import { suiteSchema } from '../../../src/cli/test/schema.ts';
 import { ConfigError, configurationOf } from '../../../src/config/load.ts';
 import { publishedSchema } from '../../../src/config/schema-reader.ts';
@@ -25,7 +25,7 @@ const needsCluster = ({ info }: Block) => info === 'cluster';
 
 let program: Command;
 beforeAll(async () => {
-  program = await programOf();
+  program = await createProgram();
 });
 
 test('each block has a language: `sh` for commands, `console` for commands with their output, `text` for all else', () => {

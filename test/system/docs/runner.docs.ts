@@ -1,6 +1,6 @@
 /** What reads, runs and compares code blocks finds what is wrong in them. */
 import { describe, expect, test } from '@jest/globals';
-import { programOf } from '../../../src/cli/program.ts';
+import { createProgram } from '../../../src/cli/program.ts';
 import { blocksIn } from '../../support/pages.ts';
 import { wrongCalls } from './commands.ts';
 import { difference, run, stepsOf } from './console.ts';
@@ -64,6 +64,6 @@ describe('wrongCalls', () => {
     ['source <(muster completion bash) && FOO=1 muster doctor -x', ['muster doctor has no flag -x']],
     ['npx muster check', ['npx muster is another package: npx kube-muster']],
   ])('%j: %j', async (script, wrong) => {
-    expect(wrongCalls(script, await programOf())).toEqual(wrong);
+    expect(wrongCalls(script, await createProgram())).toEqual(wrong);
   });
 });

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { DefaultTheme } from 'vitepress';
 import { sidebar } from '../../../docs/.vitepress/sidebar.ts';
-import { programOf } from '../../../src/cli/program.ts';
+import { createProgram } from '../../../src/cli/program.ts';
 import { configurationSchema } from '../../../src/config/schema.ts';
 import type { Schema } from '../../../src/config/schema-reader.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
@@ -94,7 +94,7 @@ describe('the reference', () => {
 
   test('has each command and each flag', async () => {
     const html = pages.get(`${base}reference/cli`) ?? '';
-    for (const command of (await programOf()).commands) {
+    for (const command of (await createProgram()).commands) {
       const [, section = ''] = html.split(`<h2 id="muster-${command.name()}"`);
       const [text = ''] = unescaped(section).split('<h2 ');
       const flags = command.options.filter(({ hidden }) => !hidden).map(({ flags: each }) => each);

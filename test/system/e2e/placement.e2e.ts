@@ -1,6 +1,6 @@
 /** Placement decisions on an API server with the CRDs of cluster-inventory-api: each rule denies and allows. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { enforcementOf } from '../../../src/engine/plan.ts';
+import { requiredEnforcement } from '../../../src/engine/plan.ts';
 import { defaultPolicy } from '../../../src/engine/policy.ts';
 import { type Guarded, runMuster, startGuarded } from './harness/index.ts';
 import { upstreamDefinitions } from './upstream/index.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
       ...[profile('pier-1', 'harbor'), profile('pier-2', 'estuary'), profile('pier-3', 'harbor')],
     ],
     muster: { config: { placements: { schedulers: SCHEDULERS } } },
-    registration: { enforcement: enforcementOf({ ...defaultPolicy, settings }) },
+    registration: { enforcement: requiredEnforcement({ ...defaultPolicy, settings }) },
   });
 });
 afterAll(() => guarded?.stop());

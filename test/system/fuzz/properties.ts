@@ -1,7 +1,7 @@
 /** What holds for every input, as properties: decoder, every rule, engine and response, configuration, YAML. */
 import fc from 'fast-check';
 import type { Json } from '../../../src/base/json.ts';
-import { clusterStateOf } from '../../../src/engine/evaluate.ts';
+import { stateFromView } from '../../../src/engine/evaluate.ts';
 import { createEngine } from '../../../src/engine/index.ts';
 import { freeze } from '../../../src/engine/review.ts';
 import { isCollecting } from '../../../src/engine/verdict.ts';
@@ -118,7 +118,7 @@ async function evaluated(rule: Rule, review: Json, view: keyof typeof views): Pr
 
 async function answered([review, view]: readonly [Json, keyof typeof views]): Promise<void> {
   const engine = createEngine({ policy: strictest, point: 'webhook', clock: () => NOW });
-  const options = { current: { engine }, clusterState: clusterStateOf(views[view]) };
+  const options = { current: { engine }, clusterState: stateFromView(views[view]) };
   const decision = await decideBytes(options, Buffer.from(JSON.stringify(review)));
   soundAnswer(decision, 'validate', view === 'throws');
 }

@@ -1,7 +1,7 @@
 /** Flags and their variables, of all commands: duplicates, contradictions, and variables of other commands. */
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Command, Option } from 'commander';
-import { programOf } from '../../../src/cli/program.ts';
+import { createProgram } from '../../../src/cli/program.ts';
 import { claim, type Folder, muster as musterIn, newFolder, yaml } from '../../support/cli-world.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
@@ -12,7 +12,7 @@ let program: Command;
 beforeAll(async () => {
   folder = newFolder();
   folder.put('good.yaml', yaml(claim('id.k8s.io', 'one')));
-  program = await programOf();
+  program = await createProgram();
 });
 afterAll(() => folder.remove());
 
@@ -40,7 +40,7 @@ describe('a flag that takes one value', () => {
     const seen: string[] = [];
     for (const { name, options } of program.commands.map((one) => ({ name: one.name(), options: one.options }))) {
       for (const option of options.filter((one) => !one.isBoolean())) {
-        const fresh = (await programOf([name])).commands[0] as Command;
+        const fresh = (await createProgram([name])).commands[0] as Command;
         fresh.exitOverride().configureOutput({ writeErr: () => {}, outputError: () => {} });
         const args = [`${option.long}=${sampleOf(option)}`, `${option.long}=${sampleOf(option)}`];
         let problem = '';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { applyPatch } from 'rfc6902';
 import type { Json } from '../../../src/base/json.ts';
-import { type AddOperation, type Mutation, mutationOf } from '../../../src/engine/manager-label.ts';
+import { type AddOperation, findMutation, type Mutation } from '../../../src/engine/manager-label.ts';
 import { readAdmissionReview } from '../../../src/engine/review.ts';
 import { claim, type Fields, inventory, inventoryRequest, reviewOf } from '../../support/reviews.ts';
 
@@ -15,7 +15,7 @@ function patchOf(object: unknown, over: Fields = {}): readonly AddOperation[] {
 function mutated(object: unknown, over: Fields): Mutation {
   const reading = readAdmissionReview({ ...reviewOf(), request: inventoryRequest(object, over) } as Json);
   if (reading.kind !== 'evaluate') throw new Error(`not evaluated: ${JSON.stringify(reading)}`);
-  return mutationOf(reading.subject);
+  return findMutation(reading.subject);
 }
 
 function apply(object: unknown, patch: readonly AddOperation[]): unknown {

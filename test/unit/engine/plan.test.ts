@@ -5,11 +5,11 @@ import { createEngine, defaultPolicy, type Policy } from '../../../src/engine/in
 import {
   DELETION_CONCEPTS,
   defaultAction,
-  enforcementOf,
   levelOf,
   mayDeny,
   plannedAction,
-  planOf,
+  planRules,
+  requiredEnforcement,
 } from '../../../src/engine/plan.ts';
 import type {
   Action,
@@ -179,13 +179,13 @@ test.each<[Rule, boolean, Partial<Policy>?, Action?]>([
   [partsOf('SHOULD', { worse: 'MUST' }), false, {}, 'warn'],
   [partsOf('SHOULD', { worse: 'SHOULD' }), true, {}, 'deny'],
 ])('whether a rule may deny counts its parts (%#)', (rule, expected, over = {}, action = undefined) => {
-  const [planned] = planOf(policy(over, action), 'webhook', [rule])['cluster-claim'].CREATE[''];
+  const [planned] = planRules(policy(over, action), 'webhook', [rule])['cluster-claim'].CREATE[''];
   expect(planned && mayDeny(planned)).toBe(expected);
 });
 
 describe('the plan', () => {
   const idsOf = (catalogue: readonly Rule[], over: Partial<Policy> = {}, live = false) =>
-    planOf(policy(over), 'webhook', catalogue, live);
+    planRules(policy(over), 'webhook', catalogue, live);
   test('leaves out what is ignored, inert, of another concept, operation, subresource or dialect', () => {
     const plan = idsOf([
       always('claim/a'),
@@ -224,7 +224,7 @@ describe('what the registration has to know', () => {
     placements: { schedulers: new Map([['fleet-scheduler', BY]]) },
   };
   const of = (over: Partial<Policy> = {}, actions: Readonly<Record<string, Action>> = {}) =>
-    enforcementOf({
+    requiredEnforcement({
       ...defaultPolicy,
       actions: new Map(Object.entries(actions).map(([id, webhook]) => [id, { webhook }])),
       ...over,

@@ -1,6 +1,6 @@
 /** The objects of an installation, as data: order, rights, restrictions and selectors. */
 import { describe, expect, test } from '@jest/globals';
-import { dialects, lockLeaseOf } from '../../../src/api/dialects.ts';
+import { dialects, lockLeaseName } from '../../../src/api/dialects.ts';
 import type { Enforcement } from '../../../src/engine/plan.ts';
 import { type InstallationOptions, PARTS, partOf } from '../../../src/manifests/installation.ts';
 import type { Manifest } from '../../../src/manifests/manifest.ts';
@@ -35,7 +35,7 @@ test('the order: what is needed first, the registration after the server, the Jo
 
 test('there is a Lease for each claim dialect, and applying it again releases no lock and changes no key', () => {
   const claims = dialects.filter(({ concept }) => concept === 'claim');
-  expect(LEASES).toEqual(claims.map(lockLeaseOf));
+  expect(LEASES).toEqual(claims.map(lockLeaseName));
   expect(of('Lease').map(({ metadata }) => metadata.name)).toEqual(LEASES);
   for (const lease of of('Lease')) expect(Object.keys(lease)).toEqual(['apiVersion', 'kind', 'metadata']);
   for (const secret of of('Secret')) expect(Object.keys(secret)).toEqual(['apiVersion', 'kind', 'metadata', 'type']);

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { dialects } from '../../../src/api/dialects.ts';
 import type { Json } from '../../../src/base/json.ts';
 import { policyOf } from '../../../src/config/policy.ts';
-import { enforcementOf } from '../../../src/engine/plan.ts';
+import { requiredEnforcement } from '../../../src/engine/plan.ts';
 import { defaultPolicy } from '../../../src/engine/policy.ts';
 import {
   mutatingWebhookConfiguration,
@@ -83,7 +83,7 @@ describe('what the configuration enforces', () => {
     const configuration = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration', ...settings };
     const { policy = defaultPolicy, problems } = policyOf(configuration as Json, ruleIds, Date.now());
     expect(problems).toEqual([]);
-    const { webhooks } = validatingWebhookConfiguration({ target, enforcement: enforcementOf(policy) });
+    const { webhooks } = validatingWebhookConfiguration({ target, enforcement: requiredEnforcement(policy) });
     return webhooks
       .filter(({ name }) => shown.test(name))
       .map(({ name, failurePolicy }) => `${name.split('.')[0]} ${failurePolicy}`);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { issueCertificates } from '../../../src/tls/issue.ts';
 import { bundleOf, KEYS, readKeyring, type SecretText } from '../../../src/tls/keyring.ts';
-import { plan, type Situation, type Step, staged } from '../../../src/tls/secret-rotation.ts';
+import { nextStep, type RotationStep, type Situation, staged } from '../../../src/tls/secret-rotation.ts';
 import { at, HOUR, issued, NAMES, secretOf, served, situation, stagedOf } from './rotation-world.ts';
 
 const [one, two] = await Promise.all([issued(), issued()]);
@@ -13,7 +13,7 @@ describe('a first certificate', () => {
     ['no Secret, or an empty one', secretOf({})],
     ['an empty one for TLS', secretOf({ [KEYS.cert]: '', [KEYS.key]: '' })],
   ])('%s: is issued', (_, secret) => {
-    expect(plan(situation(secret, { bundles: ['', 'junk'] }))).toMatchObject({
+    expect(nextStep(situation(secret, { bundles: ['', 'junk'] }))).toMatchObject({
       do: 'issue',
       why: 'it holds no certificate yet',
     });
@@ -23,10 +23,10 @@ describe('a first certificate', () => {
     const empty = situation(secretOf({ other: 'kept' }), { bundles: ['', ''] });
     const secret = staged(empty.secret, readKeyring(empty), one);
     expect(secret.data).toEqual({ other: 'kept', 'ca.crt': one.ca, 'next.tls.crt': one.cert, 'next.tls.key': one.key });
-    expect(plan(situation(secret, { bundles: ['', one.ca] }))).toEqual({ do: 'bundle', ca: one.ca });
-    const promoted = written(plan(situation(secret)), 'promote');
+    expect(nextStep(situation(secret, { bundles: ['', one.ca] }))).toEqual({ do: 'bundle', ca: one.ca });
+    const promoted = written(nextStep(situation(secret)), 'promote');
     expect(promoted).toEqual({ data: { other: 'kept', ...served(one) }, since: undefined });
-    const end = plan(situation(promoted));
+    const end = nextStep(situation(promoted));
     expect(end).toMatchObject({ do: 'rest', phase: 'serving' });
     // Dated back an hour, for 90 days: 60 days and 20 minutes after.
     expect(end.do === 'rest' && end.next).toEqual(at(60, -HOUR + (2 / 3) * HOUR));
@@ -34,14 +34,14 @@ describe('a first certificate', () => {
 
   test('keeps the CAs of ours that API servers trust: servers may still show a leaf of a Secret that was deleted', () => {
     const bundles = [one.ca + foreign.ca, ''];
-    const step = plan(situation(secretOf({}), { bundles }));
+    const step = nextStep(situation(secretOf({}), { bundles }));
     expect(step.do === 'issue' && bundleOf(step.keyring.cas)).toBe(one.ca);
   });
 
   test('without webhooks to write its CA into, is put to use all the same', () => {
     const nobody = { bundles: [], registered: false };
     const secret = { ...stagedOf(one, two), [KEYS.cert]: '', [KEYS.key]: '' };
-    written(plan(situation(secretOf(secret), nobody)), 'promote');
+    written(nextStep(situation(secretOf(secret), nobody)), 'promote');
   });
 });
 
@@ -57,53 +57,59 @@ describe('a rotation', () => {
     ['it is asked for', { rotate: true }, 'as asked'],
     ['a name is missing', { names: [...NAMES, 'muster'] }, 'it is not for muster'],
   ])('begins when %s', (_, more, why) => {
-    expect(plan(situation(secretOf(served(one)), more))).toMatchObject({ do: 'issue', why });
+    expect(nextStep(situation(secretOf(served(one)), more))).toMatchObject({ do: 'issue', why });
   });
 
   test('does not begin a second early, nor without webhooks to write the CA into', () => {
     const secret = secretOf(served(one));
     const early = at(due, -HOUR + (2 / 3) * HOUR - 1);
-    expect(plan(situation(secret, { now: early }))).toMatchObject({ do: 'rest', phase: 'serving' });
+    expect(nextStep(situation(secret, { now: early }))).toMatchObject({ do: 'rest', phase: 'serving' });
     const alone = { now: at(due, HOUR), bundles: [], registered: false, rotate: true };
-    expect(plan(situation(secret, alone))).toMatchObject({ do: 'rest', phase: 'serving' });
-    expect(plan(situation(secretOf(stagedOf(one, two), at(-1)), alone))).toMatchObject({ do: 'rest', phase: 'staged' });
-    expect(plan(situation(secretOf(served(two, one), at(-1)), alone))).toMatchObject({ do: 'rest', phase: 'promoted' });
+    expect(nextStep(situation(secret, alone))).toMatchObject({ do: 'rest', phase: 'serving' });
+    expect(nextStep(situation(secretOf(stagedOf(one, two), at(-1)), alone))).toMatchObject({
+      do: 'rest',
+      phase: 'staged',
+    });
+    expect(nextStep(situation(secretOf(served(two, one), at(-1)), alone))).toMatchObject({
+      do: 'rest',
+      phase: 'promoted',
+    });
   });
 
   test('goes through all its steps, each an overlap after the last was found done', () => {
     let secret = staged(secretOf(served(one)), readKeyring(situation(secretOf(served(one)))), two);
     expect(secret.data).toEqual(stagedOf(one, two));
-    expect(plan(situation(secret, { bundles: [one.ca, one.ca] }))).toEqual({ do: 'bundle', ca: one.ca + two.ca });
-    secret = written(plan(situation(secret, { now: at(0) })), 'mark');
+    expect(nextStep(situation(secret, { bundles: [one.ca, one.ca] }))).toEqual({ do: 'bundle', ca: one.ca + two.ca });
+    secret = written(nextStep(situation(secret, { now: at(0) })), 'mark');
     expect(secret).toEqual(secretOf(stagedOf(one, two), at(0, 1000)));
     const rests = { do: 'rest', phase: 'staged', next: at(0, HOUR + 1000) };
-    expect(plan(situation(secret, { now: at(0, HOUR + 999) }))).toMatchObject(rests);
-    secret = written(plan(situation(secret, { now: at(0, HOUR + 1000) })), 'promote');
+    expect(nextStep(situation(secret, { now: at(0, HOUR + 999) }))).toMatchObject(rests);
+    secret = written(nextStep(situation(secret, { now: at(0, HOUR + 1000) })), 'promote');
     expect(secret).toEqual(secretOf(served(two, one)));
-    secret = written(plan(situation(secret, { now: at(1) })), 'mark');
+    secret = written(nextStep(situation(secret, { now: at(1) })), 'mark');
     const waits = { do: 'rest', phase: 'promoted', next: at(1, HOUR + 1000) };
-    expect(plan(situation(secret, { now: at(1, HOUR + 999) }))).toMatchObject(waits);
-    secret = written(plan(situation(secret, { now: at(1, HOUR + 1000) })), 'drop');
+    expect(nextStep(situation(secret, { now: at(1, HOUR + 999) }))).toMatchObject(waits);
+    secret = written(nextStep(situation(secret, { now: at(1, HOUR + 1000) })), 'drop');
     expect(secret).toEqual(secretOf(served(two)));
-    expect(plan(situation(secret, { bundles: [one.ca + two.ca] }))).toEqual({ do: 'bundle', ca: two.ca });
-    expect(plan(situation(secret, { now: at(1, HOUR + 1000) }))).toMatchObject({ do: 'rest', phase: 'serving' });
+    expect(nextStep(situation(secret, { bundles: [one.ca + two.ca] }))).toEqual({ do: 'bundle', ca: two.ca });
+    expect(nextStep(situation(secret, { now: at(1, HOUR + 1000) }))).toMatchObject({ do: 'rest', phase: 'serving' });
   });
 
   test('counts the overlap anew when a caBundle had to be restored; the mark goes first', () => {
     const secret = secretOf(stagedOf(one, two), at(-1));
     const drifted = { bundles: [one.ca + two.ca, one.ca] };
-    const unmarked = written(plan(situation(secret, drifted)), 'unmark');
+    const unmarked = written(nextStep(situation(secret, drifted)), 'unmark');
     expect(unmarked).toEqual(secretOf(stagedOf(one, two)));
-    expect(plan(situation(unmarked, drifted))).toEqual({ do: 'bundle', ca: one.ca + two.ca });
-    written(plan(situation(unmarked)), 'mark');
+    expect(nextStep(situation(unmarked, drifted))).toEqual({ do: 'bundle', ca: one.ca + two.ca });
+    written(nextStep(situation(unmarked)), 'mark');
   });
 
   test('does not wait for a leaf that ends before the overlap does', () => {
     const now = at(90, -HOUR / 2);
-    written(plan(situation(secretOf(stagedOf(one, late)), { now })), 'promote');
-    written(plan(situation(secretOf(stagedOf(one, late)), { now: at(90, -2 * HOUR) })), 'mark');
+    written(nextStep(situation(secretOf(stagedOf(one, late)), { now })), 'promote');
+    written(nextStep(situation(secretOf(stagedOf(one, late)), { now: at(90, -2 * HOUR) })), 'mark');
     const marked = secretOf(stagedOf(one, late), at(90, -2 * HOUR));
-    expect(plan(situation(marked, { now: at(90, -1.5 * HOUR) }))).toMatchObject({ do: 'rest', phase: 'staged' });
+    expect(nextStep(situation(marked, { now: at(90, -1.5 * HOUR) }))).toMatchObject({ do: 'rest', phase: 'staged' });
   });
 });
 
@@ -127,7 +133,7 @@ describe('bad content', () => {
     ],
     ['an expired one of somebody else', served(foreign), { now: at(100) }, 'it expired at 2026-08-30T12:00:00Z'],
   ])('a certificate that is bad is named, and replaced: %s', (_, data, more, why) => {
-    expect(plan(situation(secretOf(data), more))).toMatchObject({ do: 'issue', why });
+    expect(nextStep(situation(secretOf(data), more))).toMatchObject({ do: 'issue', why });
   });
 
   test('is replaced without waiting; CAs of ours stay trusted for an overlap, as servers may show their leaves', () => {
@@ -135,14 +141,14 @@ describe('bad content', () => {
     const now = situation(secretOf(broken));
     const secret = staged(now.secret, readKeyring(now), two);
     expect(secret.data[KEYS.ca]).toBe(one.ca + two.ca);
-    expect(plan(situation(secret, { bundles: [one.ca] }))).toMatchObject({ do: 'bundle' });
-    const promoted = written(plan(situation(secret)), 'promote');
+    expect(nextStep(situation(secret, { bundles: [one.ca] }))).toMatchObject({ do: 'bundle' });
+    const promoted = written(nextStep(situation(secret)), 'promote');
     expect(promoted).toEqual(secretOf(served(two, one)));
-    written(plan(situation(promoted)), 'mark');
+    written(nextStep(situation(promoted)), 'mark');
   });
 
   test('an expired CA does not stay', () => {
-    const step = plan(situation(secretOf(served(one)), { now: at(92) }));
+    const step = nextStep(situation(secretOf(served(one)), { now: at(92) }));
     expect(step.do === 'issue' && step.keyring.cas).toEqual([]);
   });
 
@@ -161,13 +167,13 @@ describe('bad content', () => {
 
   test('a CA that only API servers still have is put back', () => {
     const lacking = secretOf({ ...served(one), [KEYS.ca]: 'rubbish' });
-    const secret = written(plan(situation(lacking, { bundles: [one.ca] })), 'tidy');
+    const secret = written(nextStep(situation(lacking, { bundles: [one.ca] })), 'tidy');
     expect(secret).toEqual(secretOf(served(one)));
   });
 });
 
 /** The Secret that this step writes. */
-function written(step: Step, what: string): SecretText {
+function written(step: RotationStep, what: string): SecretText {
   if (step.do !== 'write') throw new Error(`no write, but ${JSON.stringify(step, ['do', 'why', 'phase', 'next'])}`);
   expect(step.what).toBe(what);
   return step.secret;

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfiguration } from '../../../../src/config/load.ts';
-import { enforcementOf } from '../../../../src/engine/plan.ts';
+import { requiredEnforcement } from '../../../../src/engine/plan.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
 import {
   type ControlPlane,
@@ -112,7 +112,7 @@ export async function startCluster(): Promise<FieldCluster> {
       await replace();
       const { policy } = await loadConfiguration(config, ruleIds, Date.now());
       const endpoint = { url: proxy.url, caFile: join(certs, 'ca.crt') };
-      await register(controlPlane, endpoint, { enforcement: enforcementOf(policy) });
+      await register(controlPlane, endpoint, { enforcement: requiredEnforcement(policy) });
     },
     leave,
     replace,

@@ -5,7 +5,7 @@
  *     node --expose-gc test/system/faults/worst-cases/measure.ts PART ROUNDS
  */
 import { MOST_ENTRIES } from '../../../../src/config/schema.ts';
-import { clusterStateOf } from '../../../../src/engine/evaluate.ts';
+import { stateFromView } from '../../../../src/engine/evaluate.ts';
 import { createEngine, defaultPolicy } from '../../../../src/engine/index.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
 import type { ClusterView } from '../../../../src/rules/rule.ts';
@@ -47,7 +47,7 @@ const nothing: ClusterView = {
   get: async () => ({ known: true, value: undefined }),
   list: async () => ({ known: true, value: [] }),
 };
-const options = { current: { engine }, clusterState: clusterStateOf(nothing) };
+const options = { current: { engine }, clusterState: stateFromView(nothing) };
 
 const [part = '', rounds = '3'] = process.argv.slice(2);
 const all: Measured[] = [];

@@ -5,7 +5,7 @@
 import type { Concept } from '../../../../src/api/dialects.ts';
 import { type JsonObject, textAt } from '../../../../src/base/json.ts';
 import { policyOf } from '../../../../src/config/policy.ts';
-import { clusterStateOf } from '../../../../src/engine/evaluate.ts';
+import { stateFromView } from '../../../../src/engine/evaluate.ts';
 import { createEngine, defaultPolicy, type Engine, type Policy } from '../../../../src/engine/index.ts';
 import { ruleIds, rules } from '../../../../src/rules/index.ts';
 import type { ClusterView, Rule } from '../../../../src/rules/rule.ts';
@@ -63,7 +63,7 @@ export function reviewTarget(concept: Concept): Target {
       const engine = engines[choice % engines.length];
       ensure(view !== undefined && engine !== undefined, 'there is no such choice');
       const path: AdmissionPath = choice >= 216 ? 'mutate' : 'validate';
-      const options = { current: { engine }, clusterState: clusterStateOf(view) };
+      const options = { current: { engine }, clusterState: stateFromView(view) };
       const decision = await decideBytes(options, input.subarray(1), path);
       soundAnswer(decision, path, view === views.at(-1));
       for (const { ruleId } of [...(decision.verdict?.findings ?? []), ...(decision.verdict?.indeterminate ?? [])])

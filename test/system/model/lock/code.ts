@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { ClusterError, statusError } from '../../../../src/cluster/live/errors.ts';
 import type { createLiveClusterState } from '../../../../src/cluster/live-cluster-state.ts';
-import type { identityWriteOf } from '../../../../src/cluster/locks/find-identity-write.ts';
+import type { findIdentityWrite } from '../../../../src/cluster/locks/find-identity-write.ts';
 import type { ATTEMPTS } from '../../../../src/cluster/locks/identity-write.ts';
 import type { lockIn, withLock } from '../../../../src/cluster/locks/lock.ts';
 import type { createExpiry } from '../../../../src/cluster/locks/lock-state.ts';
@@ -20,7 +20,7 @@ export interface Code {
   readonly defaultPolicy: typeof defaultPolicy;
   readonly ClusterError: typeof ClusterError;
   readonly statusError: typeof statusError;
-  readonly identityWriteOf: typeof identityWriteOf;
+  readonly findIdentityWrite: typeof findIdentityWrite;
   readonly lockIn: typeof lockIn;
   readonly withLock: typeof withLock;
   readonly ATTEMPTS: typeof ATTEMPTS;

@@ -76,8 +76,8 @@ export const FAULTS: readonly Fault[] = [
     name: 'no lock: a write is allowed by what was read',
     edits: edit(
       'cluster/live-cluster-state.ts',
-      'const write = guard && identityWriteOf(subject);',
-      'const write = guard && identityWriteOf({ ...subject, subresource: "status" });',
+      'const write = guard && findIdentityWrite(subject);',
+      'const write = guard && findIdentityWrite({ ...subject, subresource: "status" });',
     ),
     breaks: 'stays',
     form: two,

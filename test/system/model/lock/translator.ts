@@ -1,5 +1,5 @@
 /** Between the model's records and what the code under test reads and writes: subjects, objects, Leases, and errors. */
-import { clusterClaim, clusterProperty, type Dialect, lockLeaseOf } from '../../../../src/api/dialects.ts';
+import { clusterClaim, clusterProperty, type Dialect, lockLeaseName } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { leasePath, newestOf, pathOf } from '../../../../src/cluster/live/api-paths.ts';
 import type { ApiRequest, ApiResponse } from '../../../../src/cluster/live/client.ts';
@@ -68,7 +68,7 @@ export function createTranslator(code: Code, setting: Setting) {
       dryRun: false,
     };
   };
-  const writerOf = (subject: Subject) => code.identityWriteOf(subject)?.writer ?? '';
+  const writerOf = (subject: Subject) => code.findIdentityWrite(subject)?.writer ?? '';
   /** A holder is a digest for the code, and for the model a text that names the user. */
   const digestOf = (holder: string): string => {
     const [user = '', operation = '', name = '0', value = ''] = holder.split(' ');
@@ -109,7 +109,7 @@ export function createTranslator(code: Code, setting: Setting) {
       return {
         lockOf,
         bodyOf({ version, lock }: LeaseRecord): JsonObject {
-          const metadata = { name: lockLeaseOf(dialect), resourceVersion: version };
+          const metadata = { name: lockLeaseName(dialect), resourceVersion: version };
           const lease: JsonObject = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec: {} };
           return lock === null ? lease : code.withLock(lease, lockOf(lock));
         },

@@ -1,11 +1,11 @@
 /** An API server's store for the tests of `muster certs --secret`: objects by path, resourceVersions, a clock. The real one is in test/system/e2e. */
 
 import type { JsonObject } from '../../../../src/base/json.ts';
-import type { Reference } from '../../../../src/cli/certs/cluster-secret.ts';
+import type { SecretReference } from '../../../../src/cli/certs/cluster-secret.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 
-export const SECRET: Reference = { namespace: 'muster-system', name: 'muster-tls' };
+export const SECRET: SecretReference = { namespace: 'muster-system', name: 'muster-tls' };
 export const SECRET_PATH = '/api/v1/namespaces/muster-system/secrets/muster-tls';
 const ADMISSION = '/apis/admissionregistration.k8s.io/v1';
 export const VALIDATING = `${ADMISSION}/validatingwebhookconfigurations/muster`;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { completionFor } from '../../../../src/cli/completion/scripts.ts';
 import { REPORT_FORMATS } from '../../../../src/cli/output/formats.ts';
-import { programOf } from '../../../../src/cli/program.ts';
+import { createProgram } from '../../../../src/cli/program.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
 import { type Folder, newFolder } from '../../../support/cli-world.ts';
 
@@ -15,7 +15,7 @@ let program: Command;
 let folder: Folder;
 
 beforeAll(async () => {
-  program = await programOf();
+  program = await createProgram();
   folder = newFolder();
   for (const name of ['manifests', 'more manifests']) mkdirSync(join(folder.path, name));
   folder.put('a.yaml', '');

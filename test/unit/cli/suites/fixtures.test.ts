@@ -4,7 +4,7 @@ import { dialects } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { createFilesView } from '../../../../src/cluster/files/index.ts';
 import { policyOf } from '../../../../src/config/policy.ts';
-import { clusterStateOf } from '../../../../src/engine/evaluate.ts';
+import { stateFromView } from '../../../../src/engine/evaluate.ts';
 import { createEngine } from '../../../../src/engine/index.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
 import { type Folder, newFolder } from '../../../support/cli-world.ts';
@@ -51,7 +51,7 @@ async function answerOf(fixture: Example) {
   const { policy } = policyOf({ ...head, ...fixture.config }, ruleIds, now);
   const engine = createEngine({ ...(policy && { policy }), point: 'webhook', clock: () => now });
   const state = [...(fixture.state ?? []), ...(fixture.old ? [fixture.old] : [])];
-  const options = { current: { engine }, clusterState: clusterStateOf(createFilesView({ state, known: dialects })) };
+  const options = { current: { engine }, clusterState: stateFromView(createFilesView({ state, known: dialects })) };
   const bytes = Buffer.from(JSON.stringify(reviewOf(withSystemGroups(fixture))));
   const { response } = await decideBytes(options, bytes);
   const { status, warnings = [] } = response;

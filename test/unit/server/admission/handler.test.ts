@@ -3,11 +3,11 @@ import { Socket } from 'node:net';
 import { expect, jest, test } from '@jest/globals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
-  budgetOf,
   createHandler,
   type HandlerOptions,
   OVERDUE,
   RequestDeadline,
+  timeBudget,
 } from '../../../../src/server/admission/handler.ts';
 import { ConnectionLimiter } from '../../../../src/server/connections/connection-limiter.ts';
 import { Limiter } from '../../../../src/server/load/load-limiter.ts';
@@ -27,7 +27,7 @@ test.each<[string, number]>([
   ['/validate?timeout=1e3s', 9500],
   ['/validate?timeout=%zz', 9500],
 ])('%s leaves %d ms', (url, budget) => {
-  expect(budgetOf(url)).toBe(budget);
+  expect(timeBudget(url)).toBe(budget);
 });
 
 const never = new Promise<string>(() => {});

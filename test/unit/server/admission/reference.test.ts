@@ -1,7 +1,7 @@
 /** The responses in docs/reference/http.md against those that the code of the server makes. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { mutationOf } from '../../../../src/engine/manager-label.ts';
+import { findMutation } from '../../../../src/engine/manager-label.ts';
 import { createEngine, subjectOf, unknownView, viewOf } from '../../../../src/index.ts';
 import type { ClusterView } from '../../../../src/rules/rule.ts';
 import {
@@ -66,7 +66,7 @@ test('each response of the page', async () => {
     'Internal error: 500': failed(UID, '4f9a1c', requestFor(ID)),
     'Unreadable: 400': unreadable(UID, 'request.operation: expected one of CREATE, UPDATE, DELETE, CONNECT'),
     'Not evaluated': skipped(requestFor(ID)),
-    Patched: patched(requestFor(CLUSTER), mutationOf(subjectFor(CLUSTER))),
+    Patched: patched(requestFor(CLUSTER), findMutation(subjectFor(CLUSTER))),
   };
   const made = Object.entries(responses).map(([title, response]) => [title, JSON.parse(encode(response))]);
   expect(documented).toEqual(Object.fromEntries(made));

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { handshakeFailureOf } from '../../../../src/server/connections/layer.ts';
+import { classifyHandshakeFailure } from '../../../../src/server/connections/layer.ts';
 
 test.each([
   // As Go's client says it, over TLS 1.3 and 1.2.
@@ -16,9 +16,9 @@ test.each([
   ['ERR_TLS_HANDSHAKE_TIMEOUT', 'gone'],
   [undefined, 'protocol'],
 ])('%s: %s', (code, cause) => {
-  expect(handshakeFailureOf({ code }, {})).toBe(cause);
+  expect(classifyHandshakeFailure({ code }, {})).toBe(cause);
 });
 
 test('a socket whose certificate was rejected: the caller’s certificate is the cause', () => {
-  expect(handshakeFailureOf({ code: 'ECONNRESET' }, { authorizationError: 'X' })).toBe('caller_certificate');
+  expect(classifyHandshakeFailure({ code: 'ECONNRESET' }, { authorizationError: 'X' })).toBe('caller_certificate');
 });

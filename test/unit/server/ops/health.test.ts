@@ -1,19 +1,19 @@
 import { createServer } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { type Check, createOps } from '../../../../src/server/ops/ops.ts';
+import { createOps, type ReadinessCheck } from '../../../../src/server/ops/ops.ts';
 import { certificateCheck, certificateEnd, handshakeCheck } from '../../../../src/tls/readiness-checks.ts';
 
 const DAY = 24 * 3_600_000;
-const good: Check = { name: 'good', run: () => undefined };
-const bad: Check = { name: 'bad', run: async () => 'it broke' };
-const throwing: Check = {
+const good: ReadinessCheck = { name: 'good', run: () => undefined };
+const bad: ReadinessCheck = { name: 'bad', run: async () => 'it broke' };
+const throwing: ReadinessCheck = {
   name: 'throwing',
   run: () => {
     throw new Error('it threw');
   },
 };
 const metrics = { text: async () => ({ contentType: 'text/plain', text: '' }) };
-const opsOf = (...checks: Check[]) => createOps({ checks, metrics });
+const opsOf = (...checks: ReadinessCheck[]) => createOps({ checks, metrics });
 
 describe('checks', () => {
   test('the certificate has to be in date', () => {
@@ -92,7 +92,7 @@ describe('/readyz', () => {
   });
 
   test('stays ready on an advisory problem, and shows it', async () => {
-    const cluster: Check = { name: 'cluster', advisory: true, run: () => 'no Lease' };
+    const cluster: ReadinessCheck = { name: 'cluster', advisory: true, run: () => 'no Lease' };
     expect(await opsOf(good, cluster).inject('/readyz')).toMatchObject({ statusCode: 200, body: 'ok\n' });
     expect(await opsOf(good, cluster).inject('/readyz?verbose')).toMatchObject({
       statusCode: 200,
