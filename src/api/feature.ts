@@ -38,13 +38,13 @@ export const featureUseKeys = ['version', 'enabled'] as const;
 
 export const featureUse = {
   type: 'object',
-  description: 'What clients of one version found the feature to be.',
+  description: 'A report of the feature by clients of one version.',
   required: ['version', 'enabled', 'reportTime'],
   properties: {
     version: { type: 'string', description: 'Version of the process that reports.' },
     enabled: {
       type: 'string',
-      description: 'What the feature is within that process. Transitional states cannot be reported.',
+      description: 'The value of the feature in that process. Transitional states cannot be reported.',
       enum: featureEnablement,
     },
     reportTime: { type: 'string', description: 'When the report was made.', format: 'date-time' },
@@ -53,25 +53,25 @@ export const featureUse = {
 
 const spec = {
   type: 'object',
-  description: 'What users may set.',
+  description: 'The part that users may set.',
   nullable: true,
   properties: {
     desired: optionalText(
-      'The value wanted, where it differs from status.default and the feature may be set dynamically.',
+      'The wanted value, where it differs from status.default and the feature may be set dynamically.',
       { enum: featureEnablement },
     ),
   },
 } as const satisfies Schema;
 
 const scalars = {
-  class: optionalText('Who the feature belongs to: the namespace, or a domain name of a third party.', {}),
+  class: optionalText('The owner of the feature: the namespace, or a domain name of a third party.', {}),
   name: { type: 'string', description: 'The name of the feature, as its code spells it.', nullable: true },
   stability: optionalText('How stable the feature is in the version installed.', { enum: featureStability }),
   version: { type: 'string', description: 'Version of the software that provides the feature.', nullable: true },
-  default: optionalText('What the feature is where nobody configures it.', { enum: featureEnablement }),
-  source: optionalText('Where the intended value comes from.', { enum: featureSource }),
+  default: optionalText('The value of the feature without configuration.', { enum: featureEnablement }),
+  source: optionalText('The source of the intended value.', { enum: featureSource }),
   state: optionalText('The state of the feature. Text: in YAML quote "On" and "Off".', { enum: featureState }),
-  useEvaluationTime: optionalText('When the uses will be looked at; clients have until then to report.', {
+  useEvaluationTime: optionalText('When the uses will be evaluated; clients have until then to report.', {
     format: 'date-time',
   }),
 } as const satisfies Record<string, Schema>;
@@ -100,13 +100,13 @@ const bounded = {
 
 const status = {
   type: 'object',
-  description: 'What the system reports of the feature.',
+  description: 'The state of the feature, as the system reports it.',
   nullable: true,
   properties: {
     ...bounded,
     transitionTasks: {
       type: 'array',
-      description: 'What is left to do before the transition ends, in order.',
+      description: 'The remaining tasks of the transition, in order.',
       nullable: true,
       maxItems: 1024,
       'x-kubernetes-list-type': 'atomic',
@@ -114,7 +114,7 @@ const status = {
     },
     uses: {
       type: 'array',
-      description: 'What clients found the feature to be: one entry for each version and value.',
+      description: 'Reports of clients: one entry for each version and value.',
       nullable: true,
       maxItems: 4096,
       'x-kubernetes-list-type': 'map',

@@ -56,7 +56,7 @@ export const condition = {
 
 const spec = {
   type: 'object',
-  description: 'What the cluster manager and the consumers say of the cluster.',
+  description: 'The cluster, as its manager and its consumers describe it.',
   nullable: true,
   properties: {
     displayName: optionalText('Name of the cluster for people; its consumers may set it.', { maxLength: 4096 }),
@@ -76,7 +76,7 @@ const spec = {
 
 const status = {
   type: 'object',
-  description: 'What the cluster manager reports of the cluster.',
+  description: 'The state of the cluster, as the cluster manager reports it.',
   nullable: true,
   properties: {
     version: {
@@ -126,7 +126,7 @@ export const inventoryClusterV1alpha1: KindSchema = {
   version: 'v1alpha1',
   schema: {
     type: 'object',
-    description: 'An InventoryCluster stands for one cluster of a fleet, as one cluster manager sees it.',
+    description: 'An InventoryCluster represents one cluster of a fleet, as one cluster manager sees it.',
     properties: { spec, status },
   },
 };

@@ -17,7 +17,7 @@ interface OutsideFlags {
  */
 export async function outsideOf({ url, caFile }: OutsideFlags): Promise<InstallationOptions['outside']> {
   if (url === undefined && caFile === undefined) return undefined;
-  if (url === undefined) throw new UsageError('--ca-file goes with --url; in a cluster, muster certs fills in the CA');
+  if (url === undefined) throw new UsageError('--ca-file needs --url; in a cluster, muster certs fills in the CA');
   if (caFile === undefined) throw new UsageError("--url needs --ca-file: the CA (PEM) of that server's certificate");
   return { url: checkedUrl(url), caBundle: await bundleOf(caFile) };
 }

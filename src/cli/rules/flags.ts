@@ -56,7 +56,7 @@ export function registerRules(program: Command): void {
       // Variables such as MUSTER_CONFIG may be set for other commands.
       const stray = ['config', 'endingWithin'].find((name) => command.getOptionValueSource(name) === 'cli');
       if (stray !== undefined)
-        throw new UsageError(`--${stray === 'config' ? stray : 'ending-within'} goes with --exceptions only`);
+        throw new UsageError(`--${stray === 'config' ? stray : 'ending-within'} needs --exceptions`);
       return (await import('./run.ts')).listRules(output);
     });
 }

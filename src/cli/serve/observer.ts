@@ -49,9 +49,7 @@ export function createObserver({ log, metrics, errors, events, isOwnPort }: Obse
       metrics.callerRejected();
       callers(() => {
         const shown = plain(shorten(names.join(', '), 256));
-        return [
-          `a caller is rejected: --client-name has none of the names of its certificate: ${shown || 'it has no name'}`,
-        ];
+        return [`a caller is rejected: its certificate has other names than --client-name: ${shown || 'none'}`];
       });
     },
     acceptFailed: (error) => accepts(() => [`connections can't be accepted (${error.code ?? error.message})`]),

@@ -46,6 +46,5 @@ export function registerTest(program: Command): void {
 function refuseRecordFlags(used: readonly Option[]): void {
   const forRecording = ['force', 'state', 'deleted', 'as', 'asGroup'];
   const stray = used.find((option) => forRecording.includes(option.attributeName()));
-  if (stray)
-    throw new UsageError(`${stray.long} goes with --record only: a suite itself says what exists and who asks`);
+  if (stray) throw new UsageError(`${stray.long} needs --record: a suite names the state and the user itself`);
 }

@@ -71,7 +71,7 @@ export async function recordCommand(paths: readonly string[], flags: TestFlags, 
     const problem = force ? replaceFile(suite, [text]) : createFile(suite, [text]);
     if (problem !== undefined) throw new UsageError(problem === 'EEXIST' ? exists : `can't write ${suite}: ${problem}`);
   } else process.stdout.write(text);
-  const outside = `${config} lies outside of ${boundary}, so the suite names no configuration: run it with --config ${config}`;
+  const outside = `${config} is outside of ${boundary}, so the suite names no configuration: run it with --config ${config}`;
   if (isOutside) process.stderr.write(`note: ${escapeText(outside)}\n`);
   const left = skipped > 0 ? `; ${skipped} skipped, of kinds that muster does not evaluate` : '';
   const where = toFile ? `${escapeText(suite)}: ` : '';

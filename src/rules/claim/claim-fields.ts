@@ -13,7 +13,7 @@ export const NAME: Path = ['metadata', 'name'];
 /** The facts of the claim's dialect. Rules of this concept are evaluated on claims only. */
 export function facts(context: Context): ClaimFacts {
   const { claim } = context.dialect;
-  if (claim === undefined) throw new TypeError(`${context.dialect.kind} is no claim`);
+  if (claim === undefined) throw new TypeError(`${context.dialect.kind} is not a claim`);
   return claim;
 }
 

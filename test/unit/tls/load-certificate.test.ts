@@ -67,7 +67,7 @@ describe('loadCertificate', () => {
     ['garbage certificate', 'not-pem', { cert: '\u0000\u0001garbage' }, 'needs at least one whole'],
     ['garbage key', 'not-pem', { key: 'garbage' }, 'needs one whole'],
     ['certificate cut off', 'not-pem', { cert: made.cert.slice(0, 400) }, 'needs at least one whole'],
-    ['certificate with a bad body', 'not-pem', { cert: made.cert.replace(/\n.{9}/, '\nAAAAAAAAA') }, 'no X.509'],
+    ['certificate with a bad body', 'not-pem', { cert: made.cert.replace(/\n.{9}/, '\nAAAAAAAAA') }, 'not an X.509'],
     ['key cut off', 'not-pem', { key: made.key.slice(0, 100) }, 'broken or cut off'],
     ['files swapped, certificate first', 'not-pem', { cert: made.key }, 'were the two files swapped?'],
     ['files swapped, key first', 'not-pem', { key: made.cert }, 'were the two files swapped?'],

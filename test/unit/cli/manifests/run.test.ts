@@ -115,7 +115,7 @@ describe('what is refused, with what to do', () => {
     [{ image: 'a b' }, '--image: "a b" is not the name of an image'],
     [{ image: 'a\nevil: true' }, '--image: "a'],
     [{ url: URL_FLAG }, '--url needs --ca-file'],
-    [{ caFile: 'ca.crt' }, '--ca-file goes with --url'],
+    [{ caFile: 'ca.crt' }, '--ca-file needs --url'],
     [{ url: URL_FLAG, only: ['workload'] }, '--only: with --url there is no part "workload"; the parts are namespace,'],
     [{ policies: true, only: ['crds'] }, '--only does not go with --policies'],
     [{ policies: true, url: URL_FLAG }, '--url does not go with --policies'],
