@@ -14,7 +14,7 @@ export const REASONS = {
   '@opentelemetry/api': 'The types and the context of spans',
   '@opentelemetry/core': 'Reads and writes the `traceparent` header',
   '@opentelemetry/exporter-trace-otlp-http': 'Sends spans to a collector, with its limits and repetitions',
-  '@opentelemetry/resources': 'Describes the server in what is sent, with `OTEL_RESOURCE_ATTRIBUTES`',
+  '@opentelemetry/resources': 'Describes the server in exported spans, with `OTEL_RESOURCE_ATTRIBUTES`',
   '@opentelemetry/sdk-trace-base': 'Samples spans and collects them in batches',
   commander: 'Flags, subcommands, help and errors of the command line',
   fastify: 'HTTP: routes, hooks, the life of a request, closing',
