@@ -46,8 +46,11 @@ export function checkBundle(
   const differing = others.filter(({ pem }) => pem !== first.pem).map(({ name }) => name);
   if (differing.length > 0) return fail(`is not the same everywhere: ${differing.join(', ')} and ${first.name} differ`);
   const roots = certificatesIn(first.pem);
-  if (isUntrusted && roots.length > 0) return { ...fail("does not contain the CA of the server's certificate"), roots };
-  if (roots.length > 0) return { check: checkRoots(results, context, roots), roots };
+  if (roots.length > 0) {
+    const check = checkRoots(results, context, roots);
+    if (!isUntrusted || check.status === 'fail') return { check, roots };
+    return { ...fail("does not contain the CA of the server's certificate"), roots };
+  }
   if (first.pem.trim() !== '') return fail('has no PEM certificate');
   // A server behind a URL may have a certificate of a public CA.
   if (context.way.kind !== 'url') return fail('is empty');

@@ -231,6 +231,43 @@ describe('the Deployment of a Service', () => {
   });
 });
 
+describe('a Helm release', () => {
+  const annotations = { 'meta.helm.sh/release-name': 'fleet' };
+  const clientConfig = { service: { namespace: 'n', name: 'fleet-muster' } };
+  const configuration = {
+    metadata: { name: 'fleet-muster', annotations },
+    webhooks: [{ name: 'claims.validate.muster', clientConfig }],
+  };
+  const volumes = [{ name: 'tls', secret: { secretName: 'own-tls' } }];
+  const deployment = { spec: { template: { spec: { serviceAccountName: 'own', volumes } } } };
+  /** Its registration has no usual name, and is found by its label. */
+  const released: Answer = ({ path }) => {
+    if (path.includes('webhookconfigurations?labelSelector=')) return { body: { items: [configuration] } };
+    if (path.endsWith('webhookconfigurations/fleet-muster')) return { body: configuration };
+    return path.endsWith('/namespaces/n/deployments/fleet-muster') ? { body: deployment } : undefined;
+  };
+
+  test('its own names are used', async () => {
+    const { checks } = await diagnose(clientOf(released), { clock: () => NOW });
+    const titleOf = (id: string) => checks.find((check) => check.id === id)?.title;
+    expect(titleOf('registration/validating')).toBe('ValidatingWebhookConfiguration fleet-muster');
+    expect(titleOf('certificate/secret')).toBe('Secret n/own-tls');
+    expect(titleOf('permission/needed')).toBe('rights of system:serviceaccount:n:own');
+    const { remedy } = checks.find(({ id }) => id.endsWith('claims.validate.muster')) ?? {};
+    expect(remedy).toMatch(/^helm upgrade fleet /);
+  });
+
+  test.each([
+    ['no Secret', []],
+    ['a Secret of another format', [{ data: { release: 'AAAA' } }]],
+    ['a Secret without objects', [{ data: {} }]],
+  ])('%s: what its values decide is unknown', async (_, items) => {
+    const secrets = on('/namespaces/n/secrets?labelSelector=', { items });
+    const found = await look((request) => secrets(request) ?? released(request), 'installation/release');
+    expect(found).toEqual({ status: 'unknown', message: expect.stringMatching(/^no Secret of Helm has the objects/) });
+  });
+});
+
 describe('the installed version', () => {
   const registered = (label: string) =>
     on('validatingwebhookconfigurations', {
