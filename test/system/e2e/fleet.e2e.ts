@@ -208,7 +208,7 @@ describe('the fleet of a hub', () => {
     expect(failed).toEqual({
       'default/program': expect.stringContaining('none of its access providers is in --provider-file'),
       'default/lax': expect.stringContaining('insecure-skip-tls-verify'),
-      'default/plain': expect.stringContaining('no address'),
+      'default/plain': expect.stringContaining('not an address'),
     });
     expect(stderr).toContain('note: default/args: its own additional arguments and environment are ignored');
     expect(namesIn(report, 'default/args')).toContain('north.k8s.io');
