@@ -37,7 +37,7 @@ export interface InstallationOptions {
 }
 
 /** What applies without a configuration, written out for users to edit. */
-export const DEFAULT_CONFIGURATION = `# All settings: docs/configuration.md. A change takes effect without a restart.
+const DEFAULT_CONFIGURATION = `# All settings: docs/configuration.md. A change takes effect without a restart.
 apiVersion: muster/v1alpha1
 kind: MusterConfiguration
 mode: enforce

@@ -2,20 +2,14 @@
 import { dialects, lockLeaseName } from '../api/dialects.ts';
 
 export const NAMESPACE = 'muster-system';
-/** Service, ServiceAccount, Deployment and everything else of the server. */
+/** Service, ServiceAccount, Deployment and everything else of the server; other names begin with it. */
 export const SERVER = 'muster';
-/** ClusterRole of the server's Events, and its binding. */
-export const SERVER_EVENTS = `${SERVER}-events`;
-/** Job, CronJob, ServiceAccount and roles for certificates. */
-export const CERTS = 'muster-certs';
-/** CronJob, ServiceAccount and role of the scan; its reports too. */
+/** The reports of a scan, and its objects unless a Helm release names them otherwise. */
 export const SCAN = 'muster-scan';
 /** ClusterRole of the scan's Events, bound in single namespaces only. */
 export const SCAN_EVENTS = `${SCAN}-events`;
 /** The Secret with `tls.crt`, `tls.key` and `ca.crt`. */
 export const TLS_SECRET = 'muster-tls';
-/** The ConfigMap with `muster.yaml`. */
-export const CONFIG_MAP = 'muster-config';
 /** Both webhook configurations, the validating and the mutating. */
 export const WEBHOOKS = 'muster';
 /** One Lease for each claim dialect, in the order of the catalogue. */
@@ -25,3 +19,5 @@ export const LABELS: Readonly<Record<string, string>> = {
   'app.kubernetes.io/name': 'muster',
   'app.kubernetes.io/part-of': 'muster',
 };
+/** The selector of the server's pods, whatever their name. It never changes, as that of a Deployment can't. */
+export const SERVER_PODS = 'app.kubernetes.io/name=muster,app.kubernetes.io/component=server';

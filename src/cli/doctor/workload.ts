@@ -1,7 +1,7 @@
 /** Checks that pods of the server run: under `failurePolicy: Ignore` or in `mode: audit` no write would show it. */
 
 import { at, type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
-import { selectorOf } from '../../manifests/manifest.ts';
+import { SERVER_PODS } from '../../manifests/names.ts';
 import { type DoctorContext, restore } from './remedies.ts';
 import { type Finding, resultsOf } from './report.ts';
 
@@ -30,8 +30,7 @@ export function checkWorkload(context: DoctorContext): readonly Finding[] {
     const wait = `kubectl -n ${namespace} rollout status deployment/${names.base}`;
     return [results.wait(`${message}: a rollout runs`, `wait for it: ${wait}`, { after: AFTER })];
   }
-  const labels = Object.entries(selectorOf('server')).map(([key, value]) => `${key}=${value}`);
-  const remedy = `see why: kubectl -n ${namespace} describe pods -l ${labels.join(',')}`;
+  const remedy = `see why: kubectl -n ${namespace} describe pods -l ${SERVER_PODS}`;
   if (available > 0) return [results.warn(message, remedy, { after: AFTER })];
   return [results.fail(`${message}: muster is not running`, remedy, { after: AFTER })];
 }
