@@ -1,10 +1,11 @@
 /** Compares the result of a case with what was expected. */
 import { createContext, Script } from 'node:vm';
+import type { Path } from '../../base/json.ts';
 import { shorten } from '../../base/text.ts';
 import type { Position } from '../../documents/index.ts';
-import type { Result } from './evaluate.ts';
+import { type Result, together, type WriteResult } from './evaluate.ts';
 import type { Case } from './read-suite.ts';
-import type { Expectation, ExpectedRules } from './schema.ts';
+import type { Expectation, ExpectedRules, WriteExpectation } from './schema.ts';
 
 /** An expectation that is not met, and its position. */
 export interface Difference extends Position {
@@ -13,10 +14,42 @@ export interface Difference extends Position {
   readonly got: string;
 }
 
+type Found = Omit<Difference, keyof Position> & { readonly path: Path };
+
 /** Returns all differences, in the order of the keys. None: the test passed. */
-export function differencesOf({ expect, positionOf }: Pick<Case, 'expect' | 'positionOf'>, got: Result): Difference[] {
-  const found: Omit<Difference, keyof Position>[] = [];
-  const differ = (what: keyof Expectation, expected: string, is: string) => found.push({ what, expected, got: is });
+export function differencesOf(
+  { expect, positionOf }: Pick<Case, 'expect' | 'positionOf'>,
+  writes: readonly WriteResult[],
+): readonly Difference[] {
+  const found = 'verdict' in expect ? differencesIn(expect, together(writes), []) : ofWrites(expect, writes);
+  return found.map(({ path, ...one }) => {
+    const { line, column } = positionOf(...path);
+    return { ...one, line, column };
+  });
+}
+
+/** Each write has to be expected, and each expectation to be of a write. */
+function ofWrites(expected: readonly WriteExpectation[], writes: readonly WriteResult[]): readonly Found[] {
+  const isMeant = (one: WriteExpectation) => (write: WriteResult) =>
+    (['object', 'operation', 'subresource', 'cluster'] as const).every(
+      (key) => one[key] === undefined || one[key] === write[key],
+    );
+  const found = expected.flatMap((one, index) => {
+    const own = writes.filter(isMeant(one));
+    if (own.length > 0) return differencesIn(one, together(own), [index]);
+    const { object, verdict } = one;
+    return { what: 'verdict' as const, expected: `${verdict} for ${object}`, got: 'no such write', path: [index] };
+  });
+  const other = writes.find((write) => !expected.some((one) => isMeant(one)(write)));
+  if (other === undefined) return found;
+  const got = `${other.operation} of ${other.object}, ${other.verdict}`;
+  return [...found, { what: 'verdict', expected: 'no other write', got, path: [] }];
+}
+
+function differencesIn(expect: Expectation, got: Result, path: Path): readonly Found[] {
+  const found: Found[] = [];
+  const differ = (what: keyof Expectation, expected: string, is: string) =>
+    found.push({ what, expected, got: is, path: [...path, what] });
   if (expect.verdict !== got.verdict) differ('verdict', expect.verdict, got.verdict);
   for (const what of ['rules', 'warnings', 'audits'] as const) {
     const expected = expect[what];
@@ -26,10 +59,7 @@ export function differencesOf({ expect, positionOf }: Pick<Case, 'expect' | 'pos
     differ('code', String(expect.code), String(got.code ?? 'none'));
   const mismatch = expect.message === undefined ? undefined : mismatchOf(expect.message, got.message);
   if (mismatch !== undefined) differ('message', `/${expect.message}/`, mismatch);
-  return found.map((one) => {
-    const { line, column } = positionOf(one.what);
-    return { ...one, line, column };
-  });
+  return found;
 }
 
 /** Milliseconds; a reasonable pattern takes less than one. */

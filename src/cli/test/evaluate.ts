@@ -1,14 +1,14 @@
-/** Evaluates a case as the server would, in the terms of a suite. */
-import { dialects } from '../../api/dialects.ts';
-import { createFilesView, dialectOfObject, type FilesView, referenceTo } from '../../cluster/files/index.ts';
-import { createComparison, createEngine, type Verdict } from '../../engine/index.ts';
-import type { Action } from '../../rules/rule.ts';
+/** Evaluates a test as `check` would, and tells the results as the server would answer, in the terms of a suite. */
+import type { Verdict } from '../../engine/index.ts';
+import type { Action, Operation } from '../../rules/rule.ts';
 import { evaluated } from '../../server/admission/respond.ts';
-import { afterDelete, afterWrite } from '../check/writes.ts';
+import { createEvaluation } from '../check/evaluate.ts';
+import { type CheckError, objectName } from '../output/report.ts';
+import { type Entry, SEVERITY } from '../output/results.ts';
 import type { Case } from './read-suite.ts';
 import type { Verdict as Outcome } from './schema.ts';
 
-/** The result of a case. Rule ids are in the order of the catalogue, each once. */
+/** The result of a write, or of all of a test. Rule ids are in the order of the catalogue, each once. */
 export interface Result extends Readonly<Record<'rules' | 'warnings' | 'audits', readonly string[]>> {
   readonly verdict: Outcome;
   /** The status code of a denial. */
@@ -17,66 +17,94 @@ export interface Result extends Readonly<Record<'rules' | 'warnings' | 'audits',
   readonly message: string;
 }
 
+/** The result of one write. */
+export interface WriteResult extends Result {
+  readonly cluster?: string;
+  /** `KIND [NAMESPACE/]NAME` */
+  readonly object: string;
+  readonly operation: Operation;
+  readonly subresource: 'none' | 'status';
+}
+
 /**
- * Evaluates a case in its own cluster state and at its own time.
- * @param now the time of a case without one, in milliseconds since the epoch
- * @returns the result, or the problem if a rule crashed
+ * Evaluates a test in its own clusters and at its own time.
+ * @param now the time of a test without one, in milliseconds since the epoch
+ * @returns the results of its writes, and why objects can't be evaluated
  */
-export async function evaluateCase(one: Case, now: number): Promise<Result | { readonly problem: string }> {
-  const { policy, point, live, subject, state } = one;
-  const engine = createEngine({ point, live, clock: () => one.now ?? now, ...(policy && { policy }) });
-  const view = createFilesView(state === undefined ? {} : { state, known: dialects });
-  const { dialect, oldObject } = subject;
-  // The object that is changed or deleted is in the cluster too.
-  if (oldObject) view.store(referenceTo(dialect, oldObject), oldObject);
-  const verdict = await withOtherClusters(one, await engine.evaluate(subject, view), view, one.now ?? now);
-  const [crash] = verdict.crashes;
-  if (crash === undefined) return resultOf(one, verdict);
-  const reason = crash.error instanceof Error ? crash.error.message : crash.error;
-  return { problem: `[${crash.ruleId}] broke in "${one.name}" (a bug in muster): ${reason}` };
+export async function evaluateCase(
+  one: Case,
+  now: number,
+): Promise<{ readonly writes: readonly WriteResult[]; readonly errors: readonly CheckError[] }> {
+  const isAcross = one.clusters.some(({ name }) => name !== undefined);
+  const clock = () => one.now ?? now;
+  const evaluation = createEvaluation({ ...one, clock, isAcross, compared: [], keepsVerdicts: true });
+  const entries: Entry[] = [];
+  const errors: CheckError[] = [];
+  for (const cluster of one.clusters) {
+    const results = await evaluation.evaluate(cluster);
+    entries.push(...results.entries);
+    errors.push(...results.errors);
+  }
+  errors.push(...(await evaluation.compare()));
+  return { writes: entries.map((entry) => writeResult(entry, one)), errors };
 }
 
-/** Adds what the rules that compare clusters find once the write is stored. What they find before it is no finding, as in `check`. */
-async function withOtherClusters(one: Case, verdict: Verdict, view: FilesView, now: number): Promise<Verdict> {
-  const { cluster, clusters, policy, point, subject } = one;
-  if (clusters === undefined || point === 'webhook' || verdict.outcome === 'denied') return verdict;
-  const { operation, object, identity } = subject;
-  const options = { point, isAcross: true, clock: () => now, identity, policy };
-  const comparisonNow = () => {
-    const comparison = createComparison<undefined>(options);
-    for (const [name, objects] of [...clusters, [cluster, view.all().map((stored) => stored.object)] as const]) {
-      const part = comparison.begin(name);
-      for (const each of objects) part.add(dialectOfObject(each) ?? subject.dialect, each, undefined);
-      part.commit();
-    }
-    return comparison;
+/** Returns the result of several writes: the worst verdict, with what led to it, and all answers. */
+export function together(writes: readonly Result[]): Result {
+  const [worst] = writes.toSorted((a, b) => SEVERITY[b.verdict] - SEVERITY[a.verdict]);
+  const verdict = worst?.verdict ?? 'allowed';
+  const same = writes.filter((one) => one.verdict === verdict);
+  const all = (of: readonly Result[], key: 'rules' | 'warnings' | 'audits') => [
+    ...new Set(of.flatMap((one) => one[key])),
+  ];
+  return {
+    verdict,
+    rules: all(same, 'rules'),
+    warnings: all(writes, 'warnings'),
+    audits: all(writes, 'audits'),
+    ...(worst?.code !== undefined && { code: worst.code }),
+    message: writes.flatMap(({ message }) => (message === '' ? [] : message)).join('\n'),
   };
-  const before = comparisonNow();
-  view.store(
-    referenceTo(subject.dialect, object),
-    operation === 'DELETE' ? afterDelete(object, now) : afterWrite(object),
-  );
-  const compared = await comparisonNow().finish(before);
-  const findings = [...verdict.findings, ...compared.flatMap((found) => found.verdict.findings)];
-  const crashes = [...verdict.crashes, ...compared.flatMap((found) => found.verdict.crashes)];
-  const isDenied = findings.some(({ action }) => action === 'deny');
-  return { ...verdict, findings, crashes, outcome: isDenied ? 'denied' : verdict.outcome };
 }
 
-function resultOf({ subject }: Case, verdict: Verdict): Result {
-  const { dialect, version, operation, subresource, name, namespace, identity, dryRun } = subject;
-  const { group, kind } = dialect;
-  const request = { uid: 'test', group, version, kind, operation, subresource, name, namespace, dryRun };
-  const { status, warnings = [] } = evaluated({ ...request, username: identity?.username }, verdict);
+function writeResult({ result, verdicts = [] }: Entry, { identity }: Case): WriteResult {
+  const { apiVersion, kind, operation, subresource, name, namespace, cluster, outcome } = result;
+  const [group = '', version = ''] = apiVersion.split('/');
+  const write = {
+    group,
+    version,
+    kind,
+    operation: operation as Operation,
+    subresource,
+    name,
+    namespace,
+    dryRun: false,
+  };
+  const verdict = verdicts.length === 1 ? (verdicts[0] as Verdict) : merged(verdicts, outcome);
+  const { status, warnings = [] } = evaluated({ uid: 'test', ...write, username: identity?.username }, verdict);
   const rulesBy = (action: Action) => idsIn(verdict.findings.filter((finding) => finding.action === action));
   return {
-    // A crash was returned before.
-    verdict: verdict.outcome === 'crashed' ? 'indeterminate' : verdict.outcome,
-    rules: verdict.outcome === 'indeterminate' ? idsIn(verdict.indeterminate) : rulesBy('deny'),
+    ...(cluster !== undefined && { cluster }),
+    object: objectName(result),
+    operation: write.operation,
+    subresource: subresource === 'status' ? 'status' : 'none',
+    verdict: outcome,
+    rules: outcome === 'indeterminate' ? idsIn(verdict.indeterminate) : rulesBy('deny'),
     warnings: rulesBy('warn'),
     audits: rulesBy('audit'),
     ...(status && { code: status.code }),
     message: [...(status ? [status.message] : []), ...warnings].join('\n'),
+  };
+}
+
+/** What several evaluations of one write found: alone, at the end of the run, and compared with other clusters. */
+function merged(verdicts: readonly Verdict[], outcome: Verdict['outcome']): Verdict {
+  return {
+    outcome,
+    findings: verdicts.flatMap(({ findings }) => findings),
+    indeterminate: verdicts.flatMap(({ indeterminate }) => indeterminate),
+    crashes: verdicts.flatMap(({ crashes }) => crashes),
+    silentUnknowns: verdicts.flatMap(({ silentUnknowns }) => silentUnknowns),
   };
 }
 

@@ -4,11 +4,10 @@
  */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { decode, type InputObject, objectsIn } from '../../cluster/files/index.ts';
+import { decode, type InputObject, readObjects } from '../../cluster/files/index.ts';
 import { filesUnder } from '../../cluster/files/walk.ts';
 import { ConfigError, loadConfiguration } from '../../config/load.ts';
 import { readBytes, reasonOf, statOf } from '../../documents/bytes.ts';
-import { readDocuments } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
 import { ruleIds } from '../../rules/index.ts';
 import type { CheckError } from '../output/report.ts';
@@ -32,8 +31,8 @@ export interface SuiteContext {
 /** The files that the suites of a run refer to; each is read once. Returns undefined for what is refused. */
 export interface ReferencedFiles {
   policy(file: string, boundary: string, refuse: Refuse): Promise<Policy | undefined>;
-  /** Returns the objects in a file, or in a folder and below: its path ends in a slash. */
-  objects(path: string, boundary: string, refuse: Refuse): readonly InputObject[] | undefined;
+  /** Returns the objects in a file, or in a folder and below, that muster evaluates. */
+  objects(path: string, boundary: string, refuse: Refuse): Promise<readonly InputObject[] | undefined>;
   /** The warnings of the configurations, one line each. */
   readonly warnings: string[];
 }
@@ -78,16 +77,15 @@ export function boundaryOf(suite: string, named: readonly string[]): string {
   return around.find((folder) => isWithin(folder, own)) ?? own;
 }
 
-/** Returns why a suite may not read a file, or a folder (with a slash at its end); undefined if it may. */
+/** Returns why a suite may not read a file or a folder; undefined if it may. */
 export function accessProblem(path: string, boundary: string): string | undefined {
   try {
     // Does not say whether anything is there.
     if (!isWithin(boundary, realPath(resolve(path))))
       return `it is outside of ${boundary}, and a suite may only read files in there`;
     const stat = statSync(path);
-    if (path.endsWith('/')) return stat.isDirectory() ? undefined : 'it is not a folder';
-    if (stat.isDirectory()) return 'it is a folder';
-    return stat.isFile() ? undefined : 'it is a pipe, a socket or a device: name a regular file';
+    if (stat.isDirectory() || stat.isFile()) return undefined;
+    return 'it is a pipe, a socket or a device: name a regular file';
   } catch (error) {
     return `can't read it: ${reasonOf(error)}`;
   }
@@ -111,7 +109,7 @@ function textOf(file: string, refuse: Refuse): string | undefined {
 /** @param now milliseconds since the epoch, for expired exceptions */
 export function createReferencedFiles(now: number): ReferencedFiles {
   const policies = new Map<string, Promise<Policy>>();
-  const files = new Map<string, readonly InputObject[]>();
+  const inputs = new Map<string, ReturnType<typeof readObjects>>();
   const warnings: string[] = [];
   const load = async (file: string) => {
     const loaded = await loadConfiguration(file, ruleIds, now);
@@ -131,30 +129,17 @@ export function createReferencedFiles(now: number): ReferencedFiles {
       return refuseEach(error.problems, refuse);
     }
   };
-  const objects: ReferencedFiles['objects'] = (path, boundary, refuse) => {
+  const objects: ReferencedFiles['objects'] = async (path, boundary, refuse) => {
     const problem = accessProblem(path, boundary);
     if (problem !== undefined) return refuse(`${path}: ${problem}`);
-    if (path.endsWith('/')) {
-      const { files: found, problems } = filesUnder([path]);
-      for (const one of problems) refuse(`${one.path}: ${one.message}`);
-      return found.flatMap((file) => objects(file, boundary, refuse) ?? []);
-    }
-    const known = files.get(path) ?? objectsOf(path, refuse);
-    if (known) files.set(path, known);
-    return known;
+    const key = `${boundary}\n${path}`;
+    const reading = inputs.get(key) ?? readObjects([path], { bounds: boundary });
+    inputs.set(key, reading);
+    const input = await reading;
+    const problems = input.errors.map((one) => `${one.source}:${one.line}:${one.column}: ${one.message}`);
+    return problems.length > 0 ? refuseEach(problems, refuse) : input.objects;
   };
   return { warnings, objects, policy };
-}
-
-function objectsOf(file: string, refuse: Refuse): readonly InputObject[] | undefined {
-  const text = textOf(file, (problem) => refuse(`${file}: ${problem}`));
-  if (text === undefined) return undefined;
-  const { documents, errors } = readDocuments(text, file);
-  const found = documents.map(objectsIn);
-  const problems = [...errors, ...found.flatMap((one) => one.errors)].map(
-    ({ source, line, column, message }) => `${source}:${line}:${column}: ${message}`,
-  );
-  return problems.length > 0 ? refuseEach(problems, refuse) : found.flatMap((one) => one.objects);
 }
 
 function refuseEach(problems: readonly string[], refuse: Refuse): undefined {

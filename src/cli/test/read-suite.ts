@@ -1,33 +1,95 @@
-/** Reads a suite: returns its cases with everything resolved, or all its problems, each at its position. */
+/** Reads a suite: returns its tests, each a run of `check`, or all its problems, each at its position. */
 
+import { type Dialect, dialectOf, dialects } from '../../api/dialects.ts';
+import { isObject, type Json, type JsonObject, type Path, textAt } from '../../base/json.ts';
+import { didYouMean } from '../../base/suggest.ts';
 import { parseTime } from '../../base/syntax.ts';
+import { type InputObject, objectsIn } from '../../cluster/files/index.ts';
 import { locate } from '../../config/load.ts';
 import { policyFrom } from '../../config/policy.ts';
 import type { MusterConfiguration } from '../../config/schema.ts';
-import { type ConfigProblem, type Incomplete, Reporter, readBySchema } from '../../config/schema-reader.ts';
+import {
+  type ConfigProblem,
+  found,
+  type Incomplete,
+  oneOf,
+  Reporter,
+  readBySchema,
+} from '../../config/schema-reader.ts';
 import type { Position, SourceDocument } from '../../documents/index.ts';
+import { REVIEW_GROUP } from '../../documents/needle.ts';
 import type { Policy } from '../../engine/index.ts';
 import { ruleIds } from '../../rules/index.ts';
+import type { EnforcementPoint, Identity } from '../../rules/rule.ts';
+import type { ClusterWrites } from '../check/evaluate.ts';
 import type { CheckError } from '../output/report.ts';
 import { identityOf } from '../shared.ts';
 import { pathFrom, type SuiteContext } from './files.ts';
-import { resolveClusters, resolveObject, resolveState, type Scope } from './references.ts';
-import { merged, type RequestSource, subjectOf, type TestRequest } from './request.ts';
-import { type Expectation, type Suite, suiteSchema, type WrittenRequest, type WrittenTest } from './schema.ts';
+import {
+  type Expectation,
+  type Suite,
+  suiteSchema,
+  type WriteExpectation,
+  type WrittenRun,
+  type WrittenTest,
+} from './schema.ts';
 
-/** A write and its expected result, with all that it is evaluated by. */
-export type Case = NonNullable<ReturnType<typeof caseOf>>;
+/** A test: what is evaluated, by what, and the expected result. */
+export interface Case {
+  readonly file: string;
+  readonly name: string;
+  readonly position: Position;
+  readonly point: EnforcementPoint;
+  /** Whether rules that compare many objects are left to scan, as by the webhook in a cluster. */
+  readonly isLive: boolean;
+  readonly policy: Policy | undefined;
+  /** Milliseconds since the epoch; undefined: the time of the run. */
+  readonly now: number | undefined;
+  readonly identity: Identity | undefined;
+  readonly subresource: 'none' | 'status' | undefined;
+  /** One without a name, or several. */
+  readonly clusters: readonly ClusterWrites[];
+  /** Of all writes together, or of each. */
+  readonly expect: Expectation | readonly WriteExpectation[];
+  /** Returns the position of an expectation in the file. */
+  positionOf(...path: Path): Position;
+}
 
 /** Reads one suite. Where there is an error, it has no cases: a suite is run as a whole or not at all. Warnings are lines. */
 export async function readSuite(document: SourceDocument, context: SuiteContext) {
   const at = new Reporter({ ruleIds, now: context.now });
-  const suite = readBySchema(suiteSchema, document.value ?? {}, at);
+  refuseFormerKeys(document.value, at);
+  // Of what a former key is about, nothing else is worth reporting.
+  const suite = at.problems.length > 0 ? undefined : readBySchema(suiteSchema, document.value ?? {}, at);
   const cases = suite ? await casesOf(suite, at, document, context) : [];
   const errors = located(at.problems, document);
   const warnings = located(at.warnings, document).map(
     ({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`,
   );
   return { cases: errors.length > 0 ? [] : cases, errors, warnings };
+}
+
+/** What to write instead of the keys of suites that were no runs of `check`. */
+const FORMER_KEYS: Readonly<Record<string, string>> = {
+  object: 'write check: a path, or the object itself (*NAME repeats one with the anchor &NAME)',
+  oldObject: 'write it in state: what state has is an UPDATE',
+  operation: 'it follows from where the object is: check with the object in state is an UPDATE, deleted a DELETE',
+  change: 'write the changed object in check, as in { <<: *NAME, spec: { value: x } }',
+  user: 'write as: NAME and asGroup: [GROUP]',
+  dryRun: 'write an AdmissionReview in check: it is evaluated as given',
+  mutate: 'write an AdmissionReview in check: it is evaluated as given',
+  cluster: 'write each cluster in clusters, with check and state of its own',
+};
+
+function refuseFormerKeys(suite: Json | undefined, at: Reporter): void {
+  if (!isObject(suite) || suite['kind'] !== 'MusterTest') return;
+  const { defaults, tests } = suite;
+  const refuseIn = (value: Json | undefined, here: Reporter) => {
+    for (const key of Object.keys(isObject(value) ? value : {}))
+      if (Object.hasOwn(FORMER_KEYS, key)) here.below(key).refuseKey(`no key of a test any more: ${FORMER_KEYS[key]}`);
+  };
+  refuseIn(defaults, at.below('defaults'));
+  for (const [index, test] of (Array.isArray(tests) ? tests : []).entries()) refuseIn(test, at.below('tests', index));
 }
 
 /** In the order of the file. */
@@ -38,82 +100,188 @@ function located(problems: readonly ConfigProblem[], document: SourceDocument): 
     .sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
+/** What the entries of a suite are read by. */
+interface Scope extends SuiteContext {
+  readonly document: SourceDocument;
+  /** The names in `objects`, which are no paths. */
+  readonly names: readonly string[];
+}
+
 async function casesOf(suite: Incomplete<Suite>, at: Reporter, document: SourceDocument, context: SuiteContext) {
-  // Named objects can't refer to each other.
-  const alone = { ...context, file: document.source, named: new Map() };
+  const scope = { ...context, document, names: Object.keys(suite.objects ?? {}) };
   // A problem outside of the tests would lead to others in each of them.
-  const policy = await policyOf(suite.config, at, alone);
-  const named = [...(suite.objects ?? [])].map(
-    ([name, object]) => [name, resolveObject(object, alone, at.below('objects', name))] as const,
-  );
-  const scope = { ...alone, named: new Map(named) };
-  const defaults = requestOf(suite.defaults ?? {}, scope, at.below('defaults'));
+  const policy = await policyOf(suite.config, at, scope);
+  const defaults = await readRun(suite.defaults ?? {}, scope, at.below('defaults'));
   const isSound = at.problems.every(({ path }) => path[0] === 'tests' && path.length > 1);
-  return (suite.tests ?? []).flatMap((test, index) => {
+  const cases: Case[] = [];
+  for (const [index, test] of (suite.tests ?? []).entries()) {
     const here = at.below('tests', index);
-    const own = requestOf(test ?? {}, scope, here);
+    const own = await readRun(test ?? {}, scope, here);
     const hasProblem = at.problems.some(({ path }) => path[0] === 'tests' && path[1] === index);
-    if (!test || !isSound || hasProblem) return [];
-    return caseOf(test as WrittenTest, { own, defaults, at: here }, policy, document) ?? [];
-  });
+    if (!test || !isSound || hasProblem) continue;
+    cases.push(...(caseOf(test as WrittenTest, { ...defaults, ...own }, here, policy, document) ?? []));
+  }
+  return cases;
 }
 
 function caseOf(
-  { name, change, expect: written }: WrittenTest,
-  { own, defaults, at }: Omit<RequestSource, 'change'>,
+  { name, expect: written }: WrittenTest,
+  run: Run,
+  at: Reporter,
   policy: Policy | undefined,
   document: SourceDocument,
-) {
-  const subject = subjectOf({ own, defaults, change, at });
-  if (!subject) return undefined;
-  const { point = 'webhook', view = 'live', state = [], now, cluster = 'this', clusters } = merged(defaults, own);
+): readonly Case[] | undefined {
+  const { point = 'webhook', view = 'live', as: username, asGroup, subresource, now, clusters } = run;
   if (clusters && point === 'webhook')
     return at.below('clusters').refuse('no rule compares clusters at the webhook: add point: check (or scan)');
-  if (clusters?.has(cluster))
-    return at.below('clusters', cluster).refuse('is the cluster that is written to: its objects belong in state');
-  const path = [...at.path, 'expect'];
-  const expect: Expectation = typeof written === 'string' ? { verdict: written } : written;
-  return {
-    ...{ file: document.source, name, position: document.locate(at.path), point, policy, subject },
-    /** Milliseconds since the epoch; undefined: the time of the run. */
+  if (username === undefined && asGroup) return at.below('asGroup').refuse('needs as beside it: the name of the user');
+  if (clusters && (run.check ?? run.deleted ?? run.state))
+    return at.below('clusters').refuse('has check, deleted and state in each cluster: leave them out beside it');
+  const all = clusters ?? [writesOf(run, undefined)];
+  if (all.every(({ documents, deletions }) => documents.length + deletions.length === 0))
+    return at.refuse('nothing is written: add check or deleted');
+  const isShort = typeof written === 'string';
+  const test: Case = {
+    file: document.source,
+    name,
+    position: document.locate(at.path),
+    point,
+    policy,
     now,
-    /** Whether rules that compare many objects are left to scan, as by the webhook in a cluster. */
-    live: point === 'webhook' && view === 'live',
-    /** The name of the cluster that is written to, and what others hold, if they are compared. */
-    cluster,
-    clusters,
-    /** All that exists; undefined: nothing is known about other objects. */
-    state: state === 'unknown' ? undefined : state,
-    expect,
-    /** Returns the position of an expectation in the file. */
-    positionOf: (key: keyof Expectation): Position =>
-      document.locate(typeof written === 'string' ? path : [...path, key]),
+    isLive: point === 'webhook' && view === 'live',
+    identity: username === undefined ? undefined : identityOf(username, asGroup),
+    subresource,
+    clusters: all,
+    expect: isShort ? { verdict: written } : written,
+    positionOf: (...path) => document.locate([...at.path, 'expect', ...(isShort ? [] : path)]),
+  };
+  return [test];
+}
+
+/** What a test says about its run, with the objects that it names. Members that it does not have are missing. */
+interface Run extends Omit<WrittenRun, 'check' | 'deleted' | 'state' | 'clusters' | 'now' | 'asGroup'>, Entries {
+  readonly clusters?: readonly ClusterWrites[];
+  /** Milliseconds since the epoch. */
+  readonly now?: number | undefined;
+  readonly asGroup?: readonly string[];
+}
+
+interface Entries {
+  readonly check?: readonly InputObject[];
+  readonly deleted?: readonly InputObject[];
+  readonly state?: State;
+}
+
+interface State {
+  readonly objects: readonly InputObject[];
+  /** Whether it is not known what else exists. */
+  readonly isPartial: boolean;
+}
+
+async function readRun(written: Incomplete<WrittenRun>, scope: Scope, at: Reporter): Promise<Run> {
+  const { check: _, deleted: __, state: ___, clusters, now, asGroup, ...rest } = written;
+  const named: ClusterWrites[] = [];
+  for (const [name, one] of clusters ?? [])
+    named.push(writesOf(await readEntries(one ?? {}, scope, at.below('clusters', name)), name));
+  return {
+    ...rest,
+    ...(await readEntries(written, scope, at)),
+    ...(clusters && { clusters: named }),
+    ...(now !== undefined && { now: parseTime(now) }),
+    ...(asGroup && { asGroup: asGroup.filter((group) => group !== undefined) }),
   };
 }
 
-function requestOf(written: Incomplete<WrittenRequest>, scope: Scope, at: Reporter): TestRequest {
-  const { point, view, operation, subresource, dryRun, mutate, now, user, cluster } = written;
-  const groups = (user?.groups ?? []).filter((group) => group !== undefined);
+type WrittenEntries = Pick<Incomplete<WrittenRun>, 'check' | 'deleted' | 'state'>;
+
+async function readEntries({ check, deleted, state }: WrittenEntries, scope: Scope, at: Reporter): Promise<Entries> {
+  const known = [state ?? []].flat();
   return {
-    ...{ point, view, operation, subresource, dryRun, mutate, cluster },
-    now: now === undefined ? undefined : parseTime(now),
-    user: user?.name === undefined ? undefined : identityOf(user.name, groups),
-    state: resolveState(written.state, scope, at.below('state')),
-    clusters: written.clusters && resolveClusters(written.clusters, scope, at.below('clusters')),
-    object: resolveObject(written.object, scope, at.below('object')),
-    oldObject: resolveObject(written.oldObject, scope, at.below('oldObject')),
+    ...(check !== undefined && { check: await objectsOf(check, scope, at.below('check')) }),
+    ...(deleted !== undefined && { deleted: await objectsOf(deleted, scope, at.below('deleted')) }),
+    ...(state !== undefined && {
+      state: { objects: await objectsOf(state, scope, at.below('state')), isPartial: known.includes('unknown') },
+    }),
   };
+}
+
+/** A suite describes the whole cluster: what is not in the state does not exist, unless it is unknown. */
+function writesOf({ check = [], deleted = [], state }: Entries, name: string | undefined): ClusterWrites {
+  const { objects = [], isPartial = false } = state ?? {};
+  const of = (input: InputObject) => (name === undefined ? input : { ...input, cluster: name });
+  const view = {
+    state: objects.map(({ object }) => object),
+    known: dialects,
+    incomplete: isPartial,
+    from: 'the state',
+  };
+  return { name, documents: check.map(of), deletions: deleted.map(of), view, places: new Map() };
+}
+
+/** Returns the objects of entries, in order. */
+async function objectsOf(
+  written: string | JsonObject | readonly (string | JsonObject | undefined)[],
+  scope: Scope,
+  at: Reporter,
+): Promise<readonly InputObject[]> {
+  const isList = Array.isArray(written);
+  const all: InputObject[] = [];
+  for (const [index, entry] of (isList ? written : [written]).entries()) {
+    const here = isList ? at.below(index) : at;
+    if (typeof entry === 'string') all.push(...((await readPath(entry, scope, here)) ?? []));
+    else if (entry !== undefined) all.push(...writtenObjects(entry, scope, here));
+  }
+  return all;
+}
+
+async function readPath(path: string, scope: Scope, at: Reporter): Promise<readonly InputObject[] | undefined> {
+  const { files, boundary, document, names } = scope;
+  if (path === 'unknown' && at.path.includes('state')) return [];
+  if (names.includes(path))
+    return at.refuse(`is a name in objects: put an anchor there (${path}: &${path}), and write *${path} here`);
+  const [file = '', name] = path.split('#');
+  if (name !== undefined && /\.(ya?ml|json)$/.test(file))
+    return at.refuse(`names an object of ${file}: give it a file of its own, or write it out`);
+  if (path === '-') return at.refuse('a suite reads files: standard input belongs to no suite');
+  const objects = await files.objects(pathFrom(document.source, path), boundary, (problem) => at.refuse(problem));
+  if (objects?.length === 0) return at.refuse(`${path} has no object that muster evaluates`);
+  return objects;
+}
+
+/** Returns an object that is written out, or the items of a list. */
+function writtenObjects(object: JsonObject, { document }: Scope, at: Reporter): readonly InputObject[] {
+  const located = (inner: Path) => document.locate([...at.path, ...inner]);
+  const inside = { ...document, value: object, start: located([]), locate: located };
+  const { objects, errors, foreign } = objectsIn(inside);
+  for (const { message } of errors) at.refuse(message);
+  if (foreign > 0) at.refuse('expected an object with apiVersion and kind');
+  return objects.filter((one) => isReview(one) || dialectAt(one.object, at) !== undefined);
+}
+
+function isReview({ apiVersion, kind }: InputObject): boolean {
+  return kind === 'AdmissionReview' && apiVersion.startsWith(`${REVIEW_GROUP}/`);
+}
+
+/** Returns the dialect of an object that a suite writes out. A kind without rules is a mistake there. */
+function dialectAt(object: JsonObject, at: Reporter): Dialect | undefined {
+  const [apiVersion = '', kind = ''] = [textAt(object, ['apiVersion']), textAt(object, ['kind'])];
+  const [group = '', version, ...rest] = apiVersion.split('/');
+  const dialect = version && rest.length === 0 ? dialectOf(group, kind) : undefined;
+  if (dialect) return dialect;
+  const known = dialects.map((each) => `${each.group}/${each.versions.at(-1)} ${each.kind}`);
+  const near = didYouMean(`${apiVersion} ${kind}`, known) || `; it evaluates ${oneOf(known)}`;
+  return at.refuse(`muster evaluates no ${found(kind)} of ${found(apiVersion)}${near}`);
 }
 
 /** Returns the policy of a configuration that is written out or in a file. */
 async function policyOf(
   config: Incomplete<Suite>['config'],
   at: Reporter,
-  { file, files, boundary, policy }: Scope,
+  { document, files, boundary, policy }: Scope,
 ): Promise<Policy | undefined> {
   if (config === undefined) return policy;
   if (typeof config === 'string')
-    return files.policy(pathFrom(file, config), boundary, (problem) => at.below('config').refuse(problem));
+    return files.policy(pathFrom(document.source, config), boundary, (problem) => at.below('config').refuse(problem));
   const isSound = !at.problems.some(({ path }) => path[0] === 'config');
   return isSound ? policyFrom(config as Partial<MusterConfiguration>) : undefined;
 }

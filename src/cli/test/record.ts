@@ -1,31 +1,31 @@
 /** `muster test --record`: writes a suite of the current results. It is read back and evaluated before it is written. */
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, relative } from 'node:path';
-import { dialects } from '../../api/dialects.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { createFilesView, type InputObject, readObjects, readState } from '../../cluster/files/index.ts';
-import { MOST_ENTRIES } from '../../config/schema.ts';
+import { readObjects } from '../../cluster/files/index.ts';
+import { API_VERSION, MOST_ENTRIES } from '../../config/schema.ts';
 import { readDocuments } from '../../documents/index.ts';
-import { createEngine } from '../../engine/index.ts';
+import { print } from '../../manifests/manifest.ts';
 import type { Identity } from '../../rules/rule.ts';
-import { createSession } from '../check/operations.ts';
+import { escapedJson } from '../output/json.ts';
 import { type CheckError, errorOf } from '../output/report.ts';
 import { createFile, replaceFile } from '../output/safe-file.ts';
 import { escapeText } from '../output/terminal.ts';
 import { errorLine } from '../output/text.ts';
 import { identityOf, loadPolicy, readStdin, UsageError } from '../shared.ts';
-import { composeSuite, type RecordedWrite } from './compose.ts';
-import { evaluateCase, type Result } from './evaluate.ts';
+import { evaluateCase, together, type WriteResult } from './evaluate.ts';
 import { accessProblem, boundaryOf, createReferencedFiles, errorIn, isSuite } from './files.ts';
 import { type Case, readSuite } from './read-suite.ts';
 import type { TestFlags, TestRun } from './run.ts';
-import { SUFFIXES } from './schema.ts';
+import { KIND, LONGEST_PATTERN, SUFFIXES } from './schema.ts';
 
 /** `paths` are manifests, or AdmissionReviews. */
 export interface Recording extends Pick<TestRun, 'paths' | 'policy' | 'now'> {
   readonly deleted: readonly string[];
   readonly state: readonly string[];
   readonly identity: Identity | undefined;
+  /** The groups that were named, without those of every user. */
+  readonly groups: readonly string[];
   /** Where the suite will be: its paths are relative to there. */
   readonly file: string;
   /** The configuration as the suite is to name it. */
@@ -34,7 +34,7 @@ export interface Recording extends Pick<TestRun, 'paths' | 'policy' | 'now'> {
 }
 
 export type Recorded =
-  | { readonly text: string; readonly tests: number; readonly skipped: number }
+  | { readonly text: string; readonly writes: number; readonly skipped: number }
   /** What could not be read or evaluated. Then there is no suite: it would look complete. */
   | { readonly errors: readonly CheckError[] };
 
@@ -65,7 +65,7 @@ export async function recordCommand(paths: readonly string[], flags: TestFlags, 
     for (const line of [...recorded.errors.map(errorLine), 'nothing was recorded']) process.stderr.write(`${line}\n`);
     return;
   }
-  const { text, tests, skipped } = recorded;
+  const { text, writes, skipped } = recorded;
   if (toFile) {
     // A file that somebody else made in the meantime stays.
     const problem = force ? replaceFile(suite, [text]) : createFile(suite, [text]);
@@ -75,7 +75,7 @@ export async function recordCommand(paths: readonly string[], flags: TestFlags, 
   if (isOutside) process.stderr.write(`note: ${escapeText(outside)}\n`);
   const left = skipped > 0 ? `; ${skipped} skipped, of kinds that muster does not evaluate` : '';
   const where = toFile ? `${escapeText(suite)}: ` : '';
-  process.stderr.write(`${where}${tests} test${tests === 1 ? '' : 's'} recorded${left}\n`);
+  process.stderr.write(`${where}${writes} write${writes === 1 ? '' : 's'} recorded${left}\n`);
 }
 
 /** Returns what to record. @throws UsageError */
@@ -88,57 +88,113 @@ function inputOf(paths: readonly string[], { state = [], deleted = [], as: usern
     throw new UsageError('"-" (standard input) can be named once only');
   if (username === '') throw new UsageError('--as needs a user name');
   if (username === undefined && asGroup.length > 0) throw new UsageError('--as-group needs --as USER');
-  return { paths, deleted, state, identity: username === undefined ? undefined : identityOf(username, asGroup) };
+  const identity = username === undefined ? undefined : identityOf(username, asGroup);
+  return { paths, deleted, state, identity, groups: asGroup };
 }
 
 /** Returns the text of a suite. @throws UsageError if there is nothing to record, or too much */
 export async function recordSuite(recording: Recording): Promise<Recorded> {
-  const { writes, errors, skipped } = await collectWrites(recording);
-  if (errors.length > 0) return { errors };
+  const { file, now } = recording;
+  const entries = await readEntries(recording);
+  if (entries.errors) return { errors: entries.errors };
+  const { written, skipped } = entries;
+  const [one] = await readBack(textOf(recording, written), recording);
+  if (one === undefined) throw new UsageError('nothing to record: no object is of a kind that muster evaluates');
+  const { writes, errors } = await evaluateCase(one, now);
+  if (errors.length > 0) return { errors: errors.map((error) => ({ ...errorIn(file, ''), ...error })) };
   if (writes.length === 0) throw new UsageError('nothing to record: no object is of a kind that muster evaluates');
-  if (writes.length > MOST_ENTRIES) {
+  const expected = [...Map.groupBy(writes, keyOf).values()].map(expectationOf);
+  if (expected.length > MOST_ENTRIES)
     throw new UsageError(
-      `${writes.length} writes are more than a suite has tests (${MOST_ENTRIES}): record them in parts`,
+      `${expected.length} writes are more than a suite lists (${MOST_ENTRIES}): record them in parts`,
     );
-  }
-  const results: Result[] = [];
-  for (const one of await readBack(composeSuite({ ...recording, writes }), recording)) {
-    const result = await evaluateCase(one, recording.now);
-    if ('problem' in result) return { errors: [errorIn(recording.file, result.problem)] };
-    results.push(result);
-  }
-  return { text: composeSuite({ ...recording, writes }, results), tests: results.length, skipped };
+  return { text: textOf(recording, written, expected), writes: writes.length, skipped };
 }
 
-/** Collects the writes of deletions first, then of documents; each sees those before it as stored, unless they were denied. */
-async function collectWrites({ paths, deleted, state, policy, identity, now, stdin }: Recording) {
-  const before = await readState(state, { stdin });
-  const documents = await readObjects(paths, { stdin });
-  const deletions = await readObjects(deleted, { stdin });
-  const view = createFilesView({ state: before.objects, known: dialects });
-  const engine = createEngine({ point: 'webhook', live: true, clock: () => now, ...(policy && { policy }) });
-  const session = createSession({ engine, view, identity, subresource: undefined, clock: () => now });
-  const errors = [...before.errors, ...documents.errors, ...deletions.errors].map(errorOf);
-  const writes: RecordedWrite[] = [];
-  let skipped = documents.skipped + deletions.skipped;
-  const record = async (one: InputObject, operation: 'apply' | 'remove') => {
-    const states = new Map<string, readonly JsonObject[]>();
-    for (const dialect of dialects) {
-      const listed = await view.list(dialect);
-      states.set(dialect.name, listed.known ? listed.value : []);
+type Written = Readonly<Partial<Record<'check' | 'deleted' | 'state', readonly (string | JsonObject)[]>>>;
+
+/**
+ * Returns the input as a suite has it: paths are relative to it, and what it may not read is written out. Else what could not be
+ * read.
+ */
+async function readEntries({ paths, deleted, state, file, stdin }: Recording) {
+  const boundary = boundaryOf(file, []);
+  const errors: CheckError[] = [];
+  let skipped = 0;
+  const entriesOf = async (named: readonly string[]) => {
+    const entries: (string | JsonObject)[] = [];
+    for (const path of named) {
+      const input = await readObjects([path], { stdin });
+      errors.push(...input.errors.map(errorOf));
+      skipped += input.skipped;
+      const isReadable = path !== '-' && accessProblem(path, boundary) === undefined && input.objects.length > 0;
+      if (isReadable) entries.push(relativeTo(file, path));
+      else entries.push(...input.objects.map(({ object }) => object));
     }
-    const evaluated = await session[operation](one);
-    if ('problem' in evaluated)
-      return void errors.push({ file: one.source, ...one.locate(evaluated.at), message: evaluated.problem });
-    if (evaluated.length === 0) skipped++;
-    for (const { subject } of evaluated) writes.push({ subject, state: states.get(subject.dialect.name) ?? [] });
+    return entries;
   };
-  for (const one of deletions.objects) await record(one, 'remove');
-  for (const one of documents.objects) await record(one, 'apply');
-  return { writes, errors, skipped };
+  const written = { check: await entriesOf(paths), deleted: await entriesOf(deleted), state: await entriesOf(state) };
+  if (errors.length > 0) return { errors };
+  if (written.check.length + written.deleted.length === 0)
+    throw new UsageError('nothing to record: no object is of a kind that muster evaluates');
+  return { written, skipped };
 }
 
-/** Returns the cases that `muster test` will run. */
+/** As a suite names a path: one that begins like a word of the suite is marked as a path. */
+function relativeTo(suite: string, path: string): string {
+  if (isAbsolute(path)) return path;
+  const text = relative(dirname(suite), path).replaceAll('\\', '/') || '.';
+  return text.startsWith('.') ? text : `./${text}`;
+}
+
+const HEAD =
+  '# Written by muster test --record: the results at that time. Change it as you like; muster test runs it.\n';
+
+/** Returns the text of the suite. Without expectations it has a placeholder. */
+function textOf({ config, now, identity, groups }: Recording, written: Written, expected?: readonly object[]): string {
+  const { check = [], deleted = [], state = [] } = written;
+  const test = {
+    name: 'recorded',
+    ...(state.length > 0 && { state }),
+    ...(deleted.length > 0 && { deleted }),
+    ...(check.length > 0 && { check }),
+    ...(identity && { as: identity.username }),
+    ...(groups.length > 0 && { asGroup: groups }),
+    now: new Date(now).toISOString(),
+    expect: expected ?? 'allowed',
+  };
+  const suite = { apiVersion: API_VERSION, kind: KIND, ...(config !== undefined && { config }), tests: [test] };
+  const yaml = HEAD + print(suite);
+  // JSON where YAML would not be read back the same: line breaks that only YAML 1.1 has, for example.
+  const { documents, errors } = readDocuments(yaml, '');
+  if (errors.length === 0 && JSON.stringify(documents[0]?.value) === JSON.stringify(suite)) return yaml;
+  return `${escapedJson(JSON.stringify(suite, null, 2))}\n`;
+}
+
+function keyOf({ object, operation, subresource }: WriteResult): string {
+  return JSON.stringify([object, operation, subresource]);
+}
+
+/** Expects exactly this result: the test notices one more warning, or another word. */
+function expectationOf(writes: readonly WriteResult[]): JsonObject {
+  const [{ object, operation, subresource }] = writes as [WriteResult];
+  const { verdict, rules, warnings, audits, code, message } = together(writes);
+  const escaped = message.split('\n').map((line) => line.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  const pattern = `^${escaped.join('\\n')}$`;
+  return {
+    object,
+    operation,
+    subresource,
+    verdict,
+    ...(rules.length > 0 && { rules }),
+    ...(code !== undefined && { code }),
+    warnings,
+    ...(audits.length > 0 && { audits }),
+    ...(message !== '' && pattern.length <= LONGEST_PATTERN && { message: pattern }),
+  };
+}
+
+/** Returns the test that `muster test` will run. */
 async function readBack(text: string, { file, policy, now }: Recording): Promise<readonly Case[]> {
   const { documents, errors: broken } = readDocuments(text, file);
   const document = documents[0];

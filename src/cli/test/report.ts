@@ -3,7 +3,7 @@ import { errorCase, type JunitCase, junitXml } from '../output/junit.ts';
 import type { CheckError } from '../output/report.ts';
 import { escapeFile, escapeText, noColor, type Paint } from '../output/terminal.ts';
 import type { Difference } from './compare.ts';
-import type { Result } from './evaluate.ts';
+import type { Result, WriteResult } from './evaluate.ts';
 
 export interface TestResult {
   readonly file: string;
@@ -11,7 +11,10 @@ export interface TestResult {
   readonly column: number;
   readonly name: string;
   readonly outcome: 'passed' | 'failed';
+  /** Of all writes together. */
   readonly got: Result;
+  /** Each write, if there are several. */
+  readonly writes?: readonly WriteResult[];
   /** Empty where the test passed. */
   readonly differences: readonly Difference[];
 }

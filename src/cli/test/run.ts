@@ -10,7 +10,7 @@ import { escapeText } from '../output/terminal.ts';
 import { errorLine } from '../output/text.ts';
 import { loadPolicy, UsageError } from '../shared.ts';
 import { differencesOf } from './compare.ts';
-import { evaluateCase } from './evaluate.ts';
+import { evaluateCase, together } from './evaluate.ts';
 import { boundaryOf, createReferencedFiles, errorIn, findSuites, type SuiteContext, suiteText } from './files.ts';
 import { type Case, readSuite } from './read-suite.ts';
 import { exitCodeOf, renderJunit, renderText, reportOf, summaryLine, type TestResult } from './report.ts';
@@ -108,9 +108,17 @@ async function runCase(one: Case, { filter = '', now }: TestRun, into: Collected
   const { file, name } = one;
   const { line, column } = one.position;
   if (!name.toLowerCase().includes(filter.toLowerCase())) return void into.skipped++;
-  const got = await evaluateCase(one, now);
-  if ('problem' in got) return void into.errors.push({ file, line, column, message: got.problem });
-  const differences = differencesOf(one, got);
+  const { writes, errors } = await evaluateCase(one, now);
+  if (errors.length > 0)
+    return void into.errors.push(
+      ...errors.map((error) => ({ file, line, column, ...error, message: inTest(error, name) })),
+    );
+  const differences = differencesOf(one, writes);
   const outcome = differences.length === 0 ? 'passed' : 'failed';
-  into.results.push({ file, line, column, name, outcome, got, differences });
+  const several = writes.length > 1 && { writes };
+  into.results.push({ file, line, column, name, outcome, got: together(writes), ...several, differences });
+}
+
+function inTest({ message }: CheckError, name: string): string {
+  return `${message} (in "${name}")`;
 }

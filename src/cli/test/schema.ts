@@ -41,9 +41,11 @@ export type Verdict = (typeof VERDICTS)[number];
 export type Suite = FromSchema<typeof suiteSchema>;
 /** One test as it is written. */
 export type WrittenTest = FromSchema<typeof testSchema>;
-/** What `defaults` and a test may both say about the request. */
-export type WrittenRequest = FromSchema<typeof defaultsSchema>;
+/** What `defaults` and a test may both say about the run. */
+export type WrittenRun = FromSchema<typeof defaultsSchema>;
 export type Expectation = FromSchema<typeof expectSchema>;
+/** What is expected of some of the writes of a test. */
+export type WriteExpectation = FromSchema<typeof writeExpectSchema>;
 /** All rules, or some that must be among them and some that must not. */
 export type ExpectedRules = NonNullable<Expectation['rules']>;
 
@@ -56,61 +58,56 @@ function mapOf<const Members extends NonNullable<Schema['properties']>, const Ke
   return { ...closed(properties, required), expected } as const;
 }
 
-const object = {
-  anyOf: [text, { type: 'object', required: ['apiVersion', 'kind'] }],
-  expected: 'an object, the name of one in objects, or a file (FILE.yaml or FILE.yaml#NAME)',
+const object = { type: 'object', required: ['apiVersion', 'kind'] } as const;
+/** A list may be left out around one entry. */
+const entries = {
+  anyOf: [text, object, listOf({ anyOf: [text, object], expected: 'a path, or an object' }, 'a list')],
+  expected: 'a path, an object, or a list of them',
 } as const;
 
-const userSchema = mapOf('a user (a map with name and groups)', ['name'], {
-  name: {
-    ...text,
-    expected: "a user's name",
-    description: 'As the API server knows it: `jane`, `system:serviceaccount:NS:NAME`.',
-  },
-  groups: {
-    ...listOf({ ...text, expected: "a group's name" }, 'a list of group names'),
-    description: 'Groups besides those that the API server itself adds.',
-  },
-});
-
-const request = {
-  object: {
-    ...object,
+const writes = {
+  check: {
+    ...entries,
     description:
-      'The written object: the object itself, the name of one in `objects`, `FILE` with one object in it, or `FILE#NAME` (`FILE#KIND/NAME`, `FILE#KIND/NAMESPACE/NAME`).',
+      'What is applied, in this order: files, folders, and objects that are written out. What `state` has is an UPDATE, all else a CREATE. An AdmissionReview is evaluated as given.',
   },
-  oldObject: { ...object, description: 'The stored object, in one of the same forms. Absent: as `state` has it.' },
-  operation: {
-    enum: ['CREATE', 'UPDATE', 'DELETE'],
-    description: '`CREATE`, `UPDATE` or `DELETE`. Absent: `UPDATE` of what `oldObject` or `state` has, else `CREATE`.',
-  },
-  subresource: { enum: ['status'], description: '`status`: the write of `/status`. Absent: the main write.' },
+  deleted: { ...entries, description: 'What is deleted: files, folders and objects.' },
   state: {
-    anyOf: [{ const: 'unknown' }, listOf(object, 'a list of objects')],
-    expected: 'a list of objects, or unknown',
+    ...entries,
     description:
-      'All that exists: a list of objects, names, files (`FILE`, `FILE#NAME`) and folders (`FOLDER/`); or `unknown`. Absent: nothing exists.',
+      'All that exists before: files, folders and objects. The word `unknown` among them: what else exists is not known. Absent: nothing exists.',
   },
-  cluster: {
-    ...text,
-    expected: 'the name of a cluster',
-    default: 'this',
-    description: 'The name of the cluster that is written to, where `clusters` has others.',
-  },
+} as const;
+
+const run = {
+  ...writes,
   clusters: {
     type: 'object',
     maxProperties: MOST_ENTRIES,
-    additionalProperties: listOf(object, 'a list of objects'),
-    expected: 'a map from names of clusters to lists of objects',
+    additionalProperties: { ...closed(writes), expected: 'a map with check, deleted and state' },
+    expected: 'a map from names of clusters to what they hold',
     description:
-      'Other clusters by name, each with all that exists there, written as `state`. The rules that compare clusters then apply to what the write changes. They apply in `check` and `scan` only, so `point` has to be one of these.',
+      'Several clusters by name, each with `check`, `deleted` and `state` of its own. The rules that compare clusters then apply. They apply in `check` and `scan` only, so `point` has to be one of these.',
   },
-  user: { ...userSchema, description: 'The requester. Absent: not known; rules on identity are indeterminate.' },
+  as: {
+    ...text,
+    expected: "a user's name",
+    description:
+      'The user, as the API server knows it: `jane`, `system:serviceaccount:NS:NAME`. Absent: not known; rules on identity are indeterminate.',
+  },
+  asGroup: {
+    ...listOf({ ...text, expected: "a group's name" }, 'a list of group names'),
+    description: 'Groups besides those that the API server itself adds.',
+  },
+  subresource: {
+    enum: ['none', 'status'],
+    description: '`none` evaluates only main writes, `status` only those of `/status`. Absent: both.',
+  },
   now: {
     ...text,
     expected: 'an RFC 3339 date-time with its zone such as 2026-06-01T12:00:00Z',
     accepts: (value: string) => parseTime(value) !== undefined,
-    description: 'The time of the request, RFC 3339. Absent: the time of the run.',
+    description: 'The time of the writes, RFC 3339. Absent: the time of the run.',
   },
   point: {
     enum: POINTS,
@@ -123,16 +120,9 @@ const request = {
     description:
       'Where the webhook reads other objects: `live`, in a cluster, where rules that compare many objects are left to `scan`; or `files`, as `serve --state`.',
   },
-  dryRun: { type: 'boolean', default: false, description: 'Whether it is a dry run.' },
-  mutate: {
-    type: 'boolean',
-    default: true,
-    description:
-      "Whether the mutating webhook runs first. It adds the manager's label to a new inventory object, and restores one that an update removed.",
-  },
 } as const;
 
-const defaultsSchema = closed(request);
+const defaultsSchema = closed(run);
 
 const someRules = {
   ...closed({
@@ -168,22 +158,31 @@ export const expectSchema = mapOf('a verdict, or a map with verdict', ['verdict'
   },
 });
 
+/** What some writes of a test are called by, with their expectation. */
+export const writeExpectSchema = mapOf('a map with object and verdict', ['object', 'verdict'], {
+  object: {
+    ...text,
+    expected: 'KIND NAME or KIND NAMESPACE/NAME',
+    description: '`KIND NAME` or `KIND NAMESPACE/NAME`.',
+  },
+  operation: { enum: ['CREATE', 'UPDATE', 'DELETE'], description: 'Only writes of this operation.' },
+  subresource: { enum: ['none', 'status'], description: 'Only main writes, or only those of `/status`.' },
+  cluster: { ...text, expected: 'the name of a cluster', description: 'Only writes in this cluster.' },
+  ...expectSchema.properties,
+});
+
 export const testSchema = mapOf('a test (a map with name and expect)', ['name', 'expect'], {
   name: {
     ...text,
     expected: 'what is tested, in words',
     description: 'What is tested, in words; unique in its suite.',
   },
-  ...request,
-  change: {
-    type: 'object',
-    expected: 'a merge patch (a map)',
-    description: 'A merge patch on `object`, or without one on `oldObject`.',
-  },
+  ...run,
   expect: {
-    anyOf: [verdict, expectSchema],
-    expected: `a verdict (${oneOf(VERDICTS)}), or a map`,
-    description: 'The expected result: a verdict, or a map with more.',
+    anyOf: [verdict, expectSchema, listOf(writeExpectSchema, 'a list of writes', 1)],
+    expected: `a verdict (${oneOf(VERDICTS)}), a map, or a list of writes`,
+    description:
+      'The expected result of all writes together, the worst verdict: a verdict, or a map with more; or a list that has each write with its own.',
   },
 });
 
@@ -202,15 +201,13 @@ export const suiteSchema = mapOf(`a ${KIND} (a map)`, ['apiVersion', 'kind', 'te
   },
   objects: {
     type: 'object',
-    maxProperties: MOST_ENTRIES,
-    additionalProperties: object,
-    expected: 'a map from names to objects',
-    description: 'Objects by names of your own, for the tests to refer to.',
+    expected: 'a map',
+    description:
+      'A place for objects with anchors (`id: &id { … }`), for the tests to repeat (`*id`). It is not evaluated.',
   },
   defaults: {
     ...defaultsSchema,
-    description:
-      'What applies to each test that does not say otherwise: any key of a test but `name`, `change` and `expect`.',
+    description: 'What applies to each test that does not say otherwise: any key of a test but `name` and `expect`.',
   },
   tests: {
     ...listOf(testSchema, 'a list of tests', 1),

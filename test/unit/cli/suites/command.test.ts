@@ -19,7 +19,7 @@ const suite = (expected: string) => `apiVersion: muster/v1alpha1
 kind: MusterTest
 tests:
   - name: an id of the fleet
-    object: ../manifests/id.yaml
+    check: ../manifests/id.yaml
     expect: ${expected}
 `;
 
@@ -86,7 +86,7 @@ describe('exit codes', () => {
     const { code, out, err } = muster(['mixed']);
     expect([code, out.split('\n').at(-2)]).toEqual([2, '1 test in 2 files: 0 passed, 1 failed; 1 error']);
     expect(err).toBe(
-      'mixed/b.muster-test.yaml:6:13: error: tests[0].expect: expected a verdict (allowed, denied or indeterminate), or a map, found "refused"\n',
+      'mixed/b.muster-test.yaml:6:13: error: tests[0].expect: expected a verdict (allowed, denied or indeterminate), a map, or a list of writes, found "refused"\n',
     );
   });
 
@@ -98,7 +98,11 @@ describe('exit codes', () => {
 test('--config applies to suites without a configuration', () => {
   const off = folder.put('off.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: warn\n');
   const one = (head: string) =>
-    `${suite('{ verdict: denied }').replace('tests:', `${head}tests:`)}    change: { spec: { value: A_B } }\n`;
+    `${suite('{ verdict: denied }').replace('tests:', `${head}tests:`)}    subresource: none\n`.replace(
+      '../manifests/id.yaml',
+      '../manifests/wrong.yaml',
+    );
+  folder.put('manifests/wrong.yaml', yaml(claim('id.k8s.io', 'A_B')));
   folder.put('configured/a.muster-test.yaml', one(''));
   folder.put('configured/b.muster-test.yaml', one('config: { mode: enforce }\n'));
   expect(muster(['configured']).code).toBe(0);
@@ -130,9 +134,10 @@ test('-o json and -o junit, to files and to standard output', () => {
 describe('--record', () => {
   test('writes a suite that passes, and overwrites one only with --force', () => {
     const file = 'recorded/a.muster-test.yaml';
+    const source = 'manifests/id.yaml';
     folder.put('recorded/muster.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n');
-    const args = ['--record', file, 'manifests', '--config', 'recorded/muster.yaml', '--as', 'jane'];
-    expect(muster(args)).toEqual({ code: 0, out: '', err: `${file}: 1 test recorded\n` });
+    const args = ['--record', file, source, '--config', 'recorded/muster.yaml', '--as', 'jane'];
+    expect(muster(args)).toEqual({ code: 0, out: '', err: `${file}: 1 write recorded\n` });
     const recorded = readFileSync(`${folder.path}/${file}`, 'utf8');
     expect(recorded).toContain('\nconfig: muster.yaml\n');
     expect(muster(['recorded']).code).toBe(0);
@@ -152,6 +157,6 @@ describe('--record', () => {
 
   test('- prints it', () => {
     const { code, out } = muster(['--record', '-', '--deleted', 'manifests/id.yaml']);
-    expect([code, out.includes('name: DELETE ClusterClaim id.k8s.io')]).toEqual([0, true]);
+    expect([code, out.includes('operation: DELETE')]).toEqual([0, true]);
   });
 });

@@ -42,8 +42,8 @@ async function errorsOf(path: string): Promise<readonly string[]> {
 }
 
 /** A suite that names one path. */
-function suite(key: 'config' | 'object' | 'state', path: string): string {
-  const test = { name: 'a', object: '../manifests/id.yaml', expect: 'allowed' };
+function suite(key: 'config' | 'check' | 'state', path: string): string {
+  const test = { name: 'a', check: '../manifests/id.yaml', expect: 'allowed' };
   const named = key === 'state' ? { state: [path] } : { [key]: path };
   const [own, ofTest] = key === 'config' ? [named, {}] : [{}, named];
   return yaml({ apiVersion: 'muster/v1alpha1', kind: 'MusterTest', ...own, tests: [{ ...test, ...ofTest }] });
@@ -55,26 +55,26 @@ const pipe = (name: string) => void execFileSync('mkfifo', [join(checkout, name)
 
 describe('what lies outside, and what is no file', () => {
   const NO_FILE = 'it is a pipe, a socket or a device: name a regular file';
-  type Row = readonly [string, 'config' | 'object' | 'state', string, string, (() => void)?];
+  type Row = readonly [string, 'config' | 'check' | 'state', string, string, (() => void)?];
   const zero = () => symlinkSync('/dev/zero', join(checkout, 'zero.yaml'));
   const linked = () => link('objects.yaml', 'manifests/x.yaml');
   const ROWS: readonly Row[] = [
     ['a configuration by its path', 'config', '../../secret.yaml', OUTSIDE],
     ['a configuration behind a link', 'config', '../link.yaml', OUTSIDE, () => link('secret.yaml', 'link.yaml')],
     ['a configuration that is a pipe', 'config', '../pipe.yaml', NO_FILE, () => pipe('pipe.yaml')],
-    ['an object by its path', 'object', '../../objects.yaml', OUTSIDE],
-    ['an object by a whole path', 'object', '/etc/hosts.yaml', OUTSIDE],
-    ['an object behind a link', 'object', '../link.yaml', OUTSIDE, () => link('objects.yaml', 'link.yaml')],
-    ['an object behind a folder that is a link', 'object', '../way/objects.yaml', OUTSIDE, () => link('folder', 'way')],
-    ['an object in a pipe', 'object', '../pipe.yaml', NO_FILE, () => pipe('pipe.yaml')],
-    ['an object in a device', 'object', '../zero.yaml', OUTSIDE, zero],
+    ['an object by its path', 'check', '../../objects.yaml', OUTSIDE],
+    ['an object by a whole path', 'check', '/etc/hosts.yaml', OUTSIDE],
+    ['an object behind a link', 'check', '../link.yaml', OUTSIDE, () => link('objects.yaml', 'link.yaml')],
+    ['an object behind a folder that is a link', 'check', '../way/objects.yaml', OUTSIDE, () => link('folder', 'way')],
+    ['an object in a pipe', 'check', '../pipe.yaml', NO_FILE, () => pipe('pipe.yaml')],
+    ['an object in a device', 'check', '../zero.yaml', OUTSIDE, zero],
     ['a state of a folder', 'state', '../../folder/', OUTSIDE],
     ['a state of a folder that is a link', 'state', '../way/', OUTSIDE, () => link('folder', 'way')],
     [
       'a state of a folder with a link in it',
       'state',
       '../manifests/',
-      'is a link that leads out of the named paths',
+      'is a link that leads out of the repository',
       linked,
     ],
     ['a state of a folder with a pipe in it', 'state', '../manifests/', 'nor a folder', () => pipe('manifests/x.yaml')],
@@ -101,8 +101,8 @@ describe('what lies outside, and what is no file', () => {
 test('what lies inside is read: above the suite, by a whole path, behind a link', () => {
   symlinkSync('manifests', join(checkout, 'way'));
   put('suites/a.muster-test.yaml', suite('config', '../muster.yaml'));
-  put('suites/b.muster-test.yaml', suite('object', join(checkout, 'manifests/id.yaml')));
-  put('suites/c.muster-test.yaml', suite('object', '../way/id.yaml'));
+  put('suites/b.muster-test.yaml', suite('check', join(checkout, 'manifests/id.yaml')));
+  put('suites/c.muster-test.yaml', suite('check', '../way/id.yaml'));
   put('suites/d.muster-test.yaml', suite('state', '../manifests/'));
   const { code, out } = muster([join(checkout, 'suites')], '/');
   expect({ code, out }).toEqual({ code: 0, out: '4 tests in 4 files: 4 passed, 0 failed; 0 errors\n' });
@@ -110,7 +110,7 @@ test('what lies inside is read: above the suite, by a whole path, behind a link'
 
 test('without a repository, the current folder is the boundary; elsewhere the named one', () => {
   outside.put('plain/manifests/id.yaml', yaml(claim('id.k8s.io', 'one')));
-  outside.put('plain/suites/a.muster-test.yaml', suite('object', '../manifests/id.yaml'));
+  outside.put('plain/suites/a.muster-test.yaml', suite('check', '../manifests/id.yaml'));
   const plain = join(outside.path, 'plain');
   expect(muster(['suites'], plain).code).toBe(0);
   expect(muster([plain], checkout).code).toBe(0);

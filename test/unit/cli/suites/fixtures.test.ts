@@ -10,7 +10,7 @@ import { ruleIds } from '../../../../src/rules/index.ts';
 import { type Folder, newFolder } from '../../../support/cli-world.ts';
 import { type Example, examples, NOW, reviewOf } from '../../../support/examples.ts';
 import { decideBytes } from '../../../support/reviews.ts';
-import { runAt, suiteOf } from './world.ts';
+import { runAt, suiteOf, withSystemGroups } from './world.ts';
 
 let folder: Folder;
 beforeAll(() => {
@@ -57,12 +57,6 @@ async function answerOf(fixture: Example) {
   const { status, warnings = [] } = response;
   const message = [...(status ? [status.message] : []), ...warnings].join('\n');
   return { verdict: response.allowed ? 'allowed' : 'denied', code: status?.code, message };
-}
-
-/** The API server adds this group to everyone who has a name; so does a suite. */
-function withSystemGroups(fixture: Example): Example {
-  const { username = 'jane', groups = [] } = fixture.user ?? {};
-  return { ...fixture, user: { username, groups: [...groups, 'system:authenticated'] } };
 }
 
 test.each(examples.map((fixture) => [fixture.file, fixture] as const))(

@@ -38,9 +38,9 @@ const object = fc
   .map(([type, body]) => ({ ...type, ...body }));
 const rules = fc.array(word, { maxLength: 2 });
 const expected = record(expectSchema.properties, { verdict: fc.constantFrom('allowed', 'denied'), rules });
-const reference = fc.oneof(fc.constantFrom('a', 'b'), object);
-const one = record(testSchema.properties, { name: fc.string({ minLength: 1 }), object: reference, expect: expected });
-const simple = fc.record({ name: fc.string({ minLength: 1 }), object: reference, expect: fc.constant('allowed') });
+const reference = fc.oneof({ weight: 5, arbitrary: object }, { weight: 1, arbitrary: fc.constantFrom('a', 'b') });
+const one = record(testSchema.properties, { name: fc.string({ minLength: 1 }), check: reference, expect: expected });
+const simple = fc.record({ name: fc.string({ minLength: 1 }), check: reference, expect: fc.constant('allowed') });
 const suite = record(suiteSchema.properties, {
   apiVersion: fc.constant('muster/v1alpha1'),
   kind: fc.constant('MusterTest'),

@@ -17,9 +17,11 @@ const DENIED: Result = {
   message: '[claim/id-syntax] spec.value: must be a label\n[claim/id-stable] spec.value: stay',
 };
 
+const WRITE = { object: 'ClusterClaim id.k8s.io', operation: 'CREATE', subresource: 'none' } as const;
+
 const compare = (expectation: Partial<Expectation>, got = DENIED) => {
   const expected = { verdict: got.verdict, ...expectation };
-  const found = differencesOf({ expect: expected, positionOf: () => ({ line: 7, column: 3 }) }, got);
+  const found = differencesOf({ expect: expected, positionOf: () => ({ line: 7, column: 3 }) }, [{ ...WRITE, ...got }]);
   return found.map(({ what, expected: wanted, got: is }) => [what, wanted, is]);
 };
 

@@ -2,28 +2,29 @@
 
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { runTests, type Tested } from '../../../../src/cli/test/run.ts';
-import { type Example, NOW } from '../../../support/examples.ts';
+import { type Example, NOW, reviewOf } from '../../../support/examples.ts';
 
 /** One fixture as a suite of one test; `more` for its configuration. */
 export function suiteOf(fixture: Example, more: JsonObject = {}): JsonObject {
-  const { file, operation, subresource, user, dryRun, now, state, old, object } = fixture;
+  const { file, now, state = [], old } = fixture;
   const test = {
     name: file,
-    operation,
-    ...(subresource && { subresource }),
-    ...(dryRun && { dryRun }),
-    ...(state && { state }),
-    ...(old && { oldObject: old }),
-    ...(object && operation !== 'DELETE' && { object }),
-    // The mutating webhook would fix what some rules report.
-    mutate: false,
+    // The object that is changed or deleted is in the cluster, too.
+    state: [...state, ...(old ? [old] : [])],
+    // As given: the mutating webhook would fix what some rules report.
+    check: reviewOf(withSystemGroups(fixture)),
     // Includes the rules that the webhook of a cluster leaves to scan.
     view: 'files',
-    user: { name: user?.username ?? 'jane', groups: user?.groups ?? [] },
     expect: expectationOf(fixture),
   };
   const head = { apiVersion: 'muster/v1alpha1', kind: 'MusterTest', defaults: { now: now ?? NOW } };
   return { ...head, config: { ...fixture.config, ...more }, tests: [test] };
+}
+
+/** The API server adds this group to everyone who has a name. */
+export function withSystemGroups(fixture: Example): Example {
+  const { username = 'jane', groups = [] } = fixture.user ?? {};
+  return { ...fixture, user: { username, groups: [...groups, 'system:authenticated'] } };
 }
 
 function expectationOf({ folder, ruleId, expect }: Example): JsonObject {
