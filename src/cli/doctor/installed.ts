@@ -67,13 +67,15 @@ export async function readInstalled(client: ApiClient, wanted: string | undefine
     named('batch/v1', 'cronjobs', `${names.base}-certs`),
   ]);
   const parts = [...sides.map(({ stored }) => stored), deployment, service, lease];
-  const isGone = [deployment, service].every(({ kind }) => kind === 'missing');
   const url = target !== undefined && 'url' in target ? target.url : undefined;
-  const isOutside = url !== undefined || (target === undefined && isGone);
+  // Without a registration and anything that it could call, a server may run outside: never register a Service for it.
+  const isLost = sides.every(({ stored }) => stored.kind === 'missing');
+  const isInside = !isLost || [deployment, service].some(({ kind }) => kind === 'found');
+  const found: Way = helmOf(parts) ?? (isInside ? { kind: 'manifests' } : { kind: 'url', url: undefined });
   const certificate = certManagerOf(sides);
   return {
     ...{ namespace, names, sides, deployment },
-    way: isOutside ? { kind: 'url', url } : (helmOf(parts) ?? { kind: 'manifests' }),
+    way: url === undefined ? found : { kind: 'url', url },
     service: registered ?? { namespace, name: names.base, port: HTTPS },
     isThere: parts.some(({ kind }) => kind !== 'missing'),
     issuer:

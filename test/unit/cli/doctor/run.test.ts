@@ -231,6 +231,24 @@ describe('the Deployment of a Service', () => {
   });
 });
 
+describe('no webhook is left', () => {
+  const lease = on('/leases/muster-cluster-claim', {});
+  const denied: Answer = ({ path }) => {
+    if (!/\/(deployments|services)/.test(path)) return undefined;
+    throw new ClusterError('forbidden', 'no');
+  };
+  const owned = on('/leases/muster-', { metadata: { annotations: { 'meta.helm.sh/release-name': 'r' } } });
+  test.each<[string, Answer, RegExp]>([
+    ['and no Deployment: a server outside', lease, /^with the URL of the server outside: muster manifests/],
+    ["and the Deployment can't be read: the same", (asked) => denied(asked) ?? lease(asked), /^with the URL/],
+    ['but a Service: a server in the cluster', services, /^muster manifests --only webhooks \| kubectl apply/],
+    ['but an object of a release', owned, /^helm upgrade r /],
+  ])('%s', async (_, answer, remedy) => {
+    const { checks } = await diagnose(clientOf(answer), { clock: () => NOW });
+    expect(checks.find(({ id }) => id === 'registration/validating')?.remedy).toMatch(remedy);
+  });
+});
+
 describe('a Helm release', () => {
   const annotations = { 'meta.helm.sh/release-name': 'fleet' };
   const clientConfig = { service: { namespace: 'n', name: 'fleet-muster' } };
