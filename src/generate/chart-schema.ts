@@ -106,7 +106,9 @@ export function chartSchema(webhookNames: readonly string[]): Node {
   });
   // Where the chart is a dependency of another one, Helm adds `global`, and the `condition` there is usually `enabled`.
   const properties = { ...values.properties, global: { type: 'object' }, enabled: flag };
-  return { $schema, title: 'Values of kube-muster', ...values, properties };
+  // A whole context may be set to null, for a platform that assigns it.
+  const required = values.required.filter((key) => !/securityContext$/i.test(key));
+  return { $schema, title: 'Values of kube-muster', ...values, properties, required };
 }
 
 const FAILURE_POLICIES = ['Fail', 'Ignore'];
@@ -137,7 +139,7 @@ function shortName(name: string): string {
   return name.replace(/\.muster$/, '').replace(/\.validate$/, '');
 }
 
-function closed(properties: Node, required: readonly string[] = []): Node & { readonly properties: Node } {
+function closed(properties: Node, required: readonly string[] = []) {
   return { type: 'object', additionalProperties: false, required, properties };
 }
 

@@ -306,6 +306,12 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     for (const pod of podsOf(objects)) expectRestricted(pod);
   });
 
+  test('security contexts that are removed as a whole', async () => {
+    const objects = await rendered(program, { podSecurityContext: null, securityContext: null });
+    for (const { spec } of podsOf(objects))
+      expect([spec.securityContext, spec.containers[0].securityContext]).toEqual([undefined, undefined]);
+  });
+
   test('the network of the nodes, with ports of its own everywhere', async () => {
     const objects = await rendered(program, { hostNetwork: true, ports: { https: 10250, ops: 10251 } });
     const [{ spec }] = objects.filter(({ kind }) => kind === 'Deployment') as [Json];
