@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { runCheck } from '../../../../src/cli/check/run.ts';
 import { claim, lineOf, run, yaml } from '../../../support/cli-world.ts';
-import { type GitFolder, newRepository } from '../git-world.ts';
+import { type GitFolder, newRepository } from '../check/git/world.ts';
 
 jest.setTimeout(60_000);
 

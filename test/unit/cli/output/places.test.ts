@@ -7,7 +7,7 @@ import type { CheckReport, RelatedPlace } from '../../../../src/cli/output/repor
 import { noColor } from '../../../../src/cli/output/terminal.ts';
 import { renderText } from '../../../../src/cli/output/text.ts';
 import { claim, muster, yaml } from '../../../support/cli-world.ts';
-import { type GitFolder, newRepository } from '../git-world.ts';
+import { type GitFolder, newRepository } from '../check/git/world.ts';
 import { finding, live, report, reporting, result } from './world.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import type { JsonObject } from '../../../src/base/json.ts';
-import { clusterRequest } from '../../../src/cli/check/clusters/request.ts';
-import { type CheckRun, runCheck } from '../../../src/cli/check/run.ts';
-import { defaultPolicy } from '../../../src/engine/index.ts';
-import { profile } from '../../support/bases.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import { clusterRequest } from '../../../../src/cli/check/clusters/request.ts';
+import { type CheckRun, runCheck } from '../../../../src/cli/check/run.ts';
+import { defaultPolicy } from '../../../../src/engine/index.ts';
+import { profile } from '../../../support/bases.ts';
 import {
   claim,
   cluster,
@@ -15,8 +15,8 @@ import {
   property,
   run,
   yaml,
-} from '../../support/cli-world.ts';
-import { tweaked } from '../../support/rule-tester.ts';
+} from '../../../support/cli-world.ts';
+import { tweaked } from '../../../support/rule-tester.ts';
 
 let folder: Folder;
 let count = 0;

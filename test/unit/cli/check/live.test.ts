@@ -1,9 +1,9 @@
 /** `check --live` against a server that answers as a test wants. */
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { checkCommand } from '../../../src/cli/check/command.ts';
-import { type ApiStub, json, startApiStub } from '../../support/api-stub.ts';
-import { cluster, type Folder, muster, newFolder, yaml } from '../../support/cli-world.ts';
+import { checkCommand } from '../../../../src/cli/check/command.ts';
+import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
+import { cluster, type Folder, muster, newFolder, yaml } from '../../../support/cli-world.ts';
 
 jest.setTimeout(60_000);
 

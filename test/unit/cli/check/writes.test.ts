@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { clusterClaim, clusterProfile, inventoryCluster } from '../../../src/api/dialects.ts';
-import type { JsonObject } from '../../../src/base/json.ts';
-import * as writes from '../../../src/cli/check/writes.ts';
-import { claim, cluster, NOW } from '../../support/cli-world.ts';
+import { clusterClaim, clusterProfile, inventoryCluster } from '../../../../src/api/dialects.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import * as writes from '../../../../src/cli/check/writes.ts';
+import { claim, cluster, NOW } from '../../../support/cli-world.ts';
 
 const here = { dialect: inventoryCluster, name: 'a' };
 

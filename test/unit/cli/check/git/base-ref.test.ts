@@ -2,10 +2,10 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { parse } from 'yaml';
-import type { JsonObject } from '../../../src/base/json.ts';
-import { type CheckRun, runCheck } from '../../../src/cli/check/run.ts';
-import { claim, cluster, lineOf, newFolder, property, run, yaml } from '../../support/cli-world.ts';
-import { type GitFolder, newRepository } from './git-world.ts';
+import type { JsonObject } from '../../../../../src/base/json.ts';
+import { type CheckRun, runCheck } from '../../../../../src/cli/check/run.ts';
+import { claim, cluster, lineOf, newFolder, property, run, yaml } from '../../../../support/cli-world.ts';
+import { type GitFolder, newRepository } from './world.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
 jest.setTimeout(60_000);

@@ -1,20 +1,20 @@
 /** What a check finds between clusters: rules that compare run last, and both places are named. */
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { dialects } from '../../../../src/api/dialects.ts';
-import type { JsonObject } from '../../../../src/base/json.ts';
-import { parseGlob } from '../../../../src/cli/check/clusters/glob.ts';
-import { clusterRequest } from '../../../../src/cli/check/clusters/request.ts';
-import type { Live } from '../../../../src/cli/check/live.ts';
-import { type CheckRun, runCheck } from '../../../../src/cli/check/run.ts';
+import { dialects } from '../../../../../src/api/dialects.ts';
+import type { JsonObject } from '../../../../../src/base/json.ts';
+import { parseGlob } from '../../../../../src/cli/check/clusters/glob.ts';
+import { clusterRequest } from '../../../../../src/cli/check/clusters/request.ts';
+import type { Live } from '../../../../../src/cli/check/live.ts';
+import { type CheckRun, runCheck } from '../../../../../src/cli/check/run.ts';
 import {
   createFilesView,
   dialectOfObject,
   type InputObject,
   referenceTo,
-} from '../../../../src/cluster/files/index.ts';
-import { cluster, property, run, yaml } from '../../../support/cli-world.ts';
-import { type GitFolder, newRepository } from '../git-world.ts';
+} from '../../../../../src/cluster/files/index.ts';
+import { cluster, property, run, yaml } from '../../../../support/cli-world.ts';
+import { type GitFolder, newRepository } from '../git/world.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
 jest.setTimeout(60_000);

@@ -2,9 +2,9 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { runCheck } from '../../../src/cli/check/run.ts';
-import { claim, run, yaml } from '../../support/cli-world.ts';
-import { type GitFolder, newRepository } from './git-world.ts';
+import { runCheck } from '../../../../../src/cli/check/run.ts';
+import { claim, run, yaml } from '../../../../support/cli-world.ts';
+import { type GitFolder, newRepository } from './world.ts';
 
 let repository: GitFolder;
 beforeAll(() => {

@@ -1,8 +1,8 @@
 /** `muster rules --exceptions`, and `--color` of a whole command. */
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { exceptionsBy, exceptionsTable } from '../../../src/cli/rules/exceptions.ts';
-import type { Exception } from '../../../src/engine/index.ts';
-import { type Folder, muster as musterIn, newFolder } from '../../support/cli-world.ts';
+import { exceptionsBy, exceptionsTable } from '../../../../src/cli/rules/exceptions.ts';
+import type { Exception } from '../../../../src/engine/index.ts';
+import { type Folder, muster as musterIn, newFolder } from '../../../support/cli-world.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(60_000);

@@ -2,13 +2,13 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { chartsIn } from '../../../../src/cli/check/clusters/charts.ts';
-import { parseGlob } from '../../../../src/cli/check/clusters/glob.ts';
-import { type ClusterFlags, clusterRequest } from '../../../../src/cli/check/clusters/request.ts';
-import { runCheck } from '../../../../src/cli/check/run.ts';
-import { configurationOf } from '../../../../src/config/load.ts';
-import { ruleIds } from '../../../../src/rules/index.ts';
-import { type Folder, NOW, newFolder, property, run, yaml } from '../../../support/cli-world.ts';
+import { chartsIn } from '../../../../../src/cli/check/clusters/charts.ts';
+import { parseGlob } from '../../../../../src/cli/check/clusters/glob.ts';
+import { type ClusterFlags, clusterRequest } from '../../../../../src/cli/check/clusters/request.ts';
+import { runCheck } from '../../../../../src/cli/check/run.ts';
+import { configurationOf } from '../../../../../src/config/load.ts';
+import { ruleIds } from '../../../../../src/rules/index.ts';
+import { type Folder, NOW, newFolder, property, run, yaml } from '../../../../support/cli-world.ts';
 
 let folder: Folder;
 let outer: Folder;

@@ -2,13 +2,13 @@
 import { rmSync } from 'node:fs';
 import { expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { JsonObject } from '../../../../src/base/json.ts';
-import { clusterRequest } from '../../../../src/cli/check/clusters/request.ts';
-import { runCheck } from '../../../../src/cli/check/run.ts';
-import type { CheckReport } from '../../../../src/cli/output/report.ts';
-import { rules } from '../../../../src/rules/index.ts';
-import { claim, cluster, newFolder, run, yaml } from '../../../support/cli-world.ts';
-import { newRepository } from '../git-world.ts';
+import type { JsonObject } from '../../../../../src/base/json.ts';
+import { clusterRequest } from '../../../../../src/cli/check/clusters/request.ts';
+import { runCheck } from '../../../../../src/cli/check/run.ts';
+import type { CheckReport } from '../../../../../src/cli/output/report.ts';
+import { rules } from '../../../../../src/rules/index.ts';
+import { claim, cluster, newFolder, run, yaml } from '../../../../support/cli-world.ts';
+import { newRepository } from '../git/world.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
 jest.setTimeout(120_000);

@@ -1,10 +1,10 @@
 /** What a check says of its own limits, and the flags that decide what a run reports: -q, --fail-on none, --baseline. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { limitNotes } from '../../../src/cli/check/notes.ts';
-import { policyOf } from '../../../src/config/policy.ts';
-import { changeableDialects } from '../../../src/engine/plan.ts';
-import { ruleIds, rules } from '../../../src/rules/index.ts';
-import { claim, type Folder, muster, newFolder, yaml } from '../../support/cli-world.ts';
+import { limitNotes } from '../../../../src/cli/check/notes.ts';
+import { policyOf } from '../../../../src/config/policy.ts';
+import { changeableDialects } from '../../../../src/engine/plan.ts';
+import { ruleIds, rules } from '../../../../src/rules/index.ts';
+import { claim, type Folder, muster, newFolder, yaml } from '../../../support/cli-world.ts';
 
 let folder: Folder;
 beforeAll(() => {

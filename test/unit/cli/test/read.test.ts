@@ -39,7 +39,7 @@ interface Case {
 }
 
 function casesIn(file: string): readonly (readonly [string, Case])[] {
-  const { documents } = readDocuments(readFileSync(`test/unit/cli/suites/${file}`, 'utf8'), file);
+  const { documents } = readDocuments(readFileSync(`test/unit/cli/test/${file}`, 'utf8'), file);
   const cases = documents[0]?.value as unknown as readonly Case[];
   return cases.map((one) => [one.name, one]);
 }

@@ -1,8 +1,8 @@
 /** What helm and kustomize print, on standard input. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { runCheck } from '../../../src/cli/check/run.ts';
-import { run } from '../../support/cli-world.ts';
+import { runCheck } from '../../../../src/cli/check/run.ts';
+import { run } from '../../../support/cli-world.ts';
 
 const printed = (name: string) => readFileSync(new URL(`printed/${name}`, import.meta.url), 'utf8');
 

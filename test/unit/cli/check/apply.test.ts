@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parse } from 'yaml';
-import { inventoryCluster } from '../../../src/api/dialects.ts';
-import type { JsonObject } from '../../../src/base/json.ts';
-import { asApplied, lastApplied, merged, storedFromFile, updated } from '../../../src/cli/check/writes.ts';
-import { cluster } from '../../support/cli-world.ts';
+import { inventoryCluster } from '../../../../src/api/dialects.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import { asApplied, lastApplied, merged, storedFromFile, updated } from '../../../../src/cli/check/writes.ts';
+import { cluster } from '../../../support/cli-world.ts';
 
 describe('three ways', () => {
   test.each(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { matchedPart, parseGlob } from '../../../../src/cli/check/clusters/glob.ts';
+import { matchedPart, parseGlob } from '../../../../../src/cli/check/clusters/glob.ts';
 
 test.each<[glob: string, base: string, folder: string, name: string | undefined]>([
   ['clusters/*', 'clusters', 'east', 'east'],

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { dialects } from '../../../src/api/dialects.ts';
-import { runCheck } from '../../../src/cli/check/run.ts';
-import { type Folder, newFolder, run } from '../../support/cli-world.ts';
+import { dialects } from '../../../../src/api/dialects.ts';
+import { runCheck } from '../../../../src/cli/check/run.ts';
+import { type Folder, newFolder, run } from '../../../support/cli-world.ts';
 
 let folder: Folder;
 beforeAll(() => {

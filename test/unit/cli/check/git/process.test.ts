@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { errorIn, parts } from '../../../src/cli/check/git/process.ts';
+import { errorIn, parts } from '../../../../../src/cli/check/git/process.ts';
 
 test('the error of git is the last line that is no hint, escaped', () => {
   expect(errorIn('warning: x\nfatal: first\nfatal: bad \u001b[31m\nhint: try y\n')).toBe('bad \\u001b[31m');

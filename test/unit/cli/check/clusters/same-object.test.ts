@@ -1,8 +1,8 @@
 /** The same object in two folders, where no clusters are named. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { JsonObject } from '../../../../src/base/json.ts';
-import { runCheck } from '../../../../src/cli/check/run.ts';
-import { claim, cluster, type Folder, lineOf, newFolder, property, run, yaml } from '../../../support/cli-world.ts';
+import type { JsonObject } from '../../../../../src/base/json.ts';
+import { runCheck } from '../../../../../src/cli/check/run.ts';
+import { claim, cluster, type Folder, lineOf, newFolder, property, run, yaml } from '../../../../support/cli-world.ts';
 
 let folder: Folder;
 beforeEach(() => {

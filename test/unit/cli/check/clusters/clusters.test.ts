@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { parseGlob } from '../../../../src/cli/check/clusters/glob.ts';
-import { clusterRequest } from '../../../../src/cli/check/clusters/request.ts';
-import { type CheckRun, runCheck } from '../../../../src/cli/check/run.ts';
-import { claim, cluster, lineOf, muster, newFolder, property, run, yaml } from '../../../support/cli-world.ts';
-import { type GitFolder, newRepository } from '../git-world.ts';
+import { parseGlob } from '../../../../../src/cli/check/clusters/glob.ts';
+import { clusterRequest } from '../../../../../src/cli/check/clusters/request.ts';
+import { type CheckRun, runCheck } from '../../../../../src/cli/check/run.ts';
+import { claim, cluster, lineOf, muster, newFolder, property, run, yaml } from '../../../../support/cli-world.ts';
+import { type GitFolder, newRepository } from '../git/world.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
 jest.setTimeout(60_000);
