@@ -66,7 +66,8 @@ function moduleOf(root: string, digest: string): string {
     const objects = rendered(root, { ...PLACEHOLDERS, ...values });
     return parts.map((part) => {
       const own = objects.filter(({ source }) => source.split(/[/.]/)[0] === part);
-      return `  ${JSON.stringify(part)}: [\n${own.map(({ object }) => `    ${JSON.stringify(object)},\n`).join('')}  ],\n`;
+      const printed = own.map(({ object }) => `    ${JSON.stringify(object)},\n`);
+      return `  ${JSON.stringify(part)}: [\n${printed.join('')}  ],\n`;
     });
   });
   return [
@@ -74,7 +75,8 @@ function moduleOf(root: string, digest: string): string {
     `// The chart: sha256 ${digest}`,
     "import type { Manifest } from './manifest.ts';",
     '',
-    `export const CHART_OBJECTS = {\n${lines.join('')}} as const satisfies Readonly<Record<string, readonly Manifest[]>>;`,
+    'export const CHART_OBJECTS = {',
+    `${lines.join('')}} as const satisfies Readonly<Record<string, readonly Manifest[]>>;`,
     '',
   ].join('\n');
 }

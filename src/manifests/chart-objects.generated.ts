@@ -1,5 +1,5 @@
 // Generated from charts/kube-muster by `npm run generate`. Do not edit.
-// The chart: sha256 5db74c7d94935150a7ef7772e751bae9e36f8abea500ad67f5e564d05d0cb402
+// The chart: sha256 7a867c5be1117209646429e02c0529277e3265f411812dd06cc921a5ab97fb09
 import type { Manifest } from './manifest.ts';
 
 export const CHART_OBJECTS = {
