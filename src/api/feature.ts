@@ -140,7 +140,9 @@ const validations: readonly Validation[] = [
     fieldPath: '.status',
   },
   {
-    rule: `!(${hadState}) || !(${hasState}) || self.status.state == oldSelf.status.state || !(oldSelf.status.state in ${next}) || self.status.state in ${next}[oldSelf.status.state]`,
+    rule:
+      `!(${hadState}) || !(${hasState}) || self.status.state == oldSelf.status.state || !(oldSelf.status.state in ` +
+      `${next}) || self.status.state in ${next}[oldSelf.status.state]`,
     message: 'a feature goes Off, TurningOn, On, TurningOff, Off; a transition may also turn around',
     reason: 'FieldValueForbidden',
     fieldPath: '.status.state',

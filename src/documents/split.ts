@@ -9,7 +9,8 @@ export interface Chunk {
 
 const SEPARATOR = '---';
 const BAD_SEPARATOR =
-  'a line that begins with --- separates documents, and only a comment may follow on it: put the content on the next line';
+  'a line that begins with --- separates documents, and only a comment may follow on it: put the content on the ' +
+  'next line';
 /** What ends a comment in YAML 1.1, and no line for the splitter: kubectl can read what follows as content. */
 const BREAK = /[\r\x85\u2028\u2029]/;
 

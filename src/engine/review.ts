@@ -1,8 +1,7 @@
 /**
- * Builds the write to evaluate, and what a rule sees of it, whoever asks: the webhook, `check`, `scan`, a suite or the library.
- * `serve` reads an AdmissionReview, already parsed, from a request, and `check` from a file. Facts on the caller:
- * `request.kind` is what the object was converted to, and governs; `request.name` is empty on deletecollection; null is
- * absent.
+ * Builds the write to evaluate, and the context that rules read, for the webhook, `check`, `scan`, suites and the
+ * library. An AdmissionReview comes parsed, from a request or a file. `request.kind` is the kind that the object was
+ * converted to, and counts; `request.name` is empty on deletecollection; null is absent.
  */
 
 import { dialectsByKind } from '../api/dialects.ts';

@@ -50,7 +50,8 @@ function page(root: string, read: Read): Artifact {
       'npx kube-muster check examples/good --state examples/cluster',
       '```',
       '',
-      '`npx kube-muster demo` shows some of them without a checkout. `check`, `fleet-repository` and `policy-repository` are whole repositories.',
+      '`npx kube-muster demo` shows some of them without a checkout. `check`, `fleet-repository` and ' +
+        '`policy-repository` are whole repositories.',
       '',
       '| file | what it is | verdict |',
       '|---|---|---|',
@@ -83,7 +84,8 @@ function demoModule(root: string, read: Read): Artifact {
       '/** What the cluster holds before each write. */',
       `export const state: readonly JsonObject[] = ${JSON.stringify(state, null, 2)};`,
       '',
-      `export const examples: readonly (DemoExample & { readonly object: JsonObject })[] = ${JSON.stringify(examples, null, 2)};`,
+      'export const examples: readonly (DemoExample & { readonly object: JsonObject })[] = ' +
+        `${JSON.stringify(examples, null, 2)};`,
       '',
     ].join('\n'),
   };

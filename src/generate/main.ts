@@ -47,7 +47,10 @@ export async function collect(root: string, rules: readonly Rule[]): Promise<rea
 /** The type of rule ids, written out: a derived type would bring the text of every rule into the published types. */
 function ruleIdsModule(rules: readonly Rule[]): string {
   const ids = rules.map(({ id }) => `  | '${id}'`).join('\n');
-  return `// Generated from the catalogue by \`npm run generate\`. Do not edit.\n/** The id of a rule. */\nexport type RuleId =\n${ids};\n`;
+  return (
+    `// Generated from the catalogue by \`npm run generate\`. Do not edit.\n/** The id of a rule. */\nexport type ` +
+    `RuleId =\n${ids};\n`
+  );
 }
 
 /** A module, not a read of package.json: rules and engine run in a browser too. */

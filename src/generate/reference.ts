@@ -78,7 +78,10 @@ export function firstFixtures(root: string, rules: readonly { readonly id: strin
 /** The module that `muster explain` reads its examples from. */
 export function examplesModule(examples: Examples): string {
   const entries = [...examples].map(([id, { allowed, denied }]) => {
-    return `  ${JSON.stringify(id)}: {\n    allowed: ${JSON.stringify(allowed)},\n    denied: ${JSON.stringify(denied)},\n  },\n`;
+    return (
+      `  ${JSON.stringify(id)}: {\n    allowed: ${JSON.stringify(allowed)},\n    denied: ` +
+      `${JSON.stringify(denied)},\n  },\n`
+    );
   });
   const type = 'Readonly<Record<string, { readonly allowed: string; readonly denied: string }>>';
   return `${BANNER}\nexport const examples: ${type} = {\n${entries.join('')}};\n`;
@@ -129,7 +132,8 @@ function rulePage(
     `Source: ${url === undefined ? source : `[${source}](${url})`}`,
     `## Defaults\n\n| Property | Value |\n|---|---|\n${rows.map(([name, value = '']) => `| ${name} | ${cell(value)} |`).join('\n')}`,
     'Each rule can have another action, for each enforcement point: [configuration](../configuration.md#rules).',
-    `## Messages\n\nAs users see them, for the examples of this rule:\n\n\`\`\`text\n${exampleTexts.join('\n')}\n\`\`\``,
+    `## Messages\n\nAs users see them, for the examples of this ` +
+      `rule:\n\n\`\`\`text\n${exampleTexts.join('\n')}\n\`\`\``,
     `## For authors of rules\n\nThe rule reads: ${needs.join(', ')}. Why it takes a webhook: ${escaped(why)}`,
     `Its messages by id:\n\n${templates.join('\n')}`,
   ];

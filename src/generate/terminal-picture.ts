@@ -37,7 +37,8 @@ export function terminalPicture(title: string, printed: string, columns: number)
   });
   const font = 'ui-monospace, SFMono-Regular, Menlo, Consolas, &quot;Liberation Mono&quot;, monospace';
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" ` +
+      `height="${height}" role="img" aria-labelledby="title">`,
     `<title id="title">${escaped(title)}</title>`,
     `<rect width="${width}" height="${height}" rx="10" fill="${BACKGROUND}"/>`,
     ...lights,

@@ -52,7 +52,10 @@ export function validatorsModule(rules: readonly Rule[]): string {
     return `  ${JSON.stringify(key)}: ${name},\n`;
   });
   const code = compile(new Map([...names].map(([text, name]) => [name, JSON.parse(text)])));
-  return `${BANNER}\n${code}\n/** By rule id and index of the shape: \`claim/value#0\`. */\nexport const validators: Readonly<Record<string, ValidateFunction>> = {\n${table.join('')}};\n`;
+  return (
+    `${BANNER}\n${code}\n/** By rule id and index of the shape: \`claim/value#0\`. */\nexport const validators: ` +
+    `Readonly<Record<string, ValidateFunction>> = {\n${table.join('')}};\n`
+  );
 }
 
 function compile(schemas: ReadonlyMap<string, object>): string {

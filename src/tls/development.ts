@@ -75,7 +75,9 @@ async function refuseForeign(certFile: string): Promise<void> {
   } catch {
     return; // cut off or overwritten: nothing to lose
   }
-  const message = `${certFile} was not made by muster and does not fit ca.crt and tls.key beside it, or has expired: move it away, or choose another folder`;
+  const message =
+    `${certFile} was not made by muster and does not fit ca.crt and tls.key beside it, or has expired: move it ` +
+    'away, or choose another folder';
   throw new CertificateError('not-ours', message);
 }
 

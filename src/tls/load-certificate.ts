@@ -152,14 +152,18 @@ function checkKey(
   const isBehind = issuers.some((issuer) => issuer.checkPrivateKey(key));
   const order = "is out of order: put the server's own certificate first, then its issuers";
   refuseIf(isBehind, 'chain-order', `certificate file ${certFile} ${order}`);
-  const message = `private key file ${keyFile} is not the key of certificate file ${certFile}; give the two that were made together`;
+  const message =
+    `private key file ${keyFile} is not the key of certificate file ${certFile}; give the two that were made ` +
+    'together';
   throw new CertificateError('key-mismatch', message);
 }
 
 function checkChain(file: string, chain: readonly X509Certificate[]): void {
   for (const [index, issuer] of chain.entries()) {
     const issued = chain[index - 1];
-    const message = `certificate file ${file} is out of order: its certificate ${index + 1} did not issue certificate ${index}; put the server's own first, then each one's issuer`;
+    const message =
+      `certificate file ${file} is out of order: its certificate ${index + 1} did not issue certificate ${index}; ` +
+      `put the server's own first, then each one's issuer`;
     refuseIf(issued !== undefined && !isIssued(issued, issuer), 'chain-order', message);
   }
 }
@@ -193,7 +197,9 @@ function checkUsable({ certFile, keyFile }: CertificateFiles, cert: string, key:
     createSecureContext({ cert, key });
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
-    const message = `TLS refuses certificate file ${certFile} with private key file ${keyFile} (${reason}); issue them again, with EC P-256 or RSA of 2048 bits or more`;
+    const message =
+      `TLS refuses certificate file ${certFile} with private key file ${keyFile} (${reason}); issue them again, ` +
+      'with EC P-256 or RSA of 2048 bits or more';
     throw new CertificateError('unusable', message);
   }
 }

@@ -29,7 +29,8 @@ export function registerCerts(program: Command): void {
     .command('certs')
     .summary('make certificates')
     .description(
-      'Makes a CA and a server certificate under it, unless there are good ones: in a folder for development, or in a Secret of a cluster, where each run does the next due step of a rotation.',
+      'Makes a CA and a server certificate under it, unless there are good ones: in a folder for development, or ' +
+        'in a Secret of a cluster, where each run does the next due step of a rotation.',
     )
     .addOption(new Option('--dir <folder>', 'the folder of ca.crt, tls.crt and tls.key').default('certs'))
     .addOption(new Option('--force', 'make new ones, even if there are good ones'))

@@ -62,7 +62,9 @@ export async function renew(renewal: Renewal): Promise<void> {
       const step = planIn(cluster, { ...renewal, rotate: renewal.rotate && !hasIssued });
       if (step.do === 'rest') return finish(renewal, step, cluster);
       if (step.do === 'issue' && hasIssued) {
-        const message = `the certificate made a moment ago can't be used (${clean(step.why)}): another program writes this Secret, or a clock changed; a later run tries again`;
+        const message =
+          `the certificate made a moment ago can't be used (${clean(step.why)}): another program writes this ` +
+          'Secret, or a clock changed; a later run tries again';
         throw new PutOff(`${secretName(renewal)}: ${message}`);
       }
       await take(renewal, step, cluster);
@@ -102,7 +104,8 @@ async function read(renewal: Renewal): Promise<Cluster> {
   const managed = registration.find(({ isManaged }) => isManaged);
   if (stored.isManaged || managed) {
     const what = managed ? `${managed.kind} ${webhook}` : secretName(renewal);
-    const message = `${what} is managed by cert-manager, as its annotations say; use cert-manager or muster certs, not both`;
+    const message =
+      `${what} is managed by cert-manager, as its annotations say; ` + 'use cert-manager or muster certs, not both';
     throw new UsageError(message);
   }
   const { date } = await api.call({ method: 'GET', path: '/version' });
@@ -121,7 +124,9 @@ async function take(renewal: Renewal, step: Exclude<RotationStep, { do: 'rest' }
   const { stored, registration, cas, now } = cluster;
   const name = secretName(renewal);
   if (step.do === 'refuse') {
-    const message = `holds a good certificate that muster did not make (issuer ${clean(step.why)}); name another Secret, or delete this one if nothing needs it`;
+    const message =
+      `holds a good certificate that muster did not make (issuer ${clean(step.why)}); name another Secret, or ` +
+      'delete this one if nothing needs it';
     throw new UsageError(`${name} ${message}`);
   }
   if (step.do === 'bundle') {
@@ -148,7 +153,9 @@ function finish(renewal: Renewal, step: Extract<RotationStep, { do: 'rest' }>, {
   const { phase, next, keyring } = step;
   const name = secretName(renewal);
   if (registration.every((configuration) => bundlesIn(configuration, cas).length === 0)) {
-    const message = `there is neither a ${KINDS.join(' nor a ')} "${webhook}" that calls a Service, to write the CA of ${name} into; apply them, or check --webhook, and run this again`;
+    const message =
+      `there is neither a ${KINDS.join(' nor a ')} "${webhook}" that calls a Service, to write the CA of ${name} ` +
+      'into; apply them, or check --webhook, and run this again';
     throw new UsageError(message);
   }
   for (const kind of KINDS)
@@ -166,7 +173,9 @@ function finish(renewal: Renewal, step: Extract<RotationStep, { do: 'rest' }>, {
 function checkClocks({ now, ahead }: Cluster): void {
   if (Math.abs(ahead) <= MOST_SKEW_MS) return;
   const minutes = Math.round(Math.abs(ahead) / 60_000);
-  const message = `this machine's clock is ${minutes} minutes ${ahead > 0 ? 'ahead of' : 'behind'} the API server's, which says ${moment(now)}; nothing is issued or moved on until they agree: set the one that is wrong`;
+  const message =
+    `this machine's clock is ${minutes} minutes ${ahead > 0 ? 'ahead of' : 'behind'} the API server's, which says ` +
+    `${moment(now)}; nothing is issued or moved on until they agree: set the one that is wrong`;
   throw new PutOff(message);
 }
 

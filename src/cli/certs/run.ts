@@ -75,8 +75,12 @@ function explain(error: unknown, secret: SecretReference, webhook: string): { co
   if (error instanceof PutOff) return { code: 1, line: error.message };
   if (!(error instanceof ClusterError)) throw error;
   if (error.code === 'forbidden') {
-    const needed = `get and update on Secret ${secret.namespace}/${secret.name} and on both webhook configurations "${webhook}"`;
-    const line = `${error.message}; grant ${needed}; if the Secret was deleted, apply muster's manifests again, or grant create, too`;
+    const needed =
+      `get and update on Secret ${secret.namespace}/${secret.name} and on both webhook ` +
+      `configurations "${webhook}"`;
+    const line =
+      `${error.message}; grant ${needed}; if the Secret was deleted, apply muster's manifests again, or grant ` +
+      'create, too';
     return { code: 2, line };
   }
   return { code: ['unavailable', 'timeout'].includes(error.code) ? 1 : 2, line: error.message };

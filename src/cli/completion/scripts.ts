@@ -229,7 +229,8 @@ ${lines.join('\n')}
 }
 
 function fishLine(where: string, what: string, summary?: string): string {
-  return `complete -c muster -n ${fishQuoted(where)} ${what}${summary === undefined ? '' : ` -d ${fishQuoted(summary)}`}`;
+  const described = summary === undefined ? '' : ` -d ${fishQuoted(summary)}`;
+  return `complete -c muster -n ${fishQuoted(where)} ${what}${described}`;
 }
 
 function fishFlag({ names, value }: Flag): string {

@@ -12,7 +12,8 @@ Examples:
   muster manifests --only webhooks | kubectl delete -f -
   muster manifests --config muster.yaml --output helm-values > muster-values.yaml
 
-API servers that must show muster a certificate (muster serve --client-ca-file) read it from a file of their own: docs/callers.md.
+API servers that must show muster a certificate (muster serve --client-ca-file) read it from a file of their own:
+docs/callers.md.
 
 Exit codes: 0 done, 2 bad usage or unreadable input.`;
 
@@ -22,7 +23,9 @@ export function registerManifests(program: Command): void {
     .command('manifests')
     .summary('print the manifests for a cluster')
     .description(
-      'Prints what a cluster needs, in the order to apply it: Leases, access, server, registration, certificates. The definitions of the drafts (ClusterClaim, InventoryCluster, Feature) only with --only crds.',
+      'Prints what a cluster needs, in the order to apply it: Leases, access, server, registration, ' +
+        'certificates. The definitions of the drafts (ClusterClaim, InventoryCluster, Feature) only with --only ' +
+        'crds.',
     )
     .addOption(new Option('--url <url>', 'register a server outside of the cluster, https://HOST:PORT; no workload'))
     .addOption(new Option('--ca-file <file>', 'the CA (PEM) of its certificate; with --url'))

@@ -79,7 +79,10 @@ const PARTS_WITH_IMAGE: readonly Part[] = ['workload', 'certs', 'scan'];
 export function imageWarning(flags: ManifestsFlags): string | undefined {
   if (flags.policies || flags.output === 'helm-values' || flags.image !== undefined) return undefined;
   if (!partsOf(flags).some((part) => PARTS_WITH_IMAGE.includes(part))) return undefined;
-  return `the pods name the image ${IMAGE}, which no public registry holds; before you apply them, build and push one and give it with --image REGISTRY/${IMAGE}`;
+  return (
+    `the pods name the image ${IMAGE}, which no public registry holds; before you apply them, build and push one ` +
+    `and give it with --image REGISTRY/${IMAGE}`
+  );
 }
 
 function textOf(objects: readonly Manifest[], output: ManifestsFlags['output']): string {

@@ -48,7 +48,8 @@ export async function readBaseline(file: string): Promise<Baseline> {
           ? result
           : { ...result, findings, outcome: outcomeOf(findings) };
       });
-      const note = `note: ${count} ${count === 1 ? 'finding is' : 'findings are'} in --baseline ${file}, and not reported`;
+      const note =
+        `note: ${count} ${count === 1 ? 'finding is' : 'findings are'} in --baseline ` + `${file}, and not reported`;
       return { results: filtered, note };
     },
   };

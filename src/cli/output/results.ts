@@ -1,4 +1,4 @@
-/** The one store of results: of `check`, `scan` and suites. Each write has an entry, in the order in which they are read. */
+/** The store of results of `check`, `scan` and suites. Each write has an entry, in the order of reading. */
 import type { Path } from '../../base/json.ts';
 import type { InputObject } from '../../cluster/files/index.ts';
 import type { Location } from '../../documents/index.ts';

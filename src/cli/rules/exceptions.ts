@@ -67,7 +67,8 @@ export function exceptionsTable(all: readonly ExceptionFacts[], days: number, pa
   const colorOf = ([state]: readonly string[]) =>
     state === 'ended' ? 'red' : state === 'applies' ? undefined : 'yellow';
   const count = (state: string) => all.filter((one) => one.state === state).length;
-  const counts = `${count('applies')} applicable, ${count('ends soon')} ending within ${days} days, ${count('ended')} ended`;
+  const counts =
+    `${count('applies')} applicable, ${count('ends soon')} ending within ${days} ` + `days, ${count('ended')} ended`;
   const total = `${all.length} exception${all.length === 1 ? '' : 's'}`;
   return `${table(COLUMNS, rows, paint, colorOf)}${total}: ${counts}\n`;
 }

@@ -39,7 +39,8 @@ export function registerRules(program: Command): void {
     .command('rules')
     .summary('list the rules, or the exceptions of a configuration')
     .description(
-      'Lists all rules, in the order of the catalogue. More on one rule: muster explain ID. With --exceptions, lists the exceptions of a configuration instead.',
+      'Lists all rules, in the order of the catalogue. More on one rule: muster explain ID. With --exceptions, ' +
+        'lists the exceptions of a configuration instead.',
     )
     .addOption(new Option('--exceptions', 'list the exceptions of the configuration, those that end first at the top'))
     .addOption(new Option('--config <file>', 'the MusterConfiguration, for --exceptions'))

@@ -5,9 +5,9 @@ import { LOG_LEVELS, type ServeFlags } from './options.ts';
 
 const KUBECONFIG = "read other objects from this cluster (default: in a pod, the pod's cluster; else files)";
 const VIEW = `
-Other objects come from files (--state; without it, none are known), or from a cluster: with --kubeconfig or --context, and in a pod.
-The variable KUBECONFIG alone chooses no cluster. With --context or in a pod it names the file, before the pod's service account and
-the default file.`;
+Other objects come from files (--state; without it, none are known), or from a cluster: with --kubeconfig or
+--context, and in a pod. The variable KUBECONFIG alone chooses no cluster. With --context or in a pod it names the file,
+before the pod's service account and the default file.`;
 
 /**
  * Adds `serve` to the program. It ends with exit code 0 after a clean stop, 1 on a failure at run time, and 2, with one
@@ -63,7 +63,9 @@ export function registerServe(program: Command): void {
     .addHelpText(
       'after',
       `${VIEW}\n` +
-        '\nExample:\n  muster serve --config muster.yaml --state objects/\n  muster serve --kubeconfig ~/.kube/config --namespace muster-system\n  curl http://localhost:8080/readyz?verbose' +
+        '\nExample:\n  muster serve --config muster.yaml --state objects/\n' +
+        '  muster serve --kubeconfig ~/.kube/config --namespace muster-system\n' +
+        '  curl http://localhost:8080/readyz?verbose' +
         "\n\nExit codes: 0 after a clean stop, 1 a failure at run time, 2 a flag, file or port that can't be used.",
     )
     .action(async (flags: ServeFlags, command: Command) => {

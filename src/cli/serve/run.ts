@@ -156,6 +156,7 @@ function warnOfGrace({ drainSeconds }: ServeFlags, log: Log): void {
   const seconds = stopLimit('SIGTERM', drainSeconds) / 1000;
   if (!inPod() || seconds < GRACE_SECONDS) return;
   log.warn(
-    `with --drain-seconds ${drainSeconds} a stop takes up to ${seconds} s: set terminationGracePeriodSeconds above that`,
+    `with --drain-seconds ${drainSeconds} a stop takes up to ${seconds} s: set terminationGracePeriodSeconds ` +
+      'above that',
   );
 }

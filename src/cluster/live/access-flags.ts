@@ -31,7 +31,9 @@ export function accessSource({ kubeconfig }: AccessFlags): { name: string; files
   if (inPod() && existsSync(SERVICE_ACCOUNT_TOKEN)) return { name: "the pod's service account" };
   const fallback = join(homedir(), '.kube', 'config');
   if (existsSync(fallback)) return { name: fallback, files: [fallback] };
-  const message = `no kubeconfig: give one with --kubeconfig or KUBECONFIG (${fallback} does not exist, and this is not a pod with a service account)`;
+  const message =
+    `no kubeconfig: give one with --kubeconfig or KUBECONFIG (${fallback} does not exist, and this is not a pod ` +
+    'with a service account)';
   throw new ClusterError('no-access', message);
 }
 

@@ -41,7 +41,9 @@ export async function listAll(client: ApiClient, options: ListOptions, consumer:
     } catch (error) {
       if (!(error instanceof ClusterError) || error.status !== GONE) throw error;
       if (beginnings < MAX_BEGINNINGS) continue;
-      const message = `GET ${options.path}: the list took longer than the API server keeps its history, ${MAX_BEGINNINGS} times over; give a larger --page-size`;
+      const message =
+        `GET ${options.path}: the list took longer than the API server keeps its history, ${MAX_BEGINNINGS} times ` +
+        'over; give a larger --page-size';
       throw new ClusterError('unavailable', message, { status: GONE, cause: error });
     }
   }

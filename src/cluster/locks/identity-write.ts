@@ -166,5 +166,8 @@ function alreadyExists(verdict: Verdict, locked: LockedWrite): Verdict {
 function rivalOf({ operation, object }: Lock, { dialect }: IdentityWrite): string {
   const isNamed = operation !== undefined && object !== undefined && isWellKnown(dialect, object);
   const which = isNamed ? ` (${operation} of ${object})` : '';
-  return `another write of this cluster's identity${which} is under way; try again (it counts as over after 60 s at most)`;
+  return (
+    `another write of this cluster's identity${which} is under way; try again (it counts as over after 60 s at ` +
+    'most)'
+  );
 }

@@ -59,7 +59,8 @@ function* readOne(text: string, from: number, lineOf: LineOf): Generator<Parsed>
 }
 
 const SECOND =
-  'kubectl reads nothing between "..." and the next ---, and no --- behind a lone carriage return: begin a document with ---';
+  'kubectl reads nothing between "..." and the next ---, and no --- behind a lone carriage return: begin a ' +
+  'document with ---';
 
 /** Locates values by reading the text again, which was read without an error before. */
 function locator(text: string, from: number, read: YamlValues | undefined): (path: Path) => Span {

@@ -175,7 +175,8 @@ export const absent = {
   others: { absent: 'other objects: a policy sees one object and one parameter, but no list' },
   absence: {
     absent:
-      'absence: the rule applies if another object does not exist; a policy without its parameter is skipped, or refuses every write',
+      'absence: the rule applies if another object does not exist; a policy without its parameter is skipped, or ' +
+      'refuses every write',
   },
   advice: { absent: 'advice: the rule is off unless you configure it' },
 } as const satisfies Readonly<Record<string, CelAbsent>>;

@@ -56,38 +56,52 @@ const ORDINARY = ['variables.time', 'variables.oldTime']
 const derived = variablesOf({
   transition: [
     "variables.state == null ? (variables.oldState == null || variables.statusState != null ? '' : 'vanishes')",
-    `{${legal.join(', ')}}[?(variables.oldState == null ? 'none' : variables.oldState) + ' ' + variables.state].orValue('illegal')`,
+    `{${legal.join(', ')}}[?(variables.oldState == null ? 'none' : variables.oldState) + ' ' + ` +
+      `variables.state].orValue('illegal')`,
   ].join(' : '),
   moves: "variables.state in ['TurningOn', 'TurningOff']",
   removesFirstTask: 'size(variables.oldTasks) > 0 && [variables.oldTasks[0]] + variables.tasks == variables.oldTasks',
-  endsInWait: `size(variables.tasks) > 0 && variables.tasks[size(variables.tasks) - 1] == ${text(WAIT_FOR_USES)} && size(variables.tasks.filter(t, t == ${text(WAIT_FOR_USES)})) == 1`,
+  endsInWait:
+    `size(variables.tasks) > 0 && variables.tasks[size(variables.tasks) - 1] == ${text(WAIT_FOR_USES)} && ` +
+    `size(variables.tasks.filter(t, t == ${text(WAIT_FOR_USES)})) == 1`,
   final: "variables.state == 'TurningOn' ? 'On' : 'Off'",
   next: `{${nextByState.join(', ')}}[?variables.oldState].orValue('')`,
   target: "variables.state == 'TurningOn' ? 'Enabled' : 'Disabled'",
   configuredBy:
     "variables.statusSource == 'Dynamic' && variables.specDesired != null ? 'spec.desired' : 'status.default'",
-  configured: `!(variables.statusSource in ['Default', 'Dynamic']) ? null : (variables.configuredBy == 'spec.desired' ? variables.specDesired : variables.statusDefault)`,
+  configured:
+    `!(variables.statusSource in ['Default', 'Dynamic']) ? null : (variables.configuredBy == 'spec.desired' ? ` +
+    'variables.specDesired : variables.statusDefault)',
   // A version that appears or vanishes is no upgrade; an empty one is none.
   upgrades:
-    "[variables.version, variables.oldVersion].all(v, v != null && v != '') && variables.version != variables.oldVersion",
+    "[variables.version, variables.oldVersion].all(v, v != null && v != '') && variables.version != " +
+    'variables.oldVersion',
   badTransition: "variables.transition in ['vanishes', 'illegal']",
   readable: '!variables.badTransition && variables.state != null && variables.tasks != null',
   leftover:
-    "variables.readable && !variables.moves && size(variables.tasks) > 0 && !(variables.transition == 'stays' && variables.tasks == variables.oldTasks)",
+    "variables.readable && !variables.moves && size(variables.tasks) > 0 && !(variables.transition == 'stays' && " +
+    'variables.tasks == variables.oldTasks)',
   unfinished:
-    "variables.readable && !variables.moves && variables.transition == 'completes' && variables.oldTasks != null && size(variables.oldTasks) > 1",
+    "variables.readable && !variables.moves && variables.transition == 'completes' && variables.oldTasks != null " +
+    '&& size(variables.oldTasks) > 1',
   badOrder:
-    "variables.readable && variables.moves && variables.transition == 'stays' && variables.oldTasks != null && variables.tasks != variables.oldTasks && !(variables.removesFirstTask && size(variables.tasks) > 0) && !(variables.upgrades && variables.endsInWait)",
+    "variables.readable && variables.moves && variables.transition == 'stays' && variables.oldTasks != null && " +
+    'variables.tasks != variables.oldTasks && !(variables.removesFirstTask && size(variables.tasks) > 0) && ' +
+    '!(variables.upgrades && variables.endsInWait)',
   badEntry: "variables.readable && variables.moves && variables.transition != 'stays' && !variables.endsInWait",
   badTasks: 'variables.leftover || variables.unfinished || variables.badOrder || variables.badEntry',
-  claimsAgreement: `variables.transition == 'completes' || (variables.transition == 'stays' && variables.moves && variables.oldTasks != null && variables.tasks != null && variables.removesFirstTask && variables.oldTasks[0] == ${text(WAIT_FOR_USES)})`,
+  claimsAgreement:
+    `variables.transition == 'completes' || (variables.transition == 'stays' && variables.moves && ` +
+    'variables.oldTasks != null && variables.tasks != null && variables.removesFirstTask && variables.oldTasks[0] ' +
+    `== ${text(WAIT_FOR_USES)})`,
   oldValue: "variables.oldState == 'TurningOn' ? 'Disabled' : 'Enabled'",
   reported: reports('statusUsesList'),
   stored: reports('oldStatusUsesList'),
   reporters: `(variables.reported ? variables.statusUsesList : variables.oldStatusUsesList).filter(u, ${REPORTS})`,
   reporter: member('variables.reporters[0]', 'version'),
   disagrees:
-    '!variables.badTransition && !variables.badTasks && variables.claimsAgreement && (variables.reported || variables.stored)',
+    '!variables.badTransition && !variables.badTasks && variables.claimsAgreement && (variables.reported || ' +
+    'variables.stored)',
   sound: '!variables.badTransition && !variables.badTasks && !variables.disagrees',
   // Each stored entry is looked for among the written ones: that is affordable for lists of ordinary length.
   removed: [
@@ -97,16 +111,22 @@ const derived = variablesOf({
       // feature/shape reports what cannot be read, unless there was such an entry before.
       `!(variables.oldStatusUsesList.all(u, ${isUse('u')}) && !variables.statusUsesList.all(u, ${isUse('u')}))`,
     ].join(' && '),
-    `variables.oldStatusUsesList.filter(o, ${textAt('o', 'enabled')} != null && !variables.statusUsesList.exists(u, ${keyOf('u')} == ${keyOf('o')})) : dyn([])`,
+    `variables.oldStatusUsesList.filter(o, ${textAt('o', 'enabled')} != null && ` +
+      `!variables.statusUsesList.exists(u, ${keyOf('u')} == ${keyOf('o')})) : dyn([])`,
   ].join(' ? '),
-  cleared: `size(variables.removed) > 0 && (variables.statusUseEvaluationTime == null || (variables.time == null && variables.oldTime == null && variables.oldStatusUseEvaluationTime != null) || (variables.time != null && variables.oldTime != null && ${ORDINARY} && timestamp(variables.time) <= timestamp(variables.oldTime)))`,
+  cleared:
+    'size(variables.removed) > 0 && (variables.statusUseEvaluationTime == null || (variables.time == null && ' +
+    'variables.oldTime == null && variables.oldStatusUseEvaluationTime != null) || (variables.time != null && ' +
+    `variables.oldTime != null && ${ORDINARY} && timestamp(variables.time) <= timestamp(variables.oldTime)))`,
 });
 
 /**
  * A readable time in place of another is not the earlier one. A millisecond's leeway: that is how exactly the rule
  * reads. At the ends of what CEL calls a time, a zone would lead beyond: those years are left alone.
  */
-export const COMES_EARLIER = `!(variables.time != null && variables.oldTime != null && ${ORDINARY} && timestamp(variables.time) <= timestamp(variables.oldTime) - duration('1ms'))`;
+export const COMES_EARLIER =
+  `!(variables.time != null && variables.oldTime != null && ${ORDINARY} && timestamp(variables.time) <= ` +
+  `timestamp(variables.oldTime) - duration('1ms'))`;
 
 /** Returns the variables of these names and expressions, in this order. */
 function variablesOf(expressions: Readonly<Record<string, string>>): readonly CelVariable[] {

@@ -39,7 +39,11 @@ const variables: readonly CelVariable[] = [
 
 /** An object older than the webhook gains a name that it lacks, and loses nothing. */
 export const GAINS_NAME =
-  "(type(variables.specClusterManager) == map && type(variables.oldSpecClusterManager) == map && (variables.oldSpecClusterManagerName == null || variables.oldSpecClusterManagerName == '') && (size(variables.oldSpecClusterManager) > 256 || variables.oldSpecClusterManager.all(k, k == 'name' || (k in variables.specClusterManager ? variables.specClusterManager[k] : null) == variables.oldSpecClusterManager[k])))";
+  '(type(variables.specClusterManager) == map && type(variables.oldSpecClusterManager) == map && ' +
+  "(variables.oldSpecClusterManagerName == null || variables.oldSpecClusterManagerName == '') && " +
+  "(size(variables.oldSpecClusterManager) > 256 || variables.oldSpecClusterManager.all(k, k == 'name' || (k in " +
+  'variables.specClusterManager ? variables.specClusterManager[k] : null) == ' +
+  'variables.oldSpecClusterManager[k])))';
 
 type Validations = CelExpressions['validations'];
 
@@ -71,7 +75,9 @@ const SAME_TIME = `timestamp(${TIME}) == timestamp(${OLD_TIME})`;
 const times = (messageId: 'kept' | 'moved'): CelValidation => {
   const wrong = messageId === 'kept' ? `!${SAME_STATUS} && ${SAME_TIME}` : `${SAME_STATUS} && !(${SAME_TIME})`;
   return {
-    expression: `variables.statusConditionsList.all(e, type(e) != map || type(${member('e', 'type')}) != string || [${STORED}].all(b, size(b) != 1 || b.all(o, !${readable(TIME)} || !${readable(OLD_TIME)} || !(${wrong}))))`,
+    expression:
+      `variables.statusConditionsList.all(e, type(e) != map || type(${member('e', 'type')}) != string || ` +
+      `[${STORED}].all(b, size(b) != 1 || b.all(o, !${readable(TIME)} || !${readable(OLD_TIME)} || !(${wrong}))))`,
     field: 'status.conditions[].lastTransitionTime',
     messageId,
     data: { type: '…', status: '…' },
@@ -105,7 +111,8 @@ const wasUnnamed = isOldFault(
 export const properties: Validations = [
   {
     expression:
-      'variables.statusProperties == null || type(variables.statusProperties) == list || variables.statusPropertiesStays',
+      'variables.statusProperties == null || type(variables.statusProperties) == list || ' +
+      'variables.statusPropertiesStays',
     field: 'status.properties',
     messageId: 'list',
   },

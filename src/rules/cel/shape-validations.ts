@@ -24,7 +24,8 @@ type Schema = Readonly<Record<string, unknown>>;
 /** More characters than any key of an entry has. */
 const LONGEST_KEY = 256;
 
-export const LACKS_OF_LISTS = `lists of more than ${LONGEST} entries, and duplicates whose keys are longer than ${LONGEST_KEY} characters`;
+export const LACKS_OF_LISTS =
+  `lists of more than ${LONGEST} entries, and duplicates whose keys are longer ` + `than ${LONGEST_KEY} characters`;
 
 /** Everything the shapes of a rule say, for objects and their status. */
 export function ofShapes(shapes: readonly Shape[]): CelExpressions {
@@ -152,7 +153,9 @@ function sound(schema: Schema, value: string): string {
   if (Array.isArray(schema['enum'])) return `${value} in ${texts(schema['enum'] as string[])}`;
   if (schema['format'] === 'date-time') return isDateTime(value);
   if (schema['type'] === 'integer') {
-    const whole = `type(${value}) == double && (${value} >= 9.0e15 || ${value} <= -9.0e15 || double(int(${value})) == ${value})`;
+    const whole =
+      `type(${value}) == double && (${value} >= 9.0e15 || ${value} <= -9.0e15 || ` +
+      `double(int(${value})) == ${value})`;
     const least = schema['minimum'] === undefined ? '' : ` && ${value} >= ${String(schema['minimum'])}`;
     return `((type(${value}) == int || ${whole})${least})`;
   }

@@ -17,7 +17,8 @@ export const rule = defineRule({
     why: 'One CRD serves every claim, and other claims may change; two of the three CRDs belong to other projects.',
     messages: {
       changed:
-        'the ClusterSet of a membership cannot change, got "{{value}}"; leave the ClusterSet (delete {{name}}), then join the other one (create {{name}})',
+        'the ClusterSet of a membership cannot change, got "{{value}}"; leave the ClusterSet (delete {{name}}), ' +
+        'then join the other one (create {{name}})',
     },
   },
   cel: forClaims((claim) => ({

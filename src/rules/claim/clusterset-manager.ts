@@ -17,15 +17,19 @@ export const rule = defineRule({
     level: 'MUST',
     source: 'KEP-2149 #overview',
     quote:
-      "This claim must be present exactly as long as the cluster's membership in a ClusterSet lasts, and removed when the cluster is no longer a member.",
+      "This claim must be present exactly as long as the cluster's membership in a ClusterSet lasts, and removed " +
+      'when the cluster is no longer a member.',
     needs: ['object', 'oldObject', 'identity'],
     why: 'CEL in a CRD does not see the user; RBAC cannot tell one claim from another on create.',
     inertUntil: 'claims.membershipManagers',
     messages: {
       stranger:
-        'only the configured membership managers may create or delete the membership or change its value, not "{{user}}"; ask one of them, or add the user to claims.membershipManagers',
+        'only the configured membership managers may create or delete the membership or change its value, not ' +
+        '"{{user}}"; ask one of them, or add the user to claims.membershipManagers',
       owner:
-        'deleting an owner deletes the membership, which only the configured membership managers may do, not "{{user}}"; leave the ownerReferences unchanged or remove all of them, or add the user to claims.membershipManagers',
+        'deleting an owner deletes the membership, which only the configured membership managers may do, not ' +
+        '"{{user}}"; leave the ownerReferences unchanged or remove all of them, or add the user to ' +
+        'claims.membershipManagers',
     },
   },
   cel: absent.identity,

@@ -10,20 +10,26 @@ export const rule = defineRule({
   locks: true,
   meta: {
     summary: 'A cluster has one id, which is not being deleted, before it joins a ClusterSet.',
-    fix: "Create the claim with the cluster's id before the membership. If the id is being deleted, wait until it is gone and create it again. If its two names hold different values, correct one of them.",
+    fix:
+      "Create the claim with the cluster's id before the membership. If the id is being deleted, wait until it is " +
+      'gone and create it again. If its two names hold different values, correct one of them.',
     // Denying would deadlock tools that apply in alphabetical order, and the KEP leaves late ids unresolved.
     level: 'MUST†',
     source: 'KEP-2149 #lifespan',
     quote:
-      'The identifier **must** exist and be immutable for the duration of a cluster’s membership in a ClusterSet, and as long as a `clusterset.k8s.io` claim referring to that cluster in that ClusterSet exists.',
+      'The identifier **must** exist and be immutable for the duration of a cluster’s membership in a ' +
+      'ClusterSet, and as long as a `clusterset.k8s.io` claim referring to that cluster in that ClusterSet ' +
+      'exists.',
     needs: ['object', 'cluster'],
     why: 'Whether the id exists depends on another object, which CEL in a CRD cannot see.',
     messages: {
       missing: 'the cluster joins a ClusterSet without an id; create the {{kind}} {{id}} first, or right after',
       going:
-        'the cluster joins a ClusterSet while its id {{id}} is being deleted; wait until it is gone, create the {{kind}} {{id}} again, then join',
+        'the cluster joins a ClusterSet while its id {{id}} is being deleted; wait until it is gone, create the ' +
+        '{{kind}} {{id}} again, then join',
       differ:
-        'the cluster joins a ClusterSet with two ids: {{id}} and {{older}} hold different values; correct one of them, or delete {{older}}, then join',
+        'the cluster joins a ClusterSet with two ids: {{id}} and {{older}} hold different values; correct one of ' +
+        'them, or delete {{older}}, then join',
     },
     messageLevels: { going: 'MUST', differ: 'MUST' },
   },

@@ -9,7 +9,9 @@ export const rule = defineRule({
   on: ['CREATE', 'UPDATE'],
   meta: {
     summary: 'A ClusterSet membership names a ClusterSet.',
-    fix: 'Set spec.value to the name of the ClusterSet. To leave a ClusterSet, delete the claim instead of emptying it.',
+    fix:
+      'Set spec.value to the name of the ClusterSet. To leave a ClusterSet, delete the claim instead of emptying ' +
+      'it.',
     level: 'MUST',
     source: 'KEP-2149 #contents-1',
     quote: 'The identifier **must** associate the cluster with a ClusterSet.',

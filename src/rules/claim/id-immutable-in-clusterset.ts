@@ -11,20 +11,27 @@ export const rule = defineRule({
   locks: true,
   meta: {
     summary: "A cluster's id does not change while the cluster belongs to a ClusterSet.",
-    fix: 'Keep the id. To change it, delete the membership (clusterset.k8s.io), change the id, then create the membership again.',
+    fix:
+      'Keep the id. To change it, delete the membership (clusterset.k8s.io), change the id, then create the ' +
+      'membership again.',
     level: 'MUST',
     source: 'KEP-2149 #lifespan',
     quote:
-      'The identifier **must** exist and be immutable for the duration of a cluster’s membership in a ClusterSet, and as long as a `clusterset.k8s.io` claim referring to that cluster in that ClusterSet exists.',
+      'The identifier **must** exist and be immutable for the duration of a cluster’s membership in a ' +
+      'ClusterSet, and as long as a `clusterset.k8s.io` claim referring to that cluster in that ClusterSet ' +
+      'exists.',
     needs: ['object', 'oldObject', 'cluster'],
     why: 'Whether the cluster is a member depends on another object, which CEL in a CRD cannot see.',
     messages: {
       changed:
-        'the id of a cluster cannot change while {{membership}} exists, got "{{value}}"; leave the ClusterSet first (delete {{membership}}), then change the id and join again',
+        'the id of a cluster cannot change while {{membership}} exists, got "{{value}}"; leave the ClusterSet ' +
+        'first (delete {{membership}}), then change the id and join again',
       older:
-        'the id of a cluster cannot change while {{membership}} exists, got "{{value}}"; keep the value, or delete {{name}}, since {{other}} holds the id too',
+        'the id of a cluster cannot change while {{membership}} exists, got "{{value}}"; keep the value, or ' +
+        'delete {{name}}, since {{other}} holds the id too',
       contradicts:
-        'the cluster already has another id in {{other}}, and an id cannot change while {{membership}} exists, got "{{value}}"; use the same value, or leave the ClusterSet first',
+        'the cluster already has another id in {{other}}, and an id cannot change while {{membership}} exists, ' +
+        'got "{{value}}"; use the same value, or leave the ClusterSet first',
     },
   },
   cel: forClaims(
@@ -33,13 +40,15 @@ export const rule = defineRule({
       parameter: claim.membershipName,
       validations: [valueStays({ membership: claim.membershipName })],
     }),
-    'a membership created a moment ago, and for ClusterProperty an id created under its second name with another value (the first would be a second parameter)',
+    'a membership created a moment ago, and for ClusterProperty an id created under its second name with another ' +
+      'value (the first would be a second parameter)',
   ),
   scan: {
     how: "ClusterProperty: the id's two names hold different values in a ClusterSet; reported once, at the older name",
     messages: {
       contradicts:
-        'the cluster has another id in {{other}}, and both exist while it is in a ClusterSet, got "{{value}}"; delete this one, or leave the ClusterSet (delete {{membership}}) and correct {{other}}',
+        'the cluster has another id in {{other}}, and both exist while it is in a ClusterSet, got "{{value}}"; ' +
+        'delete this one, or leave the ClusterSet (delete {{membership}}) and correct {{other}}',
     },
     check: (context) => (isId(context) && context.name !== facts(context).idNames[0] ? contradicted(context) : []),
   },

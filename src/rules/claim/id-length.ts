@@ -20,7 +20,9 @@ export const rule = defineRule({
     why: 'The CRD belongs to another project, and a CRD can only refuse, not warn.',
     code: 422,
     messages: {
-      long: 'should be shorter than {{limit}} characters, since it is a component of DNS names, got "{{value}}"; shorten it',
+      long:
+        'should be shorter than {{limit}} characters, since it is a component of DNS names, got "{{value}}"; ' +
+        'shorten it',
     },
   },
   cel: forPropertyIds(

@@ -19,7 +19,8 @@ export const rule = defineRule({
     code: 422,
     messages: {
       labels:
-        'should be one DNS label, or two joined by a dot, as the Multi-Cluster Services API expects of a cluster id, got "{{value}}"; shorten it to two labels',
+        'should be one DNS label, or two joined by a dot, as the Multi-Cluster Services API expects of a cluster ' +
+        'id, got "{{value}}"; shorten it to two labels',
     },
   },
   cel: forPropertyIds(

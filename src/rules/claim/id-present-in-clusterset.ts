@@ -16,7 +16,9 @@ export const rule = defineRule({
     level: 'MUST',
     source: 'KEP-2149 #lifespan',
     quote:
-      'The identifier **must** exist and be immutable for the duration of a cluster’s membership in a ClusterSet, and as long as a `clusterset.k8s.io` claim referring to that cluster in that ClusterSet exists.',
+      'The identifier **must** exist and be immutable for the duration of a cluster’s membership in a ' +
+      'ClusterSet, and as long as a `clusterset.k8s.io` claim referring to that cluster in that ClusterSet ' +
+      'exists.',
     needs: ['oldObject', 'cluster'],
     why: 'CEL in a CRD is not evaluated on deletions, and sees no other object.',
     messages: {
@@ -38,7 +40,8 @@ export const rule = defineRule({
         },
       ],
     }),
-    'a membership created a moment ago, and for ClusterProperty the older name `id.k8s.io` (the newer would be a second parameter)',
+    'a membership created a moment ago, and for ClusterProperty the older name `id.k8s.io` (the newer would be a ' +
+      'second parameter)',
   ),
   check: (context) => (isId(context) ? deletedAs(context, { member: true }) : []),
 });

@@ -29,7 +29,9 @@ export const rule = defineRule({
   locks: true,
   meta: {
     summary: "A cluster's id exists as long as the cluster does.",
-    fix: 'Delete the id only when the cluster itself is decommissioned. If it was deleted by mistake, create it again with the same value.',
+    fix:
+      'Delete the id only when the cluster itself is decommissioned. If it was deleted by mistake, create it again ' +
+      'with the same value.',
     // Only the operator knows whether the cluster's life has ended.
     level: 'MUST†',
     source: 'KEP-2149 #lifespan',
@@ -38,7 +40,8 @@ export const rule = defineRule({
     why: 'CEL in a CRD is not evaluated on deletions.',
     messages: {
       missing:
-        'the cluster has claims and no id, which must exist for the lifespan of a cluster; create the {{kind}} {{name}}',
+        'the cluster has claims and no id, which must exist for the lifespan of a cluster; create the {{kind}} ' +
+        '{{name}}',
       deleted: '{{name}} must exist as long as its cluster does; delete it only when the cluster is decommissioned',
     },
   },

@@ -10,7 +10,9 @@ export const rule = defineRule({
   locks: true,
   meta: {
     summary: "Outside of a ClusterSet, too, a cluster's id stays the same.",
-    fix: 'Keep the id. If nothing uses the former id any more, the change may go ahead: this rule only warns by default.',
+    fix:
+      'Keep the id. If nothing uses the former id any more, the change may go ahead: this rule only warns by ' +
+      'default.',
     level: 'SHOULD',
     source: 'KEP-2149 #lifespan',
     quote: 'The identifier **should** be immutable for the lifespan of a cluster.',
@@ -18,7 +20,8 @@ export const rule = defineRule({
     why: 'A CRD can only refuse, not warn; within a ClusterSet the stricter rule applies instead.',
     messages: {
       changed:
-        'an id should stay the same for the life of its cluster, got "{{value}}"; change it only if nothing uses the former id',
+        'an id should stay the same for the life of its cluster, got "{{value}}"; change it only if nothing uses ' +
+        'the former id',
     },
   },
   cel: absent.absence,

@@ -9,7 +9,9 @@ export const rule = defineRule({
   on: ['CREATE', 'UPDATE'],
   meta: {
     summary: "A cluster's id is a valid DNS name: a label, or for ClusterProperty a subdomain.",
-    fix: 'Use lowercase letters, digits and "-" only, with a letter or digit at both ends. For ClusterProperty, labels may be joined by dots.',
+    fix:
+      'Use lowercase letters, digits and "-" only, with a letter or digit at both ends. For ClusterProperty, ' +
+      'labels may be joined by dots.',
     level: 'MUST',
     source: 'KEP-2149 #contents',
     quote: 'The identifier **must** be a valid RFC-1123 DNS label',
@@ -17,9 +19,11 @@ export const rule = defineRule({
     code: 422,
     messages: {
       label:
-        'must be an RFC 1123 DNS label (at most 63 of a-z, 0-9 and "-", beginning and ending with a letter or digit), got "{{value}}"',
+        'must be an RFC 1123 DNS label (at most 63 of a-z, 0-9 and "-", beginning and ending with a letter or ' +
+        'digit), got "{{value}}"',
       subdomain:
-        'must be an RFC 1123 DNS subdomain (labels of at most 63 of a-z, 0-9 and "-", joined by dots, at most 253 in all), got "{{value}}"',
+        'must be an RFC 1123 DNS subdomain (labels of at most 63 of a-z, 0-9 and "-", joined by dots, at most ' +
+        '253 in all), got "{{value}}"',
     },
   },
   cel: forClaims((claim) => ({
@@ -27,7 +31,8 @@ export const rule = defineRule({
     validations: [
       ofValue(
         claim.idSyntax,
-        `type(variables.specValue) != string || ${(claim.idSyntax === 'label' ? celLabel : celSubdomain)('variables.specValue')}`,
+        'type(variables.specValue) != string || ' +
+          `${(claim.idSyntax === 'label' ? celLabel : celSubdomain)('variables.specValue')}`,
         { shows: SHOWN_VALUE },
       ),
     ],

@@ -36,7 +36,8 @@ export const rule = defineRule({
     why: 'Each API server sees the claims of its own cluster; check and scan compare those of several clusters.',
     messages: {
       shared:
-        'should be unique beyond the ClusterSet, got "{{value}}", which is also the id of the cluster {{other}} of another ClusterSet; give one of them another id',
+        'should be unique beyond the ClusterSet, got "{{value}}", which is also the id of the cluster {{other}} ' +
+        'of another ClusterSet; give one of them another id',
       other: 'the same id in another ClusterSet',
     },
   },

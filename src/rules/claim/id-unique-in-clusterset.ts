@@ -29,16 +29,20 @@ export const rule = defineRule({
   on: [],
   meta: {
     summary: 'No two clusters of one ClusterSet have the same id.',
-    fix: 'Give one of the clusters another id. If it is a member already, delete its membership, change the id, then create the membership again.',
+    fix:
+      'Give one of the clusters another id. If it is a member already, delete its membership, change the id, then ' +
+      'create the membership again.',
     level: 'MUST',
     source: 'KEP-2149 #uniqueness',
     quote:
-      'The identifier **must** be unique within the ClusterSet to which its cluster belongs for the duration of the cluster’s membership.',
+      'The identifier **must** be unique within the ClusterSet to which its cluster belongs for the duration of ' +
+      'the cluster’s membership.',
     needs: ['object', 'cluster'],
     why: 'Each API server sees the claims of its own cluster; check and scan compare those of several clusters.',
     messages: {
       shared:
-        'must be unique within the ClusterSet, got "{{value}}", which is the id of the cluster {{other}} too; give one of them another id (a member leaves the ClusterSet first: delete {{membership}})',
+        'must be unique within the ClusterSet, got "{{value}}", which is the id of the cluster {{other}} too; ' +
+        'give one of them another id (a member leaves the ClusterSet first: delete {{membership}})',
       other: 'the same id in the same ClusterSet',
     },
   },

@@ -11,11 +11,14 @@ export const rule = defineRule({
     level: 'ADVICE',
     source: 'KEP-2149 #additional-claims',
     quote:
-      'Implementers are free to add additional claims as they see fit, so long as they do not conflict with the well known claims.',
+      'Implementers are free to add additional claims as they see fit, so long as they do not conflict with the ' +
+      'well known claims.',
     why: 'A CRD can only refuse, not advise.',
     code: 422,
     messages: {
-      bare: 'should contain a domain, such as {{name}}.example.com, so that no two tools use the same name, got "{{name}}"',
+      bare:
+        'should contain a domain, such as {{name}}.example.com, so that no two tools use the same name, got ' +
+        '"{{name}}"',
     },
   },
   cel: absent.advice,

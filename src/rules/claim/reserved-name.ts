@@ -16,14 +16,17 @@ export const rule = defineRule({
   dialectActions: { 'ocm-cluster-claim': 'warn' },
   meta: {
     summary: 'Names under k8s.io and kubernetes.io are reserved for Kubernetes and related projects.',
-    fix: 'Choose a name under a domain of your own, such as region.example.com. If a Kubernetes project defines the claim, list its name in claims.allowedReservedNames.',
+    fix:
+      'Choose a name under a domain of your own, such as region.example.com. If a Kubernetes project defines the ' +
+      'claim, list its name in claims.allowedReservedNames.',
     level: 'MUST',
     source: 'KEP-2149 #additional-claims',
     quote: '`*.k8s.io`, `*.kubernetes.io`, and `sigs.k8s.io` claims are reserved for Kubernetes and related projects.',
     why: 'Which reserved names are allowed is configured, and a CRD has no configuration.',
     messages: {
       reserved:
-        '"{{name}}" is reserved for Kubernetes and related projects; use a domain of your own, such as {{first}}.example.com, or list the name in claims.allowedReservedNames',
+        '"{{name}}" is reserved for Kubernetes and related projects; use a domain of your own, such as ' +
+        '{{first}}.example.com, or list the name in claims.allowedReservedNames',
     },
   },
   cel: forClaims(
@@ -31,7 +34,10 @@ export const rule = defineRule({
       about: [UNDER.join(' || ')],
       validations: [
         {
-          expression: `object.metadata.name in ${texts([...idNames, membershipName])} || variables.allowed.exists(a, a == object.metadata.name || (a.startsWith('*.') && object.metadata.name.endsWith(a.substring(1)) && size(object.metadata.name) >= size(a)))`,
+          expression:
+            `object.metadata.name in ${texts([...idNames, membershipName])} || variables.allowed.exists(a, a == ` +
+            `object.metadata.name || (a.startsWith('*.') && object.metadata.name.endsWith(a.substring(1)) && ` +
+            'size(object.metadata.name) >= size(a)))',
           field: 'metadata.name',
           messageId: 'reserved',
           shows: { name: 'object.metadata.name', first: "object.metadata.name.split('.')[0]" },

@@ -9,7 +9,9 @@ export const rule = defineRule({
   on: ['CREATE', 'UPDATE'],
   meta: {
     summary: 'The spec.value of a claim is a string, no longer than its API allows.',
-    fix: 'Set spec.value to a string, quoted if it looks like a number or a boolean. Shorten a value that is over the limit, or store it elsewhere and put a reference into the claim.',
+    fix:
+      'Set spec.value to a string, quoted if it looks like a number or a boolean. Shorten a value that is over the ' +
+      'limit, or store it elsewhere and put a reference into the claim.',
     level: 'MUST',
     source: 'KEP-2149 #-crd',
     quote: '**Value** - a claim-dependent string, up to 128 KB.',
@@ -25,7 +27,10 @@ export const rule = defineRule({
   cel: forClaims(({ valueLimit, valueOptional, idNames, membershipName }) => ({
     validations: [
       {
-        expression: `variables.specValue != null || variables.specValueStays${valueOptional ? ` || !(object.metadata.name in ${texts([...idNames, membershipName])})` : ''}`,
+        expression: [
+          'variables.specValue != null || variables.specValueStays',
+          ...(valueOptional ? [`!(object.metadata.name in ${texts([...idNames, membershipName])})`] : []),
+        ].join(' || '),
         field: 'spec.value',
         messageId: 'required',
       },

@@ -17,13 +17,15 @@ export const rule = defineRule({
     why: 'A CRD can only refuse, not warn; and the rule applies only where the state changes.',
     messages: {
       unavailable:
-        'should not be turned on: the stability is Unavailable, so version "{{version}}" does not have the feature; leave it Off until a version has it',
+        'should not be turned on: the stability is Unavailable, so version "{{version}}" does not have the ' +
+        'feature; leave it Off until a version has it',
     },
   },
   cel: forFeatures([
     {
       expression:
-        "!(variables.transition in ['enters', 'reverses']) || variables.state != 'TurningOn' || variables.statusStability != 'Unavailable'",
+        "!(variables.transition in ['enters', 'reverses']) || variables.state != 'TurningOn' || " +
+        "variables.statusStability != 'Unavailable'",
       field: 'status.state',
       messageId: 'unavailable',
       shows: { version: 'variables.version' },

@@ -6,14 +6,18 @@ import { defineRule, type RuleResult, STATUS_WRITES } from '../rule.ts';
 
 const CLASS: Path = ['status', 'class'];
 const NAME: Path = ['status', 'name'];
-const CEL_DOMAIN = `(size(variables.statusClass) <= 253 && variables.statusClass.contains('.') && ${celSubdomain('variables.statusClass.lowerAscii()')})`;
+const CEL_DOMAIN =
+  `(size(variables.statusClass) <= 253 && variables.statusClass.contains('.') && ` +
+  `${celSubdomain('variables.statusClass.lowerAscii()')})`;
 
 export const rule = defineRule({
   id: 'feature/class-and-name',
   ...STATUS_WRITES,
   meta: {
     summary: 'The status of a Feature repeats its namespace as class and its name as name.',
-    fix: "Set status.class to the namespace (or to a domain, for a third party's feature) and status.name to the name of the object.",
+    fix:
+      "Set status.class to the namespace (or to a domain, for a third party's feature) and status.name to the name " +
+      'of the object.',
     level: 'SHOULD',
     source: 'KEP-3920 #api-type (commit cc13a7dde)',
     quote: '`class` should match `metadata.namespace`.',
@@ -26,14 +30,17 @@ export const rule = defineRule({
   },
   cel: forFeatures([
     {
-      expression: `type(variables.statusClass) != string || variables.statusClass == object.metadata.namespace || ${CEL_DOMAIN} || variables.statusClassStays`,
+      expression:
+        'type(variables.statusClass) != string || variables.statusClass == object.metadata.namespace || ' +
+        `${CEL_DOMAIN} || variables.statusClassStays`,
       field: 'status.class',
       messageId: 'class',
       shows: { namespace: 'object.metadata.namespace', value: 'variables.statusClass' },
     },
     {
       expression:
-        'type(variables.statusName) != string || variables.statusName.lowerAscii() == object.metadata.name || variables.statusNameStays',
+        'type(variables.statusName) != string || variables.statusName.lowerAscii() == object.metadata.name || ' +
+        'variables.statusNameStays',
       field: 'status.name',
       messageId: 'name',
       shows: { name: 'object.metadata.name', value: 'variables.statusName' },

@@ -23,7 +23,8 @@ export const rule = defineRule({
     inertUntil: 'features.serverFlow',
     messages: {
       removed:
-        'a client may add or refresh entries of uses but not remove one, and "{{user}}" removes that of version "{{version}}"; write it back: only the server flow clears uses',
+        'a client may add or refresh entries of uses but not remove one, and "{{user}}" removes that of version ' +
+        '"{{version}}"; write it back: only the server flow clears uses',
     },
   },
   cel: absent.identity,

@@ -16,8 +16,11 @@ export const rule = defineRule({
     why: 'It compares the written list of tasks with the stored one.',
     messages: {
       tasks:
-        'a feature that is {{state}} has no tasks, got a list that begins with "{{first}}"; empty the list in the same write',
-      left: 'cannot be {{state}} with {{left}} tasks left; do them in order, beginning with "{{first}}", and remove the last one in the write that completes the transition',
+        'a feature that is {{state}} has no tasks, got a list that begins with "{{first}}"; empty the list in ' +
+        'the same write',
+      left:
+        'cannot be {{state}} with {{left}} tasks left; do them in order, beginning with "{{first}}", and remove ' +
+        'the last one in the write that completes the transition',
     },
   },
   scan: 'object',

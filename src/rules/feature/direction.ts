@@ -14,18 +14,22 @@ export const rule = defineRule({
     level: 'MUST',
     source: 'KEP-3920 #server-flow',
     quote:
-      "If the configured value for a feature (from the command line) doesn't match the current Feature state, it will transition into the corresponding transitional state (TurningOn or TurningOff).",
+      "If the configured value for a feature (from the command line) doesn't match the current Feature state, it " +
+      'will transition into the corresponding transitional state (TurningOn or TurningOff).',
     needs: ['object', 'oldObject'],
     why: 'It applies when a transition begins, and compares the spec with the stored and the written status.',
     messages: {
       against:
-        'the configured value is {{wanted}} ({{from}}), and {{state}} leads to the opposite; change the configured value first, or set the state that leads to {{wanted}}',
+        'the configured value is {{wanted}} ({{from}}), and {{state}} leads to the opposite; change the ' +
+        'configured value first, or set the state that leads to {{wanted}}',
     },
   },
   scan: { skip: 'it is about a change; the configured value may have changed since' },
   cel: forFeatures([
     {
-      expression: `!(variables.transition in ['enters', 'reverses']) || !(variables.configured in ['Enabled', 'Disabled']) || variables.configured == variables.target`,
+      expression:
+        `!(variables.transition in ['enters', 'reverses']) || !(variables.configured in ['Enabled', 'Disabled']) ` +
+        '|| variables.configured == variables.target',
       field: 'status.state',
       messageId: 'against',
       shows: { wanted: 'variables.configured', from: 'variables.configuredBy', state: 'variables.state' },

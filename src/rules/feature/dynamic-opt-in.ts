@@ -23,9 +23,11 @@ export const rule = defineRule({
     inertUntil: 'features.dynamic',
     messages: {
       desired:
-        'is set to "{{value}}", but the feature is not opted in; remove spec.desired, or add the feature to features.dynamic',
+        'is set to "{{value}}", but the feature is not opted in; remove spec.desired, or add the feature to ' +
+        'features.dynamic',
       source:
-        'becomes Dynamic, but the feature is not opted in; keep the stored source, or add the feature to features.dynamic',
+        'becomes Dynamic, but the feature is not opted in; keep the stored source, or add the feature to ' +
+        'features.dynamic',
     },
   },
   scan: 'object',

@@ -9,7 +9,9 @@ export const rule = defineRule({
   ratchets: false,
   meta: {
     summary: 'Clients keep the time that useEvaluationTime gives them to report their use.',
-    fix: 'Wait until status.useEvaluationTime has passed before completing or removing it. Set a later time in the future in each write that removes a use.',
+    fix:
+      'Wait until status.useEvaluationTime has passed before completing or removing it. Set a later time in the ' +
+      'future in each write that removes a use.',
     level: 'MUST',
     source: 'KEP-3920 #api-type (commit cc13a7dde)',
     quote: 'clients have until then to record their use.',
@@ -19,9 +21,11 @@ export const rule = defineRule({
       early: 'clients have until {{stored}} to report; complete the transition after that',
       removed: 'clients have until {{stored}} to report; remove the time after that',
       earlier:
-        'clients have until {{stored}} to report, got the earlier time {{value}}; keep the stored time, or set a later one',
+        'clients have until {{stored}} to report, got the earlier time {{value}}; keep the stored time, or set a ' +
+        'later one',
       cleared:
-        'must be a new time in the future, since the write removes a use (version "{{version}}", {{enabled}}) during a transition, got "{{value}}"; set it in the same write, later than the stored time',
+        'must be a new time in the future, since the write removes a use (version "{{version}}", {{enabled}}) ' +
+        'during a transition, got "{{value}}"; set it in the same write, later than the stored time',
       past: 'must be in the future, got {{value}}; give the clients time to report',
     },
   },
@@ -45,7 +49,8 @@ export const rule = defineRule({
         shows: { stored: 'variables.oldTime', value: 'variables.time' },
       },
     ],
-    'all that needs a clock; the policy still refuses an earlier time, and a write that removes a use without a later time (in lists of at most 64 entries)',
+    'all that needs a clock; the policy still refuses an earlier time, and a write that removes a use without a ' +
+      'later time (in lists of at most 64 entries)',
   ),
   check: (context) => readMachine(context, 'feature/evaluation-time'),
 });

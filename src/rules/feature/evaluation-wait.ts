@@ -12,29 +12,37 @@ export const rule = defineRule({
   ratchets: false,
   meta: {
     summary: 'A transition waits for the reports of clients before it completes.',
-    fix: 'Set status.useEvaluationTime to a time in the future during the transition, and complete it after that time. Remove a time that an earlier transition left.',
+    fix:
+      'Set status.useEvaluationTime to a time in the future during the transition, and complete it after that ' +
+      'time. Remove a time that an earlier transition left.',
     level: 'SHOULD',
     source: 'KEP-3920 #server-flow',
     quote:
-      'Specifically, we clear the uses, wait a specified amount of time, and see if any client checks in with the old value of the feature or not.',
+      'Specifically, we clear the uses, wait a specified amount of time, and see if any client checks in with ' +
+      'the old value of the feature or not.',
     needs: ['object', 'oldObject', 'clock'],
     why: 'A CRD can only refuse, not warn.',
     messages: {
       never:
-        'the transition completes without waiting for clients; set useEvaluationTime to a time in the future first, and complete the transition after it',
-      past: 'is left over from an earlier transition and would count as a wait, got "{{value}}"; remove it, or set a time in the future',
+        'the transition completes without waiting for clients; set useEvaluationTime to a time in the future ' +
+        'first, and complete the transition after it',
+      past:
+        'is left over from an earlier transition and would count as a wait, got "{{value}}"; remove it, or set a ' +
+        'time in the future',
     },
   },
   cel: forFeatures(
     [
       {
         expression:
-          "!variables.sound || variables.transition != 'completes' || variables.oldTime != null || variables.time != null",
+          "!variables.sound || variables.transition != 'completes' || variables.oldTime != null || " +
+          'variables.time != null',
         field: 'status.useEvaluationTime',
         messageId: 'never',
       },
     ],
-    'a write that completes the transition and sets its first time, and a time left over from an earlier transition: both need a clock',
+    'a write that completes the transition and sets its first time, and a time left over from an earlier ' +
+      'transition: both need a clock',
   ),
   check(context) {
     const { before, after, transition, violation } = statusUpdateOf(context);

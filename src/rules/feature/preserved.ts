@@ -12,11 +12,14 @@ export const rule = defineRule({
   ratchets: false,
   meta: {
     summary: 'A Feature is not deleted while it is on, in transition or unknown to this version.',
-    fix: 'Turn the feature off and wait until its state is Off, then delete it. Keep the object of a feature that this version does not know.',
+    fix:
+      'Turn the feature off and wait until its state is Off, then delete it. Keep the object of a feature that ' +
+      'this version does not know.',
     level: 'SHOULD',
     source: 'KEP-3920 #server-flow',
     quote:
-      "If a Feature object exists for a feature the server doesn't know about -- due to an upgrade or downgrade -- it will be preserved for a number of versions.",
+      "If a Feature object exists for a feature the server doesn't know about -- due to an upgrade or downgrade " +
+      '-- it will be preserved for a number of versions.',
     needs: ['oldObject'],
     why: 'CEL in a CRD is not evaluated on deletions.',
     messages: {
@@ -34,7 +37,8 @@ export const rule = defineRule({
     },
     {
       expression:
-        "variables.oldStatusState in ['On', 'TurningOn', 'TurningOff'] || variables.oldStatusStability != 'Unavailable'",
+        "variables.oldStatusState in ['On', 'TurningOn', 'TurningOff'] || variables.oldStatusStability != " +
+        "'Unavailable'",
       field: 'status.stability',
       messageId: 'unavailable',
     },

@@ -24,9 +24,11 @@ export const rule = defineRule({
     inertUntil: 'features.serverFlow',
     messages: {
       lifecycle:
-        'only the server flow creates and deletes features here, not "{{user}}"; leave it to the server flow, or add the user to features.serverFlow',
+        'only the server flow creates and deletes features here, not "{{user}}"; leave it to the server flow, or ' +
+        'add the user to features.serverFlow',
       owner:
-        'deleting an owner deletes the feature, which only the server flow may do here, not "{{user}}"; leave the ownerReferences unchanged or remove all of them, or add the user to features.serverFlow',
+        'deleting an owner deletes the feature, which only the server flow may do here, not "{{user}}"; leave ' +
+        'the ownerReferences unchanged or remove all of them, or add the user to features.serverFlow',
       status: 'only the server flow writes {{field}} here, not "{{user}}"; a client may write status.uses only',
     },
   },

@@ -20,7 +20,9 @@ export const rule = defineRule({
   on: [],
   meta: {
     summary: 'No feature is in a transition, or has tasks or uses of the old value left.',
-    fix: 'Wait until the transition is complete, then upgrade or downgrade. If a use remains after that, its client no longer exists: have the server flow remove it.',
+    fix:
+      'Wait until the transition is complete, then upgrade or downgrade. If a use remains after that, its client ' +
+      'no longer exists: have the server flow remove it.',
     level: 'SHOULD',
     source: 'KEP-3920 #goals',
     quote: 'Make it easy to tell if it is not safe to upgrade / downgrade due to feature states',
@@ -28,7 +30,8 @@ export const rule = defineRule({
     why: 'No write is wrong for it: a transition takes time.',
     messages: {
       unsettled:
-        'the feature is {{state}}, with the tasks {{tasks}} and uses of {{old}} by {{uses}}; wait until it is settled before an upgrade or a downgrade',
+        'the feature is {{state}}, with the tasks {{tasks}} and uses of {{old}} by {{uses}}; wait until it is ' +
+        'settled before an upgrade or a downgrade',
     },
   },
   cel: { absent: 'no write: it is about stored objects, which only a scan reads' },

@@ -18,7 +18,9 @@ export const rule = defineRule({
   subresources: ['', 'status'],
   meta: {
     summary: 'Every field of a Feature has the right type and one of the allowed values.',
-    fix: 'Correct the field to the type or value that the message names. Quote On and Off in YAML: kubectl reads them as booleans.',
+    fix:
+      'Correct the field to the type or value that the message names. Quote On and Off in YAML: kubectl reads them ' +
+      'as booleans.',
     level: 'MUST',
     source: 'KEP-3920 #api',
     quote: 'There will be at least four states: On, Off, TurningOn, and TurningOff.',
@@ -29,7 +31,8 @@ export const rule = defineRule({
       'type:unquoted': 'must be {{expected}}, got {{found}}; put it in quotes',
       enum: 'must be one of {{allowed}}, got "{{value}}"',
       'enum:boolean':
-        'must be one of {{allowed}}, got {{found}}: YAML reads an unquoted On, Off, yes or no as a boolean; put it in quotes',
+        'must be one of {{allowed}}, got {{found}}: YAML reads an unquoted On, Off, yes or no as a boolean; put ' +
+        'it in quotes',
       format: 'must be an RFC 3339 time such as 2026-01-31T12:00:00Z, got "{{value}}"',
       required: 'is missing; every entry of uses has version, enabled and reportTime',
       duplicate: 'the list has two entries for {{value}} (version and enabled); keep one',

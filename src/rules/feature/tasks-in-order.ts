@@ -8,20 +8,27 @@ export const rule = defineRule({
   ratchets: false,
   meta: {
     summary: 'Tasks of a transition are removed one at a time, from the front of the list.',
-    fix: 'Remove only the first task of status.transitionTasks. Remove the last one in the write that sets the state to On or Off.',
+    fix:
+      'Remove only the first task of status.transitionTasks. Remove the last one in the write that sets the state ' +
+      'to On or Off.',
     level: 'MUST',
     source: 'KEP-3920 #server-flow',
     quote:
-      'When we evaluate a feature that is in a transitional state and has tasks remaining, we attempt to perform the first task. If it is successful, we remove it from the list.',
+      'When we evaluate a feature that is in a transitional state and has tasks remaining, we attempt to perform ' +
+      'the first task. If it is successful, we remove it from the list.',
     needs: ['object', 'oldObject'],
     why: 'The list is compared with the stored one, element by element.',
     messages: {
       order: 'within a transition only the first task ("{{first}}") may be removed; remove it and change nothing else',
-      last: 'the last task ("{{first}}") may be removed only in the write that completes the transition; set the state to "{{state}}" in the same write',
+      last:
+        'the last task ("{{first}}") may be removed only in the write that completes the transition; set the state ' +
+        'to "{{state}}" in the same write',
       grows:
-        'all tasks are done, and none may be added before the transition completes; remove them (only a new status.version may bring its own list)',
+        'all tasks are done, and none may be added before the transition completes; remove them (only a new ' +
+        'status.version may bring its own list)',
       upgrade:
-        'a list that comes with another status.version must end with WaitForUses (exactly once); end the list with WaitForUses',
+        'a list that comes with another status.version must end with WaitForUses (exactly once); end the list ' +
+        'with WaitForUses',
     },
   },
   cel: forFeatures([

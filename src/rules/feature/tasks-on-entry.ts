@@ -9,14 +9,18 @@ export const rule = defineRule({
   ratchets: false,
   meta: {
     summary: 'Each transition starts with a list of tasks that ends with WaitForUses.',
-    fix: 'Set status.transitionTasks in the write that enters the transition: at least one task, the last of them WaitForUses, listed once.',
+    fix:
+      'Set status.transitionTasks in the write that enters the transition: at least one task, the last of them ' +
+      'WaitForUses, listed once.',
     level: 'MUST',
     source: 'KEP-3920 #api-type (commit cc13a7dde)',
     quote: 'The tasks will be done in order; the last task will be WaitForUses and implemented by the system.',
     needs: ['object', 'oldObject'],
     why: 'Whether the list is new depends on the stored state; in CEL the cost would grow with the list.',
     messages: {
-      list: 'a write that enters {{state}} must list its tasks and end with WaitForUses (exactly once); end the list with WaitForUses',
+      list:
+        'a write that enters {{state}} must list its tasks and end with WaitForUses (exactly once); end the list ' +
+        'with WaitForUses',
     },
   },
   cel: forFeatures([
@@ -30,7 +34,9 @@ export const rule = defineRule({
   scan: {
     how: 'the tasks that are left end with WaitForUses; without tasks the transition may complete',
     messages: {
-      list: 'the tasks of a feature that is {{state}} must end with WaitForUses (exactly once); end the list with WaitForUses',
+      list:
+        'the tasks of a feature that is {{state}} must end with WaitForUses (exactly once); end the list with ' +
+        'WaitForUses',
     },
     check: (context) =>
       listAt(context.object, ['status', 'transitionTasks']).length === 0

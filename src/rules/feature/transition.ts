@@ -12,7 +12,8 @@ export const rule = defineRule({
     level: 'MUST',
     source: 'KEP-3920 #server-flow',
     quote:
-      "If the configured value for a feature (from the command line) doesn't match the current Feature state, it will transition into the corresponding transitional state (TurningOn or TurningOff).",
+      "If the configured value for a feature (from the command line) doesn't match the current Feature state, it " +
+      'will transition into the corresponding transitional state (TurningOn or TurningOff).',
     needs: ['object', 'oldObject'],
     why: 'The CRD has the table too; the rule also names the next step, and is for clusters whose CRD is less strict.',
     messages: {

@@ -8,7 +8,9 @@ export const rule = defineRule({
   ratchets: false,
   meta: {
     summary: 'A transition does not complete while a client still reports the old value.',
-    fix: 'Clear status.uses and set status.useEvaluationTime to a time in the future. Wait until then, and complete the transition if no client has reported the old value again.',
+    fix:
+      'Clear status.uses and set status.useEvaluationTime to a time in the future. Wait until then, and complete ' +
+      'the transition if no client has reported the old value again.',
     level: 'MUST',
     source: 'KEP-3920 #server-flow',
     quote: 'Once no client reports the old value, this task is complete.',
@@ -16,9 +18,12 @@ export const rule = defineRule({
     why: 'It reads the stored and the written uses; in CEL the cost would grow with the list.',
     messages: {
       reported:
-        'WaitForUses is not done: version "{{version}}" still reports {{old}}; clear the uses, set useEvaluationTime and wait for the clients to report',
+        'WaitForUses is not done: version "{{version}}" still reports {{old}}; clear the uses, set ' +
+        'useEvaluationTime and wait for the clients to report',
       stored:
-        'WaitForUses is not done: the stored uses still contain {{old}} from version "{{version}}"; first clear the uses in a separate write that sets useEvaluationTime to a time in the future, wait until then, and complete the transition if no client has reported {{old}} again',
+        'WaitForUses is not done: the stored uses still contain {{old}} from version "{{version}}"; first clear ' +
+        'the uses in a separate write that sets useEvaluationTime to a time in the future, wait until then, and ' +
+        'complete the transition if no client has reported {{old}} again',
     },
   },
   scan: { skip: 'it is about a change; a client may report its use at any time, also after the transition' },

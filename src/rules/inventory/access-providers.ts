@@ -13,7 +13,9 @@ export const rule = defineRule({
   dialects: ['cluster-profile'],
   meta: {
     summary: 'Access providers contain no secrets, no dangerous environment and only valid server addresses.',
-    fix: 'Remove the secret, replace it where it is used, and have an exec plugin obtain the credentials. Write servers as https://HOST:PORT, and list each provider once.',
+    fix:
+      'Remove the secret, replace it where it is used, and have an exec plugin obtain the credentials. Write ' +
+      'servers as https://HOST:PORT, and list each provider once.',
     level: 'SHOULD',
     basis: 'upstream',
     source: 'cluster-inventory-api, KEP-4322 #standardizing-the-provider-definition (commit 3a8eb262)',
@@ -21,11 +23,14 @@ export const rule = defineRule({
     why: 'The data of a provider is free-form, and the CRD belongs to another project.',
     code: 422,
     messages: {
-      key: 'should contain no private key, since everybody who can read the profile can read it; remove it and replace the key',
+      key:
+        'should contain no private key, since everybody who can read the profile can read it; remove it and ' +
+        'replace the key',
       token:
         'should contain no token, since everybody who can read the profile can read it; remove it and revoke the token',
       member:
-        'should contain no secret, since everybody who can read the profile can read it; remove it and replace the secret',
+        'should contain no secret, since everybody who can read the profile can read it; remove it and replace ' +
+        'the secret',
       environment: 'should not set an environment variable that changes which code a program loads; remove it',
       server: 'should be an http or https URL without credentials, such as https://api.example.com:6443',
       twice: 'the name of this provider is listed twice; keep one',

@@ -9,7 +9,9 @@ export const rule = defineRule({
   ratchets: false,
   meta: {
     summary: 'The cluster manager of an inventory object never changes.',
-    fix: 'Keep spec.clusterManager as it is stored. To hand a cluster over, delete the object and have the new manager create its own.',
+    fix:
+      'Keep spec.clusterManager as it is stored. To hand a cluster over, delete the object and have the new ' +
+      'manager create its own.',
     level: 'MUST',
     source: 'KEP-4322 #cluster-manager',
     quote: 'An immutable field set by a cluster manager when this cluster resources is created by it.',
@@ -17,7 +19,8 @@ export const rule = defineRule({
     why: 'The CRD of InventoryCluster has this too; that of ClusterProfile belongs to another project.',
     messages: {
       changed:
-        'the cluster manager of an object cannot change, got "{{value}}"; keep the stored one, or delete the object and let the other manager create its own',
+        'the cluster manager of an object cannot change, got "{{value}}"; keep the stored one, or delete the ' +
+        'object and let the other manager create its own',
     },
   },
   cel: forInventory([

@@ -5,11 +5,14 @@ import { MANAGER_LABEL_PATH, managerLabelOf, managerNameOf, managerOf } from './
 
 /** The stored object's label was as wrong, beside its own manager. */
 const WAS_AS_BAD =
-  '(variables.oldManager != null && variables.label == variables.oldLabel && variables.oldLabel != variables.oldManager)';
+  '(variables.oldManager != null && variables.label == variables.oldLabel && variables.oldLabel != ' +
+  'variables.oldManager)';
 
 function labelled(messageId: 'missing' | 'absent' | 'differs'): CelValidation {
   return {
-    expression: `variables.manager == null || variables.label == variables.manager || (variables.label == null) != ${messageId !== 'differs'} || ${WAS_AS_BAD}`,
+    expression:
+      'variables.manager == null || variables.label == variables.manager || (variables.label == null) != ' +
+      `${messageId !== 'differs'} || ${WAS_AS_BAD}`,
     field: `metadata.labels[${MANAGER_LABEL}]`,
     messageId,
     data: { label: MANAGER_LABEL },
@@ -26,7 +29,8 @@ export const rule = defineRule({
     level: 'MUST',
     source: 'KEP-4322 #cluster-manager',
     quote:
-      'In addition, a predefined label with key "x-k8s.io/cluster-manager" needs to be added by the cluster manager upon creation. The value of the label MUST be the same as the name of the cluster manager.',
+      'In addition, a predefined label with key "x-k8s.io/cluster-manager" needs to be added by the cluster ' +
+      'manager upon creation. The value of the label MUST be the same as the name of the cluster manager.',
     why: "CEL in a CRD does not see an object's labels.",
     code: 422,
     messages: {

@@ -9,7 +9,9 @@ export const rule = defineRule({
   on: ['CREATE', 'UPDATE'],
   meta: {
     summary: 'Every inventory object names its cluster manager, in a form that fits a label.',
-    fix: 'Set spec.clusterManager.name to the name of the cluster manager: 1 to 63 letters, digits, "-", "_" or ".", with a letter or digit at both ends.',
+    fix:
+      'Set spec.clusterManager.name to the name of the cluster manager: 1 to 63 letters, digits, "-", "_" or ".", ' +
+      'with a letter or digit at both ends.',
     level: 'MUST',
     source: 'KEP-4322 #cluster-manager',
     quote: 'An immutable field set by a cluster manager when this cluster resources is created by it.',
@@ -20,17 +22,22 @@ export const rule = defineRule({
       type: 'must be a string that is a label value, got {{found}}',
       unquoted: 'must be a string that is a label value, got {{found}}; put it in quotes',
       invalid:
-        'must be a label value, since a label repeats it (1 to 63 of A-Z, a-z, 0-9, "-", "_" and ".", beginning and ending with a letter or digit), got "{{value}}"',
+        'must be a label value, since a label repeats it (1 to 63 of A-Z, a-z, 0-9, "-", "_" and ".", beginning ' +
+        'and ending with a letter or digit), got "{{value}}"',
     },
   },
   cel: forInventory([
     {
-      expression: `variables.manager != null || variables.specClusterManagerNameStays || !(variables.specClusterManagerName == null || variables.specClusterManagerName == '')`,
+      expression:
+        'variables.manager != null || variables.specClusterManagerNameStays || !(variables.specClusterManagerName ' +
+        `== null || variables.specClusterManagerName == '')`,
       field: 'spec.clusterManager.name',
       messageId: 'missing',
     },
     {
-      expression: `variables.manager != null || variables.specClusterManagerNameStays || variables.specClusterManagerName == null || variables.specClusterManagerName == ''`,
+      expression:
+        'variables.manager != null || variables.specClusterManagerNameStays || variables.specClusterManagerName == ' +
+        `null || variables.specClusterManagerName == ''`,
       field: 'spec.clusterManager.name',
       messageId: 'invalid',
       shows: { value: 'variables.specClusterManagerName' },

@@ -21,9 +21,12 @@ export const rule = defineRule({
     why: 'Whether a status changed depends on the stored condition; and a health report must not be refused for it.',
     code: 422,
     messages: {
-      kept: 'should be a new time, since the status of "{{type}}" changes to "{{status}}", got "{{value}}"; set it to the time of the change',
+      kept:
+        'should be a new time, since the status of "{{type}}" changes to "{{status}}", got "{{value}}"; set it to ' +
+        'the time of the change',
       moved:
-        'should not change, since the status of "{{type}}" is still "{{status}}", got "{{value}}"; keep the stored time',
+        'should not change, since the status of "{{type}}" is still "{{status}}", got "{{value}}"; keep the ' +
+        'stored time',
     },
   },
   cel: forInventory(CONDITION_TIMES, LACKS_OF_LISTS),

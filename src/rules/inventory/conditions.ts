@@ -12,7 +12,9 @@ export const rule = defineRule({
   ...STATUS_WRITES,
   meta: {
     summary: 'Status conditions are complete metav1.Conditions, one for each type.',
-    fix: 'Write type, status ("True", "False" or "Unknown", as a string), reason, message and lastTransitionTime. Keep one condition of each type.',
+    fix:
+      'Write type, status ("True", "False" or "Unknown", as a string), reason, message and lastTransitionTime. ' +
+      'Keep one condition of each type.',
     level: 'MUST',
     source: 'KEP-4322 #conditions',
     quote: 'Record cluster’s healthiness condition and easy to extend, conforming to metav1.Condition format.',
@@ -27,7 +29,8 @@ export const rule = defineRule({
       minLength: 'must not be empty; a metav1.Condition has a reason, one CamelCase word, and a type',
       maxLength: 'must be at most {{limit}} characters, got more',
       pattern:
-        'contains a character that is not allowed, got "{{value}}"; write a reason as one CamelCase word, and a type as a CamelCase or qualified name',
+        'contains a character that is not allowed, got "{{value}}"; write a reason as one CamelCase word, and a ' +
+        'type as a CamelCase or qualified name',
       format: 'must be an RFC 3339 time such as 2026-01-31T12:00:00Z, got "{{value}}"',
       minimum: 'must be {{limit}} or more, got {{value}}',
       duplicate: 'the condition type "{{value}}" is listed twice; keep one',

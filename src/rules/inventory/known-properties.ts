@@ -18,7 +18,8 @@ export const rule = defineRule({
     level: 'SHOULD',
     source: 'KEP-4322 #properties',
     quote:
-      'The name of the cluster property can be predefined name from ClusterProperty resources and is allowed to be customized by different cluster managers.',
+      'The name of the cluster property can be predefined name from ClusterProperty resources and is allowed to ' +
+      'be customized by different cluster managers.',
     why: 'One list holds every property, and only the well-known ones have a syntax.',
     code: 422,
     messages: {
@@ -26,9 +27,11 @@ export const rule = defineRule({
       label:
         'an id should be an RFC 1123 DNS label, like the claim, got "{{value}}"; copy the value of the claim unchanged',
       subdomain:
-        'an id should be an RFC 1123 DNS subdomain, like the claim, got "{{value}}"; copy the value of the claim unchanged',
+        'an id should be an RFC 1123 DNS subdomain, like the claim, got "{{value}}"; copy the value of the claim ' +
+        'unchanged',
       empty:
-        'the ClusterSet should not be empty, got "{{value}}"; remove the property while the cluster is in no ClusterSet',
+        'the ClusterSet should not be empty, got "{{value}}"; remove the property while the cluster is in no ' +
+        'ClusterSet',
     },
   },
   cel: forInventory(knownProperties('label'), LACKS_OF_LISTS, knownProperties('subdomain')),

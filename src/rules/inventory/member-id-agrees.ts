@@ -42,14 +42,17 @@ export const rule = defineRule({
     level: 'SHOULD',
     source: 'KEP-4322 #uniqueness-of-the-clusterprofile-object (commit 3a8eb262)',
     quote:
-      'objects representing the same member cluster use the same value, and objects representing different member clusters use different values',
+      'objects representing the same member cluster use the same value, and objects representing different ' +
+      'member clusters use different values',
     needs: ['object', 'cluster'],
     why: 'CEL in a CRD sees one object; this rule compares the profiles of all namespaces.',
     messages: {
       differs:
-        'should be that of "{{other}}" in the namespace {{namespace}}, whose properties name the same member cluster, got "{{value}}"; give both the same id, or correct the properties',
+        'should be that of "{{other}}" in the namespace {{namespace}}, whose properties name the same member ' +
+        'cluster, got "{{value}}"; give both the same id, or correct the properties',
       shared:
-        'should differ from that of "{{other}}" in the namespace {{namespace}}, whose properties name another member cluster, got "{{value}}"; give each cluster an id of its own, or correct the properties',
+        'should differ from that of "{{other}}" in the namespace {{namespace}}, whose properties name another ' +
+        'member cluster, got "{{value}}"; give each cluster an id of its own, or correct the properties',
       other: 'the other profile',
     },
   },

@@ -15,11 +15,13 @@ export const rule = defineRule({
     pointLevels: { webhook: 'ADVICE' },
     source: 'KEP-4322 #uniqueness-of-the-clusterprofile-object (commit 3a8eb262)',
     quote:
-      'Cluster managers SHOULD add the `multicluster.x-k8s.io/inventory-member-id` label when they create a ClusterProfile, using a value coordinated by the platform administrator.',
+      'Cluster managers SHOULD add the `multicluster.x-k8s.io/inventory-member-id` label when they create a ' +
+      'ClusterProfile, using a value coordinated by the platform administrator.',
     why: "CEL in a CRD does not see an object's labels, and a CRD can only refuse, not warn.",
     messages: {
       missing:
-        'should be set; add the label {{label}} with the id of the member cluster, the same in each namespace that lists it',
+        'should be set; add the label {{label}} with the id of the member cluster, the same in each namespace ' +
+        'that lists it',
     },
   },
   cel: absent.advice,

@@ -15,12 +15,14 @@ export const rule = defineRule({
     basis: 'upstream',
     source: 'cluster-inventory-api v1alpha2, LabelInventoryMemberIDKey',
     quote:
-      'Cluster managers SHOULD keep the value unchanged while a ClusterProfile continues to represent the same member cluster.',
+      'Cluster managers SHOULD keep the value unchanged while a ClusterProfile continues to represent the same ' +
+      'member cluster.',
     needs: ['object', 'oldObject'],
     why: "CEL in a CRD does not see an object's labels, and the CRD belongs to another project.",
     messages: {
       changed:
-        'should not change while the profile represents the same cluster, got "{{value}}"; keep the stored value, or create a new profile for another cluster',
+        'should not change while the profile represents the same cluster, got "{{value}}"; keep the stored ' +
+        'value, or create a new profile for another cluster',
     },
   },
   cel: forProfiles([

@@ -22,12 +22,14 @@ export const rule = defineRule({
     level: 'SHOULD',
     source: 'KEP-4322 #uniqueness-of-the-clusterprofile-object (commit 3a8eb262)',
     quote:
-      'Within a cluster inventory, each member cluster SHOULD be represented by at most one ClusterProfile object, regardless of which cluster manager created it.',
+      'Within a cluster inventory, each member cluster SHOULD be represented by at most one ClusterProfile ' +
+      'object, regardless of which cluster manager created it.',
     needs: ['object', 'oldObject', 'cluster'],
     why: 'CEL in a CRD sees one object, without its labels.',
     messages: {
       taken:
-        'the id "{{value}}" is already that of "{{other}}" in the same namespace; delete the duplicate profile, or correct the id',
+        'the id "{{value}}" is already that of "{{other}}" in the same namespace; delete the duplicate profile, ' +
+        'or correct the id',
       other: 'the other object with the same value',
     },
   },

@@ -9,7 +9,9 @@ export const rule = defineRule({
   dialects: ['cluster-profile'],
   meta: {
     summary: 'The member id label of a ClusterProfile is not empty.',
-    fix: 'Set the label multicluster.x-k8s.io/inventory-member-id to the id of the member cluster, or remove the label.',
+    fix:
+      'Set the label multicluster.x-k8s.io/inventory-member-id to the id of the member cluster, or remove the ' +
+      'label.',
     level: 'MUST',
     basis: 'upstream',
     source: 'cluster-inventory-api v1alpha2, LabelInventoryMemberIDKey',

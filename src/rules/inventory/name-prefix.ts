@@ -14,7 +14,8 @@ export const rule = defineRule({
     level: 'ADVICE',
     source: 'KEP-4322 #example-2',
     quote:
-      'The `metadata.name` and `metadata.generateName` must have prefix which should be the same as the `spec.clusterManager.name`.',
+      'The `metadata.name` and `metadata.generateName` must have prefix which should be the same as the ' +
+      '`spec.clusterManager.name`.',
     why: 'A CRD can only refuse, not advise.',
     code: 422,
     messages: { prefix: 'should begin with "{{manager}}", the name of the cluster manager, got "{{value}}"' },

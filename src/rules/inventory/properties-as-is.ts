@@ -44,19 +44,26 @@ export const rule = defineRule({
   on: [],
   meta: {
     summary: 'A property that repeats a claim of a cluster has exactly the value of that claim.',
-    fix: "Copy the claim's value into the property unchanged. If the claim is too long for a property, shorten the claim.",
+    fix:
+      "Copy the claim's value into the property unchanged. If the claim is too long for a property, shorten the " +
+      'claim.',
     level: 'MUST†',
     source: 'KEP-4322 #properties (commit 3a8eb262)',
     quote:
-      'Properties derived from ClusterProperty resources MUST preserve the name and value of the ClusterProperty as-is.',
+      'Properties derived from ClusterProperty resources MUST preserve the name and value of the ClusterProperty ' +
+      'as-is.',
     needs: ['object', 'cluster'],
     why: 'The claim and the property are in different clusters; check and scan compare several clusters of one run.',
     messages: {
       differs:
-        'must be the value of the claim {{name}} in the cluster "{{cluster}}", got "{{value}}"; copy the value unchanged',
+        'must be the value of the claim {{name}} in the cluster "{{cluster}}", got "{{value}}"; copy the value ' +
+        'unchanged',
       longer:
-        'must be the value of the claim {{name}} in the cluster "{{cluster}}", got a longer one; copy the value unchanged',
-      maxLength: `must be at most ${LONGEST} characters to fit into a property of an inventory object, got more; shorten it`,
+        'must be the value of the claim {{name}} in the cluster "{{cluster}}", got a longer one; copy the value ' +
+        'unchanged',
+      maxLength:
+        `must be at most ${LONGEST} characters to fit into a property of an inventory ` +
+        'object, got more; shorten it',
       claim: 'the claim, which has another value',
     },
   },

@@ -54,12 +54,16 @@ export const rule = defineRule({
     level: 'SHOULD',
     source: 'KEP-4322 #properties (commit 3a8eb262)',
     quote:
-      "Cluster managers SHOULD include ClusterProperty resources defined on the member cluster in the ClusterProfile's `.status.properties`.",
+      'Cluster managers SHOULD include ClusterProperty resources defined on the member cluster in the ' +
+      "ClusterProfile's `.status.properties`.",
     needs: ['object', 'cluster'],
-    why: 'The ClusterProperty and the profile are in different clusters; check and scan compare several clusters of one run.',
+    why:
+      'The ClusterProperty and the profile are in different clusters; check and scan compare several clusters of ' +
+      'one run.',
     messages: {
       missing:
-        'should include every ClusterProperty of the cluster "{{cluster}}", and lacks {{name}}{{more}}; have the cluster manager add name and value unchanged',
+        'should include every ClusterProperty of the cluster "{{cluster}}", and lacks {{name}}{{more}}; have the ' +
+        'cluster manager add name and value unchanged',
       claim: 'the ClusterProperty that is missing',
     },
   },

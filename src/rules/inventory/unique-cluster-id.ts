@@ -40,12 +40,14 @@ export const rule = defineRule({
     level: 'SHOULD',
     source: 'KEP-2149 #uniqueness',
     quote:
-      'The identifier **must** be unique within the ClusterSet to which its cluster belongs for the duration of the cluster’s membership.',
+      'The identifier **must** be unique within the ClusterSet to which its cluster belongs for the duration of ' +
+      'the cluster’s membership.',
     needs: ['object', 'cluster'],
     why: 'CEL in a CRD sees one object; this rule compares all objects of a manager.',
     messages: {
       taken:
-        'the id "{{value}}" is already listed in the same ClusterSet by "{{other}}"; correct the id, or delete the duplicate object',
+        'the id "{{value}}" is already listed in the same ClusterSet by "{{other}}"; correct the id, or delete ' +
+        'the duplicate object',
       other: 'the other object with the same value',
     },
   },

@@ -45,7 +45,8 @@ export const rule = defineRule({
     why: 'CEL in a CRD sees one object; this rule compares names across namespaces.',
     messages: {
       taken:
-        'the name "{{value}}" is that of another member cluster in the namespace {{namespace}}, for which consumers of both namespaces would take this one; rename one of the two, or correct the label {{label}}',
+        'the name "{{value}}" is that of another member cluster in the namespace {{namespace}}, for which ' +
+        'consumers of both namespaces would take this one; rename one of the two, or correct the label {{label}}',
       other: 'the profile with the same name and another member id',
     },
   },

@@ -12,6 +12,9 @@ const VERSION: Path = ['status', 'version', 'kubernetes'];
 const READS = /^v?\d{1,9}(\.\d{1,9})+([-+~][0-9A-Za-z.+~_-]*)?(?<=[0-9A-Za-z+])$/;
 const LONGEST = 256;
 
+/** In RE2, which cannot look back: the last character is spelled out. */
+const VERSION_PATTERN = '^v?[0-9]{1,9}([.][0-9]{1,9})+([+]|[-+~][0-9A-Za-z.+~_-]*[0-9A-Za-z+])?$';
+
 export const rule = defineRule({
   id: 'inventory/version',
   ...STATUS_WRITES,
@@ -21,7 +24,8 @@ export const rule = defineRule({
     level: 'SHOULD',
     source: 'KEP-4322 #version',
     quote:
-      'Versions of the kubernetes can let consumers understand the capability of the kubernetes, such as what API is supported.',
+      'Versions of the kubernetes can let consumers understand the capability of the kubernetes, such as what ' +
+      'API is supported.',
     why: 'A health report must not be refused for an odd version, and a CRD can only refuse.',
     code: 422,
     messages: {
@@ -31,8 +35,10 @@ export const rule = defineRule({
   },
   cel: forInventory([
     {
-      // RE2 cannot look back: the last character is spelled out.
-      expression: `variables.version == null || ${matches('variables.version', '^v?[0-9]{1,9}([.][0-9]{1,9})+([+]|[-+~][0-9A-Za-z.+~_-]*[0-9A-Za-z+])?$', LONGEST)} || variables.versionStays`,
+      expression:
+        'variables.version == null || ' +
+        `${matches('variables.version', VERSION_PATTERN, LONGEST)} ` +
+        '|| variables.versionStays',
       field: 'status.version.kubernetes',
       messageId: 'unreadable',
       shows: { value: 'variables.version' },

@@ -17,11 +17,14 @@ export const rule = defineRule({
     why: "CEL in a CRD does not see an object's labels, and the CRD belongs to another project.",
     messages: {
       syntax:
-        'must be a whole number from 0, without sign or leading zeros, got "{{value}}"; number the slices 0, 1, 2, or remove the label',
+        'must be a whole number from 0, without sign or leading zeros, got "{{value}}"; number the slices 0, 1, ' +
+        '2, or remove the label',
     },
   },
   cel: forPlacement({
-    expression: `type(variables.decisionIndex) != string || variables.decisionIndexStays || ${matches('variables.decisionIndex', indexPattern, 63)}`,
+    expression:
+      'type(variables.decisionIndex) != string || variables.decisionIndexStays || ' +
+      `${matches('variables.decisionIndex', indexPattern, 63)}`,
     field: `metadata.labels[${DECISION_INDEX_LABEL}]`,
     messageId: 'syntax',
     shows: { value: 'variables.decisionIndex' },

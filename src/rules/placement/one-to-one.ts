@@ -15,14 +15,18 @@ export const rule = defineRule({
     source: 'KEP-5313 #summary',
     quote: 'a namespaced list of chosen clusters whose referenced names must map one-to-one to `ClusterProfile`s',
     summary: 'A PlacementDecision names each ClusterProfile once, and so do all slices of one decision.',
-    fix: 'Remove the second entry of the profile. An entry without a namespace means the namespace of the PlacementDecision.',
+    fix:
+      'Remove the second entry of the profile. An entry without a namespace means the namespace of the ' +
+      'PlacementDecision.',
     needs: ['object', 'oldObject'],
     why: 'The CRD belongs to another project, and its list has no keys by which the API server could find duplicates.',
     messages: {
       twice:
-        'names the ClusterProfile "{{value}}" a second time; a decision lists each cluster once: remove one of the entries',
+        'names the ClusterProfile "{{value}}" a second time; a decision lists each cluster once: remove one of ' +
+        'the entries',
       elsewhere:
-        'names the ClusterProfile "{{value}}", as the slice "{{other}}" of the same decision key does; a decision lists each cluster once: remove one of the entries',
+        'names the ClusterProfile "{{value}}", as the slice "{{other}}" of the same decision key does; a ' +
+        'decision lists each cluster once: remove one of the entries',
       other: 'the same ClusterProfile in the same decision',
     },
   },

@@ -18,14 +18,16 @@ export const rule = defineRule({
     pointLevels: { check: 'MUST', scan: 'MUST' },
     source: 'KEP-5313 #goals',
     quote:
-      'Guarantee that every (`clusterNamespace`, `clusterName`) pair matches a `ClusterProfile` in the fleet (enforced via admission).',
+      'Guarantee that every (`clusterNamespace`, `clusterName`) pair matches a `ClusterProfile` in the fleet ' +
+      '(enforced via admission).',
     summary: 'Every ClusterProfile that a PlacementDecision names exists.',
     fix: 'Create the ClusterProfile first, or correct its name and namespace in the decision.',
     needs: ['object', 'oldObject', 'cluster'],
     why: 'CEL in a CRD sees one object; this rule reads the ClusterProfiles that it names.',
     messages: {
       missing:
-        'names the ClusterProfile "{{value}}", which does not exist; create the profile first, or correct the name and the namespace',
+        'names the ClusterProfile "{{value}}", which does not exist; create the profile first, or correct the ' +
+        'name and the namespace',
     },
   },
   cel: absent.others,

@@ -42,9 +42,11 @@ export const rule = defineRule({
     why: 'CEL in a CRD sees one object, without its labels; this rule compares the slices of a decision.',
     messages: {
       missing:
-        'is missing, and the slice "{{other}}" of the same decision key has one; write all slices with the same revision',
+        'is missing, and the slice "{{other}}" of the same decision key has one; write all slices with the same ' +
+        'revision',
       different:
-        'is "{{value}}", and the slice "{{other}}" of the same decision key has another one or none; write all slices with the same revision',
+        'is "{{value}}", and the slice "{{other}}" of the same decision key has another one or none; write all ' +
+        'slices with the same revision',
       other: 'the other slice',
     },
   },

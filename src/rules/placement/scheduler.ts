@@ -17,17 +17,23 @@ export const rule = defineRule({
     source: 'KEP-5313 #ownership',
     quote: 'It is solely responsible for all writes (`create`, `update`, `patch`, `delete`).',
     summary: 'Only the principals of a configured scheduler write its PlacementDecisions.',
-    fix: 'Leave the decision to its scheduler, or add the user to placements.schedulers. To hand a decision over, a user has to be a principal of both schedulers.',
+    fix:
+      'Leave the decision to its scheduler, or add the user to placements.schedulers. To hand a decision over, a ' +
+      'user has to be a principal of both schedulers.',
     needs: ['object', 'oldObject', 'identity'],
     why: 'CEL in a CRD does not see the user; RBAC cannot tell the decisions of one scheduler from those of another.',
     inertUntil: 'placements.schedulers',
     messages: {
       stranger:
-        'the decision belongs to the scheduler "{{scheduler}}", and "{{user}}" is not one of its principals; leave it to the scheduler, or add the user to placements.schedulers',
+        'the decision belongs to the scheduler "{{scheduler}}", and "{{user}}" is not one of its principals; ' +
+        'leave it to the scheduler, or add the user to placements.schedulers',
       owner:
-        'deleting an owner deletes the decision of the scheduler "{{scheduler}}", and "{{user}}" is not one of its principals; leave the ownerReferences unchanged or remove all of them, or add the user to placements.schedulers',
+        'deleting an owner deletes the decision of the scheduler "{{scheduler}}", and "{{user}}" is not one of ' +
+        'its principals; leave the ownerReferences unchanged or remove all of them, or add the user to ' +
+        'placements.schedulers',
       dropped:
-        'must keep the name of the scheduler, "{{scheduler}}": without it every user may write the decision; restore it, or delete the decision',
+        'must keep the name of the scheduler, "{{scheduler}}": without it every user may write the decision; ' +
+        'restore it, or delete the decision',
     },
   },
   cel: absent.identity,

@@ -88,7 +88,9 @@ export function renderRules(verdict: Verdict): readonly string[] {
 
 /** A crash in words for the user: no detail, but the reference under which the log has it. */
 export function crashStatement(crash: Pick<Crash, 'ruleId' | 'reference'>): Statement {
-  const message = `muster failed while evaluating this (its own fault, not the object's); its log says more under reference ${crash.reference}`;
+  const message =
+    `muster failed while evaluating this (its own fault, not the object's); its log says more under reference ` +
+    `${crash.reference}`;
   return { ruleId: crash.ruleId, field: '', message, isInternal: true };
 }
 

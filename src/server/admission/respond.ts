@@ -70,7 +70,9 @@ export function unreadable(uid = '', problem: string, request?: ReviewRequest): 
 
 /** 500: our own bug; the log says more under the same reference. */
 export function failed(uid = '', reference: string, request?: ReviewRequest): ReviewResponse {
-  const message = `muster failed while evaluating this request (its own fault, not the object's); its log says more under reference ${reference}`;
+  const message =
+    `muster failed while evaluating this request (its own fault, not the object's); its log says more under ` +
+    `reference ${reference}`;
   return refused(uid, 'error', { code: 500, reason: 'InternalError', message, ...detailsOf(request) });
 }
 

@@ -259,7 +259,8 @@ export function createMetrics(options: MetricsOptions): Metrics {
 const EVENTS = 'Events of denied writes; dropped: too many waited.';
 
 const HANDSHAKES =
-  'Failed TLS handshakes; our_certificate: the caller does not accept it; caller_certificate: missing, or not of the client CA.';
+  'Failed TLS handshakes; our_certificate: the caller does not accept it; caller_certificate: missing, or not of ' +
+  'the client CA.';
 
 function newRegistry(): OpenRegistry {
   return new Registry(Registry.OPENMETRICS_CONTENT_TYPE);
