@@ -42,14 +42,14 @@ async function checkOnce(
       const { openLive } = await import('./live.ts');
       opened.set(name, await openLive(access, name));
     }
-    const line = progressLine(process.stderr, process.env);
+    const line = process.stderr.isTTY ? progressLine(process.stderr, process.env) : undefined;
     const listSkipped = (skipped: string) => {
       line?.end();
       process.stderr.write(`${escapeFile(skipped)}\n`);
     };
     const source = {
       stdin: readStdin,
-      reading: showReading(line),
+      reading: line && showReading(line),
       listSkipped: options.verbose ? listSkipped : undefined,
       render: renderer?.render,
     };

@@ -6,10 +6,10 @@
 
 import { at, isObject, type JsonObject, type Path } from '../../base/json.ts';
 import { type FilesView, type InputObject, inNamespace } from '../../cluster/files/index.ts';
+import { type InvalidInput, referenceOf } from '../../cluster/files/reference.ts';
 import { type Engine, freeze, type Verdict } from '../../engine/index.ts';
 import { readAdmissionReview, subjectOf } from '../../engine/review.ts';
 import type { Identity, Operation, Reference, Subject, Subresource } from '../../rules/rule.ts';
-import { type InvalidInput, referenceOf } from './reference.ts';
 import * as writes from './writes.ts';
 
 export interface SessionOptions {

@@ -57,7 +57,8 @@ export function checkOptions(
   configured: readonly Glob[] = [],
   charts: readonly ClusterChart[] = [],
 ): CheckOptions {
-  const clusters = clusterRequest(paths, flags, configured, charts);
+  const named = [flags.cluster ?? [], flags.clusters ?? [], configured, charts].some((one) => one.length > 0);
+  const clusters = named ? clusterRequest(paths, flags, configured, charts) : undefined;
   if (clusters === undefined) refuseUnclearPaths(paths, flags);
   const own = { paths, state: flags.state, deleted: flags.deleted ?? [] };
   refuseTwoInputs([...paths, ...own.deleted, ...(flags.state ?? [])]);

@@ -2,6 +2,7 @@
 
 import { plain } from '../../base/text.ts';
 import { type SourcesOptions, statOf } from '../../cluster/files/index.ts';
+import { unknownVersion } from '../../cluster/files/reference.ts';
 import type { Policy } from '../../engine/index.ts';
 import type { Identity } from '../../rules/rule.ts';
 import type { Baseline } from '../output/baseline.ts';
@@ -27,7 +28,6 @@ import type { BaseState } from './git/revision.ts';
 import { createSkipLog, limitNotes, type SkipLog } from './notes.ts';
 import { isThere } from './paths.ts';
 import { readBase, readPreviousState } from './previous-state.ts';
-import { unknownVersion } from './reference.ts';
 
 export interface CheckRun extends InputRequest {
   /** By default the policy without a configuration. */

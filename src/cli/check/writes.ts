@@ -80,6 +80,7 @@ export function converted(object: JsonObject, apiVersion: string): JsonObject {
  * stored label. Else undefined; a wrong label is never overwritten.
  */
 export function labelled(dialect: Dialect, object: JsonObject, stored?: JsonObject): JsonObject | undefined {
+  if (dialect.concept !== 'inventory') return undefined;
   const name = stored ? lostManagerLabel(dialect, object, stored) : missingManagerLabel(dialect, object);
   if (name === undefined) return undefined;
   const labels = at(object, ['metadata', 'labels']);

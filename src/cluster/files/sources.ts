@@ -1,7 +1,9 @@
 /** Reads the objects of the paths that a user names: files, folders (recursive, sorted), `-` for standard input. */
 
+import { lstatSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
-import { reasonOf } from '../../documents/bytes.ts';
+import { readBytes, reasonOf } from '../../documents/bytes.ts';
 import {
   type Batch,
   readDocuments,
@@ -11,6 +13,8 @@ import {
   type SourceError,
 } from '../../documents/index.ts';
 import { couldNameOurs, REVIEW_GROUP } from '../../documents/needle.ts';
+import { CHART_NAME } from './layouts/chart.ts';
+import { KUSTOMIZATION_NAMES } from './layouts/kustomization.ts';
 import type { ConfiguredChart, SourceFolder } from './layouts/layout.ts';
 import { planOf, type Step } from './layouts/plan.ts';
 import { workingTree } from './layouts/tree.ts';
@@ -151,24 +155,29 @@ const NO_STATE = 'this state holds no Kubernetes object';
 export async function* readEach(paths: readonly string[], options: SourcesOptions = {}): AsyncGenerator<Read> {
   const { files, folders, problems, leftOut } = filesUnder(paths, options.bounds);
   const { render, charts, nameOf = (path: string) => path } = options;
-  const tree = workingTree(paths[0] ?? charts?.[0]?.path ?? '', folders, options.nameOf);
-  const plan = planOf(files, folders, tree, { isRendering: render !== undefined, charts });
+  const isPlain = render === undefined && (charts ?? []).length === 0 && !files.some(describedAround());
+  const tree = isPlain ? undefined : workingTree(paths[0] ?? charts?.[0]?.path ?? '', folders, options.nameOf);
+  const plan = tree
+    ? planOf(files, folders, tree, { isRendering: render !== undefined, charts })
+    : { ...NO_LAYOUT, steps: files.map((file): Step => ({ file })) };
   const errors = problems.map(({ path, message }) => errorIn(nameOf(path), message));
   yield { documents: [], errors: [...errors, ...plan.errors], skipped: [] };
   for (const { path, message } of leftOut) options.notWalked?.(errorIn(nameOf(path), message));
   for (const folder of plan.unrendered) options.unrendered?.(folder);
   for (const file of plan.leftOut) options.leftOut?.(file);
   const { steps } = plan;
-  if (options.unevaluated && plan.unrendered.length > 0) {
+  if (tree && plan.layout && options.unevaluated && plan.unrendered.length > 0) {
     const walked = new Set(files.map((file) => tree.pathOf(file)));
     for (const { file, part } of unwalkedParts(plan, folders, walked, tree)) {
-      const read = await readSource(file, file, new FileReader([file]), options);
+      const read = await readSource(file, file, undefined, options);
       tellUnevaluated(read, { source: tree.nameOf(file), part }, options);
     }
   }
   const rendered = steps.map((step) => ('folder' in step ? render?.(step.folder) : undefined));
   const isRead = (step: Step) => !('folder' in step) && (!step.isRendered || step.isDescription === true);
-  const reader = new FileReader(steps.filter(isRead).map((step) => ('folder' in step ? '' : step.file)));
+  const toRead = steps.filter(isRead).map((step) => ('folder' in step ? '' : step.file));
+  // Of a few files nothing is gained by reading ahead.
+  const reader = toRead.length > FEW_FILES ? new FileReader(toRead) : undefined;
   for (const [index, step] of steps.entries()) {
     const source = 'folder' in step ? step.folder.name : step.file === '-' ? STDIN : nameOf(step.file);
     const report = (share: number) => options.reading?.({ source, file: index + 1, files: steps.length, share });
@@ -186,7 +195,7 @@ export async function* readEach(paths: readonly string[], options: SourcesOption
     if ('message' in read) yield { documents: [], errors: [read], skipped: [] };
     else if ('folder' in step) yield* withNamespace(batches(read.text), step.folder.release?.namespace);
     else if (step.isDescription) yield* withoutDescription(batches(read.text));
-    else if (plan.layout.isTemplate(step.file, read.text)) {
+    else if (plan.layout?.isTemplate(step.file, read.text)) {
       options.leftOut?.(step.file);
       const part = 'it is a template in a Helm chart';
       options.skipping?.(errorIn(source, part));
@@ -195,6 +204,50 @@ export async function* readEach(paths: readonly string[], options: SourcesOption
       options.fileRead?.(step.file);
       yield* batches(read.text);
     }
+  }
+}
+
+const FEW_FILES = 8;
+/** How files are read that no chart or kustomization is around. */
+const NO_LAYOUT = { leftOut: [], errors: [], unrendered: [], layout: undefined } as const;
+const DESCRIPTIONS = [CHART_NAME, ...KUSTOMIZATION_NAMES];
+
+/** Returns a test whether a folder around a file may have the description of a chart or a kustomization, up to the root. */
+function describedAround(): (file: string) => boolean {
+  const known = new Map<string, boolean>();
+  const isDescribed = (folder: string): boolean => {
+    const found = known.get(folder);
+    if (found !== undefined) return found;
+    const parent = dirname(folder);
+    const isOne = DESCRIPTIONS.some((name) => mayExist(join(folder, name)));
+    const result = isOne || (parent !== folder && isDescribed(parent));
+    known.set(folder, result);
+    return result;
+  };
+  const ofFolder = new Map<string, boolean>();
+  return (file) => {
+    if (file === '-') return false;
+    const folder = dirname(file);
+    const result = ofFolder.get(folder) ?? isDescribed(realFolder(folder));
+    ofFolder.set(folder, result);
+    return result;
+  };
+}
+
+function realFolder(folder: string): string {
+  try {
+    return realpathSync(resolve(folder));
+  } catch {
+    return resolve(folder);
+  }
+}
+
+/** Whether there is, or can't be excluded to be, something at a path. */
+function mayExist(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
   }
 }
 
@@ -285,10 +338,10 @@ function isEvaluated({ object, apiVersion, kind }: InputObject): boolean {
   return isReview || dialectOfObject(object) !== undefined;
 }
 
-async function readSource(file: string, source: string, reader: FileReader, { stdin }: SourcesOptions) {
+async function readSource(file: string, source: string, reader: FileReader | undefined, { stdin }: SourcesOptions) {
   if (file === '-' && stdin === undefined) return errorIn('-', 'standard input can be named once only, and not here');
   try {
-    if (file !== '-' || stdin === undefined) return decode(await reader.read(file), source);
+    if (file !== '-' || stdin === undefined) return decode(await (reader?.read(file) ?? readBytes(file)), source);
     const read = decode(await stdin(), source);
     return 'text' in read && read.text.trim() === '' ? errorIn(source, EMPTY_INPUT) : read;
   } catch (error) {

@@ -5,12 +5,14 @@ import {
   invisibleCharacter,
   KEEP_LENGTH,
   MAX_LENGTH,
+  type Parsed,
+  ParseError,
   refuseCharacters,
+  type Span,
   setMember,
   TOO_DEEP,
   tooLarge,
-} from '../document-limits.ts';
-import { type Parsed, ParseError, type Span } from '../source.ts';
+} from '../source.ts';
 import type { Chunk } from '../split.ts';
 
 /** Where a value is, by offsets of the file. */

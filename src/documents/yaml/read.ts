@@ -1,8 +1,16 @@
 /** Reads one YAML document as kubectl does, by the lexer, parser and composer of the npm package `yaml`. */
 import { Composer, type Document, isCollection, Lexer, type Node, Parser, Schema, type YAMLParseError } from 'yaml';
 import { MAX_DEPTH, type Path } from '../../base/json.ts';
-import { KEEP_LENGTH, MAX_LENGTH, refuseCharacters, TOO_DEEP, tooLarge } from '../document-limits.ts';
-import { type Parsed, ParseError, type Span } from '../source.ts';
+import {
+  KEEP_LENGTH,
+  MAX_LENGTH,
+  type Parsed,
+  ParseError,
+  refuseCharacters,
+  type Span,
+  TOO_DEEP,
+  tooLarge,
+} from '../source.ts';
 import type { Chunk } from '../split.ts';
 import { toParseError, withHint } from './messages.ts';
 import { Strictness } from './strictness.ts';

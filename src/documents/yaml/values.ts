@@ -14,8 +14,7 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import { type Json, MAX_DEPTH, type Path } from '../../base/json.ts';
-import { duplicateKey, setMember, TOO_DEEP } from '../document-limits.ts';
-import { ParseError, type Span } from '../source.ts';
+import { duplicateKey, ParseError, type Span, setMember, TOO_DEEP } from '../source.ts';
 import { InvalidScalar, keyText, type Meaning, plainMeaning, taggedMeaning } from './scalar.ts';
 
 /**
