@@ -36,7 +36,8 @@ export async function checkCluster(client: ApiClient): Promise<{ checks: readonl
 export function checkInstalled({ isThere, namespace }: Installed): Finding | undefined {
   if (isThere) return undefined;
   const inNamespace = namespace === NAMESPACE ? '' : ` --namespace ${namespace}`;
-  const objects = `no webhook configuration ${WEBHOOKS}, and no Deployment, Service or Lease in ${namespace} (--namespace)`;
+  const objects =
+    `no webhook configuration ${WEBHOOKS}, and no Deployment, Service or Lease in ` + `${namespace} (--namespace)`;
   const install = `muster manifests --image REGISTRY/kube-muster:TAG${inNamespace} | kubectl apply -f -`;
   const results = resultsOf('cluster/installed', 'muster in this cluster');
   return results.fail(`nothing of it is installed: ${objects}`, `${install}; first rollout: ${FIRST_ROLLOUT}`);

@@ -18,8 +18,8 @@ const LONGEST_MESSAGE = 1024;
 const DEFAULT = 'default';
 
 /**
- * Writes the Events. The same findings on the same object update their Event, other findings make a new one. The right to write
- * Events is granted by namespace, so a namespace without it is noted and no error.
+ * Writes the Events. The same findings on the same object update their Event, other findings make a new one. The right
+ * to write Events is granted by namespace, so a namespace without it is a note, not an error.
  * @param now milliseconds since the epoch
  */
 export async function writeEvents(client: ApiClient, objects: readonly Entry[], now: number): Promise<Written> {

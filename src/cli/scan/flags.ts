@@ -30,7 +30,8 @@ export function registerScan(program: Command): void {
     .command('scan')
     .summary('evaluate stored objects')
     .description(
-      'Evaluates the objects of clusters, or of files, as they are stored: finds what admission let through, and what admission cannot see.',
+      'Evaluates the objects of clusters, or of files, as they are stored: finds what admission let through, and ' +
+        'what admission cannot see.',
     );
   const contexts = listed('--context <name>', 'a cluster, called by its context (default: the current one)');
   const paths = listedPaths(

@@ -1,6 +1,6 @@
 /**
- * Scans one kind. Each object is evaluated as it comes and then dropped. What takes other objects is evaluated when all are read:
- * the few claims that hold an id or a membership are kept here; the comparison keeps of each object what it needs.
+ * Scans one kind. Each object is evaluated as it comes and then dropped. Checks of several objects run when all are
+ * read: the few claims that hold an id or a membership are kept here; the comparison keeps a fact of each object.
  */
 import type { Dialect } from '../../api/dialects.ts';
 import { at, type JsonObject, textAt } from '../../base/json.ts';
@@ -101,7 +101,9 @@ const objectRules: readonly Rule[] = rules.flatMap((rule: Rule) => {
   return [{ ...uncapped(rule), on, meta, check }];
 });
 
-/** Evaluates the object as if it were created as it is, and its status as if it were written on an object without one. */
+/**
+ * Evaluates the object as if it were created as stored, and its status as if it were written on an object without one.
+ */
 async function evaluate(engine: Engine, { dialect, version, object }: Stored, view: ClusterView): Promise<Verdict[]> {
   const reference = referenceTo(dialect, object);
   const created = subjectOf(reference, { version, object, operation: 'CREATE' });

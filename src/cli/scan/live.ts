@@ -20,7 +20,9 @@ export interface LiveScan extends Scan {
   readonly timeoutMs?: number;
 }
 
-/** The number of kinds of one cluster that are read at a time: the API server answers one while another is evaluated. */
+/**
+ * The number of kinds of one cluster that are read at a time: the API server answers one while another is evaluated.
+ */
 const AT_A_TIME = 2;
 
 /** The most objects of one cluster: a list without an end must not fill the memory. */
@@ -34,8 +36,8 @@ const SIDE_BY_SIDE_PAGE = 200;
 
 /** Scans the cluster. What could not be read is an error of the findings, and the rest is evaluated. */
 export async function scanCluster(scan: LiveScan): Promise<Findings> {
-  // V8 lets the room for young objects grow with whatever has survived in it, to 128 MB in the end. What a scan looks at dies
-  // at once, and little is kept of each object: so 100,000 objects are held in 100 MB less.
+  // V8 grows the space for young objects with what survives in it, to 128 MB in the end. A scan drops its objects at
+  // once and keeps little of each, so 100,000 objects take 100 MB less.
   setFlagsFromString('--semi-space-growth-factor=1');
   // What is kept grows slowly, so the old room need not double ahead of it.
   setFlagsFromString('--heap-growing-percent=30');

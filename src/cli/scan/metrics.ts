@@ -43,7 +43,10 @@ export async function exposeMetrics({ address, intervalMs, scanOnce, signal, log
   }
 }
 
-/** Returns the metrics, whose labels are bounded by the rules and the kinds; `scanned` replaces the findings of the last scan. */
+/**
+ * Returns the metrics, whose labels are bounded by the rules and the kinds; `scanned` replaces the findings of the last
+ * scan.
+ */
 export function createScanMetrics(registry = new Registry()) {
   const registers = [registry];
   const gauge = <const L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>

@@ -1,6 +1,6 @@
 /**
- * Writes the findings of a scan as `openreports.io/v1alpha1`, which dashboards of policy engines read: a ClusterReport for
- * cluster-scoped objects, and a Report in each namespace that has findings.
+ * Writes the findings of a scan as `openreports.io/v1alpha1`, which dashboards of policy engines read: a ClusterReport
+ * for cluster-scoped objects, and a Report in each namespace that has findings.
  */
 
 import { textAt } from '../../base/json.ts';
@@ -52,7 +52,10 @@ export async function writeReports(client: ApiClient, { objects, errors }: Repor
 function report({ objects, errors }: Reported, now: number) {
   const timestamp = { seconds: Math.floor(now / 1000), nanos: (now % 1000) * 1_000_000 };
   const failed = errors.map((error) => ({
-    ...{ source: 'muster', policy: 'scan', result: 'error', timestamp },
+    source: 'muster',
+    policy: 'scan',
+    result: 'error',
+    timestamp,
     message: shorten(placedMessage(error), LONGEST_MESSAGE),
   }));
   const found = worstFirst(objects).flatMap((object) =>
@@ -95,7 +98,8 @@ function resultOf({ action, outcome }: CheckFinding): 'fail' | 'warn' | 'error' 
 async function apply(client: ApiClient, namespace: string, content: object): Promise<void> {
   const scope = { apiVersion: 'v1', kind: 'Namespace', name: namespace };
   const body = {
-    ...{ apiVersion: API, kind: namespace === '' ? 'ClusterReport' : 'Report' },
+    apiVersion: API,
+    kind: namespace === '' ? 'ClusterReport' : 'Report',
     metadata: { name: SCAN, ...(namespace && { namespace }), labels: LABELS },
     ...(namespace && { scope }),
     ...content,

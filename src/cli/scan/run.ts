@@ -1,4 +1,6 @@
-/** Runs `muster scan`: reads clusters or files, evaluates what is stored, and writes the findings where the flags say. */
+/**
+ * Runs `muster scan`: reads clusters or files, evaluates the stored objects, and writes the findings to the outputs.
+ */
 import { createComparison, type Policy } from '../../engine/index.ts';
 import type { Baseline } from '../output/baseline.ts';
 import { emitReport, type Output, parseOutputs } from '../output/emit.ts';
@@ -109,7 +111,8 @@ function showProgress(line: ProgressLine): NonNullable<Scan['onProgress']> {
   return (kind, count, remaining = 0) => {
     kinds.set(kind, { count, remaining });
     line.show(() => {
-      const [done, rest] = [sum('count'), sum('remaining')];
+      const done = sum('count');
+      const rest = sum('remaining');
       return `scanning ${kind}: ${done}${rest > 0 ? ` of at least ${done + rest}` : ''} objects`;
     });
   };

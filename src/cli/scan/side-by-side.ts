@@ -1,4 +1,7 @@
-/** Scans several clusters side by side, each within its own time: one that can't be reached, is slow or lies hides no other. */
+/**
+ * Scans several clusters side by side, each within its own time: a cluster that fails or is slow does not affect the
+ * others.
+ */
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import type { CheckError } from '../output/report.ts';

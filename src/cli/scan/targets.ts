@@ -10,7 +10,10 @@ export interface TargetSource {
   close(): void;
 }
 
-/** Opens what the flags name, without a call. @throws UsageError for a context that can't be used, ConfigError for a wrong provider file */
+/**
+ * Opens the clusters that the flags name, without a call.
+ * @throws UsageError for a context that can't be used, ConfigError for a wrong provider file
+ */
 export async function openTargets(flags: ScanFlags): Promise<TargetSource> {
   const clients: ApiClient[] = [];
   const close = () => {

@@ -25,8 +25,8 @@ export interface Objects {
 const LIST_DEPTH = 8;
 
 /**
- * Returns the objects of a document, in order. As for kubectl, an object with an `items` array is a list, whatever its kind
- * (k8s.io/apimachinery, UnstructuredJSONScheme).
+ * Returns the objects of a document, in order. As for kubectl, an object with an `items` array is a list, whatever its
+ * kind (k8s.io/apimachinery, UnstructuredJSONScheme).
  */
 export function objectsIn(document: SourceDocument): Objects {
   const found: Objects = { objects: [], errors: [], foreign: 0 };
@@ -81,8 +81,8 @@ function hasType(value: JsonObject): boolean {
 }
 
 /**
- * A mapping with neither of the two is a file of another program (Helm values, package.json), and so is a list without either (a JSON patch); with one
- * of them it was meant for muster, and is an error.
+ * A mapping without `apiVersion` and `kind` is a file of another program (Helm values, package.json), and so is such a
+ * list (a JSON patch). With one of the two it was meant for muster, and is an error.
  */
 function problemOf({ path, presumed, value }: Node): string | undefined {
   const has = (of: Json, key: string) => at(of, [key]) !== undefined;

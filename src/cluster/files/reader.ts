@@ -1,4 +1,4 @@
-/** Reads the files of a run in order; where the disk is slow, ahead of their turn, while the documents before are evaluated. */
+/** Reads the files of a run in order; if the disk is slow, it reads ahead while earlier documents are evaluated. */
 import { readFile, stat } from 'node:fs';
 import { readBytes } from '../../documents/bytes.ts';
 
@@ -57,7 +57,10 @@ export class FileReader {
   }
 }
 
-/** Reads a small plain file. Undefined for anything else, and for what can't be read, which is explained at its turn. */
+/**
+ * Reads a small plain file. Undefined for other files, and for a failure, which is reported when the file is read in
+ * its turn.
+ */
 export function readSmallFile(file: string): Promise<Uint8Array | undefined> {
   return new Promise((resolve) => {
     stat(file, (problem, stats) => {

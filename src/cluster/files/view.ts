@@ -1,6 +1,6 @@
 /**
- * The ClusterView of objects from files. That an object is missing proves nothing, so a kind has to be known before the answer is "no such
- * object": the state or a document of the run contains the kind, or the state is empty.
+ * The ClusterView of objects from files. That an object is missing proves nothing, so a kind has to be known before the
+ * answer is "no such object": the state or a document of the run contains the kind, or the state is empty.
  */
 import type { Dialect } from '../../api/dialects.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -27,7 +27,9 @@ export interface FilesView extends ClusterView {
   stored(reference: Reference): JsonObject | undefined;
   /** Returns all stored objects; of a view behind, those that were read. */
   all(): readonly StoredObject[];
-  /** Freezes and stores an object, in place of the one with its name. Undefined: from then on it is known to be absent. */
+  /**
+   * Freezes and stores an object, in place of the one with its name. Undefined: from then on it is known to be absent.
+   */
   store(reference: Reference, object: JsonObject | undefined): void;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Finds the files of paths: a file itself, and in a folder all `.yaml`, `.yml`, `.json` and `Kustomization`, by name. Links to
- * folders are not followed; links to files only within bounds, so that a foreign manifest can't make a check read the rest of
- * the machine.
+ * Finds the files of paths: a file itself, and in a folder all `.yaml`, `.yml`, `.json` and `Kustomization`, by name.
+ * Links to folders are not followed; links to files only within bounds, so that a foreign manifest can't make a check
+ * read the rest of the machine.
  */
 import { type Dirent, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -105,7 +105,9 @@ function isOutside(bounds: string | undefined): string {
   return 'is a link that leads out of the named paths: name its target too, or remove it';
 }
 
-/** Returns the folder that `..data` links to, where a ConfigMap or a Secret is mounted: kubelet replaces it as a whole. */
+/**
+ * Returns the folder that `..data` links to, where a ConfigMap or a Secret is mounted: kubelet replaces it as a whole.
+ */
 function mountedIn(folder: string, entries: readonly Dirent[]): Dirent | undefined {
   const data = entries.find((entry) => entry.name === '..data');
   if (!data?.isSymbolicLink()) return undefined;

@@ -1,6 +1,7 @@
 /**
- * Reads how a cluster is reached from `status.accessProviders` of its ClusterProfile. Whoever writes a profile does not decide what runs here: the program
- * comes from the provider file alone, and so do its arguments and environment unless that file allows more.
+ * Reads how a cluster is reached from `status.accessProviders` of its ClusterProfile. The author of a profile must not
+ * choose what runs here: the program comes from the provider file alone, and so do its arguments and environment unless
+ * that file allows more.
  */
 
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from '../../../base/json.ts';
@@ -60,7 +61,9 @@ export function accessDataOf(profile: JsonObject, providers: readonly Provider[]
     server: serverOf(cluster),
     tlsServerName: textAt(cluster, ['tls-server-name']) || undefined,
     caData: textAt(cluster, ['certificate-authority-data']) || undefined,
-    ...{ exec, config: extensionOf(cluster, CONFIG), ignored },
+    exec,
+    config: extensionOf(cluster, CONFIG),
+    ignored,
   };
 }
 

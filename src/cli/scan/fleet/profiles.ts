@@ -28,11 +28,13 @@ export interface FleetOptions {
 const MOST_PROFILES = 50_000;
 
 /**
- * Returns the clusters of the fleet, each called by NAMESPACE/NAME of its profile, and the hub. A profile that can't be used is an error with its name. Only
- * the hub is called.
+ * Returns the clusters of the fleet, each named NAMESPACE/NAME of its profile, and the hub. A profile that can't be
+ * used is an error with its name. Calls the hub only.
  */
 export async function fleetOf({ hub, own, providers, timeoutMs, signal }: FleetOptions): Promise<Targets> {
-  const [found, errors, notes]: [Found[], CheckError[], string[]] = [[], [], []];
+  const found: Found[] = [];
+  const errors: CheckError[] = [];
+  const notes: string[] = [];
   const { resource } = clusterProfile;
   const fail = (about: string, message: string, cluster?: string) =>
     errors.push({ ...(cluster !== undefined && { cluster }), about, message: plain(message) });
@@ -104,8 +106,8 @@ interface Usable {
 type Fail = (about: string, message: string, cluster?: string) => void;
 
 /**
- * Returns the profiles to act on: all without a member id, and of each member id the oldest (KEP-4322). Where several are the oldest, the member is not
- * scanned.
+ * Returns the profiles to use: all without a member id, and of each member id the oldest (KEP-4322). If several are the
+ * oldest, the member is not scanned.
  */
 function oldestOfEach(found: readonly Found[], fail: Fail, notes: string[]): readonly Found[] {
   const members = Map.groupBy(
@@ -124,7 +126,9 @@ function oldestOfEach(found: readonly Found[], fail: Fail, notes: string[]): rea
       notes.push(`note: ${names} have the member id ${memberId}: it is scanned once, as the oldest, ${first.name}`);
     } else {
       const oldestNames = oldest.map(({ name }) => name).join(' and ');
-      const message = `the cluster with the member id ${memberId} is not scanned: ${oldestNames} were created at the same time, so none is the oldest; delete all but one`;
+      const message =
+        `the cluster with the member id ${memberId} is not scanned: ${oldestNames} were created at the same time, ` +
+        'so none is the oldest; delete all but one';
       fail(`${clusterProfile.resource}/${first.name}`, message, first.name);
     }
   }
@@ -132,8 +136,8 @@ function oldestOfEach(found: readonly Found[], fail: Fail, notes: string[]): rea
 }
 
 /**
- * A member id says which cluster a profile is of. Profiles without one that have the same server and the same data for the plugin name one cluster,
- * too: scanned twice, it would have each of its ids twice.
+ * A member id tells which cluster a profile is of. Profiles without one that have the same server and the same data for
+ * the plugin name one cluster, too: scanned twice, it would have each of its ids twice.
  */
 function keyOf({ name, data, isMember }: Usable): string {
   return JSON.stringify(isMember ? [name] : [addressOf(data), data.config]);

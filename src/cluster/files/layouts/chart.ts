@@ -12,8 +12,8 @@ export interface Chart {
 }
 
 /**
- * Returns the chart in a folder, if it is one, or why that is not clear. A `Chart.yaml` with a `kind`, but without the name and the
- * version of a chart, is an object.
+ * Returns the chart in a folder, if there is one, or why that is not clear. A `Chart.yaml` with a `kind`, but without
+ * the name and the version of a chart, is an object.
  */
 export function chartIn(folder: string, tree: Tree): Chart | Unclear | undefined {
   const file = join(folder, CHART_NAME);
@@ -31,7 +31,8 @@ export function chartIn(folder: string, tree: Tree): Chart | Unclear | undefined
 }
 
 /**
- * Returns what a file of a chart is to Helm, unless it may be a manifest: `crds/` holds plain ones, and `charts/` has charts of its own.
+ * Returns what a file of a chart is to Helm, unless it may be a manifest: `crds/` holds plain ones, and `charts/` has
+ * further charts.
  * @param path within the chart, with `/`
  */
 export function chartPart(path: string): string | undefined {

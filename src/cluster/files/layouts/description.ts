@@ -29,8 +29,8 @@ export function readDescription(text: string, source: string): Description {
 }
 
 /**
- * Returns an error if a mapping has two keys that differ in case only. kustomize and Helm read them as one field, and which of the
- * two values counts depends on the order in which they sort keys.
+ * Returns an error if a mapping has two keys that differ in case only. kustomize and Helm read them as one field, and
+ * the order in which they sort keys decides which value counts.
  */
 export function sameFieldTwice({ value, source, locate }: SourceDocument): SourceError | undefined {
   const found = clashIn(value, []);
@@ -61,7 +61,10 @@ function clashIn(value: Json, path: Path): Clash | undefined {
   return undefined;
 }
 
-/** Returns the value with the names of fields in lower case. Go decodes them in any case: `Resources`, and so is `reſources`. */
+/**
+ * Returns the value with the names of fields in lower case. Go decodes them in any case, such as `Resources` and
+ * `reſources`.
+ */
 export function withLowerKeys(value: Json): Json {
   if (Array.isArray(value)) return value.map(withLowerKeys);
   if (!isObject(value)) return value;

@@ -31,8 +31,9 @@ export interface Kustomization {
 }
 
 /**
- * Returns the kustomization in a folder, if it has one, or why that is not clear. A file of another API group, as Flux's
- * Kustomization, is an object, and so is one with `items`: no kustomization has such a field, and for kubectl it is a list.
+ * Returns the kustomization in a folder, if it has one, or why that is not clear. A file of another API group, as
+ * Flux's Kustomization, is an object, and so is one with `items`: no kustomization has such a field, and kubectl reads
+ * it as a list.
  */
 export function kustomizationAt(folder: string, tree: Tree): Kustomization | Unclear | undefined {
   for (const name of KUSTOMIZATION_NAMES) {
@@ -72,13 +73,15 @@ function readKustomization(text: string, file: string, source: string): Kustomiz
   };
 }
 
-/** Whether an `apiVersion` is that of a kustomization. Without one, or with an empty one, the file is a kustomization too. */
+/**
+ * Whether an `apiVersion` is that of a kustomization. A file without one, or with an empty one, is a kustomization too.
+ */
 function isOwn(apiVersion: Json): boolean {
   const text = textOf(apiVersion) ?? '';
   return text === '' || text.startsWith('kustomize.config.k8s.io/');
 }
 
-/** Renames fields as kustomize itself does, for which it replaces text in the file (`FixKustomizationPreUnmarshalling`). */
+/** Renames fields as kustomize itself does, by replacing text in the file (`FixKustomizationPreUnmarshalling`). */
 function withCurrentFields(value: JsonObject): JsonObject {
   const hasTexts = listAt(value, ['patches']).some((one) => typeof one === 'string');
   const isLegacyPatch = hasTexts && !Object.hasOwn(value, 'patchesStrategicMerge');

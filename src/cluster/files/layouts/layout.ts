@@ -1,6 +1,6 @@
 /**
- * Recognizes what a repository holds besides manifests: Helm charts and kustomizations. Their templates, values and patches are
- * parts, not objects. What a kustomization lists as a resource is an object in its own right.
+ * Recognizes the Helm charts and kustomizations of a repository. Their templates, values and patches are parts, not
+ * objects. A resource that a kustomization lists is an object.
  */
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { SourceError } from '../../../documents/index.ts';
@@ -47,7 +47,7 @@ export interface Layout {
   readonly folders: readonly SourceFolder[];
   /** Returns the kustomization in a folder, also one outside of what was named. */
   kustomizationIn(folder: string): Kustomization | undefined;
-  /** Returns whether a file describes a chart or a kustomization. What follows its first document is read as any other. */
+  /** Returns whether a file describes a chart or a kustomization. Documents after its first one are read as usual. */
   isDescription(file: string): boolean;
   /** Returns why the description of a layout can't be read; none for any other file. */
   errorsOf(file: string): readonly SourceError[];
@@ -91,7 +91,10 @@ export function layoutOf(files: readonly string[], roots: readonly string[], tre
     if (!kustomizations.has(folder)) kustomizations.set(folder, ifClear(kustomizationAt(folder, tree)));
     return kustomizations.get(folder);
   }
-  /** Marks what the kustomization of a folder refers to, also through others; as parts, if nothing of it is applied by itself. */
+  /**
+   * Marks the files that the kustomization of a folder refers to, also through others; as parts, if it is never applied
+   * by itself.
+   */
   function visit(first: string): void {
     const waiting: Visit[] = [{ folder: first, owner: undefined }];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

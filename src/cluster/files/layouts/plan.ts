@@ -1,4 +1,4 @@
-/** Plans how the files of a run are read: as manifests, not at all, or by rendering the folder that they are parts of. */
+/** Plans how the files of a run are read: as manifests, not at all, or by rendering their folder. */
 import { join } from 'node:path';
 import type { SourceError } from '../../../documents/index.ts';
 import { CONFIGURING } from './kustomization.ts';
@@ -44,7 +44,9 @@ export interface Referred {
   readonly path: string;
   /** Where it is in the tree, if it is a path at all. */
   readonly target: string;
-  /** The folder of the kustomization that lists it as, or in, the configuration of plugins; undefined for any other file. */
+  /**
+   * The folder of the kustomization that lists it as, or in, the configuration of plugins; undefined for other files.
+   */
   readonly pluginFolder: string | undefined;
 }
 

@@ -28,8 +28,8 @@ export const TOO_LONG: DescriptionText = {
 };
 
 /**
- * Returns the working tree. Its paths are absolute, without links to folders. A link to a description is followed only within
- * the repository or the named folders, and special files are not read.
+ * Returns the working tree. Its paths are absolute, without links to folders. A link to a description is followed only
+ * within the repository or the named folders, and special files are not read.
  * @param sample one of the user's paths: folders are shown absolutely if this one is absolute
  * @param roots the folders that were named
  * @param nameOf returns how reports show a path, in place of that

@@ -1,4 +1,6 @@
-/** Finds the parts of charts and kustomizations that a walk does not find, for their names are not those of manifests. */
+/**
+ * Finds the parts of charts and kustomizations that a walk does not find, because they are not named like manifests.
+ */
 import { readdirSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isWithin, type SourceFolder } from './layout.ts';
@@ -13,9 +15,9 @@ export interface UnwalkedPart {
 }
 
 /**
- * Returns the files of folders that no program renders: templates, what templates may read, and what a kustomization lists in
- * its own folder.
- * @param roots the folders that were named; charts of the configuration are, too
+ * Returns the files of folders that no program renders: templates, files that templates may read, and those that a
+ * kustomization lists in its own folder.
+ * @param roots the folders that were named, and the charts of the configuration
  * @param walked the paths of the files in them that were found
  */
 export function unwalkedParts(
@@ -43,8 +45,8 @@ export function unwalkedParts(
 }
 
 /**
- * Helm renders every file in `templates/`, whatever its name, and through links; also those of the charts in `charts/`. A template
- * may print any other file of the chart by `.Files`.
+ * Helm renders every file in `templates/`, whatever its name, and through links; also those of the charts in `charts/`.
+ * A template may print any other file of the chart by `.Files`.
  */
 function filesOfChart({ path, name }: SourceFolder, tree: Tree): UnwalkedPart[] {
   const charts = [path];
@@ -79,7 +81,9 @@ function withAllBelow(paths: readonly string[], tree: Tree): string[] {
   return found;
 }
 
-/** Returns a function that lists the paths in a folder, once for each folder; none for a file, or where nothing can be read. */
+/**
+ * Returns a function that lists the paths in a folder, once for each folder; none for a file or an unreadable folder.
+ */
 function folderReader(tree: Tree): (folder: string) => string[] {
   const seen = new Set<string>();
   return (folder) => {
