@@ -1,6 +1,6 @@
 /**
- * Evaluates clusters, each a world of its own: documents and deletions in order, against what exists before. Then it compares
- * what all of them hold in the end. `check` and suites share it.
+ * Evaluates clusters, each by itself: documents and deletions in order, against the previous state. Then it compares
+ * the final objects of all of them. `check` and suites share it.
  */
 import type { Dialect } from '../../api/dialects.ts';
 import { plain } from '../../base/text.ts';
@@ -150,8 +150,9 @@ interface Outcome {
 }
 
 /**
- * Evaluates deletions first and, if something is denied, also last; the order with fewer denials counts. Deploy tools prune
- * before or after they apply: leaving a ClusterSet to change the id needs the one, replacing an id by its newer name the other.
+ * Evaluates deletions first and, if a write is denied, also last; the order with fewer denials counts. Deploy tools
+ * prune before or after they apply: leaving a ClusterSet to change the id needs the first, replacing an id by its newer
+ * name the second.
  */
 async function evaluateAll(run: Run, cluster: ClusterWrites): Promise<Outcome> {
   const { documents, deletions } = cluster;

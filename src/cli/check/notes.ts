@@ -1,6 +1,6 @@
 /**
- * What a check does not evaluate or can't find: the notes on it, the list of `--verbose`, and warnings where a type looks
- * misspelled.
+ * Notes on objects that a check does not evaluate and changes that it can't find, the list of `--verbose`, and warnings
+ * about types that look misspelled.
  */
 import { dialects } from '../../api/dialects.ts';
 import { nearest } from '../../base/suggest.ts';
@@ -123,8 +123,8 @@ interface Limits {
 }
 
 /**
- * Returns a note on what a check can't find: changes, where it was not told what exists before; anything, where it found no object.
- * An error says by itself why nothing was evaluated.
+ * Returns a note if the check can't find changes, because it has no previous state, or if it found no object. An error
+ * says by itself why nothing was evaluated.
  */
 export function limitNotes({ evaluated, errors, skipped, clusters, withoutState }: Limits): readonly string[] {
   if (evaluated === 0) {
@@ -135,7 +135,8 @@ export function limitNotes({ evaluated, errors, skipped, clusters, withoutState 
   const where = withoutState.length === clusters ? '' : ` of ${listed(withoutState)}`;
   const fix = 'Compare with --base-ref REF (git), --state PATH (files) or --live (a cluster)';
   return [
-    `note: every object${where} counts as new, since no previous state was given: a changed id, for example, is not found. ${fix}`,
+    `note: every object${where} counts as new, since no previous state was given: a changed id, for example, is ` +
+      `not found. ${fix}`,
   ];
 }
 

@@ -23,7 +23,10 @@ export interface Prepared {
   readonly check: () => Promise<void>;
 }
 
-/** Checks at once and after each change until SIGINT or SIGTERM. Throws UsageError for wrong flags, and if standard input is named. */
+/**
+ * Checks at once and after each change until SIGINT or SIGTERM.
+ * @throws UsageError for wrong flags, and if standard input is named
+ */
 export async function watchCheck(
   paths: readonly string[],
   flags: CheckFlags,

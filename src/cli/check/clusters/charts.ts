@@ -1,4 +1,4 @@
-/** Charts that the configuration renders into clusters (`check.charts`): where they are, and what is wrong with them. */
+/** Charts that the configuration renders into clusters (`check.charts`): finds them, and reports their problems. */
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { quoted } from '../../../base/text.ts';

@@ -58,7 +58,8 @@ export function refuseUnmatched([glob]: readonly Glob[], where = ''): void {
 
 /** Lists the folders that match, by path, and all manifests that lie in none of them. Links are not followed. */
 export function foldersMatching(glob: Glob): { roots: ClusterRoot[]; files: string[] } {
-  const [roots, files]: [ClusterRoot[], string[]] = [[], []];
+  const roots: ClusterRoot[] = [];
+  const files: string[] = [];
   if (isLiteral(glob)) return { roots: literalRoot(glob), files };
   const isDeep = glob.names.includes('**');
   const visit = (folder: string, below: readonly string[], isInside: boolean): void => {

@@ -1,4 +1,6 @@
-/** Globs that name the folders of clusters: a folder, or `*` and `?` within a name, one `**` for any number of folders. */
+/**
+ * Globs that name the folders of clusters: a folder, or `*` and `?` within a name, one `**` for any number of folders.
+ */
 import { join } from 'node:path';
 import { isClusterGlob } from '../../../config/checks.ts';
 import { UsageError } from '../../shared.ts';
@@ -34,7 +36,9 @@ export function isLiteral({ names }: Glob): boolean {
   return !names.some(hasWildcard);
 }
 
-/** Returns the part of a folder's path below the base that the wildcards match; undefined if the glob does not match. */
+/**
+ * Returns the part of a folder's path below the base that the wildcards match; undefined if the glob does not match.
+ */
 export function matchedPart({ names }: Glob, path: readonly string[]): string | undefined {
   if (!names.some(hasWildcard)) return names.join('/') === path.join('/') ? names.at(-1) : undefined;
   const any = names.indexOf('**');
@@ -60,7 +64,10 @@ function hasWildcard(name: string): boolean {
   return /[*?]/.test(name);
 }
 
-/** Returns what is between the first and the last wildcard, and the whole name if that is nothing; `''` without a wildcard. */
+/**
+ * Returns the cluster's name part: `k8s-*-prod` on `k8s-east-prod` is `east`; the whole name if the wildcards match
+ * nothing; `''` without a wildcard.
+ */
 function partOf(pattern: string, name: string): string | undefined {
   if (!hasWildcard(pattern)) return pattern === name ? '' : undefined;
   const [before = ''] = /^[^*?]*/.exec(pattern) ?? [];
@@ -72,7 +79,9 @@ function partOf(pattern: string, name: string): string | undefined {
 
 /** Matches without backtracking further than the last `*`, so that no pattern takes long. */
 function matches(pattern: string, name: string): boolean {
-  let [at, star, from] = [0, -1, 0];
+  let at = 0;
+  let star = -1;
+  let from = 0;
   for (let index = 0; index < name.length; ) {
     if (pattern[at] === '*') [star, from] = [at++, index];
     else if (pattern[at] === '?' || pattern[at] === name[index]) [at, index] = [at + 1, index + 1];

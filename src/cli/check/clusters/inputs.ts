@@ -113,7 +113,10 @@ export function withNames<Cluster extends ClusterInput>(
   return [...clusters, ...missing.map((name) => clusterOf(request, name, []))];
 }
 
-/** Reads the documents and the deletions of a cluster. `isThere`: paths for which it is false are gone, which is no error. */
+/**
+ * Reads the documents and the deletions of a cluster.
+ * @param isThere false for paths that are gone, which is no error
+ */
 export async function readCluster(
   cluster: ClusterInput,
   options: SourcesOptions,

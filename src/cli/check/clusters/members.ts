@@ -11,8 +11,8 @@ export function claimsIn(clusters: readonly Pick<ReadCluster, 'documents'>[]): r
 }
 
 /**
- * Stores in the view the ids and the membership that the cluster has and the run did not change, and returns them. What can't be
- * read is an error of the cluster.
+ * Stores in the view the cluster's ids and membership that the run did not change, and returns them. A failed read is
+ * an error of the cluster.
  */
 export async function readMembership(view: FilesView, claims: readonly Dialect[]): Promise<readonly JsonObject[]> {
   const unchanged: JsonObject[] = [];
@@ -32,8 +32,8 @@ export async function readMembership(view: FilesView, claims: readonly Dialect[]
 }
 
 /**
- * Stores in the view the slices of the namespaces in which the run has some, and returns those that the run did not evaluate. What can't be read is an
- * error of the cluster.
+ * Stores in the view the slices of the namespaces in which the run has some, and returns those that the run did not
+ * evaluate. A failed read is an error of the cluster.
  * @param evaluated keys of objects
  */
 export async function readSlices(view: FilesView, evaluated: Iterable<string>): Promise<readonly JsonObject[]> {

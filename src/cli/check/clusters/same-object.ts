@@ -1,4 +1,7 @@
-/** Finds objects that folders of one cluster hold twice: they may be of different clusters, and no order is right for them. */
+/**
+ * Finds objects that folders of one cluster hold twice: they may be of different clusters, and no order is right for
+ * them.
+ */
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { textAt } from '../../../base/json.ts';
 import { plain } from '../../../base/text.ts';
@@ -20,8 +23,8 @@ interface Duplicates {
 }
 
 /**
- * Returns an error for each pair of folders that hold the same object. Files that were named one by one are applied in that
- * order, as files of one folder are.
+ * Returns an error for each pair of folders that hold the same object. Files that were named one by one are applied in
+ * that order, as files of one folder are.
  * @param folders the folders that were named
  */
 export function sameObjectErrors(documents: readonly InputObject[], folders: readonly string[]): readonly CheckError[] {
@@ -78,8 +81,8 @@ function folderFinder(walked: readonly string[]): (source: string) => string | u
 }
 
 /**
- * Returns the flags by which no cluster holds an object twice: one glob of wildcards, if it names these folders and no others;
- * or a glob for each folder with several clusters, and the names of others.
+ * Returns the flags by which no cluster holds an object twice: one glob, if it names these folders and no others; or a
+ * glob for each folder with several clusters, and the names of others.
  */
 function hintFor(copies: readonly (readonly string[])[]): string {
   const folders = copies.flat();
@@ -93,7 +96,10 @@ function hintFor(copies: readonly (readonly string[])[]): string {
   return `if these are different clusters: ${globs.map((glob) => `--clusters ${shellQuoted(glob)}`).join(' ')}`;
 }
 
-/** Returns the highest folders that hold no object twice; undefined if one holds an object that a folder below it holds, too. */
+/**
+ * Returns the highest folders that hold no object twice; undefined if one holds an object that a folder below it holds,
+ * too.
+ */
 function splitFolder(at: string, copies: readonly (readonly string[])[]): string[] | undefined {
   const twice = copies.map((folders) => folders.filter((one) => isInside(one, at))).filter((one) => one.length > 1);
   if (twice.length === 0) return [at];

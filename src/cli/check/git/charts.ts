@@ -1,4 +1,6 @@
-/** Finds the charts that the configuration listed at the revision: a chart may have had other values there, or another folder. */
+/**
+ * Finds the charts that the configuration listed at the revision: a chart may have had other values, or another folder.
+ */
 import { realpathSync } from 'node:fs';
 import { statOf } from '../../../cluster/files/index.ts';
 import { isInside } from '../../../cluster/files/walk.ts';
@@ -6,10 +8,10 @@ import { type ClusterChart, chartsIn } from '../clusters/charts.ts';
 import { isThere } from '../paths.ts';
 
 /**
- * Returns the charts that a configuration in the checkout lists and the checkout has; undefined if it lists none, or if there is
- * no such file.
+ * Returns the charts that a configuration in the checkout lists and that exist there; undefined if it lists none, or if
+ * there is no such file.
  * @param file the configuration
- * @param name how problems name it
+ * @param name its name in messages
  * @throws ConfigError
  */
 export async function chartsAt(

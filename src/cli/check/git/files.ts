@@ -40,8 +40,8 @@ export function namedBy(named: readonly string[]): (path: string, isFolder?: boo
 }
 
 /**
- * Lists what differs between the revision and the working tree, in the whole repository. Without untracked files. Of a submodule
- * only the commit is compared: for its files git would start itself with the configuration there.
+ * Lists the differences between the revision and the working tree, in the whole repository, without untracked files. Of
+ * a submodule only the commit is compared: for its files git would start itself with the configuration there.
  */
 export async function changesSince({ git, commit }: Repository): Promise<ReadonlySet<string>> {
   const options = ['--name-only', '-z', '--no-renames', '--no-ext-diff', '--no-color', '--no-relative'];

@@ -1,8 +1,9 @@
 /**
- * Reads a repository without its configuration. Filters, hooks, fsmonitor, external diffs, pagers, helpers and the remotes of
- * a partial clone are programs that a configuration names, by keys that differ between versions of git. So git never reads
- * it: git runs on a private git directory, which borrows objects, refs and index of the real one and has a configuration of
- * its own with a few harmless keys. Attributes in the working tree can then only choose conversions built into git.
+ * Reads a repository without its configuration. Filters, hooks, fsmonitor, external diffs, pagers, helpers and the
+ * remotes of a partial clone are programs that a configuration names, by keys that differ between versions of git. So
+ * git never reads it: git runs on a private git directory, which borrows objects, refs and index of the real one and
+ * has a configuration of its own with a few harmless keys. Attributes in the working tree can then only choose
+ * conversions built into git.
  */
 import {
   copyFileSync,
@@ -25,7 +26,9 @@ import { endAll, errorIn, type GitContext, GitError, git, gitOutput, parts, type
 export interface IsolatedGit extends GitContext {
   /** Whether the repository is a partial clone: what it lacks is not fetched. */
   readonly isPartial: boolean;
-  /** For writing files of a revision: with an index of its own, and without attributes, which could change the files. */
+  /**
+   * For writing files of a revision: with an index of its own, and without attributes, which could change the files.
+   */
   readonly checkout: GitContext;
   /** Removes the private git directory. */
   close(): void;
@@ -104,12 +107,13 @@ export function unwritable(error: unknown, folder: string): unknown {
   return isOfFiles ? new GitError(`the temporary folder ${plain(folder)} can't be written: ${reasonOf(error)}`) : error;
 }
 
-/** Whatever attributes say: the content as git stores it. No conversion of lines, encodings or identifiers, and no filter. */
+/** Overrides all attributes: files get the content as git stores it, without conversions or filters. */
 const AS_STORED = '* -text !eol !crlf -ident -filter !working-tree-encoding\n';
 
 /** Makes a second git directory, which has the objects only. Its working tree is empty, and counts as a repository. */
 function checkoutContext(folder: string, env: NodeJS.ProcessEnv, settings: Settings, running: Running): GitContext {
-  const [gitDir, tree] = [join(folder, 'revision.git'), join(folder, 'revision')];
+  const gitDir = join(folder, 'revision.git');
+  const tree = join(folder, 'revision');
   for (const made of [join(gitDir, 'refs'), join(gitDir, 'info'), join(tree, '.git')])
     mkdirSync(made, { recursive: true });
   writeFileSync(join(gitDir, 'HEAD'), 'ref: refs/heads/none\n');
@@ -120,8 +124,8 @@ function checkoutContext(folder: string, env: NodeJS.ProcessEnv, settings: Setti
 }
 
 /**
- * Asks git where the repository is, and whether git trusts it (its owner, `safe.directory`), with the operator's configuration.
- * This is the only call that reads the real configuration, and `rev-parse` runs no program.
+ * Asks git where the repository is, and whether git trusts it (its owner, `safe.directory`), with the operator's
+ * configuration. This is the only call that reads the real configuration, and `rev-parse` runs no program.
  */
 async function trustedPaths(top: string, folder: string): Promise<GitPaths> {
   const env = { ...environmentWithout(LOCATION), LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' };
@@ -230,7 +234,8 @@ function writeConfiguration(folder: string, settings: Settings): void {
 
 /** Formats `section.name` or `section.any text.name`, as git lists keys. */
 function settingLine([key, value]: Settings[number]): string {
-  const [first, last] = [key.indexOf('.'), key.lastIndexOf('.')];
+  const first = key.indexOf('.');
+  const last = key.lastIndexOf('.');
   const section = key.slice(0, first);
   const heading = first === last ? section : `${section} "${key.slice(first + 1, last).replace(/["\\]/g, '\\$&')}"`;
   const text = value.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\t', '\\t');

@@ -1,6 +1,6 @@
 /**
- * Finds objects that moved into or out of the named paths: they are neither new nor deleted. An object that is gone from one
- * place moved if it is new in another. A copy that was elsewhere before, in whatever file, makes no move.
+ * Finds objects that moved into or out of the named paths: they are neither new nor deleted. An object that is gone
+ * from one place moved if it is new in another. A copy that was in another file before is no move.
  */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,9 @@ import type { Repository } from './repository.ts';
 export type ByIdentity = ReadonlyMap<string, InputObject>;
 
 export interface Moves {
-  /** For objects gone from the named paths: the file outside of them that has each now and did not before, by identity. */
+  /**
+   * For objects gone from the named paths, by identity: the file outside of them that has each now and did not before.
+   */
   readonly out: ReadonlyMap<string, string>;
   /** For documents new to the named paths: the objects as they were outside of them, in files that lost them. */
   readonly into: readonly InputObject[];
@@ -40,7 +42,8 @@ export async function findMoves(request: MoveRequest, gone: ByIdentity, fresh: B
   if (gone.size + fresh.size === 0) return { out, into };
   const { before, now } = await outsideObjects(request, gone.size > 0);
   for (const [identity, input] of gone) {
-    const [had, has] = [copiesOf(input, before), copiesOf(input, now)];
+    const had = copiesOf(input, before);
+    const has = copiesOf(input, now);
     const earlier = new Set(had.map(({ source }) => source));
     // Objects of several clusters may be gone, and one new copy is the move of one of them.
     const taken = [...out].filter(([other]) => objectKeyOf(other) === objectKeyOf(identity)).length;
@@ -48,7 +51,8 @@ export async function findMoves(request: MoveRequest, gone: ByIdentity, fresh: B
     if (has.length - had.length > taken && target) out.set(identity, target.source);
   }
   for (const input of fresh.values()) {
-    const [had, has] = [copiesOf(input, before), copiesOf(input, now)];
+    const had = copiesOf(input, before);
+    const has = copiesOf(input, now);
     const left = new Set(has.map(({ source }) => source));
     const origin = had.find(({ source }) => !left.has(source));
     // The file of an object outside of the named paths is in no cluster: it may have been one of any.
@@ -62,7 +66,10 @@ function objectKeyOf(identity: string): string {
   return identity.slice(identity.indexOf('\n'));
 }
 
-/** Reads the changed files outside of the named paths, at the revision and now. Their source is the path in the repository. */
+/**
+ * Reads the changed files outside of the named paths, at the revision and now. Their source is the path in the
+ * repository.
+ */
 async function outsideObjects({ repository, checkout, all, changes, isElsewhere }: MoveRequest, isNewWanted: boolean) {
   const { top } = repository;
   const paths = new Set([...changes, ...(isNewWanted ? await untracked(repository) : [])]);
@@ -87,7 +94,7 @@ async function objectsOf(files: readonly string[], nameOf: (file: string) => str
 }
 
 /**
- * Returns the objects that are the same one. Members of an inventory have names of their own. Claims and features have the same
+ * Returns the copies of an object. Members of an inventory have names of their own. Claims and features have the same
  * names in every cluster, so one with another spec belongs to another cluster.
  */
 function copiesOf(wanted: InputObject, objects: readonly InputObject[]): InputObject[] {

@@ -3,7 +3,10 @@
 import { textAt } from '../../../base/json.ts';
 import { dialectOfObject, type InputObject, keyOf, referenceTo } from '../../../cluster/files/index.ts';
 
-/** Returns what identifies an object: cluster, kind in any version, namespace, name. Undefined if it is none of ours, or has no name. */
+/**
+ * Returns the identity of an object: cluster, kind in any version, namespace, name. Undefined for other kinds, or
+ * without a name.
+ */
 export function identityOf(input: InputObject): string | undefined {
   const key = objectKey(input);
   return key && `${input.cluster ?? ''}\n${key}`;

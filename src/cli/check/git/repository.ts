@@ -26,12 +26,14 @@ export async function openRepository(paths: readonly string[], ref: string): Pro
   }
 }
 
-/** Returns a path within the repository, with `/`; `''` for its root, undefined outside. Links in the path are followed. */
+/**
+ * Returns a path within the repository, with `/`; `''` for its root, undefined outside. Links in the path are followed.
+ */
 export function pathWithin(top: string, path: string): string | undefined {
   return pathIn(top, realPath(resolve(path)));
 }
 
-/** Returns a path within the repository as it is written: links within the repository are not followed. Undefined outside. */
+/** Returns a path within the repository as written: links within the repository are not followed. Undefined outside. */
 export function placeWithin(top: string, path: string): string | undefined {
   const full = resolve(path);
   for (let folder = full; ; folder = dirname(folder)) {
@@ -58,8 +60,8 @@ function topOf([first = '.']: readonly string[]): string {
 }
 
 /**
- * Returns the nearest folder with a `.git` entry. git refuses to track a path of that name, so no commit can bring its own
- * repository, as it can bring a bare one (`HEAD`, `config`, `objects`, `refs`).
+ * Returns the nearest folder with a `.git` entry. git refuses to track a path of that name, so no commit can bring its
+ * own repository, as it can bring a bare one (`HEAD`, `config`, `objects`, `refs`).
  */
 function topAround(folder: string): string | undefined {
   const real = realpathSync(folder);

@@ -1,7 +1,7 @@
 /**
- * Compares the named paths with a git revision (`--base-ref REF`): what they held there is the previous state, and what is gone
- * since is deleted. The files of the revision are written into a private folder and read like any others. Objects are compared
- * by identity, whatever file they are in.
+ * Compares the named paths with a git revision (`--base-ref REF`): their objects there are the previous state, and
+ * objects that are gone since are deleted. The files of the revision are written into a private folder and read like
+ * any others. Objects are compared by identity, in any file.
  */
 import { join, resolve, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -75,7 +75,8 @@ export interface Revision {
 const NOWHERE = "can't read it: no such file or folder, neither here nor at --base-ref";
 const NO_CHART = 'no such folder, neither here nor at --base-ref';
 const NOT_FETCHED =
-  '; this is a partial clone, and muster fetches nothing: clone without --filter, or git fetch --refetch --no-filter origin';
+  '; this is a partial clone, and muster fetches nothing: clone without --filter, or git fetch --refetch ' +
+  '--no-filter origin';
 /** The files that say what others are. */
 const DESCRIPTIONS = /(^|\/)(Chart\.yaml|kustomization\.ya?ml|Kustomization)$/;
 
@@ -193,7 +194,7 @@ interface Places {
   insideOf(path: string): string | undefined;
   /** Returns where a file in one of the roots was at REF, if it was there. */
   within(file: string): string;
-  /** Returns the same for a file of the working tree that is there; undefined if its root leads elsewhere than at REF. */
+  /** Returns the same for an existing file of the working tree; undefined if its root leads elsewhere than at REF. */
   sameAtBase(file: string): string | undefined;
 }
 
@@ -209,7 +210,8 @@ function placesOf(
     const target = place === undefined ? undefined : links.resolve(place);
     if (target === '' || (target !== undefined && known.has(target))) return target;
     const link = place === undefined ? undefined : links.linkIn(place);
-    // A link that leads out of the repository at REF is reported when it is read. One that REF does not have leads to what it has.
+    // A link that leads out of the repository at REF is reported when it is read. If REF lacks the link, its target
+    // counts.
     return link === undefined ? pathWithin(top, path) : (target ?? link);
   };
   const found = roots.map((root): Place & { readonly at: string } => {
@@ -244,9 +246,9 @@ function placesOf(
 }
 
 /**
- * Writes what the ordinary reader needs: manifests under the named paths, the files that say what others are, links and where
- * they lead. What did not change, and had nothing of ours when the working tree was read, is left out. A program that renders
- * may read any file.
+ * Writes what the ordinary reader needs: manifests under the named paths, files that describe others, links and their
+ * targets. Unchanged files in which the working tree had no object of ours are left out. A program that renders may
+ * read any file.
  */
 async function writeNeeded(
   checkout: Checkout,

@@ -1,6 +1,7 @@
 /**
- * Copies what a program needs to render a folder, and refuses whatever would be fetched or leads out of the repository. The
- * program sees the copy only, with each kustomization as muster has read it: so what is rendered is what was checked.
+ * Copies the files that a program needs to render a folder, and refuses those that would be fetched or that lead out of
+ * the repository. The program sees the copy only, with each kustomization as muster has read it, so that it renders the
+ * checked files.
  */
 import {
   copyFileSync,
@@ -133,7 +134,10 @@ function configurationOf(text: string, name: string): { readonly text: string; r
   return { text: values.map((value) => `${JSON.stringify(value)}\n`).join('---\n'), values };
 }
 
-/** Copies the files that built-in generators and transformers name: paths in the folder of the kustomization that lists them. */
+/**
+ * Copies the files that built-in generators and transformers name: paths in the folder of the kustomization that lists
+ * them.
+ */
 function addNamedFiles(values: readonly Json[], folder: string, repository: string | undefined, copy: Copy): void {
   for (const text of values.filter(isBuiltin).flatMap(textsIn)) {
     const path = join(folder, text.replace(/^[^=]*=/, ''));

@@ -1,4 +1,4 @@
-/** Runs kustomize and helm with nothing of the user's settings, no other program to start, and limits of time and output. */
+/** Runs kustomize and helm without the user's settings and without other programs, with limits of time and output. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
@@ -27,7 +27,8 @@ export const OUTPUT_LIMIT = 64 * 2 ** 20;
 const LONGEST_MESSAGE = 65_536;
 
 /**
- * Returns the path of a program on the PATH. Relative entries, and those within the repositories, are left out: a checkout must not bring the program.
+ * Returns the path of a program on the PATH. Relative entries, and those within the repositories, are left out: a
+ * checkout must not bring the program.
  * @param repositories real paths
  */
 export function programOnPath(name: string, repositories: readonly string[]): string | undefined {
@@ -62,7 +63,9 @@ function runIn({ folder, running, limits }: Place, file: string, args: readonly 
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     running.add(child);
-    let [exceeded, messages, size]: [string | undefined, string, number] = [undefined, '', 0];
+    let exceeded: string | undefined;
+    let messages: string = '';
+    let size: number = 0;
     const output: Buffer[] = [];
     const exceed = (limit: string) => {
       exceeded ??= limit;
@@ -93,11 +96,12 @@ function runIn({ folder, running, limits }: Place, file: string, args: readonly 
 }
 
 /**
- * Nothing of the user's environment: no kubeconfig, plugins, credentials or settings, and no other program on the PATH. Whatever would be fetched
- * goes to a proxy that does not exist.
+ * Has nothing of the user's environment: no kubeconfig, plugins, credentials or settings, and no other program on the
+ * PATH. Its proxy does not exist, so that nothing can be fetched.
  */
 function environment(folder: string): NodeJS.ProcessEnv {
-  const [proxy, none] = ['http://127.0.0.1:9', join(folder, 'none')];
+  const proxy = 'http://127.0.0.1:9';
+  const none = join(folder, 'none');
   return {
     PATH: none,
     HOME: folder,

@@ -22,7 +22,8 @@ const TOTAL_LIMIT = 512 * 2 ** 20;
 /** Opens a renderer. Nothing is started before the first folder. */
 export function openRenderer(): OpenRenderer {
   let sandbox: Sandbox | undefined;
-  let [total, copies] = [0, 0];
+  let total = 0;
+  let copies = 0;
   const turns: (() => void)[] = [];
   let free = AT_A_TIME;
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -61,7 +62,10 @@ export function openRenderer(): OpenRenderer {
   };
 }
 
-/** Copies what the program needs, and returns its call. @throws Error if the folder is refused, or its program is missing */
+/**
+ * Copies what the program needs, and returns its call.
+ * @throws Error if the folder is refused, or its program is missing
+ */
 function commandOf(folder: SourceFolder, copy: Copy): [file: string, ...args: string[]] {
   const { type, path, repository: origin } = folder;
   const tree = workingTree(path);
@@ -101,7 +105,10 @@ function releaseArguments({ path, release }: SourceFolder, copy: Copy): readonly
   return [...(namespace === undefined ? [] : ['--namespace', namespace]), ...files];
 }
 
-/** A chart may ask whether the cluster has the APIs of its objects (`.Capabilities.APIVersions.Has`). It has those of muster. */
+/**
+ * A chart may ask whether the cluster has the APIs of its objects (`.Capabilities.APIVersions.Has`). It has those of
+ * muster.
+ */
 const API_VERSIONS = dialects.flatMap(({ group, versions, kind }) =>
   versions.flatMap((version) => {
     const apiVersion = group === '' ? version : `${group}/${version}`;
