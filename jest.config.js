@@ -1,6 +1,6 @@
 /**
- * Jest in ESM mode: the tests import the TypeScript sources themselves. One project for each kind of tests; `npm run test:jest -- FILE` runs
- * a file in its own.
+ * Jest in ESM mode: the tests import the TypeScript sources themselves. One project for each kind of tests;
+ * `npm run test:jest -- FILE` runs a file in its own.
  */
 const PROJECTS = [
   project('unit', ['unit', 'system'], { testMatch: ['**/*.test.ts'] }),
@@ -22,8 +22,9 @@ export default {
 };
 
 /**
- * Returns the project of the tests in these folders of `test`. Jest has one time limit for all projects, so each sets its own by test/support/setup.ts.
- * The default is for tests that start processes: on a busy machine Jest's own 5 s are a test of the machine.
+ * Returns the project of the tests in these folders of `test`. Jest has one time limit for all projects, so each sets
+ * its own by test/support/setup.ts. The default is for tests that start processes: on a busy machine Jest's own 5 s
+ * are a test of the machine.
  */
 export function project(displayName, folders, options, testTimeoutMs = 30_000) {
   return {

@@ -1,8 +1,10 @@
 /**
- * The load generator, a process of its own: its job as the one argument, its figures as JSON on standard output. Every answer is verified.
+ * The load generator, a process of its own: its job as the one argument, its figures as JSON on standard output.
+ * Every answer is verified.
  *
- * Without a rate each connection sends as soon as it has its answer. With one, requests are due at moments of their own, and their time runs
- * from there, so that a server that stalls is not spared the requests that it kept from being sent.
+ * Without a rate each connection sends as soon as it has its answer. With one, requests are due at moments of their
+ * own, and their time runs from there, so that a server that stalls is not spared the requests that it kept from being
+ * sent.
  */
 import { readFileSync } from 'node:fs';
 import { type Connection, open } from './connection.ts';
@@ -112,7 +114,7 @@ async function drive({ port, connections, expecting, rate, ...job }: Job, ca: st
   return promise;
 }
 
-/** Milliseconds between two arrivals, as from many users who know nothing of each other: exponential, the same at every run. */
+/** Milliseconds between two arrivals, as from independent users: exponential, the same at every run. */
 function gaps(rate: number): () => number {
   let seed = 20_260_302;
   return () => {

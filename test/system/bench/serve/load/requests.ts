@@ -46,7 +46,7 @@ export function writeUid({ bytes, uidAt }: Template, count: number): void {
   }
 }
 
-/** Returns what is wrong with the answer to the request that `writeUid` made of the count; undefined if it is as expected. */
+/** Returns what is wrong with the answer to the request with this count; undefined if it is as expected. */
 export function faultOf(expecting: Expecting, template: Template, count: number, answer: Answer): string | undefined {
   const { status, body } = answer;
   if (status !== 200) return `status ${status}: ${body.slice(0, 200)}`;
