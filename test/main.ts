@@ -1,6 +1,7 @@
 /**
- * `npm test` after the static checks: unit, contract and property tests, then the end-to-end tests. Where no control plane can be had
- * the end-to-end tests are skipped with one line, which is a failure under E2E=required. No test runs twice: what fails once is red.
+ * `npm test` after the static checks: unit, contract and property tests, then the end-to-end tests. Where no control
+ * plane can be had the end-to-end tests are skipped with one line, which is a failure under E2E=required. No test runs
+ * twice: what fails once is red.
  */
 import { spawnSync } from 'node:child_process';
 import { whyNoAssets } from './system/e2e/harness/assets.ts';

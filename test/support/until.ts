@@ -1,4 +1,4 @@
-/** Waits until a condition holds, and returns the milliseconds that took. @throws Error that says what was waited for */
+/** Waits until a condition holds; returns the milliseconds that took. @throws Error that says what was waited for */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   patienceMs = 5000,

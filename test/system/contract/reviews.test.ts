@@ -1,4 +1,4 @@
-/** Reviews against the real engine over a TLS socket. Every operation and subresource: test/unit/engine/review.test.ts */
+/** Reviews against the real engine over TLS. Every operation and subresource: test/unit/engine/review.test.ts */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { claim, type Fields, inventory, inventoryRequest, UID } from '../../support/reviews.ts';

@@ -1,5 +1,6 @@
 /**
- * Mutation testing, room by room (`npm run test:mutation`; one room: `ROOM=claim npm run test:mutation`). A run fails below 90 %.
+ * Mutation testing, room by room (`npm run test:mutation`; one room: `ROOM=claim npm run test:mutation`). A run fails
+ * below 90 %.
  * A room's mutants must fall to its own tests: to load those of all rooms for each mutant would take hours.
  */
 import { roomOf } from './jest.config.js';
@@ -11,7 +12,7 @@ export default {
   testRunner: 'jest',
   testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
   jest: { configFile: 'test/system/mutation/jest.config.js', enableFindRelatedTests: false },
-  // Stryker would rewrite a tsconfig with TypeScript's old programming interface, which TypeScript 7 has not; none is needed.
+  // Stryker would rewrite a tsconfig by TypeScript's old programming interface, which TypeScript 7 lacks. None is needed.
   tsconfigFile: 'none.json',
   coverageAnalysis: 'perTest',
   // What runs once, when a module loads, is data: the catalogue test and the generated reference hold it fast.

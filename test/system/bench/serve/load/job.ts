@@ -1,6 +1,6 @@
 /** What the load generator is asked for, and what it answers. Both travel as JSON between two processes. */
 
-/** What answers are held against: everything, all but the verdict (an echo allows whatever it is sent), or the status alone. */
+/** What is verified of answers: everything, all but the verdict (an echo allows everything), or the status alone. */
 export type Expecting = 'verdict' | 'uid' | 'status';
 
 export interface Job {
