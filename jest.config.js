@@ -5,7 +5,7 @@
 const PROJECTS = [
   project('unit', ['unit', 'system'], { testMatch: ['**/*.test.ts'] }),
   project('repository', ['repository'], { testMatch: ['**/*.test.ts'] }),
-  // The documentation's commands, and the built site: `npm run docs:build` comes first. The commands of a page are one test.
+  // The documentation's commands, and the built site: `npm run docs:build` comes first.
   project('docs', ['system/docs'], { testMatch: ['**/*.docs.ts'] }, 120_000),
   // Against a real API server.
   project('e2e', ['system/e2e'], { testMatch: ['**/*.e2e.ts'], globalSetup: programs() }, 120_000),

@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { CheckReport } from '../../../src/cli/output/report.ts';
 import { ensureAssets, ensureTools, runMuster, whyNoTools } from './harness/index.ts';
 
-const LAYOUTS = fileURLToPath(new URL('../../unit/cli/layouts/', import.meta.url));
+const LAYOUTS = fileURLToPath(new URL('../../unit/cli/check/layouts/', import.meta.url));
 const helms = whyNoTools() === undefined ? (['helm-3', 'helm-4'] as const) : [];
 let folder: string;
 let bins: Readonly<Record<string, string>>;

@@ -1,9 +1,9 @@
 /** Charts and kustomizations at the revision of `--base-ref`: their parts are no objects there either. */
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { runCheck } from '../../../../src/cli/check/run.ts';
-import { claim, lineOf, run, yaml } from '../../../support/cli-world.ts';
-import { type GitFolder, newRepository } from '../check/git/world.ts';
+import { runCheck } from '../../../../../src/cli/check/run.ts';
+import { claim, lineOf, run, yaml } from '../../../../support/cli-world.ts';
+import { type GitFolder, newRepository } from './world.ts';
 
 jest.setTimeout(60_000);
 

@@ -4,10 +4,10 @@ import { chmodSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { dialects } from '../../../../src/api/dialects.ts';
-import { createSandbox, programOnPath } from '../../../../src/cli/check/render/program.ts';
-import { openRenderer } from '../../../../src/cli/check/render/render.ts';
-import { type Folder, newFolder } from '../../../support/cli-world.ts';
+import { dialects } from '../../../../../src/api/dialects.ts';
+import { createSandbox, programOnPath } from '../../../../../src/cli/check/render/program.ts';
+import { openRenderer } from '../../../../../src/cli/check/render/render.ts';
+import { type Folder, newFolder } from '../../../../support/cli-world.ts';
 
 let bin: Folder;
 let repository: Folder;

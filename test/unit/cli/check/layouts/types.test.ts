@@ -1,10 +1,10 @@
 /** Warnings about types that look misspelled, and how the formats of a report show them. */
 import { describe, expect, test } from '@jest/globals';
-import { runCheck } from '../../../../src/cli/check/run.ts';
-import { REPORT_RENDERERS } from '../../../../src/cli/output/formats.ts';
-import { exitCodeOf } from '../../../../src/cli/output/report.ts';
-import { noColor } from '../../../../src/cli/output/terminal.ts';
-import { claim, run, yaml } from '../../../support/cli-world.ts';
+import { runCheck } from '../../../../../src/cli/check/run.ts';
+import { REPORT_RENDERERS } from '../../../../../src/cli/output/formats.ts';
+import { exitCodeOf } from '../../../../../src/cli/output/report.ts';
+import { noColor } from '../../../../../src/cli/output/terminal.ts';
+import { claim, run, yaml } from '../../../../support/cli-world.ts';
 
 const check = async (...types: { readonly apiVersion?: string; readonly kind?: string }[]) => {
   const text = yaml(...types.map((type) => ({ ...claim('id.k8s.io', 'east'), ...type })));
