@@ -29,7 +29,7 @@ const ABOUT: Readonly<Record<Part, string>> = {
 
 /** Returns the objects of `manifests/crds`, `manifests/base` and `manifests/overlays`, for the image of one version. */
 export function kustomize(kinds: readonly KindSchema[], version: string): readonly Artifact[] {
-  const options: InstallationOptions = { image: `kube-muster:${version}` };
+  const options: InstallationOptions = { image: `kube-muster:${version}`, version };
   const part = (folder: string, name: Part, more = {}) =>
     file(`${folder}/${name}.yaml`, ABOUT[name], partOf(name, { ...options, ...more }));
   const outside = { url: 'https://muster.example.com:8443', caBundle: '' };

@@ -21,6 +21,8 @@ export interface InstallationOptions {
   readonly namespace?: string;
   /** The name of all objects but the Leases, or what it begins with: `muster`, or what a Helm release chose. */
   readonly name?: string;
+  /** Of muster, for a label of the registration: a server outside of the cluster leaves no other trace of it. */
+  readonly version?: string;
   /** Default 2. */
   readonly replicas?: number;
   /** The text of a MusterConfiguration. */
@@ -105,7 +107,8 @@ function ownNamespace(namespace: string): Manifest {
   return { ...rest, metadata: { ...metadata, labels: { ...metadata.labels, ...Object.fromEntries(levels) } } };
 }
 
-function registration({ namespace, name, enforcement }: ChartOptions, { outside, failurePolicy }: InstallationOptions) {
+function registration({ namespace, name, enforcement }: ChartOptions, options: InstallationOptions) {
+  const { outside, failurePolicy, version } = options;
   const registered: RegistrationOptions = {
     name,
     namespace,
@@ -114,5 +117,10 @@ function registration({ namespace, name, enforcement }: ChartOptions, { outside,
     ...(outside && { caBundle: outside.caBundle }),
     ...(failurePolicy && { failurePolicy }),
   };
-  return [validatingWebhookConfiguration(registered), mutatingWebhookConfiguration(registered)];
+  const configurations = [validatingWebhookConfiguration(registered), mutatingWebhookConfiguration(registered)];
+  if (version === undefined) return configurations;
+  return configurations.map((object) => {
+    const labels = { ...object.metadata.labels, 'app.kubernetes.io/version': version };
+    return { ...object, metadata: { ...object.metadata, labels } };
+  });
 }

@@ -104,6 +104,7 @@ async function optionsOf(flags: ManifestsFlags): Promise<InstallationOptions> {
     namespace,
     replicas,
     image,
+    version: version(),
     ...(failurePolicy && { failurePolicy }),
     ...(events && { events }),
     ...(policy && config !== undefined && { configuration: await readConfigurationText(config) }),

@@ -51,8 +51,15 @@ describe('what is printed', () => {
   test('all parts, in the order to apply them', async () => {
     const { version } = (await import('../../../../package.json', { with: { type: 'json' } })).default;
     expect(await objects()).toEqual(
-      JSON.parse(JSON.stringify(PARTS.flatMap((part) => partOf(part, { image: `kube-muster:${version}` })))),
+      JSON.parse(JSON.stringify(PARTS.flatMap((part) => partOf(part, { image: `kube-muster:${version}`, version })))),
     );
+  });
+
+  test('the registration of a server outside says its version too, for doctor', async () => {
+    const { version } = (await import('../../../../package.json', { with: { type: 'json' } })).default;
+    const flags = { url: 'https://h:1', caFile, only: ['webhooks'] };
+    const labels = (await objects(flags)).map(({ metadata }) => metadata.labels['app.kubernetes.io/version']);
+    expect(labels).toEqual([version, version]);
   });
 
   test('some parts, in the same order however they are named', async () => {
