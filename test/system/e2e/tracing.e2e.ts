@@ -5,24 +5,19 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { clusterClaim } from '../../../src/api/dialects.ts';
 import {
-  type ControlPlane,
   done,
-  grantAccess,
+  type Guarded,
   identityOf,
-  type Muster,
   type ReceivedSpan,
   receiveGrpc,
   receiveJson,
-  register,
   type SpanReceiver,
-  startControlPlane,
-  startMuster,
+  startGuarded,
 } from './harness/index.ts';
 
 let fromApiServer: SpanReceiver;
 let fromMuster: SpanReceiver;
-let controlPlane: ControlPlane;
-let muster: Muster;
+let guarded: Guarded;
 const folder = mkdtempSync(join(tmpdir(), 'muster-e2e-tracing-'));
 
 beforeAll(async () => {
@@ -31,27 +26,23 @@ beforeAll(async () => {
   const endpoint = fromApiServer.address;
   const [apiVersion, kind] = ['apiserver.config.k8s.io/v1beta1', 'TracingConfiguration'];
   writeFileSync(file, JSON.stringify({ apiVersion, kind, endpoint, samplingRatePerMillion: 1_000_000 }));
-  controlPlane = await startControlPlane({ apiServerFlags: [`--tracing-config-file=${file}`] });
-  await grantAccess(controlPlane);
   // Only what the API server samples.
   const args = ['--tracing-endpoint', `http://${fromMuster.address}`, '--tracing-ratio', '0'];
-  muster = await startMuster({ controlPlane, args });
-  await register(controlPlane, muster);
+  guarded = await startGuarded({ apiServerFlags: [`--tracing-config-file=${file}`], muster: { args } });
 });
 afterAll(async () => {
-  await muster?.stop();
-  await controlPlane?.stop();
+  await guarded?.stop();
   fromApiServer?.close();
   fromMuster?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
 test('spans of muster have a parent in the API server, and its calls are linked there', async () => {
-  const cluster = identityOf(clusterClaim, controlPlane.api('jane'));
+  const cluster = identityOf(clusterClaim, guarded.controlPlane.api('jane'));
   await done(await cluster.createId('north-1'));
   await done(await cluster.join());
   // A stop sends what muster still holds; the API server sends every five seconds.
-  expect(await muster.stop()).toBe(0);
+  expect(await guarded.muster.stop()).toBe(0);
   const requests = fromMuster.spans.filter(({ name }) => name === 'POST /validate');
   const calls = fromMuster.spans.filter(({ parentId }) => requests.some(({ id }) => id === parentId));
   expect(requests.length).toBeGreaterThanOrEqual(2);

@@ -1,24 +1,15 @@
 /** A cluster without the draft CRDs, which are opt-in: the other APIs are guarded, and a draft is as soon as its CRD is installed. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { partOf } from '../../../src/manifests/installation.ts';
 import { examine, findingsOf } from './doctor/bench.ts';
-import { type ControlPlane, type Muster, register, startControlPlane, startMuster, until } from './harness/index.ts';
+import { type Guarded, startGuarded, until } from './harness/index.ts';
 import { claim, value } from './verbs/objects.ts';
 
-let controlPlane: ControlPlane;
-let muster: Muster;
+let guarded: Guarded;
 
 beforeAll(async () => {
-  controlPlane = await startControlPlane({ crds: 'foreign' });
-  const parts = ['namespace', 'leases', 'rbac'] as const;
-  await controlPlane.apply(...parts.flatMap((part) => partOf(part, { image: 'none' })));
-  muster = await startMuster({ controlPlane });
-  await register(controlPlane, muster);
+  guarded = await startGuarded({ crds: 'foreign' });
 });
-afterAll(async () => {
-  await muster?.stop();
-  await controlPlane?.stop();
-});
+afterAll(() => guarded?.stop());
 
 const apply = (name: string, text: string) => {
   const property = {
@@ -27,12 +18,14 @@ const apply = (name: string, text: string) => {
     metadata: { name },
     spec: { value: text },
   };
-  return controlPlane.kubectl('jane', ['apply', '-f', '-'], property);
+  return guarded.controlPlane.kubectl('jane', ['apply', '-f', '-'], property);
 };
 
 test('the server and doctor find nothing wrong', async () => {
-  await until('the cluster to be in order', async () => (await muster.metrics()).includes('muster_cluster_up 1'));
-  const report = await examine(controlPlane);
+  await until('the cluster to be in order', async () =>
+    (await guarded.muster.metrics()).includes('muster_cluster_up 1'),
+  );
+  const report = await examine(guarded.controlPlane);
   expect(findingsOf(report)).toEqual({});
   expect(report.checks.find(({ id }) => id === 'crd/cluster-claim')?.message).toBe('not installed: nothing to guard');
 });
@@ -48,8 +41,9 @@ test('the identity of a member is guarded', async () => {
 
 test('a draft is guarded as soon as its CRD is installed', async () => {
   const crd = 'manifests/crds/multicluster.x-k8s.io_clusterclaims.yaml';
-  expect(await controlPlane.kubectl('admin', ['apply', '-f', crd])).toMatchObject({ code: 0 });
-  const created = () => controlPlane.kubectl('jane', ['create', '-f', '-'], claim('region.k8s.io', value('north')));
+  expect(await guarded.controlPlane.kubectl('admin', ['apply', '-f', crd])).toMatchObject({ code: 0 });
+  const created = () =>
+    guarded.controlPlane.kubectl('jane', ['create', '-f', '-'], claim('region.k8s.io', value('north')));
   await until(
     'the API server to serve the kind',
     async () => !(await created()).stderr.includes('no matches for kind'),
