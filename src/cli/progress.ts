@@ -56,8 +56,8 @@ export function progressLine(
 }
 
 /** Returns a callback that shows the progress of reading; undefined without a line. */
-export function showReading(line: ProgressLine | undefined): ((reading: Reading) => void) | undefined {
-  const textOf = ({ source, file, files, share }: Reading) => {
+export function showReading(line: ProgressLine | undefined): ((reading: ReadProgress) => void) | undefined {
+  const textOf = ({ source, file, files, share }: ReadProgress) => {
     const percent = share > 0 ? ` (${Math.floor(share * 100)} %)` : '';
     return `reading ${files === 1 ? '' : `${file} of ${files}: `}${source}${percent}`;
   };

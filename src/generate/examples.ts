@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { type Artifact, filesIn } from './artifact.ts';
-import { pageOf } from './reference.ts';
+import { pageOf } from './rule-reference.ts';
 
 /** In the order of the demo. All others are for the documents. */
 const SHOWN: readonly string[] = [

@@ -7,7 +7,7 @@ import { policies } from '../manifests/policies.ts';
 import type { Rule } from '../rules/rule.ts';
 import { type Artifact, readIfThere } from './artifact.ts';
 import { file } from './kustomize.ts';
-import { pageOf } from './reference.ts';
+import { pageOf } from './rule-reference.ts';
 
 const DOCUMENT = 'docs/fallback-policies.md';
 const BEGIN = '<!-- Generated from src/rules by `npm run generate` from here on. -->';

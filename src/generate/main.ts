@@ -15,7 +15,7 @@ import { fallbackDocument, fallbackFiles } from './fallback-policies.ts';
 import { keyTables } from './key-tables.ts';
 import { kustomize } from './kustomize.ts';
 import { libraryReference } from './library-reference.ts';
-import { examplesModule, firstFixtures, ruleDocs } from './reference.ts';
+import { examplesModule, firstFixtures, ruleDocs } from './rule-reference.ts';
 import { editorSchemas } from './schemas.ts';
 import { validatorsModule } from './validators.ts';
 

@@ -167,9 +167,13 @@ function deniedIn({ store }: Outcome): number {
   return store.entries.filter(({ result }) => result.outcome === 'denied').length;
 }
 
-type Step = readonly ['apply' | 'remove', readonly InputObject[]];
+type EvaluationStep = readonly ['apply' | 'remove', readonly InputObject[]];
 
-async function evaluateInOrder(run: Run, cluster: ClusterWrites, ...steps: readonly Step[]): Promise<Outcome> {
+async function evaluateInOrder(
+  run: Run,
+  cluster: ClusterWrites,
+  ...steps: readonly EvaluationStep[]
+): Promise<Outcome> {
   const ofDocuments = cluster.documents.flatMap(({ object }) => dialectOfObject(object) ?? []);
   const view = createFilesView({ ...cluster.view, known: [...(cluster.view.known ?? []), ...ofDocuments] });
   const session = createSession({ ...run, view, live: cluster.live !== undefined });

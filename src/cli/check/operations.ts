@@ -66,7 +66,7 @@ export function createSession(options: SessionOptions): Session {
   };
 }
 
-interface Write {
+interface ObjectWrite {
   readonly options: SessionOptions;
   readonly input: InputObject;
   readonly reference: Reference;
@@ -77,7 +77,7 @@ function isReview({ apiVersion, kind }: InputObject): boolean {
 }
 
 /** A stored object makes the operation an UPDATE, otherwise it is a CREATE. */
-async function applyObject(write: Write): Promise<readonly Evaluated[]> {
+async function applyObject(write: ObjectWrite): Promise<readonly Evaluated[]> {
   const { options, input, reference } = write;
   const { subresource, view } = options;
   const stored = view.stored(reference);
@@ -107,7 +107,7 @@ const LABEL_NOTES = {
     'label x-k8s.io/cluster-manager put back as stored, as the mutating webhook does on UPDATE; add it to the file',
 };
 
-async function removeObject(write: Write): Promise<readonly Evaluated[]> {
+async function removeObject(write: ObjectWrite): Promise<readonly Evaluated[]> {
   const { options, input, reference } = write;
   const known = options.view.stored(reference);
   // No webhook is called for the deletion of an object that a cluster does not have.
@@ -117,7 +117,7 @@ async function removeObject(write: Write): Promise<readonly Evaluated[]> {
 }
 
 async function evaluateObject(
-  { options, input, reference }: Write,
+  { options, input, reference }: ObjectWrite,
   operation: Operation,
   subresource: Subresource,
   object: JsonObject,

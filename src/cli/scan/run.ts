@@ -50,7 +50,7 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
   const comparison = createComparison<Entry>({ policy, point: 'scan', isAcross });
   const scan: Scan = { policy, clock: Date.now, comparison, onProgress: line && showProgress(line) };
   const scanPaths = async (state: readonly string[], cluster: string | undefined) => {
-    const { scanFiles } = await import('./files.ts');
+    const { scanFiles } = await import('./scan-files.ts');
     return scanFiles({ ...scan, cluster, state, stdin: readStdin, reading: showReading(line) });
   };
   const options = { ...scan, parallel, timeoutMs, pageSize, withUids: event || report, signal, scanPaths };

@@ -8,7 +8,7 @@ import { createOps } from '../../server/ops/ops.ts';
 import { ensureDevelopmentCertificates } from '../../tls/development.ts';
 import { CertificateError } from '../../tls/error.ts';
 import { type CertificateFiles, type LoadedCertificate, loadCertificate } from '../../tls/load-certificate.ts';
-import { type FileWatch, type FileWatchOptions, watchFiles } from '../../watch/files.ts';
+import { type FileWatch, type FileWatchOptions, watchFiles } from '../../watch/watch-files.ts';
 import { refuseWayOut } from '../certs/development.ts';
 import { UsageError, version } from '../shared.ts';
 import type { ServeFlags } from './options.ts';

@@ -10,7 +10,7 @@ import { CertificateError } from '../../tls/error.ts';
 import { type LoadedCertificate, loadClientCa } from '../../tls/load-certificate.ts';
 import { certificateEnd } from '../../tls/readiness-checks.ts';
 import { tlsOptions } from '../../tls/server-options.ts';
-import { watchFiles } from '../../watch/files.ts';
+import { watchFiles } from '../../watch/watch-files.ts';
 import { UsageError } from '../shared.ts';
 import { certificateFiles, firstCertificate, type ServerCertificate, watchCertificate } from './certificate.ts';
 import { type ClusterSource, findClusterSource } from './cluster-source.ts';

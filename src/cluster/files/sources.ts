@@ -16,11 +16,11 @@ import { couldNameOurs, REVIEW_GROUP } from '../../documents/needle.ts';
 import { CHART_NAME } from './layouts/chart.ts';
 import { KUSTOMIZATION_NAMES } from './layouts/kustomization.ts';
 import type { ConfiguredChart, SourceFolder } from './layouts/layout.ts';
-import { planOf, type Step } from './layouts/plan.ts';
+import { planReading, type ReadStep } from './layouts/read-plan.ts';
 import { workingTree } from './layouts/tree.ts';
 import { unwalkedParts } from './layouts/unwalked.ts';
 import { type InputObject, type Objects, objectsIn } from './objects.ts';
-import { FileReader } from './reader.ts';
+import { FileReader } from './read-ahead.ts';
 import { dialectOfObject, inRelease } from './reference.ts';
 import { filesUnder } from './walk.ts';
 
@@ -32,7 +32,7 @@ export interface SourcesOptions {
   /** Reads standard input; called once at most, and may reject. Without it `-` is an error. */
   readonly stdin?: (() => Promise<Uint8Array>) | undefined;
   /** Called with the progress. */
-  readonly reading?: ((reading: Reading) => void) | undefined;
+  readonly reading?: ((reading: ReadProgress) => void) | undefined;
   /** Called with each object of a state that muster evaluates. */
   readonly stored?: ((input: InputObject) => void) | undefined;
   /** Called with each file, document and object that is skipped. */
@@ -63,7 +63,7 @@ export interface Skipped extends SourceError {
   readonly kind?: string;
 }
 
-export interface Reading {
+export interface ReadProgress {
   readonly source: string;
   /** Which of the files it is, from 1, and how many there are. */
   readonly file: number;
@@ -158,8 +158,8 @@ export async function* readEach(paths: readonly string[], options: SourcesOption
   const isPlain = render === undefined && (charts ?? []).length === 0 && !files.some(describedAround());
   const tree = isPlain ? undefined : workingTree(paths[0] ?? charts?.[0]?.path ?? '', folders, options.nameOf);
   const plan = tree
-    ? planOf(files, folders, tree, { isRendering: render !== undefined, charts })
-    : { ...NO_LAYOUT, steps: files.map((file): Step => ({ file })) };
+    ? planReading(files, folders, tree, { isRendering: render !== undefined, charts })
+    : { ...NO_LAYOUT, steps: files.map((file): ReadStep => ({ file })) };
   const errors = problems.map(({ path, message }) => errorIn(nameOf(path), message));
   yield { documents: [], errors: [...errors, ...plan.errors], skipped: [] };
   for (const { path, message } of leftOut) options.notWalked?.(errorIn(nameOf(path), message));
@@ -174,7 +174,7 @@ export async function* readEach(paths: readonly string[], options: SourcesOption
     }
   }
   const rendered = steps.map((step) => ('folder' in step ? render?.(step.folder) : undefined));
-  const isRead = (step: Step) => !('folder' in step) && (!step.isRendered || step.isDescription === true);
+  const isRead = (step: ReadStep) => !('folder' in step) && (!step.isRendered || step.isDescription === true);
   const toRead = steps.filter(isRead).map((step) => ('folder' in step ? '' : step.file));
   // Of a few files nothing is gained by reading ahead.
   const reader = toRead.length > FEW_FILES ? new FileReader(toRead) : undefined;

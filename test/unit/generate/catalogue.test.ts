@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { filesIn } from '../../../src/generate/artifact.ts';
-import { firstFixtures, MARKER, ruleDocs } from '../../../src/generate/reference.ts';
+import { firstFixtures, MARKER, ruleDocs } from '../../../src/generate/rule-reference.ts';
 import { rules } from '../../../src/rules/index.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

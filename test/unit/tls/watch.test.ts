@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { watchCertificate } from '../../../src/cli/serve/certificate.ts';
 import { issueCertificates } from '../../../src/tls/issue.ts';
 import { loadCertificate } from '../../../src/tls/load-certificate.ts';
-import { watchFiles } from '../../../src/watch/files.ts';
+import { watchFiles } from '../../../src/watch/watch-files.ts';
 import { until } from '../../support/until.ts';
 import { echo, echoServer, handshake, inFolder, issue, mountPair } from './world.ts';
 

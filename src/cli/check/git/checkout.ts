@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isManifestPath } from '../../../cluster/files/walk.ts';
 import { pathIn } from '../../output/report.ts';
 import { ancestorsOf } from '../clusters/glob.ts';
-import type { BaseFile } from './files.ts';
+import type { BaseFile } from './changed-files.ts';
 import { gitOutput } from './process.ts';
 import type { Repository } from './repository.ts';
 

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { dialectOfObject, type InputObject, readObjects } from '../../../cluster/files/index.ts';
 import { isManifestPath } from '../../../cluster/files/walk.ts';
+import { type BaseFile, untracked } from './changed-files.ts';
 import type { Checkout } from './checkout.ts';
-import { type BaseFile, untracked } from './files.ts';
 import { identityOf, inCluster, objectKey } from './objects.ts';
 import type { Repository } from './repository.ts';
 

@@ -16,9 +16,9 @@ import { ancestorsOf, type Glob, isLiteral } from '../clusters/glob.ts';
 import type { ClusterRequest } from '../clusters/request.ts';
 import { isThere } from '../paths.ts';
 import { storedFromFile } from '../writes.ts';
-import { chartsAt } from './charts.ts';
+import { type BaseFile, changesSince, filesAt, namedBy } from './changed-files.ts';
+import { chartsAt } from './charts-at-revision.ts';
 import { type Checkout, type Links, linksOf, openCheckout } from './checkout.ts';
-import { type BaseFile, changesSince, filesAt, namedBy } from './files.ts';
 import { unwritable } from './isolation.ts';
 import { type ByIdentity, findMoves } from './moves.ts';
 import { identityOf, inCluster } from './objects.ts';
@@ -167,7 +167,7 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
 }
 
 /** A path of the user, in the working tree and at REF. */
-interface Place {
+interface PathAtBase {
   readonly path: string;
   readonly cluster?: string | undefined;
   /** Where it leads at REF, within the repository, with `/`; undefined outside. */
@@ -178,7 +178,7 @@ interface Place {
 }
 
 /** A chart of the configuration, in the working tree and at REF. */
-interface ChartPlace {
+interface ChartAtBase {
   readonly chart: ClusterChart;
   /** The paths of the chart and its values within the repository; undefined if one is outside. */
   readonly inside: { readonly path: string; readonly values: readonly string[] } | undefined;
@@ -186,8 +186,8 @@ interface ChartPlace {
 }
 
 interface Places {
-  readonly roots: readonly Place[];
-  readonly charts: readonly ChartPlace[];
+  readonly roots: readonly PathAtBase[];
+  readonly charts: readonly ChartAtBase[];
   /** The configuration within the repository. */
   readonly config: string | undefined;
   /** Returns where a path leads at REF, within the repository; undefined outside. */
@@ -214,7 +214,7 @@ function placesOf(
     // counts.
     return link === undefined ? pathWithin(top, path) : (target ?? link);
   };
-  const found = roots.map((root): Place & { readonly at: string } => {
+  const found = roots.map((root): PathAtBase & { readonly at: string } => {
     const inside = insideOf(root.path);
     const isAtBase = inside === '' || known.has(inside ?? '');
     return { ...root, at: resolve(root.path), inside, isAtBase, today: pathWithin(top, root.path) };
@@ -226,7 +226,7 @@ function placesOf(
     const rest = root && full.slice(root.at.length).split(sep);
     return rest ? [root.inside, ...rest].filter(Boolean).join('/') : (pathWithin(top, file) ?? file);
   };
-  const placeOf = (chart: ClusterChart): ChartPlace => {
+  const placeOf = (chart: ClusterChart): ChartAtBase => {
     const path = insideOf(chart.path);
     const values = chart.values.flatMap((file) => insideOf(file) ?? []);
     const isOutside = path === undefined || values.length < chart.values.length;
@@ -388,7 +388,7 @@ async function chartsIn({ request, checkout, clusters, places }: BaseReading): P
 }
 
 /** Returns a chart as it was at REF. One that was not there held nothing; the renderer reports values that were not. */
-function chartAt({ chart, inside, isAtBase }: ChartPlace, folder: string): ClusterChart[] {
+function chartAt({ chart, inside, isAtBase }: ChartAtBase, folder: string): ClusterChart[] {
   if (inside === undefined || !isAtBase) return [];
   const [path, ...values] = [inside.path, ...inside.values].map((at) => join(folder, at));
   return path === undefined ? [] : [{ ...chart, path, values, bounds: folder }];

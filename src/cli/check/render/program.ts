@@ -43,17 +43,17 @@ export function createSandbox(limits = { time: TIME_LIMIT_MS, output: OUTPUT_LIM
   const own = openPrivateFolder('muster-render-', () => {
     for (const child of running) end(child);
   });
-  const place = { folder: own.path, running, limits };
-  return { folder: own.path, run: (file, args) => runIn(place, file, args), close: own.close };
+  const run = { folder: own.path, running, limits };
+  return { folder: own.path, run: (file, args) => runIn(run, file, args), close: own.close };
 }
 
-interface Place {
+interface ProgramRun {
   readonly folder: string;
   readonly running: Set<ChildProcess>;
   readonly limits: { readonly time: number; readonly output: number };
 }
 
-function runIn({ folder, running, limits }: Place, file: string, args: readonly string[]): Promise<string> {
+function runIn({ folder, running, limits }: ProgramRun, file: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     // In a process group of its own, which can be ended as a whole.
     const child = spawn(file, args, {

@@ -4,7 +4,7 @@
 import { readdirSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isWithin, type SourceFolder } from './layout.ts';
-import { type Plan, referredBy } from './plan.ts';
+import { type ReadPlan, referredBy } from './read-plan.ts';
 import type { Tree } from './tree.ts';
 
 export interface UnwalkedPart {
@@ -21,7 +21,7 @@ export interface UnwalkedPart {
  * @param walked the paths of the files in them that were found
  */
 export function unwalkedParts(
-  { unrendered, layout }: Plan,
+  { unrendered, layout }: ReadPlan,
   roots: readonly string[],
   walked: ReadonlySet<string>,
   tree: Tree,

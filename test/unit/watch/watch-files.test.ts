@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type FileWatch, type FileWatchOptions, watchFiles } from '../../../src/watch/files.ts';
+import { type FileWatch, type FileWatchOptions, watchFiles } from '../../../src/watch/watch-files.ts';
 
 let folder: string;
 let file: string;

@@ -6,9 +6,9 @@ import { type ConfiguredChart, isWithin, type Layout, layoutOf, type SourceFolde
 import type { Tree } from './tree.ts';
 
 /** A file to read, or a folder to render. */
-export type Step = FileStep | { readonly folder: SourceFolder };
+export type ReadStep = FileReadStep | { readonly folder: SourceFolder };
 
-export interface FileStep {
+export interface FileReadStep {
   readonly file: string;
   /** Why it is no manifest, if it is none. */
   readonly part?: string;
@@ -18,8 +18,8 @@ export interface FileStep {
   readonly isRendered?: boolean;
 }
 
-export interface Plan {
-  readonly steps: readonly Step[];
+export interface ReadPlan {
+  readonly steps: readonly ReadStep[];
   /** Files that are not read as manifests. */
   readonly leftOut: readonly string[];
   /** Why descriptions can't be read. */
@@ -29,7 +29,7 @@ export interface Plan {
   readonly layout: Layout;
 }
 
-export interface PlanOptions {
+export interface ReadPlanOptions {
   readonly isRendering: boolean;
   /** Charts that are rendered as listed here, and not with their default values. */
   readonly charts?: readonly ConfiguredChart[] | undefined;
@@ -54,7 +54,12 @@ export interface Referred {
  * Plans the reading of files; `-` is standard input. A folder is read where the first file that it replaces would be.
  * @param roots the folders that were named
  */
-export function planOf(files: readonly string[], roots: readonly string[], tree: Tree, options: PlanOptions): Plan {
+export function planReading(
+  files: readonly string[],
+  roots: readonly string[],
+  tree: Tree,
+  options: ReadPlanOptions,
+): ReadPlan {
   const layout = layoutOf(
     files.filter((file) => file !== '-'),
     roots,
@@ -72,7 +77,7 @@ export function planOf(files: readonly string[], roots: readonly string[], tree:
   const rendered = folders.filter(({ type }) => options.isRendering && type !== 'library');
   const waiting = new Set(rendered);
   const ownersOf = replacing(rendered, layout, tree);
-  const steps: Step[] = [];
+  const steps: ReadStep[] = [];
   const leftOut: string[] = [];
   const errors: SourceError[] = [];
   for (const file of files) {

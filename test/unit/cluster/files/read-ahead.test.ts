@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { FileReader, readSmallFile } from '../../../../src/cluster/files/reader.ts';
+import { FileReader, readSmallFile } from '../../../../src/cluster/files/read-ahead.ts';
 
 const LARGE = 2 ** 20 + 1;
 let folder = '';

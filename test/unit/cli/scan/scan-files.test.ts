@@ -1,7 +1,7 @@
 /** `muster scan --state`, and the command as a whole. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Entry } from '../../../../src/cli/output/results.ts';
-import { scanFiles } from '../../../../src/cli/scan/files.ts';
+import { scanFiles } from '../../../../src/cli/scan/scan-files.ts';
 import { createComparison } from '../../../../src/engine/index.ts';
 import { claim, cluster, type Folder, muster, NOW, newFolder, yaml } from '../../../support/cli-world.ts';
 

@@ -1,7 +1,7 @@
 /** Scans objects in files: an export, a backup, or a repository that a cluster mirrors. */
 import { type Dialect, dialectOf, dialects } from '../../api/dialects.ts';
 import { at } from '../../base/json.ts';
-import { type InputObject, type Reading, readObjects, referenceTo } from '../../cluster/files/index.ts';
+import { type InputObject, type ReadProgress, readObjects, referenceTo } from '../../cluster/files/index.ts';
 import { type CheckError, errorOf } from '../output/report.ts';
 import { createResultStore } from '../output/results.ts';
 import { createKindScan, type Findings, type KindScan, type Scan, type Stored } from './kind-scan.ts';
@@ -10,7 +10,7 @@ export interface FileScan extends Scan {
   /** Files and folders; `-` is standard input. */
   readonly state?: readonly string[];
   readonly stdin: () => Promise<Uint8Array>;
-  readonly reading?: ((reading: Reading) => void) | undefined;
+  readonly reading?: ((reading: ReadProgress) => void) | undefined;
 }
 
 /** Scans the objects. Bad input is an error of the findings, and the rest is evaluated. */
