@@ -24,7 +24,7 @@ test('both have examples', () => expect(new Set(EXAMPLES.map(([name]) => name)).
 
 test.each(EXAMPLES)('%s accepts %s', (name, file) => {
   const accepts = validate(name);
-  for (const document of parseAllDocuments(readFileSync(file, 'utf8'))) {
+  for (const document of parseAllDocuments(readFileSync(file, 'utf8'), { merge: true })) {
     accepts(document.toJS());
     expect(accepts.errors).toBeNull();
   }
