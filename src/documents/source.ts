@@ -1,5 +1,5 @@
 /**
- * The text of a file, with lines and columns, and the documents in it: their bounds, and what YAML and JSON documents have in
+ * The text of a file, with lines and columns, and the documents in it, with what YAML and JSON documents have in
  * common.
  */
 import { type Json, MAX_DEPTH, type Path } from '../base/json.ts';

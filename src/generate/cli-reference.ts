@@ -3,8 +3,9 @@ import type { Argument, Command, Option } from 'commander';
 import type { Artifact } from './artifact.ts';
 import { cell, code, page } from './markdown.ts';
 
-const INTRODUCTION = `Every flag can be an environment variable: \`--ops-port\` is \`MUSTER_OPS_PORT\`. A flag beats its variable. A switch is set by \`true\`, \`1\`, \`yes\` or \`on\`.
-A flag that is *repeatable* can be given several times. In its variable, commas separate the values; paths are separated as in \`PATH\`.
+const INTRODUCTION = `Every flag can be an environment variable: \`--ops-port\` is \`MUSTER_OPS_PORT\`. A flag has
+precedence over its variable. A switch is set by \`true\`, \`1\`, \`yes\` or \`on\`. A flag that is *repeatable* can be
+given several times. In its variable, commas separate the values; paths are separated as in \`PATH\`.
 
 \`npx kube-muster COMMAND\`, \`muster COMMAND\` and \`kubectl muster COMMAND\` are the same.`;
 

@@ -130,7 +130,10 @@ function rulePage(
     '## The norm',
     ...(quote === undefined ? [] : [`> ${escaped(quote).replaceAll('\n', '\n> ')}`]),
     `Source: ${url === undefined ? source : `[${source}](${url})`}`,
-    `## Defaults\n\n| Property | Value |\n|---|---|\n${rows.map(([name, value = '']) => `| ${name} | ${cell(value)} |`).join('\n')}`,
+    [
+      '## Defaults\n\n| Property | Value |\n|---|---|',
+      ...rows.map(([name, value = '']) => `| ${name} | ${cell(value)} |`),
+    ].join('\n'),
     'Each rule can have another action, for each enforcement point: [configuration](../configuration.md#rules).',
     `## Messages\n\nAs users see them, for the examples of this ` +
       `rule:\n\n\`\`\`text\n${exampleTexts.join('\n')}\n\`\`\``,

@@ -1,4 +1,7 @@
-/** Runs `muster check`: opens the clusters, loads the configuration, evaluates, writes the report; with `--watch` repeatedly. */
+/**
+ * Runs `muster check`: opens the clusters, loads the configuration, evaluates, writes the report; with `--watch`
+ * repeatedly.
+ */
 import { dirname } from 'node:path';
 import type { Baseline } from '../output/baseline.ts';
 import { emitReport } from '../output/emit.ts';

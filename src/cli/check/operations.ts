@@ -1,7 +1,7 @@
 /**
- * Turns each input object into the operations that the API server would send: a CREATE, or an UPDATE if the object is stored,
- * a status write, a DELETE. Each is evaluated, and its object is stored unless it is denied, so that later objects see it.
- * An AdmissionReview is evaluated as given. Nothing that it says is stored: no deploy tool applies a review.
+ * Turns each input object into the operations that the API server would send: a CREATE, or an UPDATE if the object is
+ * stored, a status write, a DELETE. Each is evaluated, and its object is stored unless it is denied, so that later
+ * objects see it. An AdmissionReview is evaluated as given, and stores nothing: no deploy tool applies a review.
  */
 
 import { at, isObject, type JsonObject, type Path } from '../../base/json.ts';
@@ -22,7 +22,10 @@ export interface SessionOptions {
   readonly subresource: 'none' | 'status' | undefined;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
-  /** Whether the stored objects are a cluster's: then an update keeps what a file does not mention, unless it was applied last. */
+  /**
+   * Whether the stored objects are a cluster's: then an update keeps members that a file does not mention, unless they
+   * were applied last.
+   */
   readonly live?: boolean;
 }
 

@@ -36,7 +36,9 @@ export interface CheckOptions extends Pick<CheckRun, RunOptions> {
   readonly clusters: ClusterRequest | undefined;
   readonly config: string | undefined;
   readonly verbose: boolean;
-  /** Whether the notes are left out that say what a run without a previous state, or without objects, could not find. */
+  /**
+   * Whether the notes are left out that say what a run without a previous state, or without objects, could not find.
+   */
   readonly quiet: boolean;
   /** The file of an earlier report. */
   readonly baseline: string | undefined;

@@ -1,4 +1,6 @@
-/** Checks manifests: reads the input of each cluster, evaluates it against the previous state, and collects the report. */
+/**
+ * Checks manifests: reads the input of each cluster, evaluates it against the previous state, and collects the report.
+ */
 
 import { plain } from '../../base/text.ts';
 import { type SourcesOptions, statOf } from '../../cluster/files/index.ts';

@@ -1,6 +1,7 @@
 /**
- * Computes what the API server makes of a manifest before it calls an admission webhook: from the file's object and the stored
- * one to the object of the write. Sources: rest.BeforeCreate and rest.BeforeUpdate of the API server; `kubectl apply`.
+ * Computes what the API server makes of a manifest before it calls an admission webhook: from the file's object and the
+ * stored one to the object of the write. Sources: rest.BeforeCreate and rest.BeforeUpdate of the API server; `kubectl
+ * apply`.
  */
 
 import type { Dialect } from '../../api/dialects.ts';
@@ -76,8 +77,8 @@ export function converted(object: JsonObject, apiVersion: string): JsonObject {
 }
 
 /**
- * Returns the object with the manager's label if the mutating webhook would add it: to a new object, or to one that lost the
- * stored label. Else undefined; a wrong label is never overwritten.
+ * Returns the object with the manager's label if the mutating webhook would add it: to a new object, or to one that
+ * lost the stored label. Else undefined; a wrong label is never overwritten.
  */
 export function labelled(dialect: Dialect, object: JsonObject, stored?: JsonObject): JsonObject | undefined {
   if (dialect.concept !== 'inventory') return undefined;
@@ -136,8 +137,9 @@ export function asApplied(object: JsonObject, file: JsonObject): JsonObject {
 }
 
 /**
- * Merges three ways, as `kubectl apply` does if it is known what was applied last: a JSON merge patch of the file; what was
- * applied and is gone from the file is removed; fields of others stay. Lists are replaced, as for every kind without Go types.
+ * Merges three ways, as `kubectl apply` does if it is known what was applied last: a JSON merge patch of the file; what
+ * was applied and is gone from the file is removed; fields of others stay. Lists are replaced, as for every kind
+ * without Go types.
  */
 export function merged(stored: Json | undefined, file: JsonObject, last: Json | undefined): JsonObject {
   const result = new Map(Object.entries(isObject(stored) ? stored : {}));

@@ -11,8 +11,8 @@ export function registerDemo(program: Command): void {
     .command('demo')
     .summary('show ten verdicts, without a cluster')
     .description(
-      'Starts the server on a free port of this machine, with certificates for this run, sends it ten writes as an API server would, ' +
-        'and prints what kubectl would print. Then it stops the server and removes what it made.',
+      'Starts the server on a free port of this machine, with certificates for this run, sends it ten writes as an ' +
+        'API server would, and prints what kubectl would print. Then it stops the server and removes what it made.',
     )
     .addOption(colorFlag())
     .addHelpText(

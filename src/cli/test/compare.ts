@@ -67,7 +67,10 @@ const TIME_LIMIT = 1000;
 const SEARCH = new Script('new RegExp(pattern, "mu").test(text)');
 const SANDBOX = createContext({ pattern: '', text: '' });
 
-/** Returns what to say where the pattern does not match. A pattern from a stranger may never end, so it has a time limit. */
+/**
+ * Returns what to say where the pattern does not match. A pattern from a stranger may never end, so it has a time
+ * limit.
+ */
 function mismatchOf(pattern: string, text: string): string | undefined {
   try {
     Object.assign(SANDBOX, { pattern, text });

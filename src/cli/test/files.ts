@@ -1,6 +1,6 @@
 /**
- * Finds suites, and reads what they refer to. A suite may come with a pull request from a stranger: it reads only regular files
- * of its own repository, so that a run neither prints other files of the machine nor waits for a pipe.
+ * Finds suites, and reads what they refer to. A suite may come with a pull request from a stranger: it reads only
+ * regular files of its own repository, so that a run neither prints other files of the machine nor waits for a pipe.
  */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
@@ -63,8 +63,8 @@ export function pathFrom(suite: string, path: string): string {
 }
 
 /**
- * Returns the folder outside of which a suite may not read: the git repository it is in; without one, the current folder, a
- * folder that the command line names, or else its own.
+ * Returns the folder outside of which a suite may not read: the git repository it is in; without one, the current
+ * folder, a folder that the command line names, or else its own.
  * @param named the paths of the command line
  */
 export function boundaryOf(suite: string, named: readonly string[]): string {

@@ -1,4 +1,6 @@
-/** `muster test --record`: writes a suite of the current results. It is read back and evaluated before it is written. */
+/**
+ * `muster test --record`: writes a suite of the current results. It is read back and evaluated before it is written.
+ */
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, relative } from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
@@ -71,7 +73,8 @@ export async function recordCommand(paths: readonly string[], flags: TestFlags, 
     const problem = force ? replaceFile(suite, [text]) : createFile(suite, [text]);
     if (problem !== undefined) throw new UsageError(problem === 'EEXIST' ? exists : `can't write ${suite}: ${problem}`);
   } else process.stdout.write(text);
-  const outside = `${config} is outside of ${boundary}, so the suite names no configuration: run it with --config ${config}`;
+  const fix = `run it with --config ${config}`;
+  const outside = `${config} is outside of ${boundary}, so the suite names no configuration: ${fix}`;
   if (isOutside) process.stderr.write(`note: ${escapeText(outside)}\n`);
   const left = skipped > 0 ? `; ${skipped} skipped, of kinds that muster does not evaluate` : '';
   const where = toFile ? `${escapeText(suite)}: ` : '';
@@ -114,8 +117,8 @@ export async function recordSuite(recording: Recording): Promise<Recorded> {
 type Written = Readonly<Partial<Record<'check' | 'deleted' | 'state', readonly (string | JsonObject)[]>>>;
 
 /**
- * Returns the input as a suite has it: paths are relative to it, and what it may not read is written out. Else what could not be
- * read.
+ * Returns the input as a suite has it: paths are relative to it, and what it may not read is written out. Else what
+ * could not be read.
  */
 async function readEntries({ paths, deleted, state, file, stdin }: Recording) {
   const boundary = boundaryOf(file, []);

@@ -46,8 +46,8 @@ export function exitCodeOf({ summary }: TestReport): 0 | 1 | 2 {
 }
 
 /**
- * Renders the report as text, by lines: each failed test with the answer to the requester below it, and a summary as the last
- * line. Errors go to standard error instead.
+ * Renders the report as text, by lines: each failed test with the answer to the requester below it, and a summary as
+ * the last line. Errors go to standard error instead.
  */
 export function* renderText(report: TestReport, paint: Paint = noColor): Generator<string> {
   for (const result of report.results) {

@@ -1,6 +1,6 @@
 /**
- * Names and namespaces of objects, as kubectl assumes them, and whether a version exists. The playground uses this, too: nothing
- * here reads files.
+ * Names and namespaces of objects, as kubectl assumes them, and whether a version exists. This module reads no files,
+ * as the playground uses it, too.
  */
 import { type Dialect, dialectOf, dialectsByKind } from '../../api/dialects.ts';
 import { at, isObject, type JsonObject, type Path, textAt } from '../../base/json.ts';
@@ -24,7 +24,7 @@ export function referenceTo(dialect: Dialect, object: JsonObject): Reference {
   return namespace === undefined ? { dialect, name } : { dialect, namespace, name };
 }
 
-/** Returns the namespace of an object: `default` where a namespaced one names none; undefined for cluster-scoped kinds. */
+/** Returns the namespace of an object: `default` if a namespaced one names none; undefined for cluster-scoped kinds. */
 export function namespaceOf(dialect: Dialect, object: JsonObject): string | undefined {
   if (dialect.scope === 'Cluster') return undefined;
   return textAt(object, ['metadata', 'namespace']) || 'default';
@@ -83,7 +83,7 @@ export function referenceOf(
   return { problem: `the object has no metadata.name${generate ? ', nor generateName' : ''}`, at: ['metadata'] };
 }
 
-/** Returns a warning if an object has a version that is not known. It is evaluated all the same, as one of the latest version. */
+/** Returns a warning if an object has an unknown version. It is evaluated as one of the latest version. */
 export function unknownVersion({ source, start, apiVersion, kind }: ReadObject): SourceError | undefined {
   const [group = '', version = ''] = apiVersion.split('/');
   const versions = dialectsByKind.get(`${group}/${kind}`)?.versions;

@@ -77,7 +77,9 @@ export interface Input {
   readonly objects: readonly InputObject[];
   /** Files or documents that could not be read. All others were read. */
   readonly errors: readonly SourceError[];
-  /** How many objects of other kinds, documents that are no Kubernetes objects, and parts of charts and kustomizations were skipped. */
+  /**
+   * The number of skipped objects of other kinds, documents without an object, and parts of charts and kustomizations.
+   */
   readonly skipped: number;
 }
 
@@ -116,7 +118,9 @@ const NOT_EVALUATED = 'muster does not evaluate this kind';
 const NOT_OURS = 'it names no kind that muster evaluates';
 const FOREIGN = 'it is not a Kubernetes object';
 
-/** Reads the objects that exist from files and folders: for `serve --state`, `check --state`. Never throws on bad input. */
+/**
+ * Reads the existing objects from files and folders: for `serve --state`, `check --state`. Never throws on bad input.
+ */
 export async function readState(paths: readonly string[], options: SourcesOptions = {}): Promise<State> {
   const objects: JsonObject[] = [];
   let foreign: SourceError | undefined;
@@ -132,7 +136,7 @@ export async function readState(paths: readonly string[], options: SourcesOption
     }
     if (found.foreign > 0) foreign ??= { source, ...start, message: NO_STATE };
   };
-  /** Reads a skipped document only if it decides whether the state is empty. Mistakes in it are reported by other tools. */
+  /** Reads a skipped document only if it decides whether the state is empty. Other tools report mistakes in it. */
   const skip = (skipped: SkippedDocument) => {
     if (objects.length > 0) return;
     const { documents, errors } = skipped.read();
@@ -149,8 +153,8 @@ const OTHER_KIND: JsonObject = { apiVersion: 'v1', kind: 'Other' };
 const NO_STATE = 'this state holds no Kubernetes object';
 
 /**
- * Reads the documents of the paths in order, some at a time, so that not all are in memory. A file reached twice is read once. Errors of paths that
- * can't be read come first. Never throws on bad input.
+ * Reads the documents of the paths in order, some at a time, so that not all are in memory. A file reached twice is
+ * read once. Errors of unreadable paths come first. Never throws on bad input.
  */
 export async function* readEach(paths: readonly string[], options: SourcesOptions = {}): AsyncGenerator<Read> {
   const { files, folders, problems, leftOut } = filesUnder(paths, options.bounds);
@@ -212,7 +216,9 @@ const FEW_FILES = 8;
 const NO_LAYOUT = { leftOut: [], errors: [], unrendered: [], layout: undefined } as const;
 const DESCRIPTIONS = [CHART_NAME, ...KUSTOMIZATION_NAMES];
 
-/** Returns a test whether a folder around a file may have the description of a chart or a kustomization, up to the root. */
+/**
+ * Returns a test whether a folder around a file may have the description of a chart or a kustomization, up to the root.
+ */
 function describedAround(): (file: string) => boolean {
   const known = new Map<string, boolean>();
   const isDescribed = (folder: string): boolean => {
