@@ -16,7 +16,7 @@ export interface ConfigurationFile {
   readonly policy: Policy;
 }
 
-export interface Configured {
+interface Configured {
   readonly checks: readonly Finding[];
   readonly policy?: Policy;
   /** The text of the ConfigMap. */

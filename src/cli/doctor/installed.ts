@@ -145,9 +145,8 @@ type Target = { readonly service: Service } | { readonly url: string };
 /** Returns what most webhooks call; undefined if none names a server. */
 function targetOf(webhooks: readonly JsonObject[]): Target | undefined {
   const targets = webhooks.flatMap((webhook) => targetOfOne(webhook) ?? []);
-  const texts = targets.map((target) => JSON.stringify(target));
-  const count = (target: Target) => texts.filter((text) => text === JSON.stringify(target)).length;
-  return targets.toSorted((a, b) => count(b) - count(a))[0];
+  const groups = [...Map.groupBy(targets, (target) => JSON.stringify(target)).values()];
+  return groups.toSorted((a, b) => b.length - a.length)[0]?.[0];
 }
 
 function targetOfOne(webhook: Json): Target | undefined {
