@@ -11,7 +11,7 @@
 
 export { type Dialect, dialectOf, dialects } from './api/dialects.ts';
 export type { JsonObject } from './base/json.ts';
-export { type ConfigProblem, type PolicyReading, policyOf } from './config/policy.ts';
+export { type PolicyReading, policyOf } from './config/policy.ts';
 export {
   type Crash,
   createEngine,
@@ -47,3 +47,4 @@ export type {
   Subject,
   Subresource,
 } from './rules/rule.ts';
+export type { ConfigProblem } from './schema/reporter.ts';

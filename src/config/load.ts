@@ -5,8 +5,8 @@ import { fieldOf, plain } from '../base/text.ts';
 import { reasonOf } from '../documents/bytes.ts';
 import { type Position, readDocuments, type SourceDocument } from '../documents/index.ts';
 import type { Policy } from '../engine/policy.ts';
+import type { ConfigProblem } from '../schema/reporter.ts';
 import { readConfiguration } from './policy.ts';
-import type { ConfigProblem } from './schema-reader.ts';
 
 /** A MiB, as much as a ConfigMap can hold. */
 const MOST_BYTES = 1024 * 1024;
@@ -94,7 +94,7 @@ export function configurationOf(
   const { documents, errors } = readDocuments(text, file);
   const broken = [...errors, ...notOne(documents, errors.length)];
   const document = documents.length === 1 ? documents[0] : undefined;
-  const reading = document && readConfiguration(document.value, ruleIds, now);
+  const reading = document && readConfiguration(document.value, { ruleIds, now });
   const located = (found: readonly ConfigProblem[] = []) => (document ? found.map((one) => locate(one, document)) : []);
   const problems = linesOf(file, [...broken, ...located(reading?.problems)]);
   if (!document || !reading?.policy || problems.length > 0) throw new ConfigError('CONFIG_INVALID', problems);

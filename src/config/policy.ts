@@ -5,11 +5,12 @@ import { defaultPolicy, type Policy } from '../engine/policy.ts';
 import { freeze } from '../engine/review.ts';
 import { serviceAccountUser } from '../rules/principal.ts';
 import type { Action, EnforcementPoint, RuleSettings } from '../rules/rule.ts';
-import { endOf } from './checks.ts';
+import { validate } from '../schema/configuration.generated.ts';
+import { endOf } from '../schema/formats.ts';
+import { readBySchema } from '../schema/read.ts';
+import { type ConfigProblem, Reporter } from '../schema/reporter.ts';
+import { type CheckContext, checkConfiguration } from './checks.ts';
 import { configurationSchema, type MusterConfiguration, POINTS } from './schema.ts';
-import { type ConfigProblem, Reporter, readBySchema } from './schema-reader.ts';
-
-export type { ConfigProblem } from './schema-reader.ts';
 
 /** A policy, or why there is none. */
 export interface PolicyReading {
@@ -26,17 +27,17 @@ export interface PolicyReading {
  * @param now milliseconds since the epoch, for expired exceptions
  */
 export function policyOf(configuration: unknown, ruleIds: ReadonlySet<string>, now: number): PolicyReading {
-  const { warnings, clusters: _, charts: __, ...reading } = readConfiguration(configuration, ruleIds, now);
+  const { warnings, clusters: _, charts: __, ...reading } = readConfiguration(configuration, { ruleIds, now });
   return { ...reading, warnings: warnings.map(({ path, message }) => `${fieldOf(path)}: ${message}`) };
 }
 
-/** As `policyOf`, with the paths of warnings, for callers that know the lines of the text, and with what only `check` reads. */
-export function readConfiguration(configuration: unknown, ruleIds: ReadonlySet<string>, now: number) {
-  const at = new Reporter({ ruleIds, now });
+/** As `policyOf`, with the paths of warnings, for callers that know the lines, and with the settings of `check`. */
+export function readConfiguration(configuration: unknown, context: CheckContext) {
+  const at = new Reporter();
   const { problems, warnings } = at;
-  const read = readBySchema(configurationSchema, configuration, at);
-  const isGood = read !== undefined && problems.length === 0;
-  if (!isGood) return { problems, warnings };
+  const read = readBySchema(configurationSchema, validate, configuration, at);
+  if (read) checkConfiguration(read, context, at);
+  if (read === undefined || problems.length > 0) return { problems, warnings };
   const good = read as MusterConfiguration;
   const { clusters = [], charts = [] } = good.check ?? {};
   return { policy: policyFrom(good), clusters, charts, problems, warnings };
@@ -47,7 +48,7 @@ export function policyFrom({ mode, rules, exceptions = [], ...sections }: Partia
   const { serviceAccounts = [], ...exempt } = sections.exemptions ?? {};
   return freezePolicy({
     mode: mode ?? defaultPolicy.mode,
-    actions: new Map([...(rules ?? [])].flatMap(([id, action]) => actionsFrom(id, action))),
+    actions: new Map(Object.entries(rules ?? {}).flatMap(([id, action]) => actionsFrom(id, action))),
     settings: settingsFrom(sections),
     exemptions: {
       users: new Set(exempt.users),
@@ -65,7 +66,7 @@ export function policyFrom({ mode, rules, exceptions = [], ...sections }: Partia
 type PointActions = Partial<Record<EnforcementPoint, Action>>;
 
 /** None where nothing is configured for the rule. */
-function actionsFrom(id: string, action: Action | { [Point in EnforcementPoint]?: Action | undefined } | undefined) {
+function actionsFrom(id: string, action: NonNullable<MusterConfiguration['rules']>[string]) {
   const of = (point: EnforcementPoint) => (typeof action === 'string' ? action : action?.[point]);
   const actions = POINTS.map((point) => [point, of(point)] as const).filter(([, configured]) => configured);
   return actions.length === 0 ? [] : [[id, Object.fromEntries(actions) as PointActions] as const];
@@ -76,8 +77,8 @@ function settingsFrom({ claims, inventory, features, placements }: Partial<Muste
   const { serverFlow, ...otherFeatures } = features ?? {};
   const settings = {
     claims: { ...defaults.claims, ...claims },
-    inventory: { ...inventory },
-    placements: { ...placements },
+    inventory: inventory?.managers ? { managers: new Map(Object.entries(inventory.managers)) } : {},
+    placements: placements?.schedulers ? { schedulers: new Map(Object.entries(placements.schedulers)) } : {},
     features: { ...defaults.features, ...otherFeatures, ...(serverFlow?.length && { serverFlow }) },
   };
   // What was read has no undefined members, and each principal exactly one.

@@ -3,28 +3,11 @@
  * editors come from it. What a schema can't say is checked in checks.ts.
  */
 
-import { isDnsLabel, isDnsSubdomain } from '../base/syntax.ts';
 import type { Mode } from '../engine/policy.ts';
 import type { Action, EnforcementPoint } from '../rules/rule.ts';
-import {
-  checkException,
-  checkManagers,
-  checkReservedName,
-  checkRuleId,
-  checkRules,
-  checkSchedulers,
-  checkServerFlow,
-  endOf,
-  everybody,
-  hintOfAction,
-  isClusterGlob,
-  isReservedName,
-  isServiceAccount,
-  serviceAccountHint,
-  warnOfAllFeatures,
-  warnOfWildcard,
-} from './checks.ts';
-import type { FromSchema, Schema } from './schema-reader.ts';
+import { isServiceAccount } from '../schema/formats.ts';
+import { oneOf } from '../schema/reporter.ts';
+import { closed, type FromSchema, type Schema } from '../schema/schema.ts';
 
 export const API_VERSION = 'muster/v1alpha1';
 export const KIND = 'MusterConfiguration';
@@ -40,19 +23,19 @@ export const POINTS = ['webhook', 'check', 'scan'] as const satisfies readonly E
 export type MusterConfiguration = FromSchema<typeof configurationSchema>;
 
 export const text = { type: 'string', minLength: 1 } as const;
-export const ruleId = { ...text, expected: 'a rule id', check: checkRuleId } as const;
-const name = { ...text, expected: 'a name', check: warnOfWildcard } as const;
+export const ruleId = { ...text, expected: 'a rule id' } as const;
+const name = { ...text, expected: 'a name' } as const;
 const namespace = {
   ...text,
   pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$',
   expected: 'a namespace\'s name (a-z, 0-9, "-", at most 63)',
-  accepts: isDnsLabel,
+  format: 'dns-label',
 } as const;
 const serviceAccount = {
   type: 'string',
   pattern: '^[^/]+/[^/]+$',
   expected: 'a service account as NAMESPACE/NAME',
-  accepts: isServiceAccount,
+  format: 'service-account',
   hint: serviceAccountHint,
 } as const;
 
@@ -61,32 +44,21 @@ export function listOf<const Item extends Schema>(items: Item, expected: string,
   return { type: 'array', items, minItems, maxItems: MOST_ENTRIES, expected } as const;
 }
 
-/** A map of these keys and no others. */
-export function closed<
-  const Members extends NonNullable<Schema['properties']>,
-  const Key extends keyof Members = never,
->(properties: Members, required: readonly Key[] = []) {
-  return { type: 'object', additionalProperties: false, required, properties } as const;
-}
-
-/** A list of users, groups and service accounts. `guards` names the rules that it configures, such as `RULE refuses`. */
-function principals(guards: string) {
-  const effect = `${guards} none of them`;
-  const principal = {
-    ...closed({
-      user: { ...name, check: everybody('user', effect), description: 'The name of a user.' },
-      group: { ...name, check: everybody('group', effect), description: 'The name of a group.' },
-      serviceAccount: { ...serviceAccount, description: 'A service account as `NAMESPACE/NAME`.' },
-    }),
-    expected: 'a principal (exactly one of user, group, serviceAccount)',
-    ...({ minProperties: 1, maxProperties: 1 } as const),
-  } as const;
-  const whenEmpty = ' would lock everyone out; name at least one principal, or leave the key out';
-  return { ...listOf(principal, 'a list of principals', 1), whenEmpty } as const;
-}
-
-/** The keys of a principal, for the documentation. */
-export const principalSchema = principals('').items;
+/** One of a list of users, groups and service accounts. */
+export const principalSchema = {
+  ...closed({
+    user: { ...name, description: 'The name of a user.' },
+    group: { ...name, description: 'The name of a group.' },
+    serviceAccount: { ...serviceAccount, description: 'A service account as `NAMESPACE/NAME`.' },
+  }),
+  expected: 'a principal (exactly one of user, group, serviceAccount)',
+  minProperties: 1,
+  maxProperties: 1,
+} as const;
+const principals = {
+  ...listOf(principalSchema, 'a list of principals', 1),
+  whenEmpty: ' would lock everyone out; name at least one principal, or leave the key out',
+} as const;
 
 const action = { enum: ACTIONS, hint: hintOfAction } as const;
 
@@ -105,8 +77,7 @@ const claimsSchema = closed({
       {
         ...text,
         expected: 'a name (lower case, as objects are named) or *.suffix, with no other "*"',
-        accepts: isReservedName,
-        check: checkReservedName,
+        format: 'reserved-name',
       },
       'a list of names',
     ),
@@ -114,7 +85,7 @@ const claimsSchema = closed({
       'Names under `*.k8s.io` and `*.kubernetes.io` that claims may have: a name, or `*.` and a suffix for all names under it. No other wildcard.',
   },
   membershipManagers: {
-    ...principals('claim/clusterset-manager refuses'),
+    ...principals,
     description:
       'The only principals that may create or delete the membership claim, or write its value. Absent: anyone; `claim/clusterset-manager` is disabled.',
   },
@@ -125,10 +96,9 @@ const inventorySchema = closed({
     type: 'object',
     minProperties: 1,
     maxProperties: MOST_ENTRIES,
-    additionalProperties: principals('inventory/sole-manager refuses'),
+    additionalProperties: principals,
     expected: 'a map from the names of managers to principals',
     whenEmpty: ' would know no manager; name at least one, or leave the key out',
-    check: checkManagers,
     description:
       'The cluster managers: a map from names, as in `spec.clusterManager.name`, to lists of principals. Absent: anyone; `inventory/sole-manager` and `inventory/known-manager` are disabled.',
   },
@@ -139,10 +109,9 @@ const placementsSchema = closed({
     type: 'object',
     minProperties: 1,
     maxProperties: MOST_ENTRIES,
-    additionalProperties: principals('placement/scheduler refuses'),
+    additionalProperties: principals,
     expected: 'a map from the names of schedulers to principals',
     whenEmpty: ' would know no scheduler; name at least one, or leave the key out',
-    check: checkSchedulers,
     description:
       'The schedulers: a map from names, as in `schedulerName` of a PlacementDecision, to lists of principals. Absent: anyone; `placement/scheduler` is disabled.',
   },
@@ -154,20 +123,19 @@ const dynamicEntry = {
       namespace: {
         ...text,
         expected: 'the name of a namespace, or "*"',
-        accepts: (value: string) => value === '*' || isDnsLabel(value),
+        format: 'any-dns-label',
         description: 'The namespace of the feature, or `"*"` for any.',
       },
       name: {
         ...text,
         expected: 'the name of a Feature object (lower case), or "*"',
-        accepts: (value: string) => value === '*' || isDnsSubdomain(value),
+        format: 'any-dns-subdomain',
         description: 'The name of the Feature object (lower case), or `"*"` for any.',
       },
     },
     ['namespace', 'name'],
   ),
   expected: 'a map with namespace and name',
-  check: warnOfAllFeatures,
 } as const;
 
 const serverFlowEntry = {
@@ -175,7 +143,7 @@ const serverFlowEntry = {
     {
       namespace: { ...namespace, description: 'The namespace of the features. A second entry for it is refused.' },
       principals: {
-        ...principals('feature/server-flow and feature/client-uses refuse'),
+        ...principals,
         description: 'The only principals that create and delete features there, and write any status but `uses`.',
       },
     },
@@ -186,34 +154,34 @@ const serverFlowEntry = {
 
 const featuresSchema = closed({
   dynamic: {
-    anyOf: [{ const: '*', check: warnOfAllFeatures }, listOf(dynamicEntry, 'a list of { namespace, name }')],
+    anyOf: [{ const: '*' }, listOf(dynamicEntry, 'a list of { namespace, name }')],
     description:
       'The features that may be switched at run time: `"*"` for all, or a list; an empty list means none. Absent: all; `feature/dynamic-opt-in` is disabled.',
     expected: '"*" or a list of { namespace, name }',
   },
   serverFlow: {
     ...listOf(serverFlowEntry, 'a list of { namespace, principals }'),
-    check: checkServerFlow,
     description:
       'The namespaces with the principals that run the features there. Absent: anyone; `feature/server-flow` and `feature/client-uses` are disabled.',
   },
   clockSkewSeconds: {
     type: 'number',
-    ...({ minimum: 0, maximum: 300, default: 5 } as const),
+    minimum: 0,
+    maximum: 300,
+    default: 5,
     expected: 'a number of seconds from 0 to 300',
     description:
       'How far apart clocks may be when `useEvaluationTime` is evaluated, in seconds from 0 to 300. Fractions are allowed.',
   },
 });
 
-const EXEMPT = 'no rule applies to them';
 const exemptionsSchema = closed({
   users: {
-    ...listOf({ ...name, check: everybody('user', EXEMPT) }, 'a list of user names'),
+    ...listOf(name, 'a list of user names'),
     description: 'The names of users.',
   },
   groups: {
-    ...listOf({ ...name, check: everybody('group', EXEMPT) }, 'a list of group names'),
+    ...listOf(name, 'a list of group names'),
     description: 'The names of groups.',
   },
   serviceAccounts: {
@@ -253,7 +221,7 @@ const checkSchema = closed({
       {
         ...text,
         expected: 'a folder, or a glob of folders (*, ? or one **), such as "clusters/*"',
-        accepts: isClusterGlob,
+        format: 'cluster-glob',
       },
       'a list of globs',
       1,
@@ -287,7 +255,7 @@ const exceptionSchema = {
         ...text,
         pattern: '^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$',
         expected: 'the name of one object (lower case, no wildcard)',
-        accepts: isDnsSubdomain,
+        format: 'dns-subdomain',
         description: 'The name of the object. No wildcard.',
       },
       expires: {
@@ -295,7 +263,7 @@ const exceptionSchema = {
         pattern:
           '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])(T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:\\d{2}))?$',
         expected: 'a date such as 2027-01-31, or an RFC 3339 date-time with its zone such as 2027-01-31T18:00:00Z',
-        accepts: (value: string) => endOf(value) !== undefined,
+        format: 'day-or-time',
         description: 'The last day (UTC) on which it applies, or an RFC 3339 date-time with its zone.',
       },
       reason: { ...text, expected: 'a text that says why', description: 'The reason, for later readers.' },
@@ -303,7 +271,6 @@ const exceptionSchema = {
     ['rules', 'apiGroup', 'kind', 'name', 'expires', 'reason'],
   ),
   expected: 'an exception (a map)',
-  check: checkException,
 } as const;
 
 export const configurationSchema = {
@@ -320,9 +287,11 @@ export const configurationSchema = {
       rules: {
         type: 'object',
         maxProperties: MOST_ENTRIES,
-        additionalProperties: { anyOf: [action, pointsSchema], nullable: true },
+        additionalProperties: {
+          anyOf: [action, pointsSchema, { type: 'null' }],
+          expected: `${oneOf(ACTIONS)}, or ${pointsSchema.expected}`,
+        },
         expected: 'a map from rule ids to actions',
-        check: checkRules,
         description: 'A map from rule ids to an action, or to a map with an action for some enforcement points.',
       },
       claims: { ...claimsSchema, description: 'Settings of the claim rules.' },
@@ -340,3 +309,19 @@ export const configurationSchema = {
   ),
   expected: `a ${KIND} (a map)`,
 } as const;
+
+/** YAML 1.1 reads `off` and `no` as false, which is why no action has such a name. */
+function hintOfAction(value: unknown): string {
+  if (value === false) return ' (which is how YAML reads off and no); write ignore to disable a rule';
+  if (value === true) return ' (which is how YAML reads on and yes); name the action';
+  return /^(off|no|none|false|disabled?)$/i.test(String(value)) ? '; write ignore to disable a rule' : '';
+}
+
+const CALLER_PREFIX = 'system:serviceaccount:';
+
+/** Suggests the short form of a service account's user name. */
+function serviceAccountHint(value: unknown): string {
+  if (typeof value !== 'string' || !value.startsWith(CALLER_PREFIX)) return '';
+  const short = value.slice(CALLER_PREFIX.length).replace(':', '/');
+  return isServiceAccount(short) ? `; write "${short}"` : '';
+}

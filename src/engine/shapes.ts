@@ -1,15 +1,16 @@
-/** The JSON Schemas that rules carry, compiled ahead; makes problems of the errors that ajv reports. */
+/** Makes problems of what the schemas that rules carry find wrong. */
 
 import type { Dialect } from '../api/dialects.ts';
-import { at, isUnquoted, type Json, type Path } from '../base/json.ts';
+import { isUnquoted, type Json, type Path } from '../base/json.ts';
 import type { Problem, Rule, Subresource } from '../rules/rule.ts';
-import { type ShapeError, type ValidateFunction, validators } from './validators.generated.ts';
+import { validators } from '../schema/shapes.generated.ts';
+import { type CompiledSchema, type SchemaError, schemaErrors } from '../schema/validate.ts';
 
 /** One of a rule's shapes with its compiled schema. */
 export interface CompiledShape {
   readonly at: Path;
   readonly required: boolean;
-  readonly validate: ValidateFunction;
+  readonly validate: CompiledSchema;
   /** For a list: the paths of the keys within an entry. */
   readonly keys: readonly Path[] | undefined;
 }
@@ -23,9 +24,9 @@ export function compiledShapes(rule: Rule, dialect: Dialect, subresource: Subres
   });
 }
 
-/** What a schema found wrong with the value at a path, when it validated it last. */
-export function schemaProblems({ errors }: ValidateFunction, path: Path, value: Json): Problem[] {
-  return (errors ?? []).map((error) => problemOf(error, path, value));
+/** Returns the problems of an invalid value at a path. It validates once more: few values are invalid. */
+export function schemaProblems(validate: CompiledSchema, path: Path, value: Json): readonly Problem[] {
+  return schemaErrors(validate, value).map((error) => problemOf(error, path));
 }
 
 /** The problem of a value that should be a list. */
@@ -38,20 +39,17 @@ export function duplicate(path: Path, values: readonly (Json | undefined)[]): Pr
   return { path, messageId: 'duplicate', data: { value: values.join(', ') } };
 }
 
-function problemOf({ keyword, instancePath, params }: ShapeError, base: Path, root: Json): Problem {
-  // Names of our own schemas only: none holds a slash, and lists are validated entry by entry.
-  const steps = instancePath.split('/').slice(1);
-  if (keyword === 'required')
-    return { path: [...base, ...steps, String(params['missingProperty'])], messageId: 'required' };
-  const value = at(root, steps);
+function problemOf({ keyword, path: below, value, params }: SchemaError, base: Path): Problem {
+  const path = [...base, ...below];
+  if (keyword === 'required') return { path, messageId: 'required' };
   const data = {
-    value,
+    value: value ?? undefined,
     found: kindOf(value ?? null),
     limit: params['limit'],
     expected: typeof params['type'] === 'string' ? withArticle(params['type']) : undefined,
     allowed: Array.isArray(params['allowedValues']) ? params['allowedValues'].filter(isText).join(', ') : undefined,
   };
-  return { path: [...base, ...steps], messageId: messageOf(keyword, value, params['type']), data };
+  return { path, messageId: messageOf(keyword, value, params['type']), data };
 }
 
 /** A text that lost its quotes has a message of its own, as its fix differs. A rule without one uses the keyword's. */
@@ -74,7 +72,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-function validatorOf(rule: Rule, index: number): ValidateFunction {
+function validatorOf(rule: Rule, index: number): CompiledSchema {
   const validator = validators[`${rule.id}#${index}`];
   if (!validator) throw new Error(`no compiled schema for ${rule.id}#${index}; run npm run generate`);
   return validator;

@@ -2,8 +2,8 @@
 import type { JsonObject } from '../base/json.ts';
 import { LOG_LEVELS } from '../cli/serve/options.ts';
 import { configurationSchema } from '../config/schema.ts';
-import { publishedSchema, type Schema } from '../config/schema-reader.ts';
 import { ruleIds } from '../rules/index.ts';
+import { publishedSchema, type Schema } from '../schema/schema.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 

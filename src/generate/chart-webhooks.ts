@@ -121,7 +121,7 @@ function effectsWith(id: string, setting: string | undefined, action?: 'deny') {
   const [section = '', key = ''] = setting?.split('.') ?? [];
   // A rule is enabled by the presence of its setting.
   const sections = setting === undefined ? {} : { [section]: { [key]: [{}] } };
-  return effectsOf(policyFrom({ ...sections, rules: actions }));
+  return effectsOf(policyFrom({ ...sections, rules: Object.fromEntries(actions) }));
 }
 
 /** Returns the keys of the configuration that may enable rules: `inventory.managers`. */

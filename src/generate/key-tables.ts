@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectSchema, suiteSchema, testSchema } from '../cli/test/schema.ts';
 import { configurationSchema, principalSchema } from '../config/schema.ts';
-import type { Schema } from '../config/schema-reader.ts';
+import type { Schema } from '../schema/schema.ts';
 import type { Artifact } from './artifact.ts';
 
 const PAGES = ['docs/configuration.md', 'docs/testing.md'];

@@ -17,7 +17,7 @@ import { kustomize } from './kustomize.ts';
 import { libraryReference } from './library-reference.ts';
 import { examplesModule, firstFixtures, ruleDocs } from './rule-reference.ts';
 import { editorSchemas } from './schemas.ts';
-import { validatorsModule } from './validators.ts';
+import { fileValidators, validatorsModule } from './validators.ts';
 
 /**
  * Returns everything generated from the schemas, a catalogue and the fixtures of a checkout.
@@ -26,7 +26,8 @@ import { validatorsModule } from './validators.ts';
 export async function collect(root: string, rules: readonly Rule[]): Promise<readonly Artifact[]> {
   const examples = firstFixtures(root, rules);
   return [
-    { path: 'src/engine/validators.generated.ts', text: validatorsModule(rules) },
+    { path: 'src/schema/shapes.generated.ts', text: validatorsModule(rules) },
+    ...fileValidators(),
     { path: 'src/rules/rule-id.generated.ts', text: ruleIdsModule(rules) },
     { path: 'src/rules/homepage.generated.ts', text: homepageModule(manifestOf(root).homepage) },
     { path: 'src/rules/examples.generated.ts', text: examplesModule(examples) },

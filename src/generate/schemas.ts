@@ -5,8 +5,8 @@
 import { dialects } from '../api/dialects.ts';
 import { KIND as SUITE, suiteSchema } from '../cli/test/schema.ts';
 import { API_VERSION, KIND as CONFIGURATION, configurationSchema, ruleId } from '../config/schema.ts';
-import { publishedSchema, type Schema } from '../config/schema-reader.ts';
 import { pageUrl } from '../rules/documentation.ts';
+import { publishedSchema, type Schema } from '../schema/schema.ts';
 import type { Artifact } from './artifact.ts';
 
 /** Returns the schemas. An editor completes the ids of these rules. */

@@ -51,7 +51,7 @@ export function createInput() {
       const [document, second] = documents;
       if (second) return fail(editor, 'a second document; there must be exactly one', second.start);
       if (document === undefined) return isBroken ? undefined : defaultPolicy;
-      const { policy, problems: found } = readConfiguration(document.value, ruleIds, now);
+      const { policy, problems: found } = readConfiguration(document.value, { ruleIds, now });
       for (const { path, message, ofKey } of found) {
         const field = fieldOf(path);
         fail(editor, field === '' ? message : `${field}: ${message}`, keyOrValue(document, path, ofKey));

@@ -5,22 +5,19 @@ import { isObject, type Json, type JsonObject, type Path, textAt } from '../../b
 import { didYouMean } from '../../base/suggest.ts';
 import { parseTime } from '../../base/syntax.ts';
 import { type InputObject, objectsIn } from '../../cluster/files/index.ts';
+import { checkRuleIds, refuseRepeated } from '../../config/checks.ts';
 import { locate } from '../../config/load.ts';
-import { policyFrom } from '../../config/policy.ts';
-import type { MusterConfiguration } from '../../config/schema.ts';
-import {
-  type ConfigProblem,
-  found,
-  type Incomplete,
-  oneOf,
-  Reporter,
-  readBySchema,
-} from '../../config/schema-reader.ts';
+import { readConfiguration } from '../../config/policy.ts';
+import { API_VERSION, KIND } from '../../config/schema.ts';
 import type { Position, SourceDocument } from '../../documents/index.ts';
 import { REVIEW_GROUP } from '../../documents/needle.ts';
 import type { Policy } from '../../engine/index.ts';
 import { ruleIds } from '../../rules/index.ts';
 import type { EnforcementPoint, Identity } from '../../rules/rule.ts';
+import { readBySchema } from '../../schema/read.ts';
+import { type ConfigProblem, found, oneOf, Reporter } from '../../schema/reporter.ts';
+import type { Incomplete } from '../../schema/schema.ts';
+import { validate } from '../../schema/suite.generated.ts';
 import type { ClusterWrites } from '../check/evaluate.ts';
 import type { CheckError } from '../output/report.ts';
 import { identityOf } from '../shared.ts';
@@ -57,10 +54,11 @@ export interface Case {
 
 /** Reads one suite. Where there is an error, it has no cases: a suite is run as a whole or not at all. Warnings are lines. */
 export async function readSuite(document: SourceDocument, context: SuiteContext) {
-  const at = new Reporter({ ruleIds, now: context.now });
+  const at = new Reporter();
   refuseFormerKeys(document.value, at);
   // Of what a former key is about, nothing else is worth reporting.
-  const suite = at.problems.length > 0 ? undefined : readBySchema(suiteSchema, document.value ?? {}, at);
+  const suite = at.problems.length > 0 ? undefined : readBySchema(suiteSchema, validate, document.value ?? {}, at);
+  if (suite) checkSuite(suite, at);
   const cases = suite ? await casesOf(suite, at, document, context) : [];
   const errors = located(at.problems, document);
   const warnings = located(at.warnings, document).map(
@@ -90,6 +88,35 @@ function refuseFormerKeys(suite: Json | undefined, at: Reporter): void {
   };
   refuseIn(defaults, at.below('defaults'));
   for (const [index, test] of (Array.isArray(tests) ? tests : []).entries()) refuseIn(test, at.below('tests', index));
+}
+
+/** Checks what the schema can't express. */
+function checkSuite({ tests = [] }: Incomplete<Suite>, at: Reporter): void {
+  refuseRepeated(tests, 'name', at.below('tests'), (_, earlier) => `tests[${earlier}] has this name too: rename one`);
+  for (const [index, test] of tests.entries()) {
+    const here = at.below('tests', index, 'expect');
+    const { expect } = test ?? {};
+    if (typeof expect !== 'object') continue;
+    if (!(Symbol.iterator in expect)) checkExpectation(expect, here);
+    else for (const [nth, one] of expect.entries()) if (one) checkExpectation(one, here.below(nth));
+  }
+}
+
+function checkExpectation(expect: Incomplete<Expectation>, at: Reporter): void {
+  for (const key of ['rules', 'warnings', 'audits'] as const) checkExpectedRules(expect[key], at.below(key));
+  try {
+    if (expect.message !== undefined) new RegExp(expect.message, 'mu');
+  } catch (error) {
+    at.below('message').refuse(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function checkExpectedRules(expected: Incomplete<Expectation>['rules'] = {}, at: Reporter): void {
+  if (Symbol.iterator in expected) checkRuleIds(expected, ruleIds, at);
+  else {
+    checkRuleIds(expected.include, ruleIds, at.below('include'));
+    checkRuleIds(expected.exclude, ruleIds, at.below('exclude'));
+  }
 }
 
 /** In the order of the file. */
@@ -181,7 +208,7 @@ interface State {
 async function readRun(written: Incomplete<WrittenRun>, scope: Scope, at: Reporter): Promise<Run> {
   const { check: _, deleted: __, state: ___, clusters, now, asGroup, ...rest } = written;
   const named: ClusterWrites[] = [];
-  for (const [name, one] of clusters ?? [])
+  for (const [name, one] of Object.entries(clusters ?? {}))
     named.push(writesOf(await readEntries(one ?? {}, scope, at.below('clusters', name)), name));
   return {
     ...rest,
@@ -277,11 +304,13 @@ function dialectAt(object: JsonObject, at: Reporter): Dialect | undefined {
 async function policyOf(
   config: Incomplete<Suite>['config'],
   at: Reporter,
-  { document, files, boundary, policy }: Scope,
+  { document, files, boundary, policy, now }: Scope,
 ): Promise<Policy | undefined> {
   if (config === undefined) return policy;
   if (typeof config === 'string')
     return files.policy(pathFrom(document.source, config), boundary, (problem) => at.below('config').refuse(problem));
-  const isSound = !at.problems.some(({ path }) => path[0] === 'config');
-  return isSound ? policyFrom(config as Partial<MusterConfiguration>) : undefined;
+  // Where it is written out, its kind is known.
+  const reading = readConfiguration({ apiVersion: API_VERSION, kind: KIND, ...config }, { ruleIds, now });
+  at.below('config').include(reading);
+  return reading.policy;
 }

@@ -1,7 +1,8 @@
 /** Runs suites: finds them, reads each as a whole, evaluates its cases, and reports. */
-import { publishedSchema } from '../../config/schema-reader.ts';
+
 import { readDocuments } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
+import { publishedSchema } from '../../schema/schema.ts';
 import { emitWithSummary, parseOutputs } from '../output/emit.ts';
 import { TEST_FORMATS } from '../output/formats.ts';
 import { jsonPieces } from '../output/json.ts';

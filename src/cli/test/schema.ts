@@ -3,19 +3,9 @@
  * `muster test --schema` come from it. What a schema can't say is checked by read-suite.ts.
  */
 
-import { parseTime } from '../../base/syntax.ts';
-import { refuseRepeated } from '../../config/checks.ts';
-import {
-  API_VERSION,
-  closed,
-  configurationSchema,
-  listOf,
-  MOST_ENTRIES,
-  POINTS,
-  ruleId,
-  text,
-} from '../../config/schema.ts';
-import { type FromSchema, oneOf, type Reporter, type Schema } from '../../config/schema-reader.ts';
+import { API_VERSION, configurationSchema, listOf, MOST_ENTRIES, POINTS, ruleId, text } from '../../config/schema.ts';
+import { oneOf } from '../../schema/reporter.ts';
+import { closed, type FromSchema, type Schema } from '../../schema/schema.ts';
 
 export const KIND = 'MusterTest';
 /** The suffixes of the files that a folder is searched for. */
@@ -58,7 +48,7 @@ function mapOf<const Members extends NonNullable<Schema['properties']>, const Ke
   return { ...closed(properties, required), expected } as const;
 }
 
-const object = { type: 'object', required: ['apiVersion', 'kind'] } as const;
+const object = { type: 'object', required: ['apiVersion', 'kind'], opaque: true } as const;
 /** A list may be left out around one entry. */
 const entries = {
   anyOf: [text, object, listOf({ anyOf: [text, object], expected: 'a path, or an object' }, 'a list')],
@@ -106,7 +96,7 @@ const run = {
   now: {
     ...text,
     expected: 'an RFC 3339 date-time with its zone such as 2026-06-01T12:00:00Z',
-    accepts: (value: string) => parseTime(value) !== undefined,
+    format: 'date-time',
     description: 'The time of the writes, RFC 3339. Absent: the time of the run.',
   },
   point: {
@@ -153,7 +143,6 @@ export const expectSchema = mapOf('a verdict, or a map with verdict', ['verdict'
     ...text,
     maxLength: LONGEST_PATTERN,
     expected: `a regular expression of at most ${LONGEST_PATTERN} characters`,
-    check: checkPattern,
     description: 'A regular expression that matches somewhere in the answer to the requester.',
   },
 });
@@ -194,7 +183,7 @@ export const suiteSchema = mapOf(`a ${KIND} (a map)`, ['apiVersion', 'kind', 'te
     hint: () => `; muster check evaluates manifests, and muster test --record writes a suite of them`,
   },
   config: {
-    anyOf: [text, { ...configurationSchema, required: [] }],
+    anyOf: [text, { ...configurationSchema, required: [], opaque: true }],
     expected: 'a MusterConfiguration, or the file that holds it',
     description:
       'The configuration: a file, or written out, with or without `apiVersion` and `kind`. Absent: that of `--config`, or none.',
@@ -212,16 +201,6 @@ export const suiteSchema = mapOf(`a ${KIND} (a map)`, ['apiVersion', 'kind', 'te
   tests: {
     ...listOf(testSchema, 'a list of tests', 1),
     whenEmpty: ' tests nothing',
-    check: (tests: readonly ({ readonly name?: string } | undefined)[], at: Reporter) =>
-      refuseRepeated(tests, 'name', at, (_, earlier) => `tests[${earlier}] has this name too: rename one`),
     description: `The tests, at most ${MOST_ENTRIES.toLocaleString('en')}. A file may hold several suites, separated by \`---\`.`,
   },
 });
-
-function checkPattern(pattern: string, at: Reporter): void {
-  try {
-    new RegExp(pattern, 'mu');
-  } catch (error) {
-    at.refuse(error instanceof Error ? error.message : String(error));
-  }
-}

@@ -6,8 +6,8 @@ import type { DefaultTheme } from 'vitepress';
 import { sidebar } from '../../../docs/.vitepress/sidebar.ts';
 import { createProgram } from '../../../src/cli/program.ts';
 import { configurationSchema } from '../../../src/config/schema.ts';
-import type { Schema } from '../../../src/config/schema-reader.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
+import type { Schema } from '../../../src/schema/schema.ts';
 
 const SITE = 'docs/.vitepress/dist';
 const { homepage, repository } = JSON.parse(readFileSync('package.json', 'utf8'));

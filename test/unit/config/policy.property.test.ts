@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Json } from '../../../src/base/json.ts';
 import { policyOf } from '../../../src/config/policy.ts';
 import { configurationSchema } from '../../../src/config/schema.ts';
-import { publishedSchema } from '../../../src/config/schema-reader.ts';
+import { publishedSchema } from '../../../src/schema/schema.ts';
 import { damagedConfiguration, validConfiguration } from '../../support/arbitrary-config.ts';
 
 const RULES = new Set(['claim/value', 'inventory/version', 'feature/shape']);

@@ -288,8 +288,8 @@ describe('is refused', () => {
     });
     expect(problems.map(({ path, ofKey }) => [path, ofKey])).toEqual([
       [['mode'], undefined],
-      [['rules', 'nope'], true],
       [['claims', 'x'], true],
+      [['rules', 'nope'], true],
       [['inventory', 'managers', 'a b'], true],
     ]);
   });

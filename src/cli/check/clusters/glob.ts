@@ -2,7 +2,7 @@
  * Globs that name the folders of clusters: a folder, or `*` and `?` within a name, one `**` for any number of folders.
  */
 import { join } from 'node:path';
-import { isClusterGlob } from '../../../config/checks.ts';
+import { isClusterGlob } from '../../../schema/formats.ts';
 import { UsageError } from '../../shared.ts';
 
 export interface Glob {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { SUFFIXES, suiteSchema } from '../../../../src/cli/test/schema.ts';
-import { publishedSchema } from '../../../../src/config/schema-reader.ts';
 import { readDocuments } from '../../../../src/documents/index.ts';
+import { publishedSchema } from '../../../../src/schema/schema.ts';
 import { type Folder, newFolder } from '../../../support/cli-world.ts';
 import { runAt } from './world.ts';
 

@@ -1,33 +1,19 @@
 // @ts-nocheck
-/** Generated from the shapes of the rules by `npm run generate`. Do not edit. */
-import { boundedPattern, isDateTime, longerThan } from '../base/syntax.ts';
+/** Generated from a schema by `npm run generate`. Do not edit. */
+import { boundedPattern, longerThan } from '../base/syntax.ts';
+import { formats } from './formats.ts';
+import type { CompiledSchema } from './validate.ts';
 
-/** What is wrong, as ajv reports it. */
-export interface ShapeError {
-  readonly keyword: string;
-  /** JSON Pointer, from the validated value. */
-  readonly instancePath: string;
-  readonly params: Readonly<Record<string, unknown>>;
-}
-
-export interface ValidateFunction {
-  (value: unknown): boolean;
-  /** All that was wrong with the last value; null where nothing was. */
-  errors?: readonly ShapeError[] | null;
-}
-
-const formats = { 'date-time': isDateTime };
-
-const shape0 = validate10;
+"use strict";
+export const shape0 = validate10;
 const schema11 = {"type":"string","maxLength":128000};
 
-
-function validate10(data, instancePath=""){
+function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(typeof data === "string"){
 if(longerThan(data, 128000)){
-const err0 = {instancePath,schemaPath:"#/maxLength",keyword:"maxLength",params:{limit: 128000},message:"must NOT have more than 128000 characters"};
+const err0 = {instancePath,schemaPath:"#/maxLength",keyword:"maxLength",params:{limit: 128000}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -38,7 +24,7 @@ errors++;
 }
 }
 else {
-const err1 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err1 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -51,15 +37,15 @@ validate10.errors = vErrors;
 return errors === 0;
 }
 
-const shape1 = validate11;
+export const shape1 = validate11;
 const schema12 = {"type":"string","maxLength":1024};
 
-function validate11(data, instancePath=""){
+function validate11(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(typeof data === "string"){
 if(longerThan(data, 1024)){
-const err0 = {instancePath,schemaPath:"#/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+const err0 = {instancePath,schemaPath:"#/maxLength",keyword:"maxLength",params:{limit: 1024}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -70,7 +56,7 @@ errors++;
 }
 }
 else {
-const err1 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err1 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -83,18 +69,19 @@ validate11.errors = vErrors;
 return errors === 0;
 }
 
-const shape2 = validate12;
+export const shape2 = validate12;
 const schema13 = {"type":"object","required":["type","status","lastTransitionTime","reason","message"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]+(-+[a-z0-9]+)*(\\.[a-z0-9]+(-+[a-z0-9]+)*)*/)?[A-Za-z0-9]+([-._]+[A-Za-z0-9]+)*$"},"status":{"type":"string","enum":["True","False","Unknown"]},"observedGeneration":{"type":"integer","format":"int64","minimum":0,"nullable":true},"lastTransitionTime":{"type":"string","format":"date-time"},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}};
-const pattern0 = boundedPattern("^([a-z0-9]+(-+[a-z0-9]+)*(\\.[a-z0-9]+(-+[a-z0-9]+)*)*/)?[A-Za-z0-9]+([-._]+[A-Za-z0-9]+)*$", "u");
-const pattern1 = boundedPattern("^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$", "u");
+const func2 = boundedPattern;
+const pattern0 = func2("^([a-z0-9]+(-+[a-z0-9]+)*(\\.[a-z0-9]+(-+[a-z0-9]+)*)*/)?[A-Za-z0-9]+([-._]+[A-Za-z0-9]+)*$", "u");
+const pattern1 = func2("^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$", "u");
 const formats0 = formats["date-time"];
 
-function validate12(data, instancePath=""){
+function validate12(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.type === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "type"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -104,7 +91,7 @@ vErrors.push(err0);
 errors++;
 }
 if(data.status === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "status"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -114,7 +101,7 @@ vErrors.push(err1);
 errors++;
 }
 if(data.lastTransitionTime === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "lastTransitionTime"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -124,7 +111,7 @@ vErrors.push(err2);
 errors++;
 }
 if(data.reason === undefined){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "reason"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -134,7 +121,7 @@ vErrors.push(err3);
 errors++;
 }
 if(data.message === undefined){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -146,8 +133,8 @@ errors++;
 if(data.type !== undefined){
 let data0 = data.type;
 if(typeof data0 === "string"){
-if(longerThan(data0, 316)){
-const err5 = {instancePath:instancePath+"/type",schemaPath:"#/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+if(!pattern0.test(data0)){
+const err5 = {instancePath:instancePath+"/type",schemaPath:"#/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]+(-+[a-z0-9]+)*(\\.[a-z0-9]+(-+[a-z0-9]+)*)*/)?[A-Za-z0-9]+([-._]+[A-Za-z0-9]+)*$"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -156,8 +143,8 @@ vErrors.push(err5);
 }
 errors++;
 }
-if(!pattern0.test(data0)){
-const err6 = {instancePath:instancePath+"/type",schemaPath:"#/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]+(-+[a-z0-9]+)*(\\.[a-z0-9]+(-+[a-z0-9]+)*)*/)?[A-Za-z0-9]+([-._]+[A-Za-z0-9]+)*$"},message:"must match pattern \""+"^([a-z0-9]+(-+[a-z0-9]+)*(\\.[a-z0-9]+(-+[a-z0-9]+)*)*/)?[A-Za-z0-9]+([-._]+[A-Za-z0-9]+)*$"+"\""};
+if(longerThan(data0, 316)){
+const err6 = {instancePath:instancePath+"/type",schemaPath:"#/properties/type/maxLength",keyword:"maxLength",params:{limit: 316}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -168,7 +155,7 @@ errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err7 = {instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -181,7 +168,7 @@ errors++;
 if(data.status !== undefined){
 let data1 = data.status;
 if(typeof data1 !== "string"){
-const err8 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err8 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -191,7 +178,7 @@ vErrors.push(err8);
 errors++;
 }
 if(!(((data1 === "True") || (data1 === "False")) || (data1 === "Unknown"))){
-const err9 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.enum},message:"must be equal to one of the allowed values"};
+const err9 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.enum}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -204,7 +191,7 @@ errors++;
 if(data.observedGeneration !== undefined){
 let data2 = data.observedGeneration;
 if((!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))) && (data2 !== null)){
-const err10 = {instancePath:instancePath+"/observedGeneration",schemaPath:"#/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const err10 = {instancePath:instancePath+"/observedGeneration",schemaPath:"#/properties/observedGeneration/type",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -215,7 +202,7 @@ errors++;
 }
 if((typeof data2 == "number") && (isFinite(data2))){
 if(data2 < 0 || isNaN(data2)){
-const err11 = {instancePath:instancePath+"/observedGeneration",schemaPath:"#/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const err11 = {instancePath:instancePath+"/observedGeneration",schemaPath:"#/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -230,7 +217,7 @@ if(data.lastTransitionTime !== undefined){
 let data3 = data.lastTransitionTime;
 if(typeof data3 === "string"){
 if(!(formats0(data3))){
-const err12 = {instancePath:instancePath+"/lastTransitionTime",schemaPath:"#/properties/lastTransitionTime/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+const err12 = {instancePath:instancePath+"/lastTransitionTime",schemaPath:"#/properties/lastTransitionTime/format",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -241,7 +228,7 @@ errors++;
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/lastTransitionTime",schemaPath:"#/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err13 = {instancePath:instancePath+"/lastTransitionTime",schemaPath:"#/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -254,8 +241,8 @@ errors++;
 if(data.reason !== undefined){
 let data4 = data.reason;
 if(typeof data4 === "string"){
-if(longerThan(data4, 1024)){
-const err14 = {instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(!pattern1.test(data4)){
+const err14 = {instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -264,8 +251,8 @@ vErrors.push(err14);
 }
 errors++;
 }
-if(!longerThan(data4, 0)){
-const err15 = {instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(longerThan(data4, 1024)){
+const err15 = {instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -274,8 +261,8 @@ vErrors.push(err15);
 }
 errors++;
 }
-if(!pattern1.test(data4)){
-const err16 = {instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},message:"must match pattern \""+"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"+"\""};
+if(!longerThan(data4, 0)){
+const err16 = {instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/minLength",keyword:"minLength",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -286,7 +273,7 @@ errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err17 = {instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -300,7 +287,7 @@ if(data.message !== undefined){
 let data5 = data.message;
 if(typeof data5 === "string"){
 if(longerThan(data5, 32768)){
-const err18 = {instancePath:instancePath+"/message",schemaPath:"#/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+const err18 = {instancePath:instancePath+"/message",schemaPath:"#/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -311,7 +298,7 @@ errors++;
 }
 }
 else {
-const err19 = {instancePath:instancePath+"/message",schemaPath:"#/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err19 = {instancePath:instancePath+"/message",schemaPath:"#/properties/message/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -323,7 +310,7 @@ errors++;
 }
 }
 else {
-const err20 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err20 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -336,14 +323,14 @@ validate12.errors = vErrors;
 return errors === 0;
 }
 
-const shape3 = validate13;
+export const shape3 = validate13;
 const schema14 = {"type":"object","nullable":true,"properties":{"desired":{"type":"string","enum":["Enabled","Disabled",null],"nullable":true}},"additionalProperties":true};
 
-function validate13(data, instancePath=""){
+function validate13(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -356,7 +343,7 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.desired !== undefined){
 let data0 = data.desired;
 if((typeof data0 !== "string") && (data0 !== null)){
-const err1 = {instancePath:instancePath+"/desired",schemaPath:"#/properties/desired/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err1 = {instancePath:instancePath+"/desired",schemaPath:"#/properties/desired/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -366,7 +353,7 @@ vErrors.push(err1);
 errors++;
 }
 if(!(((data0 === "Enabled") || (data0 === "Disabled")) || (data0 === null))){
-const err2 = {instancePath:instancePath+"/desired",schemaPath:"#/properties/desired/enum",keyword:"enum",params:{allowedValues: schema14.properties.desired.enum},message:"must be equal to one of the allowed values"};
+const err2 = {instancePath:instancePath+"/desired",schemaPath:"#/properties/desired/enum",keyword:"enum",params:{allowedValues: schema14.properties.desired.enum}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -381,14 +368,14 @@ validate13.errors = vErrors;
 return errors === 0;
 }
 
-const shape4 = validate14;
+export const shape4 = validate14;
 const schema15 = {"type":"object","nullable":true,"properties":{"class":{"type":"string","nullable":true},"name":{"type":"string","nullable":true},"stability":{"type":"string","enum":["Unavailable","Alpha","Beta","GA","Deprecated","Universal",null],"nullable":true},"version":{"type":"string","nullable":true},"default":{"type":"string","enum":["Enabled","Disabled",null],"nullable":true},"source":{"type":"string","enum":["Default","CommandLine","Dynamic",null],"nullable":true},"state":{"type":"string","enum":["Off","TurningOn","On","TurningOff",null],"nullable":true},"useEvaluationTime":{"type":"string","format":"date-time","nullable":true}}};
 
-function validate14(data, instancePath=""){
+function validate14(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -401,7 +388,7 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.class !== undefined){
 let data0 = data.class;
 if((typeof data0 !== "string") && (data0 !== null)){
-const err1 = {instancePath:instancePath+"/class",schemaPath:"#/properties/class/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err1 = {instancePath:instancePath+"/class",schemaPath:"#/properties/class/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -414,7 +401,7 @@ errors++;
 if(data.name !== undefined){
 let data1 = data.name;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err2 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err2 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -427,7 +414,7 @@ errors++;
 if(data.stability !== undefined){
 let data2 = data.stability;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err3 = {instancePath:instancePath+"/stability",schemaPath:"#/properties/stability/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err3 = {instancePath:instancePath+"/stability",schemaPath:"#/properties/stability/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -437,7 +424,7 @@ vErrors.push(err3);
 errors++;
 }
 if(!(((((((data2 === "Unavailable") || (data2 === "Alpha")) || (data2 === "Beta")) || (data2 === "GA")) || (data2 === "Deprecated")) || (data2 === "Universal")) || (data2 === null))){
-const err4 = {instancePath:instancePath+"/stability",schemaPath:"#/properties/stability/enum",keyword:"enum",params:{allowedValues: schema15.properties.stability.enum},message:"must be equal to one of the allowed values"};
+const err4 = {instancePath:instancePath+"/stability",schemaPath:"#/properties/stability/enum",keyword:"enum",params:{allowedValues: schema15.properties.stability.enum}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -450,7 +437,7 @@ errors++;
 if(data.version !== undefined){
 let data3 = data.version;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err5 = {instancePath:instancePath+"/version",schemaPath:"#/properties/version/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err5 = {instancePath:instancePath+"/version",schemaPath:"#/properties/version/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -463,7 +450,7 @@ errors++;
 if(data.default !== undefined){
 let data4 = data.default;
 if((typeof data4 !== "string") && (data4 !== null)){
-const err6 = {instancePath:instancePath+"/default",schemaPath:"#/properties/default/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err6 = {instancePath:instancePath+"/default",schemaPath:"#/properties/default/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -473,7 +460,7 @@ vErrors.push(err6);
 errors++;
 }
 if(!(((data4 === "Enabled") || (data4 === "Disabled")) || (data4 === null))){
-const err7 = {instancePath:instancePath+"/default",schemaPath:"#/properties/default/enum",keyword:"enum",params:{allowedValues: schema15.properties.default.enum},message:"must be equal to one of the allowed values"};
+const err7 = {instancePath:instancePath+"/default",schemaPath:"#/properties/default/enum",keyword:"enum",params:{allowedValues: schema15.properties.default.enum}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -486,7 +473,7 @@ errors++;
 if(data.source !== undefined){
 let data5 = data.source;
 if((typeof data5 !== "string") && (data5 !== null)){
-const err8 = {instancePath:instancePath+"/source",schemaPath:"#/properties/source/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err8 = {instancePath:instancePath+"/source",schemaPath:"#/properties/source/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -496,7 +483,7 @@ vErrors.push(err8);
 errors++;
 }
 if(!((((data5 === "Default") || (data5 === "CommandLine")) || (data5 === "Dynamic")) || (data5 === null))){
-const err9 = {instancePath:instancePath+"/source",schemaPath:"#/properties/source/enum",keyword:"enum",params:{allowedValues: schema15.properties.source.enum},message:"must be equal to one of the allowed values"};
+const err9 = {instancePath:instancePath+"/source",schemaPath:"#/properties/source/enum",keyword:"enum",params:{allowedValues: schema15.properties.source.enum}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -509,7 +496,7 @@ errors++;
 if(data.state !== undefined){
 let data6 = data.state;
 if((typeof data6 !== "string") && (data6 !== null)){
-const err10 = {instancePath:instancePath+"/state",schemaPath:"#/properties/state/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err10 = {instancePath:instancePath+"/state",schemaPath:"#/properties/state/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -519,7 +506,7 @@ vErrors.push(err10);
 errors++;
 }
 if(!(((((data6 === "Off") || (data6 === "TurningOn")) || (data6 === "On")) || (data6 === "TurningOff")) || (data6 === null))){
-const err11 = {instancePath:instancePath+"/state",schemaPath:"#/properties/state/enum",keyword:"enum",params:{allowedValues: schema15.properties.state.enum},message:"must be equal to one of the allowed values"};
+const err11 = {instancePath:instancePath+"/state",schemaPath:"#/properties/state/enum",keyword:"enum",params:{allowedValues: schema15.properties.state.enum}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -532,7 +519,7 @@ errors++;
 if(data.useEvaluationTime !== undefined){
 let data7 = data.useEvaluationTime;
 if((typeof data7 !== "string") && (data7 !== null)){
-const err12 = {instancePath:instancePath+"/useEvaluationTime",schemaPath:"#/properties/useEvaluationTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err12 = {instancePath:instancePath+"/useEvaluationTime",schemaPath:"#/properties/useEvaluationTime/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -543,7 +530,7 @@ errors++;
 }
 if(typeof data7 === "string"){
 if(!(formats0(data7))){
-const err13 = {instancePath:instancePath+"/useEvaluationTime",schemaPath:"#/properties/useEvaluationTime/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+const err13 = {instancePath:instancePath+"/useEvaluationTime",schemaPath:"#/properties/useEvaluationTime/format",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -559,14 +546,14 @@ validate14.errors = vErrors;
 return errors === 0;
 }
 
-const shape5 = validate15;
+export const shape5 = validate15;
 const schema16 = {"type":"string"};
 
-function validate15(data, instancePath=""){
+function validate15(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(typeof data !== "string"){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -579,15 +566,15 @@ validate15.errors = vErrors;
 return errors === 0;
 }
 
-const shape6 = validate16;
+export const shape6 = validate16;
 const schema17 = {"type":"object","required":["version","enabled","reportTime"],"properties":{"version":{"type":"string"},"enabled":{"type":"string","enum":["Enabled","Disabled"]},"reportTime":{"type":"string","format":"date-time"}}};
 
-function validate16(data, instancePath=""){
+function validate16(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.version === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "version"},message:"must have required property '"+"version"+"'"};
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "version"}};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -597,7 +584,7 @@ vErrors.push(err0);
 errors++;
 }
 if(data.enabled === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "enabled"},message:"must have required property '"+"enabled"+"'"};
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "enabled"}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -607,7 +594,7 @@ vErrors.push(err1);
 errors++;
 }
 if(data.reportTime === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "reportTime"},message:"must have required property '"+"reportTime"+"'"};
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "reportTime"}};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -618,7 +605,7 @@ errors++;
 }
 if(data.version !== undefined){
 if(typeof data.version !== "string"){
-const err3 = {instancePath:instancePath+"/version",schemaPath:"#/properties/version/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err3 = {instancePath:instancePath+"/version",schemaPath:"#/properties/version/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -631,7 +618,7 @@ errors++;
 if(data.enabled !== undefined){
 let data1 = data.enabled;
 if(typeof data1 !== "string"){
-const err4 = {instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err4 = {instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -641,7 +628,7 @@ vErrors.push(err4);
 errors++;
 }
 if(!((data1 === "Enabled") || (data1 === "Disabled"))){
-const err5 = {instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/enum",keyword:"enum",params:{allowedValues: schema17.properties.enabled.enum},message:"must be equal to one of the allowed values"};
+const err5 = {instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/enum",keyword:"enum",params:{allowedValues: schema17.properties.enabled.enum}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -655,7 +642,7 @@ if(data.reportTime !== undefined){
 let data2 = data.reportTime;
 if(typeof data2 === "string"){
 if(!(formats0(data2))){
-const err6 = {instancePath:instancePath+"/reportTime",schemaPath:"#/properties/reportTime/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+const err6 = {instancePath:instancePath+"/reportTime",schemaPath:"#/properties/reportTime/format",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -666,7 +653,7 @@ errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/reportTime",schemaPath:"#/properties/reportTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err7 = {instancePath:instancePath+"/reportTime",schemaPath:"#/properties/reportTime/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -678,7 +665,7 @@ errors++;
 }
 }
 else {
-const err8 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err8 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -690,8 +677,9 @@ errors++;
 validate16.errors = vErrors;
 return errors === 0;
 }
+
 /** By rule id and index of the shape: `claim/value#0`. */
-export const validators: Readonly<Record<string, ValidateFunction>> = {
+export const validators: Readonly<Record<string, CompiledSchema>> = {
   "claim/value#0": shape0,
   "claim/value#1": shape1,
   "claim/value#2": shape0,

@@ -1,0 +1,62 @@
+/** Collects what is wrong with a file that a user wrote. */
+
+import type { Path } from '../base/json.ts';
+import { quoted } from '../base/text.ts';
+
+/** A problem or a warning, and where it is. The message names neither file nor field. */
+export interface ConfigProblem {
+  readonly path: Path;
+  readonly message: string;
+  /** The last key of the path is wrong, not the value under it. */
+  readonly ofKey?: true;
+}
+
+/** Collects problems and warnings, each with the path of its value. */
+export class Reporter {
+  readonly path: Path;
+  readonly problems: ConfigProblem[];
+  readonly warnings: ConfigProblem[];
+
+  constructor(path: Path = [], parent?: Reporter) {
+    this.path = path;
+    this.problems = parent?.problems ?? [];
+    this.warnings = parent?.warnings ?? [];
+  }
+
+  below(...keys: Path): Reporter {
+    return new Reporter([...this.path, ...keys], this);
+  }
+
+  /** Adds what a reader of this part found, with paths below this one. */
+  include({ problems, warnings }: Pick<Reporter, 'problems' | 'warnings'>): void {
+    const here = (one: ConfigProblem) => ({ ...one, path: [...this.path, ...one.path] });
+    this.problems.push(...problems.map(here));
+    this.warnings.push(...warnings.map(here));
+  }
+
+  refuse(message: string): undefined {
+    this.problems.push({ path: this.path, message });
+  }
+
+  /** Refuses the last key of the path. */
+  refuseKey(message: string): void {
+    this.problems.push({ path: this.path, message, ofKey: true });
+  }
+
+  warn(message: string): void {
+    this.warnings.push({ path: this.path, message });
+  }
+}
+
+/** Words as a person lists them: `deny, warn or audit`. */
+export function oneOf(words: readonly (string | number)[]): string {
+  return [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' or ');
+}
+
+/** A value as a message shows it. */
+export function found(value: unknown): string {
+  if (value === undefined || value === null) return 'nothing';
+  if (typeof value === 'string') return `"${quoted(value)}"`;
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'a map' : quoted(value);
+}

@@ -1,0 +1,115 @@
+/**
+ * The schemas of the files that users write: configurations, suites, provider files. Validation, types, tables of the
+ * documentation and the published JSON Schema come from the same data.
+ */
+import type { Json, JsonObject } from '../base/json.ts';
+import type { Format } from './formats.ts';
+
+/** A subset of JSON Schema (draft 7), and what messages need besides. */
+export interface Schema {
+  readonly const?: string;
+  readonly enum?: readonly (string | number)[];
+  readonly anyOf?: readonly Schema[];
+  readonly type?: 'string' | 'number' | 'boolean' | 'array' | 'object' | 'null';
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  /** The exact test of a text. */
+  readonly format?: Format;
+  /** For editors, beside a format. Not tested. */
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  /** Of an object with known keys; with neither these nor `additionalProperties` it is any JSON object. */
+  readonly properties?: { readonly [key: string]: Schema };
+  readonly required?: readonly string[];
+  /** Of a map with any keys: the schema of its values. */
+  readonly additionalProperties?: false | Schema;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly default?: unknown;
+  readonly description?: string;
+  /** What messages say is expected, such as `a rule id`. */
+  readonly expected?: string;
+  /** How the message on an empty list or map goes on. */
+  readonly whenEmpty?: string;
+  /** Validated as any object, since another reader looks into it. The keywords beside this are for editors. */
+  readonly opaque?: true;
+  /** What a message adds on a value of the wrong kind. */
+  readonly hint?: (value: unknown) => string;
+}
+
+/** The type of the values that a schema describes. */
+export type FromSchema<S> = S extends { opaque: true }
+  ? JsonObject
+  : S extends { const: infer Value }
+    ? Value
+    : S extends { enum: readonly (infer Value)[] }
+      ? Value
+      : S extends { anyOf: readonly (infer Alternative)[] }
+        ? FromSchema<Alternative>
+        : S extends { type: 'string' }
+          ? string
+          : S extends { type: 'number' }
+            ? number
+            : S extends { type: 'boolean' }
+              ? boolean
+              : S extends { type: 'null' }
+                ? null
+                : S extends { items: infer Item }
+                  ? readonly FromSchema<Item>[]
+                  : S extends { properties: infer Members; required: readonly (infer Required)[] }
+                    ? { readonly [Key in keyof Members & Required]: FromSchema<Members[Key]> } & {
+                        readonly [Key in Exclude<keyof Members, Required>]?: FromSchema<Members[Key]> | undefined;
+                      }
+                    : S extends { additionalProperties: infer Value }
+                      ? { readonly [key: string]: FromSchema<Value> }
+                      : JsonObject;
+
+/** A value without the parts that were refused: these are undefined. */
+export type Incomplete<T> = T extends string | number | boolean | null | JsonObject
+  ? T
+  : T extends readonly (infer Item)[]
+    ? readonly (Incomplete<Item> | undefined)[]
+    : { readonly [Key in keyof T]?: Incomplete<T[Key]> | undefined };
+
+/** A map of these keys and no others. */
+export function closed<
+  const Members extends NonNullable<Schema['properties']>,
+  const Key extends keyof Members = never,
+>(properties: Members, required: readonly Key[] = []) {
+  return { type: 'object', additionalProperties: false, required, properties } as const;
+}
+
+/** Returns a copy in which `change` was applied to each schema, the inner ones first. */
+export function mapSchema(schema: object, change: (node: SchemaNode, original: object) => SchemaNode): SchemaNode {
+  const below = (inner: unknown) => (isNode(inner) ? mapSchema(inner, change) : inner);
+  const copy = Object.entries(schema).map(([keyword, value]) => {
+    if (Array.isArray(value)) return [keyword, keyword === 'anyOf' ? value.map(below) : value];
+    if (keyword !== 'properties') return [keyword, below(value)];
+    return [keyword, Object.fromEntries(Object.entries(value).map(([name, member]) => [name, below(member)]))];
+  });
+  return change(Object.fromEntries(copy), schema);
+}
+
+/** Any JSON Schema, as data. */
+export type SchemaNode = Readonly<Record<string, unknown>>;
+
+/** The schema without what only our messages use: JSON Schema for editors. */
+export function publishedSchema(title: string, schema: object): JsonObject {
+  const published = mapSchema(
+    schema,
+    ({ expected: _, whenEmpty: __, hint: ___, format: ____, opaque: _____, ...node }) => {
+      if (!Array.isArray(node['required']) || node['properties'] !== undefined) return node;
+      // In strict mode, validators want each required key to be known.
+      return { ...node, properties: Object.fromEntries(node['required'].map((name: string) => [name, {}])) };
+    },
+  );
+  return { $schema: 'http://json-schema.org/draft-07/schema#', title, ...(published as JsonObject) };
+}
+
+function isNode(value: Json | unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
