@@ -2,6 +2,7 @@
 import { readJson } from './json/read.ts';
 import { couldNameOurs } from './needle.ts';
 import {
+  type Chunk,
   type DocumentProblem,
   documentOf,
   type Parsed,
@@ -10,8 +11,8 @@ import {
   type SourceDocument,
   type SourceError,
   SourceText,
+  splitChunks,
 } from './source.ts';
-import { type Chunk, splitChunks } from './split.ts';
 import { readYaml } from './yaml/read.ts';
 
 export type { Location, Position, SourceDocument, SourceError } from './source.ts';

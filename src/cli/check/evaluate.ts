@@ -87,7 +87,7 @@ export function createEvaluation(options: EvaluationOptions): Evaluation {
         before ??= createComparison(comparisons);
         const part = now.begin(cluster.name ?? '');
         for (const { reference, object } of stored)
-          part.add(reference.dialect, object, last.get(keyOf(reference)) ?? knownObject(cluster, reference));
+          part.add(reference.dialect, object, last.get(keyOf(reference)) ?? knownObject(cluster, reference, last));
         part.commit();
         const earlier = before.begin(cluster.name ?? '');
         for (const object of [...(cluster.view.state ?? []), ...unchanged]) {
@@ -111,11 +111,16 @@ function comparesWithin({ concept }: Dialect, point: EnforcementPoint): boolean 
 }
 
 /** Where an object of the previous state is: where it begins in a file of `--state`, or in the cluster. */
-function knownObject({ name, places }: ClusterWrites, reference: Reference): KnownObject {
+function knownObject(
+  { name, places }: ClusterWrites,
+  reference: Reference,
+  last: ReadonlyMap<string, Entry>,
+): KnownObject {
   const { dialect, name: object, namespace } = reference;
   const about = objectName({ kind: dialect.kind, namespace, name: object });
   const place = places.get(keyOf(reference)) ?? { about };
-  return { place: name === undefined ? place : { cluster: name, ...place }, locate: () => ({}) };
+  const causedBy = dialect.claim && last.get(keyOf({ dialect, name: dialect.claim.membershipName }));
+  return { place: name === undefined ? place : { cluster: name, ...place }, locate: () => ({}), causedBy };
 }
 
 /** Reads from an API server what is compared with the objects of the run, and returns what the run did not change. */

@@ -58,6 +58,8 @@ export interface StoreOptions {
 export interface KnownObject {
   readonly place: Place;
   locate(path: Path): Partial<Location>;
+  /** The write of the run that makes it conflict with others: the membership beside an id that stays. */
+  readonly causedBy?: Entry | undefined;
 }
 
 export interface ResultStore {
@@ -136,21 +138,26 @@ export async function addCompared(
 ): Promise<readonly CheckError[]> {
   const errors: CheckError[] = [];
   for (const compared of await comparison.finish(before)) {
-    const { handle: entry, verdict } = compared;
-    // Of an object that exists and has no result, the others say what is wrong.
-    if (!('result' in entry)) continue;
+    const { handle, verdict } = compared;
+    const entry = 'result' in handle ? handle : handle.causedBy;
+    // Of any other object without a result, those that it conflicts with say what is wrong.
+    if (entry === undefined) continue;
     entry.verdicts?.push(verdict);
-    addFindings(entry, comparedFindings(entry, compared), [verdict]);
+    addFindings(entry, comparedFindings(entry.result, compared), [verdict]);
     errors.push(...crashesOf(verdict, placeOf(entry.result)));
   }
   return errors;
 }
 
 function comparedFindings(
-  { result, position }: Entry,
-  { verdict, related }: Compared<Entry | KnownObject>,
+  result: CheckResult,
+  { handle: object, verdict, related }: Compared<Entry | KnownObject>,
 ): readonly CheckFinding[] {
-  return findingsOf(verdict, result, position.locate).map((finding, index): CheckFinding => {
+  const { line, column } = result;
+  const start = line === undefined || column === undefined ? {} : { line, column };
+  // What is not in the input has no position there.
+  const locate = 'result' in object ? object.position.locate : () => start;
+  return findingsOf(verdict, result, locate).map((finding, index): CheckFinding => {
     const found = verdict.findings[index];
     const others = (found && related.get(found)) ?? [];
     if (others.length === 0) return finding;

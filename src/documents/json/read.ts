@@ -1,5 +1,6 @@
 /** Reads JSON text one value after another, as the Go library's decoder does, and locates values in it. */
 import { type Json, MAX_DEPTH, type Path } from '../../base/json.ts';
+import type { Chunk } from '../source.ts';
 import {
   duplicateKey,
   invisibleCharacter,
@@ -13,7 +14,6 @@ import {
   TOO_DEEP,
   tooLarge,
 } from '../source.ts';
-import type { Chunk } from '../split.ts';
 
 /** Where a value is, by offsets of the file. */
 interface ValueLocation {

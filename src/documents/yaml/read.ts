@@ -1,6 +1,7 @@
 /** Reads one YAML document as kubectl does, by the lexer, parser and composer of the npm package `yaml`. */
 import { Composer, type Document, isCollection, Lexer, type Node, Parser, Schema, type YAMLParseError } from 'yaml';
 import { MAX_DEPTH, type Path } from '../../base/json.ts';
+import type { Chunk } from '../source.ts';
 import {
   KEEP_LENGTH,
   MAX_LENGTH,
@@ -11,7 +12,6 @@ import {
   TOO_DEEP,
   tooLarge,
 } from '../source.ts';
-import type { Chunk } from '../split.ts';
 import { toParseError, withHint } from './messages.ts';
 import { Strictness } from './strictness.ts';
 import { offsetOf, YamlValues } from './values.ts';
