@@ -12,7 +12,7 @@ import {
   fastify,
 } from 'fastify';
 import { tlsOptions } from '../tls/server-options.ts';
-import type { HandlerOptions } from './admission/handler.ts';
+import type { AdmissionOptions } from './admission/handler.ts';
 import { type AppLimits, appLimits } from './admission/limits.ts';
 import { admissionPlugin } from './admission/plugin.ts';
 import type { ConnectionLimiter } from './connections/connection-limiter.ts';
@@ -31,7 +31,7 @@ export type App = FastifyInstance<Server> & {
   readonly bounds: () => readonly Bound[];
 };
 
-interface AppOptions extends Omit<HandlerOptions, 'limiter' | 'connections' | 'closing'> {
+interface AppOptions extends Omit<AdmissionOptions, 'limiter' | 'connections' | 'closing' | 'readBytes'> {
   readonly tls: { readonly cert: string; readonly key: string };
   /** The CA (PEM) and the names of which a caller's certificate must be. Default: whoever reaches the port may call. */
   readonly callers?: { readonly ca: string; readonly names: readonly string[] } | undefined;

@@ -65,7 +65,7 @@ export function nested(levels: number): string {
  * @param budget milliseconds that the caller waits
  */
 export async function decideBytes(
-  options: AdmissionOptions,
+  options: Pick<AdmissionOptions, 'current' | 'clusterState'>,
   bytes: Buffer,
   path: AdmissionPath = 'validate',
   budget = 60_000,

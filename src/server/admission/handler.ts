@@ -20,9 +20,6 @@ export interface AdmissionOptions {
   /** The engine in force; read once a request, so that a new configuration takes effect between two requests. */
   readonly current: { readonly engine: Engine };
   readonly clusterState: ClusterState;
-}
-
-export interface HandlerOptions extends AdmissionOptions {
   readonly limiter: Limiter;
   readonly connections: Pick<ConnectionLimiter, 'of' | 'requestStarted' | 'requestEnded'>;
   readonly metrics: DecisionMetrics;
@@ -32,6 +29,8 @@ export interface HandlerOptions extends AdmissionOptions {
   readonly tracing?: AdmissionTracing | undefined;
   /** While true, every answer ends its connection. */
   readonly closing: { readonly begun: boolean };
+  /** Bytes of a body that are read at all. */
+  readonly readBytes: number;
 }
 
 interface Handler {
@@ -49,16 +48,14 @@ interface Exchange extends Batched {
   readonly connection: Connection;
   readonly deadline: RequestDeadline;
   readonly span: RequestSpan | undefined;
-  /** Set once it is decided; never, where it was rejected. */
-  decision: Decision | undefined;
-  /** Pending if a rule reads the cluster; resolves once the answer is sent. */
-  later: Promise<void> | undefined;
+  /** Pending until it is decided, which takes longer than this turn if a rule reads the cluster. */
+  result: Decision | 'pending' | 'rejected';
 }
 
 /** Bytes from which on a body may take many milliseconds to evaluate. */
 const LARGE = 64 * 1024;
 
-export function createHandler(options: HandlerOptions): Handler {
+export function createHandler(options: AdmissionOptions): Handler {
   const { limiter, connections, metrics, log, observer, tracing, closing } = options;
   // An API server sends one and the same URL over and over.
   let latest = { url: '', budget: timeBudget('') };
@@ -76,8 +73,7 @@ export function createHandler(options: HandlerOptions): Handler {
       isLarge: body.bytes.length > LARGE,
       deadline: new RequestDeadline(latest.budget - (performance.now() - body.startedAt), reply.raw),
       span: tracing?.start(path, traceparentOf(request), body.startedAt),
-      decision: undefined,
-      later: undefined,
+      result: 'pending',
     });
   };
 
@@ -94,27 +90,28 @@ export function createHandler(options: HandlerOptions): Handler {
       }
       const work = () => decide(options, path, reading, deadline);
       const decision = span === undefined ? work() : span.run(work);
-      if (decision instanceof Promise) exchange.later = finish(exchange, decision, request, permits);
-      else exchange.decision = decision;
+      if (decision instanceof Promise) void finish(exchange, decision, request, permits);
+      else exchange.result = decision;
     } catch (error) {
-      exchange.decision = crashed(exchange, request, error);
+      exchange.result = crashed(exchange, request, error);
     }
   };
 
-  const respond = ({ decision, reply, body }: Exchange): void => {
-    if (decision === undefined) return;
+  const respond = ({ result, reply, body }: Exchange): void => {
+    if (typeof result === 'string') return;
     try {
       reply.header('content-type', 'application/json; charset=utf-8');
       if (body.tooLarge || closing.begun) reply.header('connection', 'close');
-      reply.send(encode(decision.response));
+      reply.send(encode(result.response));
     } catch (error) {
       observer.internalError(newReference(), error);
       reply.raw.destroy();
     }
   };
 
-  const observe = ({ decision, later, connection, body, span }: Exchange): void => {
-    if (decision === undefined && later !== undefined) return;
+  const observe = ({ result, connection, body, span }: Exchange): void => {
+    if (result === 'pending') return;
+    const decision = result === 'rejected' ? undefined : result;
     body.release();
     connections.requestEnded(connection, decision !== undefined);
     metrics.requestEnded();
@@ -139,16 +136,17 @@ export function createHandler(options: HandlerOptions): Handler {
     permits: number,
   ): Promise<void> => {
     limiter.acquire(exchange.address, permits);
-    exchange.decision = await decision.catch((error) => crashed(exchange, request, error));
+    exchange.result = await decision.catch((error) => crashed(exchange, request, error));
     limiter.release(exchange.address, permits);
     respond(exchange);
     observe(exchange);
   };
 
   /** Load is shed as HTTP 503, which the API server repeats within its deadline. It is no verdict. */
-  const reject = ({ reply }: Exchange): void => {
+  const reject = (exchange: Exchange): void => {
+    exchange.result = 'rejected';
     observer.rejected('evaluations');
-    sendRejection(reply);
+    sendRejection(exchange.reply);
   };
 
   const batch = new Batch<Exchange>([evaluate, respond, observe]);
@@ -172,7 +170,7 @@ export function sendRejection(reply: FastifyReply): void {
 
 /** Decides a decoded review: at once, or with a promise where the cluster is read. May throw or reject. */
 export function decide(
-  { current, clusterState }: AdmissionOptions,
+  { current, clusterState }: Pick<AdmissionOptions, 'current' | 'clusterState'>,
   path: AdmissionPath,
   reading: ParsedReview,
   deadline: RequestDeadline,

@@ -7,20 +7,15 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { newReference } from '../../engine/index.ts';
 import type { BodyBytes } from '../load/load-limiter.ts';
-import { createHandler, type HandlerOptions, sendRejection } from './handler.ts';
+import { type AdmissionOptions, createHandler, sendRejection } from './handler.ts';
 import { encode, failed } from './respond.ts';
-
-interface AdmissionPluginOptions extends HandlerOptions {
-  /** Bytes of a body that are read at all. */
-  readonly readBytes: number;
-}
 
 /** The memory for a body was needed by others. */
 class RejectedError extends Error {
   readonly code = 'BODY_REJECTED';
 }
 
-export function admissionPlugin(app: FastifyInstance, options: AdmissionPluginOptions, done: () => void): void {
+export function admissionPlugin(app: FastifyInstance, options: AdmissionOptions, done: () => void): void {
   const { readBytes, limiter, connections, metrics, observer } = options;
   const handler = createHandler(options);
   // A caller may end its side along with its request: it is answered before Node ends the other side.

@@ -3,8 +3,8 @@ import { Socket } from 'node:net';
 import { expect, jest, test } from '@jest/globals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
+  type AdmissionOptions,
   createHandler,
-  type HandlerOptions,
   OVERDUE,
   RequestDeadline,
   timeBudget,
@@ -90,7 +90,7 @@ test('a large body, which may take many milliseconds, is evaluated after the sma
     log: { decision: nothing },
     observer: {},
     closing: { begun: false },
-  } as unknown as HandlerOptions);
+  } as unknown as AdmissionOptions);
   const send = (name: string, bytes: number) => {
     const body = limiter.newBody('a');
     body.add(Buffer.alloc(bytes, 'x'));
