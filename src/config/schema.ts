@@ -1,6 +1,6 @@
 /**
- * The schema of a MusterConfiguration. Its validation, its types, the tables of docs/configuration.md and the JSON Schema for
- * editors come from it. What a schema can't say is checked in checks.ts.
+ * The schema of a MusterConfiguration. Its validation, its types, the tables of docs/configuration.md and the JSON
+ * Schema for editors come from it. What a schema can't say is checked in checks.ts.
  */
 
 import type { Mode } from '../engine/policy.ts';
@@ -82,12 +82,14 @@ const claimsSchema = closed({
       'a list of names',
     ),
     description:
-      'Names under `*.k8s.io` and `*.kubernetes.io` that claims may have: a name, or `*.` and a suffix for all names under it. No other wildcard.',
+      'Names under `*.k8s.io` and `*.kubernetes.io` that claims may have: a name, or `*.` and a suffix for all ' +
+      'names under it. No other wildcard.',
   },
   membershipManagers: {
     ...principals,
     description:
-      'The only principals that may create or delete the membership claim, or write its value. Absent: anyone; `claim/clusterset-manager` is disabled.',
+      'The only principals that may create or delete the membership claim, or write its value. Absent: anyone; ' +
+      '`claim/clusterset-manager` is disabled.',
   },
 });
 
@@ -100,7 +102,8 @@ const inventorySchema = closed({
     expected: 'a map from the names of managers to principals',
     whenEmpty: ' would know no manager; name at least one, or leave the key out',
     description:
-      'The cluster managers: a map from names, as in `spec.clusterManager.name`, to lists of principals. Absent: anyone; `inventory/sole-manager` and `inventory/known-manager` are disabled.',
+      'The cluster managers: a map from names, as in `spec.clusterManager.name`, to lists of principals. Absent: ' +
+      'anyone; `inventory/sole-manager` and `inventory/known-manager` are disabled.',
   },
 });
 
@@ -113,7 +116,8 @@ const placementsSchema = closed({
     expected: 'a map from the names of schedulers to principals',
     whenEmpty: ' would know no scheduler; name at least one, or leave the key out',
     description:
-      'The schedulers: a map from names, as in `schedulerName` of a PlacementDecision, to lists of principals. Absent: anyone; `placement/scheduler` is disabled.',
+      'The schedulers: a map from names, as in `schedulerName` of a PlacementDecision, to lists of principals. ' +
+      'Absent: anyone; `placement/scheduler` is disabled.',
   },
 });
 
@@ -156,13 +160,15 @@ const featuresSchema = closed({
   dynamic: {
     anyOf: [{ const: '*' }, listOf(dynamicEntry, 'a list of { namespace, name }')],
     description:
-      'The features that may be switched at run time: `"*"` for all, or a list; an empty list means none. Absent: all; `feature/dynamic-opt-in` is disabled.',
+      'The features that may be switched at run time: `"*"` for all, or a list; an empty list means none. ' +
+      'Absent: all; `feature/dynamic-opt-in` is disabled.',
     expected: '"*" or a list of { namespace, name }',
   },
   serverFlow: {
     ...listOf(serverFlowEntry, 'a list of { namespace, principals }'),
     description:
-      'The namespaces with the principals that run the features there. Absent: anyone; `feature/server-flow` and `feature/client-uses` are disabled.',
+      'The namespaces with the principals that run the features there. Absent: anyone; `feature/server-flow` and ' +
+      '`feature/client-uses` are disabled.',
   },
   clockSkewSeconds: {
     type: 'number',
@@ -171,7 +177,8 @@ const featuresSchema = closed({
     default: 5,
     expected: 'a number of seconds from 0 to 300',
     description:
-      'How far apart clocks may be when `useEvaluationTime` is evaluated, in seconds from 0 to 300. Fractions are allowed.',
+      'How far apart clocks may be when `useEvaluationTime` is evaluated, in seconds from 0 to 300. Fractions ' +
+      'are allowed.',
   },
 });
 
@@ -228,7 +235,8 @@ const checkSchema = closed({
     ),
     whenEmpty: '; name at least one glob, or leave the key out',
     description:
-      'Globs of folders, such as `clusters/*`: each folder that matches is a cluster, as with `--clusters`. Relative to the folder of this file.',
+      'Globs of folders, such as `clusters/*`: each folder that matches is a cluster, as with `--clusters`. ' +
+      'Relative to the folder of this file.',
   },
   charts: {
     ...listOf(chartEntry, 'a list of { chart, cluster, values, namespace }', 1),
@@ -282,7 +290,8 @@ export const configurationSchema = {
         enum: MODES,
         default: 'enforce',
         description:
-          'Caps the actions of all rules: `enforce` caps nothing, `warn` turns every denial into a warning that says `would be denied:`, `audit` allows everything and only logs, counts and annotates.',
+          'Caps the actions of all rules: `enforce` caps nothing, `warn` turns every denial into a warning that ' +
+          'says `would be denied:`, `audit` allows everything and only logs, counts and annotates.',
       },
       rules: {
         type: 'object',

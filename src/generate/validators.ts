@@ -1,4 +1,6 @@
-/** The schemas of rules and files, compiled ahead to plain code: no eval, so fit for a browser under a strict policy. */
+/**
+ * The schemas of rules and files, compiled ahead to plain code: no eval, so fit for a browser under a strict policy.
+ */
 import { _, Ajv, type Code, type CodeKeywordDefinition, type Name } from 'ajv';
 // ajv documents this path and no other for standalone code. Nothing of it is shipped.
 import standalone from 'ajv/dist/standalone/index.js';

@@ -1,4 +1,6 @@
-/** Runs schemas that ajv compiled ahead (`npm run generate`), and locates each error. Nothing else reads ajv's errors. */
+/**
+ * Runs schemas that ajv compiled ahead (`npm run generate`), and locates each error. Nothing else reads ajv's errors.
+ */
 import type { Json, Path } from '../base/json.ts';
 
 /** A schema as ajv compiled it. */

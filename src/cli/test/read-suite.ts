@@ -52,7 +52,10 @@ export interface Case {
   positionOf(...path: Path): Position;
 }
 
-/** Reads one suite. Where there is an error, it has no cases: a suite is run as a whole or not at all. Warnings are lines. */
+/**
+ * Reads one suite. Where there is an error, it has no cases: a suite is run as a whole or not at all. Warnings are
+ * lines.
+ */
 export async function readSuite(document: SourceDocument, context: SuiteContext) {
   const at = new Reporter();
   refuseFormerKeys(document.value, at);

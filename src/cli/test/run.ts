@@ -68,7 +68,10 @@ export function printSchema(): void {
 
 export type Tested = Awaited<ReturnType<typeof runTests>>;
 
-/** Runs all suites. A suite with a problem is not run at all; the others are. Warnings are of configurations, one line each. */
+/**
+ * Runs all suites. A suite with a problem is not run at all; the others are. Warnings are of configurations, one line
+ * each.
+ */
 export async function runTests(run: TestRun) {
   const { paths, policy, now, filter } = run;
   const { files, errors } = findSuites(paths);

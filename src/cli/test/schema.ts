@@ -59,13 +59,15 @@ const writes = {
   check: {
     ...entries,
     description:
-      'What is applied, in this order: files, folders, and objects that are written out. What `state` has is an UPDATE, all else a CREATE. An AdmissionReview is evaluated as given.',
+      'What is applied, in this order: files, folders, and objects that are written out. What `state` has is an ' +
+      'UPDATE, all else a CREATE. An AdmissionReview is evaluated as given.',
   },
   deleted: { ...entries, description: 'What is deleted: files, folders and objects.' },
   state: {
     ...entries,
     description:
-      'All that exists before: files, folders and objects. The word `unknown` among them: what else exists is not known. Absent: nothing exists.',
+      'All that exists before: files, folders and objects. The word `unknown` among them: what else exists is ' +
+      'not known. Absent: nothing exists.',
   },
 } as const;
 
@@ -77,13 +79,15 @@ const run = {
     additionalProperties: { ...closed(writes), expected: 'a map with check, deleted and state' },
     expected: 'a map from names of clusters to what they hold',
     description:
-      'Several clusters by name, each with `check`, `deleted` and `state` of its own. The rules that compare clusters then apply. They apply in `check` and `scan` only, so `point` has to be one of these.',
+      'Several clusters by name, each with `check`, `deleted` and `state` of its own. The rules that compare ' +
+      'clusters then apply. They apply in `check` and `scan` only, so `point` has to be one of these.',
   },
   as: {
     ...text,
     expected: "a user's name",
     description:
-      'The user, as the API server knows it: `jane`, `system:serviceaccount:NS:NAME`. Absent: not known; rules on identity are indeterminate.',
+      'The user, as the API server knows it: `jane`, `system:serviceaccount:NS:NAME`. Absent: not known; rules ' +
+      'on identity are indeterminate.',
   },
   asGroup: {
     ...listOf({ ...text, expected: "a group's name" }, 'a list of group names'),
@@ -108,7 +112,8 @@ const run = {
     enum: ['live', 'files'],
     default: 'live',
     description:
-      'Where the webhook reads other objects: `live`, in a cluster, where rules that compare many objects are left to `scan`; or `files`, as `serve --state`.',
+      'Where the webhook reads other objects: `live`, in a cluster, where rules that compare many objects are ' +
+      'left to `scan`; or `files`, as `serve --state`.',
   },
 } as const;
 
@@ -171,7 +176,8 @@ export const testSchema = mapOf('a test (a map with name and expect)', ['name', 
     anyOf: [verdict, expectSchema, listOf(writeExpectSchema, 'a list of writes', 1)],
     expected: `a verdict (${oneOf(VERDICTS)}), a map, or a list of writes`,
     description:
-      'The expected result of all writes together, the worst verdict: a verdict, or a map with more; or a list that has each write with its own.',
+      'The expected result of all writes together, the worst verdict: a verdict, or a map with more; or a list ' +
+      'that has each write with its own.',
   },
 });
 
@@ -186,7 +192,8 @@ export const suiteSchema = mapOf(`a ${KIND} (a map)`, ['apiVersion', 'kind', 'te
     anyOf: [text, { ...configurationSchema, required: [], opaque: true }],
     expected: 'a MusterConfiguration, or the file that holds it',
     description:
-      'The configuration: a file, or written out, with or without `apiVersion` and `kind`. Absent: that of `--config`, or none.',
+      'The configuration: a file, or written out, with or without `apiVersion` and `kind`. Absent: that of ' +
+      '`--config`, or none.',
   },
   objects: {
     type: 'object',
@@ -201,6 +208,8 @@ export const suiteSchema = mapOf(`a ${KIND} (a map)`, ['apiVersion', 'kind', 'te
   tests: {
     ...listOf(testSchema, 'a list of tests', 1),
     whenEmpty: ' tests nothing',
-    description: `The tests, at most ${MOST_ENTRIES.toLocaleString('en')}. A file may hold several suites, separated by \`---\`.`,
+    description:
+      `The tests, at most ${MOST_ENTRIES.toLocaleString('en')}. A file may hold several suites, separated by ` +
+      `\`---\`.`,
   },
 });

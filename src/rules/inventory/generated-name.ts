@@ -12,7 +12,9 @@ export const rule = defineRule({
   on: ['CREATE'],
   meta: {
     summary: 'The API server generates the names of inventory objects.',
-    fix: 'Remove metadata.name and set metadata.generateName. Create the object with kubectl create: kubectl apply needs a name.',
+    fix:
+      'Remove metadata.name and set metadata.generateName. Create the object with kubectl create: kubectl apply ' +
+      'needs a name.',
     level: 'ADVICE',
     source: 'KEP-4322 #example-1',
     quote:
