@@ -6,7 +6,7 @@ import { dialects } from '../api/dialects.ts';
 import { KIND as SUITE, suiteSchema } from '../cli/test/schema.ts';
 import { API_VERSION, KIND as CONFIGURATION, configurationSchema, ruleId } from '../config/schema.ts';
 import { pageUrl } from '../rules/documentation.ts';
-import { publishedSchema, type Schema } from '../schema/schema.ts';
+import { mapSchema, publishedSchema, type Schema, type SchemaNode } from '../schema/schema.ts';
 import type { Artifact } from './artifact.ts';
 
 /** Returns the schemas. An editor completes the ids of these rules. */
@@ -21,7 +21,7 @@ export function editorSchemas(ruleIds: readonly string[]): readonly Artifact[] {
 
 function schemaFile(name: string, kind: string, schema: Schema, ruleIds: readonly string[]): Artifact {
   const path = `schemas/${name}-${API_VERSION.split('/')[1]}.json`;
-  const published = publishedSchema(kind, withNames(schema, ruleIds) as Schema);
+  const published = publishedSchema(kind, withNames(schema, ruleIds));
   return { path: `docs/public/${path}`, text: textOf({ $id: pageUrl(path), ...published }) };
 }
 
@@ -30,15 +30,14 @@ function textOf(schema: object): string {
 }
 
 /** Lists the known rules, API groups and kinds where the schema only says that a text is one. */
-function withNames(node: unknown, ruleIds: readonly string[]): unknown {
-  if (node === ruleId) return { ...ruleId, enum: ruleIds };
-  if (node === exception.apiGroup)
-    return { ...exception.apiGroup, enum: [...new Set(dialects.map(({ group }) => group))] };
-  if (node === exception.kind) return { ...exception.kind, enum: [...new Set(dialects.map(({ kind }) => kind))] };
-  if (Array.isArray(node)) return node.map((item) => withNames(item, ruleIds));
-  if (typeof node !== 'object' || node === null) return node;
-  const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withNames(value, ruleIds)]));
-  return node === configurationSchema.properties.rules ? { ...copy, propertyNames: { enum: ruleIds } } : copy;
+function withNames(schema: Schema, ruleIds: readonly string[]): SchemaNode {
+  const names = new Map<object, SchemaNode>([
+    [ruleId, { enum: ruleIds }],
+    [configurationSchema.properties.rules, { propertyNames: { enum: ruleIds } }],
+    [exception.apiGroup, { enum: [...new Set(dialects.map(({ group }) => group))] }],
+    [exception.kind, { enum: [...new Set(dialects.map(({ kind }) => kind))] }],
+  ]);
+  return mapSchema(schema, (node, original) => ({ ...node, ...names.get(original) }));
 }
 
 const exception = configurationSchema.properties.exceptions.items.properties;

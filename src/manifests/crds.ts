@@ -1,6 +1,7 @@
 /** The CustomResourceDefinitions of muster's kinds, and how kubectl shows them. */
 import type { Dialect } from '../api/dialects.ts';
 import type { KindSchema, Schema } from '../api/schema.ts';
+import { mapSchema, type SchemaNode } from '../schema/schema.ts';
 
 /** Returns the CustomResourceDefinition of one kind. */
 export function definition(kind: KindSchema) {
@@ -49,15 +50,8 @@ const COMMON = {
  * Takes `nullable` from whatever has an `enum`. The API server holds such a list closed even against `nullable` and
  * even where the list names null (tried on 1.36); without the word it drops the null, and that is what absent means.
  */
-function publishable(schema: Schema): Schema {
-  const { nullable, properties, items, ...rest } = schema;
-  const members = Object.entries(properties ?? {}).map(([name, member]) => [name, publishable(member)]);
-  return {
-    ...rest,
-    ...(nullable && !schema.enum ? { nullable } : {}),
-    ...(items ? { items: publishable(items) } : {}),
-    ...(properties ? { properties: Object.fromEntries(members) } : {}),
-  };
+function publishable(schema: Schema): SchemaNode {
+  return mapSchema(schema, ({ nullable, ...node }) => (nullable && !node['enum'] ? { ...node, nullable } : node));
 }
 
 const age = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
