@@ -73,7 +73,7 @@ const createdAnew = formOf({
 
 export const FAULTS: readonly Fault[] = [
   {
-    name: 'no lock: a write is allowed by what was read',
+    name: 'no lock: a write is allowed by the objects that were read',
     edits: edit(
       'cluster/live-cluster-state.ts',
       'const write = guard && findIdentityWrite(subject);',
@@ -196,7 +196,7 @@ export const FAULTS: readonly Fault[] = [
     form: two,
   },
   {
-    name: 'of two creations of one writer, that one is stored completes the other',
+    name: 'of two creations by one writer, storing one completes the other',
     edits: edit(LOCK, 'ambiguous: held.ambiguous || held.uid !== uid', 'ambiguous: false'),
     breaks: 'alone',
     form: three,
