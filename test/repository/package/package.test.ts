@@ -17,7 +17,7 @@ import { install, type Packed, pack, runNode } from './packed.ts';
 jest.setTimeout(300_000);
 
 /** Of the package unpacked, in bytes. The bundle holds all that it needs. */
-const BUDGET = 5_000_000;
+const BUDGET = 5_500_000;
 let packed: Packed;
 let project: string;
 
