@@ -50,7 +50,7 @@ export async function loadCode(edits: readonly Edit[] = []): Promise<Code> {
   if (edits.length === 0) return load(SRC);
   const folder = mkdtempSync(join(tmpdir(), 'muster-model-'));
   try {
-    for (const part of ['api', 'base', 'rules', 'engine', 'cluster'])
+    for (const part of ['api', 'base', 'schema', 'rules', 'engine', 'cluster'])
       cpSync(new URL(part, SRC), join(folder, part), { recursive: true });
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     for (const { file, find, replace } of edits) {
