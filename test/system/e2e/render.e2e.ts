@@ -302,7 +302,7 @@ describe.each([...helms])('%s', (helm) => {
       configure('{ chart: charts/app, cluster: east, values: [env/new.yaml] }');
       const renamed = await run('--base-ref', 'HEAD');
       expect(renamed.stderr).toMatch(
-        /HEAD:charts\/app:1:1: note: can't render it: values "HEAD:env\/new\.yaml": no such file; so nothing counts/,
+        /HEAD:charts\/app:1:1: note: can't render it: values "HEAD:env\/new\.yaml": no such file; so no object counts as deleted/,
       );
       configure('{ chart: charts/other, cluster: east }');
       expect(await run('--base-ref', 'HEAD')).toMatchObject({
