@@ -58,7 +58,7 @@ async function evaluate(fixture: Fixture): Promise<readonly Shown[]> {
   const { policy } = policyOf(configuration, ruleIds, now);
   const clock = () => now;
   if (fixture.clusters !== undefined) {
-    const findings = await compare(fixture.clusters, policy, clock);
+    const findings = compare(fixture.clusters, policy, clock);
     // Some rules apply in a scan only.
     return findings.length > 0 ? findings : scan(fixture.clusters, policy, clock);
   }
@@ -70,11 +70,11 @@ async function evaluate(fixture: Fixture): Promise<readonly Shown[]> {
   return (await engine.evaluate(subject, viewOf(fixture.state ?? []))).findings;
 }
 
-async function compare(
+function compare(
   clusters: NonNullable<Fixture['clusters']>,
   policy: Policy | undefined,
   clock: () => number,
-): Promise<readonly Shown[]> {
+): readonly Shown[] {
   const comparison = createComparison<string>({ policy, point: 'check', isAcross: true, clock });
   for (const [cluster, objects] of Object.entries(clusters)) {
     const part = comparison.begin(cluster);
@@ -84,7 +84,7 @@ async function compare(
     }
     part.commit();
   }
-  return (await comparison.finish()).flatMap(({ verdict }) => verdict.findings);
+  return comparison.finish().flatMap(({ verdict }) => verdict.findings);
 }
 
 async function scan(
@@ -106,7 +106,7 @@ async function scan(
       await kind.finish();
     }
   }
-  await addCompared(comparison);
+  addCompared(comparison);
   return results.entries.flatMap(({ result }) => result.findings);
 }
 

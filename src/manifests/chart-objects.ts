@@ -22,13 +22,22 @@ export interface ChartOptions {
 
 /** Returns the objects of a part as the chart renders them for these options, without the labels of a release. */
 export function chartObjects(part: ChartPart, options: ChartOptions): readonly Manifest[] {
-  const text = JSON.stringify(CHART_OBJECTS[part])
-    .replaceAll('release-namespace', options.namespace)
-    .replaceAll('release-fullname', options.name)
-    .replaceAll('release-image:release-tag', options.image);
-  const objects: readonly Manifest[] = JSON.parse(text);
+  const values: Readonly<Record<string, string>> = {
+    'release-namespace': options.namespace,
+    'release-fullname': options.name,
+    'release-image:release-tag': options.image,
+  };
+  const fill = (text: string) => text.replace(PLACEHOLDERS, (placeholder) => values[placeholder] ?? placeholder);
+  // Only texts are filled in, never JSON: doctor takes the image from a cluster, which may hold any characters.
+  const rendered = JSON.stringify(CHART_OBJECTS[part]);
+  const objects: readonly Manifest[] = JSON.parse(rendered, (_, value) =>
+    typeof value === 'string' ? fill(value) : value,
+  );
   return objects.map((object) => adjusted(object, part, options));
 }
+
+/** What the chart is rendered with, in place of values. */
+const PLACEHOLDERS = /release-namespace|release-fullname|release-image:release-tag/g;
 
 /** Returns an object with what the chart's templates make of the values. */
 function adjusted(object: Manifest, part: ChartPart, options: ChartOptions): Manifest {

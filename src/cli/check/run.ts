@@ -96,7 +96,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
     unevaluated += cluster.unevaluated;
     if (name !== undefined) clusters.push({ name, skipped: leftOut, unevaluated: cluster.unevaluated });
   }
-  errors.push(...(await evaluation.compare()));
+  errors.push(...evaluation.compare());
   const results = entries.map(({ result }) => result);
   if (run.failOnNoMatch && results.length === 0) {
     const message = 'nothing of a kind that muster evaluates was found (--fail-on-no-match)';

@@ -74,7 +74,10 @@ export async function readInstalled(client: ApiClient, wanted: string | undefine
   const found: Way = helmOf(parts) ?? (isInside ? { kind: 'manifests' } : { kind: 'url', url: undefined });
   const certificate = certManagerOf(sides);
   return {
-    ...{ namespace, names, sides, deployment },
+    namespace,
+    names,
+    sides,
+    deployment,
     way: url === undefined ? found : { kind: 'url', url },
     service: registered ?? { namespace, name: names.base, port: HTTPS },
     isThere: parts.some(({ kind }) => kind !== 'missing'),

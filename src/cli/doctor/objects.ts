@@ -22,7 +22,10 @@ interface Expected {
 /** Parts that an operator may leave out. */
 export const OPTIONAL: readonly Part[] = ['certs', 'network', 'scan', 'monitoring'];
 
-/** What is compared of each way. With Helm: of a release whose objects can't be read, what no value changes. */
+/**
+ * The parts to compare for each way of installing. With Helm they stand in for a release that can't be read: the parts
+ * that no value of the chart changes.
+ */
 const PARTS: Readonly<Record<DoctorContext['way']['kind'], readonly Part[]>> = {
   url: ['namespace', 'leases', 'rbac'],
   helm: ['leases', 'rbac'],
@@ -57,7 +60,9 @@ function printed(context: DoctorContext, parts: readonly Part[]): readonly Expec
   const replicas = at(body, ['spec', 'replicas']);
   const events = listAt(body, ['spec', 'template', 'spec', 'containers', 0, 'args']).includes('--events');
   const options = {
-    ...{ namespace, name: names.base, events },
+    namespace,
+    name: names.base,
+    events,
     ...(image !== undefined && { image }),
     ...(configuration !== undefined && { configuration }),
     ...(typeof replicas === 'number' && { replicas }),
@@ -80,12 +85,24 @@ function partOf({ kind, metadata }: Manifest): Part {
 }
 
 const PART_OF_KIND: Readonly<Record<string, Part>> = {
-  ...{ Namespace: 'namespace', Lease: 'leases', ConfigMap: 'config', NetworkPolicy: 'network', FlowSchema: 'rbac' },
-  ...{ ServiceAccount: 'rbac', ClusterRole: 'rbac', ClusterRoleBinding: 'rbac', Role: 'rbac', RoleBinding: 'rbac' },
-  ...{ ServiceMonitor: 'monitoring', PrometheusRule: 'monitoring' },
+  Namespace: 'namespace',
+  Lease: 'leases',
+  ConfigMap: 'config',
+  NetworkPolicy: 'network',
+  FlowSchema: 'rbac',
+  ServiceAccount: 'rbac',
+  ClusterRole: 'rbac',
+  ClusterRoleBinding: 'rbac',
+  Role: 'rbac',
+  RoleBinding: 'rbac',
+  ServiceMonitor: 'monitoring',
+  PrometheusRule: 'monitoring',
 };
 
-/** Who is called is what the registration itself says of most webhooks; Helm's values may narrow what is sent. */
+/**
+ * Returns the expected registration. Its webhooks call the service or URL that most stored webhooks call, and have the
+ * selectors of the Helm release, whose values may narrow them.
+ */
 function registration(context: DoctorContext, rendered: readonly Manifest[]): readonly Expected[] {
   const { namespace, names, service, way, sides } = context;
   const enforcement = context.enforcement ?? enforcementFound(webhooksOf(sides));

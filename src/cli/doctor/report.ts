@@ -63,7 +63,12 @@ export function resultsOf(id: string, title: string) {
   const report =
     (status: CheckStatus) =>
     (message: string, remedy: string, { details = [], ...more }: Pick<Finding, 'details' | 'after'> = {}): Finding => ({
-      ...{ id, title, status, message, remedy, ...more },
+      id,
+      title,
+      status,
+      message,
+      remedy,
+      ...more,
       ...(details.length === 0 ? {} : { details }),
     });
   return {

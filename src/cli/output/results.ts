@@ -132,12 +132,12 @@ export function createResultStore({ context, keepsVerdicts = false }: StoreOptio
  * Adds to the results what a comparison of all objects found, with the places of the others. Returns what broke.
  * @param before a comparison of what existed before, which is no finding
  */
-export async function addCompared(
+export function addCompared(
   comparison: Comparison<Entry | KnownObject>,
   before?: Comparison<unknown>,
-): Promise<readonly CheckError[]> {
+): readonly CheckError[] {
   const errors: CheckError[] = [];
-  for (const compared of await comparison.finish(before)) {
+  for (const compared of comparison.finish(before)) {
     const { handle, verdict } = compared;
     const entry = 'result' in handle ? handle : handle.causedBy;
     // Of any other object without a result, those that it conflicts with say what is wrong.

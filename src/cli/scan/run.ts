@@ -57,7 +57,7 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
   const clusters = await scanSideBySide(found.targets, options);
   try {
     line?.end();
-    const compared = await addCompared(comparison);
+    const compared = addCompared(comparison);
     const results = clusters.flatMap(({ findings }) => findings.objects).map(({ result }) => result);
     const errors = [...found.errors, ...clusters.flatMap(({ findings }) => findings.errors), ...compared];
     if (flags.failOnNoMatch && results.length === 0) errors.push(NO_MATCH);

@@ -18,6 +18,12 @@ const pods: Any[] = [
   ...of('CronJob').map(({ spec }) => spec.jobTemplate.spec.template),
 ];
 
+test('an image is taken literally, whatever its characters', () => {
+  const image = '$&"\\release-fullname';
+  const [deployment] = of('Deployment', partOf('workload', { image }));
+  expect(deployment.spec.template.spec.containers[0].image).toBe(image);
+});
+
 test('no two objects are one', () => {
   const keys = all.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''} ${metadata.name}`);
   expect(new Set(keys).size).toBe(keys.length);

@@ -36,7 +36,7 @@ export async function scanAll(
     await kind.add(stored);
   }
   for (const kind of kinds.values()) await kind.finish(unknown);
-  await addCompared(comparison);
+  addCompared(comparison);
   return results;
 }
 
