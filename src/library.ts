@@ -2,7 +2,7 @@
 
 import { type Dialect, dialects } from './api/dialects.ts';
 import { isObject, type JsonObject, textAt } from './base/json.ts';
-import { dialectOfObject, inNamespace, referenceTo } from './cluster/files/reference.ts';
+import { dialectOfObject, inNamespace, referenceTo } from './cluster/files/objects.ts';
 import { createFilesView } from './cluster/files/view.ts';
 import { subjectOf as writeOf } from './engine/review.ts';
 import type { ClusterView, Identity, Operation, Subject, Subresource } from './rules/rule.ts';

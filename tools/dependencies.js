@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { bundle } from '../src/generate/bundle.ts';
+import { bundle } from './generate/bundle.ts';
 
 /** Why each package that the sources import is not replaced by code of our own. */
 export const REASONS = {

@@ -3,7 +3,7 @@
  * `npm sbom` cannot tell them from tools of development.
  */
 import { readFileSync } from 'node:fs';
-import { bundle } from '../src/generate/bundle.ts';
+import { bundle } from './generate/bundle.ts';
 
 const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));

@@ -2,7 +2,7 @@
  * The APIs that muster evaluates, as data. One rule serves every API of its concept; this file holds the differences.
  * Source: the table "Dialects" of the rule catalogue.
  */
-export const concepts = ['claim', 'inventory', 'feature', 'placement'] as const;
+export const concepts = ['claim', 'inventory', 'feature', 'placement', 'service'] as const;
 export type Concept = (typeof concepts)[number];
 
 export interface ClaimFacts {
@@ -19,17 +19,10 @@ export interface ClaimFacts {
 }
 
 /** One kind in one API group, in all of its versions. */
-export interface Dialect {
-  /** Short and stable; names the dialect in rules and metrics. */
-  readonly name:
-    | 'cluster-claim'
-    | 'ocm-cluster-claim'
-    | 'cluster-property'
-    | 'inventory-cluster'
-    | 'cluster-profile'
-    | 'feature'
-    | 'placement-decision';
-  readonly concept: Concept;
+export interface Resource {
+  /** Short and stable. */
+  readonly name: string;
+  /** Empty for the core group. */
   readonly group: string;
   /**
    * Served versions, oldest first; the same objects are served in all of them. To add one, append it and run `npm run
@@ -41,6 +34,22 @@ export interface Dialect {
   /** The resource as Kubernetes writes it, plural and group: the label in the log and the metrics. */
   readonly resource: string;
   readonly scope: 'Cluster' | 'Namespaced';
+}
+
+/** A kind whose objects are evaluated. */
+export interface Dialect extends Resource {
+  /** Names the dialect in rules and metrics. */
+  readonly name:
+    | 'cluster-claim'
+    | 'ocm-cluster-claim'
+    | 'cluster-property'
+    | 'inventory-cluster'
+    | 'cluster-profile'
+    | 'feature'
+    | 'placement-decision'
+    | 'service-export'
+    | 'service-import';
+  readonly concept: Concept;
   /** Whether the CRD is ours to publish. */
   readonly ours: boolean;
   /** The members that hold all that an object says, beside its metadata. */
@@ -162,6 +171,32 @@ export const placementDecision = {
   content: ['decisions', 'schedulerName'],
 } as const satisfies Dialect;
 
+export const serviceExport = {
+  name: 'service-export',
+  concept: 'service',
+  group: 'multicluster.x-k8s.io',
+  versions: ['v1alpha1', 'v1beta1'],
+  kind: 'ServiceExport',
+  plural: 'serviceexports',
+  resource: 'serviceexports.multicluster.x-k8s.io',
+  scope: 'Namespaced',
+  ours: false,
+  content: SPEC_AND_STATUS,
+} as const satisfies Dialect;
+
+export const serviceImport = {
+  name: 'service-import',
+  concept: 'service',
+  group: 'multicluster.x-k8s.io',
+  versions: ['v1alpha1', 'v1beta1'],
+  kind: 'ServiceImport',
+  plural: 'serviceimports',
+  resource: 'serviceimports.multicluster.x-k8s.io',
+  scope: 'Namespaced',
+  ours: false,
+  content: SPEC_AND_STATUS,
+} as const satisfies Dialect;
+
 /** Every dialect, in the order of the catalogue. */
 export const dialects: readonly Dialect[] = [
   clusterClaim,
@@ -171,6 +206,8 @@ export const dialects: readonly Dialect[] = [
   clusterProfile,
   feature,
   placementDecision,
+  serviceExport,
+  serviceImport,
 ];
 
 /** By `group/Kind`, for the hot path. */

@@ -24,6 +24,23 @@ export function isLabelValue(text: string): boolean {
   return text.length <= 63 && LABEL_VALUE.test(text);
 }
 
+const OCTET = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
+const IPV4 = new RegExp(`^${OCTET}(\\.${OCTET}){3}$`);
+/** The characters of an IPv6 address without a zone, at most as many as it can have. */
+const IPV6_CHARACTERS = /^[0-9a-fA-F:.]{2,45}$/;
+/** An IPv4 address within IPv6, as URLs write it. Kubernetes takes neither family for it. */
+const MAPPED = /^\[::ffff:[0-9a-f]+:[0-9a-f]+\]$/;
+
+/**
+ * Returns the family of an IP address, undefined for any other text: as Kubernetes reads it, without zone and prefix
+ * length, and without leading zeros in IPv4.
+ */
+export function ipFamilyOf(text: string): 'IPv4' | 'IPv6' | undefined {
+  if (IPV4.test(text)) return 'IPv4';
+  const url = IPV6_CHARACTERS.test(text) ? URL.parse(`http://[${text}]`) : null;
+  return url !== null && !MAPPED.test(url.hostname) ? 'IPv6' : undefined;
+}
+
 /** Whether a text has more code points than `limit`, as JSON Schema and the API server count a text's length. */
 export function longerThan(text: string, limit: number): boolean {
   if (text.length <= limit) return false;
@@ -77,9 +94,9 @@ export function parseTime(text: string): number | undefined {
   return date.setUTCHours(Number(found[4]), minute - east, Number(found[6]), milliseconds);
 }
 
-/** Returns a time as Kubernetes writes it: in whole seconds. */
-export function formatTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().replace(/\.\d+/, '');
+/** Returns a time as Kubernetes writes it: UTC, in whole seconds. @param time a number counts milliseconds */
+export function formatTime(time: Date | number): string {
+  return new Date(time).toISOString().replace(/\.\d+/, '');
 }
 
 /** Whether a text is an RFC 3339 time. */

@@ -50,13 +50,38 @@ export function shorten(text: string, limit: number): string {
   return kept;
 }
 
+/** A list in a message, each item of it a template of its own: the name of one, and the data for its placeholders. */
+export class Phrases {
+  readonly phrases: readonly Phrase[];
+  readonly separator: string;
+
+  constructor(phrases: readonly Phrase[], separator = ', ') {
+    this.phrases = phrases;
+    this.separator = separator;
+  }
+}
+
+interface Phrase {
+  readonly phraseId: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
 /**
  * Fills the `{{placeholders}}` of a message. Quotes around one stay for text only: `got "{{value}}"` reads `got an
  * object`.
+ * @param templates those that phrases among the data name
  */
-export function fill(template: string, data: Readonly<Record<string, unknown>> = {}): string {
+export function fill(
+  template: string,
+  data: Readonly<Record<string, unknown>> = {},
+  templates: Readonly<Record<string, string>> = {},
+): string {
   return template.replace(/"\{\{(\w+)\}\}"|\{\{(\w+)\}\}/g, (_, inQuotes: string | undefined, bare = '') => {
     const value = data[inQuotes ?? bare];
+    if (value instanceof Phrases) {
+      const texts = value.phrases.map((one) => fill(templates[one.phraseId] ?? '', one.data, templates));
+      return texts.join(value.separator);
+    }
     return inQuotes !== undefined && typeof value === 'string' ? `"${quoted(value)}"` : quoted(value);
   });
 }

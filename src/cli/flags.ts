@@ -10,7 +10,7 @@ import { ALL_FORMATS } from './output/formats.ts';
 import { FAIL_ON } from './output/report.ts';
 import { COLOR_CHOICES, chooseColor } from './output/terminal.ts';
 
-/** What commander does not know of an option. */
+/** The extras of our options: separator, values of a switch, formats, exclusions. */
 interface Traits {
   /** Separates the values in the variable of a repeatable flag. */
   readonly separator?: string;

@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   explain: async () => (await import('./rules/flags.ts')).registerExplain,
   manifests: async () => (await import('./manifests/flags.ts')).registerManifests,
   certs: async () => (await import('./certs/flags.ts')).registerCerts,
+  registrar: async () => (await import('./registrar/flags.ts')).registerRegistrar,
   demo: async () => (await import('./demo/flags.ts')).registerDemo,
   doctor: async () => (await import('./doctor/flags.ts')).registerDoctor,
   completion: async () => (await import('./completion/flags.ts')).registerCompletion,

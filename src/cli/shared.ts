@@ -91,6 +91,21 @@ export function identityOf(username: string, named: readonly string[] = []): Ide
   return { username, groups: [...groups] };
 }
 
+/** Returns the identity of `--as` and `--as-group`; undefined without them. @throws UsageError */
+export function identityIn(username: string | undefined, groups: readonly string[] = []): Identity | undefined {
+  if (username === '') throw new UsageError('--as needs a user name');
+  if (username !== undefined) return identityOf(username, groups);
+  if (groups.length > 0) throw new UsageError('--as-group needs --as USER beside it');
+  return undefined;
+}
+
+/** Throws UsageError for an empty path, and for standard input named twice. */
+export function refuseUnclearInput(paths: readonly string[]): void {
+  if (paths.includes('')) throw new UsageError('a path is empty: name a file, a folder, or "-"');
+  if (paths.filter((path) => path === '-' || path.endsWith('=-')).length > 1)
+    throw new UsageError('"-" (standard input) can be named once only');
+}
+
 /** For people, where a run found no object and no error. */
 export const NOTHING_EVALUATED = 'note: nothing was evaluated: no object of a kind that muster has rules for';
 

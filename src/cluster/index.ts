@@ -7,3 +7,6 @@ export { ClusterError, clusterErrorCodes } from './live/errors.ts';
 export { type ClusterObserver, lockOutcomes, readOutcomes } from './live/live-view.ts';
 export { type ClusterReader, createClusterReader } from './live/reader.ts';
 export { createLiveClusterState } from './live-cluster-state.ts';
+export { createHub, type Hub } from './registrar/hub.ts';
+export { startLoop } from './registrar/loop.ts';
+export { createRegistrar, type Registrar, readHolderOnce, registrarOutcomes, syncOnce } from './registrar/registrar.ts';

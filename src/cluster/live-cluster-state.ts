@@ -1,6 +1,10 @@
 /** The state of a live cluster: the stored objects, read when a rule needs them, and the locks of identity writes. */
 import type { Dialect } from '../api/dialects.ts';
 import { type ClusterState, type Deadline, noLaterThan } from '../engine/cluster-state.ts';
+import type { Engine, Verdict } from '../engine/index.ts';
+import { mayJoin } from '../rules/claim/identities.ts';
+import type { ClusterView, Subject } from '../rules/rule.ts';
+import type { RuleId } from '../rules/rule-id.generated.ts';
 import { newestOf, servedVersions } from './live/api-paths.ts';
 import type { ApiClient } from './live/client.ts';
 import { type ClusterObserver, createLiveView, noObserver, withDeadline } from './live/live-view.ts';
@@ -10,10 +14,13 @@ import { evaluateIdentityWrite, type Locks } from './locks/identity-write.ts';
 import { createLeases } from './locks/leases.ts';
 import { createExpiry } from './locks/lock-state.ts';
 import { releaseOnLeave } from './locks/release-on-leave.ts';
+import type { Registrar } from './registrar/registrar.ts';
 
 interface LiveClusterStateOptions extends Partial<Pick<Locks, 'expiry' | 'pause'>> {
   readonly client: ApiClient;
   readonly observer?: ClusterObserver;
+  /** The registrar that the configuration in force names; undefined: none. */
+  readonly registrar?: (() => Registrar | undefined) | undefined;
 }
 
 /** The most that is left for the answer when the reads end; a tenth of the time at most. */
@@ -39,8 +46,17 @@ export function createLiveClusterState(options: LiveClusterStateOptions): Cluste
       const newView = (until: Deadline) => createLiveView({ client, observer, deadline: until, version, sharedReads });
       // Without a rule that may deny, a race would refuse nothing, and no lock is needed.
       const guard = subject.dryRun ? undefined : engine.guardOf(subject.dialect, subject.operation);
-      const write = guard && findIdentityWrite(subject);
-      if (guard && write) return evaluateIdentityWrite(locks, { subject, write, guard, engine, deadline, newView });
+      const registrar = mayJoin(subject) ? reservingBy(options.registrar?.(), engine, subject) : undefined;
+      const withHub = registrar && createHubView(registrar, { subject, engine, deadline });
+      const write = guard && findIdentityWrite(subject, registrar !== undefined);
+      if (guard && write) {
+        const verdict = evaluateIdentityWrite(locks, { subject, write, guard, engine, deadline, newView, withHub });
+        return registrar ? announced(registrar, verdict) : verdict;
+      }
+      if (registrar && withHub) {
+        const verdict = evaluateUnlocked(engine, subject, newView(deadline), withHub);
+        return subject.dryRun ? verdict : announced(registrar, verdict);
+      }
       const verdict = engine.evaluate(subject, newView(deadline));
       if (guard === undefined || !isLeave(subject)) return verdict;
       return Promise.resolve(verdict).then(async (leave) => {
@@ -49,6 +65,53 @@ export function createLiveClusterState(options: LiveClusterStateOptions): Cluste
       });
     },
   };
+}
+
+const RESERVES: RuleId = 'claim/id-reserved';
+
+/** The registrar, where the rule may deny or warn on this write; else a join neither reserves nor asks. */
+function reservingBy(registrar: Registrar | undefined, engine: Engine, subject: Subject): Registrar | undefined {
+  if (registrar === undefined) return undefined;
+  const action = engine.actionOn(RESERVES, subject);
+  return action === 'deny' || action === 'warn' ? registrar : undefined;
+}
+
+/**
+ * Returns how to add the hub to a view. Where the rule or the mode only warns, a hub that is away is silence; where the
+ * configuration says so, a warning.
+ */
+function createHubView(
+  registrar: Registrar,
+  { subject, engine, deadline }: { subject: Subject; engine: Engine; deadline: Deadline },
+) {
+  const denies = engine.actionOn(RESERVES, subject) === 'deny';
+  const warns = denies && engine.policy.settings.registrar?.whenUnreachable === 'warn';
+  const ask = subject.dryRun ? registrar.look : registrar.reserve;
+  return (view: ClusterView): ClusterView => ({
+    ...view,
+    reserve: async (identity) => {
+      const answer = await ask(identity, deadline);
+      return answer.kind === 'unreachable' && warns ? { ...answer, kind: 'unreserved' } : answer;
+    },
+  });
+}
+
+/** Evaluates a join without a lock, as a dry run or where no rule may deny: asks the hub last, too. */
+async function evaluateUnlocked(
+  engine: Engine,
+  subject: Subject,
+  view: ClusterView,
+  withHub: (view: ClusterView) => ClusterView,
+): Promise<Verdict> {
+  const verdict = await engine.evaluate(subject, view);
+  if (verdict.outcome !== 'allowed' || verdict.skipped !== undefined) return verdict;
+  return engine.evaluate(subject, withHub(view));
+}
+
+/** Tells the registrar of a join that is allowed. */
+async function announced(registrar: Registrar, verdict: Promise<Verdict>): Promise<Verdict> {
+  if ((await verdict).outcome === 'allowed') registrar.joined();
+  return verdict;
 }
 
 const REMEMBERED_MS = 60_000;

@@ -22,7 +22,17 @@ export interface CheckContext {
 
 /** Checks all parts that the schema accepted. */
 export function checkConfiguration(
-  { rules, claims, inventory, features, placements, exemptions, exceptions }: Incomplete<MusterConfiguration>,
+  {
+    rules,
+    claims,
+    inventory,
+    features,
+    placements,
+    services,
+    registrar,
+    exemptions,
+    exceptions,
+  }: Incomplete<MusterConfiguration>,
   context: CheckContext,
   at: Reporter,
 ): void {
@@ -36,6 +46,11 @@ export function checkConfiguration(
   checkManagers(inventory?.managers ?? {}, at.below('inventory', 'managers'));
   checkFeatures(features ?? {}, at.below('features'));
   checkSchedulers(placements?.schedulers ?? {}, at.below('placements', 'schedulers'));
+  if (NO_HUBS.includes(registrar?.namespace ?? '')) {
+    const reason = `every member could change the Leases of others in ${registrar?.namespace} of the hub`;
+    at.below('registrar', 'namespace').warn(`${reason}; choose a namespace for reservations alone`);
+  }
+  warnOfPrincipals(services?.importManagers, 'import/manager refuses', at.below('services', 'importManagers'));
   eachOf(exemptions?.users, at.below('exemptions', 'users'), (name, here) =>
     warnOfEverybody('user', name, EXEMPT, here),
   );
@@ -44,6 +59,9 @@ export function checkConfiguration(
   );
   eachOf(exceptions, at.below('exceptions'), (exception, here) => checkException(exception, context, here));
 }
+
+/** Namespaces with Leases of others, which the members of a hub must not be able to change. */
+export const NO_HUBS: readonly string[] = ['kube-system', 'kube-node-lease', 'muster-system'];
 
 /** Refuses texts that are not ids of rules. */
 export function checkRuleIds(
@@ -233,7 +251,8 @@ function checkException(exception: Exception, context: CheckContext, at: Reporte
 /** Whether a rule reports on objects of a concept. One compares the properties of an inventory with claims. */
 function evaluates(id: string, concept: Concept): boolean {
   return (
-    id.startsWith(`${concept}/`) || (id === propertiesAsIs.id && propertiesAsIs.comparison.concepts.includes(concept))
+    allRules.some((rule) => rule.id === id && rule.concept === concept) ||
+    (id === propertiesAsIs.id && propertiesAsIs.comparison.concepts.includes(concept))
   );
 }
 

@@ -29,7 +29,7 @@ export interface LoadedConfiguration {
 }
 
 /** How a chart is rendered into a cluster. */
-export interface ChartSettings {
+interface ChartSettings {
   readonly chart: string;
   readonly cluster: string;
   readonly values?: readonly string[] | undefined;

@@ -72,14 +72,18 @@ function actionsFrom(id: string, action: NonNullable<MusterConfiguration['rules'
   return actions.length === 0 ? [] : [[id, Object.fromEntries(actions) as PointActions] as const];
 }
 
-function settingsFrom({ claims, inventory, features, placements }: Partial<MusterConfiguration>): RuleSettings {
+function settingsFrom(sections: Partial<MusterConfiguration>): RuleSettings {
+  const { claims, inventory, features, placements, services, registrar } = sections;
   const defaults = defaultPolicy.settings;
   const { serverFlow, ...otherFeatures } = features ?? {};
+  const { closedNamespaces, ...otherServices } = services ?? {};
   const settings = {
     claims: { ...defaults.claims, ...claims },
     inventory: inventory?.managers ? { managers: new Map(Object.entries(inventory.managers)) } : {},
     placements: placements?.schedulers ? { schedulers: new Map(Object.entries(placements.schedulers)) } : {},
+    services: { ...otherServices, ...(closedNamespaces?.length && { closedNamespaces }) },
     features: { ...defaults.features, ...otherFeatures, ...(serverFlow?.length && { serverFlow }) },
+    ...(registrar && { registrar: { whenUnreachable: 'deny', ...registrar } }),
   };
   // What was read has no undefined members, and each principal exactly one.
   return settings as RuleSettings;

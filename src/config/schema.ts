@@ -16,7 +16,7 @@ export const KIND = 'MusterConfiguration';
 export const MOST_ENTRIES = 1000;
 /** Strongest first. */
 export const ACTIONS = ['deny', 'warn', 'audit', 'ignore'] as const satisfies readonly Action[];
-export const MODES = ['enforce', 'warn', 'audit'] as const satisfies readonly Mode[];
+const MODES = ['enforce', 'warn', 'audit'] as const satisfies readonly Mode[];
 export const POINTS = ['webhook', 'check', 'scan'] as const satisfies readonly EnforcementPoint[];
 
 /** A configuration that was read. */
@@ -121,6 +121,20 @@ const placementsSchema = closed({
   },
 });
 
+const servicesSchema = closed({
+  closedNamespaces: {
+    ...listOf(namespace, 'a list of namespaces'),
+    description:
+      'The namespaces from which nothing is exported. Absent or empty: none; `export/namespace` is disabled.',
+  },
+  importManagers: {
+    ...principals,
+    description:
+      'The only principals that write ServiceImports: the controller of your multi-cluster services. Absent: ' +
+      'anyone; `import/manager` is disabled.',
+  },
+});
+
 const dynamicEntry = {
   ...closed(
     {
@@ -181,6 +195,31 @@ const featuresSchema = closed({
       'are allowed.',
   },
 });
+
+const registrarSchema = {
+  ...closed(
+    {
+      kubeconfig: {
+        ...text,
+        expected: 'the path of a kubeconfig',
+        description:
+          'The kubeconfig of the hub, relative to the folder of this file. The server watches it, so credentials ' +
+          'rotate without a restart.',
+      },
+      namespace: {
+        ...namespace,
+        description: 'The namespace of the hub with the reservations: the same for all members of a ClusterSet.',
+      },
+      whenUnreachable: {
+        enum: ['deny', 'warn'],
+        default: 'deny',
+        description: 'What a join leads to while the hub is away: `deny` answers 503, `warn` allows it with a warning.',
+      },
+    },
+    ['kubeconfig', 'namespace'],
+  ),
+  expected: 'a map with kubeconfig and namespace',
+} as const;
 
 const exemptionsSchema = closed({
   users: {
@@ -307,6 +346,12 @@ export const configurationSchema = {
       inventory: { ...inventorySchema, description: 'Settings of the inventory rules.' },
       features: { ...featuresSchema, description: 'Settings of the feature rules.' },
       placements: { ...placementsSchema, description: 'Settings of the placement rules.' },
+      services: { ...servicesSchema, description: 'Settings of the rules on services across clusters.' },
+      registrar: {
+        ...registrarSchema,
+        description:
+          'Where the members of a ClusterSet reserve their ids. Absent: nowhere; `claim/id-reserved` is disabled.',
+      },
       check: { ...checkSchema, description: 'Settings of `muster check` alone.' },
       exemptions: { ...exemptionsSchema, description: 'Callers and namespaces to which no rule applies.' },
       exceptions: {

@@ -1,5 +1,9 @@
-/** Reads the bytes of files and streams, up to a limit, and explains the errors of the file system. */
-import { closeSync, fstatSync, openSync, readFileSync, readSync, type Stats, statSync } from 'node:fs';
+/**
+ * Reads the bytes of files and streams, up to a limit, explains the errors of the file system, and tells where a path
+ * is: in a folder, in a git checkout, or behind links.
+ */
+import { closeSync, fstatSync, openSync, readFileSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
 
 /** A hundred times the manifests of a large fleet; parsed, they take some gigabytes of memory. */
 export const MAX_BYTES = 256 * 2 ** 20;
@@ -34,6 +38,29 @@ export function readBytes(file: string): Uint8Array {
     return stat.isFile() && stat.size > 0 ? readFileSync(descriptor) : readStream(descriptor);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/** Returns whether a path is a folder or lies in it; both absolute, and without links. */
+export function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/**
+ * Returns the nearest folder with a `.git` entry, from this one upwards. git refuses to track a path of that name, so
+ * no commit can bring its own repository, as it can bring a bare one (`HEAD`, `config`, `objects`, `refs`).
+ */
+export function checkoutAround(folder: string): string | undefined {
+  if (statOf(join(folder, '.git'))) return folder;
+  return dirname(folder) === folder ? undefined : checkoutAround(dirname(folder));
+}
+
+/** Returns a path without links; as it is if it does not resolve. */
+export function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
   }
 }
 

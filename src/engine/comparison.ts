@@ -11,12 +11,15 @@
  * for (const { handle, verdict, related } of comparison.finish()) …
  * ```
  */
-import type { Dialect } from '../api/dialects.ts';
+import { type ContextKind, contextKinds } from '../api/context.ts';
+import type { Dialect, Resource } from '../api/dialects.ts';
 import { type JsonObject, type Path, textAt } from '../base/json.ts';
 import { fill } from '../base/text.ts';
 import { rules } from '../rules/index.ts';
 import type {
   ClusterView,
+  ComparedClusters,
+  ComparisonRun,
   Conflict,
   EnforcementPoint,
   Identity,
@@ -41,6 +44,8 @@ export interface ComparisonOptions {
   readonly clock?: (() => number) | undefined;
   /** The user, who may be exempt. */
   readonly identity?: Identity | undefined;
+  /** Whether the run has every cluster of its ClusterSets. Default: that is not known. */
+  readonly isComplete?: boolean | undefined;
 }
 
 /** The objects of one cluster, or a part of them that may be read anew. */
@@ -49,12 +54,13 @@ export interface ComparisonPart<Handle> {
    * Adds an object as it is stored in the end. The handle is given back with what is found, and tells where the object
    * is.
    */
-  add(dialect: Dialect, object: JsonObject, handle: Handle): void;
+  add(kind: Dialect | ContextKind, object: JsonObject, handle: Handle): void;
   /**
-   * Adds the part's objects to the comparison. @param unread why not all objects of a dialect are among those of the
-   * cluster
+   * Adds the part's objects to the comparison.
+   * @param unread why not all objects of a kind are among those of the cluster; undefined: all are. Of a context kind
+   * without an entry, that not one object was added proves nothing
    */
-  commit(unread?: ReadonlyMap<Dialect, string>): void;
+  commit(unread?: ReadonlyMap<Resource, string | undefined>): void;
 }
 
 export interface Comparison<Handle> {
@@ -63,11 +69,19 @@ export interface Comparison<Handle> {
   /**
    * Compares all objects and returns those with findings, by cluster. What they had `before` already is left out, as an
    * update is evaluated on what it changes.
-   * @param before a comparison of the previous state of all clusters
+   * @param before a comparison of the previous state of all clusters; its objects may have findings too
    */
-  finish(before?: Comparison<unknown>): readonly Compared<Handle>[];
-  /** The conflicts by what they are about; see `finish`. */
-  readonly known: () => ReadonlyMap<string, ReadonlySet<string>>;
+  finish(before?: Comparison<Handle>): readonly Compared<Handle>[];
+  /** What was added, for the comparison of a later state; see `finish`. */
+  readonly previous: () => PreviousWorld;
+}
+
+/** What there was before a run. */
+interface PreviousWorld {
+  /** The conflicts by what they are about. */
+  readonly known: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly clusters: ComparedClusters;
+  readonly keptFor: (rule: Rule) => readonly ObjectFact<unknown>[];
 }
 
 /** An object with findings. */
@@ -77,6 +91,8 @@ export interface Compared<Handle> {
   readonly verdict: Verdict;
   /** By finding, the other objects that it is about. */
   readonly related: ReadonlyMap<Finding, readonly RelatedObject<Handle>[]>;
+  /** By finding, the object that its path is in, where it is another one. */
+  readonly places: ReadonlyMap<Finding, Handle>;
 }
 
 /** Another object that a finding is about. */
@@ -97,103 +113,154 @@ interface RuleConflict<Handle> {
   readonly conflict: Conflict & { readonly of: ComparedObject<Handle> };
 }
 
+type Facts = readonly ObjectFact<unknown>[];
+/** Rules that make the same fact of an object share it. */
+type FactOf = NonNullable<Rule['comparison']>['factOf'];
+
 /** Starts a comparison. */
 export function createComparison<Handle>(options: ComparisonOptions): Comparison<Handle> {
-  const { policy = defaultPolicy, point, isAcross } = options;
+  const { policy = defaultPolicy, point, isAcross, isComplete = false, clock = Date.now } = options;
   const comparing = (rules as readonly Rule[]).filter(
     ({ comparison }) => comparison && (isAcross || !comparison.acrossOnly),
   );
-  const kept = new Map<string, ObjectFact<unknown>[]>(comparing.map(({ id }) => [id, []]));
-  const applying = new Map<Dialect, readonly Rule[]>();
-  const rulesFor = (dialect: Dialect): readonly Rule[] => {
-    const known = applying.get(dialect) ?? comparing.filter((rule) => compares(rule, dialect, policy, point));
-    applying.set(dialect, known);
+  const applying = new Map<Resource, readonly Rule[]>();
+  const rulesFor = (kind: Resource): readonly Rule[] => {
+    const known = applying.get(kind) ?? comparing.filter((rule) => compares(rule, kind, policy, point));
+    applying.set(kind, known);
     return known;
   };
-  const clusters = new Set<string>();
-  const reasons = new Map<string, Map<Dialect, string>>();
-  const unread: Unread = (cluster, dialect) => reasons.get(cluster)?.get(dialect);
-  // A rule that compares clusters has nothing to compare in one.
-  const isComparing = ({ comparison }: Rule) => clusters.size > 1 || comparison?.acrossOnly === false;
-  const conflicts = () =>
-    comparing.filter(isComparing).flatMap((rule) => conflictsOf<Handle>(rule, kept.get(rule.id) ?? [], point, unread));
+  const factsOf = new Map<Resource, readonly FactOf[]>();
+  const factsFor = (kind: Resource): readonly FactOf[] => {
+    const known = factsOf.get(kind) ?? [
+      ...new Set(rulesFor(kind).flatMap(({ comparison }) => comparison?.factOf ?? [])),
+    ];
+    factsOf.set(kind, known);
+    return known;
+  };
+  const contents = new Map<string, ClusterContent>();
+  const contentOf = (cluster: string) => {
+    const known = contents.get(cluster) ?? {
+      kept: new Map(),
+      namespaces: new Set(),
+      unread: new Map(),
+      context: new Set(),
+    };
+    contents.set(cluster, known);
+    return known;
+  };
+  // Clusters may be read side by side: they are compared by name.
+  const inOrder = () => [...contents].sort(([a], [b]) => (a < b ? -1 : 1));
+  const compared = (): ComparedClusters => ({
+    clusters: inOrder().map(([cluster]) => cluster),
+    unread: (cluster, kind) => whyUnread(contents.get(cluster), kind),
+    hasNamespace: (cluster, namespace) => contents.get(cluster)?.namespaces.has(namespace) === true,
+  });
+  const createKeptFor = () => {
+    const lists = new Map<FactOf, Facts>();
+    return (rule: Rule): Facts => {
+      const { factOf } = rule.comparison as NonNullable<Rule['comparison']>;
+      const all = lists.get(factOf) ?? inOrder().flatMap(([, { kept }]) => kept.get(factOf) ?? []);
+      lists.set(factOf, all);
+      const isOwn = ({ of }: ObjectFact<unknown>) => rulesFor(of.dialect).includes(rule);
+      return all.every(isOwn) ? all : all.filter(isOwn);
+    };
+  };
+  const conflictsWith = (previous?: PreviousWorld): readonly RuleConflict<Handle>[] => {
+    const keptFor = createKeptFor();
+    const run = { ...compared(), point, now: clock(), isComplete };
+    // A rule that compares clusters has nothing to compare in one.
+    const isComparing = ({ comparison }: Rule) => contents.size > 1 || comparison?.acrossOnly === false;
+    return comparing.filter(isComparing).flatMap((rule) => {
+      const before = previous && { ...previous.clusters, kept: previous.keptFor(rule) };
+      return conflictsOf<Handle>(rule, keptFor(rule), { ...run, before });
+    });
+  };
   return {
-    begin(cluster) {
-      clusters.add(cluster);
-      const known = reasons.get(cluster) ?? new Map<Dialect, string>();
-      reasons.set(cluster, known);
-      return createPart(cluster, kept, rulesFor, known);
-    },
-    known: () => {
+    begin: (cluster) => createPart(cluster, contentOf(cluster), factsFor),
+    previous: () => {
       const known = new Map<string, ReadonlySet<string>>();
-      for (const { rule, conflict } of conflicts()) known.set(conflictKey(rule, conflict), othersOf(conflict));
-      return known;
+      for (const { rule, conflict } of conflictsWith()) known.set(conflictKey(rule, conflict), othersOf(conflict));
+      return { known, clusters: compared(), keptFor: createKeptFor() };
     },
     finish(before) {
-      const known = before?.known();
+      const previous = before?.previous();
       const isNew = ({ rule, conflict }: RuleConflict<Handle>) => {
-        const others = known?.get(conflictKey(rule, conflict));
+        const others =
+          rule.comparison?.ratchets === false ? undefined : previous?.known.get(conflictKey(rule, conflict));
         return others === undefined || [...othersOf(conflict)].some((other) => !others.has(other));
       };
-      const byObject = Map.groupBy(conflicts().filter(isNew), ({ conflict }) => conflict.of);
+      const byObject = Map.groupBy(conflictsWith(previous).filter(isNew), ({ conflict }) => conflict.of);
       return [...byObject].map(([of, found]) => evaluate(of, found, options));
     },
   };
 }
 
-type Unread = Parameters<NonNullable<Rule['comparison']>['conflicts']>[2];
+/** What is known of one cluster. */
+interface ClusterContent {
+  readonly kept: Map<FactOf, ObjectFact<unknown>[]>;
+  readonly namespaces: Set<string>;
+  readonly unread: Map<Resource, string | undefined>;
+  /** The context kinds of which there are objects. */
+  readonly context: Set<Resource>;
+}
+
+function whyUnread(content: ClusterContent | undefined, kind: Resource): string | undefined {
+  if (content === undefined || content.unread.has(kind)) return content?.unread.get(kind);
+  const isContext = contextKinds.some((one) => one === kind);
+  return isContext && !content.context.has(kind) ? `the run has no ${kind.kind} of the cluster` : undefined;
+}
 
 function createPart<Handle>(
   cluster: string,
-  kept: ReadonlyMap<string, ObjectFact<unknown>[]>,
-  rulesFor: (dialect: Dialect) => readonly Rule[],
-  reasons: Map<Dialect, string>,
+  content: ClusterContent,
+  factsFor: (kind: Resource) => readonly FactOf[],
 ): ComparisonPart<Handle> {
-  const own = new Map<string, ObjectFact<unknown>[]>();
+  const kept = new Map<FactOf, ObjectFact<unknown>[]>();
+  const namespaces = new Set<string>();
+  const context = new Set<Resource>();
   return {
-    add(dialect, object, handle) {
-      const namespace = dialect.scope === 'Cluster' ? '' : textAt(object, ['metadata', 'namespace']) || 'default';
-      const of: ComparedObject<Handle> = {
-        cluster,
-        dialect,
-        namespace,
-        name: textAt(object, ['metadata', 'name']) ?? '',
-        handle,
-      };
-      for (const { id, comparison } of rulesFor(dialect)) {
-        const fact = comparison?.factOf(object, of);
+    add(kind, object, handle) {
+      const namespace = kind.scope === 'Cluster' ? '' : textAt(object, ['metadata', 'namespace']) || 'default';
+      const name = textAt(object, ['metadata', 'name']) ?? '';
+      if (namespace !== '') namespaces.add(namespace);
+      if (kind.name === 'namespace') namespaces.add(name);
+      if (!('concept' in kind)) context.add(kind);
+      const of = { cluster, dialect: kind as Dialect, namespace, name, handle };
+      for (const factOf of factsFor(kind)) {
+        const fact = factOf(object, of);
         if (fact === undefined) continue;
-        const list = own.get(id);
-        if (list === undefined) own.set(id, [{ of, fact }]);
+        const list = kept.get(factOf);
+        if (list === undefined) kept.set(factOf, [{ of, fact }]);
         else list.push({ of, fact });
       }
     },
     commit(unread = new Map()) {
-      for (const [dialect, reason] of unread) reasons.set(dialect, reason);
-      for (const [id, list] of own) for (const one of list) kept.get(id)?.push(one);
-      own.clear();
+      for (const [kind, reason] of unread) content.unread.set(kind, reason);
+      for (const namespace of namespaces) content.namespaces.add(namespace);
+      for (const kind of context) content.context.add(kind);
+      for (const [factOf, list] of kept) {
+        const all = content.kept.get(factOf) ?? [];
+        for (const one of list) all.push(one);
+        content.kept.set(factOf, all);
+      }
+      kept.clear();
     },
   };
 }
 
-/** Whether a rule compares objects of a dialect under a policy. */
-function compares(rule: Rule, dialect: Dialect, policy: Policy, point: EnforcementPoint): boolean {
-  if (!rule.comparison?.concepts.includes(dialect.concept)) return false;
-  if (rule.dialects?.includes(dialect.name) === false) return false;
-  if (rule.comparison.points?.includes(point) === false) return false;
+/** Whether a rule compares objects of a kind under a policy. */
+function compares(rule: Rule, kind: Resource, policy: Policy, point: EnforcementPoint): boolean {
+  if (rule.comparison === undefined || rule.comparison.points?.includes(point) === false) return false;
+  const dialect = 'concept' in kind ? (kind as Dialect) : undefined;
+  const { concepts, context = [], readsAllDialects = false } = rule.comparison;
+  const isRead = dialect ? concepts.includes(dialect.concept) : context.some((name) => name === kind.name);
+  const isOther = dialect !== undefined && rule.dialects?.includes(dialect.name) === false;
+  if (!isRead || (isOther && !readsAllDialects)) return false;
   return plannedAction(rule, dialect, policy, point) !== 'ignore';
 }
 
-/** Clusters may be read side by side: they are compared by name. */
-function conflictsOf<Handle>(
-  rule: Rule,
-  kept: readonly ObjectFact<unknown>[],
-  point: EnforcementPoint,
-  unread: Unread,
-): RuleConflict<Handle>[] {
-  const clusters = Map.groupBy(kept, ({ of }) => of.cluster);
-  const inOrder = [...clusters].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, of]) => of);
-  const conflicts = rule.comparison?.conflicts(inOrder, point, unread) ?? [];
+function conflictsOf<Handle>(rule: Rule, kept: Facts, run: ComparisonRun): RuleConflict<Handle>[] {
+  const conflicts = rule.comparison?.conflicts(kept, run) ?? [];
   return conflicts.map((conflict) => ({ rule, conflict: conflict as RuleConflict<Handle>['conflict'] }));
 }
 
@@ -209,7 +276,7 @@ function othersOf({ related }: Conflict): ReadonlySet<string> {
   return new Set(related.map(({ of }) => nameOf(of)));
 }
 
-function nameOf({ cluster, dialect, namespace, name }: StoredObject): string {
+function nameOf({ cluster, dialect, namespace, name }: StoredObject<Resource>): string {
   return JSON.stringify([cluster, dialect.name, namespace, name]);
 }
 
@@ -229,21 +296,32 @@ function evaluate<Handle>(
   const namespace = of.namespace === '' ? undefined : of.namespace;
   const object = { metadata: { name, ...(namespace && { namespace }) } };
   const subject = subjectOf({ dialect, namespace, name }, { version: '', operation: 'CREATE', object, identity });
-  if (isExempt(subject, policy)) return { handle, verdict: SKIPPED.exempt, related: new Map() };
+  if (isExempt(subject, policy)) return { handle, verdict: SKIPPED.exempt, related: new Map(), places: new Map() };
   const evaluations = [...Map.groupBy(conflicts, ({ rule }) => rule)].flatMap(([rule, ofRule]) => {
     const results = reportedResults(ofRule.map(({ conflict }) => conflict.problem));
     return planRule(uncapped(rule), dialect, '', policy, point).map((planned) => ({ planned, results }));
   });
   const context = createContext(subject, { point, now: clock(), settings: policy.settings, view: UNREAD });
   const verdict = makeVerdict(evaluations, context, policy);
-  const related = new Map(verdict.findings.map((finding) => [finding, relatedTo(finding, conflicts)]));
-  return { handle, verdict, related };
+  const related = new Map<Finding, readonly RelatedObject<Handle>[]>();
+  const places = new Map<Finding, Handle>();
+  for (const finding of verdict.findings) {
+    const found = conflicts.find(({ rule, conflict }) => isAbout(finding, rule, conflict));
+    if (found === undefined) continue;
+    related.set(finding, relatedTo(found));
+    const place = found.conflict.in as ComparedObject<Handle> | undefined;
+    if (place !== undefined) places.set(finding, place.handle);
+  }
+  return { handle, verdict, related, places };
 }
 
-function relatedTo<Handle>(finding: Finding, found: readonly RuleConflict<Handle>[]): readonly RelatedObject<Handle>[] {
-  const one = found.find(({ rule, conflict }) => rule.id === finding.ruleId && conflict.problem.path === finding.path);
-  return (one?.conflict.related ?? []).map(({ of, path, messageId, data }) => {
-    const message = fill(one?.rule.meta.messages[messageId] ?? '', data);
-    return { handle: (of as ComparedObject<Handle>).handle, path, message };
+function isAbout({ ruleId, path }: Finding, { id }: Rule, { problem }: Conflict): boolean {
+  return ruleId === id && path === problem.path;
+}
+
+function relatedTo<Handle>({ rule, conflict }: RuleConflict<Handle>): readonly RelatedObject<Handle>[] {
+  return conflict.related.map(({ of, path, messageId, data }) => {
+    const message = fill(rule.meta.messages[messageId] ?? '', data, rule.meta.phrases);
+    return { handle: (of as StoredObject<Resource> & { readonly handle: Handle }).handle, path, message };
   });
 }

@@ -7,6 +7,7 @@ import type { Dialect } from '../api/dialects.ts';
 import { at, type Json, type JsonObject, type Path } from '../base/json.ts';
 import { changesMetadataOnly, isTerminating } from '../base/object.ts';
 import type {
+  Action,
   ClusterView,
   Context,
   EnforcementPoint,
@@ -18,11 +19,19 @@ import type {
   Subject,
 } from '../rules/rule.ts';
 import { newProblems } from './new-problems.ts';
-import { mayDeny, OPERATIONS, type PlannedRule, planRules, type RulePlan } from './plan.ts';
+import { type CompiledShape, mayDeny, OPERATIONS, type PlannedRule, planRules, type RulePlan } from './plan.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
 import { createContext, withObject } from './review.ts';
-import { type CompiledShape, duplicate, noList, schemaProblems } from './shapes.ts';
-import { ALLOWED, type Evaluation, type Indeterminate, makeVerdict, SKIPPED, type Verdict } from './verdict.ts';
+import { duplicate, noList, schemaProblems } from './shapes.ts';
+import {
+  ALLOWED,
+  actionFor,
+  type Evaluation,
+  type Indeterminate,
+  makeVerdict,
+  SKIPPED,
+  type Verdict,
+} from './verdict.ts';
 
 /** What an engine is made for. */
 export interface EngineOptions {
@@ -52,6 +61,8 @@ export interface Engine {
    * several, one that applies to the operation. Undefined: no lock is needed.
    */
   guardOf(dialect: Dialect, operation: Operation): Guard | undefined;
+  /** What a problem that the rule finds on this write leads to: `ignore` where it is not evaluated. */
+  actionOn(ruleId: string, subject: Subject): Action;
 }
 
 export type Guard = Pick<Indeterminate, 'ruleId' | 'level'>;
@@ -65,6 +76,13 @@ export function createEngine(options: EngineOptions): Engine {
     policy,
     applies: ({ dialect, operation, subresource }) => plan[dialect.name][operation][subresource].length > 0,
     guardOf: (dialect, operation) => guardIn(plan, dialect, operation),
+    actionOn(ruleId, subject) {
+      if (isExempt(subject, policy) || onlyFinishesDeletion(subject)) return 'ignore';
+      const rules = plan[subject.dialect.name][subject.operation][subject.subresource];
+      const planned = rules.find(({ rule }) => rule.id === ruleId);
+      if (planned === undefined) return 'ignore';
+      return actionFor(planned, createContext(subject, { point, now: clock(), settings, view: UNASKED }), policy);
+    },
     evaluate(subject, view) {
       if (isExempt(subject, policy)) return SKIPPED.exempt;
       if (onlyFinishesDeletion(subject)) return SKIPPED.terminating;
@@ -76,12 +94,19 @@ export function createEngine(options: EngineOptions): Engine {
         const evaluation = evaluateRule(rule, context);
         if (evaluation !== undefined) evaluations.push(evaluation);
       }
+      if (evaluations.length === 0) return ALLOWED;
       const conclude = (all: readonly Evaluation[]) =>
         all.every(isEmpty) ? ALLOWED : makeVerdict(all, context, policy);
       return evaluations.every(isDone) ? conclude(evaluations) : Promise.all(evaluations).then(conclude);
     },
   };
 }
+
+/** What a rule does on a write depends on no other object. */
+const UNASKED: ClusterView = {
+  get: () => ({ known: false, reason: 'not asked' }),
+  list: () => ({ known: false, reason: 'not asked' }),
+};
 
 /** Returns the cluster state (cluster-state.ts) that a view alone describes. */
 export function stateFromView(view: ClusterView) {
@@ -137,10 +162,13 @@ function crashed(planned: PlannedRule, error: unknown): Evaluation {
 
 /** The shapes of a rule that apply here, then its check. */
 function run({ rule, shapes }: PlannedRule, context: Context, object: JsonObject): MaybePromise<readonly RuleResult[]> {
-  const problems = shapes.length === 0 ? [] : shapes.flatMap((shape) => problemsOf(shape, object));
-  const results = rule.check?.(object === context.object ? context : withObject(context, object)) ?? [];
+  const results = rule.check?.(object === context.object ? context : withObject(context, object)) ?? NOTHING;
+  if (shapes.length === 0) return results;
+  const problems = shapes.flatMap((shape) => problemsOf(shape, object));
   return problems.length === 0 ? results : whenDone(results, (more) => [...problems, ...more]);
 }
+
+const NOTHING: readonly RuleResult[] = [];
 
 /** What a shape finds wrong with the object. */
 function problemsOf({ at: path, required, keys, validate }: CompiledShape, object: JsonObject): readonly Problem[] {

@@ -1,10 +1,37 @@
 /** Which rules apply to a request and what each may lead to: computed once for a policy. A request only looks it up. */
 
-import { type Concept, clusterProfile, type Dialect, dialects, placementDecision } from '../api/dialects.ts';
+import {
+  type Concept,
+  clusterProfile,
+  type Dialect,
+  dialects,
+  placementDecision,
+  serviceExport,
+  serviceImport,
+} from '../api/dialects.ts';
+import type { Path } from '../base/json.ts';
 import { rules } from '../rules/index.ts';
-import type { Action, EnforcementPoint, Level, Operation, Rule, Subresource } from '../rules/rule.ts';
+import type {
+  Action,
+  EnforcementPoint,
+  Level,
+  Operation,
+  RegistrarSettings,
+  Rule,
+  Subresource,
+} from '../rules/rule.ts';
+import { validators } from '../schema/shapes.generated.ts';
+import type { CompiledSchema } from '../schema/validate.ts';
 import type { Mode, Policy } from './policy.ts';
-import { type CompiledShape, compiledShapes } from './shapes.ts';
+
+/** One of a rule's shapes with its compiled schema. */
+export interface CompiledShape {
+  readonly at: Path;
+  readonly required: boolean;
+  readonly validate: CompiledSchema;
+  /** For a list: the paths of the keys within an entry. */
+  readonly keys: readonly Path[] | undefined;
+}
 
 /** A rule with those of its shapes that apply here, and its action, capped by the mode already. */
 export interface PlannedRule {
@@ -54,7 +81,7 @@ export function defaultAction(rule: Rule, dialect?: Dialect, point?: Enforcement
  */
 export function plannedAction(
   rule: Rule,
-  dialect: Dialect,
+  dialect: Dialect | undefined,
   policy: Policy,
   point: EnforcementPoint,
   messageId?: string,
@@ -163,18 +190,27 @@ export interface Enforcement {
   readonly profileLabel: boolean;
   /** Whether a wrong index of a slice of placement decisions is denied. */
   readonly placementIndex: boolean;
+  /** The writes of services that a rule in force evaluates, and whether one may deny. */
+  readonly services: Readonly<Partial<Record<ServiceWrite, 'warn' | 'deny'>>>;
 }
 
-/** What the server lists in a cluster. */
+/** New ServiceExports; new ServiceImports and changes of them; changes of their status. */
+export const SERVICE_WRITES = ['exports', 'imports', 'status'] as const;
+export type ServiceWrite = (typeof SERVICE_WRITES)[number];
+
+/** What the server reads besides what it always does. */
 export interface ServerReads {
   /** Whether a rule lists ClusterProfiles, by label. */
   readonly profileLists: boolean;
+  /** The hub, if there is one: for it, the server reads its own uid, and writes Events. */
+  readonly registrar?: RegistrarSettings | undefined;
 }
 
-/** Returns what the rules list under a policy. */
+/** Returns what is read under a policy. */
 export function requiredReads(policy: Policy): ServerReads {
   const planned = planRules(policy, 'webhook', rules, true)[clusterProfile.name];
-  return { profileLists: planned.CREATE[''].some(({ rule }) => rule.id === 'inventory/member-id-unique') };
+  const profileLists = planned.CREATE[''].some(({ rule }) => rule.id === 'inventory/member-id-unique');
+  return { profileLists, registrar: policy.settings.registrar };
 }
 
 /** Returns what the rules enforce under a policy. */
@@ -197,5 +233,32 @@ export function requiredEnforcement(policy: Policy): Enforcement {
   const placementIndex = plan[placementDecision.name].UPDATE[''].some(
     (planned) => planned.rule.id === 'placement/index' && mayDeny(planned),
   );
-  return { deletions, owners, profileLabel: absentDenies || owners.inventory === 'deny', placementIndex };
+  const profileLabel = absentDenies || owners.inventory === 'deny';
+  return { deletions, owners, profileLabel, placementIndex, services: serviceWrites(plan) };
+}
+
+function serviceWrites(plan: RulePlan): Enforcement['services'] {
+  const { CREATE, UPDATE } = plan[serviceImport.name];
+  const evaluated: Readonly<Record<ServiceWrite, readonly PlannedRule[]>> = {
+    exports: plan[serviceExport.name].CREATE[''],
+    imports: [...CREATE[''], ...UPDATE['']],
+    status: UPDATE.status,
+  };
+  const applying = SERVICE_WRITES.filter((write) => evaluated[write].length > 0);
+  return Object.fromEntries(applying.map((write) => [write, evaluated[write].some(mayDeny) ? 'deny' : 'warn']));
+}
+
+/** The shapes of a rule that apply to a dialect and a subresource, in the rule's order. */
+function compiledShapes(rule: Rule, dialect: Dialect, subresource: Subresource): readonly CompiledShape[] {
+  return (rule.shapes ?? []).flatMap((shape, index) => {
+    if (shape.subresource !== subresource || shape.dialects?.includes(dialect.name) === false) return [];
+    const keys = shape.each?.keys.map((key) => [key]);
+    return [{ at: shape.at, required: shape.required ?? false, validate: validatorOf(rule, index), keys }];
+  });
+}
+
+function validatorOf(rule: Rule, index: number): CompiledSchema {
+  const validator = validators[`${rule.id}#${index}`];
+  if (!validator) throw new Error(`no compiled schema for ${rule.id}#${index}; run npm run generate`);
+  return validator;
 }

@@ -42,7 +42,13 @@ export interface Policy {
 export const defaultPolicy: Policy = {
   mode: 'enforce',
   actions: new Map(),
-  settings: { claims: { allowedReservedNames: [] }, inventory: {}, features: { clockSkewSeconds: 5 }, placements: {} },
+  settings: {
+    claims: { allowedReservedNames: [] },
+    inventory: {},
+    features: { clockSkewSeconds: 5 },
+    placements: {},
+    services: {},
+  },
   exemptions: { users: new Set(), groups: new Set(), serviceAccounts: new Set(), namespaces: new Set() },
   exceptions: [],
 };

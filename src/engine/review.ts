@@ -184,34 +184,63 @@ export function createContext(
   subject: Subject,
   { point, now, settings, view }: Pick<Context, 'point' | 'now' | 'settings' | 'view'>,
 ): Context {
-  const once = createMemory();
-  return { ...subject, point, now, settings, view: readOnce(view, once), once };
+  // Written out for speed, since each request passes here.
+  const memory = new Memory();
+  return {
+    dialect: subject.dialect,
+    version: subject.version,
+    operation: subject.operation,
+    subresource: subject.subresource,
+    object: subject.object,
+    oldObject: subject.oldObject,
+    name: subject.name,
+    namespace: subject.namespace,
+    identity: subject.identity,
+    dryRun: subject.dryRun,
+    point,
+    now,
+    settings,
+    view: new ReadOnce(view, memory),
+    memory,
+  };
 }
 
 /** Returns the context with another object: the same reads, but a new memory of what rules made of the object. */
 export function withObject(context: Context, object: JsonObject): Context {
-  return { ...context, object, once: createMemory() };
+  return { ...context, object, memory: new Memory() };
 }
 
-function createMemory(): Context['once'] {
-  let known: Map<string, unknown> | undefined;
-  return <T>(key: string, make: () => T): T => {
-    known ??= new Map();
-    const value = (known.get(key) as T | undefined) ?? make();
-    known.set(key, value);
+/** Makes its map on first use: most writes need none. */
+class Memory {
+  #known: Map<string, unknown> | undefined;
+
+  once<T>(key: string, make: () => T): T {
+    this.#known ??= new Map();
+    const value = (this.#known.get(key) as T | undefined) ?? make();
+    this.#known.set(key, value);
     return value;
-  };
+  }
 }
 
-function readOnce(view: ClusterView, once: Context['once']): ClusterView {
-  return {
-    get(reference) {
-      const { dialect, namespace, name } = reference;
-      return once(`get ${dialect.name} ${namespace ?? ''}/${name}`, () => view.get(reference));
-    },
-    list: (dialect, namespace, label) =>
-      once(`list ${dialect.name} ${namespace ?? ''} ${label ? JSON.stringify(label) : ''}`, () =>
-        view.list(dialect, namespace, label),
-      ),
-  };
+class ReadOnce implements ClusterView {
+  readonly #view: ClusterView;
+  readonly #memory: Memory;
+  readonly reserve?: NonNullable<ClusterView['reserve']>;
+
+  constructor(view: ClusterView, memory: Memory) {
+    this.#view = view;
+    this.#memory = memory;
+    // Asked by one rule, and once.
+    if (view.reserve) this.reserve = view.reserve;
+  }
+
+  get(reference: Reference) {
+    const { dialect, namespace, name } = reference;
+    return this.#memory.once(`get ${dialect.name} ${namespace ?? ''}/${name}`, () => this.#view.get(reference));
+  }
+
+  list(...[dialect, namespace, label]: Parameters<ClusterView['list']>) {
+    const key = `list ${dialect.name} ${namespace ?? ''} ${label ? JSON.stringify(label) : ''}`;
+    return this.#memory.once(key, () => this.#view.list(dialect, namespace, label));
+  }
 }

@@ -1,28 +1,8 @@
 /** Makes problems of what the schemas that rules carry find wrong. */
 
-import type { Dialect } from '../api/dialects.ts';
 import { isUnquoted, type Json, type Path } from '../base/json.ts';
-import type { Problem, Rule, Subresource } from '../rules/rule.ts';
-import { validators } from '../schema/shapes.generated.ts';
+import type { Problem } from '../rules/rule.ts';
 import { type CompiledSchema, type SchemaError, schemaErrors } from '../schema/validate.ts';
-
-/** One of a rule's shapes with its compiled schema. */
-export interface CompiledShape {
-  readonly at: Path;
-  readonly required: boolean;
-  readonly validate: CompiledSchema;
-  /** For a list: the paths of the keys within an entry. */
-  readonly keys: readonly Path[] | undefined;
-}
-
-/** The shapes of a rule that apply to a dialect and a subresource, in the rule's order. */
-export function compiledShapes(rule: Rule, dialect: Dialect, subresource: Subresource): readonly CompiledShape[] {
-  return (rule.shapes ?? []).flatMap((shape, index) => {
-    if (shape.subresource !== subresource || shape.dialects?.includes(dialect.name) === false) return [];
-    const keys = shape.each?.keys.map((key) => [key]);
-    return [{ at: shape.at, required: shape.required ?? false, validate: validatorOf(rule, index), keys }];
-  });
-}
 
 /** Returns the problems of an invalid value at a path. It validates once more: few values are invalid. */
 export function schemaProblems(validate: CompiledSchema, path: Path, value: Json): readonly Problem[] {
@@ -70,10 +50,4 @@ function withArticle(type: string): string {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
-}
-
-function validatorOf(rule: Rule, index: number): CompiledSchema {
-  const validator = validators[`${rule.id}#${index}`];
-  if (!validator) throw new Error(`no compiled schema for ${rule.id}#${index}; run npm run generate`);
-  return validator;
 }

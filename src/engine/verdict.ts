@@ -97,17 +97,14 @@ export function makeVerdict(evaluations: readonly Evaluation[], context: Context
   const indeterminate: Indeterminate[] = [];
   const crashes: Crash[] = [];
   const silentUnknowns: string[] = [];
-  const isCollector = isCollecting(context);
   for (const { planned, results, thrown } of evaluations) {
     const { rule } = planned;
-    const isOnlyRecorded =
-      (isCollector && !rule.appliesToGarbageCollector) || isExcepted(rule.id, context, policy.exceptions);
-    const actionFor = (messageId?: string) => (isOnlyRecorded ? 'audit' : actionOn(planned, context, messageId));
+    const action = (messageId?: string) => actionFor(planned, context, policy, messageId);
     if (thrown !== undefined)
-      crashes.push({ ruleId: rule.id, reference: newReference(), error: thrown.error, denies: actionFor() === 'deny' });
+      crashes.push({ ruleId: rule.id, reference: newReference(), error: thrown.error, denies: action() === 'deny' });
     for (const result of results) {
-      if ('messageId' in result) findings.push(findingOf(planned, result, actionFor(result.messageId), context));
-      else if (actionFor() === 'deny') indeterminate.push(indeterminateOf(planned, result));
+      if ('messageId' in result) findings.push(findingOf(planned, result, action(result.messageId), context));
+      else if (action() === 'deny') indeterminate.push(indeterminateOf(planned, result));
       else if (!silentUnknowns.includes(rule.id)) silentUnknowns.push(rule.id);
     }
   }
@@ -125,8 +122,21 @@ export function isCollecting(write: Pick<Context, 'identity' | 'operation' | 'ob
   return write.operation === 'DELETE' || (write.operation === 'UPDATE' && changesMetadataOnly(write));
 }
 
-/** What a problem leads to on this request: what is planned, and at most what the rule itself allows. */
-function actionOn(
+/** Returns what a problem leads to on this request: where findings are only recorded, an audit. */
+export function actionFor(
+  planned: PlannedRule,
+  context: Context,
+  policy: Policy,
+  messageId?: string,
+): Finding['action'] {
+  const { id, appliesToGarbageCollector } = planned.rule;
+  const isOnlyRecorded =
+    (isCollecting(context) && !appliesToGarbageCollector) || isExcepted(id, context, policy.exceptions);
+  return isOnlyRecorded ? 'audit' : cappedAction(planned, context, messageId);
+}
+
+/** What is planned, and at most what the rule itself allows. */
+function cappedAction(
   { rule, action, messageActions }: PlannedRule,
   context: Context,
   messageId?: string,
@@ -152,13 +162,13 @@ function findingOf(
 ): Finding {
   const { operation, subresource } = context;
   const { rule, level: ruleLevel } = planned;
-  const { messages, messageLevels, code: ownCode } = rule.meta;
+  const { messages, phrases, messageLevels, code: ownCode } = rule.meta;
   const level = messageLevels?.[messageId] ?? ruleLevel;
   const template = messages[messageId] ?? messages[messageId.split(':')[0] ?? ''] ?? 'is not valid, got "{{value}}"';
   // On 422 `kubectl apply --force` and the `force` of delivery tools delete the object and create it anew.
   const code = operation === 'UPDATE' && subresource === '' ? 403 : ownCode;
   const head = { ruleId: rule.id, level, action, ...(wouldDeny(planned, action, context, messageId) && WOULD_DENY) };
-  return { ...head, path, field: fieldOf(path), message: fill(template, data), code };
+  return { ...head, path, field: fieldOf(path), message: fill(template, data, phrases), code };
 }
 
 const WOULD_DENY = { wouldDeny: true } as const;

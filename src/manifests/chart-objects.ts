@@ -5,7 +5,7 @@ import { CHART_OBJECTS } from './chart-objects.generated.ts';
 import type { Manifest } from './manifest.ts';
 
 /** A file or folder of the chart's templates. */
-export type ChartPart = keyof typeof CHART_OBJECTS;
+type ChartPart = keyof typeof CHART_OBJECTS;
 
 export interface ChartOptions {
   readonly namespace: string;
@@ -50,18 +50,37 @@ function adjusted(object: Manifest, part: ChartPart, options: ChartOptions): Man
 
 interface Deployment extends Manifest {
   readonly spec: {
-    readonly template: { readonly spec: { readonly containers: readonly { readonly args: readonly string[] }[] } };
+    readonly template: {
+      readonly spec: {
+        readonly containers: readonly { readonly args: readonly string[] }[];
+        readonly volumes: readonly { readonly name: string }[];
+      };
+    };
   };
 }
 
-function server(object: Manifest, { replicas, events }: ChartOptions): Manifest {
+function server(object: Manifest, options: ChartOptions): Manifest {
   const { spec } = object as Deployment;
   const { template } = spec;
+  const { replicas, events } = options;
   const containers = template.spec.containers.map((container) => ({
     ...container,
     args: events ? [...container.args, '--events'] : container.args,
   }));
-  return { ...object, spec: { ...spec, replicas, template: { ...template, spec: { ...template.spec, containers } } } };
+  const volumes = template.spec.volumes.map((volume) =>
+    volume.name === 'configuration' ? { name: volume.name, ...configurationSource(options) } : volume,
+  );
+  const pod = { ...template.spec, containers, volumes };
+  return { ...object, spec: { ...spec, replicas, template: { ...template, spec: pod } } };
+}
+
+/** The kubeconfig of a hub is mounted where it is a file beside the configuration. */
+function configurationSource({ name, reads }: ChartOptions) {
+  const configMap = { name: `${name}-config` };
+  const file = reads.registrar?.kubeconfig.replace(/^\/etc\/muster\//, '');
+  if (file === undefined || file.includes('/')) return { configMap };
+  const secret = { name: `${name}-hub`, items: [{ key: file, path: file, mode: 0o440 }] };
+  return { projected: { sources: [{ configMap }, { secret }] } };
 }
 
 /**

@@ -47,7 +47,7 @@ const COMMON = {
 } as const;
 
 /**
- * Takes `nullable` from whatever has an `enum`. The API server holds such a list closed even against `nullable` and
+ * Removes `nullable` beside an `enum`. The API server holds such a list closed even against `nullable` and
  * even where the list names null (tried on 1.36); without the word it drops the null, and that is what absent means.
  */
 function publishable(schema: Schema): SchemaNode {

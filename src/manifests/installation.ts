@@ -48,10 +48,10 @@ mode: enforce
 /** In the order to apply: the registration after all it needs, the Job after what it writes to. */
 export const PARTS = ['namespace', 'leases', 'rbac', 'config', 'workload', 'network', 'webhooks', 'certs'] as const;
 /**
- * Printed only if named. `crds`: the definitions of the kinds that are drafts; others install theirs. `monitoring`
- * needs the CRDs of the Prometheus Operator.
+ * Printed only if named. `crds`: the definitions of the kinds that are drafts; others install theirs. `scan-services`:
+ * the scan's right to list Services. `monitoring` needs the CRDs of the Prometheus Operator.
  */
-export const OPTIONAL_PARTS = ['crds', 'scan', 'monitoring'] as const;
+export const OPTIONAL_PARTS = ['crds', 'scan', 'scan-services', 'monitoring'] as const;
 export type Part = (typeof PARTS)[number] | (typeof OPTIONAL_PARTS)[number];
 
 /** What a server outside of the cluster needs in it. */
@@ -78,7 +78,11 @@ export function partOf(part: Part, options: InstallationOptions): readonly Manif
     case 'webhooks':
       return registration(chart, options);
     case 'rbac':
-      return [...chartObjects('rbac', chart), ...(chart.events ? chartObjects('events', chart) : [])];
+      return [
+        ...chartObjects('rbac', chart),
+        ...(chart.events ? chartObjects('events', chart) : []),
+        ...(chart.reads.registrar ? chartObjects('registrar', chart) : []),
+      ];
     default:
       return chartObjects(part, chart);
   }
@@ -100,8 +104,8 @@ const DEFAULTS: ChartOptions = {
   reads: requiredReads(defaultPolicy),
 };
 
-/** Returns muster's own namespace, which admits only restricted pods. Helm creates that of a release. */
-function ownNamespace(namespace: string): Manifest {
+/** Returns a namespace of muster's, which admits only restricted pods. Helm creates that of a release. */
+export function ownNamespace(namespace: string): Manifest {
   const { metadata, ...rest } = manifest(['v1', 'Namespace'], { name: namespace });
   const levels = ['enforce', 'audit', 'warn'].map((mode) => [`pod-security.kubernetes.io/${mode}`, 'restricted']);
   return { ...rest, metadata: { ...metadata, labels: { ...metadata.labels, ...Object.fromEntries(levels) } } };

@@ -41,6 +41,7 @@ const READ: Readonly<Record<Concept, { readonly content: readonly Part[]; readon
   feature: { content: [spec, status], labels: [] },
   // The index is a label, but no rule denies a wrong one without a configuration: see `indexConditions`.
   placement: { content: placementDecision.content.map(memberOf), labels: [] },
+  service: { content: [spec, status], labels: [] },
 };
 
 /**
@@ -70,8 +71,8 @@ export function writeConditions(
   return updates(concept, enforcement).map(({ name, expression }) => ({ name, expression: orCreated(expression) }));
 }
 
-/** Returns the conditions for the status of inventory objects. */
-export function inventoryStatusConditions(): readonly MatchCondition[] {
+/** Returns the conditions for the status of inventory objects, and of ServiceImports. */
+export function statusConditions(): readonly MatchCondition[] {
   return [{ name: CHANGES, expression: differs(status) }];
 }
 
@@ -94,14 +95,25 @@ export function indexConditions(enforcement: Enforcement): readonly MatchConditi
  * are sent to no other webhook: those are the scheduler's alone, too.
  */
 export function schedulerConditions(enforcement: Enforcement): readonly MatchCondition[] {
-  const isUnseen = unseen('placement', enforcement).map(({ expression }) => `(${expression})`);
   const labels: Part = (of) => `${of}.?metadata.?labels`;
-  const updates = [`(${differs(labels)} || (${CHANGES_OWNERS}))`, ...isUnseen].join(' && ');
-  return [
-    { name: 'not-terminating', expression: `!${TERMINATING}` },
-    notCollectors,
-    { name: 'deletes-or-changes-labels-or-owners', expression: `request.operation == 'DELETE' || (${updates})` },
-  ];
+  const changes = `${differs(labels)} || (${CHANGES_OWNERS})`;
+  return managersConditions('placement', enforcement, 'labels-or-owners', changes);
+}
+
+/**
+ * Returns the conditions for deletions of ServiceImports, and for updates of their metadata that are sent to no other
+ * webhook: those are the import managers' alone, too. Whoever removes finalizers lets the object go.
+ */
+export function importManagerConditions(enforcement: Enforcement): readonly MatchCondition[] {
+  const metadata = ['labels', 'annotations', 'ownerReferences'].map(
+    (key): Part =>
+      (of) =>
+        `${of}.?metadata.?${key}`,
+  );
+  const finalizers: Part = (of) => `${of}.?metadata.?finalizers.orValue([])`;
+  const adds = `!${finalizers('object')}.all(f, f in ${finalizers('oldObject')})`;
+  const changes = [...metadata.map(differs), adds].join(' || ');
+  return managersConditions('service', enforcement, 'metadata', changes);
 }
 
 /**
@@ -125,6 +137,22 @@ export function labelConditions(): readonly MatchCondition[] {
   return [
     { name: 'lacks-manager-label', expression: `!${has('object')}` },
     { name: 'had-manager-label', expression: `request.operation != 'UPDATE' || ${has('oldObject')}` },
+  ];
+}
+
+/** @param changes what an update changes that no other webhook is sent; `what` names it */
+function managersConditions(
+  concept: Concept,
+  enforcement: Enforcement,
+  what: string,
+  changes: string,
+): readonly MatchCondition[] {
+  const isUnseen = unseen(concept, enforcement).map(({ expression }) => `(${expression})`);
+  const updates = [`(${changes})`, ...isUnseen].join(' && ');
+  return [
+    { name: 'not-terminating', expression: `!${TERMINATING}` },
+    notCollectors,
+    { name: `deletes-or-changes-${what}`, expression: `request.operation == 'DELETE' || (${updates})` },
   ];
 }
 

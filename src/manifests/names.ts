@@ -2,6 +2,8 @@
 import { dialects, lockLeaseName } from '../api/dialects.ts';
 
 export const NAMESPACE = 'muster-system';
+/** Of the reservations at the hub, where the configuration names no other. */
+export const HUB_NAMESPACE = 'cluster-ids';
 /** Service, ServiceAccount, Deployment and everything else of the server; other names begin with it. */
 export const SERVER = 'muster';
 /** The reports of a scan, and its objects unless a Helm release names them otherwise. */
@@ -12,12 +14,13 @@ export const SCAN_EVENTS = `${SCAN}-events`;
 export const TLS_SECRET = 'muster-tls';
 /** Both webhook configurations, the validating and the mutating. */
 export const WEBHOOKS = 'muster';
+export const REGISTRATION_KINDS = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] as const;
 /** One Lease for each claim dialect, in the order of the catalogue. */
 export const LEASES: readonly string[] = dialects.filter(({ claim }) => claim !== undefined).map(lockLeaseName);
-/** On every object, so that all of muster can be found. */
+/** The labels of every object: a selector for all of muster. */
 export const LABELS: Readonly<Record<string, string>> = {
   'app.kubernetes.io/name': 'muster',
   'app.kubernetes.io/part-of': 'muster',
 };
-/** The selector of the server's pods, whatever their name. It never changes, as that of a Deployment can't. */
+/** The selector of the server's pods. It never changes: the selector of a Deployment is immutable. */
 export const SERVER_PODS = 'app.kubernetes.io/name=muster,app.kubernetes.io/component=server';

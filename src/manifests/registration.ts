@@ -1,6 +1,6 @@
 /** The two webhook configurations. The matched writes follow from the catalogue of rules and from the dialects. */
-import { type Concept, type Dialect, dialects } from '../api/dialects.ts';
-import { appliesTo, type DELETION_CONCEPTS, type Enforcement } from '../engine/plan.ts';
+import { type Concept, type Dialect, dialects, serviceExport, serviceImport } from '../api/dialects.ts';
+import { appliesTo, type DELETION_CONCEPTS, type Enforcement, type ServiceWrite } from '../engine/plan.ts';
 import { rules } from '../rules/index.ts';
 import type { Operation, Subresource } from '../rules/rule.ts';
 import { type Manifest, manifest } from './manifest.ts';
@@ -9,8 +9,14 @@ import { NAMESPACE, WEBHOOKS } from './names.ts';
 
 export type FailurePolicy = 'Fail' | 'Ignore';
 
-/** What applies without a configuration: deletions warn, and no manager is configured. */
-export const NOTHING_ENFORCED: Enforcement = { deletions: {}, owners: {}, profileLabel: false, placementIndex: false };
+/** What applies without a configuration: deletions and imports of services warn, and no manager is configured. */
+export const NOTHING_ENFORCED: Enforcement = {
+  deletions: {},
+  owners: {},
+  profileLabel: false,
+  placementIndex: false,
+  services: { imports: 'warn', status: 'warn' },
+};
 
 export interface RegistrationOptions {
   /** A Service in the cluster (its port 443 by default), or the base URL of a server outside: `https://HOST:PORT`. */
@@ -37,7 +43,20 @@ export interface WebhookRule {
   readonly scope: 'Cluster' | 'Namespaced';
 }
 
-export type Webhook = ReturnType<typeof webhook> & { readonly reinvocationPolicy?: 'IfNeeded' };
+export interface Webhook {
+  readonly name: string;
+  readonly admissionReviewVersions: readonly string[];
+  readonly clientConfig: Readonly<Record<string, unknown>>;
+  readonly rules: Matched;
+  readonly matchPolicy: 'Equivalent';
+  readonly namespaceSelector: Selector;
+  readonly objectSelector: Selector;
+  readonly matchConditions?: Conditions;
+  readonly failurePolicy: FailurePolicy;
+  readonly sideEffects: 'NoneOnDryRun';
+  readonly timeoutSeconds: number;
+  readonly reinvocationPolicy?: 'IfNeeded';
+}
 
 export interface WebhookConfiguration extends Manifest {
   readonly kind: 'ValidatingWebhookConfiguration' | 'MutatingWebhookConfiguration';
@@ -65,6 +84,11 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
   };
   const owners = (concept: Concept, where: Selector) =>
     guarded(concept, where, matched(concept, '', ['UPDATE']), conditions.ownerConditions(concept, enforcement));
+  // Those of kube-system too, which is where a cluster's administrators close exports first.
+  const services = (write: ServiceWrite, rules: Matched, matchConditions: Conditions) => {
+    const action = enforcement.services[write];
+    return action === undefined ? [] : [one(`service-${write}`, action === 'deny', notOurs, rules, matchConditions)];
+  };
   const inventory = matched('inventory', '', WRITES);
   const features = [...matched('feature', '', WRITES), ...matched('feature', 'status')];
   const placement = matched('placement', '', WRITES);
@@ -74,7 +98,7 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
     ...owners('claim', {}),
     one('inventory', true, elsewhere, inventory, conditions.writeConditions('inventory', enforcement)),
     // Rules can deny a status, but health reports must go on while muster is away. So must the features of kube-system.
-    one('inventory-status', false, elsewhere, matched('inventory', 'status'), conditions.inventoryStatusConditions()),
+    one('inventory-status', false, elsewhere, matched('inventory', 'status'), conditions.statusConditions()),
     deletions('inventory', elsewhere),
     ...owners('inventory', elsewhere),
     one('features', true, elsewhere, features, featureConditions),
@@ -96,6 +120,16 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
       elsewhere,
       matched('placement', '', ['UPDATE', 'DELETE']),
       conditions.schedulerConditions(enforcement),
+    ),
+    ...services('exports', ofDialect(serviceExport, '', ['CREATE']), []),
+    ...services('imports', ofDialect(serviceImport, '', WRITES), conditions.writeConditions('service', enforcement)),
+    ...services('status', ofDialect(serviceImport, 'status', WRITES), conditions.statusConditions()),
+    // What an import manager alone may do, where import managers are configured.
+    ...guarded(
+      'service',
+      notOurs,
+      ofDialect(serviceImport, '', ['UPDATE', 'DELETE']),
+      conditions.importManagerConditions(enforcement),
     ),
   ]);
 }
@@ -136,7 +170,7 @@ interface Particular extends RegistrationOptions {
 }
 
 /** @param name the API server requires three parts at least */
-function webhook(name: string, { mayDeny, rules, where, matchConditions, ...options }: Particular) {
+function webhook(name: string, { mayDeny, rules, where, matchConditions, ...options }: Particular): Webhook {
   const failurePolicy: FailurePolicy = mayDeny ? 'Fail' : 'Ignore';
   return {
     name,
@@ -147,7 +181,7 @@ function webhook(name: string, { mayDeny, rules, where, matchConditions, ...opti
     namespaceSelector: where,
     // Every object: written out, so that an apply removes one that excludes objects.
     objectSelector: {},
-    matchConditions,
+    ...(matchConditions.length > 0 && { matchConditions }),
     failurePolicy: options.failurePolicy ?? failurePolicy,
     sideEffects: 'NoneOnDryRun',
     timeoutSeconds: mayDeny ? 5 : 2,
@@ -167,17 +201,22 @@ function matched(
   subresource: Subresource,
   among: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE'],
 ): readonly WebhookRule[] {
-  const evaluated = (dialect: Dialect, operation: Operation) =>
-    rules.some((rule) => appliesTo(rule, dialect, operation, subresource));
   return dialects
     .filter((dialect) => dialect.concept === concept)
-    .map((dialect) => ({
+    .flatMap((dialect) => ofDialect(dialect, subresource, among));
+}
+
+function ofDialect(dialect: Dialect, subresource: Subresource, among: readonly Operation[]): readonly WebhookRule[] {
+  const evaluated = (operation: Operation) => rules.some((rule) => appliesTo(rule, dialect, operation, subresource));
+  return [
+    {
       apiGroups: [dialect.group],
       apiVersions: dialect.versions,
-      operations: among.filter((operation) => evaluated(dialect, operation)),
+      operations: among.filter(evaluated),
       resources: [subresource === '' ? dialect.plural : `${dialect.plural}/${subresource}`],
       scope: dialect.scope,
-    }));
+    },
+  ];
 }
 
 function elsewhereThan(namespace = NAMESPACE): Selector {

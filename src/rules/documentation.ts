@@ -37,12 +37,17 @@ const SOURCES: readonly (readonly [name: RegExp, url: string])[] = [
   [/^KEP-4322 /, `${ENHANCEMENTS}/blob/424dac498/${MULTICLUSTER}/4322-cluster-inventory/README.md#`],
   [/^KEP-3920 .*commit cc13a7dde/, `${ENHANCEMENTS}/commit/cc13a7dde`],
   [/^KEP-3920 /, `${ENHANCEMENTS}/pull/3920`],
+  [
+    /^multi-cluster services of KEP-1645 /,
+    `${ENHANCEMENTS}/blob/master/${MULTICLUSTER}/1645-multi-cluster-services-api/README.md#`,
+  ],
   [/^KEP-5313\b/, `${ENHANCEMENTS}/blob/master/${MULTICLUSTER}/5313-placement-decision-api/README.md#`],
   [
     /^multi-cluster DNS /,
     `${ENHANCEMENTS}/blob/master/${MULTICLUSTER}/1645-multi-cluster-services-api/specification.md`,
   ],
   [/^about\.k8s\.io /, 'https://github.com/kubernetes-sigs/about-api'],
+  [/^mcs-api /, 'https://github.com/kubernetes-sigs/mcs-api/tree/v0.5.2/pkg/apis/v1beta1'],
   [/^cluster-inventory-api\b/, 'https://github.com/kubernetes-sigs/cluster-inventory-api'],
   [/^metav1\.Condition /, 'https://pkg.go.dev/k8s.io/apimachinery/pkg/apis/meta/v1#Condition'],
 ];

@@ -9,6 +9,7 @@ import { rule as claimIdLength } from './claim/id-length.ts';
 import { rule as claimIdMcsForm } from './claim/id-mcs-form.ts';
 import { rule as claimIdPresent } from './claim/id-present.ts';
 import { rule as claimIdPresentInClusterset } from './claim/id-present-in-clusterset.ts';
+import { rule as claimIdReserved } from './claim/id-reserved.ts';
 import { rule as claimIdStable } from './claim/id-stable.ts';
 import { rule as claimIdSyntax } from './claim/id-syntax.ts';
 import { rule as claimIdUniqueBeyondClusterset } from './claim/id-unique-beyond-clusterset.ts';
@@ -16,6 +17,12 @@ import { rule as claimIdUniqueInClusterset } from './claim/id-unique-in-clusters
 import { rule as claimQualifiedName } from './claim/qualified-name.ts';
 import { rule as claimReservedName } from './claim/reserved-name.ts';
 import { rule as claimValue } from './claim/value.ts';
+import { rule as exportConflict } from './export/conflict.ts';
+import { rule as exportConflictMetadata } from './export/conflict-metadata.ts';
+import { rule as exportNamespace } from './export/namespace.ts';
+import { rule as exportRemoval } from './export/removal.ts';
+import { rule as exportService } from './export/service.ts';
+import { rule as exportUnreported } from './export/unreported.ts';
 import { rule as featureAvailable } from './feature/available.ts';
 import { rule as featureClassAndName } from './feature/class-and-name.ts';
 import { rule as featureClientUses } from './feature/client-uses.ts';
@@ -32,6 +39,16 @@ import { rule as featureTasksInOrder } from './feature/tasks-in-order.ts';
 import { rule as featureTasksOnEntry } from './feature/tasks-on-entry.ts';
 import { rule as featureTransition } from './feature/transition.ts';
 import { rule as featureUsesAgree } from './feature/uses-agree.ts';
+import { rule as importAddresses } from './import/addresses.ts';
+import { rule as importAddressesStable } from './import/addresses-stable.ts';
+import { rule as importClusters } from './import/clusters.ts';
+import { rule as importDiffers } from './import/differs.ts';
+import { rule as importManager } from './import/manager.ts';
+import { rule as importMissing } from './import/missing.ts';
+import { rule as importPorts } from './import/ports.ts';
+import { rule as importSessionAffinity } from './import/session-affinity.ts';
+import { rule as importStale } from './import/stale.ts';
+import { rule as importUnknownCluster } from './import/unknown-cluster.ts';
 import { rule as inventoryAccessProviders } from './inventory/access-providers.ts';
 import { rule as inventoryClusterManager } from './inventory/cluster-manager.ts';
 import { rule as inventoryClusterManagerImmutable } from './inventory/cluster-manager-immutable.ts';
@@ -75,6 +92,7 @@ export const rules: readonly (Rule & { readonly id: RuleId })[] = [
   claimIdMcsForm,
   claimIdUniqueInClusterset,
   claimIdUniqueBeyondClusterset,
+  claimIdReserved,
   claimIdImmutableInClusterset,
   claimIdPresentInClusterset,
   claimIdStable,
@@ -128,6 +146,22 @@ export const rules: readonly (Rule & { readonly id: RuleId })[] = [
   placementSlices,
   placementRevision,
   placementScheduler,
+  exportConflict,
+  exportConflictMetadata,
+  exportService,
+  exportRemoval,
+  exportNamespace,
+  importManager,
+  importPorts,
+  importAddresses,
+  importSessionAffinity,
+  importAddressesStable,
+  importClusters,
+  importStale,
+  importMissing,
+  importDiffers,
+  importUnknownCluster,
+  exportUnreported,
 ];
 
 /** Every id there is. */

@@ -2,7 +2,8 @@
  * What a rule is and all that it may see. A rule imports `api`, `base` and this folder only: no I/O, no clock, no npm
  * package.
  */
-import type { Concept, Dialect } from '../api/dialects.ts';
+import type { ContextKind } from '../api/context.ts';
+import type { Concept, Dialect, Resource } from '../api/dialects.ts';
 import type { JsonObject, Path } from '../base/json.ts';
 
 /** What a write does to an object. */
@@ -44,6 +45,17 @@ export interface RuleSettings {
     readonly clockSkewSeconds: number;
   };
   readonly placements: { readonly schedulers?: ReadonlyMap<string, readonly Principal[]> };
+  readonly services: { readonly closedNamespaces?: readonly string[]; readonly importManagers?: readonly Principal[] };
+  /** Where ids are reserved for all members of a ClusterSet. */
+  readonly registrar?: RegistrarSettings;
+}
+
+/** The API server with the namespace that all members of a ClusterSet share, and what holds while it is away. */
+export interface RegistrarSettings {
+  /** The path of the kubeconfig for the hub, as written: relative to the folder of the configuration. */
+  readonly kubeconfig: string;
+  readonly namespace: string;
+  readonly whenUnreachable: 'deny' | 'warn';
 }
 
 /** The result of a read of other objects. An object that was not found differs from one that could not be read. */
@@ -51,9 +63,35 @@ export type Answer<T> =
   | { readonly known: true; readonly value: T }
   | { readonly known: false; readonly reason: string };
 
+/** What a member is known by in its ClusterSet. */
+export interface ClusterIdentity {
+  /** Of the claims: the ids of each API are apart. */
+  readonly apiGroup: string;
+  readonly clusterSet: string;
+  readonly id: string;
+}
+
+/** What the hub says of an id in a ClusterSet. */
+export type ReservationAnswer =
+  /** This cluster has it; for a dry run, or may have it. */
+  | { readonly kind: 'ours' }
+  | {
+      readonly kind: 'held';
+      /** The uid of the holder's `kube-system` namespace; undefined where the Lease names nobody. */
+      readonly holder: string | undefined;
+      readonly since: string | undefined;
+      /** Its membership is known to be stored. */
+      readonly confirmed: boolean;
+      /** The name of the Lease. */
+      readonly lease: string;
+    }
+  | { readonly kind: 'unreachable'; readonly reason: string }
+  /** The same, where it only leads to a warning. */
+  | { readonly kind: 'unreserved'; readonly reason: string };
+
 /** The name of one object, with its kind and namespace. */
-export interface Reference {
-  readonly dialect: Dialect;
+export interface Reference<Kind extends Resource = Dialect> {
+  readonly dialect: Kind;
   /** Absent for cluster-scoped kinds. */
   readonly namespace?: string | undefined;
   readonly name: string;
@@ -70,6 +108,8 @@ export interface ClusterView {
    * needed. A live cluster is asked for no others; a view that has all of them at hand may return all.
    */
   list(dialect: Dialect, namespace?: string, label?: Label): MaybePromise<Answer<readonly JsonObject[]>>;
+  /** Reserves an id for this cluster, or only asks for it. Absent where there is no hub to ask. */
+  reserve?(identity: ClusterIdentity): MaybePromise<ReservationAnswer>;
 }
 
 /** A label by which objects are listed. */
@@ -107,7 +147,7 @@ export interface Context extends Subject {
   readonly settings: RuleSettings;
   readonly view: ClusterView;
   /** Returns what `make` returned for this key the first time, for all rules of a request. */
-  readonly once: <T>(key: string, make: () => T) => T;
+  readonly memory: { once<T>(key: string, make: () => T): T };
 }
 
 /** Something wrong: a message of the rule's own table and the data for its `{{placeholders}}`. Never text. */
@@ -202,6 +242,10 @@ export interface RuleMeta {
   /** Which setting enables the rule; absent for rules that need none. */
   readonly inertUntil?: string;
   readonly messages: Readonly<Record<string, string>>;
+  /** Templates of parts of messages, for lists in them; see `Phrases`. */
+  readonly phrases?: Readonly<Record<string, string>>;
+  /** What two clusters must not say together, by the reason that a finding begins with: members of `spec`, as YAML. */
+  readonly pairs?: Readonly<Record<string, readonly [one: string, other: string]>>;
   /**
    * Messages for a part of the norm that is stronger or weaker than the rest. A configured action holds for all parts.
    */
@@ -211,18 +255,18 @@ export interface RuleMeta {
 }
 
 /** A stored object that is compared with others. */
-export interface StoredObject {
+export interface StoredObject<Kind extends Resource = Dialect> {
   /** The name of its cluster; empty in a run of one cluster. The same object in two clusters is two objects. */
   readonly cluster: string;
-  readonly dialect: Dialect;
+  readonly dialect: Kind;
   /** Empty for cluster-scoped kinds. */
   readonly namespace: string;
   readonly name: string;
 }
 
 /** The fact extracted from an object, with the object's identity. */
-export interface ObjectFact<Fact> {
-  readonly of: StoredObject;
+export interface ObjectFact<Fact, Kind extends Resource = Dialect> {
+  readonly of: StoredObject<Kind>;
   readonly fact: Fact;
 }
 
@@ -231,33 +275,60 @@ export interface Conflict {
   readonly of: StoredObject;
   /** Or why it can't be known. */
   readonly problem: RuleResult;
+  /** The object that the path of the problem is in, where it is another one: the Service of an export. */
+  readonly in?: StoredObject<Resource> | undefined;
   /** The others, each with the place in it and a message of the rule that says what is there. */
-  readonly related: readonly (Problem & { readonly of: StoredObject })[];
+  readonly related: readonly (Problem & { readonly of: StoredObject<Resource> })[];
+}
+
+/** What is known of the clusters of a run at one time, besides the facts. */
+export interface ComparedClusters {
+  /** The names of all clusters, of those without objects too. One, the empty name, in a run of one cluster. */
+  readonly clusters: readonly string[];
+  /** Returns why not all objects of a kind are known in a cluster; undefined: what was not kept does not exist. */
+  readonly unread: (cluster: string, kind: Resource) => string | undefined;
+  /** Whether anything of a cluster stands in the namespace, or its Namespace was read. */
+  readonly hasNamespace: (cluster: string, namespace: string) => boolean;
+}
+
+/** All that a comparison may see besides the facts of the present. */
+export interface ComparisonRun<Fact = unknown, Kind extends Resource = Dialect> extends ComparedClusters {
+  readonly point: EnforcementPoint;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Whether the run has every cluster of its ClusterSets. */
+  readonly isComplete: boolean;
+  /** What there was before the run; undefined where that is not known. */
+  readonly before?: (ComparedClusters & { readonly kept: readonly ObjectFact<Fact, Kind>[] }) | undefined;
 }
 
 /**
  * How a rule compares many stored objects, of one cluster or of several. `check` and `scan` do it when all objects are
- * known.
+ * known. Rules with the same `factOf` share what it keeps.
  */
-export interface ObjectComparison<Fact = unknown> {
+export interface ObjectComparison<Fact = unknown, Kind extends Resource = Dialect> {
   /** The kinds that it reads. */
   readonly concepts: readonly Concept[];
+  /** Whether it also reads the dialects of its concepts that the rule is not about. */
+  readonly readsAllDialects?: boolean;
+  /** The kinds that it reads besides, and that no rule evaluates. */
+  readonly context?: readonly ContextKind['name'][];
   /** Only clusters are compared: in a run of one cluster nothing is kept. */
   readonly acrossOnly: boolean;
   /** Where objects are compared; default: at `check` and `scan`. */
   readonly points?: readonly EnforcementPoint[];
+  /**
+   * False: the comparison leaves out what was there before the run by itself. Otherwise the engine drops a conflict
+   * with others that all had it.
+   */
+  readonly ratchets?: false;
   /** What is kept of an object, which itself is not; undefined: nothing. */
-  factOf(object: JsonObject, of: StoredObject): Fact | undefined;
+  factOf(object: JsonObject, of: StoredObject<Kind>): Fact | undefined;
   /**
    * The conflicts among all that was kept, which is ordered by cluster. At `check` each write was compared within its
    * cluster before.
-   * @param unread why not all objects of a dialect are known in a cluster; undefined: what was not kept does not exist
    */
-  conflicts(
-    kept: readonly ObjectFact<Fact>[],
-    point: EnforcementPoint,
-    unread: (cluster: string, dialect: Dialect) => string | undefined,
-  ): readonly Conflict[];
+  conflicts(kept: readonly ObjectFact<Fact, Kind>[], run: ComparisonRun<Fact, Kind>): readonly Conflict[];
 }
 
 /** A rule as it reads for a stored object: `object` as it is, `skip` not at all and why, or with another check. */
@@ -347,15 +418,30 @@ type Usual = 'basis' | 'needs' | 'code';
 /** Defaults of a rule's metadata. */
 const USUAL: Pick<RuleMeta, Usual> = { basis: 'kep', needs: ['object'], code: 403 };
 
+/** The concept of a rule by what its id begins with: services across clusters are exported and imported. */
+const CONCEPTS = {
+  claim: 'claim',
+  inventory: 'inventory',
+  feature: 'feature',
+  placement: 'placement',
+  export: 'service',
+  import: 'service',
+} as const satisfies Readonly<Record<string, Concept>>;
+
+type RulePrefix = keyof typeof CONCEPTS;
+
+/** What the ids of rules begin with. The rules of each are in a folder of that name. */
+export const rulePrefixes = Object.keys(CONCEPTS) as readonly RulePrefix[];
+
 type Definition = Omit<Rule, 'concept' | 'meta'> & {
-  readonly id: `${Concept}/${string}`;
+  readonly id: `${RulePrefix}/${string}`;
   readonly meta: Omit<RuleMeta, Usual> & Partial<Pick<RuleMeta, Usual>>;
 };
 
 /**
- * Returns the rule with its literal types (its id above all), the concept that its id begins with, and the usual
+ * Returns the rule with its literal types (its id above all), the concept that its id stands for, and the usual
  * metadata: basis `kep`, needs `object` alone, code 403.
  */
 export function defineRule<const R extends Definition>(rule: R) {
-  return { ...rule, concept: rule.id.split('/')[0] as Concept, meta: { ...USUAL, ...rule.meta } };
+  return { ...rule, concept: CONCEPTS[rule.id.split('/')[0] as RulePrefix], meta: { ...USUAL, ...rule.meta } };
 }

@@ -6,16 +6,16 @@ import type { CompiledSchema } from './validate.ts';
 
 "use strict";
 export const compiled = validate10;
-const schema11 = {"type":"object","additionalProperties":false,"required":["apiVersion","kind"],"properties":{"apiVersion":{"const":"muster/v1alpha1"},"kind":{"const":"MusterConfiguration"},"mode":{"enum":["enforce","warn","audit"]},"rules":{"type":"object","maxProperties":1000,"additionalProperties":{"anyOf":[{"enum":["deny","warn","audit","ignore"]},{"type":"object","additionalProperties":false,"required":[],"properties":{"webhook":{"enum":["deny","warn","audit","ignore"]},"check":{"enum":["deny","warn","audit","ignore"]},"scan":{"enum":["deny","warn","audit","ignore"]}}},{"type":"null"}]}},"claims":{"type":"object","additionalProperties":false,"required":[],"properties":{"allowedReservedNames":{"type":"array","items":{"type":"string","minLength":1,"format":"reserved-name"},"minItems":0,"maxItems":1000},"membershipManagers":{"type":"array","items":{"type":"object","additionalProperties":false,"required":[],"properties":{"user":{"type":"string","minLength":1},"group":{"type":"string","minLength":1},"serviceAccount":{"type":"string","format":"service-account"}},"minProperties":1,"maxProperties":1},"minItems":1,"maxItems":1000}}},"inventory":{"type":"object","additionalProperties":false,"required":[],"properties":{"managers":{"type":"object","minProperties":1,"maxProperties":1000,"additionalProperties":{"type":"array","items":{"type":"object","additionalProperties":false,"required":[],"properties":{"user":{"type":"string","minLength":1},"group":{"type":"string","minLength":1},"serviceAccount":{"type":"string","format":"service-account"}},"minProperties":1,"maxProperties":1},"minItems":1,"maxItems":1000}}}},"features":{"type":"object","additionalProperties":false,"required":[],"properties":{"dynamic":{"anyOf":[{"const":"*"},{"type":"array","items":{"type":"object","additionalProperties":false,"required":["namespace","name"],"properties":{"namespace":{"type":"string","minLength":1,"format":"any-dns-label"},"name":{"type":"string","minLength":1,"format":"any-dns-subdomain"}}},"minItems":0,"maxItems":1000}]},"serverFlow":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["namespace","principals"],"properties":{"namespace":{"type":"string","minLength":1,"format":"dns-label"},"principals":{"type":"array","items":{"type":"object","additionalProperties":false,"required":[],"properties":{"user":{"type":"string","minLength":1},"group":{"type":"string","minLength":1},"serviceAccount":{"type":"string","format":"service-account"}},"minProperties":1,"maxProperties":1},"minItems":1,"maxItems":1000}}},"minItems":0,"maxItems":1000},"clockSkewSeconds":{"type":"number","minimum":0,"maximum":300}}},"placements":{"type":"object","additionalProperties":false,"required":[],"properties":{"schedulers":{"type":"object","minProperties":1,"maxProperties":1000,"additionalProperties":{"type":"array","items":{"type":"object","additionalProperties":false,"required":[],"properties":{"user":{"type":"string","minLength":1},"group":{"type":"string","minLength":1},"serviceAccount":{"type":"string","format":"service-account"}},"minProperties":1,"maxProperties":1},"minItems":1,"maxItems":1000}}}},"check":{"type":"object","additionalProperties":false,"required":[],"properties":{"clusters":{"type":"array","items":{"type":"string","minLength":1,"format":"cluster-glob"},"minItems":1,"maxItems":1000},"charts":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["chart","cluster"],"properties":{"chart":{"type":"string","minLength":1},"cluster":{"type":"string","minLength":1},"values":{"type":"array","items":{"type":"string","minLength":1},"minItems":0,"maxItems":1000},"namespace":{"type":"string","minLength":1,"format":"dns-label"}}},"minItems":1,"maxItems":1000}}},"exemptions":{"type":"object","additionalProperties":false,"required":[],"properties":{"users":{"type":"array","items":{"type":"string","minLength":1},"minItems":0,"maxItems":1000},"groups":{"type":"array","items":{"type":"string","minLength":1},"minItems":0,"maxItems":1000},"serviceAccounts":{"type":"array","items":{"type":"string","format":"service-account"},"minItems":0,"maxItems":1000},"namespaces":{"type":"array","items":{"type":"string","minLength":1,"format":"dns-label"},"minItems":0,"maxItems":1000}}},"exceptions":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["rules","apiGroup","kind","name","expires","reason"],"properties":{"rules":{"type":"array","items":{"type":"string","minLength":1},"minItems":1,"maxItems":1000},"apiGroup":{"type":"string","minLength":1},"kind":{"type":"string","minLength":1},"namespace":{"type":"string","minLength":1,"format":"dns-label"},"name":{"type":"string","minLength":1,"format":"dns-subdomain"},"expires":{"type":"string","minLength":1,"format":"day-or-time"},"reason":{"type":"string","minLength":1}}},"minItems":0,"maxItems":1000}}};
+const schema11 = {"type":"object","additionalProperties":false,"required":["apiVersion","kind"],"properties":{"apiVersion":{"const":"muster/v1alpha1"},"kind":{"const":"MusterConfiguration"},"mode":{"enum":["enforce","warn","audit"]},"rules":{"type":"object","maxProperties":1000,"additionalProperties":{"anyOf":[{"enum":["deny","warn","audit","ignore"]},{"type":"object","additionalProperties":false,"required":[],"properties":{"webhook":{"enum":["deny","warn","audit","ignore"]},"check":{"enum":["deny","warn","audit","ignore"]},"scan":{"enum":["deny","warn","audit","ignore"]}}},{"type":"null"}]}},"claims":{"type":"object","additionalProperties":false,"required":[],"properties":{"allowedReservedNames":{"type":"array","items":{"type":"string","minLength":1,"format":"reserved-name"},"minItems":0,"maxItems":1000},"membershipManagers":{"type":"array","items":{"type":"object","additionalProperties":false,"required":[],"properties":{"user":{"type":"string","minLength":1},"group":{"type":"string","minLength":1},"serviceAccount":{"type":"string","format":"service-account"}},"minProperties":1,"maxProperties":1},"minItems":1,"maxItems":1000}}},"inventory":{"type":"object","additionalProperties":false,"required":[],"properties":{"managers":{"type":"object","minProperties":1,"maxProperties":1000,"additionalProperties":{"type":"array","items":{"type":"object","additionalProperties":false,"required":[],"properties":{"user":{"type":"string","minLength":1},"group":{"type":"string","minLength":1},"serviceAccount":{"type":"string","format":"service-account"}},"minProperties":1,"maxProperties":1},"minItems":1,"maxItems":1000}}}},"features":{"type":"object","additionalProperties":false,"required":[],"properties":{"dynamic":{"anyOf":[{"const":"*"},{"type":"array","items":{"type":"object","additionalProperties":false,"required":["namespace","name"],"properties":{"namespace":{"type":"string","minLength":1,"format":"any-dns-label"},"name":{"type":"string","minLength":1,"format":"any-dns-subdomain"}}},"minItems":0,"maxItems":1000}]},"serverFlow":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["namespace","principals"],"properties":{"namespace":{"type":"string","minLength":1,"format":"dns-label"},"principals":{"type":"array","items":{"type":"object","additionalProperties":false,"required":[],"properties":{"user":{"type":"string","minLength":1},"group":{"type":"string","minLength":1},"serviceAccount":{"type":"string","format":"service-account"}},"minProperties":1,"maxProperties":1},"minItems":1,"maxItems":1000}}},"minItems":0,"maxItems":1000},"clockSkewSeconds":{"type":"number","minimum":0,"maximum":300}}},"placements":{"type":"object","additionalProperties":false,"required":[],"properties":{"schedulers":{"type":"object","minProperties":1,"maxProperties":1000,"additionalProperties":{"type":"array","items":{"type":"object","additionalProperties":false,"required":[],"properties":{"user":{"type":"string","minLength":1},"group":{"type":"string","minLength":1},"serviceAccount":{"type":"string","format":"service-account"}},"minProperties":1,"maxProperties":1},"minItems":1,"maxItems":1000}}}},"services":{"type":"object","additionalProperties":false,"required":[],"properties":{"closedNamespaces":{"type":"array","items":{"type":"string","minLength":1,"format":"dns-label"},"minItems":0,"maxItems":1000},"importManagers":{"type":"array","items":{"type":"object","additionalProperties":false,"required":[],"properties":{"user":{"type":"string","minLength":1},"group":{"type":"string","minLength":1},"serviceAccount":{"type":"string","format":"service-account"}},"minProperties":1,"maxProperties":1},"minItems":1,"maxItems":1000}}},"registrar":{"type":"object","additionalProperties":false,"required":["kubeconfig","namespace"],"properties":{"kubeconfig":{"type":"string","minLength":1},"namespace":{"type":"string","minLength":1,"format":"dns-label"},"whenUnreachable":{"enum":["deny","warn"]}}},"check":{"type":"object","additionalProperties":false,"required":[],"properties":{"clusters":{"type":"array","items":{"type":"string","minLength":1,"format":"cluster-glob"},"minItems":1,"maxItems":1000},"charts":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["chart","cluster"],"properties":{"chart":{"type":"string","minLength":1},"cluster":{"type":"string","minLength":1},"values":{"type":"array","items":{"type":"string","minLength":1},"minItems":0,"maxItems":1000},"namespace":{"type":"string","minLength":1,"format":"dns-label"}}},"minItems":1,"maxItems":1000}}},"exemptions":{"type":"object","additionalProperties":false,"required":[],"properties":{"users":{"type":"array","items":{"type":"string","minLength":1},"minItems":0,"maxItems":1000},"groups":{"type":"array","items":{"type":"string","minLength":1},"minItems":0,"maxItems":1000},"serviceAccounts":{"type":"array","items":{"type":"string","format":"service-account"},"minItems":0,"maxItems":1000},"namespaces":{"type":"array","items":{"type":"string","minLength":1,"format":"dns-label"},"minItems":0,"maxItems":1000}}},"exceptions":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["rules","apiGroup","kind","name","expires","reason"],"properties":{"rules":{"type":"array","items":{"type":"string","minLength":1},"minItems":1,"maxItems":1000},"apiGroup":{"type":"string","minLength":1},"kind":{"type":"string","minLength":1},"namespace":{"type":"string","minLength":1,"format":"dns-label"},"name":{"type":"string","minLength":1,"format":"dns-subdomain"},"expires":{"type":"string","minLength":1,"format":"day-or-time"},"reason":{"type":"string","minLength":1}}},"minItems":0,"maxItems":1000}}};
 const func2 = Object.prototype.hasOwnProperty;
 const formats0 = formats["reserved-name"];
 const formats2 = formats["service-account"];
 const formats6 = formats["any-dns-label"];
 const formats8 = formats["any-dns-subdomain"];
 const formats10 = formats["dns-label"];
-const formats16 = formats["cluster-glob"];
-const formats26 = formats["dns-subdomain"];
-const formats28 = formats["day-or-time"];
+const formats22 = formats["cluster-glob"];
+const formats32 = formats["dns-subdomain"];
+const formats34 = formats["day-or-time"];
 
 function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -1465,12 +1465,12 @@ vErrors.push(err115);
 errors++;
 }
 }
-if(data.check !== undefined){
-let data44 = data.check;
+if(data.services !== undefined){
+let data44 = data.services;
 if(data44 && typeof data44 == "object" && !Array.isArray(data44)){
 for(const key15 in data44){
-if(!((key15 === "clusters") || (key15 === "charts"))){
-const err116 = {instancePath:instancePath+"/check",schemaPath:"#/properties/check/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15}};
+if(!((key15 === "closedNamespaces") || (key15 === "importManagers"))){
+const err116 = {instancePath:instancePath+"/services",schemaPath:"#/properties/services/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15}};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -1480,11 +1480,11 @@ vErrors.push(err116);
 errors++;
 }
 }
-if(data44.clusters !== undefined){
-let data45 = data44.clusters;
+if(data44.closedNamespaces !== undefined){
+let data45 = data44.closedNamespaces;
 if(Array.isArray(data45)){
 if(data45.length > 1000){
-const err117 = {instancePath:instancePath+"/check/clusters",schemaPath:"#/properties/check/properties/clusters/maxItems",keyword:"maxItems",params:{limit: 1000}};
+const err117 = {instancePath:instancePath+"/services/closedNamespaces",schemaPath:"#/properties/services/properties/closedNamespaces/maxItems",keyword:"maxItems",params:{limit: 1000}};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -1493,8 +1493,8 @@ vErrors.push(err117);
 }
 errors++;
 }
-if(data45.length < 1){
-const err118 = {instancePath:instancePath+"/check/clusters",schemaPath:"#/properties/check/properties/clusters/minItems",keyword:"minItems",params:{limit: 1}};
+if(data45.length < 0){
+const err118 = {instancePath:instancePath+"/services/closedNamespaces",schemaPath:"#/properties/services/properties/closedNamespaces/minItems",keyword:"minItems",params:{limit: 0}};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -1507,8 +1507,8 @@ const len7 = data45.length;
 for(let i7=0; i7<len7; i7++){
 let data46 = data45[i7];
 if(typeof data46 === "string"){
-if(!(formats16(data46))){
-const err119 = {instancePath:instancePath+"/check/clusters/" + i7,schemaPath:"#/properties/check/properties/clusters/items/format",keyword:"format",params:{format: "cluster-glob"}};
+if(!(formats10(data46))){
+const err119 = {instancePath:instancePath+"/services/closedNamespaces/" + i7,schemaPath:"#/properties/services/properties/closedNamespaces/items/format",keyword:"format",params:{format: "dns-label"}};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -1518,7 +1518,7 @@ vErrors.push(err119);
 errors++;
 }
 if(!longerThan(data46, 0)){
-const err120 = {instancePath:instancePath+"/check/clusters/" + i7,schemaPath:"#/properties/check/properties/clusters/items/minLength",keyword:"minLength",params:{limit: 1}};
+const err120 = {instancePath:instancePath+"/services/closedNamespaces/" + i7,schemaPath:"#/properties/services/properties/closedNamespaces/items/minLength",keyword:"minLength",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -1529,7 +1529,7 @@ errors++;
 }
 }
 else {
-const err121 = {instancePath:instancePath+"/check/clusters/" + i7,schemaPath:"#/properties/check/properties/clusters/items/type",keyword:"type",params:{type: "string"}};
+const err121 = {instancePath:instancePath+"/services/closedNamespaces/" + i7,schemaPath:"#/properties/services/properties/closedNamespaces/items/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -1541,7 +1541,7 @@ errors++;
 }
 }
 else {
-const err122 = {instancePath:instancePath+"/check/clusters",schemaPath:"#/properties/check/properties/clusters/type",keyword:"type",params:{type: "array"}};
+const err122 = {instancePath:instancePath+"/services/closedNamespaces",schemaPath:"#/properties/services/properties/closedNamespaces/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -1551,11 +1551,11 @@ vErrors.push(err122);
 errors++;
 }
 }
-if(data44.charts !== undefined){
-let data47 = data44.charts;
+if(data44.importManagers !== undefined){
+let data47 = data44.importManagers;
 if(Array.isArray(data47)){
 if(data47.length > 1000){
-const err123 = {instancePath:instancePath+"/check/charts",schemaPath:"#/properties/check/properties/charts/maxItems",keyword:"maxItems",params:{limit: 1000}};
+const err123 = {instancePath:instancePath+"/services/importManagers",schemaPath:"#/properties/services/properties/importManagers/maxItems",keyword:"maxItems",params:{limit: 1000}};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -1565,7 +1565,7 @@ vErrors.push(err123);
 errors++;
 }
 if(data47.length < 1){
-const err124 = {instancePath:instancePath+"/check/charts",schemaPath:"#/properties/check/properties/charts/minItems",keyword:"minItems",params:{limit: 1}};
+const err124 = {instancePath:instancePath+"/services/importManagers",schemaPath:"#/properties/services/properties/importManagers/minItems",keyword:"minItems",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -1578,8 +1578,8 @@ const len8 = data47.length;
 for(let i8=0; i8<len8; i8++){
 let data48 = data47[i8];
 if(data48 && typeof data48 == "object" && !Array.isArray(data48)){
-if(data48.chart === undefined){
-const err125 = {instancePath:instancePath+"/check/charts/" + i8,schemaPath:"#/properties/check/properties/charts/items/required",keyword:"required",params:{missingProperty: "chart"}};
+if(Object.keys(data48).length > 1){
+const err125 = {instancePath:instancePath+"/services/importManagers/" + i8,schemaPath:"#/properties/services/properties/importManagers/items/maxProperties",keyword:"maxProperties",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -1588,8 +1588,8 @@ vErrors.push(err125);
 }
 errors++;
 }
-if(data48.cluster === undefined){
-const err126 = {instancePath:instancePath+"/check/charts/" + i8,schemaPath:"#/properties/check/properties/charts/items/required",keyword:"required",params:{missingProperty: "cluster"}};
+if(Object.keys(data48).length < 1){
+const err126 = {instancePath:instancePath+"/services/importManagers/" + i8,schemaPath:"#/properties/services/properties/importManagers/items/minProperties",keyword:"minProperties",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -1599,8 +1599,8 @@ vErrors.push(err126);
 errors++;
 }
 for(const key16 in data48){
-if(!((((key16 === "chart") || (key16 === "cluster")) || (key16 === "values")) || (key16 === "namespace"))){
-const err127 = {instancePath:instancePath+"/check/charts/" + i8,schemaPath:"#/properties/check/properties/charts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16}};
+if(!(((key16 === "user") || (key16 === "group")) || (key16 === "serviceAccount"))){
+const err127 = {instancePath:instancePath+"/services/importManagers/" + i8,schemaPath:"#/properties/services/properties/importManagers/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key16}};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -1610,11 +1610,11 @@ vErrors.push(err127);
 errors++;
 }
 }
-if(data48.chart !== undefined){
-let data49 = data48.chart;
+if(data48.user !== undefined){
+let data49 = data48.user;
 if(typeof data49 === "string"){
 if(!longerThan(data49, 0)){
-const err128 = {instancePath:instancePath+"/check/charts/" + i8+"/chart",schemaPath:"#/properties/check/properties/charts/items/properties/chart/minLength",keyword:"minLength",params:{limit: 1}};
+const err128 = {instancePath:instancePath+"/services/importManagers/" + i8+"/user",schemaPath:"#/properties/services/properties/importManagers/items/properties/user/minLength",keyword:"minLength",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -1625,7 +1625,7 @@ errors++;
 }
 }
 else {
-const err129 = {instancePath:instancePath+"/check/charts/" + i8+"/chart",schemaPath:"#/properties/check/properties/charts/items/properties/chart/type",keyword:"type",params:{type: "string"}};
+const err129 = {instancePath:instancePath+"/services/importManagers/" + i8+"/user",schemaPath:"#/properties/services/properties/importManagers/items/properties/user/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -1635,11 +1635,11 @@ vErrors.push(err129);
 errors++;
 }
 }
-if(data48.cluster !== undefined){
-let data50 = data48.cluster;
+if(data48.group !== undefined){
+let data50 = data48.group;
 if(typeof data50 === "string"){
 if(!longerThan(data50, 0)){
-const err130 = {instancePath:instancePath+"/check/charts/" + i8+"/cluster",schemaPath:"#/properties/check/properties/charts/items/properties/cluster/minLength",keyword:"minLength",params:{limit: 1}};
+const err130 = {instancePath:instancePath+"/services/importManagers/" + i8+"/group",schemaPath:"#/properties/services/properties/importManagers/items/properties/group/minLength",keyword:"minLength",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -1650,7 +1650,7 @@ errors++;
 }
 }
 else {
-const err131 = {instancePath:instancePath+"/check/charts/" + i8+"/cluster",schemaPath:"#/properties/check/properties/charts/items/properties/cluster/type",keyword:"type",params:{type: "string"}};
+const err131 = {instancePath:instancePath+"/services/importManagers/" + i8+"/group",schemaPath:"#/properties/services/properties/importManagers/items/properties/group/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -1660,11 +1660,11 @@ vErrors.push(err131);
 errors++;
 }
 }
-if(data48.values !== undefined){
-let data51 = data48.values;
-if(Array.isArray(data51)){
-if(data51.length > 1000){
-const err132 = {instancePath:instancePath+"/check/charts/" + i8+"/values",schemaPath:"#/properties/check/properties/charts/items/properties/values/maxItems",keyword:"maxItems",params:{limit: 1000}};
+if(data48.serviceAccount !== undefined){
+let data51 = data48.serviceAccount;
+if(typeof data51 === "string"){
+if(!(formats2(data51))){
+const err132 = {instancePath:instancePath+"/services/importManagers/" + i8+"/serviceAccount",schemaPath:"#/properties/services/properties/importManagers/items/properties/serviceAccount/format",keyword:"format",params:{format: "service-account"}};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -1673,8 +1673,9 @@ vErrors.push(err132);
 }
 errors++;
 }
-if(data51.length < 0){
-const err133 = {instancePath:instancePath+"/check/charts/" + i8+"/values",schemaPath:"#/properties/check/properties/charts/items/properties/values/minItems",keyword:"minItems",params:{limit: 0}};
+}
+else {
+const err133 = {instancePath:instancePath+"/services/importManagers/" + i8+"/serviceAccount",schemaPath:"#/properties/services/properties/importManagers/items/properties/serviceAccount/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -1683,12 +1684,10 @@ vErrors.push(err133);
 }
 errors++;
 }
-const len9 = data51.length;
-for(let i9=0; i9<len9; i9++){
-let data52 = data51[i9];
-if(typeof data52 === "string"){
-if(!longerThan(data52, 0)){
-const err134 = {instancePath:instancePath+"/check/charts/" + i8+"/values/" + i9,schemaPath:"#/properties/check/properties/charts/items/properties/values/items/minLength",keyword:"minLength",params:{limit: 1}};
+}
+}
+else {
+const err134 = {instancePath:instancePath+"/services/importManagers/" + i8,schemaPath:"#/properties/services/properties/importManagers/items/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -1698,8 +1697,9 @@ vErrors.push(err134);
 errors++;
 }
 }
+}
 else {
-const err135 = {instancePath:instancePath+"/check/charts/" + i8+"/values/" + i9,schemaPath:"#/properties/check/properties/charts/items/properties/values/items/type",keyword:"type",params:{type: "string"}};
+const err135 = {instancePath:instancePath+"/services/importManagers",schemaPath:"#/properties/services/properties/importManagers/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -1711,7 +1711,7 @@ errors++;
 }
 }
 else {
-const err136 = {instancePath:instancePath+"/check/charts/" + i8+"/values",schemaPath:"#/properties/check/properties/charts/items/properties/values/type",keyword:"type",params:{type: "array"}};
+const err136 = {instancePath:instancePath+"/services",schemaPath:"#/properties/services/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -1721,11 +1721,11 @@ vErrors.push(err136);
 errors++;
 }
 }
-if(data48.namespace !== undefined){
-let data53 = data48.namespace;
-if(typeof data53 === "string"){
-if(!(formats10(data53))){
-const err137 = {instancePath:instancePath+"/check/charts/" + i8+"/namespace",schemaPath:"#/properties/check/properties/charts/items/properties/namespace/format",keyword:"format",params:{format: "dns-label"}};
+if(data.registrar !== undefined){
+let data52 = data.registrar;
+if(data52 && typeof data52 == "object" && !Array.isArray(data52)){
+if(data52.kubeconfig === undefined){
+const err137 = {instancePath:instancePath+"/registrar",schemaPath:"#/properties/registrar/required",keyword:"required",params:{missingProperty: "kubeconfig"}};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -1734,8 +1734,8 @@ vErrors.push(err137);
 }
 errors++;
 }
-if(!longerThan(data53, 0)){
-const err138 = {instancePath:instancePath+"/check/charts/" + i8+"/namespace",schemaPath:"#/properties/check/properties/charts/items/properties/namespace/minLength",keyword:"minLength",params:{limit: 1}};
+if(data52.namespace === undefined){
+const err138 = {instancePath:instancePath+"/registrar",schemaPath:"#/properties/registrar/required",keyword:"required",params:{missingProperty: "namespace"}};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -1744,9 +1744,9 @@ vErrors.push(err138);
 }
 errors++;
 }
-}
-else {
-const err139 = {instancePath:instancePath+"/check/charts/" + i8+"/namespace",schemaPath:"#/properties/check/properties/charts/items/properties/namespace/type",keyword:"type",params:{type: "string"}};
+for(const key17 in data52){
+if(!(((key17 === "kubeconfig") || (key17 === "namespace")) || (key17 === "whenUnreachable"))){
+const err139 = {instancePath:instancePath+"/registrar",schemaPath:"#/properties/registrar/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17}};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -1756,9 +1756,11 @@ vErrors.push(err139);
 errors++;
 }
 }
-}
-else {
-const err140 = {instancePath:instancePath+"/check/charts/" + i8,schemaPath:"#/properties/check/properties/charts/items/type",keyword:"type",params:{type: "object"}};
+if(data52.kubeconfig !== undefined){
+let data53 = data52.kubeconfig;
+if(typeof data53 === "string"){
+if(!longerThan(data53, 0)){
+const err140 = {instancePath:instancePath+"/registrar/kubeconfig",schemaPath:"#/properties/registrar/properties/kubeconfig/minLength",keyword:"minLength",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err140];
 }
@@ -1768,9 +1770,8 @@ vErrors.push(err140);
 errors++;
 }
 }
-}
 else {
-const err141 = {instancePath:instancePath+"/check/charts",schemaPath:"#/properties/check/properties/charts/type",keyword:"type",params:{type: "array"}};
+const err141 = {instancePath:instancePath+"/registrar/kubeconfig",schemaPath:"#/properties/registrar/properties/kubeconfig/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err141];
 }
@@ -1780,9 +1781,11 @@ vErrors.push(err141);
 errors++;
 }
 }
-}
-else {
-const err142 = {instancePath:instancePath+"/check",schemaPath:"#/properties/check/type",keyword:"type",params:{type: "object"}};
+if(data52.namespace !== undefined){
+let data54 = data52.namespace;
+if(typeof data54 === "string"){
+if(!(formats10(data54))){
+const err142 = {instancePath:instancePath+"/registrar/namespace",schemaPath:"#/properties/registrar/properties/namespace/format",keyword:"format",params:{format: "dns-label"}};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -1791,13 +1794,8 @@ vErrors.push(err142);
 }
 errors++;
 }
-}
-if(data.exemptions !== undefined){
-let data54 = data.exemptions;
-if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
-for(const key17 in data54){
-if(!((((key17 === "users") || (key17 === "groups")) || (key17 === "serviceAccounts")) || (key17 === "namespaces"))){
-const err143 = {instancePath:instancePath+"/exemptions",schemaPath:"#/properties/exemptions/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17}};
+if(!longerThan(data54, 0)){
+const err143 = {instancePath:instancePath+"/registrar/namespace",schemaPath:"#/properties/registrar/properties/namespace/minLength",keyword:"minLength",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err143];
 }
@@ -1807,11 +1805,8 @@ vErrors.push(err143);
 errors++;
 }
 }
-if(data54.users !== undefined){
-let data55 = data54.users;
-if(Array.isArray(data55)){
-if(data55.length > 1000){
-const err144 = {instancePath:instancePath+"/exemptions/users",schemaPath:"#/properties/exemptions/properties/users/maxItems",keyword:"maxItems",params:{limit: 1000}};
+else {
+const err144 = {instancePath:instancePath+"/registrar/namespace",schemaPath:"#/properties/registrar/properties/namespace/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err144];
 }
@@ -1820,8 +1815,11 @@ vErrors.push(err144);
 }
 errors++;
 }
-if(data55.length < 0){
-const err145 = {instancePath:instancePath+"/exemptions/users",schemaPath:"#/properties/exemptions/properties/users/minItems",keyword:"minItems",params:{limit: 0}};
+}
+if(data52.whenUnreachable !== undefined){
+let data55 = data52.whenUnreachable;
+if(!((data55 === "deny") || (data55 === "warn"))){
+const err145 = {instancePath:instancePath+"/registrar/whenUnreachable",schemaPath:"#/properties/registrar/properties/whenUnreachable/enum",keyword:"enum",params:{allowedValues: schema11.properties.registrar.properties.whenUnreachable.enum}};
 if(vErrors === null){
 vErrors = [err145];
 }
@@ -1830,12 +1828,10 @@ vErrors.push(err145);
 }
 errors++;
 }
-const len10 = data55.length;
-for(let i10=0; i10<len10; i10++){
-let data56 = data55[i10];
-if(typeof data56 === "string"){
-if(!longerThan(data56, 0)){
-const err146 = {instancePath:instancePath+"/exemptions/users/" + i10,schemaPath:"#/properties/exemptions/properties/users/items/minLength",keyword:"minLength",params:{limit: 1}};
+}
+}
+else {
+const err146 = {instancePath:instancePath+"/registrar",schemaPath:"#/properties/registrar/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err146];
 }
@@ -1845,8 +1841,12 @@ vErrors.push(err146);
 errors++;
 }
 }
-else {
-const err147 = {instancePath:instancePath+"/exemptions/users/" + i10,schemaPath:"#/properties/exemptions/properties/users/items/type",keyword:"type",params:{type: "string"}};
+if(data.check !== undefined){
+let data56 = data.check;
+if(data56 && typeof data56 == "object" && !Array.isArray(data56)){
+for(const key18 in data56){
+if(!((key18 === "clusters") || (key18 === "charts"))){
+const err147 = {instancePath:instancePath+"/check",schemaPath:"#/properties/check/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18}};
 if(vErrors === null){
 vErrors = [err147];
 }
@@ -1856,9 +1856,11 @@ vErrors.push(err147);
 errors++;
 }
 }
-}
-else {
-const err148 = {instancePath:instancePath+"/exemptions/users",schemaPath:"#/properties/exemptions/properties/users/type",keyword:"type",params:{type: "array"}};
+if(data56.clusters !== undefined){
+let data57 = data56.clusters;
+if(Array.isArray(data57)){
+if(data57.length > 1000){
+const err148 = {instancePath:instancePath+"/check/clusters",schemaPath:"#/properties/check/properties/clusters/maxItems",keyword:"maxItems",params:{limit: 1000}};
 if(vErrors === null){
 vErrors = [err148];
 }
@@ -1867,12 +1869,8 @@ vErrors.push(err148);
 }
 errors++;
 }
-}
-if(data54.groups !== undefined){
-let data57 = data54.groups;
-if(Array.isArray(data57)){
-if(data57.length > 1000){
-const err149 = {instancePath:instancePath+"/exemptions/groups",schemaPath:"#/properties/exemptions/properties/groups/maxItems",keyword:"maxItems",params:{limit: 1000}};
+if(data57.length < 1){
+const err149 = {instancePath:instancePath+"/check/clusters",schemaPath:"#/properties/check/properties/clusters/minItems",keyword:"minItems",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err149];
 }
@@ -1881,8 +1879,12 @@ vErrors.push(err149);
 }
 errors++;
 }
-if(data57.length < 0){
-const err150 = {instancePath:instancePath+"/exemptions/groups",schemaPath:"#/properties/exemptions/properties/groups/minItems",keyword:"minItems",params:{limit: 0}};
+const len9 = data57.length;
+for(let i9=0; i9<len9; i9++){
+let data58 = data57[i9];
+if(typeof data58 === "string"){
+if(!(formats22(data58))){
+const err150 = {instancePath:instancePath+"/check/clusters/" + i9,schemaPath:"#/properties/check/properties/clusters/items/format",keyword:"format",params:{format: "cluster-glob"}};
 if(vErrors === null){
 vErrors = [err150];
 }
@@ -1891,12 +1893,8 @@ vErrors.push(err150);
 }
 errors++;
 }
-const len11 = data57.length;
-for(let i11=0; i11<len11; i11++){
-let data58 = data57[i11];
-if(typeof data58 === "string"){
 if(!longerThan(data58, 0)){
-const err151 = {instancePath:instancePath+"/exemptions/groups/" + i11,schemaPath:"#/properties/exemptions/properties/groups/items/minLength",keyword:"minLength",params:{limit: 1}};
+const err151 = {instancePath:instancePath+"/check/clusters/" + i9,schemaPath:"#/properties/check/properties/clusters/items/minLength",keyword:"minLength",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err151];
 }
@@ -1907,7 +1905,7 @@ errors++;
 }
 }
 else {
-const err152 = {instancePath:instancePath+"/exemptions/groups/" + i11,schemaPath:"#/properties/exemptions/properties/groups/items/type",keyword:"type",params:{type: "string"}};
+const err152 = {instancePath:instancePath+"/check/clusters/" + i9,schemaPath:"#/properties/check/properties/clusters/items/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err152];
 }
@@ -1919,7 +1917,7 @@ errors++;
 }
 }
 else {
-const err153 = {instancePath:instancePath+"/exemptions/groups",schemaPath:"#/properties/exemptions/properties/groups/type",keyword:"type",params:{type: "array"}};
+const err153 = {instancePath:instancePath+"/check/clusters",schemaPath:"#/properties/check/properties/clusters/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err153];
 }
@@ -1929,11 +1927,11 @@ vErrors.push(err153);
 errors++;
 }
 }
-if(data54.serviceAccounts !== undefined){
-let data59 = data54.serviceAccounts;
+if(data56.charts !== undefined){
+let data59 = data56.charts;
 if(Array.isArray(data59)){
 if(data59.length > 1000){
-const err154 = {instancePath:instancePath+"/exemptions/serviceAccounts",schemaPath:"#/properties/exemptions/properties/serviceAccounts/maxItems",keyword:"maxItems",params:{limit: 1000}};
+const err154 = {instancePath:instancePath+"/check/charts",schemaPath:"#/properties/check/properties/charts/maxItems",keyword:"maxItems",params:{limit: 1000}};
 if(vErrors === null){
 vErrors = [err154];
 }
@@ -1942,8 +1940,8 @@ vErrors.push(err154);
 }
 errors++;
 }
-if(data59.length < 0){
-const err155 = {instancePath:instancePath+"/exemptions/serviceAccounts",schemaPath:"#/properties/exemptions/properties/serviceAccounts/minItems",keyword:"minItems",params:{limit: 0}};
+if(data59.length < 1){
+const err155 = {instancePath:instancePath+"/check/charts",schemaPath:"#/properties/check/properties/charts/minItems",keyword:"minItems",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err155];
 }
@@ -1952,12 +1950,12 @@ vErrors.push(err155);
 }
 errors++;
 }
-const len12 = data59.length;
-for(let i12=0; i12<len12; i12++){
-let data60 = data59[i12];
-if(typeof data60 === "string"){
-if(!(formats2(data60))){
-const err156 = {instancePath:instancePath+"/exemptions/serviceAccounts/" + i12,schemaPath:"#/properties/exemptions/properties/serviceAccounts/items/format",keyword:"format",params:{format: "service-account"}};
+const len10 = data59.length;
+for(let i10=0; i10<len10; i10++){
+let data60 = data59[i10];
+if(data60 && typeof data60 == "object" && !Array.isArray(data60)){
+if(data60.chart === undefined){
+const err156 = {instancePath:instancePath+"/check/charts/" + i10,schemaPath:"#/properties/check/properties/charts/items/required",keyword:"required",params:{missingProperty: "chart"}};
 if(vErrors === null){
 vErrors = [err156];
 }
@@ -1966,9 +1964,8 @@ vErrors.push(err156);
 }
 errors++;
 }
-}
-else {
-const err157 = {instancePath:instancePath+"/exemptions/serviceAccounts/" + i12,schemaPath:"#/properties/exemptions/properties/serviceAccounts/items/type",keyword:"type",params:{type: "string"}};
+if(data60.cluster === undefined){
+const err157 = {instancePath:instancePath+"/check/charts/" + i10,schemaPath:"#/properties/check/properties/charts/items/required",keyword:"required",params:{missingProperty: "cluster"}};
 if(vErrors === null){
 vErrors = [err157];
 }
@@ -1977,10 +1974,9 @@ vErrors.push(err157);
 }
 errors++;
 }
-}
-}
-else {
-const err158 = {instancePath:instancePath+"/exemptions/serviceAccounts",schemaPath:"#/properties/exemptions/properties/serviceAccounts/type",keyword:"type",params:{type: "array"}};
+for(const key19 in data60){
+if(!((((key19 === "chart") || (key19 === "cluster")) || (key19 === "values")) || (key19 === "namespace"))){
+const err158 = {instancePath:instancePath+"/check/charts/" + i10,schemaPath:"#/properties/check/properties/charts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key19}};
 if(vErrors === null){
 vErrors = [err158];
 }
@@ -1990,11 +1986,11 @@ vErrors.push(err158);
 errors++;
 }
 }
-if(data54.namespaces !== undefined){
-let data61 = data54.namespaces;
-if(Array.isArray(data61)){
-if(data61.length > 1000){
-const err159 = {instancePath:instancePath+"/exemptions/namespaces",schemaPath:"#/properties/exemptions/properties/namespaces/maxItems",keyword:"maxItems",params:{limit: 1000}};
+if(data60.chart !== undefined){
+let data61 = data60.chart;
+if(typeof data61 === "string"){
+if(!longerThan(data61, 0)){
+const err159 = {instancePath:instancePath+"/check/charts/" + i10+"/chart",schemaPath:"#/properties/check/properties/charts/items/properties/chart/minLength",keyword:"minLength",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err159];
 }
@@ -2003,8 +1999,9 @@ vErrors.push(err159);
 }
 errors++;
 }
-if(data61.length < 0){
-const err160 = {instancePath:instancePath+"/exemptions/namespaces",schemaPath:"#/properties/exemptions/properties/namespaces/minItems",keyword:"minItems",params:{limit: 0}};
+}
+else {
+const err160 = {instancePath:instancePath+"/check/charts/" + i10+"/chart",schemaPath:"#/properties/check/properties/charts/items/properties/chart/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err160];
 }
@@ -2013,12 +2010,12 @@ vErrors.push(err160);
 }
 errors++;
 }
-const len13 = data61.length;
-for(let i13=0; i13<len13; i13++){
-let data62 = data61[i13];
+}
+if(data60.cluster !== undefined){
+let data62 = data60.cluster;
 if(typeof data62 === "string"){
-if(!(formats10(data62))){
-const err161 = {instancePath:instancePath+"/exemptions/namespaces/" + i13,schemaPath:"#/properties/exemptions/properties/namespaces/items/format",keyword:"format",params:{format: "dns-label"}};
+if(!longerThan(data62, 0)){
+const err161 = {instancePath:instancePath+"/check/charts/" + i10+"/cluster",schemaPath:"#/properties/check/properties/charts/items/properties/cluster/minLength",keyword:"minLength",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err161];
 }
@@ -2027,8 +2024,9 @@ vErrors.push(err161);
 }
 errors++;
 }
-if(!longerThan(data62, 0)){
-const err162 = {instancePath:instancePath+"/exemptions/namespaces/" + i13,schemaPath:"#/properties/exemptions/properties/namespaces/items/minLength",keyword:"minLength",params:{limit: 1}};
+}
+else {
+const err162 = {instancePath:instancePath+"/check/charts/" + i10+"/cluster",schemaPath:"#/properties/check/properties/charts/items/properties/cluster/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err162];
 }
@@ -2038,8 +2036,11 @@ vErrors.push(err162);
 errors++;
 }
 }
-else {
-const err163 = {instancePath:instancePath+"/exemptions/namespaces/" + i13,schemaPath:"#/properties/exemptions/properties/namespaces/items/type",keyword:"type",params:{type: "string"}};
+if(data60.values !== undefined){
+let data63 = data60.values;
+if(Array.isArray(data63)){
+if(data63.length > 1000){
+const err163 = {instancePath:instancePath+"/check/charts/" + i10+"/values",schemaPath:"#/properties/check/properties/charts/items/properties/values/maxItems",keyword:"maxItems",params:{limit: 1000}};
 if(vErrors === null){
 vErrors = [err163];
 }
@@ -2048,10 +2049,8 @@ vErrors.push(err163);
 }
 errors++;
 }
-}
-}
-else {
-const err164 = {instancePath:instancePath+"/exemptions/namespaces",schemaPath:"#/properties/exemptions/properties/namespaces/type",keyword:"type",params:{type: "array"}};
+if(data63.length < 0){
+const err164 = {instancePath:instancePath+"/check/charts/" + i10+"/values",schemaPath:"#/properties/check/properties/charts/items/properties/values/minItems",keyword:"minItems",params:{limit: 0}};
 if(vErrors === null){
 vErrors = [err164];
 }
@@ -2060,10 +2059,12 @@ vErrors.push(err164);
 }
 errors++;
 }
-}
-}
-else {
-const err165 = {instancePath:instancePath+"/exemptions",schemaPath:"#/properties/exemptions/type",keyword:"type",params:{type: "object"}};
+const len11 = data63.length;
+for(let i11=0; i11<len11; i11++){
+let data64 = data63[i11];
+if(typeof data64 === "string"){
+if(!longerThan(data64, 0)){
+const err165 = {instancePath:instancePath+"/check/charts/" + i10+"/values/" + i11,schemaPath:"#/properties/check/properties/charts/items/properties/values/items/minLength",keyword:"minLength",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err165];
 }
@@ -2073,11 +2074,8 @@ vErrors.push(err165);
 errors++;
 }
 }
-if(data.exceptions !== undefined){
-let data63 = data.exceptions;
-if(Array.isArray(data63)){
-if(data63.length > 1000){
-const err166 = {instancePath:instancePath+"/exceptions",schemaPath:"#/properties/exceptions/maxItems",keyword:"maxItems",params:{limit: 1000}};
+else {
+const err166 = {instancePath:instancePath+"/check/charts/" + i10+"/values/" + i11,schemaPath:"#/properties/check/properties/charts/items/properties/values/items/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err166];
 }
@@ -2086,8 +2084,10 @@ vErrors.push(err166);
 }
 errors++;
 }
-if(data63.length < 0){
-const err167 = {instancePath:instancePath+"/exceptions",schemaPath:"#/properties/exceptions/minItems",keyword:"minItems",params:{limit: 0}};
+}
+}
+else {
+const err167 = {instancePath:instancePath+"/check/charts/" + i10+"/values",schemaPath:"#/properties/check/properties/charts/items/properties/values/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err167];
 }
@@ -2096,12 +2096,12 @@ vErrors.push(err167);
 }
 errors++;
 }
-const len14 = data63.length;
-for(let i14=0; i14<len14; i14++){
-let data64 = data63[i14];
-if(data64 && typeof data64 == "object" && !Array.isArray(data64)){
-if(data64.rules === undefined){
-const err168 = {instancePath:instancePath+"/exceptions/" + i14,schemaPath:"#/properties/exceptions/items/required",keyword:"required",params:{missingProperty: "rules"}};
+}
+if(data60.namespace !== undefined){
+let data65 = data60.namespace;
+if(typeof data65 === "string"){
+if(!(formats10(data65))){
+const err168 = {instancePath:instancePath+"/check/charts/" + i10+"/namespace",schemaPath:"#/properties/check/properties/charts/items/properties/namespace/format",keyword:"format",params:{format: "dns-label"}};
 if(vErrors === null){
 vErrors = [err168];
 }
@@ -2110,8 +2110,8 @@ vErrors.push(err168);
 }
 errors++;
 }
-if(data64.apiGroup === undefined){
-const err169 = {instancePath:instancePath+"/exceptions/" + i14,schemaPath:"#/properties/exceptions/items/required",keyword:"required",params:{missingProperty: "apiGroup"}};
+if(!longerThan(data65, 0)){
+const err169 = {instancePath:instancePath+"/check/charts/" + i10+"/namespace",schemaPath:"#/properties/check/properties/charts/items/properties/namespace/minLength",keyword:"minLength",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err169];
 }
@@ -2120,8 +2120,9 @@ vErrors.push(err169);
 }
 errors++;
 }
-if(data64.kind === undefined){
-const err170 = {instancePath:instancePath+"/exceptions/" + i14,schemaPath:"#/properties/exceptions/items/required",keyword:"required",params:{missingProperty: "kind"}};
+}
+else {
+const err170 = {instancePath:instancePath+"/check/charts/" + i10+"/namespace",schemaPath:"#/properties/check/properties/charts/items/properties/namespace/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err170];
 }
@@ -2130,8 +2131,10 @@ vErrors.push(err170);
 }
 errors++;
 }
-if(data64.name === undefined){
-const err171 = {instancePath:instancePath+"/exceptions/" + i14,schemaPath:"#/properties/exceptions/items/required",keyword:"required",params:{missingProperty: "name"}};
+}
+}
+else {
+const err171 = {instancePath:instancePath+"/check/charts/" + i10,schemaPath:"#/properties/check/properties/charts/items/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err171];
 }
@@ -2140,8 +2143,10 @@ vErrors.push(err171);
 }
 errors++;
 }
-if(data64.expires === undefined){
-const err172 = {instancePath:instancePath+"/exceptions/" + i14,schemaPath:"#/properties/exceptions/items/required",keyword:"required",params:{missingProperty: "expires"}};
+}
+}
+else {
+const err172 = {instancePath:instancePath+"/check/charts",schemaPath:"#/properties/check/properties/charts/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err172];
 }
@@ -2150,8 +2155,10 @@ vErrors.push(err172);
 }
 errors++;
 }
-if(data64.reason === undefined){
-const err173 = {instancePath:instancePath+"/exceptions/" + i14,schemaPath:"#/properties/exceptions/items/required",keyword:"required",params:{missingProperty: "reason"}};
+}
+}
+else {
+const err173 = {instancePath:instancePath+"/check",schemaPath:"#/properties/check/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err173];
 }
@@ -2160,9 +2167,13 @@ vErrors.push(err173);
 }
 errors++;
 }
-for(const key18 in data64){
-if(!(((((((key18 === "rules") || (key18 === "apiGroup")) || (key18 === "kind")) || (key18 === "namespace")) || (key18 === "name")) || (key18 === "expires")) || (key18 === "reason"))){
-const err174 = {instancePath:instancePath+"/exceptions/" + i14,schemaPath:"#/properties/exceptions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key18}};
+}
+if(data.exemptions !== undefined){
+let data66 = data.exemptions;
+if(data66 && typeof data66 == "object" && !Array.isArray(data66)){
+for(const key20 in data66){
+if(!((((key20 === "users") || (key20 === "groups")) || (key20 === "serviceAccounts")) || (key20 === "namespaces"))){
+const err174 = {instancePath:instancePath+"/exemptions",schemaPath:"#/properties/exemptions/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key20}};
 if(vErrors === null){
 vErrors = [err174];
 }
@@ -2172,11 +2183,11 @@ vErrors.push(err174);
 errors++;
 }
 }
-if(data64.rules !== undefined){
-let data65 = data64.rules;
-if(Array.isArray(data65)){
-if(data65.length > 1000){
-const err175 = {instancePath:instancePath+"/exceptions/" + i14+"/rules",schemaPath:"#/properties/exceptions/items/properties/rules/maxItems",keyword:"maxItems",params:{limit: 1000}};
+if(data66.users !== undefined){
+let data67 = data66.users;
+if(Array.isArray(data67)){
+if(data67.length > 1000){
+const err175 = {instancePath:instancePath+"/exemptions/users",schemaPath:"#/properties/exemptions/properties/users/maxItems",keyword:"maxItems",params:{limit: 1000}};
 if(vErrors === null){
 vErrors = [err175];
 }
@@ -2185,8 +2196,8 @@ vErrors.push(err175);
 }
 errors++;
 }
-if(data65.length < 1){
-const err176 = {instancePath:instancePath+"/exceptions/" + i14+"/rules",schemaPath:"#/properties/exceptions/items/properties/rules/minItems",keyword:"minItems",params:{limit: 1}};
+if(data67.length < 0){
+const err176 = {instancePath:instancePath+"/exemptions/users",schemaPath:"#/properties/exemptions/properties/users/minItems",keyword:"minItems",params:{limit: 0}};
 if(vErrors === null){
 vErrors = [err176];
 }
@@ -2195,12 +2206,12 @@ vErrors.push(err176);
 }
 errors++;
 }
-const len15 = data65.length;
-for(let i15=0; i15<len15; i15++){
-let data66 = data65[i15];
-if(typeof data66 === "string"){
-if(!longerThan(data66, 0)){
-const err177 = {instancePath:instancePath+"/exceptions/" + i14+"/rules/" + i15,schemaPath:"#/properties/exceptions/items/properties/rules/items/minLength",keyword:"minLength",params:{limit: 1}};
+const len12 = data67.length;
+for(let i12=0; i12<len12; i12++){
+let data68 = data67[i12];
+if(typeof data68 === "string"){
+if(!longerThan(data68, 0)){
+const err177 = {instancePath:instancePath+"/exemptions/users/" + i12,schemaPath:"#/properties/exemptions/properties/users/items/minLength",keyword:"minLength",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err177];
 }
@@ -2211,7 +2222,7 @@ errors++;
 }
 }
 else {
-const err178 = {instancePath:instancePath+"/exceptions/" + i14+"/rules/" + i15,schemaPath:"#/properties/exceptions/items/properties/rules/items/type",keyword:"type",params:{type: "string"}};
+const err178 = {instancePath:instancePath+"/exemptions/users/" + i12,schemaPath:"#/properties/exemptions/properties/users/items/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err178];
 }
@@ -2223,7 +2234,7 @@ errors++;
 }
 }
 else {
-const err179 = {instancePath:instancePath+"/exceptions/" + i14+"/rules",schemaPath:"#/properties/exceptions/items/properties/rules/type",keyword:"type",params:{type: "array"}};
+const err179 = {instancePath:instancePath+"/exemptions/users",schemaPath:"#/properties/exemptions/properties/users/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err179];
 }
@@ -2233,11 +2244,11 @@ vErrors.push(err179);
 errors++;
 }
 }
-if(data64.apiGroup !== undefined){
-let data67 = data64.apiGroup;
-if(typeof data67 === "string"){
-if(!longerThan(data67, 0)){
-const err180 = {instancePath:instancePath+"/exceptions/" + i14+"/apiGroup",schemaPath:"#/properties/exceptions/items/properties/apiGroup/minLength",keyword:"minLength",params:{limit: 1}};
+if(data66.groups !== undefined){
+let data69 = data66.groups;
+if(Array.isArray(data69)){
+if(data69.length > 1000){
+const err180 = {instancePath:instancePath+"/exemptions/groups",schemaPath:"#/properties/exemptions/properties/groups/maxItems",keyword:"maxItems",params:{limit: 1000}};
 if(vErrors === null){
 vErrors = [err180];
 }
@@ -2246,9 +2257,8 @@ vErrors.push(err180);
 }
 errors++;
 }
-}
-else {
-const err181 = {instancePath:instancePath+"/exceptions/" + i14+"/apiGroup",schemaPath:"#/properties/exceptions/items/properties/apiGroup/type",keyword:"type",params:{type: "string"}};
+if(data69.length < 0){
+const err181 = {instancePath:instancePath+"/exemptions/groups",schemaPath:"#/properties/exemptions/properties/groups/minItems",keyword:"minItems",params:{limit: 0}};
 if(vErrors === null){
 vErrors = [err181];
 }
@@ -2257,12 +2267,12 @@ vErrors.push(err181);
 }
 errors++;
 }
-}
-if(data64.kind !== undefined){
-let data68 = data64.kind;
-if(typeof data68 === "string"){
-if(!longerThan(data68, 0)){
-const err182 = {instancePath:instancePath+"/exceptions/" + i14+"/kind",schemaPath:"#/properties/exceptions/items/properties/kind/minLength",keyword:"minLength",params:{limit: 1}};
+const len13 = data69.length;
+for(let i13=0; i13<len13; i13++){
+let data70 = data69[i13];
+if(typeof data70 === "string"){
+if(!longerThan(data70, 0)){
+const err182 = {instancePath:instancePath+"/exemptions/groups/" + i13,schemaPath:"#/properties/exemptions/properties/groups/items/minLength",keyword:"minLength",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err182];
 }
@@ -2273,7 +2283,7 @@ errors++;
 }
 }
 else {
-const err183 = {instancePath:instancePath+"/exceptions/" + i14+"/kind",schemaPath:"#/properties/exceptions/items/properties/kind/type",keyword:"type",params:{type: "string"}};
+const err183 = {instancePath:instancePath+"/exemptions/groups/" + i13,schemaPath:"#/properties/exemptions/properties/groups/items/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err183];
 }
@@ -2283,11 +2293,9 @@ vErrors.push(err183);
 errors++;
 }
 }
-if(data64.namespace !== undefined){
-let data69 = data64.namespace;
-if(typeof data69 === "string"){
-if(!(formats10(data69))){
-const err184 = {instancePath:instancePath+"/exceptions/" + i14+"/namespace",schemaPath:"#/properties/exceptions/items/properties/namespace/format",keyword:"format",params:{format: "dns-label"}};
+}
+else {
+const err184 = {instancePath:instancePath+"/exemptions/groups",schemaPath:"#/properties/exemptions/properties/groups/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err184];
 }
@@ -2296,8 +2304,12 @@ vErrors.push(err184);
 }
 errors++;
 }
-if(!longerThan(data69, 0)){
-const err185 = {instancePath:instancePath+"/exceptions/" + i14+"/namespace",schemaPath:"#/properties/exceptions/items/properties/namespace/minLength",keyword:"minLength",params:{limit: 1}};
+}
+if(data66.serviceAccounts !== undefined){
+let data71 = data66.serviceAccounts;
+if(Array.isArray(data71)){
+if(data71.length > 1000){
+const err185 = {instancePath:instancePath+"/exemptions/serviceAccounts",schemaPath:"#/properties/exemptions/properties/serviceAccounts/maxItems",keyword:"maxItems",params:{limit: 1000}};
 if(vErrors === null){
 vErrors = [err185];
 }
@@ -2306,9 +2318,8 @@ vErrors.push(err185);
 }
 errors++;
 }
-}
-else {
-const err186 = {instancePath:instancePath+"/exceptions/" + i14+"/namespace",schemaPath:"#/properties/exceptions/items/properties/namespace/type",keyword:"type",params:{type: "string"}};
+if(data71.length < 0){
+const err186 = {instancePath:instancePath+"/exemptions/serviceAccounts",schemaPath:"#/properties/exemptions/properties/serviceAccounts/minItems",keyword:"minItems",params:{limit: 0}};
 if(vErrors === null){
 vErrors = [err186];
 }
@@ -2317,12 +2328,12 @@ vErrors.push(err186);
 }
 errors++;
 }
-}
-if(data64.name !== undefined){
-let data70 = data64.name;
-if(typeof data70 === "string"){
-if(!(formats26(data70))){
-const err187 = {instancePath:instancePath+"/exceptions/" + i14+"/name",schemaPath:"#/properties/exceptions/items/properties/name/format",keyword:"format",params:{format: "dns-subdomain"}};
+const len14 = data71.length;
+for(let i14=0; i14<len14; i14++){
+let data72 = data71[i14];
+if(typeof data72 === "string"){
+if(!(formats2(data72))){
+const err187 = {instancePath:instancePath+"/exemptions/serviceAccounts/" + i14,schemaPath:"#/properties/exemptions/properties/serviceAccounts/items/format",keyword:"format",params:{format: "service-account"}};
 if(vErrors === null){
 vErrors = [err187];
 }
@@ -2331,8 +2342,9 @@ vErrors.push(err187);
 }
 errors++;
 }
-if(!longerThan(data70, 0)){
-const err188 = {instancePath:instancePath+"/exceptions/" + i14+"/name",schemaPath:"#/properties/exceptions/items/properties/name/minLength",keyword:"minLength",params:{limit: 1}};
+}
+else {
+const err188 = {instancePath:instancePath+"/exemptions/serviceAccounts/" + i14,schemaPath:"#/properties/exemptions/properties/serviceAccounts/items/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err188];
 }
@@ -2342,8 +2354,9 @@ vErrors.push(err188);
 errors++;
 }
 }
+}
 else {
-const err189 = {instancePath:instancePath+"/exceptions/" + i14+"/name",schemaPath:"#/properties/exceptions/items/properties/name/type",keyword:"type",params:{type: "string"}};
+const err189 = {instancePath:instancePath+"/exemptions/serviceAccounts",schemaPath:"#/properties/exemptions/properties/serviceAccounts/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err189];
 }
@@ -2353,11 +2366,11 @@ vErrors.push(err189);
 errors++;
 }
 }
-if(data64.expires !== undefined){
-let data71 = data64.expires;
-if(typeof data71 === "string"){
-if(!(formats28(data71))){
-const err190 = {instancePath:instancePath+"/exceptions/" + i14+"/expires",schemaPath:"#/properties/exceptions/items/properties/expires/format",keyword:"format",params:{format: "day-or-time"}};
+if(data66.namespaces !== undefined){
+let data73 = data66.namespaces;
+if(Array.isArray(data73)){
+if(data73.length > 1000){
+const err190 = {instancePath:instancePath+"/exemptions/namespaces",schemaPath:"#/properties/exemptions/properties/namespaces/maxItems",keyword:"maxItems",params:{limit: 1000}};
 if(vErrors === null){
 vErrors = [err190];
 }
@@ -2366,8 +2379,8 @@ vErrors.push(err190);
 }
 errors++;
 }
-if(!longerThan(data71, 0)){
-const err191 = {instancePath:instancePath+"/exceptions/" + i14+"/expires",schemaPath:"#/properties/exceptions/items/properties/expires/minLength",keyword:"minLength",params:{limit: 1}};
+if(data73.length < 0){
+const err191 = {instancePath:instancePath+"/exemptions/namespaces",schemaPath:"#/properties/exemptions/properties/namespaces/minItems",keyword:"minItems",params:{limit: 0}};
 if(vErrors === null){
 vErrors = [err191];
 }
@@ -2376,9 +2389,12 @@ vErrors.push(err191);
 }
 errors++;
 }
-}
-else {
-const err192 = {instancePath:instancePath+"/exceptions/" + i14+"/expires",schemaPath:"#/properties/exceptions/items/properties/expires/type",keyword:"type",params:{type: "string"}};
+const len15 = data73.length;
+for(let i15=0; i15<len15; i15++){
+let data74 = data73[i15];
+if(typeof data74 === "string"){
+if(!(formats10(data74))){
+const err192 = {instancePath:instancePath+"/exemptions/namespaces/" + i15,schemaPath:"#/properties/exemptions/properties/namespaces/items/format",keyword:"format",params:{format: "dns-label"}};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -2387,12 +2403,8 @@ vErrors.push(err192);
 }
 errors++;
 }
-}
-if(data64.reason !== undefined){
-let data72 = data64.reason;
-if(typeof data72 === "string"){
-if(!longerThan(data72, 0)){
-const err193 = {instancePath:instancePath+"/exceptions/" + i14+"/reason",schemaPath:"#/properties/exceptions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1}};
+if(!longerThan(data74, 0)){
+const err193 = {instancePath:instancePath+"/exemptions/namespaces/" + i15,schemaPath:"#/properties/exemptions/properties/namespaces/items/minLength",keyword:"minLength",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -2403,7 +2415,7 @@ errors++;
 }
 }
 else {
-const err194 = {instancePath:instancePath+"/exceptions/" + i14+"/reason",schemaPath:"#/properties/exceptions/items/properties/reason/type",keyword:"type",params:{type: "string"}};
+const err194 = {instancePath:instancePath+"/exemptions/namespaces/" + i15,schemaPath:"#/properties/exemptions/properties/namespaces/items/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -2415,7 +2427,7 @@ errors++;
 }
 }
 else {
-const err195 = {instancePath:instancePath+"/exceptions/" + i14,schemaPath:"#/properties/exceptions/items/type",keyword:"type",params:{type: "object"}};
+const err195 = {instancePath:instancePath+"/exemptions/namespaces",schemaPath:"#/properties/exemptions/properties/namespaces/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err195];
 }
@@ -2427,7 +2439,7 @@ errors++;
 }
 }
 else {
-const err196 = {instancePath:instancePath+"/exceptions",schemaPath:"#/properties/exceptions/type",keyword:"type",params:{type: "array"}};
+const err196 = {instancePath:instancePath+"/exemptions",schemaPath:"#/properties/exemptions/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err196];
 }
@@ -2437,14 +2449,378 @@ vErrors.push(err196);
 errors++;
 }
 }
-}
-else {
-const err197 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+if(data.exceptions !== undefined){
+let data75 = data.exceptions;
+if(Array.isArray(data75)){
+if(data75.length > 1000){
+const err197 = {instancePath:instancePath+"/exceptions",schemaPath:"#/properties/exceptions/maxItems",keyword:"maxItems",params:{limit: 1000}};
 if(vErrors === null){
 vErrors = [err197];
 }
 else {
 vErrors.push(err197);
+}
+errors++;
+}
+if(data75.length < 0){
+const err198 = {instancePath:instancePath+"/exceptions",schemaPath:"#/properties/exceptions/minItems",keyword:"minItems",params:{limit: 0}};
+if(vErrors === null){
+vErrors = [err198];
+}
+else {
+vErrors.push(err198);
+}
+errors++;
+}
+const len16 = data75.length;
+for(let i16=0; i16<len16; i16++){
+let data76 = data75[i16];
+if(data76 && typeof data76 == "object" && !Array.isArray(data76)){
+if(data76.rules === undefined){
+const err199 = {instancePath:instancePath+"/exceptions/" + i16,schemaPath:"#/properties/exceptions/items/required",keyword:"required",params:{missingProperty: "rules"}};
+if(vErrors === null){
+vErrors = [err199];
+}
+else {
+vErrors.push(err199);
+}
+errors++;
+}
+if(data76.apiGroup === undefined){
+const err200 = {instancePath:instancePath+"/exceptions/" + i16,schemaPath:"#/properties/exceptions/items/required",keyword:"required",params:{missingProperty: "apiGroup"}};
+if(vErrors === null){
+vErrors = [err200];
+}
+else {
+vErrors.push(err200);
+}
+errors++;
+}
+if(data76.kind === undefined){
+const err201 = {instancePath:instancePath+"/exceptions/" + i16,schemaPath:"#/properties/exceptions/items/required",keyword:"required",params:{missingProperty: "kind"}};
+if(vErrors === null){
+vErrors = [err201];
+}
+else {
+vErrors.push(err201);
+}
+errors++;
+}
+if(data76.name === undefined){
+const err202 = {instancePath:instancePath+"/exceptions/" + i16,schemaPath:"#/properties/exceptions/items/required",keyword:"required",params:{missingProperty: "name"}};
+if(vErrors === null){
+vErrors = [err202];
+}
+else {
+vErrors.push(err202);
+}
+errors++;
+}
+if(data76.expires === undefined){
+const err203 = {instancePath:instancePath+"/exceptions/" + i16,schemaPath:"#/properties/exceptions/items/required",keyword:"required",params:{missingProperty: "expires"}};
+if(vErrors === null){
+vErrors = [err203];
+}
+else {
+vErrors.push(err203);
+}
+errors++;
+}
+if(data76.reason === undefined){
+const err204 = {instancePath:instancePath+"/exceptions/" + i16,schemaPath:"#/properties/exceptions/items/required",keyword:"required",params:{missingProperty: "reason"}};
+if(vErrors === null){
+vErrors = [err204];
+}
+else {
+vErrors.push(err204);
+}
+errors++;
+}
+for(const key21 in data76){
+if(!(((((((key21 === "rules") || (key21 === "apiGroup")) || (key21 === "kind")) || (key21 === "namespace")) || (key21 === "name")) || (key21 === "expires")) || (key21 === "reason"))){
+const err205 = {instancePath:instancePath+"/exceptions/" + i16,schemaPath:"#/properties/exceptions/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key21}};
+if(vErrors === null){
+vErrors = [err205];
+}
+else {
+vErrors.push(err205);
+}
+errors++;
+}
+}
+if(data76.rules !== undefined){
+let data77 = data76.rules;
+if(Array.isArray(data77)){
+if(data77.length > 1000){
+const err206 = {instancePath:instancePath+"/exceptions/" + i16+"/rules",schemaPath:"#/properties/exceptions/items/properties/rules/maxItems",keyword:"maxItems",params:{limit: 1000}};
+if(vErrors === null){
+vErrors = [err206];
+}
+else {
+vErrors.push(err206);
+}
+errors++;
+}
+if(data77.length < 1){
+const err207 = {instancePath:instancePath+"/exceptions/" + i16+"/rules",schemaPath:"#/properties/exceptions/items/properties/rules/minItems",keyword:"minItems",params:{limit: 1}};
+if(vErrors === null){
+vErrors = [err207];
+}
+else {
+vErrors.push(err207);
+}
+errors++;
+}
+const len17 = data77.length;
+for(let i17=0; i17<len17; i17++){
+let data78 = data77[i17];
+if(typeof data78 === "string"){
+if(!longerThan(data78, 0)){
+const err208 = {instancePath:instancePath+"/exceptions/" + i16+"/rules/" + i17,schemaPath:"#/properties/exceptions/items/properties/rules/items/minLength",keyword:"minLength",params:{limit: 1}};
+if(vErrors === null){
+vErrors = [err208];
+}
+else {
+vErrors.push(err208);
+}
+errors++;
+}
+}
+else {
+const err209 = {instancePath:instancePath+"/exceptions/" + i16+"/rules/" + i17,schemaPath:"#/properties/exceptions/items/properties/rules/items/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err209];
+}
+else {
+vErrors.push(err209);
+}
+errors++;
+}
+}
+}
+else {
+const err210 = {instancePath:instancePath+"/exceptions/" + i16+"/rules",schemaPath:"#/properties/exceptions/items/properties/rules/type",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err210];
+}
+else {
+vErrors.push(err210);
+}
+errors++;
+}
+}
+if(data76.apiGroup !== undefined){
+let data79 = data76.apiGroup;
+if(typeof data79 === "string"){
+if(!longerThan(data79, 0)){
+const err211 = {instancePath:instancePath+"/exceptions/" + i16+"/apiGroup",schemaPath:"#/properties/exceptions/items/properties/apiGroup/minLength",keyword:"minLength",params:{limit: 1}};
+if(vErrors === null){
+vErrors = [err211];
+}
+else {
+vErrors.push(err211);
+}
+errors++;
+}
+}
+else {
+const err212 = {instancePath:instancePath+"/exceptions/" + i16+"/apiGroup",schemaPath:"#/properties/exceptions/items/properties/apiGroup/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err212];
+}
+else {
+vErrors.push(err212);
+}
+errors++;
+}
+}
+if(data76.kind !== undefined){
+let data80 = data76.kind;
+if(typeof data80 === "string"){
+if(!longerThan(data80, 0)){
+const err213 = {instancePath:instancePath+"/exceptions/" + i16+"/kind",schemaPath:"#/properties/exceptions/items/properties/kind/minLength",keyword:"minLength",params:{limit: 1}};
+if(vErrors === null){
+vErrors = [err213];
+}
+else {
+vErrors.push(err213);
+}
+errors++;
+}
+}
+else {
+const err214 = {instancePath:instancePath+"/exceptions/" + i16+"/kind",schemaPath:"#/properties/exceptions/items/properties/kind/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err214];
+}
+else {
+vErrors.push(err214);
+}
+errors++;
+}
+}
+if(data76.namespace !== undefined){
+let data81 = data76.namespace;
+if(typeof data81 === "string"){
+if(!(formats10(data81))){
+const err215 = {instancePath:instancePath+"/exceptions/" + i16+"/namespace",schemaPath:"#/properties/exceptions/items/properties/namespace/format",keyword:"format",params:{format: "dns-label"}};
+if(vErrors === null){
+vErrors = [err215];
+}
+else {
+vErrors.push(err215);
+}
+errors++;
+}
+if(!longerThan(data81, 0)){
+const err216 = {instancePath:instancePath+"/exceptions/" + i16+"/namespace",schemaPath:"#/properties/exceptions/items/properties/namespace/minLength",keyword:"minLength",params:{limit: 1}};
+if(vErrors === null){
+vErrors = [err216];
+}
+else {
+vErrors.push(err216);
+}
+errors++;
+}
+}
+else {
+const err217 = {instancePath:instancePath+"/exceptions/" + i16+"/namespace",schemaPath:"#/properties/exceptions/items/properties/namespace/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err217];
+}
+else {
+vErrors.push(err217);
+}
+errors++;
+}
+}
+if(data76.name !== undefined){
+let data82 = data76.name;
+if(typeof data82 === "string"){
+if(!(formats32(data82))){
+const err218 = {instancePath:instancePath+"/exceptions/" + i16+"/name",schemaPath:"#/properties/exceptions/items/properties/name/format",keyword:"format",params:{format: "dns-subdomain"}};
+if(vErrors === null){
+vErrors = [err218];
+}
+else {
+vErrors.push(err218);
+}
+errors++;
+}
+if(!longerThan(data82, 0)){
+const err219 = {instancePath:instancePath+"/exceptions/" + i16+"/name",schemaPath:"#/properties/exceptions/items/properties/name/minLength",keyword:"minLength",params:{limit: 1}};
+if(vErrors === null){
+vErrors = [err219];
+}
+else {
+vErrors.push(err219);
+}
+errors++;
+}
+}
+else {
+const err220 = {instancePath:instancePath+"/exceptions/" + i16+"/name",schemaPath:"#/properties/exceptions/items/properties/name/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err220];
+}
+else {
+vErrors.push(err220);
+}
+errors++;
+}
+}
+if(data76.expires !== undefined){
+let data83 = data76.expires;
+if(typeof data83 === "string"){
+if(!(formats34(data83))){
+const err221 = {instancePath:instancePath+"/exceptions/" + i16+"/expires",schemaPath:"#/properties/exceptions/items/properties/expires/format",keyword:"format",params:{format: "day-or-time"}};
+if(vErrors === null){
+vErrors = [err221];
+}
+else {
+vErrors.push(err221);
+}
+errors++;
+}
+if(!longerThan(data83, 0)){
+const err222 = {instancePath:instancePath+"/exceptions/" + i16+"/expires",schemaPath:"#/properties/exceptions/items/properties/expires/minLength",keyword:"minLength",params:{limit: 1}};
+if(vErrors === null){
+vErrors = [err222];
+}
+else {
+vErrors.push(err222);
+}
+errors++;
+}
+}
+else {
+const err223 = {instancePath:instancePath+"/exceptions/" + i16+"/expires",schemaPath:"#/properties/exceptions/items/properties/expires/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err223];
+}
+else {
+vErrors.push(err223);
+}
+errors++;
+}
+}
+if(data76.reason !== undefined){
+let data84 = data76.reason;
+if(typeof data84 === "string"){
+if(!longerThan(data84, 0)){
+const err224 = {instancePath:instancePath+"/exceptions/" + i16+"/reason",schemaPath:"#/properties/exceptions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1}};
+if(vErrors === null){
+vErrors = [err224];
+}
+else {
+vErrors.push(err224);
+}
+errors++;
+}
+}
+else {
+const err225 = {instancePath:instancePath+"/exceptions/" + i16+"/reason",schemaPath:"#/properties/exceptions/items/properties/reason/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err225];
+}
+else {
+vErrors.push(err225);
+}
+errors++;
+}
+}
+}
+else {
+const err226 = {instancePath:instancePath+"/exceptions/" + i16,schemaPath:"#/properties/exceptions/items/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err226];
+}
+else {
+vErrors.push(err226);
+}
+errors++;
+}
+}
+}
+else {
+const err227 = {instancePath:instancePath+"/exceptions",schemaPath:"#/properties/exceptions/type",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err227];
+}
+else {
+vErrors.push(err227);
+}
+errors++;
+}
+}
+}
+else {
+const err228 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err228];
+}
+else {
+vErrors.push(err228);
 }
 errors++;
 }

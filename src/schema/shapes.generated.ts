@@ -678,6 +678,74 @@ validate16.errors = vErrors;
 return errors === 0;
 }
 
+export const shape7 = validate17;
+const schema18 = {"type":"object","properties":{"cluster":{"type":"string","maxLength":63,"pattern":"^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"}},"required":["cluster"]};
+const pattern2 = func2("^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", "u");
+
+function validate17(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.cluster === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "cluster"}};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.cluster !== undefined){
+let data0 = data.cluster;
+if(typeof data0 === "string"){
+if(!pattern2.test(data0)){
+const err1 = {instancePath:instancePath+"/cluster",schemaPath:"#/properties/cluster/pattern",keyword:"pattern",params:{pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"}};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(longerThan(data0, 63)){
+const err2 = {instancePath:instancePath+"/cluster",schemaPath:"#/properties/cluster/maxLength",keyword:"maxLength",params:{limit: 63}};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+else {
+const err3 = {instancePath:instancePath+"/cluster",schemaPath:"#/properties/cluster/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+}
+else {
+const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+validate17.errors = vErrors;
+return errors === 0;
+}
+
 /** By rule id and index of the shape: `claim/value#0`. */
 export const validators: Readonly<Record<string, CompiledSchema>> = {
   "claim/value#0": shape0,
@@ -688,4 +756,5 @@ export const validators: Readonly<Record<string, CompiledSchema>> = {
   "feature/shape#1": shape4,
   "feature/shape#2": shape5,
   "feature/shape#3": shape6,
+  "import/clusters#0": shape7,
 };

@@ -52,7 +52,7 @@ async function areGood(files: Omit<DevelopmentCertificates, 'made'>, now: Date):
   try {
     const loaded = await loadCertificate(files, now);
     const leaf = new X509Certificate(loaded.cert);
-    // Whoever made others decides when to renew them.
+    // The owner of other certificates decides when to renew them.
     const margin = isOurs(leaf) ? RENEW_BEFORE_MS : 0;
     if (loaded.notAfter.getTime() - now.getTime() <= margin) return false;
     const ca = new X509Certificate(await readFile(files.caFile));
@@ -92,7 +92,7 @@ async function replace(file: string, text: string, mode: number): Promise<void> 
   }
 }
 
-/** The work takes some milliseconds: whoever has held the lock for seconds is gone. */
+/** The work takes some milliseconds: after seconds, the holder of the lock has died. */
 const STALE_MS = 5000;
 
 /**

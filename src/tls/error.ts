@@ -1,4 +1,4 @@
-/** What can be wrong with certificate files. Scripts and tests hold on to the code; people read the message. */
+/** What can be wrong with certificate files. The codes are stable; messages may change. */
 export type CertificateErrorCode =
   | 'unreadable'
   | 'empty'

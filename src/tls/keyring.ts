@@ -1,7 +1,9 @@
 /** What a Secret holds: the pair in use, the pair kept ready for it, and the CAs that clients trust. */
+
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { formatTime } from '../base/syntax.ts';
 import { CA_NAME } from './issue.ts';
-import { CERTIFICATE_BLOCK, isIssued, moment } from './load-certificate.ts';
+import { CERTIFICATE_BLOCK, isIssued } from './load-certificate.ts';
 
 /** The Secret's keys. Servers do not mount `next.*`. */
 export const KEYS = {
@@ -48,7 +50,7 @@ export interface Keyring {
 /** More are of no use: each was kept for one leaf, and no server shows leaves that old. */
 const MOST_CAS = 5;
 
-/** Reads what is there; never throws, whatever it is. */
+/** Reads a Secret. Never throws: bad content is a `fault`. */
 export function readKeyring({ secret: { data }, bundles, names, now }: Holding): Keyring {
   const own = validCas([data[KEYS.ca] ?? ''], now);
   const held = examine(data[KEYS.cert], data[KEYS.key], now);
@@ -95,10 +97,10 @@ function examine(cert = '', key = '', now: Date): Examined {
   if (leaf === undefined) return { fault: `${KEYS.cert} is not a PEM certificate` };
   if (!isKeyOf(leaf, key)) return { leaf, fault: `${KEYS.key} is not the key of ${KEYS.cert}` };
   if (now < leaf.validFromDate) {
-    const dates = `it is not valid before ${moment(leaf.validFromDate)} and the clock says ${moment(now)}`;
+    const dates = `it is not valid before ${formatTime(leaf.validFromDate)} and the clock says ${formatTime(now)}`;
     return { leaf, fault: `${dates}; one of the two comes from a clock that was wrong` };
   }
-  if (now > leaf.validToDate) return { leaf, fault: `it expired at ${moment(leaf.validToDate)}` };
+  if (now > leaf.validToDate) return { leaf, fault: `it expired at ${formatTime(leaf.validToDate)}` };
   return { leaf, fault: '' };
 }
 

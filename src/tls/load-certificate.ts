@@ -1,8 +1,10 @@
 /** Reads certificates and keys, and refuses what would only fail later, in a handshake. */
+
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIPv6, SocketAddress } from 'node:net';
 import { createSecureContext } from 'node:tls';
+import { formatTime } from '../base/syntax.ts';
 import { CertificateError, type CertificateErrorCode } from './error.ts';
 
 export interface CertificateFiles {
@@ -70,18 +72,13 @@ export async function loadClientCa(file: string, now = new Date()): Promise<stri
   const problem = `its certificate ${rootless} is an intermediate without its issuer`;
   refuseIf(rootless > 0, 'chain-order', `${what}: ${problem}; add the CAs above it, up to the root`);
   const last = new Date(Math.max(...cas.map(({ validToDate }) => validToDate.getTime())));
-  const expired = `${what} has no CA in date, the last expired at ${moment(last)}`;
+  const expired = `${what} has no CA in date, the last expired at ${formatTime(last)}`;
   refuseIf(last < now, 'expired', `${expired}; renew it, or check this machine's clock`);
   return `${blocks.join('\n')}\n`;
 }
 
 /** A certificate in PEM, wherever it stands in a text. */
 export const CERTIFICATE_BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
-
-/** Returns a moment for people: UTC, in whole seconds. */
-export function moment(date: Date): string {
-  return `${date.toISOString().slice(0, 19)}Z`;
-}
 
 /** Whether one certificate issued another. */
 export function isIssued(certificate: X509Certificate, issuer: X509Certificate): boolean {
@@ -152,10 +149,8 @@ function checkKey(
   const isBehind = issuers.some((issuer) => issuer.checkPrivateKey(key));
   const order = "is out of order: put the server's own certificate first, then its issuers";
   refuseIf(isBehind, 'chain-order', `certificate file ${certFile} ${order}`);
-  const message =
-    `private key file ${keyFile} is not the key of certificate file ${certFile}; give the two that were made ` +
-    'together';
-  throw new CertificateError('key-mismatch', message);
+  const problem = `private key file ${keyFile} is not the key of certificate file ${certFile}`;
+  throw new CertificateError('key-mismatch', `${problem}; give the two that were made together`);
 }
 
 function checkChain(file: string, chain: readonly X509Certificate[]): void {
@@ -186,9 +181,9 @@ function checkDates(file: string, { validFromDate: from, validToDate: to }: X509
   refuseIf(
     now < from,
     'not-yet-valid',
-    `${what} is not valid before ${moment(from)}; check this machine's clock, or wait`,
+    `${what} is not valid before ${formatTime(from)}; check this machine's clock, or wait`,
   );
-  refuseIf(now > to, 'expired', `${what} expired at ${moment(to)}; renew it, or check this machine's clock`);
+  refuseIf(now > to, 'expired', `${what} expired at ${formatTime(to)}; renew it, or check this machine's clock`);
 }
 
 /** What is left, such as a key too short for TLS. */

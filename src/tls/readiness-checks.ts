@@ -60,7 +60,7 @@ interface HandshakeCheckOptions {
   readonly timeoutMs?: number;
   /** Milliseconds for which a result is used again: probes come often, and a handshake costs. */
   readonly cacheMs?: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** A monotonic clock, in milliseconds. */
   readonly clock?: () => number;
 }
 

@@ -10,9 +10,9 @@
  * A phase lasts an overlap, counted from the first run that *found* it complete (`since`), so a crash can't backdate
  * it.
  */
+import { formatTime } from '../base/syntax.ts';
 import type { IssuedCertificates } from './issue.ts';
 import { bundleOf, type Holding, KEYS, type Keyring, type Pair, readKeyring, type SecretText } from './keyring.ts';
-import { moment } from './load-certificate.ts';
 
 export interface Situation extends Holding {
   /** Whether there is a webhook that a CA can be written into. */
@@ -38,7 +38,7 @@ export type RotationStep =
 export const MOST_SKEW_MS = 30 * 60_000;
 
 export type Phase = 'serving' | 'staged' | 'promoted';
-/** `tidy`: what is of no use goes; `mark`, `unmark`: the overlap begins, or has to begin again. */
+/** `tidy` removes unused keys; `mark` notes the start of the overlap, `unmark` removes that note. */
 export type Change = 'tidy' | 'mark' | 'unmark' | 'promote' | 'drop';
 
 /** Returns the next step. Pure. */
@@ -118,7 +118,8 @@ function serving({ now, names, rotate }: Situation, keyring: Keyring, current: P
   const renewal = renewalOf(current);
   if (rotate) return { do: 'issue', why: 'as asked', keyring };
   if (unnamed !== undefined) return { do: 'issue', why: `it is not for ${unnamed}`, keyring };
-  if (now >= renewal) return { do: 'issue', why: `two thirds of its life were over at ${moment(renewal)}`, keyring };
+  if (now >= renewal)
+    return { do: 'issue', why: `two thirds of its life were over at ${formatTime(renewal)}`, keyring };
   return rest('serving', renewal, keyring);
 }
 

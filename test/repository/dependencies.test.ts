@@ -1,4 +1,6 @@
-/** docs/dependencies.md against what the build puts into the bundle, in both directions; and which packages it may hold. */
+/**
+ * docs/dependencies.md against what the build puts into the bundle, in both directions; and which packages it may hold.
+ */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';

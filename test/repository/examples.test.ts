@@ -6,7 +6,7 @@ import { dialects } from '../../src/api/dialects.ts';
 import { runCheck } from '../../src/cli/check/run.ts';
 import { summaryLine } from '../../src/cli/output/text.ts';
 import { dialectOfObject } from '../../src/cluster/files/index.ts';
-import { filesIn } from '../../src/generate/artifact.ts';
+import { filesIn } from '../../tools/generate/artifact.ts';
 import { run } from '../support/cli-world.ts';
 
 const [good, bad] = ['examples/good', 'examples/bad'].map((folder) => filesIn('.', folder)) as [string[], string[]];

@@ -5,8 +5,10 @@ import { expect, test } from '@jest/globals';
 
 const COLUMNS = 120;
 
-const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(
-  (name) => name.endsWith('.ts') && !name.endsWith('.generated.ts'),
+const files = ['src', 'tools/generate'].flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.generated.ts'))
+    .map((name) => join(folder, name)),
 );
 
 /** A regular expression can't be written on several lines. */
@@ -14,7 +16,7 @@ const PATTERN = /^\s*\/\S.*\/[a-z]*;$/;
 
 test('no line of the sources is longer', () => {
   const long = files.flatMap((file) => {
-    const lines = readFileSync(join('src', file), 'utf8').split('\n');
+    const lines = readFileSync(file, 'utf8').split('\n');
     return lines.flatMap((line, index) =>
       [...line].length > COLUMNS && !PATTERN.test(line) ? [`${file}:${index + 1}`] : [],
     );

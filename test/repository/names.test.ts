@@ -1,6 +1,6 @@
 /**
- * The names under which muster is installed. `muster` itself belongs to others: a package of npm's registry, and a tool for Kubernetes. No text may
- * lead to them.
+ * The names under which muster is installed. `muster` itself belongs to others: a package of npm's registry, and a tool
+ * for Kubernetes. No text may lead to them.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

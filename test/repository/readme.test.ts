@@ -1,4 +1,7 @@
-/** The README against what there is: its figures, its table of APIs, its addresses. test/repository/package/clone.test.ts runs its commands. */
+/**
+ * The README against what there is: its figures, its table of APIs, its addresses.
+ * test/repository/package/clone.test.ts runs its commands.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { dialects } from '../../src/api/dialects.ts';

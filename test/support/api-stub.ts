@@ -1,4 +1,7 @@
-/** A real HTTPS server that answers as a test wants, and a kubeconfig for it: for what breaks on the way, not for what an API server means. */
+/**
+ * A real HTTPS server that answers as a test wants, and a kubeconfig for it: for what breaks on the way, not for what
+ * an API server means.
+ */
 import { writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';

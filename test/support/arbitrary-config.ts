@@ -45,6 +45,14 @@ export const validConfiguration = fc
         }),
         clockSkewSeconds: fc.double({ min: 0, max: 300, noNaN: true }),
       }),
+      registrar: fc.record(
+        {
+          kubeconfig: fc.constant('hub.yaml'),
+          namespace: name,
+          whenUnreachable: fc.constantFrom('deny', 'warn'),
+        },
+        { requiredKeys: ['kubeconfig', 'namespace'] },
+      ),
       exemptions: some({ users: fc.array(name), groups: fc.array(name), namespaces: fc.array(name) }),
       exceptions: fc.array(exception, { maxLength: 2 }),
     }),

@@ -70,6 +70,25 @@ export const placement: JsonObject = {
   decisions: [{ clusterProfileRef: { name: 'harbour-7k2' }, reason: 'near' }],
 };
 
+export const serviceExport: JsonObject = {
+  apiVersion: 'multicluster.x-k8s.io/v1beta1',
+  kind: 'ServiceExport',
+  metadata: { name: 'web', namespace: 'shop' },
+};
+
+export const serviceImport: JsonObject = {
+  apiVersion: 'multicluster.x-k8s.io/v1beta1',
+  kind: 'ServiceImport',
+  metadata: { name: 'web', namespace: 'shop' },
+  spec: {
+    type: 'ClusterSetIP',
+    ips: ['10.42.0.7', 'fd00:42::7'],
+    ipFamilies: ['IPv4', 'IPv6'],
+    ports: [{ name: 'http', protocol: 'TCP', port: 80 }],
+    sessionAffinity: 'None',
+  },
+};
+
 /** The list of decisions with a reference to each of these, `NAME` or `NAMESPACE/NAME`. */
 export function decisionsOf(...references: readonly string[]) {
   return references.map((reference) => {

@@ -8,7 +8,7 @@ export interface Caller {
   readonly key: string;
 }
 
-export interface CallerCa {
+interface CallerCa {
   readonly pem: string;
   /** In date, for clients, without alternative names, unless a test names others. */
   issue(subject: string, over?: Partial<Certificate>): Caller;

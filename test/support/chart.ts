@@ -26,7 +26,7 @@ export const alerts = alertRules.groups[0].rules.map(({ alert, labels, annotatio
   runbook: annotations.runbook_url.replace(/.*\//, ''),
 }));
 
-export interface Panel {
+interface Panel {
   readonly id: number;
   readonly type: string;
   readonly title: string;

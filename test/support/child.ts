@@ -12,7 +12,7 @@ import { until } from './until.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
-export interface ChildOptions {
+interface ChildOptions {
   readonly args?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
   /** A module that is loaded before muster is. */
@@ -21,7 +21,7 @@ export interface ChildOptions {
   readonly stderr?: number | 'unread';
 }
 
-export interface Child {
+interface Child {
   readonly process: ChildProcess;
   readonly folder: string;
   /** Resolves with the exit code (or the signal's name) and the milliseconds since the last `signal`. */
@@ -88,7 +88,10 @@ export function startChild({ args = [], env = {}, preload, stderr }: ChildOption
   };
 }
 
-/** Returns how to write files into a folder that exists until the tests of this file end: renamed into place, as editors and kubelets do. */
+/**
+ * Returns how to write files into a folder that exists until the tests of this file end: renamed into place, as editors
+ * and kubelets do.
+ */
 export function testFolder(): (name: string, content: unknown, mode?: number) => string {
   const folder = mkdtempSync(join(tmpdir(), 'muster-contract-'));
   afterAll(() => rmSync(folder, { recursive: true }));

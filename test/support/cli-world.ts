@@ -93,7 +93,7 @@ export function lineOf({ operation, subresource, namespace, name, outcome, findi
 
 export const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
-export interface Ended {
+interface Ended {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;

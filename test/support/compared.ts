@@ -1,7 +1,8 @@
 /** Compares clusters in memory, for the tests of the rules that do so. */
 
+import type { Resource } from '../../src/api/dialects.ts';
 import { type JsonObject, textAt } from '../../src/base/json.ts';
-import { dialectOfObject } from '../../src/cluster/files/index.ts';
+import { comparedKindOf } from '../../src/cluster/files/index.ts';
 import {
   type Comparison,
   type ComparisonOptions,
@@ -14,25 +15,30 @@ import {
 /** By name, what each cluster holds. */
 export type Clusters = Readonly<Record<string, readonly JsonObject[]>>;
 
+interface WorldOptions extends Partial<ComparisonOptions> {
+  /** By cluster, the kinds of which not all objects could be read. */
+  readonly unread?: Readonly<Record<string, readonly Resource[]>>;
+}
+
 /** Adds the clusters to a new comparison. A handle is `CLUSTER KIND [NAMESPACE/]NAME`. */
-export function comparisonOf(clusters: Clusters, options: Partial<ComparisonOptions> = {}): Comparison<string> {
+export function comparisonOf(clusters: Clusters, { unread, ...options }: WorldOptions = {}): Comparison<string> {
   const comparison = createComparison<string>({ point: 'scan', isAcross: true, ...options });
   for (const [cluster, objects] of Object.entries(clusters)) {
     const part = comparison.begin(cluster);
     for (const object of objects) {
-      const dialect = dialectOfObject(object);
-      if (dialect === undefined) throw new Error('not of a kind that muster evaluates');
+      const dialect = comparedKindOf(object);
+      if (dialect === undefined) throw new Error('not of a kind that muster reads');
       const [kind, namespace, name] = [['kind'], ['metadata', 'namespace'], ['metadata', 'name']].map((path) =>
         textAt(object, path),
       );
       part.add(dialect, freeze(object), `${cluster} ${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`);
     }
-    part.commit();
+    part.commit(new Map((unread?.[cluster] ?? []).map((kind) => [kind, 'not read in this test'])));
   }
   return comparison;
 }
 
-interface ConflictOptions extends Partial<ComparisonOptions> {
+interface ConflictOptions extends WorldOptions {
   readonly before?: Clusters;
   /** Only its findings: objects that suit one rule may lack what another asks for. Default: those of all rules. */
   readonly rule?: string;
@@ -53,8 +59,8 @@ export async function conflictsIn(
 }
 
 /** Returns the messages of all findings, and of what they are related to. */
-export async function messagesOf(clusters: Clusters, rule?: string): Promise<string[]> {
-  const compared = await comparisonOf(clusters).finish();
+export async function messagesOf(clusters: Clusters, rule?: string, options: WorldOptions = {}): Promise<string[]> {
+  const compared = await comparisonOf(clusters, options).finish();
   return compared.flatMap(({ verdict, related }) =>
     findingsOf(verdict, rule).flatMap((finding) => [
       finding.message,

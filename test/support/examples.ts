@@ -16,6 +16,8 @@ export interface Write {
   readonly name?: string;
   readonly now?: string;
   readonly state?: readonly JsonObject[];
+  /** The Leases of the registrar's hub. */
+  readonly hub?: readonly JsonObject[];
   readonly old?: JsonObject;
   readonly object?: JsonObject;
 }
@@ -35,8 +37,10 @@ export interface Example extends Write, Case {}
 /** An example of a rule that compares clusters: what each of them holds. */
 export interface ClustersExample extends Case {
   readonly clusters: Readonly<Record<string, readonly JsonObject[]>>;
-  /** Default: `check`. */
-  readonly point?: 'check' | 'scan';
+  /** What they held before, for a rule on changes. */
+  readonly before?: Readonly<Record<string, readonly JsonObject[]>>;
+  /** Whether these are all clusters of their ClusterSets. */
+  readonly complete?: boolean;
 }
 
 /** The time of the examples. */

@@ -32,7 +32,9 @@ export interface Stored {
 export const NAMESPACE = 'muster-system';
 const claims: readonly Dialect[] = dialects.filter(({ claim }) => claim !== undefined);
 
-/** With a free Lease for each claim dialect, and no claims. `served`: claim dialects whose CRD is there; default: all. */
+/**
+ * With a free Lease for each claim dialect, and no claims. `served`: claim dialects whose CRD is there; default: all.
+ */
 export function createMemoryCluster(served: readonly Dialect[] = claims): MemoryCluster {
   const objects = new Map<string, Stored>();
   const leases = new Map<string, JsonObject>();

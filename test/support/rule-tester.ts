@@ -1,13 +1,16 @@
 /**
- * Table tests of one rule. A case shows its difference from a valid base and the whole of the rule's findings.
- * Each case runs again frozen (the engine freezes nothing itself), with every view answer unknown, and with junk in every place.
+ * Table tests of one rule. A case shows its difference from a valid base and the whole of the rule's findings. Each
+ * case runs again frozen (the engine freezes nothing itself), with every view answer unknown, and with junk in every
+ * place.
  */
 import { describe, expect, test } from '@jest/globals';
 import { dialectOf } from '../../src/api/dialects.ts';
 import { type Json, type JsonObject, textAt } from '../../src/base/json.ts';
+import { answerFor, reservationIn, reservationName } from '../../src/cluster/registrar/reservation.ts';
 import { createEngine, defaultPolicy, type Engine, freeze, type Policy, type Verdict } from '../../src/engine/index.ts';
 import type {
   Action,
+  ClusterIdentity,
   ClusterView,
   EnforcementPoint,
   Operation,
@@ -57,6 +60,20 @@ export function finds(field: string, message: string, action: Action = 'deny') {
 }
 
 export const NOW = '2026-06-01T12:00:00Z';
+
+/** The cluster that writes, at a hub. */
+export const THIS_CLUSTER = '7c1e7a80-30c4-4d43-9d0c-0a9c54b1b1aa';
+
+/** The view with the Leases of a hub. */
+export function withHub(view: ClusterView, leases: readonly JsonObject[]): ClusterView {
+  const reservations = leases.map(reservationIn);
+  const reserve = (identity: ClusterIdentity) =>
+    answerFor(
+      reservations.find((one) => one?.name === reservationName(identity)),
+      THIS_CLUSTER,
+    );
+  return { ...view, reserve };
+}
 
 /** All stored objects, or nothing known. */
 export function viewOf(state: readonly JsonObject[] | 'unknown'): ClusterView {
@@ -136,7 +153,7 @@ export function subjectOf(base: JsonObject, row: RuleCase): Subject {
 
 /** The policy of a case. */
 export function policyOf(row: RuleCase): Policy {
-  const { claims, inventory, features, placements } = defaultPolicy.settings;
+  const { claims, inventory, features, placements, services } = defaultPolicy.settings;
   const actions = Object.entries(row.actions ?? {}).map(
     ([id, action]) => [id, { webhook: action, check: action, scan: action }] as const,
   );
@@ -149,6 +166,7 @@ export function policyOf(row: RuleCase): Policy {
       inventory: { ...inventory, ...row.settings?.inventory },
       features: { ...features, ...row.settings?.features },
       placements: { ...placements, ...row.settings?.placements },
+      services: { ...services, ...row.settings?.services },
     },
   });
 }

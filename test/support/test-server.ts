@@ -113,7 +113,10 @@ export function responseOf({ status, headers, text }: Answer): ReviewResponse {
   return whole.response;
 }
 
-/** One request of its own connection, unless an agent says otherwise. A list of pieces is sent chunked; an undefined header not at all. */
+/**
+ * One request of its own connection, unless an agent says otherwise. A list of pieces is sent chunked; an undefined
+ * header not at all.
+ */
 export function exchange(options: RequestOptions, body: string | Buffer | Iterable<Buffer> = ''): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const whole = typeof body === 'string' || Buffer.isBuffer(body);

@@ -119,7 +119,7 @@ function tryCommand(command) {
     [['--version'], 0, `${version}\n`],
     [['explain', 'claim/id-syntax'], 0, 'claim/id-syntax'],
     [['check', join(examples, 'good')], 0, '0 denied'],
-    [['check', join(examples, 'bad')], 1, '5 denied'],
+    [['check', join(examples, 'bad')], 1, '6 denied'],
     [['demo'], 0, 'denied'],
   ];
   for (const [args, code, text] of expected) {

@@ -138,6 +138,31 @@ securityContext:
 {{- end }}
 
 {{/*
+The source of the volume with the configuration, and with the kubeconfig of the registrar's hub if that is a file beside
+it. Another path is left to `extraVolumes`.
+*/}}
+{{- define "kube-muster.configurationVolume" -}}
+{{- $name := include "kube-muster.fullname" . }}
+{{- $file := (.Values.configuration.registrar | default dict).kubeconfig | default "" | trimPrefix "/etc/muster/" }}
+{{- if or (not $file) (contains "/" $file) -}}
+configMap:
+  name: {{ $name }}-config
+{{- else -}}
+projected:
+  sources:
+    - configMap:
+        name: {{ $name }}-config
+    - secret:
+        name: {{ .Values.registrar.secretName | default (printf "%s-hub" $name) }}
+        items:
+          - key: {{ $file }}
+            path: {{ $file }}
+            # 0440: only the pod's group reads it.
+            mode: 288
+{{- end }}
+{{- end }}
+
+{{/*
 The configuration of the server, with what every file of it begins with.
 */}}
 {{- define "kube-muster.configuration" -}}

@@ -1,7 +1,7 @@
 /** Evaluates two clusters as `muster check --cluster east=… --cluster west=…` does: each object, then those of both together. */
+import { service } from '../../../src/api/context.ts';
 import { dialects } from '../../../src/api/dialects.ts';
-import type { InputObject } from '../../../src/cluster/files/objects.ts';
-import { dialectOfObject, referenceTo } from '../../../src/cluster/files/reference.ts';
+import { comparedKindOf, type InputObject, referenceTo } from '../../../src/cluster/files/objects.ts';
 import { createFilesView } from '../../../src/cluster/files/view.ts';
 import { atEnd } from '../../../src/engine/end-of-run.ts';
 import { createComparison, createEngine, type Policy } from '../../../src/engine/index.ts';
@@ -44,13 +44,15 @@ export async function compareClusters(clusters: Clusters): Promise<ClustersResul
     const part = comparison.begin(cluster.name);
     for (const { object, place, found, isStored } of await evaluateAll(cluster, policy)) {
       findings.push(...found);
-      const dialect = dialectOfObject(object);
-      if (dialect && isStored) part.add(dialect, object, place);
+      const kind = comparedKindOf(object);
+      if (kind && isStored) part.add(kind, object, place);
     }
-    part.commit();
+    // As for check: where a cluster has not one Service, its Services are elsewhere.
+    const hasServices = cluster.objects.some(({ object }) => comparedKindOf(object) === service);
+    part.commit(new Map(hasServices ? [[service, undefined]] : []));
   }
-  for (const { handle: place, verdict } of await comparison.finish())
-    findings.push(...verdict.findings.map((one) => place(one, one.action)));
+  for (const { handle: place, places, verdict } of await comparison.finish())
+    findings.push(...verdict.findings.map((one) => (places.get(one) ?? place)(one, one.action)));
   return { problems: [], findings, outcome: outcomeOf(findings) };
 }
 

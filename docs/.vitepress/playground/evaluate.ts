@@ -3,14 +3,14 @@
 import { type Json, type JsonObject, textAt } from '../../../src/base/json.ts';
 import { plain } from '../../../src/base/text.ts';
 import { created, generatedName, labelled, withStatus } from '../../../src/cli/check/writes.ts';
-import type { InputObject } from '../../../src/cluster/files/objects.ts';
 import {
   dialectOfObject,
+  type InputObject,
   inNamespace,
   referenceOf,
   referenceTo,
   unknownVersion,
-} from '../../../src/cluster/files/reference.ts';
+} from '../../../src/cluster/files/objects.ts';
 import { createEngine, type Finding, type Indeterminate, type Outcome } from '../../../src/engine/index.ts';
 import { findMutation } from '../../../src/engine/manager-label.ts';
 import { type ReviewRequest, readAdmissionReview } from '../../../src/engine/review.ts';

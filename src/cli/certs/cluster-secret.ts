@@ -1,8 +1,8 @@
 /** The Secret that the servers mount, read and written under its resourceVersion. */
 
 import { isObject, type JsonObject, textAt } from '../../base/json.ts';
+import { readIfThere } from '../../cluster/live/api-paths.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
-import { ClusterError } from '../../cluster/live/errors.ts';
 import { KEYS, type SecretText } from '../../tls/keyring.ts';
 
 export interface SecretReference {
@@ -24,28 +24,17 @@ const SINCE = 'certs.muster/since';
 
 /** @throws ClusterError, but not when there is none */
 export async function readSecret(api: ApiClient, { namespace, name }: SecretReference): Promise<StoredSecret> {
-  const object = await readIfThere(api, `${secretsOf(namespace)}/${name}`);
-  // A key of somebody else may hold bytes that are no text.
+  const object = await readIfThere(api, { method: 'GET', path: `${secretsOf(namespace)}/${name}` });
+  return { text: secretText(object), object, isManaged: hasAnnotation(object, 'cert-manager.io/') };
+}
+
+/** Returns what a Secret holds of ours, decoded. Another program's key may hold bytes that are not text. */
+export function secretText(object: JsonObject | undefined): SecretText {
   const data = OWN.flatMap((key) => {
     const value = textAt(object, ['data', key]);
     return value === undefined ? [] : [[key, Buffer.from(value, 'base64').toString()] as const];
   });
-  const since = textAt(object, ['metadata', 'annotations', SINCE]);
-  return {
-    text: { data: Object.fromEntries(data), since },
-    object,
-    isManaged: hasAnnotation(object, 'cert-manager.io/'),
-  };
-}
-
-/** Returns an object; undefined if there is none. @throws ClusterError */
-export async function readIfThere(api: ApiClient, path: string): Promise<JsonObject | undefined> {
-  try {
-    return (await api.call({ method: 'GET', path })).body;
-  } catch (error) {
-    if (error instanceof ClusterError && error.code === 'not-found') return undefined;
-    throw error;
-  }
+  return { data: Object.fromEntries(data), since: textAt(object, ['metadata', 'annotations', SINCE]) };
 }
 
 /**

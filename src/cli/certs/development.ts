@@ -1,8 +1,9 @@
 /** `muster certs --dir`: certificates for one's own machine. */
 
+import { formatTime } from '../../base/syntax.ts';
 import { ensureDevelopmentCertificates } from '../../tls/development.ts';
 import { CertificateError } from '../../tls/error.ts';
-import { loadCertificate, moment } from '../../tls/load-certificate.ts';
+import { loadCertificate } from '../../tls/load-certificate.ts';
 import { leadsOut } from '../output/safe-file.ts';
 import { shellQuoted } from '../shared.ts';
 
@@ -17,14 +18,14 @@ export async function makeAndDescribe(dir: string, force: boolean): Promise<stri
       ? `Made development certificates in ${dir}:`
       : `Good certificates are in ${dir} already (--force makes new):`,
     `  ${trio.caFile}   what clients trust`,
-    `  ${trio.certFile}  for ${names.join(', ')}, until ${moment(notAfter)}`,
+    `  ${trio.certFile}  for ${names.join(', ')}, until ${formatTime(notAfter)}`,
     `  ${trio.keyFile}  its private key`,
     `Next: muster serve --cert-dir ${shellQuoted(dir)}`,
     '',
   ].join('\n');
 }
 
-/** A checkout must not choose where a private key goes. @throws CertificateError */
+/** A link in a checkout must not decide where a private key is written. @throws CertificateError */
 export function refuseWayOut(dir: string): void {
   const problem = leadsOut(dir);
   if (problem !== undefined)

@@ -4,16 +4,17 @@
  * any number of runs end with one CA.
  */
 
+import { formatTime } from '../../base/syntax.ts';
 import { plain, shorten } from '../../base/text.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
+import { REGISTRATION_KINDS } from '../../manifests/names.ts';
 import type { issueCertificates } from '../../tls/issue.ts';
 import { KEYS } from '../../tls/keyring.ts';
-import { moment } from '../../tls/load-certificate.ts';
 import { type Change, MOST_SKEW_MS, nextStep, type RotationStep, staged } from '../../tls/secret-rotation.ts';
 import { UsageError } from '../shared.ts';
+import { bundlesIn, readRegistration, type StoredConfiguration, writeBundle } from './ca-bundles.ts';
 import { readSecret, type SecretReference, type StoredSecret, writeSecret } from './cluster-secret.ts';
-import { bundlesIn, KINDS, readRegistration, type StoredConfiguration, writeBundle } from './registration.ts';
 
 export interface Renewal {
   readonly api: ApiClient;
@@ -104,9 +105,8 @@ async function read(renewal: Renewal): Promise<Cluster> {
   const managed = registration.find(({ isManaged }) => isManaged);
   if (stored.isManaged || managed) {
     const what = managed ? `${managed.kind} ${webhook}` : secretName(renewal);
-    const message =
-      `${what} is managed by cert-manager, as its annotations say; ` + 'use cert-manager or muster certs, not both';
-    throw new UsageError(message);
+    const problem = `${what} is managed by cert-manager, as its annotations say`;
+    throw new UsageError(`${problem}; use cert-manager or muster certs, not both`);
   }
   const { date } = await api.call({ method: 'GET', path: '/version' });
   const local = clock();
@@ -139,7 +139,7 @@ async function take(renewal: Renewal, step: Exclude<RotationStep, { do: 'rest' }
     checkClocks(cluster);
     const issued = await issue({ names, now });
     await writeSecret(api, secret, stored, staged(stored.text, step.keyring, issued));
-    print(`${name}: made a CA and a certificate until ${moment(issued.notAfter)} (${clean(step.why)})`);
+    print(`${name}: made a CA and a certificate until ${formatTime(issued.notAfter)} (${clean(step.why)})`);
   } else {
     if (step.what !== 'tidy') checkClocks(cluster);
     await writeSecret(api, secret, stored, step.secret);
@@ -154,18 +154,18 @@ function finish(renewal: Renewal, step: Extract<RotationStep, { do: 'rest' }>, {
   const name = secretName(renewal);
   if (registration.every((configuration) => bundlesIn(configuration, cas).length === 0)) {
     const message =
-      `there is neither a ${KINDS.join(' nor a ')} "${webhook}" that calls a Service, to write the CA of ${name} ` +
-      'into; apply them, or check --webhook, and run this again';
+      `there is neither a ${REGISTRATION_KINDS.join(' nor a ')} "${webhook}" that calls a Service, to write the CA ` +
+      `of ${name} into; apply them, or check --webhook, and run this again`;
     throw new UsageError(message);
   }
-  for (const kind of KINDS)
+  for (const kind of REGISTRATION_KINDS)
     if (!registration.some((found) => found.kind === kind)) print(`${kind} ${webhook}: does not exist, skipped`);
   const leaf = (keyring.current ?? keyring.next)?.leaf;
-  print(`${name}: the certificate is good until ${leaf ? moment(leaf.validToDate) : 'now'}`);
+  print(`${name}: the certificate is good until ${leaf ? formatTime(leaf.validToDate) : 'now'}`);
   const due = {
-    serving: `a rotation begins in a run from ${moment(next)} on`,
-    staged: `a run from ${moment(next)} on starts to use the new certificate of a rotation`,
-    promoted: `a run from ${moment(next)} on drops the old CA of a rotation`,
+    serving: `a rotation begins in a run from ${formatTime(next)} on`,
+    staged: `a run from ${formatTime(next)} on starts to use the new certificate of a rotation`,
+    promoted: `a run from ${formatTime(next)} on drops the old CA of a rotation`,
   };
   print(`Next: ${due[phase]}`);
 }
@@ -175,7 +175,7 @@ function checkClocks({ now, ahead }: Cluster): void {
   const minutes = Math.round(Math.abs(ahead) / 60_000);
   const message =
     `this machine's clock is ${minutes} minutes ${ahead > 0 ? 'ahead of' : 'behind'} the API server's, which says ` +
-    `${moment(now)}; nothing is issued or moved on until they agree: set the one that is wrong`;
+    `${formatTime(now)}; nothing is issued or moved on until they agree: set the one that is wrong`;
   throw new PutOff(message);
 }
 

@@ -75,9 +75,8 @@ function explain(error: unknown, secret: SecretReference, webhook: string): { co
   if (error instanceof PutOff) return { code: 1, line: error.message };
   if (!(error instanceof ClusterError)) throw error;
   if (error.code === 'forbidden') {
-    const needed =
-      `get and update on Secret ${secret.namespace}/${secret.name} and on both webhook ` +
-      `configurations "${webhook}"`;
+    const { namespace, name } = secret;
+    const needed = `get and update on Secret ${namespace}/${name} and on both webhook configurations "${webhook}"`;
     const line =
       `${error.message}; grant ${needed}; if the Secret was deleted, apply muster's manifests again, or grant ` +
       'create, too';

@@ -2,22 +2,40 @@
  * Evaluates clusters, each by itself: documents and deletions in order, against the previous state. Then it compares
  * the final objects of all of them. `check` and suites share it.
  */
+import { service } from '../../api/context.ts';
 import type { Dialect } from '../../api/dialects.ts';
 import { plain } from '../../base/text.ts';
-import { createFilesView, dialectOfObject, type InputObject, keyOf } from '../../cluster/files/index.ts';
+import { createFilesView, dialectOfObject, type InputObject, keyOf, referenceTo } from '../../cluster/files/index.ts';
 import type { FilesView, FilesViewOptions } from '../../cluster/files/view.ts';
 import { atEnd, mayEnd } from '../../engine/end-of-run.ts';
-import { type Comparison, createComparison, createEngine, type Policy } from '../../engine/index.ts';
+import {
+  type Comparison,
+  type ComparisonPart,
+  createComparison,
+  createEngine,
+  type Policy,
+} from '../../engine/index.ts';
 import { changeableDialects } from '../../engine/plan.ts';
+import { rule as exportConflict } from '../../rules/export/conflict.ts';
 import { rules } from '../../rules/index.ts';
 import type { EnforcementPoint, Reference, Rule } from '../../rules/rule.ts';
+import { type ServiceWorld, worldOf } from '../../rules/service/facts.ts';
 import { type CheckError, objectName, type Place, placeIn } from '../output/report.ts';
 import { addCompared, createResultStore, type Entry, type KnownObject, type ResultStore } from '../output/results.ts';
-import { readMembership, readSlices } from './clusters/members.ts';
+import { readMembership, readSlices, readUnchanged } from './clusters/members.ts';
 import type { Live } from './live.ts';
 import { createSession, type Evaluated, type SessionOptions } from './operations.ts';
+import {
+  countExports,
+  exportedNames,
+  exportNotes,
+  type FoundServices,
+  findServices,
+  NO_SERVICES,
+  type ServiceSources,
+} from './services.ts';
 
-export interface EvaluationOptions extends Pick<SessionOptions, 'identity' | 'subresource' | 'clock'> {
+interface EvaluationOptions extends Pick<SessionOptions, 'identity' | 'subresource' | 'clock'> {
   /** Default: the policy without a configuration. */
   readonly policy?: Policy | undefined;
   readonly point: EnforcementPoint;
@@ -27,7 +45,11 @@ export interface EvaluationOptions extends Pick<SessionOptions, 'identity' | 'su
   readonly isAcross: boolean;
   /** The APIs whose claims are compared between clusters. */
   readonly compared: readonly Dialect[];
+  /** The exports of the run, which are compared with those of the same name in the clusters of `--live`. */
+  readonly exported: readonly Reference[];
   readonly keepsVerdicts?: boolean;
+  /** Whether `services` is asked for: then exports are kept in one cluster too, whatever the policy. */
+  readonly explains?: boolean;
 }
 
 /** What a cluster is to be evaluated with. */
@@ -40,6 +62,8 @@ export interface ClusterWrites {
   readonly view: FilesViewOptions;
   /** Where objects of the state are, by their keys. */
   readonly places: ReadonlyMap<string, Place>;
+  /** Returns where the Services are that exports name; undefined: they are not known. */
+  readonly services?: (() => ServiceSources) | undefined;
   /** The API server with the state. */
   readonly live?: Live | undefined;
 }
@@ -60,11 +84,16 @@ export interface Evaluation {
   evaluate(cluster: ClusterWrites): Promise<ClusterResults>;
   /** Adds to the results what the comparison of all clusters finds. Returns what broke. */
   compare(): readonly CheckError[];
+  /** Returns the services that the clusters export in the end; undefined without `explains`. */
+  services(): ServiceWorld | undefined;
+  /** Returns notes on what the comparison had to assume, for people. */
+  notes(): readonly string[];
 }
 
 /** Starts the evaluation of a run. */
 export function createEvaluation(options: EvaluationOptions): Evaluation {
-  const { policy, point, clock, isAcross, isLive = false } = options;
+  const { policy, point, clock, isLive = false, explains = false } = options;
+  const isAcross = options.isAcross || explains;
   const engineFor = (catalogue: readonly Rule[]) =>
     createEngine({ point, clock, catalogue, live: isLive, ...(policy && { policy }) });
   // The webhook sees one write alone: nothing waits for those that follow.
@@ -73,40 +102,66 @@ export function createEvaluation(options: EvaluationOptions): Evaluation {
   const finalEngine = engineFor(rules.filter((rule: Rule) => isEnding && rule.atEndOfRun));
   const changeable = changeableDialects(engine.policy, point);
   const ofRun = { ...options, engine, finalEngine, changeable, isEnding };
-  const comparisons = point === 'webhook' ? undefined : { point, policy, clock, isAcross, identity: options.identity };
+  const ofComparison = { policy: explains ? undefined : policy, clock, isAcross, identity: options.identity };
+  const comparisons = point === 'webhook' ? undefined : { point, ...ofComparison };
+  const counts = { exporting: 0, hasClusterSet: false, unknown: 0 };
   let now: Comparison<Entry | KnownObject> | undefined;
-  let before: Comparison<undefined> | undefined;
+  let before: Comparison<Entry | KnownObject> | undefined;
   return {
     async evaluate(cluster) {
       const { store, view, last, ...results } = await evaluateAll(ofRun, cluster);
-      const unchanged = cluster.live ? await readCompared(view, last, cluster, options.compared) : [];
+      const unchanged = cluster.live ? await readCompared(view, last, cluster, options) : [];
       const stored = view.all();
       const isCompared = isAcross || stored.some(({ reference }) => comparesWithin(reference.dialect, point));
       if (comparisons && isCompared) {
         now ??= createComparison(comparisons);
         before ??= createComparison(comparisons);
-        const part = now.begin(cluster.name ?? '');
-        for (const { reference, object } of stored)
-          part.add(reference.dialect, object, last.get(keyOf(reference)) ?? knownObject(cluster, reference, last));
-        part.commit();
-        const earlier = before.begin(cluster.name ?? '');
-        for (const object of [...(cluster.view.state ?? []), ...unchanged]) {
+        const previous = [...(cluster.view.state ?? []), ...unchanged].flatMap((object) => {
           const dialect = dialectOfObject(object);
-          if (dialect) earlier.add(dialect, object, undefined);
-        }
-        earlier.commit();
+          return dialect ? { reference: referenceTo(dialect, object), object } : [];
+        });
+        const exported = exportedNames([...stored, ...previous].map(({ reference }) => reference));
+        const services = await servicesOf(exported, cluster);
+        countExports(counts, stored, services.now);
+        const part = now.begin(cluster.name ?? '');
+        const handleOf = (reference: Reference) => last.get(keyOf(reference)) ?? knownObject(cluster, reference, last);
+        for (const { reference, object } of stored) part.add(reference.dialect, object, handleOf(reference));
+        addServices(part, services.now);
+        const earlier = before.begin(cluster.name ?? '');
+        for (const { reference, object } of previous) earlier.add(reference.dialect, object, handleOf(reference));
+        addServices(earlier, services.before);
       }
       return { ...results, entries: store.entries, errors: store.errors };
     },
     compare: () => (now ? addCompared(now, before) : []),
+    services: () => (now && explains ? servicesAmong(now) : undefined),
+    notes: () => (isAcross ? exportNotes(counts) : []),
   };
 }
 
+/** Returns the services among all that was added to a comparison. */
+function servicesAmong(comparison: Comparison<Entry | KnownObject>): ServiceWorld {
+  const { clusters, keptFor } = comparison.previous();
+  return worldOf({ ...clusters, kept: keptFor(exportConflict) as Parameters<typeof worldOf>[0]['kept'] });
+}
+
+/** Returns the Services that exports of a cluster name; none where it exports nothing. */
+async function servicesOf(names: ReadonlySet<string>, { name, services, live }: ClusterWrites) {
+  if (names.size === 0 || services === undefined) return { now: NO_SERVICES, before: NO_SERVICES };
+  return findServices(names, services(), { cluster: name, live });
+}
+
+/** Adds the Services to a cluster's part of a comparison, and ends the part. */
+function addServices(part: ComparisonPart<Entry | KnownObject>, { services, unread }: FoundServices): void {
+  for (const { object, handle } of services) part.add(service, object, handle);
+  part.commit(unread);
+}
+
 /** Whether rules compare the objects of a dialect within one cluster, at the end of a run. */
-function comparesWithin({ concept }: Dialect, point: EnforcementPoint): boolean {
-  return (rules as readonly Rule[]).some(({ comparison }) => {
+function comparesWithin({ name, concept }: Dialect, point: EnforcementPoint): boolean {
+  return (rules as readonly Rule[]).some(({ comparison, dialects }) => {
     const applies = comparison?.acrossOnly === false && comparison.points?.includes(point) !== false;
-    return applies && comparison.concepts.includes(concept);
+    return applies && (dialects?.includes(name) ?? comparison.concepts.includes(concept));
   });
 }
 
@@ -128,10 +183,11 @@ async function readCompared(
   view: FilesView,
   last: ReadonlyMap<string, Entry>,
   { name }: ClusterWrites,
-  claims: readonly Dialect[],
+  { compared, exported }: Pick<EvaluationOptions, 'compared' | 'exported'>,
 ) {
-  const membership = name === undefined ? [] : await readMembership(view, claims);
-  return [...membership, ...(await readSlices(view, last.keys()))];
+  const membership = name === undefined ? [] : await readMembership(view, compared);
+  const exports = name === undefined ? [] : await readUnchanged(view, exported);
+  return [...membership, ...exports, ...(await readSlices(view, last.keys()))];
 }
 
 interface Run extends EvaluationOptions, Pick<SessionOptions, 'engine'> {

@@ -12,7 +12,7 @@ import {
   switchOrListed,
 } from '../flags.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
-import type { CheckFlags } from './options.ts';
+import type { CheckFlags } from './command.ts';
 
 const EXAMPLES = `
 Examples:
@@ -22,6 +22,7 @@ Examples:
   muster check manifests/ --base-ref origin/main
   muster check --clusters 'clusters/*' --base-ref origin/main
   muster check --clusters 'overlays/*' --render
+  muster check --clusters 'clusters/*' --explain-service shop/web
   muster check manifests/ --watch
   helm template fleet chart/ | muster check - --live --context staging
 
@@ -31,6 +32,9 @@ const CLUSTERS =
   'every folder that matches is a cluster, named by the parts that the wildcards match, or by its last part';
 const STATE = 'the previous state: a file, a folder or -; empty: nothing exists; beside clusters NAME=PATH';
 const LIVE = 'the previous state: a cluster, read through kubeconfig; beside clusters NAME=CONTEXT';
+const EXPLAIN =
+  'in place of a report: what each cluster exports as this service, where they conflict, and what consumers get ' +
+  '(text, json)';
 const DELETED = 'evaluate the deletion of the objects in a file or folder; beside clusters NAME=PATH';
 
 /** Adds `check` to the program. */
@@ -64,6 +68,7 @@ export function registerCheck(program: Command): void {
       .option('-q, --quiet', 'no note where no previous state was given, or nothing was found to evaluate')
       .addOption(outputFlag(REPORT_FORMATS))
       .addOption(colorFlag())
+      .option('--explain-service <namespace/name>', EXPLAIN)
       .option('--watch', 'repeat whenever a named file changes, until Ctrl-C'),
   )
     .addHelpText('after', EXAMPLES)

@@ -1,18 +1,24 @@
 /** Reads the previous state from a cluster (`--live`), object by object as the run needs it. */
 
+import type { Resource } from '../../api/dialects.ts';
 import { at, isObject, type JsonObject, textAt } from '../../base/json.ts';
 import { plain } from '../../base/text.ts';
 import { dialectOfObject, type FilesViewOptions, type InputObject, referenceTo } from '../../cluster/files/index.ts';
 import type { AccessFlags } from '../../cluster/live/access-flags.ts';
 import type { ClusterReader } from '../../cluster/live/reader.ts';
+import type { Answer, Reference } from '../../rules/rule.ts';
 import type { CheckError } from '../output/report.ts';
 import { openClient } from '../shared.ts';
 
 type Inputs = readonly InputObject[];
 
 export interface Live {
+  /** That of objects that name none. */
+  readonly namespace: string;
   /** Reads those of the objects that the cluster has, and gives each the namespace that kubectl would give it. */
   read(documents: Inputs, deletions: Inputs): Promise<{ documents: Inputs; deletions: Inputs; view: FilesViewOptions }>;
+  /** Reads these objects, in their order. */
+  get(references: readonly Reference<Resource>[]): Promise<readonly Answer<JsonObject | undefined>[]>;
   /** Returns what could not be read, once everything is evaluated. */
   errors(): readonly CheckError[];
   /** Returns a note for each kind without a CRD in the cluster: it may be yet to come, or this is the wrong cluster. */
@@ -29,21 +35,28 @@ export async function openLive(flags: AccessFlags, name = ''): Promise<Live> {
   const { createClusterReader } = await import('../../cluster/index.ts');
   const client = await openClient(flags);
   const reader = createClusterReader(client);
+  // A run may ask for kinds of which it has no object.
+  const kinds = new Set<Resource | undefined>();
   return {
+    namespace: client.namespace,
+    get: (references) => eachOf(references, (reference) => reader.get(reference)),
     async read(...inputs) {
       // Objects that name no namespace are in that of the kubeconfig's context.
       const qualified = inputs.map((all) => all.map((one) => withNamespace(client.namespace, one)));
       const [documents = [], deletions = []] = qualified;
+      for (const { object } of qualified.flat()) kinds.add(dialectOfObject(object));
       const state = await readStored(reader, [...documents, ...deletions]);
       return { documents, deletions, view: { state, behind: reader } };
     },
     errors: () => reader.problems().map((message) => ({ message })),
     notes: () =>
-      reader.missingKinds().map(({ plural, group }) => {
-        return plain(
-          `note: ${name === '' ? '' : `${name}: `}the cluster does not serve ${plural} (${group}), so none exist there`,
-        );
-      }),
+      reader
+        .missingKinds()
+        .filter((kind) => kinds.has(kind))
+        .map(({ plural, group }) => {
+          const where = name === '' ? '' : `${name}: `;
+          return plain(`note: ${where}the cluster does not serve ${plural} (${group}), so none exist there`);
+        }),
     close: client.close,
   };
 }
@@ -57,13 +70,18 @@ function withNamespace(namespace: string, input: InputObject): InputObject {
 
 /** Failures are among the reader's problems. */
 async function readStored(reader: ClusterReader, inputs: Inputs): Promise<readonly JsonObject[]> {
-  const found: (readonly JsonObject[])[] = [];
-  const waiting = inputs.entries();
+  return (await eachOf(inputs, (input) => storedOf(reader, input))).flat();
+}
+
+/** Makes a few calls at a time. Results are in the order of the items. */
+async function eachOf<Of, Result>(items: readonly Of[], call: (item: Of) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  const waiting = items.entries();
   const work = async () => {
-    for (const [index, input] of waiting) found[index] = await storedOf(reader, input);
+    for (const [index, item] of waiting) results[index] = await call(item);
   };
   await Promise.all(Array.from({ length: READS_AT_A_TIME }, work));
-  return found.flat();
+  return results;
 }
 
 async function storedOf(reader: ClusterReader, { object, apiVersion }: InputObject): Promise<readonly JsonObject[]> {

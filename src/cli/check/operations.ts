@@ -6,7 +6,7 @@
 
 import { at, isObject, type JsonObject, type Path } from '../../base/json.ts';
 import { type FilesView, type InputObject, inNamespace } from '../../cluster/files/index.ts';
-import { type InvalidInput, referenceOf } from '../../cluster/files/reference.ts';
+import { type InvalidInput, referenceOf } from '../../cluster/files/objects.ts';
 import { type Engine, freeze, type Verdict } from '../../engine/index.ts';
 import { readAdmissionReview, subjectOf } from '../../engine/review.ts';
 import type { Identity, Operation, Reference, Subject, Subresource } from '../../rules/rule.ts';

@@ -3,6 +3,7 @@ import {
   dialectOfObject,
   type InputObject,
   keyOf,
+  NO_CONTEXT,
   readState,
   referenceTo,
   type SourcesOptions,
@@ -12,9 +13,10 @@ import type { ReadCluster } from './clusters/inputs.ts';
 import type { ClusterRequest } from './clusters/request.ts';
 import type { ClusterWrites } from './evaluate.ts';
 import type { BaseState, Revision } from './git/revision.ts';
+import { exportsIn, type ServiceSources } from './services.ts';
 
 /** The writes of a cluster with the state before them. */
-export interface PreviousState extends Pick<ClusterWrites, 'documents' | 'deletions' | 'view' | 'places'> {
+interface PreviousState extends Pick<ClusterWrites, 'documents' | 'deletions' | 'view' | 'places' | 'services'> {
   /** Of the state, not of the documents. */
   readonly errors: readonly CheckError[];
 }
@@ -31,17 +33,41 @@ export async function readPreviousState(
   const { documents, live, state } = cluster;
   const deletions = [...cluster.deletions, ...(base?.deletions ?? [])];
   const places = new Map<string, Place>();
-  if (live) return { ...(await live.read(documents, deletions)), errors: [], places };
+  if (live)
+    return { ...(await live.read(documents, deletions)), services: () => servicesIn(cluster), errors: [], places };
   if (state || base === undefined) {
     const stored = (input: InputObject) => addPlace(places, input);
     const read = state && (await readState(state, { ...options, stored }));
-    const view = { state: read?.objects, incomplete: (read?.errors.length ?? 0) > 0 };
-    return { documents, deletions, view, errors: (read?.errors ?? []).map(errorOf), places };
+    const incomplete = (read?.errors.length ?? 0) > 0;
+    const view = { state: read?.objects, incomplete };
+    const unreadBefore = incomplete ? 'part of --state could not be read' : undefined;
+    const services = () => {
+      const own = servicesIn(cluster);
+      const unread = own.unread ?? unreadBefore;
+      return { ...own, before: read?.context ?? NO_CONTEXT, stays: () => true, unread, unreadBefore };
+    };
+    return { documents, deletions, view, services, errors: (read?.errors ?? []).map(errorOf), places };
   }
   // An empty base does not prove that nothing else exists.
   const known = base.state.length > 0 ? base.state : undefined;
   const view = { state: known, incomplete: base.incomplete, from: `--base-ref ${base.ref}` };
-  return { documents, deletions, view, errors: [], places };
+  const unreadBefore = base.incomplete ? `part of --base-ref ${base.ref} could not be read` : undefined;
+  const services = () => ({
+    ...servicesIn(cluster),
+    before: base.context,
+    stays: base.isOmitted,
+    unreadBefore,
+  });
+  return { documents, deletions, view, services, errors: [], places };
+}
+
+/** Returns where the Services of a cluster are without a previous state. */
+export function servicesIn(cluster: ReadCluster): ServiceSources {
+  const { context, deletedContext, isPartial, errors } = cluster;
+  const unrendered = isPartial ? 'a chart or a kustomization was not rendered' : undefined;
+  const unread = errors.length > 0 ? 'part of the input could not be read' : unrendered;
+  const before = { before: NO_CONTEXT, stays: () => false, unreadBefore: undefined };
+  return { documents: context, deletions: deletedContext, ...before, unread };
 }
 
 /** Of an object that several documents hold, the last is stored. */
@@ -59,19 +85,24 @@ export async function readBase(
 ): Promise<Revision | { readonly problem: string }> {
   const { readRevision } = await import('./git/revision.ts');
   const of = <T>(list: (cluster: ReadCluster) => readonly T[]) => clusters.flatMap(list);
+  const isExporting = exportsIn(of(({ documents }) => documents)).length > 0;
   return readRevision({
     ref,
     globs: several?.globs ?? [],
     config: several?.config,
     namedBy: several?.namedBy,
     render,
-    barren: of(({ barren }) => barren),
+    // What is exported may have been another Service.
+    barren: of(({ barren, context: { sources } }) =>
+      isExporting ? barren.filter((file) => !sources.has(file)) : barren,
+    ),
     roots: of(({ named, name }) => named.map((path) => ({ path, cluster: name }))),
     charts: of(({ charts }) => charts),
     otherPaths: of(({ deleted, state = [], charts }) => {
       return [...deleted, ...state, ...charts.flatMap(({ path, values }) => [path, ...values])];
     }),
     documents: of(({ documents }) => documents),
+    contexts: new Map(clusters.map(({ name, context }) => [name, context])),
     deletions: of(({ deletions }) => deletions),
     unreadable: new Set(of(({ errors }) => errors).flatMap(({ file }) => file ?? [])),
   });

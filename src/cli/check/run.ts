@@ -2,9 +2,10 @@
  * Checks manifests: reads the input of each cluster, evaluates it against the previous state, and collects the report.
  */
 
+import { setFlagsFromString } from 'node:v8';
 import { plain } from '../../base/text.ts';
-import { type SourcesOptions, statOf } from '../../cluster/files/index.ts';
-import { unknownVersion } from '../../cluster/files/reference.ts';
+import { NO_CONTEXT, type SourcesOptions, statOf } from '../../cluster/files/index.ts';
+import { unknownVersion } from '../../cluster/files/objects.ts';
 import type { Policy } from '../../engine/index.ts';
 import type { Identity } from '../../rules/rule.ts';
 import type { Baseline } from '../output/baseline.ts';
@@ -26,10 +27,12 @@ import {
 import { claimsIn } from './clusters/members.ts';
 import { sameObjectErrors } from './clusters/same-object.ts';
 import { type ClusterResults, createEvaluation, type Evaluation } from './evaluate.ts';
+import { type ExplainedService, explainService, type ServiceName } from './explain-service.ts';
 import type { BaseState } from './git/revision.ts';
 import { createSkipLog, limitNotes, type SkipLog } from './notes.ts';
 import { isThere } from './paths.ts';
-import { readBase, readPreviousState } from './previous-state.ts';
+import { readBase, readPreviousState, servicesIn } from './previous-state.ts';
+import { exportsIn } from './services.ts';
 
 export interface CheckRun extends InputRequest {
   /** By default the policy without a configuration. */
@@ -39,6 +42,8 @@ export interface CheckRun extends InputRequest {
   readonly failOnNoMatch: boolean;
   /** Leaves out notes on what the run could not find. */
   readonly quiet?: boolean | undefined;
+  /** The service that is explained, in place of a report on objects. */
+  readonly explained?: ServiceName | undefined;
   /** What an earlier report has is not reported. */
   readonly baseline?: Baseline | undefined;
   /** Called with a line for each file, document and object that is skipped. */
@@ -49,6 +54,8 @@ export interface CheckRun extends InputRequest {
 
 export interface Checked {
   readonly report: CheckReport;
+  /** Of `explained`. */
+  readonly services?: readonly ExplainedService[] | undefined;
   /** What was changed before the evaluation, and other facts for people. */
   readonly notes: readonly string[];
 }
@@ -71,7 +78,9 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
     ...run,
     point: 'check',
     isAcross: run.clusters !== undefined,
+    explains: run.explained !== undefined,
     compared: run.clusters ? claimsIn(read) : [],
+    exported: run.clusters ? exportsIn(read.flatMap(({ documents }) => documents)) : [],
   });
   const entries: Entry[] = [];
   const errors = [...(base?.errors ?? [])];
@@ -97,6 +106,9 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
     if (name !== undefined) clusters.push({ name, skipped: leftOut, unevaluated: cluster.unevaluated });
   }
   errors.push(...evaluation.compare());
+  const world = evaluation.services();
+  // What can't be read may export the service.
+  const isRead = errors.length === 0;
   const results = entries.map(({ result }) => result);
   if (run.failOnNoMatch && results.length === 0) {
     const message = 'nothing of a kind that muster evaluates was found (--fail-on-no-match)';
@@ -113,6 +125,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   const filtered = run.baseline?.newIn(results);
   const before = [...outsideNotes(found.outside), ...skipLog.notes(), ...(base?.notes ?? [])];
   return {
+    services: run.explained && isRead ? explainService(run.explained, world) : undefined,
     report: reportOf({
       results: filtered?.results ?? results,
       errors,
@@ -126,9 +139,12 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
       ...before,
       ...notes,
       ...(filtered ? [filtered.note] : []),
-      ...(run.quiet
+      ...(run.quiet || run.explained
         ? []
-        : limitNotes({ evaluated: results.length, errors: errors.length, skipped, clusters: count, withoutState })),
+        : [
+            ...evaluation.notes(),
+            ...limitNotes({ evaluated: results.length, errors: errors.length, skipped, clusters: count, withoutState }),
+          ]),
     ],
   };
 }
@@ -143,7 +159,7 @@ async function checkCluster(
   const { name, named, documents, deletions, live } = cluster;
   const isFirst = !live && !cluster.state && base === undefined;
   const previous = isFirst
-    ? { documents, deletions, view: {}, places: new Map(), errors: [] }
+    ? { documents, deletions, view: {}, places: new Map(), services: () => servicesIn(cluster), errors: [] }
     : await readPreviousState(cluster, base, options);
   const folders = name === undefined ? named.filter(isFolder) : [];
   const unclear = folders.length > 0 ? sameObjectErrors(previous.documents, folders) : [];
@@ -160,6 +176,8 @@ function isFolder(path: string): boolean {
 }
 
 async function readClusters(run: CheckRun, found: ClusterInputs, skipLog: SkipLog): Promise<readonly ReadCluster[]> {
+  // What is read of many clusters stays to the end: a large room for young objects would only add to it.
+  if (found.clusters.length > 1) setFlagsFromString('--semi-space-growth-factor=1');
   // With a base, a path may be gone. readBase reports one that was not there either.
   const isHere = run.baseRef === undefined ? undefined : isThere;
   const read: ReadCluster[] = [];
@@ -192,6 +210,9 @@ async function readBaseOf(run: CheckRun, read: readonly ReadCluster[], { unmatch
   const nothing = {
     documents: [],
     deletions: [],
+    context: NO_CONTEXT,
+    deletedContext: NO_CONTEXT,
+    isPartial: false,
     barren: [],
     errors: [],
     deletedErrors: [],

@@ -7,7 +7,6 @@ import { parseOutputs } from '../output/emit.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
 import { reportFailure, UsageError } from '../shared.ts';
 import type { ClusterRequest } from './clusters/request.ts';
-import { type CheckFlags, checkOptions } from './options.ts';
 
 /** Clears the screen and its history, so that an old finding is not taken for a new one. */
 const CLEAR = '\u001b[2J\u001b[3J\u001b[H';
@@ -23,18 +22,24 @@ export interface Prepared {
   readonly check: () => Promise<void>;
 }
 
+/** The flags that name files. */
+interface FileFlags {
+  readonly config?: string;
+  readonly deleted?: readonly string[];
+  readonly state?: readonly string[];
+  readonly output?: readonly string[];
+}
+
 /**
  * Checks at once and after each change until SIGINT or SIGTERM.
- * @throws UsageError for wrong flags, and if standard input is named
+ * @throws UsageError if standard input is named
  */
 export async function watchCheck(
   paths: readonly string[],
-  flags: CheckFlags,
+  flags: FileFlags,
   prepare: () => Promise<Prepared>,
 ): Promise<void> {
   const { config, deleted = [], state = [] } = flags;
-  // Without paths, the configuration may say what to check.
-  if (config === undefined || paths.length > 0) checkOptions(paths, flags);
   let named: readonly string[] = [...paths, ...deleted, ...state, ...(config === undefined ? [] : [config])];
   if (named.some((path) => path === '-' || path.endsWith('=-')))
     throw new UsageError("standard input can't be watched: name files or folders with --watch");

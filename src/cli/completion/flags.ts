@@ -1,5 +1,6 @@
 /** The flags of `muster completion SHELL`. */
 import { Argument, type Command } from 'commander';
+import type { Shell } from './scripts.ts';
 
 const EXAMPLES = `
 Examples:
@@ -16,9 +17,10 @@ export function registerCompletion(program: Command): void {
     .summary('print completion for a shell')
     .description('Prints a script that makes a shell complete commands, flags and their values.')
     .addArgument(new Argument('<shell>', 'which').choices(['bash', 'zsh', 'fish']))
+    .argument('[words...]', 'after --: the words of a line, as the script passes them to learn what can follow')
     .addHelpText('after', EXAMPLES)
-    .action(async (shell: 'bash' | 'zsh' | 'fish', _, command: Command) => {
-      const { completionFor } = await import('./scripts.ts');
-      command.configureOutput().writeOut?.(completionFor(shell, program));
+    .action(async (shell: Shell, words: readonly string[], _, command: Command) => {
+      const { answer } = await import('./scripts.ts');
+      command.configureOutput().writeOut?.(answer(shell, words, program));
     });
 }

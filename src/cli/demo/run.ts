@@ -65,8 +65,8 @@ function madeIn(parent: string): string {
     return mkdtempSync(join(parent, 'muster-demo-'));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const message =
-      `can't make a temporary folder in ${parent} (${code}): set TMPDIR to a folder ` + 'that this user can write';
+    const remedy = 'set TMPDIR to a folder that this user can write';
+    const message = `can't make a temporary folder in ${parent} (${code}): ${remedy}`;
     throw new UsageError(message, { cause: error });
   }
 }

@@ -1,9 +1,10 @@
 /** Reads from the API server's messages who answered a probe, and says what the answer means and how to fix it. */
-import { concepts, type Dialect } from '../../api/dialects.ts';
+import type { Dialect } from '../../api/dialects.ts';
 import type { ClusterError } from '../../cluster/live/errors.ts';
-import { AS_ANOTHER } from './read.ts';
+import { rulePrefixes } from '../../rules/rule.ts';
 import { certsRemedy, type DoctorContext, editConfiguration, renewRemedy, restore } from './remedies.ts';
 import { type CheckResults, type Finding, resultsOf } from './report.ts';
+import { AS_ANOTHER } from './stored-objects.ts';
 
 export interface ProbeAnswer {
   /**
@@ -44,7 +45,7 @@ function rulesIn(text: string): readonly string[] {
   return [...text.matchAll(RULE_IDS)].map(([, id = '']) => id);
 }
 
-const RULE_IDS = new RegExp(`\\[((?:${concepts.join('|')})/[a-z-]+)\\]`, 'g');
+const RULE_IDS = new RegExp(`\\[((?:${rulePrefixes.join('|')})/[a-z-]+)\\]`, 'g');
 
 interface Probed {
   readonly context: DoctorContext;
@@ -117,20 +118,16 @@ function admittedCheck(
   ];
   const show = `kubectl get validatingwebhookconfiguration ${context.names.base} -o yaml`;
   const remedy = `see what is registered: ${show}; then ${configure}`;
-  const after = [
-    'registration/validating',
-    `registration/${WEBHOOK_OF[dialect.concept]}.validate.muster`,
-    ...SERVER_CHECKS,
-  ];
+  const { concept } = dialect;
+  const webhook = concept === 'claim' || concept === 'feature' ? `${concept}s` : concept;
+  const after = ['registration/validating', `registration/${webhook}.validate.muster`, ...SERVER_CHECKS];
   return results.fail(`passes, although ${rule} forbids it: ${causes.join('; ')}`, remedy, { after });
 }
 
-/** The webhook that gets new objects of a concept. */
-const WEBHOOK_OF = { claim: 'claims', inventory: 'inventory', feature: 'features', placement: 'placement' } as const;
-/** A server that can't be called evaluates nothing, and under `failurePolicy: Ignore` nobody notices. */
+/** If the server can't be called, `failurePolicy: Ignore` lets every write pass. */
 const SERVER_CHECKS = ['server/call', 'workload/available', 'certificate/bundle'] as const;
 
-/** There is no verdict of muster's at all. */
+/** For an answer without a verdict of muster. */
 function failedCheck(results: CheckResults, { context, dialect }: Probed, { kind, by, message }: ProbeAnswer): Finding {
   if (kind === 'not-permitted') {
     const right = `create and patch ${dialect.plural}.${dialect.group}`;
@@ -142,7 +139,7 @@ function failedCheck(results: CheckResults, { context, dialect }: Probed, { kind
       return results.unknown(`another webhook can't be called: ${by}: ${message}`, remedy);
     }
     const { meaning, remedy } = explain(message);
-    const after = [`registration/${by}`, CALL];
+    const after = [`registration/${by}`, 'server/call'];
     return results.fail(`${by} can't be called: ${meaning}`, remedy(context), { after });
   }
   if (kind === 'undecided') {
@@ -152,9 +149,6 @@ function failedCheck(results: CheckResults, { context, dialect }: Probed, { kind
   }
   return results.unknown(`no webhook was called: ${message}`, 'run doctor again, or try such a write yourself');
 }
-
-/** The check of the calls. */
-const CALL = 'server/call';
 
 /** Checks whether the API server can call muster. Where no answer of a probe shows it, there is no check. */
 export function callCheck(context: DoctorContext, answers: readonly ProbeAnswer[]): readonly Finding[] {
@@ -174,9 +168,8 @@ export function callCheck(context: DoctorContext, answers: readonly ProbeAnswer[
 
 /** Returns whether a call showed that the API server does not know the CA of the server's certificate. */
 export function showsUntrusted(answers: readonly ProbeAnswer[]): boolean {
-  return answers.some(
-    ({ kind, by, message }) => kind === 'broken' && isOurs(by) && explain(message).meaning === UNTRUSTED,
-  );
+  const broken = answers.filter(({ kind, by }) => kind === 'broken' && isOurs(by));
+  return broken.some(({ message }) => explain(message).meaning === UNTRUSTED);
 }
 
 function isOurs(webhook: string): boolean {
@@ -185,17 +178,17 @@ function isOurs(webhook: string): boolean {
 
 type Remedy = (context: DoctorContext) => string;
 
-const checkServer: Remedy = ({ namespace, way }) =>
+const checkServer: Remedy = ({ namespace, names, way }) =>
   way.kind === 'url'
     ? 'start it, or let the API server through to it: muster serve; then its /readyz?verbose'
-    : `see why no pod answers: kubectl -n ${namespace} get pods; kubectl -n ${namespace} logs deployment/muster`;
+    : `see why no pod answers: kubectl -n ${namespace} get pods; kubectl -n ${namespace} logs deployment/${names.base}`;
 const showCertificate: Remedy = () =>
   'give the API server one (--admission-control-config-file), or start muster without --client-ca-file';
 
 /** Why the API server could not call a webhook, and checks that may fail for the same reason. */
 type CallFault = readonly [error: RegExp, meaning: string, remedy: Remedy, after: readonly string[]];
 
-/** Where no pod runs, somebody else has answered. */
+/** If no pod runs, another program answered. */
 const CERTIFICATES = ['certificate/bundle', 'certificate/secret', 'certificate/job', 'workload/available'] as const;
 const PODS = ['workload/available', 'installation/workload', 'installation/network'] as const;
 const SERVICE = ['installation/workload'] as const;
@@ -203,31 +196,25 @@ const restored: Remedy = (context) => restore(context, 'workload');
 const UNTRUSTED = "caBundle does not contain the CA of the server's certificate";
 const SLOW = 'no answer in time: a firewall, a NetworkPolicy, or a server that hangs';
 
+const OUT_OF_DATE = "the server's certificate has expired or is not valid yet";
+const OTHER_NAME = "the server's certificate is for another name";
+const NO_SERVICE = 'the Service is missing, or lacks that port';
+
 /** By the API server's error message; the first match counts. */
 const CALL_FAULTS: readonly CallFault[] = [
-  [
-    /x509: .*(expired|not yet valid)/,
-    "the server's certificate has expired or is not valid yet",
-    renewRemedy,
-    CERTIFICATES,
-  ],
-  [
-    /x509: .*(valid for|doesn't contain|validate)/,
-    "the server's certificate is for another name",
-    renewRemedy,
-    CERTIFICATES,
-  ],
+  [/x509: .*(expired|not yet valid)/, OUT_OF_DATE, renewRemedy, CERTIFICATES],
+  [/x509: .*(valid for|doesn't contain|validate)/, OTHER_NAME, renewRemedy, CERTIFICATES],
   [/x509:|tls: failed to verify/, UNTRUSTED, certsRemedy, CERTIFICATES],
   [/certificate required|bad certificate/, 'the server requires a client certificate', showCertificate, []],
-  [/service "[^"]*" not found|no service port/, 'the Service is missing, or lacks that port', restored, SERVICE],
+  [/service "[^"]*" not found|no service port/, NO_SERVICE, restored, SERVICE],
   [/no endpoints available/, 'no pod behind the Service is ready', checkServer, PODS],
   [/connection refused|connection reset|no route|EOF/, 'nothing listens at that address', checkServer, PODS],
   [/deadline exceeded|timeout/i, SLOW, checkServer, PODS],
 ];
+const OTHER_FAULT: CallFault = [/./, 'the call failed', checkServer, PODS];
 
 /** Explains the text after `failed calling webhook "…":`. */
 export function explain(reason: string) {
-  const fault = CALL_FAULTS.find(([error]) => error.test(reason));
-  const [, meaning, remedy, after] = fault ?? [/./, 'the call failed', checkServer, PODS];
+  const [, meaning, remedy, after] = CALL_FAULTS.find(([error]) => error.test(reason)) ?? OTHER_FAULT;
   return { meaning, remedy, after };
 }

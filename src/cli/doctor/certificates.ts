@@ -1,13 +1,16 @@
 /** Checks the CA bundle that the API server trusts, the Secret of the certificate, and the Job that makes both. */
+
 import type { X509Certificate } from 'node:crypto';
-import { at, type JsonObject, listAt, textAt } from '../../base/json.ts';
-import { certificatesIn, KEYS, readKeyring } from '../../tls/keyring.ts';
-import { moment } from '../../tls/load-certificate.ts';
+import { type JsonObject, listAt, textAt } from '../../base/json.ts';
+import { formatTime } from '../../base/syntax.ts';
+import { certificatesIn, KEYS, type Pair, readKeyring } from '../../tls/keyring.ts';
 import { renewalOf } from '../../tls/secret-rotation.ts';
+import { bundleAt } from '../certs/ca-bundles.ts';
+import { secretText } from '../certs/cluster-secret.ts';
 import { webhooksOf } from './installed.ts';
-import { read } from './read.ts';
 import { certsRemedy, type DoctorContext } from './remedies.ts';
 import { type CheckResults, type Finding, resultsOf } from './report.ts';
+import { itemsOf, read } from './stored-objects.ts';
 
 /** The checks on which the trust of the API server depends. */
 const MADE_BY = ['certificate/job', 'installation/certs'] as const;
@@ -17,14 +20,10 @@ const MADE_BY = ['certificate/job', 'installation/certs'] as const;
  * @param isUntrusted whether a call of the API server showed that it does not know the CA
  */
 export async function checkCertificates(context: DoctorContext, isUntrusted: boolean): Promise<readonly Finding[]> {
-  const { check, roots } = checkBundle(context, webhooksOf(context.sides), isUntrusted);
-  const secret = await checkSecret(context, roots);
-  const made = [check ?? [], secret].flat();
-  const job = await checkJob(
-    context,
-    made.every(({ status }) => status === 'ok' || status === 'unknown'),
-  );
-  return [...made, ...job];
+  const { check, roots } = checkBundle(context, webhooksOf(context.registration), isUntrusted);
+  const made = [check ?? [], await checkSecret(context, roots)].flat();
+  const isWell = made.every(({ status }) => status === 'ok' || status === 'unknown');
+  return [...made, ...(await checkJob(context, isWell))];
 }
 
 /**
@@ -40,7 +39,7 @@ export function checkBundle(
   const fail = (message: string) => ({ check: results.fail(message, certsRemedy(context), { after: MADE_BY }) });
   const [first, ...others] = webhooks.map((webhook) => ({
     name: textAt(webhook, ['name']) ?? '',
-    pem: fromBase64(textAt(webhook, ['clientConfig', 'caBundle'])),
+    pem: bundleAt(webhook),
   }));
   if (first === undefined) return {};
   const differing = others.filter(({ pem }) => pem !== first.pem).map(({ name }) => name);
@@ -59,22 +58,18 @@ export function checkBundle(
   return { check: results.ok("empty: the API server's own roots apply") };
 }
 
-function fromBase64(text: string | undefined): string {
-  return Buffer.from(text ?? '', 'base64').toString('utf8');
-}
-
 function checkRoots(results: CheckResults, context: DoctorContext, roots: readonly X509Certificate[]): Finding {
   const now = context.clock();
   const valid = roots.filter((root) => root.validFromDate.getTime() <= now && now <= root.validToDate.getTime());
   if (valid.length === 0) {
-    const dates = roots.map((root) => `${moment(root.validFromDate)} to ${moment(root.validToDate)}`);
+    const dates = roots.map((root) => `${formatTime(root.validFromDate)} to ${formatTime(root.validToDate)}`);
     const message = `has no CA that is valid now: ${dates.join(', ')}`;
     return results.fail(message, certsRemedy(context), { after: MADE_BY });
   }
   const latest = new Date(Math.max(...valid.map(({ validToDate }) => validToDate.getTime())));
-  const message = `${roots.length === 1 ? 'one CA' : `${roots.length} CAs`}, until ${moment(latest)}`;
-  if (valid.some((root) => now <= renewalOf({ leaf: root, issuer: root }).getTime())) return results.ok(message);
-  return results.warn(`${message}: rotation is due`, certsRemedy(context));
+  const message = `${roots.length === 1 ? 'one CA' : `${roots.length} CAs`}, until ${formatTime(latest)}`;
+  const pairs = valid.map((root) => ({ leaf: root, issuer: root }));
+  return dueOrOk(results, context, message, pairs);
 }
 
 /**
@@ -93,16 +88,12 @@ export async function checkSecret(
   const fail = (message: string) =>
     results.fail(message, certsRemedy(context), { after: ['certificate/bundle', ...MADE_BY] });
   if (secret.kind === 'missing') return fail('is missing: the server has no certificate');
-  const data = (key: string) => fromBase64(textAt(secret.body, ['data', key]));
-  const own = certificatesIn(data(KEYS.ca));
+  const { data, since } = secretText(secret.body);
+  const own = certificatesIn(data[KEYS.ca] ?? '');
   const trusted = roots ?? own;
-  const [, ...intermediates] = certificatesIn(data(KEYS.cert));
-  const chain = [...trusted, ...intermediates].join('');
+  const [, ...intermediates] = certificatesIn(data[KEYS.cert] ?? '');
   const { current, fault } = readKeyring({
-    secret: {
-      data: { [KEYS.cert]: data(KEYS.cert), [KEYS.key]: data(KEYS.key), [KEYS.ca]: chain },
-      since: undefined,
-    },
+    secret: { data: { ...data, [KEYS.ca]: [...trusted, ...intermediates].join('') }, since },
     bundles: [],
     names: [`${service.name}.${service.namespace}.svc`],
     now: new Date(context.clock()),
@@ -111,8 +102,12 @@ export async function checkSecret(
   const fingerprints = trusted.map(({ fingerprint256 }) => fingerprint256);
   if (own.some(({ fingerprint256 }) => !fingerprints.includes(fingerprint256)))
     return fail('ca.crt has a CA that caBundle lacks');
-  const message = `valid until ${moment(current.leaf.validToDate)}`;
-  if (context.clock() <= renewalOf(current).getTime()) return results.ok(message);
+  return dueOrOk(results, context, `valid until ${formatTime(current.leaf.validToDate)}`, [current]);
+}
+
+/** Warns if two thirds of the life of all pairs are over. */
+function dueOrOk(results: CheckResults, context: DoctorContext, message: string, pairs: readonly Pair[]): Finding {
+  if (pairs.some((pair) => context.clock() <= renewalOf(pair).getTime())) return results.ok(message);
   return results.warn(`${message}: rotation is due`, certsRemedy(context));
 }
 
@@ -123,13 +118,12 @@ async function checkJob({ client, namespace, way }: DoctorContext, isWell: boole
   const list = await read(client, { apiVersion: 'batch/v1', plural: 'jobs', namespace }, query);
   if (list.kind === 'unknown')
     return [resultsOf('certificate/job', 'Job of certificates').unknown(list.reason, list.remedy)];
-  const jobs = list.kind === 'found' ? listAt(list.body, ['items']) : [];
-  const created = (job: (typeof jobs)[number]) => textAt(job, ['metadata', 'creationTimestamp']) ?? '';
-  const newest = jobs.toSorted((a, b) => created(b).localeCompare(created(a)))[0];
+  const created = (job: JsonObject) => textAt(job, ['metadata', 'creationTimestamp']) ?? '';
+  const [newest] = itemsOf(list).toSorted((a, b) => created(b).localeCompare(created(a)));
   const name = textAt(newest, ['metadata', 'name']);
-  if (newest === undefined || name === undefined) return [];
+  if (name === undefined) return [];
   const results = resultsOf('certificate/job', `Job ${namespace}/${name}`);
-  const conditions = listAt(newest, ['status', 'conditions']).filter((each) => at(each, ['status']) === 'True');
+  const conditions = listAt(newest, ['status', 'conditions']).filter((each) => textAt(each, ['status']) === 'True');
   const failed = conditions.find((each) => textAt(each, ['type']) === 'Failed');
   if (failed !== undefined) {
     const message = `failed: ${textAt(failed, ['message']) ?? 'without a reason'}`;

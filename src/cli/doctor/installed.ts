@@ -1,8 +1,9 @@
 /** Reads how muster is installed: by Helm, by its manifests, or as a server outside, which is called by a URL. */
-import { at, isObject, type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
+import { at, isObject, type JsonObject, listAt, textAt } from '../../base/json.ts';
+import { isDnsSubdomain } from '../../base/syntax.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
-import { LEASES, NAMESPACE, SERVER, WEBHOOKS } from '../../manifests/names.ts';
-import { type ReadResult, type Resource, read } from './read.ts';
+import { LEASES, NAMESPACE, REGISTRATION_KINDS, SERVER, SERVER_PODS, WEBHOOKS } from '../../manifests/names.ts';
+import { bodyOf, itemsOf, type ReadResult, type Resource, read } from './stored-objects.ts';
 
 /** The way in which muster was installed, and so in which it is repaired. */
 export type Way =
@@ -13,14 +14,11 @@ export type Way =
   | { readonly kind: 'url'; readonly url: string | undefined };
 
 /** The Service that webhooks call. */
-export interface Service {
+interface Service {
   readonly namespace: string;
   readonly name: string;
   readonly port: number;
 }
-
-/** One of the two configurations, as far as it can be read. */
-export type Side = Awaited<ReturnType<typeof readSide>>;
 
 export interface Installed {
   readonly way: Way;
@@ -29,7 +27,8 @@ export interface Installed {
   readonly names: Names;
   /** Its usual one where no webhook names one. */
   readonly service: Service;
-  readonly sides: readonly Side[];
+  /** The two webhook configurations, in the order of `REGISTRATION_KINDS`. */
+  readonly registration: readonly ReadResult[];
   readonly deployment: ReadResult;
   /** Whether something of muster is there, apart from its namespace. */
   readonly isThere: boolean;
@@ -40,7 +39,7 @@ export interface Installed {
 }
 
 /** The names of objects, which a Helm release may choose. */
-export interface Names {
+interface Names {
   /** Of the registration and of the server's objects; names of others begin with it. */
   readonly base: string;
   readonly account: string;
@@ -48,17 +47,24 @@ export interface Names {
   readonly secret: string;
 }
 
+const HTTPS = 443;
+
 /** Reads how muster is installed. @param wanted the namespace of the flags */
 export async function readInstalled(client: ApiClient, wanted: string | undefined): Promise<Installed> {
-  const sides = await Promise.all([readSide(client, 'validating'), readSide(client, 'mutating')]);
-  const target = targetOf(webhooksOf(sides));
-  const registered = target !== undefined && 'service' in target ? target.service : undefined;
+  const registration = await Promise.all(
+    REGISTRATION_KINDS.map((kind) => {
+      const plural = `${kind.toLowerCase()}s`;
+      const resource = { apiVersion: 'admissionregistration.k8s.io/v1', plural, name: WEBHOOKS };
+      return readOurs(client, resource, hasOurWebhooks);
+    }),
+  );
+  const target = targetOf(webhooksOf(registration));
   const fromClient = client.namespace === 'default' ? NAMESPACE : client.namespace;
-  const namespace = wanted ?? registered?.namespace ?? fromClient;
-  const resource = { apiVersion: 'apps/v1', plural: 'deployments', namespace };
-  const [first] = sides.flatMap(({ stored }) => nameOf(stored) ?? []);
-  const deployment = await readNamed(client, { ...resource, name: first ?? SERVER }, `${LABEL},${COMPONENT}`);
-  const names = namesOf(first ?? nameOf(deployment) ?? SERVER, deployment);
+  const namespace = wanted ?? target?.service?.namespace ?? fromClient;
+  const registered = registration.map(nameOf).find((name) => name !== undefined);
+  const resource = { apiVersion: 'apps/v1', plural: 'deployments', namespace, name: registered ?? SERVER };
+  const deployment = await readOurs(client, resource, isServer);
+  const names = namesOf(registered ?? nameOf(deployment) ?? SERVER, deployment);
   const named = (apiVersion: string, plural: string, name: string) =>
     read(client, { apiVersion, plural, namespace, name });
   const [service, lease, cronJob] = await Promise.all([
@@ -66,84 +72,89 @@ export async function readInstalled(client: ApiClient, wanted: string | undefine
     named('coordination.k8s.io/v1', 'leases', LEASES[0] ?? ''),
     named('batch/v1', 'cronjobs', `${names.base}-certs`),
   ]);
-  const parts = [...sides.map(({ stored }) => stored), deployment, service, lease];
-  const url = target !== undefined && 'url' in target ? target.url : undefined;
+  const parts = [...registration, deployment, service, lease];
   // Without a registration and anything that it could call, a server may run outside: never register a Service for it.
-  const isLost = sides.every(({ stored }) => stored.kind === 'missing');
+  const isLost = registration.every(({ kind }) => kind === 'missing');
   const isInside = !isLost || [deployment, service].some(({ kind }) => kind === 'found');
-  const found: Way = helmOf(parts) ?? (isInside ? { kind: 'manifests' } : { kind: 'url', url: undefined });
-  const certificate = certManagerOf(sides);
+  const found = helmOf(parts) ?? (isInside ? { kind: 'manifests' } : { kind: 'url', url: undefined });
+  const certificate = certManagerOf(registration);
   return {
     namespace,
     names,
-    sides,
+    registration,
     deployment,
-    way: url === undefined ? found : { kind: 'url', url },
-    service: registered ?? { namespace, name: names.base, port: HTTPS },
+    way: target?.url === undefined ? found : { kind: 'url', url: target.url },
+    service: target?.service ?? { namespace, name: names.base, port: HTTPS },
     isThere: parts.some(({ kind }) => kind !== 'missing'),
-    issuer:
-      certificate === undefined
-        ? { kind: cronJob.kind === 'missing' ? 'other' : 'certs' }
-        : { kind: 'cert-manager', certificate },
+    issuer: certificate ?? { kind: cronJob.kind === 'missing' ? 'other' : 'certs' },
   };
+}
+
+/** Reads an object by its usual name, else the first that is ours: a release may choose names and labels. */
+async function readOurs(
+  client: ApiClient,
+  { name, ...all }: Required<Pick<Resource, 'name'>> & Resource,
+  isOurs: (object: JsonObject) => boolean,
+): Promise<ReadResult> {
+  const stored = await read(client, { ...all, name });
+  if (stored.kind !== 'missing') return stored;
+  const objects = itemsOf(await read(client, all)).map((body) => ({ kind: 'found', body }) as const);
+  return objects.find((object) => nameOf(object) !== undefined && isOurs(object.body)) ?? stored;
+}
+
+function hasOurWebhooks(configuration: JsonObject): boolean {
+  return webhooksIn(configuration).some((webhook) => textAt(webhook, ['name'])?.endsWith('.muster'));
+}
+
+/** By the selector, which can't be changed. */
+function isServer(deployment: JsonObject): boolean {
+  const labels = at(deployment, ['spec', 'selector', 'matchLabels']);
+  return SERVER_PODS.split(',').every((label) => {
+    const [key = '', value] = label.split('=');
+    return textAt(labels, [key]) === value;
+  });
 }
 
 /** Returns the names that a server uses, else those of the manifests. They become parts of commands. */
 function namesOf(base: string, deployment: ReadResult): Names {
-  const pod = deployment.kind === 'found' ? at(deployment.body, ['spec', 'template', 'spec']) : undefined;
-  const volume = (name: string) => listAt(pod, ['volumes']).find((each) => textAt(each, ['name']) === name);
-  const known = (name: string | undefined, otherwise: string) => (isName(name) ? name : otherwise);
+  const pod = at(bodyOf(deployment), ['spec', 'template', 'spec']);
+  const volume = listAt(pod, ['volumes']).find((each) => textAt(each, ['name']) === 'tls');
   return {
     base,
-    account: known(textAt(pod, ['serviceAccountName']), base),
-    secret: known(textAt(volume('tls'), ['secret', 'secretName']), `${base}-tls`),
+    account: checkedName(textAt(pod, ['serviceAccountName'])) ?? base,
+    secret: checkedName(textAt(volume, ['secret', 'secretName'])) ?? `${base}-tls`,
   };
 }
 
-const LABEL = 'app.kubernetes.io%2Fname%3Dmuster';
-const COMPONENT = 'app.kubernetes.io%2Fcomponent%3Dserver';
-
-/** Reads an object by its usual name, else the first with our labels. */
-async function readNamed(client: ApiClient, resource: Required<Resource>, labels: string): Promise<ReadResult> {
-  const stored = await read(client, resource);
-  if (stored.kind !== 'missing') return stored;
-  const { name: _, ...all } = resource;
-  const list = await read(client, all, `?labelSelector=${labels}`);
-  const found = list.kind === 'found' ? listAt(list.body, ['items']).filter(isObject) : [];
-  const body = found.find((object) => isName(textAt(object, ['metadata', 'name'])));
-  return body === undefined ? stored : { kind: 'found', body };
+function nameOf(stored: ReadResult): string | undefined {
+  return checkedName(textAt(bodyOf(stored), ['metadata', 'name']));
 }
 
-function nameOf(stored: ReadResult): string | undefined {
-  const name = stored.kind === 'found' ? textAt(stored.body, ['metadata', 'name']) : undefined;
-  return isName(name) ? name : undefined;
+/** Returns a text if it can be the name of an object, and so a part of a path and of a command. */
+function checkedName(text: string | undefined): string | undefined {
+  return text !== undefined && isDnsSubdomain(text) ? text : undefined;
 }
 
 /** Returns every webhook that could be read. */
-export function webhooksOf(sides: readonly Side[]): readonly JsonObject[] {
-  return sides.flatMap(({ stored }) => (stored.kind === 'found' ? webhooksIn(stored.body) : []));
+export function webhooksOf(registration: readonly ReadResult[]): readonly JsonObject[] {
+  return registration.flatMap((stored) => webhooksIn(bodyOf(stored)));
 }
 
 /** Returns the webhooks of a configuration. */
-export function webhooksIn(configuration: JsonObject): readonly JsonObject[] {
-  return listAt(configuration, ['webhooks']) as readonly JsonObject[];
+export function webhooksIn(configuration: JsonObject | undefined): readonly JsonObject[] {
+  return listAt(configuration, ['webhooks']).filter(isObject);
 }
 
-/** Returns an object's image of the server, or of a job. */
-export function imageOf(workload: JsonObject): string | undefined {
-  return textAt(workload, ['spec', 'template', 'spec', 'containers', 0, 'image']);
+/** Returns the image of the server, or of a job. */
+export function imageOf(workload: ReadResult): string | undefined {
+  return textAt(bodyOf(workload), ['spec', 'template', 'spec', 'containers', 0, 'image']);
 }
 
-const HTTPS = 443;
-
-async function readSide(client: ApiClient, name: 'validating' | 'mutating') {
-  const kind = name === 'validating' ? 'ValidatingWebhookConfiguration' : 'MutatingWebhookConfiguration';
-  const plural = `${kind.toLowerCase()}s`;
-  const resource = { apiVersion: 'admissionregistration.k8s.io/v1', plural, namespace: undefined, name: WEBHOOKS };
-  return { name, kind, stored: await readNamed(client, resource, LABEL) } as const;
+/** What a webhook calls: one of the two. */
+interface Target {
+  readonly service?: Service;
+  readonly url?: string;
 }
-
-type Target = { readonly service: Service } | { readonly url: string };
 
 /** Returns what most webhooks call; undefined if none names a server. */
 function targetOf(webhooks: readonly JsonObject[]): Target | undefined {
@@ -152,21 +163,26 @@ function targetOf(webhooks: readonly JsonObject[]): Target | undefined {
   return groups.toSorted((a, b) => b.length - a.length)[0]?.[0];
 }
 
-function targetOfOne(webhook: Json): Target | undefined {
-  const url = textAt(webhook, ['clientConfig', 'url']);
+function targetOfOne(webhook: JsonObject): Target | undefined {
+  const config = at(webhook, ['clientConfig']);
+  const url = textAt(config, ['url']);
   if (url !== undefined) return URL.canParse(url) ? { url: url.replace(/\/(validate|mutate)\/?$/, '') } : undefined;
-  const name = textAt(webhook, ['clientConfig', 'service', 'name']);
-  const namespace = textAt(webhook, ['clientConfig', 'service', 'namespace']);
-  const port = at(webhook, ['clientConfig', 'service', 'port']);
-  if (!isName(name) || !isName(namespace)) return undefined;
+  const name = checkedName(textAt(config, ['service', 'name']));
+  const namespace = checkedName(textAt(config, ['service', 'namespace']));
+  const port = at(config, ['service', 'port']);
+  if (name === undefined || namespace === undefined) return undefined;
   return { service: { namespace, name, port: typeof port === 'number' ? port : HTTPS } };
 }
 
+/** The annotation by which Helm knows its objects. */
+export const RELEASE = 'meta.helm.sh/release-name';
+
 /** Returns the release that owns one of the objects. */
 function helmOf(parts: readonly ReadResult[]): Way | undefined {
-  const objects = parts.flatMap((part) => (part.kind === 'found' ? part.body : []));
-  const releases = objects.map((object) => textAt(object, ['metadata', 'annotations', RELEASE]));
-  const release = releases.find(isName);
+  const objects = parts.flatMap((part) => bodyOf(part) ?? []);
+  const [release] = objects.flatMap(
+    (object) => checkedName(textAt(object, ['metadata', 'annotations', RELEASE])) ?? [],
+  );
   if (release === undefined) return undefined;
   const managers = objects.flatMap((object) => listAt(object, ['metadata', 'managedFields']));
   const appliesServerSide = managers.some(
@@ -175,18 +191,11 @@ function helmOf(parts: readonly ReadResult[]): Way | undefined {
   return { kind: 'helm', release, appliesServerSide };
 }
 
-/** The annotation by which Helm knows its objects. */
-export const RELEASE = 'meta.helm.sh/release-name';
-
-/** Returns `NS/NAME` of the Certificate whose CA cert-manager writes into the configurations. */
-function certManagerOf(sides: readonly Side[]): string | undefined {
+/** Returns the Certificate, as `NS/NAME`, whose CA cert-manager writes into the configurations. */
+function certManagerOf(registration: readonly ReadResult[]): Installed['issuer'] | undefined {
   const annotation = ['metadata', 'annotations', 'cert-manager.io/inject-ca-from'];
-  const names = sides.map(({ stored }) => (stored.kind === 'found' ? textAt(stored.body, annotation) : ''));
+  const names = registration.map((stored) => textAt(bodyOf(stored), annotation) ?? '');
   // It becomes a part of a command.
-  return names.find((name) => /^[a-z0-9.-]+\/[a-z0-9.-]+$/.test(name ?? ''));
-}
-
-/** Returns whether a text can be the name of an object, and so a part of a path and of a command. */
-function isName(text: string | undefined): text is string {
-  return /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(text ?? '');
+  const certificate = names.find((name) => /^[a-z0-9.-]+\/[a-z0-9.-]+$/.test(name));
+  return certificate === undefined ? undefined : { kind: 'cert-manager', certificate };
 }

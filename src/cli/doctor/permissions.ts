@@ -1,15 +1,16 @@
 /** Checks that the server may do what it needs, and no more, by SubjectAccessReviews, which store nothing. */
 import { dialects } from '../../api/dialects.ts';
 import { at } from '../../base/json.ts';
+import type { ApiClient } from '../../cluster/live/client.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { partOf } from '../../manifests/installation.ts';
 import { identityOf } from '../shared.ts';
-import { VERSION } from './causes.ts';
-import { type Resource, rightTo, unknownFor } from './read.ts';
 import { type DoctorContext, restore } from './remedies.ts';
-import { type Finding, resultsOf } from './report.ts';
+import { type Finding, resultsOf, VERSION } from './report.ts';
+import { groupOf, type Resource, rightTo, unknownFor } from './stored-objects.ts';
 
-type Right = Resource & { readonly verb: string };
+/** A verb on a resource. */
+export type Right = Resource & { readonly verb: string };
 
 interface RoleRule {
   readonly apiGroups: readonly string[];
@@ -20,12 +21,16 @@ interface RoleRule {
 
 /** Returns a check of the rights that are needed, and one of those that are not. */
 export async function checkPermissions(context: DoctorContext): Promise<readonly Finding[]> {
-  const { serverUser } = context;
+  const { client, serverUser } = context;
+  const ofServer = { user: serverUser };
   const needed = resultsOf('permission/needed', `rights of ${serverUser}`);
   const excess = resultsOf('permission/excess', `rights of ${serverUser} that it does not need`);
   try {
     const wanted = neededRights(context);
-    const [held, unneeded] = await Promise.all([heldOf(context, wanted), heldOf(context, excessRights(context))]);
+    const [held, unneeded] = await Promise.all([
+      heldRights(client, wanted, ofServer),
+      heldRights(client, excessRights(context), ofServer),
+    ]);
     const missing = wanted.flatMap((right) => (held.includes(right) ? [] : { message: rightTo(right.verb, right) }));
     const lacking = `lacks ${missing.length} of ${wanted.length}: ${missing[0]?.message}`;
     const more = { details: missing, after: ['installation/rbac', VERSION] };
@@ -33,7 +38,7 @@ export async function checkPermissions(context: DoctorContext): Promise<readonly
     return [
       missing.length === 0 ? needed.ok('complete') : needed.fail(lacking, restore(context, 'rbac'), more),
       unneeded.length === 0
-        ? excess.ok('none that was looked for')
+        ? excess.ok('none of those checked')
         : excess.warn(`may also ${unneeded.map((right) => rightTo(right.verb, right)).join(', ')}`, remedy),
     ];
   } catch (error) {
@@ -52,7 +57,7 @@ function neededRights({ namespace, names, reads }: DoctorContext): readonly Righ
   );
 }
 
-/** Returns rights with which somebody who controls the server could disable the webhooks or read secrets. */
+/** Returns rights that would let an attacker who controls the server disable the webhooks or read secrets. */
 function excessRights({ namespace, names }: DoctorContext): readonly Right[] {
   const registration = { apiVersion: 'admissionregistration.k8s.io/v1', name: names.base };
   const secrets = { apiVersion: 'v1', plural: 'secrets' };
@@ -70,16 +75,24 @@ function excessRights({ namespace, names }: DoctorContext): readonly Right[] {
   ];
 }
 
-/** Returns the rights that the server has. Throws ClusterError if that can't be asked. */
-async function heldOf({ client, serverUser: user }: DoctorContext, rights: readonly Right[]) {
-  const { groups } = identityOf(user);
-  const type = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview' };
-  const path = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
+/**
+ * Returns the rights that a user has; default: the account of the client, which may always ask for its own.
+ * @throws ClusterError if that can't be asked
+ */
+export async function heldRights(
+  client: ApiClient,
+  rights: readonly Right[],
+  { user, ...limits }: { readonly user?: string; readonly timeoutMs?: number },
+): Promise<readonly Right[]> {
+  const kind = user === undefined ? 'SelfSubjectAccessReview' : 'SubjectAccessReview';
+  const subject = user === undefined ? {} : { user, groups: identityOf(user).groups };
+  const path = `/apis/authorization.k8s.io/v1/${kind.toLowerCase()}s`;
   const answers = await Promise.all(
-    rights.map(({ verb, apiVersion, plural: resource, name, namespace }) => {
-      const [group] = apiVersion.includes('/') ? apiVersion.split('/') : [''];
-      const spec = { user, groups, resourceAttributes: { verb, group, resource, name, namespace } };
-      return client.call({ method: 'POST', path, body: { ...type, spec } });
+    rights.map((right) => {
+      const { verb, plural: resource, name, namespace } = right;
+      const spec = { ...subject, resourceAttributes: { verb, group: groupOf(right), resource, name, namespace } };
+      const body = { apiVersion: 'authorization.k8s.io/v1', kind, spec };
+      return client.call({ method: 'POST', path, body, ...limits });
     }),
   );
   return rights.filter((_, index) => at(answers[index]?.body, ['status', 'allowed']) === true);

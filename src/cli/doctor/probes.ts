@@ -1,7 +1,7 @@
 /** Writes objects in dry runs through the API server: muster has to deny the forbidden ones and allow the good ones. */
 import { type Dialect, dialects } from '../../api/dialects.ts';
 import { MANAGER_LABEL } from '../../api/labels.ts';
-import { type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
+import { type Json, type JsonObject, textAt } from '../../base/json.ts';
 import { collectionPath, servedVersions } from '../../cluster/live/api-paths.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import {
@@ -14,14 +14,15 @@ import {
   refusedCheck,
   showsUntrusted,
 } from './answers.ts';
-import { pathOf, read } from './read.ts';
 import type { DoctorContext } from './remedies.ts';
 import type { Finding } from './report.ts';
+import { itemsOf, pathOf, read } from './stored-objects.ts';
 
 /** A part of every name, so that an audit log shows who wrote it. */
 const PROBER = 'muster-doctor';
 /** Exists everywhere, and is not exempt by default. */
 const NAMESPACE = 'default';
+const PROBED = dialects.filter(({ concept }) => concept !== 'service');
 
 export interface Probed {
   readonly checks: readonly Finding[];
@@ -29,9 +30,12 @@ export interface Probed {
   readonly isUntrusted: boolean;
 }
 
-/** Probes every dialect that the API server serves. */
+/**
+ * Probes every dialect that the API server serves, except services: without a configuration no rule denies one, and a
+ * configuration may deny any.
+ */
 export async function checkProbes(context: DoctorContext): Promise<Probed> {
-  const all = (await Promise.all(dialects.map((dialect) => probeDialect(context, dialect)))).flat();
+  const all = (await Promise.all(PROBED.map((dialect) => probeDialect(context, dialect)))).flat();
   const answers = all.map(({ answer }) => answer);
   const checks = [...callCheck(context, answers), ...all.map(({ check }) => check)];
   return { checks, isUntrusted: showsUntrusted(answers) };
@@ -111,9 +115,8 @@ async function forbiddenStatus(
 ): Promise<ProbeAnswer | undefined> {
   const apiVersion = `${group}/${version}`;
   const list = await read(context.client, { apiVersion, plural }, '?limit=100');
-  const features = list.kind === 'found' ? listAt(list.body, ['items']) : [];
   const namespaceIn = (feature: Json) => textAt(feature, ['metadata', 'namespace']) ?? '';
-  const feature = features.find((each) => !['kube-system', context.namespace].includes(namespaceIn(each)));
+  const feature = itemsOf(list).find((each) => !['kube-system', context.namespace].includes(namespaceIn(each)));
   if (feature === undefined) return undefined;
   const name = textAt(feature, ['metadata', 'name']) ?? '';
   const path = `${pathOf({ apiVersion, plural, namespace: namespaceIn(feature), name })}/status`;

@@ -1,15 +1,17 @@
 /** The commands that repair an installation, in the way in which it was installed. */
+import { isDeepStrictEqual } from 'node:util';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import type { Mode } from '../../engine/index.ts';
 import type { Enforcement, ServerReads } from '../../engine/plan.ts';
 import type { Part } from '../../manifests/installation.ts';
-import type { Manifest } from '../../manifests/manifest.ts';
 import { NAMESPACE } from '../../manifests/names.ts';
+import { NOTHING_ENFORCED } from '../../manifests/registration.ts';
 import { shellQuoted, version } from '../shared.ts';
 import type { Installed } from './installed.ts';
-import type { Unknown } from './read.ts';
+import type { Released } from './release.ts';
+import type { Unknown } from './stored-objects.ts';
 
-/** What all checks share. */
+/** The input of all checks. */
 export interface DoctorContext extends Installed {
   readonly client: ApiClient;
   /** This machine's clock, in milliseconds since the epoch. */
@@ -27,12 +29,15 @@ export interface DoctorContext extends Installed {
   /** The file of `--config`. */
   readonly configFile?: string | undefined;
   /** With Helm: the objects that the release has rendered, or why they can't be read. */
-  readonly released?: readonly Manifest[] | Unknown | undefined;
+  readonly released?: Released | Unknown | undefined;
   /** Of the server's pods. */
   readonly image?: string | undefined;
 }
 
-type Installation = Pick<DoctorContext, 'way' | 'namespace' | 'names' | 'enforcement' | 'configFile' | 'image'>;
+type Installation = Pick<
+  DoctorContext,
+  'way' | 'namespace' | 'names' | 'enforcement' | 'reads' | 'configFile' | 'image'
+>;
 
 /** A placeholder: which registry holds the image is not known here. */
 const IMAGE = 'REGISTRY/kube-muster';
@@ -43,7 +48,7 @@ const APPLY = 'kubectl apply --server-side --force-conflicts -f -';
 export function restore(context: Installation, part: Part): string {
   const { way, image = `${IMAGE}:TAG` } = context;
   if (way.kind === 'helm') return helmUpgrade(context);
-  const { before, flag } = part === 'webhooks' || part === 'certs' ? configurationFlag(context) : NO_CONFIGURATION;
+  const { before, flag } = isConfigured(part, context) ? configurationFlag(context) : NO_CONFIGURATION;
   const isCalled = part === 'webhooks' && way.kind === 'url';
   const first = isCalled && way.url === undefined ? 'with the URL of the server outside: ' : '';
   // Without it, an apply would replace an image that works with the placeholder of the manifests.
@@ -102,30 +107,24 @@ export function renewRemedy(context: DoctorContext): string {
   return `issue a certificate for ${host} with the same CA, and replace ${files}`;
 }
 
-/** Where an item of a webhook configuration is: a webhook, or with `condition` one of its match conditions. */
-export interface ItemPlace {
-  readonly webhook: readonly [index: number, name: string];
-  readonly condition?: readonly [index: number, name: string];
+/** A webhook of a configuration, or a match condition of a webhook. */
+export interface Item {
+  /** As a JSON pointer. */
+  readonly path: string;
+  readonly name: string;
 }
 
 /**
- * Returns the command that removes items of a webhook configuration. A JSON Patch leaves all else, such as the CA and
- * the owner; each item is tested, so that it removes nothing else if another write came first.
+ * Returns the command that removes items of a webhook configuration, which stand in its order. A JSON Patch leaves all
+ * else, such as the CA and the owner; each item is tested, so that it removes nothing else if another write came first.
  */
-export function removal(kind: string, name: string, items: readonly ItemPlace[]): string {
-  // The last first, and conditions before webhooks, so that no index changes.
-  const order = ({ webhook, condition }: ItemPlace) => (condition ? 1000 + condition[0] : webhook[0]);
-  const operations = items
-    .toSorted((a, b) => order(b) - order(a))
-    .flatMap(({ webhook, condition }) => {
-      const path = `/webhooks/${webhook[0]}${condition ? `/matchConditions/${condition[0]}` : ''}`;
-      return [
-        { op: 'test', path: `${path}/name`, value: (condition ?? webhook)[1] },
-        { op: 'remove', path },
-      ];
-    });
-  const patch = shellQuoted(JSON.stringify(operations));
-  return `kubectl patch ${kind.toLowerCase()} ${name} --type=json -p ${patch}`;
+export function removal(kind: string, name: string, items: readonly Item[]): string {
+  // The last first, so that no index changes.
+  const operations = items.toReversed().flatMap((item) => [
+    { op: 'test', path: `${item.path}/name`, value: item.name },
+    { op: 'remove', path: item.path },
+  ]);
+  return `kubectl patch ${kind.toLowerCase()} ${name} --type=json -p ${shellQuoted(JSON.stringify(operations))}`;
 }
 
 /** Prints objects and applies them as doctor's dry run did: it takes over fields that another tool has changed. */
@@ -155,14 +154,19 @@ function upgradeCommand({ way, namespace }: Installation): string {
 
 const NO_CONFIGURATION = { before: '', flag: '' };
 
-/** Repeats the configuration if the registration depends on it. */
-function configurationFlag({ namespace, names, enforcement, configFile }: Installation): {
+/** Whether the objects of a part depend on the configuration. */
+function isConfigured(part: Part, { reads }: Installation): boolean {
+  if (part === 'webhooks' || part === 'certs') return true;
+  return reads?.registrar !== undefined && (part === 'rbac' || part === 'workload');
+}
+
+/** Repeats the configuration if the registration, or what a registrar needs, depends on it. */
+function configurationFlag({ namespace, names, enforcement, reads, configFile }: Installation): {
   before: string;
   flag: string;
 } {
-  const { deletions = {}, owners = {}, profileLabel = false, placementIndex = false } = enforcement ?? {};
-  if (!profileLabel && !placementIndex && Object.keys({ ...deletions, ...owners }).length === 0)
-    return NO_CONFIGURATION;
+  const isPlain = enforcement === undefined || isDeepStrictEqual(enforcement, NOTHING_ENFORCED);
+  if (isPlain && reads?.registrar === undefined) return NO_CONFIGURATION;
   if (configFile !== undefined) return { before: '', flag: `--config ${shellQuoted(configFile)}` };
   const text = "-o jsonpath='{.data.muster\\.yaml}' > in-cluster.yaml";
   const before = `kubectl get configmap ${names.base}-config --namespace ${namespace} ${text} && `;

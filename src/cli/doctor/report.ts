@@ -22,7 +22,7 @@ export interface Check {
   readonly status: CheckStatus;
   readonly message: string;
   /** What to do, with the command if there is one. Absent if nothing is to be done. */
-  readonly remedy?: string;
+  readonly remedy?: string | undefined;
   readonly details?: readonly Detail[];
   /** The id of the check from which this one follows. The remedy is that of the cause. */
   readonly cause?: string;
@@ -34,50 +34,82 @@ export interface Finding extends Check {
   readonly after?: readonly string[];
 }
 
-/** `server`: scheme, host and port of the API server. */
-export type DoctorReport = ReturnType<typeof reportOf>;
-
-/** What makes a run fail: `warning` includes `failure`. */
-export type FailOn = 'failure' | 'warning';
-
-/** Builds the report of some checks. */
-export function reportOf(server: string, checks: readonly Check[]) {
-  const count = (status: CheckStatus) => checks.filter((check) => check.status === status).length;
-  const counts = { ok: count('ok'), warn: count('warn'), fail: count('fail'), wait: count('wait') };
-  const summary = { checks: checks.length, ...counts, unknown: count('unknown') };
-  return { apiVersion: 'muster/v1alpha1', kind: 'DoctorReport', server, summary, checks } as const;
-}
-
-/** Returns 1 if something is wrong, 2 if nothing is known to be wrong but a check is unknown or has to wait, else 0. */
-export function exitCodeOf({ summary, checks }: DoctorReport, failOn: FailOn): 0 | 1 | 2 {
-  // Without an API server nothing was compared.
-  if (checks.some(({ id, status }) => id === 'cluster/reachable' && status === 'fail')) return 2;
-  if (summary.fail > 0 || (failOn === 'warning' && summary.warn > 0)) return 1;
-  return summary.unknown + summary.wait > 0 ? 2 : 0;
-}
-
-export type CheckResults = ReturnType<typeof resultsOf>;
+/** The possible results of one check. */
+export type CheckResults = Readonly<Record<Exclude<CheckStatus, 'ok'>, Report>> & {
+  ok(message: string): Finding;
+};
+type Report = (message: string, remedy: string, more?: Pick<Finding, 'details' | 'after'>) => Finding;
 
 /** Returns the possible results of one check. */
-export function resultsOf(id: string, title: string) {
-  const report =
-    (status: CheckStatus) =>
-    (message: string, remedy: string, { details = [], ...more }: Pick<Finding, 'details' | 'after'> = {}): Finding => ({
-      id,
-      title,
-      status,
-      message,
-      remedy,
-      ...more,
-      ...(details.length === 0 ? {} : { details }),
-    });
+export function resultsOf(id: string, title: string): CheckResults {
+  const report = (status: CheckStatus): Report => {
+    return (message, remedy, { details = [], ...more } = {}) => {
+      return { id, title, status, message, remedy, ...more, ...(details.length > 0 && { details }) };
+    };
+  };
   return {
-    ok: (message: string): Finding => ({ id, title, status: 'ok', message }),
+    ok: (message) => ({ id, title, status: 'ok', message }),
     warn: report('warn'),
     fail: report('fail'),
     wait: report('wait'),
     unknown: report('unknown'),
   };
+}
+
+/** The check of the installed version. */
+export const VERSION = 'installation/version';
+
+/**
+ * Links each check to the one from which it follows, so that one cause is reported once. What follows from a check that
+ * waits has to wait, too.
+ */
+export function withCauses(findings: readonly Finding[]): readonly Check[] {
+  const roots = new Map(findings.map((finding) => [finding, rootOf(finding, findings)]));
+  return findings.map((finding) => {
+    const { after: _, ...check } = finding;
+    const { id: cause, status, remedy } = roots.get(finding) ?? finding;
+    if (cause !== finding.id) return { ...check, status: status === 'wait' ? status : check.status, cause, remedy };
+    const explainsFailure = findings.some((other) => other.status === 'fail' && roots.get(other) === finding);
+    return explainsFailure && status === 'warn' ? { ...check, status: 'fail' } : check;
+  });
+}
+
+function rootOf(finding: Finding, findings: readonly Finding[]): Finding {
+  const { status, after = [] } = finding;
+  if (status === 'ok' || status === 'unknown') return finding;
+  const cause = after.flatMap((id) => findings.find((other) => other.id === id) ?? []).find(isCause);
+  return cause === undefined ? finding : rootOf(cause, findings);
+}
+
+/** Another version is no failure by itself, but explains each difference. */
+function isCause({ id, status }: Finding): boolean {
+  return status === 'fail' || status === 'wait' || (id === VERSION && status === 'warn');
+}
+
+/** What `-o json` prints. */
+export interface DoctorReport {
+  readonly apiVersion: 'muster/v1alpha1';
+  readonly kind: 'DoctorReport';
+  /** Scheme, host and port of the API server. */
+  readonly server: string;
+  /** The number of checks, and of those of each status. */
+  readonly summary: Readonly<Record<CheckStatus | 'checks', number>>;
+  readonly checks: readonly Check[];
+}
+
+/** Builds the report of some checks. */
+export function reportOf(server: string, checks: readonly Check[]): DoctorReport {
+  const summary = { checks: checks.length, ok: 0, warn: 0, fail: 0, wait: 0, unknown: 0 };
+  for (const { status } of checks) summary[status]++;
+  return { apiVersion: 'muster/v1alpha1', kind: 'DoctorReport', server, summary, checks };
+}
+
+/** Returns 1 if something is wrong, 2 if nothing is known to be wrong but a check is unknown or has to wait, else 0. */
+export function exitCodeOf({ summary, checks }: DoctorReport, isStrict: boolean): 0 | 1 | 2 {
+  // Without an API server nothing was compared.
+  if (checks.some(({ id, status }) => id === 'cluster/reachable' && status === 'fail')) return 2;
+  if (summary.fail > 0 || (isStrict && summary.warn > 0)) return 1;
+  return summary.unknown + summary.wait > 0 ? 2 : 0;
 }
 
 const WORDS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL', wait: 'wait', unknown: '?   ' } as const;
@@ -87,15 +119,22 @@ const COLORS = { ok: 'dim', warn: 'yellow', fail: 'red', wait: 'yellow', unknown
  * Writes a report as text: a line for each check, with its findings, what follows from it, and the fix below it. Checks
  * with the same fix stand together. A summary is at the end.
  */
-export function doctorText({ server, summary, checks }: DoctorReport, paint: Paint = noColor): string {
+export function doctorText({ server, checks }: DoctorReport, paint: Paint = noColor): string {
   const roots = checks.filter(({ cause }) => cause === undefined);
   const groups = Map.groupBy(roots, ({ id, remedy }) => remedy ?? id);
   const lines = [...groups.values()].flatMap((group) => [
     ...group.flatMap((check) => linesOf(check, checks, paint)),
     ...(group[0]?.remedy === undefined ? [] : [`     ${paint('to fix:', 'bold')} ${plain(group[0].remedy)}`]),
   ]);
-  const word = summary.checks === 1 ? 'check' : 'checks';
-  return [...lines, `${summary.checks} ${word} of ${plain(server)}: ${countsOf(roots, checks)}`, ''].join('\n');
+  const { ok, warn, fail, unknown, wait } = reportOf(server, roots).summary;
+  const others = checks.length - roots.length;
+  const counts = [
+    ...[`${ok} ok`, `${warn} ${warn === 1 ? 'warning' : 'warnings'}`, `${fail} failed`, `${unknown} unknown`],
+    ...(wait === 0 ? [] : [`${wait} waiting`]),
+    ...(others === 0 ? [] : [`${others} ${others === 1 ? 'follows' : 'follow'} from these`]),
+  ];
+  const all = `${checks.length} ${checks.length === 1 ? 'check' : 'checks'}`;
+  return [...lines, `${all} of ${plain(server)}: ${counts.join(', ')}`, ''].join('\n');
 }
 
 function linesOf(check: Check, checks: readonly Check[], paint: Paint): readonly string[] {
@@ -106,18 +145,4 @@ function linesOf(check: Check, checks: readonly Check[], paint: Paint): readonly
     ...details.map((detail) => `     - ${plain(detail.message)}`),
     ...(consequences.length === 0 ? [] : [`     follows from it: ${consequences.join(', ')}`]),
   ];
-}
-
-/** Counts each cause once. */
-function countsOf(roots: readonly Check[], checks: readonly Check[]): string {
-  const count = (status: CheckStatus) => roots.filter((check) => check.status === status).length;
-  const consequences = checks.length - roots.length;
-  return [
-    `${count('ok')} ok`,
-    `${count('warn')} ${count('warn') === 1 ? 'warning' : 'warnings'}`,
-    `${count('fail')} failed`,
-    `${count('unknown')} unknown`,
-    ...(count('wait') === 0 ? [] : [`${count('wait')} waiting`]),
-    ...(consequences === 0 ? [] : [`${consequences} ${consequences === 1 ? 'follows' : 'follow'} from these`]),
-  ].join(', ');
 }

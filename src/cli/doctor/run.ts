@@ -5,20 +5,19 @@ import { requiredEnforcement, requiredReads } from '../../engine/plan.ts';
 import { emit, parseOutputs } from '../output/emit.ts';
 import { jsonPieces } from '../output/json.ts';
 import { loadPolicy, openClient } from '../shared.ts';
-import { withCauses } from './causes.ts';
 import { checkCertificates } from './certificates.ts';
 import { checkCluster, checkInstalled, checkInstalledVersion } from './cluster.ts';
-import { type ConfigurationFile, checkConfiguration } from './configuration.ts';
-import { checkCrds, checkParts } from './installation.ts';
+import { checkComparison, compareObjects } from './expected.ts';
 import { imageOf, readInstalled } from './installed.ts';
-import { checkComparison, compareObjects } from './objects.ts';
+import { checkCrds, checkParts } from './parts.ts';
 import { checkPermissions } from './permissions.ts';
 import { checkProbes } from './probes.ts';
-import { checkRegistration } from './registration.ts';
-import { releasedObjects } from './release.ts';
+import { checkRegistrar } from './registrar.ts';
+import { readReleased } from './release.ts';
 import type { DoctorContext } from './remedies.ts';
-import { type DoctorReport, doctorText, exitCodeOf, reportOf } from './report.ts';
-import { checkWorkload } from './workload.ts';
+import { type DoctorReport, doctorText, exitCodeOf, reportOf, withCauses } from './report.ts';
+import { type ConfigurationFile, checkConfiguration, checkWorkload } from './server.ts';
+import { checkRegistration } from './webhooks.ts';
 
 /** The flags of `muster doctor`. */
 export interface DoctorFlags extends AccessFlags {
@@ -38,21 +37,21 @@ export async function doctorCommand({ output, strict = false, config, ...flags }
   try {
     const report = await diagnose(client, { ...flags, configuration });
     emit(outputs, { text: (paint) => doctorText(report, paint), json: () => jsonPieces(report) });
-    process.exitCode = exitCodeOf(report, strict ? 'warning' : 'failure');
+    process.exitCode = exitCodeOf(report, strict);
   } finally {
     client.close();
   }
 }
 
 /** `namespace` is where muster and its Leases live. Default: that of the Service or the context, `muster-system`. */
-export interface DiagnoseOptions extends Pick<DoctorFlags, 'namespace' | 'serverUser'> {
+interface DiagnoseOptions extends Pick<DoctorFlags, 'namespace' | 'serverUser'> {
   /** The server's configuration; default: that of the cluster's ConfigMap. */
   readonly configuration?: ConfigurationFile | undefined;
   /** This machine's, in milliseconds since the epoch. Default: the system's. */
   readonly clock?: () => number;
 }
 
-/** Makes all checks. Rejects for bugs of muster alone: whatever the cluster answers is in the report. */
+/** Makes all checks. Errors of the cluster are findings of the report; it rejects only for a bug in muster. */
 export async function diagnose(client: ApiClient, options: DiagnoseOptions = {}): Promise<DoctorReport> {
   const { checks, isReachable } = await checkCluster(client);
   if (!isReachable) return reportOf(client.server, checks);
@@ -63,32 +62,36 @@ export async function diagnose(client: ApiClient, options: DiagnoseOptions = {})
   const { namespace, names, deployment } = installed;
   const [configuration, released] = await Promise.all([
     checkConfiguration({ ...installed, client, clock }, file),
-    releasedObjects(client, installed),
+    readReleased(client, installed),
   ]);
   const { policy } = configuration;
   const context: DoctorContext = {
-    ...{ ...installed, client, clock, released },
+    ...installed,
+    client,
+    clock,
+    released,
     serverUser: options.serverUser ?? `system:serviceaccount:${namespace}:${names.account}`,
     enforcement: policy && requiredEnforcement(policy),
     reads: policy && requiredReads(policy),
     mode: policy?.mode,
     configuration: configuration.text,
     configFile: file?.file,
-    image: deployment.kind === 'found' ? imageOf(deployment.body) : undefined,
+    image: imageOf(deployment),
   };
   const [comparisons, probes, permissions] = await Promise.all([
     compareObjects(context),
     checkProbes(context),
     checkPermissions(context),
   ]);
-  const [crds, certificates] = await Promise.all([
+  const [crds, certificates, registrar] = await Promise.all([
     checkCrds(context, comparisons),
     checkCertificates(context, probes.isUntrusted),
+    checkRegistrar(context),
   ]);
   const findings = [
     ...[...checks, checkComparison(comparisons), ...checkInstalledVersion(context), ...crds],
     ...[...checkRegistration(context, comparisons), ...checkParts(context, comparisons), ...certificates],
-    ...[...checkWorkload(context), ...permissions, ...configuration.checks, ...probes.checks],
+    ...[...checkWorkload(context), ...permissions, ...configuration.checks, ...registrar, ...probes.checks],
   ];
   return reportOf(client.server, withCauses(findings));
 }

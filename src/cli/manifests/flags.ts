@@ -1,5 +1,6 @@
 /** The flags of `muster manifests`. */
 import { type Command, Option } from 'commander';
+import { HUB_NAMESPACE } from '../../manifests/names.ts';
 import { formatted, listed, namespaceName, numberIn } from '../flags.ts';
 import { MANIFEST_FORMATS } from '../output/formats.ts';
 import type { ManifestsFlags } from './run.ts';
@@ -11,6 +12,7 @@ Examples:
   muster manifests --only crds | kubectl apply -f -
   muster manifests --only webhooks | kubectl delete -f -
   muster manifests --config muster.yaml --output helm-values > muster-values.yaml
+  muster manifests --registrar --namespace cluster-ids | kubectl --context hub apply -f -
 
 API servers that must show muster a certificate (muster serve --client-ca-file) read it from a file of their own:
 docs/callers.md.
@@ -57,6 +59,13 @@ export function registerManifests(program: Command): void {
       ),
     )
     .addOption(
+      new Option(
+        '--registrar',
+        'print what the hub of the registrar needs instead, for the namespace of --config, or --namespace ' +
+          `(there by default ${HUB_NAMESPACE})`,
+      ),
+    )
+    .addOption(
       formatted(
         new Option('-o, --output <format>', 'objects, or values for the Helm chart')
           .choices(MANIFEST_FORMATS)
@@ -65,8 +74,11 @@ export function registerManifests(program: Command): void {
       ),
     )
     .addHelpText('after', EXAMPLES)
-    .action(async (flags: ManifestsFlags, command: Command) => {
+    .action(async (given: ManifestsFlags, command: Command) => {
       const { imageWarning, manifestsText } = await import('./run.ts');
+      // The hub's namespace has another default than that of muster.
+      const isHub = given.registrar && command.getOptionValueSource('namespace') === 'default';
+      const flags = isHub ? { ...given, namespace: HUB_NAMESPACE } : given;
       const text = await manifestsText(flags);
       const warning = imageWarning(flags);
       if (warning) command.configureOutput().writeErr?.(`warning: ${warning}\n`);

@@ -1,10 +1,12 @@
 /** Assembles what `muster manifests` prints. */
 
 import { plain, shorten } from '../../base/text.ts';
+import { NO_HUBS } from '../../config/checks.ts';
 import { readConfigurationText } from '../../config/load.ts';
 import { plannedAction, requiredEnforcement, requiredReads } from '../../engine/plan.ts';
 import { defaultPolicy } from '../../engine/policy.ts';
 import { chartValues } from '../../manifests/chart-values.ts';
+import { hubObjects, hubText } from '../../manifests/hub.ts';
 import {
   type InstallationOptions,
   installation,
@@ -14,6 +16,7 @@ import {
   type Part,
 } from '../../manifests/installation.ts';
 import { type Manifest, print } from '../../manifests/manifest.ts';
+import { HUB_NAMESPACE } from '../../manifests/names.ts';
 import { policies } from '../../manifests/policies.ts';
 import { loadPolicy, UsageError, version } from '../shared.ts';
 import { outsideOf } from './outside.ts';
@@ -30,6 +33,7 @@ export interface ManifestsFlags {
   readonly config?: string;
   readonly events?: boolean;
   readonly policies?: boolean;
+  readonly registrar?: boolean;
   readonly output: 'yaml' | 'json' | 'helm-values';
 }
 
@@ -39,6 +43,7 @@ export interface ManifestsFlags {
  * @throws {UsageError} naming the flag and what it takes; `ConfigError` for a bad `--config`
  */
 export async function manifestsText(flags: ManifestsFlags): Promise<string> {
+  if (flags.registrar) return hubManifests(flags);
   if (flags.output === 'helm-values') return print(await helmValues(flags));
   if (flags.policies) return textOf(await fallbackPolicies(flags), flags.output);
   const parts = partsOf(flags);
@@ -70,6 +75,24 @@ async function fallbackPolicies({ config, only, url, caFile }: ManifestsFlags): 
   });
 }
 
+/** Returns what the hub needs, for the namespace that the configuration names, or `--namespace`. */
+async function hubManifests({ output, config, ...flags }: ManifestsFlags): Promise<string> {
+  const { only, url, caFile, policies: isPolicies } = flags;
+  const others = Object.entries({ '--only': only, '--url': url, '--ca-file': caFile, '--policies': isPolicies });
+  const excluded = others.find(([, value]) => value)?.[0] ?? (output === 'helm-values' ? '-o helm-values' : undefined);
+  if (excluded) throw new UsageError(`${excluded} does not go with --registrar: the hub needs no server; leave it out`);
+  const policy = await loadPolicy(config);
+  const { namespace } = policy ? (policy.settings.registrar ?? { namespace: undefined }) : flags;
+  if (namespace === undefined) {
+    throw new UsageError(`--registrar: ${plain(config ?? '')} has no registrar; add one, or leave --config out`);
+  }
+  if (NO_HUBS.includes(namespace)) {
+    const reason = `the members could change the Leases of others in ${namespace}`;
+    throw new UsageError(`--registrar: ${reason}; name a namespace of its own, such as ${HUB_NAMESPACE}`);
+  }
+  return output === 'yaml' ? hubText(namespace) : textOf(hubObjects(namespace), output);
+}
+
 /** The default of `--replicas`, and of the chart. */
 const REPLICAS = 2;
 const IMAGE = `kube-muster:${version()}`;
@@ -77,7 +100,8 @@ const PARTS_WITH_IMAGE: readonly Part[] = ['workload', 'certs', 'scan'];
 
 /** Returns a warning where the objects name the image that is only a placeholder: no registry holds it. */
 export function imageWarning(flags: ManifestsFlags): string | undefined {
-  if (flags.policies || flags.output === 'helm-values' || flags.image !== undefined) return undefined;
+  if (flags.policies || flags.registrar || flags.output === 'helm-values' || flags.image !== undefined)
+    return undefined;
   if (!partsOf(flags).some((part) => PARTS_WITH_IMAGE.includes(part))) return undefined;
   return (
     `the pods name the image ${IMAGE}, which no public registry holds; before you apply them, build and push one ` +

@@ -43,12 +43,7 @@ export async function emitReport(report: CheckReport, notes: readonly string[], 
   const exitCode = exitCodeOf(report, failOn);
   // Before anything is written: a reader that closes the pipe ends the process, with this code.
   process.exitCode = exitCode;
-  const lines = [
-    ...notes.map(escapeFile),
-    ...(report.warnings ?? []).map(warningLine),
-    ...report.errors.map(errorLine),
-  ];
-  for (const line of lines) process.stderr.write(`${line}\n`);
+  writeNotes(report, notes);
   const root = sourceRoot(process.env, process.cwd());
   const context = { command, failOn, exitCode, root };
   const renderings: Record<string, Rendering> = {};
@@ -57,6 +52,12 @@ export async function emitReport(report: CheckReport, notes: readonly string[], 
     if (render) renderings[format] = (paint) => render(report, context, paint);
   }
   emitWithSummary(outputs, summaryLine(report), renderings);
+}
+
+/** Writes notes, warnings about the input and errors to standard error. */
+export function writeNotes({ warnings = [], errors }: CheckReport, notes: readonly string[]): void {
+  const lines = [...notes.map(escapeFile), ...warnings.map(warningLine), ...errors.map(errorLine)];
+  for (const line of lines) process.stderr.write(`${line}\n`);
 }
 
 /**

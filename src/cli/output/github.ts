@@ -4,9 +4,9 @@ import {
   type CheckReport,
   type CheckResult,
   FAIL_ON,
+  findingPlace,
   type Place,
   pathIn,
-  placeOf,
   type ReportContext,
   workingPath,
 } from './report.ts';
@@ -43,11 +43,14 @@ interface Annotation extends Place {
  * summary is the last line. Users' text is escaped, so it can't begin a command.
  */
 export function* renderGithub(report: CheckReport, { root, failOn }: ReportContext): Generator<string> {
-  const errors = report.errors.map(ofError);
-  const warnings = (report.warnings ?? []).map((warning) => ofWarning(warning, failOn));
-  const notes = (report.notes ?? []).map(ofNote);
-  const all = [...errors, ...warnings, ...notes, ...report.results.flatMap((result) => ofResult(result, failOn))];
-  all.sort((a, b) => a.rank - b.rank);
+  const { errors, warnings = [], notes = [], results } = report;
+  const warningLevel = failOn === 'warning' ? 'error' : 'warning';
+  const all = [
+    ...errors.map((one) => ofInput(one, 'error', 0, errorLine(one))),
+    ...warnings.map((one) => ofInput(one, warningLevel, 3, warningLine(one))),
+    ...notes.map((one) => ofInput(one, 'notice', 2, noteLine(one))),
+    ...results.flatMap((result) => ofResult(result, failOn)),
+  ].sort((a, b) => a.rank - b.rank);
   const levels = ['error', 'warning', 'notice'].map((level) => all.filter((one) => one.level === level));
   const shown = levels.flatMap((one) => one.slice(0, SHOWN));
   const rest = levels.flatMap((one) => one.slice(SHOWN));
@@ -57,25 +60,9 @@ export function* renderGithub(report: CheckReport, { root, failOn }: ReportConte
   yield `${summaryLine(report)}\n`;
 }
 
-function ofError(error: CheckError): Annotation {
-  return {
-    ...error,
-    level: 'error',
-    rank: 0,
-    title: 'muster',
-    message: placedMessage(error),
-    logLine: errorLine(error),
-  };
-}
-
-function ofWarning(warning: CheckError, failOn: ReportContext['failOn']): Annotation {
-  const level = failOn === 'warning' ? 'error' : 'warning';
-  const message = placedMessage(warning);
-  return { ...warning, level, rank: 3, title: 'muster', message, logLine: warningLine(warning) };
-}
-
-function ofNote(note: CheckError): Annotation {
-  return { ...note, level: 'notice', rank: 2, title: 'muster', message: placedMessage(note), logLine: noteLine(note) };
+/** Returns what is about the input, not about an object. */
+function ofInput(one: CheckError, level: Annotation['level'], rank: Annotation['rank'], logLine: string): Annotation {
+  return { ...one, level, rank, title: 'muster', message: placedMessage(one), logLine };
 }
 
 function ofResult(result: CheckResult, failOn: ReportContext['failOn']): Annotation[] {
@@ -84,8 +71,7 @@ function ofResult(result: CheckResult, failOn: ReportContext['failOn']): Annotat
     const withRelated = (text: string) => [text, ...related.map(relatedLine)].join('; see ');
     const rank = action !== 'deny' ? 3 : outcome === 'indeterminate' ? 2 : 1;
     return {
-      ...placeOf(result),
-      ...finding,
+      ...findingPlace(result, finding),
       level: rank <= FAIL_ON.indexOf(failOn) ? 'error' : 'warning',
       rank,
       title: `${wordOf(finding)}: ${ruleId}`,

@@ -105,7 +105,7 @@ function linesOf(result: CheckResult) {
 }
 
 /** Summarizes a failure: the first finding that denies, else the first, and the number of others. */
-function summaryOf(findings: ReturnType<typeof reportedFindings>) {
+function summaryOf(findings: readonly CheckFinding[]): Pick<JunitProblem, 'type' | 'message'> {
   const first = findings.find(({ action, outcome }) => action === 'deny' && outcome === undefined) ?? findings[0];
   if (first === undefined) return { type: 'indeterminate', message: 'could not be decided' };
   const more = findings.length > 1 ? ` (and ${findings.length - 1} more)` : '';

@@ -32,6 +32,8 @@ export interface RelatedPlace extends Place {
 
 /** With the location of the value, or of the nearest key, unless the object is in no file. */
 export interface CheckFinding extends Partial<Location> {
+  /** Set if the finding is in another file than the object: in that of the Service that is exported. */
+  readonly file?: string;
   readonly ruleId: string;
   readonly level: Level;
   readonly action: 'deny' | 'warn' | 'audit';
@@ -44,6 +46,8 @@ export interface CheckFinding extends Partial<Location> {
   /** The page of the rule. */
   readonly url: string;
   readonly related?: readonly RelatedPlace[];
+  /** Whether it is in an object that is not evaluated, of which no line is shown. A function: no part of the JSON. */
+  readonly isInContext?: () => true;
 }
 
 export interface CheckResult extends Omit<Place, 'about'> {
@@ -192,6 +196,12 @@ export function objectName(object: {
 }): string {
   const { kind, namespace = '', name } = object;
   return `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
+}
+
+/** Returns where a finding is: in the file of its object, or in one of its own. */
+export function findingPlace(result: CheckResult, finding: CheckFinding): Place {
+  const { pathNow, ...place } = placeOf(result);
+  return { ...place, ...(finding.file === undefined && pathNow && { pathNow }), ...finding };
 }
 
 /** Returns the findings of a verdict, then what no rule could decide, at the position of the object. */

@@ -47,7 +47,7 @@ export interface EntryOptions extends Pick<Subject, 'dialect' | 'version' | 'nam
   readonly uid?: string | undefined;
 }
 
-export interface StoreOptions {
+interface StoreOptions {
   /** That of the only API server of a run. */
   readonly context?: string | undefined;
   /** Whether verdicts are kept, for the answers of a server. */
@@ -134,7 +134,7 @@ export function createResultStore({ context, keepsVerdicts = false }: StoreOptio
  */
 export function addCompared(
   comparison: Comparison<Entry | KnownObject>,
-  before?: Comparison<unknown>,
+  before?: Comparison<Entry | KnownObject>,
 ): readonly CheckError[] {
   const errors: CheckError[] = [];
   for (const compared of comparison.finish(before)) {
@@ -151,7 +151,7 @@ export function addCompared(
 
 function comparedFindings(
   result: CheckResult,
-  { handle: object, verdict, related }: Compared<Entry | KnownObject>,
+  { handle: object, verdict, related, places }: Compared<Entry | KnownObject>,
 ): readonly CheckFinding[] {
   const { line, column } = result;
   const start = line === undefined || column === undefined ? {} : { line, column };
@@ -159,14 +159,28 @@ function comparedFindings(
   const locate = 'result' in object ? object.position.locate : () => start;
   return findingsOf(verdict, result, locate).map((finding, index): CheckFinding => {
     const found = verdict.findings[index];
-    const others = (found && related.get(found)) ?? [];
-    if (others.length === 0) return finding;
-    const places = others.map(({ handle, path, message }) => {
+    if (found === undefined) return finding;
+    const others = (related.get(found) ?? []).map(({ handle, path, message }) => {
       const { place, locate } = 'result' in handle ? placedObject(handle) : handle;
       return { ...place, ...locate(path), message };
     });
-    return { ...finding, related: places };
+    const own = places.get(found);
+    const placed = own === undefined ? finding : inOtherObject(finding, found.path, result, own);
+    return others.length === 0 ? placed : { ...placed, related: others };
   });
+}
+
+/** Returns a finding with its place in another object; at the evaluated one, where the other is in no file. */
+function inOtherObject(
+  finding: CheckFinding,
+  path: Path,
+  { file, line, column }: CheckResult,
+  other: Entry | KnownObject,
+): CheckFinding {
+  const { endLine: _, endColumn: __, line: ___, column: ____, ...rest } = finding;
+  const { place, locate } = 'result' in other ? placedObject(other) : other;
+  if (place.file === undefined) return line === undefined || column === undefined ? rest : { ...rest, line, column };
+  return { ...rest, ...(place.file !== file && { file: place.file }), ...locate(path), isInContext: () => true };
 }
 
 function placedObject({ result, position }: Entry): KnownObject {

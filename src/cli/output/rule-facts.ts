@@ -36,50 +36,38 @@ type Described =
   | 'needs'
   | 'inertUntil'
   | 'messages'
+  | 'pairs'
   | 'fix';
 
 /** Returns the facts of one rule. */
 export function factsOf(rule: Rule): RuleFacts {
-  const norm = sourceUrl(rule.meta.source);
-  const {
-    summary,
-    fix,
-    level,
-    basis,
-    source,
-    quote,
-    why,
-    needs,
-    code,
-    inertUntil,
-    messages,
-    messageLevels,
-    pointLevels,
-  } = rule.meta;
+  const { meta } = rule;
+  const norm = sourceUrl(meta.source);
   return {
     id: rule.id,
-    summary,
+    summary: meta.summary,
     concept: rule.concept,
-    level,
-    ...(pointLevels !== undefined && { levelByPoint: pointLevels }),
-    ...(messageLevels !== undefined && { levelByMessage: messageLevels }),
-    basis,
+    level: meta.level,
+    ...(meta.pointLevels !== undefined && { levelByPoint: meta.pointLevels }),
+    ...(meta.messageLevels !== undefined && { levelByMessage: meta.messageLevels }),
+    basis: meta.basis,
     defaultAction: defaultAction(rule),
     defaultActionByKind: specialActions(rule),
-    ...(pointLevels !== undefined && { defaultActionByPoint: actionsByPoint(rule) }),
+    ...(meta.pointLevels !== undefined && { defaultActionByPoint: actionsByPoint(rule) }),
     operations: rule.on,
     subresources: rule.subresources ?? [''],
     ...(rule.on.length === 0 && { evaluatedIn: pointsOf(rule), acrossClusters: rule.comparison?.acrossOnly === true }),
     kinds: kindsOf(rule),
-    code,
-    source,
+    code: meta.code,
+    source: meta.source,
     ...(norm !== undefined && { sourceUrl: norm }),
-    ...(quote !== undefined && { quote }),
-    why,
-    needs,
-    ...(inertUntil !== undefined && { inertUntil }),
-    messages,
-    fix,
+    ...(meta.quote !== undefined && { quote: meta.quote }),
+    why: meta.why,
+    needs: meta.needs,
+    ...(meta.inertUntil !== undefined && { inertUntil: meta.inertUntil }),
+    messages: meta.messages,
+    ...(meta.pairs !== undefined && { pairs: meta.pairs }),
+    fix: meta.fix,
     url: ruleUrl(rule.id),
   };
 }

@@ -64,8 +64,15 @@ export function ruleProse(rule: RuleFacts, example: Example | undefined, paint: 
     blocks.push(`${title('Allowed')}\n${indented(example.allowed.trimEnd())}`);
     blocks.push(`${title('Not allowed')}\n${indented(example.denied.trimEnd())}`);
   }
+  if (rule.pairs) blocks.push(`${title('In conflict, as spec in two clusters')}\n${indented(pairsText(rule.pairs))}`);
   blocks.push(`${title('Why a webhook')}\n${indented(rule.why)}`);
   return `${blocks.join('\n\n')}\n`;
+}
+
+function pairsText(pairs: NonNullable<RuleFacts['pairs']>): string {
+  return Object.entries(pairs)
+    .map(([reason, [one, other]]) => `${reason}\n  ${one}\n  ${other}`)
+    .join('\n');
 }
 
 /** Returns a message with its placeholders as names: `got "{{value}}"` reads `got <value>`. */

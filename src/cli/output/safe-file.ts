@@ -16,8 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { reasonOf } from '../../documents/bytes.ts';
-import { pathIn } from './report.ts';
+import { isInside, reasonOf } from '../../documents/bytes.ts';
 
 /** Why a file is not written; the message follows its name. */
 class Unwritable extends Error {}
@@ -58,7 +57,7 @@ export function leadsOut(folder: string): string | undefined {
   let existing = path;
   while (!existsSync(existing) && existing !== dirname(existing)) existing = dirname(existing);
   const real = realpathSync(existing);
-  const astray = checkoutsOf(path).find((root) => !isWithin(realpathSync(root), real));
+  const astray = checkoutsOf(path).find((root) => !isInside(real, realpathSync(root)));
   return astray === undefined ? undefined : `its folder is behind a symbolic link that leads out of ${astray}`;
 }
 
@@ -93,16 +92,11 @@ function folderOf(file: string): { folder: string; name: string } {
 
 /** Returns the untrusted folders around a path: the current one, and git checkouts. */
 function checkoutsOf(path: string): string[] {
-  const found = new Set(isWithin(process.cwd(), path) ? [process.cwd()] : []);
+  const found = new Set(isInside(path, process.cwd()) ? [process.cwd()] : []);
   for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
     if (existsSync(join(folder, '.git'))) found.add(folder);
   }
   return [...found];
-}
-
-/** Returns whether a path is in a folder, or is that folder. Links are not followed. */
-export function isWithin(folder: string, path: string): boolean {
-  return pathIn(folder, path) !== undefined;
 }
 
 function writeNew(file: string, chunks: Iterable<string>, mode?: number): void {

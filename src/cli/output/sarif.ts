@@ -9,9 +9,9 @@ import {
   type CheckFinding,
   type CheckReport,
   type CheckResult,
+  findingPlace,
   type Place,
   pathIn,
-  placeOf,
   type RelatedPlace,
   type ReportContext,
   workingPath,
@@ -87,7 +87,7 @@ function sarifResult(result: CheckResult, finding: CheckFinding, fingerprint: st
     },
     locations: [
       {
-        ...physicalLocation({ ...placeOf(result), ...finding }, root),
+        ...physicalLocation(findingPlace(result, finding), root),
         logicalLocations: logicalLocations(result, field),
       },
     ],

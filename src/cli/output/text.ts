@@ -38,7 +38,7 @@ function moreOn(ruleId: string, url: string): string {
 
 function excerptOf({ sourceLine }: CheckResult, finding: CheckFinding, paint: Paint): readonly string[] {
   const { line, column } = finding;
-  if (line === undefined || column === undefined) return [];
+  if (line === undefined || column === undefined || finding.isInContext?.()) return [];
   return excerpt(sourceLine?.(line) ?? '', { ...finding, line, column }, paint);
 }
 
@@ -81,9 +81,9 @@ export function findingLine(result: CheckResult, finding: CheckFinding, paint: P
   const painted = paint(word, word === 'denied' ? 'red' : 'yellow');
   const text = `${painted} [${escapeText(finding.ruleId)}] ${messageOf(finding)}`;
   const name = nameOf(result);
-  if (result.file === undefined) return `${escapeFile(name)}: ${text}`;
-  const { line, column } = finding;
-  return `${locationOf({ ...result, line, column })}${text} ${paint(`(${name})`, 'dim')}`;
+  const { line, column, file = result.file } = finding;
+  if (file === undefined) return `${escapeFile(name)}: ${text}`;
+  return `${locationOf({ file, line, column })}${text} ${paint(`(${name})`, 'dim')}`;
 }
 
 /** Returns `file:line:column: `, for the beginning of a line; nothing for what is in no file. */

@@ -1,21 +1,16 @@
 /** Writes an Event on each object that breaks a rule: `kubectl describe` and watchers of Events show it. */
-
-import { createHash } from 'node:crypto';
 import { formatTime } from '../../base/syntax.ts';
 import { plain, shorten } from '../../base/text.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
-import { ClusterError } from '../../cluster/live/errors.ts';
+import type { ClusterError } from '../../cluster/live/errors.ts';
 import { SCAN, SCAN_EVENTS } from '../../manifests/names.ts';
+import { DEFAULT_NAMESPACE, isForbidden, LONGEST_MESSAGE, type ObjectEvent, writeEvent } from '../event.ts';
 import type { Entry } from '../output/results.ts';
 import { messageOf as messageOfFinding, reportedFindings } from '../output/text.ts';
-import { isNamespaceTerminating, type Written, worstFirst, writeEach } from './writes.ts';
+import { type Written, worstFirst, writeEach } from './writes.ts';
 
 /** The most Events of one scan: the API server keeps Events for an hour, and clusters limit them. */
 const MOST_EVENTS = 100;
-/** Characters; the API's own limit. */
-const LONGEST_MESSAGE = 1024;
-/** The namespace of Events about cluster-scoped objects. The manifests grant the right to write them there. */
-const DEFAULT = 'default';
 
 /**
  * Writes the Events. The same findings on the same object update their Event, other findings make a new one. The right
@@ -24,17 +19,17 @@ const DEFAULT = 'default';
  */
 export async function writeEvents(client: ApiClient, objects: readonly Entry[], now: number): Promise<Written> {
   const offending = worstFirst(objects);
+  const time = formatTime(now);
   /** Namespaces in which this account may not write Events, with the number of Events that are missing there. */
   const forbidden = new Map<string, number>();
   const write = async (object: Entry) => {
-    const namespace = object.result.namespace || DEFAULT;
+    const namespace = object.result.namespace || DEFAULT_NAMESPACE;
     const missing = forbidden.get(namespace);
     if (missing !== undefined) return void forbidden.set(namespace, missing + 1);
     try {
-      await writeEvent(client, namespace, object, now);
+      await writeEvent(client, eventOf(object, time), { message: textOf(object), lastTimestamp: time }, false);
     } catch (error) {
-      const isForbidden = error instanceof ClusterError && error.code === 'forbidden' && !isNamespaceTerminating(error);
-      if (!isForbidden || namespace === DEFAULT) throw error;
+      if (!isForbidden(error) || namespace === DEFAULT_NAMESPACE) throw error;
       forbidden.set(namespace, 1);
     }
   };
@@ -51,46 +46,21 @@ export async function writeEvents(client: ApiClient, objects: readonly Entry[], 
   return { errors, notes };
 }
 
-/** The API server requires an Event in the namespace of its object. */
-async function writeEvent(client: ApiClient, namespace: string, object: Entry, now: number): Promise<void> {
-  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`;
-  const name = `${SCAN}.${digestOf(object)}`;
-  const time = formatTime(now);
-  const body = { lastTimestamp: time, message: textOf(object) };
-  const contentType = 'application/merge-patch+json';
-  try {
-    await client.call({ method: 'PATCH', path: `${path}/${name}`, body, contentType });
-  } catch (error) {
-    if (!(error instanceof ClusterError) || error.code !== 'not-found') throw error;
-    const event = { ...eventOf(object), metadata: { name, namespace }, ...body, firstTimestamp: time };
-    await client.call({ method: 'POST', path, body: event });
-  }
-}
-
-function eventOf({ result, uid }: Entry) {
+function eventOf({ result, uid }: Entry, firstTimestamp: string): ObjectEvent {
   const { apiVersion, kind, namespace, name } = result;
+  const findings = reportedFindings(result).map(({ ruleId, field }) => [ruleId, field]);
   return {
-    apiVersion: 'v1',
-    kind: 'Event',
-    type: 'Warning',
+    component: SCAN,
     reason: 'RuleBroken',
-    count: 1,
-    source: { component: SCAN },
-    reportingComponent: SCAN,
     involvedObject: { apiVersion, kind, name, ...(namespace && { namespace }), ...(uid && { uid }) },
+    fixed: { firstTimestamp, count: 1 },
+    identity: [apiVersion, kind, namespace, name, uid, findings],
   };
 }
 
 function textOf({ result }: Entry): string {
   const lines = reportedFindings(result).map((finding) => `[${finding.ruleId}] ${messageOfFinding(finding)}`);
   return shorten(lines.map(plain).join('\n'), LONGEST_MESSAGE);
-}
-
-function digestOf({ result, uid }: Entry): string {
-  const { apiVersion, kind, namespace, name } = result;
-  const findings = reportedFindings(result).map(({ ruleId, field }) => [ruleId, field]);
-  const identity = JSON.stringify([apiVersion, kind, namespace, name, uid, findings]);
-  return createHash('sha256').update(identity).digest('hex').slice(0, 16);
 }
 
 function messageOf({ code, message }: ClusterError): string {

@@ -45,6 +45,7 @@ export function registerScan(program: Command): void {
     )
     .addOption(new Option('--provider-file <file>', 'with --fleet: the exec plugins that may run for its clusters'))
     .addOption(paths)
+    .addOption(new Option('--complete', 'the run has every cluster of its ClusterSets: more can be concluded'))
     .addOption(new Option('--parallel <count>', 'the clusters scanned at a time').argParser(numberIn(1, 64)).default(4))
     .addOption(
       new Option('--timeout <time>', 'the time limit for each cluster (default: "10m")').argParser(timeUpTo(24)),

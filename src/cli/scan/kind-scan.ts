@@ -2,10 +2,12 @@
  * Scans one kind. Each object is evaluated as it comes and then dropped. Checks of several objects run when all are
  * read: the few claims that hold an id or a membership are kept here; the comparison keeps a fact of each object.
  */
-import type { Dialect } from '../../api/dialects.ts';
+import { type Dialect, serviceExport } from '../../api/dialects.ts';
 import { at, type JsonObject, textAt } from '../../base/json.ts';
+import { isBlank } from '../../base/syntax.ts';
 import { referenceTo } from '../../cluster/files/index.ts';
 import { isWellKnown } from '../../cluster/live/api-paths.ts';
+import type { ApiClient } from '../../cluster/live/client.ts';
 import {
   type Comparison,
   createEngine,
@@ -20,7 +22,7 @@ import { rules } from '../../rules/index.ts';
 import type { ClusterView, Rule } from '../../rules/rule.ts';
 import { scanVariantOf } from '../../rules/scan-variant.ts';
 import type { CheckError } from '../output/report.ts';
-import type { Entry, EntryOptions, ResultStore } from '../output/results.ts';
+import type { Entry, EntryOptions, KnownObject, ResultStore } from '../output/results.ts';
 
 /** What every scan takes. */
 export interface Scan {
@@ -31,11 +33,15 @@ export interface Scan {
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   /** Compares the objects of all clusters when they are read. */
-  readonly comparison: Comparison<Entry>;
+  readonly comparison: Comparison<Entry | KnownObject>;
   /** Called with the kind that is read, how many of its objects are evaluated, and how many remain if that is known. */
   readonly onProgress?: ((kind: string, count: number, remaining: number | undefined) => void) | undefined;
+  /** Called for each claim that says of which ClusterSet its cluster is. */
+  readonly onMembership?: (() => void) | undefined;
   /** Whether the objects' uids are needed; of 100,000 objects they take 6 MB. */
   readonly withUids?: boolean;
+  /** Returns how to ask the hub of the registrar what a live cluster holds there. Default: no hub is asked. */
+  readonly reserveFor?: ((client: ApiClient) => ClusterView['reserve']) | undefined;
 }
 
 /** What a scan found. */
@@ -47,6 +53,25 @@ export interface Findings {
   readonly notes: readonly string[];
   /** The number of objects of kinds that muster does not evaluate. */
   readonly skipped: number;
+  /**
+   * Of files: adds their Services to the comparison, if the run has a ServiceExport. Returns the number of exports
+   * whose Service is not known.
+   * @param present the kinds of services that some cluster of the run has: where the files of one lack such a kind,
+   * that cluster has no object of it
+   */
+  readonly addServices?: (present: readonly Dialect[]) => number;
+}
+
+export const NOTHING: Findings = { objects: [], errors: [], notes: [], skipped: 0 };
+
+/** Whether a result is that of an export. */
+export function isExport(entry: Entry): boolean {
+  return isOf(entry, serviceExport);
+}
+
+/** Whether a result is that of an object of a dialect. */
+export function isOf({ result: { apiVersion, kind } }: Entry, dialect: Dialect): boolean {
+  return kind === dialect.kind && apiVersion.startsWith(`${dialect.group}/`);
 }
 
 /** A stored object, and where it was found. */
@@ -54,16 +79,29 @@ export interface Stored extends Pick<EntryOptions, 'dialect' | 'version' | 'sour
   readonly object: JsonObject;
 }
 
-export interface KindScanOptions extends Pick<Scan, 'cluster' | 'policy' | 'clock' | 'comparison' | 'withUids'> {
+interface KindScanOptions
+  extends Pick<Scan, 'cluster' | 'policy' | 'clock' | 'comparison' | 'withUids' | 'onMembership'> {
   readonly dialect: Dialect;
   readonly results: ResultStore;
+  /** Asks the hub of the registrar for the cluster that is scanned. Default: no hub is asked. */
+  readonly reserve?: ClusterView['reserve'];
 }
 
 export type KindScan = ReturnType<typeof createKindScan>;
 
 /** Returns a scan of one kind, which adds its findings to the results. */
 export function createKindScan(options: KindScanOptions) {
-  const { dialect, policy = defaultPolicy, clock, results, comparison, cluster, withUids = false } = options;
+  const {
+    dialect,
+    policy = defaultPolicy,
+    clock,
+    results,
+    comparison,
+    cluster,
+    withUids = false,
+    onMembership,
+  } = options;
+  const hub = options.reserve && { reserve: options.reserve };
   const engine = createEngine({ policy, clock, point: 'scan', catalogue: objectRules });
   const kept = new Map<string, { readonly stored: Stored; readonly entry: Entry }>();
   const compared = comparison.begin(cluster ?? '');
@@ -79,10 +117,11 @@ export function createKindScan(options: KindScanOptions) {
       if (isWellKnown(dialect, name)) kept.set(name, { stored, entry });
       else results.add(entry, await evaluate(engine, stored, EMPTY_VIEW));
       compared.add(dialect, stored.object, entry);
+      if (name === dialect.claim?.membershipName && !isBlank(textAt(object, ['spec', 'value']) ?? '')) onMembership?.();
     },
     /** Evaluates what was kept. `unknown`: why not all objects could be read; a missing object may then exist. */
     async finish(unknown?: string): Promise<void> {
-      const view = viewOf(kept, unknown);
+      const view = { ...viewOf(kept, unknown), ...hub };
       for (const { stored, entry } of kept.values()) results.add(entry, await evaluate(engine, stored, view));
       compared.commit(unknown === undefined ? undefined : new Map([[dialect, unknown]]));
     },

@@ -1,35 +1,25 @@
 /** Scans a cluster: every kind it serves, page by page, a few kinds at a time. */
 import { setFlagsFromString } from 'node:v8';
-import { type Dialect, dialects } from '../../api/dialects.ts';
+import { type Dialect, dialects, serviceExport } from '../../api/dialects.ts';
 import { type JsonObject, MAX_DEPTH } from '../../base/json.ts';
 import { referenceTo } from '../../cluster/files/index.ts';
 import { collectionPath, servedVersions } from '../../cluster/live/api-paths.ts';
-import type { ApiClient } from '../../cluster/live/client.ts';
-import { ClusterError, describeReadError, onlyClusterErrors } from '../../cluster/live/errors.ts';
+import { ClusterError, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
+import type { ClusterView } from '../../rules/rule.ts';
 import { objectName } from '../output/report.ts';
 import { createResultStore, NOWHERE } from '../output/results.ts';
-import { createKindScan, type Findings, type Scan, type Stored } from './kind-scan.ts';
-
-export interface LiveScan extends Scan {
-  readonly client: ApiClient;
-  /** The most objects of a page. */
-  readonly pageSize: number;
-  readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for all of it. */
-  readonly timeoutMs?: number;
-}
+import { createKindScan, type Findings, type Stored } from './kind-scan.ts';
+import { type LimitedScan, type LiveScan, listError, withLimits } from './limits.ts';
+import { scanServices } from './services.ts';
 
 /**
  * The number of kinds of one cluster that are read at a time: the API server answers one while another is evaluated.
  */
 const AT_A_TIME = 2;
 
-/** The most objects of one cluster: a list without an end must not fill the memory. */
-const MOST_OBJECTS = 500_000;
 /** Characters of a name; the API server stores no longer one. */
 const LONGEST_NAME = 253;
-const DAY_MS = 86_400_000;
 
 /** The most objects of a page where clusters are read side by side, each of which holds one. */
 const SIDE_BY_SIDE_PAGE = 200;
@@ -41,18 +31,20 @@ export async function scanCluster(scan: LiveScan): Promise<Findings> {
   setFlagsFromString('--semi-space-growth-factor=1');
   // What is kept grows slowly, so the old room need not double ahead of it.
   setFlagsFromString('--heap-growing-percent=30');
-  const { cluster, timeoutMs = DAY_MS } = scan;
+  const { cluster } = scan;
   const found = new Map<Dialect, Findings>();
   const pageSize = cluster === undefined ? scan.pageSize : Math.min(scan.pageSize, SIDE_BY_SIDE_PAGE);
-  const limited = { ...scan, pageSize, ...limitedBy(timeoutMs, scan), count: { objects: 0 } };
+  const limited = withLimits({ ...scan, pageSize });
+  const reserve = scan.reserveFor?.(limited.client);
   const waiting = [...dialects];
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-      found.set(next, await scanKind(limited, next));
+      found.set(next, await scanKind(limited, next, reserve));
   };
   // Of several clusters, one answers while another is evaluated; each page that is held takes memory.
   await Promise.all(Array.from({ length: cluster === undefined ? AT_A_TIME : 1 }, work));
-  const all = dialects.flatMap((dialect) => found.get(dialect) ?? []);
+  const services = await scanServices(limited, found.get(serviceExport)?.objects ?? []);
+  const all = [...dialects.flatMap((dialect) => found.get(dialect) ?? []), services];
   // A cluster that can't be reached is one error, not one for each kind.
   const seen = new Set<string>();
   return {
@@ -66,35 +58,13 @@ export async function scanCluster(scan: LiveScan): Promise<Findings> {
   };
 }
 
-interface Limited extends LiveScan {
-  /** Aborts with a ClusterError when the time is up. */
-  readonly signal: AbortSignal;
-  /** Of all kinds, those that were dropped too. */
-  readonly count: { objects: number };
-}
-
-/** Returns a client whose calls end when the time of the cluster is up, and the signal of that. */
-function limitedBy(timeoutMs: number, { client, signal }: LiveScan): Pick<Limited, 'client' | 'signal'> {
-  const limit = AbortSignal.timeout(timeoutMs);
-  const all = signal ? AbortSignal.any([signal, limit]) : limit;
-  const call: ApiClient['call'] = async (request) => {
-    try {
-      return await client.call({ ...request, signal: all });
-    } catch (error) {
-      if (!limit.aborted) throw error;
-      const message = `${client.server} was not read to its end within ${timeoutMs / 1000} s (--timeout)`;
-      throw new ClusterError('timeout', message, { cause: error });
-    }
-  };
-  return { client: { ...client, call }, signal: all };
-}
-
-async function scanKind(scan: Limited, dialect: Dialect): Promise<Findings> {
-  const { client, pageSize, signal, count, onProgress } = scan;
+async function scanKind(scan: LimitedScan, dialect: Dialect, reserve: ClusterView['reserve']): Promise<Findings> {
+  const { client, discovery, pageSize, signal, countOne, onProgress } = scan;
   const kind = dialect.resource;
   const begin = () => {
     const results = createResultStore({ context: scan.cluster === undefined ? client.context : undefined });
-    return { results, kindScan: createKindScan({ ...scan, dialect, results }), isComplete: true };
+    const kindScan = createKindScan({ ...scan, dialect, results, ...(reserve && { reserve }) });
+    return { results, kindScan, isComplete: true };
   };
   let list = begin();
   const fail = (about: string, message: string) => {
@@ -103,10 +73,10 @@ async function scanKind(scan: Limited, dialect: Dialect): Promise<Findings> {
   };
   const notes: string[] = [];
   try {
-    const [version] = await servedVersions(client, dialect);
+    const [version] = await servedVersions(discovery, dialect);
     const take = async ({ items, remaining }: Page) => {
       for (const { object, depth } of items) {
-        if (++count.objects > MOST_OBJECTS) throw endless();
+        countOne();
         const stored = storedIn(dialect, version ?? '', object);
         if (depth <= MAX_DEPTH) await list.kindScan.add(stored);
         else
@@ -130,16 +100,18 @@ async function scanKind(scan: Limited, dialect: Dialect): Promise<Findings> {
       await listAll(client, options, { begin: restart, take });
     }
   } catch (error) {
-    fail(kind, messageOf(kind, onlyClusterErrors(error)));
+    const failure = onlyClusterErrors(error);
+    // The right to list them is opt-in, so that a scan without it is complete without them.
+    if (failure.code !== 'forbidden' || dialect.concept !== 'service') fail(kind, listError(kind, failure));
+    else {
+      notes.push(`note: nothing of ${kind} is scanned: ${listError(kind, failure, 'scan-services')}`);
+      list.isComplete = false;
+    }
   }
   // An object that was not read may be in the part that was not evaluated.
   await list.kindScan.finish(list.isComplete ? undefined : `not all ${kind} could be read`);
   const { entries: objects, errors } = list.results;
   return { objects, errors, notes, skipped: 0 };
-}
-
-function endless(): ClusterError {
-  return new ClusterError('unreadable', `the cluster has more than ${MOST_OBJECTS} objects, or its lists have no end`);
 }
 
 function storedIn(dialect: Dialect, version: string, object: JsonObject): Stored {
@@ -150,10 +122,4 @@ function storedIn(dialect: Dialect, version: string, object: JsonObject): Stored
       `the API server answered with a list of ${dialect.plural} in which an object has no valid name`,
     );
   return { dialect, version, object, position: NOWHERE };
-}
-
-function messageOf(kind: string, error: ClusterError): string {
-  const { code, message } = error;
-  if (code === 'forbidden') return `${message}: give the right to list ${kind} (muster manifests --only scan)`;
-  return code === 'unauthorized' || code === 'unreachable' ? describeReadError('list', kind, error) : message;
 }

@@ -6,7 +6,7 @@ import { createOps } from '../../server/ops/ops.ts';
 import type { CheckReport, CheckResult } from '../output/report.ts';
 import { UsageError } from '../shared.ts';
 
-export interface Exporter {
+interface Exporter {
   readonly address: { readonly host: string; readonly port: number };
   /** Milliseconds from the end of a scan to the start of the next. */
   readonly intervalMs: number;

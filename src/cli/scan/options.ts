@@ -1,7 +1,7 @@
 /** The flags of `muster scan` as commander parses them, and what contradicts itself in them. */
 import type { AccessFlags } from '../../cluster/live/access-flags.ts';
 import type { FailOn } from '../output/report.ts';
-import { refuseNoBaseline, UsageError } from '../shared.ts';
+import { refuseNoBaseline, refuseUnclearInput, UsageError } from '../shared.ts';
 
 export interface ScanFlags extends Omit<AccessFlags, 'context'> {
   readonly live?: boolean;
@@ -9,6 +9,8 @@ export interface ScanFlags extends Omit<AccessFlags, 'context'> {
   readonly fleet?: boolean;
   readonly providerFile?: string;
   readonly state?: readonly string[];
+  /** Whether the run has every cluster of its ClusterSets. */
+  readonly complete?: boolean;
   readonly config?: string;
   readonly pageSize: number;
   readonly parallel: number;
@@ -52,9 +54,7 @@ export function refuseUnclear(flags: ScanFlags): void {
 function refuseUnclearClusters({ live, context = [], fleet, providerFile, state = [] }: ScanFlags): void {
   const named = state.flatMap((text) => namedPath(text) ?? []);
   if (live && state.length > 0) throw new UsageError('--live and --state exclude each other: use one at a time');
-  if (state.some((text) => pathIn(text) === '')) throw new UsageError('a path is empty: name a file, a folder, or "-"');
-  if (state.filter((text) => pathIn(text) === '-').length > 1)
-    throw new UsageError('"-" (standard input) can be named once only');
+  refuseUnclearInput(state.map(pathIn));
   if (named.length > 0 && named.length < state.length)
     throw new UsageError(
       '--state has paths with and without a name: give each cluster a name, as in --state NAME=PATH',

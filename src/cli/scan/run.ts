@@ -1,16 +1,19 @@
 /**
  * Runs `muster scan`: reads clusters or files, evaluates the stored objects, and writes the findings to the outputs.
  */
+import { serviceExport, serviceImport } from '../../api/dialects.ts';
+import type { LoadedConfiguration } from '../../config/load.ts';
 import { createComparison, type Policy } from '../../engine/index.ts';
 import type { Baseline } from '../output/baseline.ts';
 import { emitReport, type Output, parseOutputs } from '../output/emit.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
 import { type CheckReport, reportOf } from '../output/report.ts';
-import { addCompared, type Entry } from '../output/results.ts';
+import { addCompared, type Entry, type KnownObject } from '../output/results.ts';
 import { type ProgressLine, progressLine, showReading } from '../progress.ts';
-import { loadPolicy, NOTHING_EVALUATED, readStdin } from '../shared.ts';
-import type { Scan } from './kind-scan.ts';
+import { loadSettings, NOTHING_EVALUATED, readStdin } from '../shared.ts';
+import { isExport, isOf, type Scan } from './kind-scan.ts';
 import { refuseUnclear, type ScanFlags, TIMEOUT_MS } from './options.ts';
+import type { ScanRegistrar } from './registrar.ts';
 import { type ScannedCluster, scanSideBySide, type Targets } from './side-by-side.ts';
 import { openTargets, type TargetSource } from './targets.ts';
 
@@ -20,19 +23,28 @@ const HOUR_MS = 3_600_000;
 export async function scanCommand(flags: ScanFlags): Promise<void> {
   refuseUnclear(flags);
   const outputs = parseOutputs(flags.output, REPORT_FORMATS);
-  const policy = await loadPolicy(flags.config);
+  const loaded = await loadSettings(flags.config);
+  const policy = loaded?.policy;
+  const registrar = loaded?.policy.settings.registrar && (await openRegistrar(flags.config, loaded));
   const baseline = flags.baseline === undefined ? undefined : await readBaselineFile(flags.baseline);
   const source = await openTargets(flags);
-  const scanOnce = (signal?: AbortSignal) => scanAndReport(flags, { outputs, policy, baseline, source, signal });
+  const scanOnce = (signal?: AbortSignal) =>
+    scanAndReport(flags, { outputs, policy, registrar, baseline, source, signal });
   try {
     if (flags.exposeMetrics === undefined) await scanOnce();
     else await scanRepeatedly(flags.exposeMetrics, flags.interval ?? HOUR_MS, scanOnce);
   } finally {
     source.close();
+    registrar?.close();
   }
 }
 
+async function openRegistrar(config = '', loaded: LoadedConfiguration): Promise<ScanRegistrar> {
+  return (await import('./registrar.ts')).openScanRegistrar(config, loaded);
+}
+
 interface Scanning {
+  readonly registrar: ScanRegistrar | undefined;
   readonly outputs: readonly Output[];
   readonly policy: Policy | undefined;
   readonly baseline: Baseline | undefined;
@@ -42,13 +54,24 @@ interface Scanning {
 }
 
 async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<CheckReport> {
-  const { outputs, policy, baseline, source, signal } = scanning;
+  const { outputs, policy, registrar, baseline, source, signal } = scanning;
   const { event = false, report = false, failOn, parallel, timeout: timeoutMs = TIMEOUT_MS, pageSize } = flags;
   const line = progressLine(process.stderr, process.env);
   const found = await source.find(signal);
   const isAcross = found.targets.some(({ cluster }) => cluster !== undefined);
-  const comparison = createComparison<Entry>({ policy, point: 'scan', isAcross });
-  const scan: Scan = { policy, clock: Date.now, comparison, onProgress: line && showProgress(line) };
+  const comparison = createComparison<Entry | KnownObject>({
+    policy,
+    point: 'scan',
+    isAcross,
+    isComplete: flags.complete,
+  });
+  let hasClusterSet = false;
+  const onMembership = () => {
+    hasClusterSet = true;
+  };
+  const onProgress = line && showProgress(line);
+  const reserveFor = registrar?.reserveFor;
+  const scan: Scan = { policy, clock: Date.now, comparison, reserveFor, onMembership, onProgress };
   const scanPaths = async (state: readonly string[], cluster: string | undefined) => {
     const { scanFiles } = await import('./scan-files.ts');
     return scanFiles({ ...scan, cluster, state, stdin: readStdin, reading: showReading(line) });
@@ -57,6 +80,12 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
   const clusters = await scanSideBySide(found.targets, options);
   try {
     line?.end();
+    const exporting = clusters.filter(({ findings }) => findings.objects.some(isExport)).length;
+    const present = [serviceExport, serviceImport].filter((dialect) =>
+      clusters.some(({ findings }) => findings.objects.some((entry) => isOf(entry, dialect))),
+    );
+    const files = exporting > 0 ? clusters.map(({ findings }) => findings.addServices?.(present) ?? 0) : [];
+    const unknown = files.reduce((sum, count) => sum + count, 0);
     const compared = addCompared(comparison);
     const results = clusters.flatMap(({ findings }) => findings.objects).map(({ result }) => result);
     const errors = [...found.errors, ...clusters.flatMap(({ findings }) => findings.errors), ...compared];
@@ -65,7 +94,15 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
     const named = namesOf(found, clusters);
     if (signal?.aborted) return reportOf({ results, errors, skipped });
     const filtered = baseline?.newIn(results);
-    const notes = [...found.notes, ...clusters.flatMap(({ cluster, findings }) => notesOf(cluster, findings.notes))];
+    const notes = [
+      ...found.notes,
+      ...(registrar?.notes ?? []),
+      ...clusters.flatMap(({ cluster, findings }) => notesOf(cluster, findings.notes)),
+    ];
+    if (exporting > 0) {
+      const { exportNotes } = await import('../check/services.ts');
+      notes.push(...exportNotes({ exporting, hasClusterSet, unknown }));
+    }
     if (flags.state && results.length + errors.length === 0) notes.push(NOTHING_EVALUATED);
     if (filtered) notes.push(filtered.note);
     for (const cluster of clusters) {

@@ -5,8 +5,9 @@ import { type InputObject, type ReadProgress, readObjects, referenceTo } from '.
 import { type CheckError, errorOf } from '../output/report.ts';
 import { createResultStore } from '../output/results.ts';
 import { createKindScan, type Findings, type KindScan, type Scan, type Stored } from './kind-scan.ts';
+import { addServicesOf } from './services.ts';
 
-export interface FileScan extends Scan {
+interface FileScan extends Scan {
   /** Files and folders; `-` is standard input. */
   readonly state?: readonly string[];
   readonly stdin: () => Promise<Uint8Array>;
@@ -40,7 +41,13 @@ export async function scanFiles(scan: FileScan): Promise<Findings> {
     .begin(cluster ?? '')
     .commit(new Map(absent.map((dialect) => [dialect, unknown ?? notThere(dialect)])));
   const errors = results.errors.map((error) => (cluster === undefined ? error : { cluster, ...error }));
-  return { objects: results.entries, errors, notes: [], skipped };
+  const { entries } = results;
+  const addServices = (present: readonly Dialect[]) => {
+    const none = absent.filter((dialect) => unknown === undefined && present.includes(dialect));
+    scan.comparison.begin(cluster ?? '').commit(new Map(none.map((dialect) => [dialect, undefined])));
+    return addServicesOf(input.context, scan, entries, unknown);
+  };
+  return { objects: entries, errors, notes: [], skipped, addServices };
 }
 
 function notThere({ kind, group }: Dialect): string {

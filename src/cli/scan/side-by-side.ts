@@ -5,7 +5,7 @@
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import type { CheckError } from '../output/report.ts';
-import type { Findings, Scan } from './kind-scan.ts';
+import { type Findings, NOTHING, type Scan } from './kind-scan.ts';
 
 /** A cluster of the scan. */
 export interface Target {
@@ -32,7 +32,7 @@ export interface Targets {
   readonly notes: readonly string[];
 }
 
-export interface SideBySide extends Pick<Scan, 'policy' | 'clock' | 'comparison' | 'onProgress'> {
+interface SideBySide extends Pick<Scan, 'policy' | 'clock' | 'comparison' | 'onMembership' | 'onProgress'> {
   /** The number of clusters that are scanned at a time. */
   readonly parallel: number;
   /** Milliseconds for each cluster. */
@@ -99,5 +99,4 @@ async function scanByFirst(
   return { ...UNOPENED, cluster };
 }
 
-const NOTHING: Findings = { objects: [], errors: [], notes: [], skipped: 0 };
 const UNOPENED = { client: undefined, close: () => undefined, findings: NOTHING };

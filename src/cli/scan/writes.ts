@@ -1,5 +1,6 @@
 /** Writes findings into the cluster that was scanned: many writes, of which some may fail. */
 import { ClusterError } from '../../cluster/live/errors.ts';
+import { isNamespaceTerminating } from '../event.ts';
 import type { CheckError } from '../output/report.ts';
 import { type Entry, SEVERITY } from '../output/results.ts';
 import { reportedFindings } from '../output/text.ts';
@@ -14,11 +15,6 @@ export interface Written {
 export function worstFirst(objects: readonly Entry[]): readonly Entry[] {
   const withFindings = objects.filter(({ result }) => reportedFindings(result).length > 0);
   return withFindings.sort((a, b) => SEVERITY[b.result.outcome] - SEVERITY[a.result.outcome]);
-}
-
-/** Returns whether the namespace is being deleted, and everything in it: nothing has to be written there. */
-export function isNamespaceTerminating({ code, message }: ClusterError): boolean {
-  return code === 'forbidden' && message.includes('because it is being terminated');
 }
 
 /** After so many failures the rest would fail too. */

@@ -1,6 +1,6 @@
 /** Where the server reads other objects: from files, or from a live cluster. */
 import { createFilesView, readState } from '../../cluster/files/index.ts';
-import type { ApiClient } from '../../cluster/index.ts';
+import type { ApiClient, Registrar } from '../../cluster/index.ts';
 import { inPod } from '../../cluster/live/access-flags.ts';
 import type { ClusterState } from '../../engine/cluster-state.ts';
 import { stateFromView } from '../../engine/evaluate.ts';
@@ -16,7 +16,7 @@ export interface ClusterSource {
   readonly name: string;
   readonly isLive: boolean;
   /** Begins to monitor the cluster, if there is one. */
-  open(log: Log, metrics: Metrics, tracing?: Tracing): OpenedCluster;
+  open(log: Log, metrics: Metrics, tracing?: Tracing, registrar?: () => Registrar | undefined): OpenedCluster;
 }
 
 export interface OpenedCluster {
@@ -44,7 +44,7 @@ export async function findClusterSource(flags: ServeFlags): Promise<ClusterSourc
 async function liveSource(flags: ServeFlags): Promise<ClusterSource> {
   const module = await import('../../cluster/index.ts');
   const opened = await openClient(flags);
-  const open = (log: Log, metrics: Metrics, tracing?: Tracing): OpenedCluster => {
+  const open: ClusterSource['open'] = (log, metrics, tracing, registrar) => {
     const client = module.observeCalls(opened, metrics.clusterCall);
     const monitor = module.monitorCluster({
       client,
@@ -72,7 +72,7 @@ async function liveSource(flags: ServeFlags): Promise<ClusterSource> {
     };
     // The monitor's calls belong to no request.
     const traced = tracing && { client: traceCalls(client, tracing), pause: tracePause(tracing) };
-    const clusterState = module.createLiveClusterState({ client, observer, ...traced });
+    const clusterState = module.createLiveClusterState({ client, observer, registrar, ...traced });
     return { clusterState, problems: monitor.problems, up: monitor.up, connections: client.connections, client, close };
   };
   return { name: `live (${opened.server}, Leases in ${opened.namespace})`, isLive: true, open };

@@ -71,7 +71,7 @@ export function registerServe(program: Command): void {
     .action(async (flags: ServeFlags, command: Command) => {
       const { startServing } = await import('./run.ts');
       const { announcement } = await startServing(flags);
-      // A report that is not whole is a failure; a server that can't print where it listens goes on.
+      // A report that is not whole is a failure; a server that can't print where it listens continues.
       process.stdout.removeAllListeners('error').on('error', () => {});
       command.configureOutput().writeOut?.(announcement);
     });

@@ -11,10 +11,12 @@ import { type LoadedCertificate, loadClientCa } from '../../tls/load-certificate
 import { certificateEnd } from '../../tls/readiness-checks.ts';
 import { tlsOptions } from '../../tls/server-options.ts';
 import { watchFiles } from '../../watch/watch-files.ts';
+import { type HubAccess, readHub } from '../hub.ts';
 import { UsageError } from '../shared.ts';
 import { certificateFiles, firstCertificate, type ServerCertificate, watchCertificate } from './certificate.ts';
 import { type ClusterSource, findClusterSource } from './cluster-source.ts';
 import type { ServeFlags } from './options.ts';
+import type { ServerRegistrar } from './registrar.ts';
 
 export interface Inputs {
   readonly host: string;
@@ -23,7 +25,7 @@ export interface Inputs {
   readonly clientCaFile: string | undefined;
   readonly source: ClusterSource;
   /** The configuration of the start, if there is one. */
-  readonly configuration: LoadedConfiguration | undefined;
+  readonly configuration: Configured | undefined;
   /** What a reload replaces, between two requests. */
   readonly current: {
     engine: Engine;
@@ -32,6 +34,11 @@ export interface Inputs {
     clientCa: string | undefined;
     fingerprint: string;
   };
+}
+
+/** A configuration, and the hub that it names. */
+interface Configured extends LoadedConfiguration {
+  readonly hub: HubAccess | undefined;
 }
 
 /**
@@ -46,7 +53,7 @@ export async function readInputs(flags: ServeFlags, log: Log): Promise<Inputs> {
   }
   const [files, configuration, source, clientCa] = await Promise.all([
     certificateFiles(flags),
-    configFile === undefined ? undefined : loadConfiguration(configFile, ruleIds, Date.now()),
+    configFile === undefined ? undefined : readConfigured(configFile),
     findClusterSource(flags),
     clientCaFile === undefined ? undefined : loadClientCa(clientCaFile),
   ]);
@@ -59,11 +66,17 @@ export async function readInputs(flags: ServeFlags, log: Log): Promise<Inputs> {
   return { host, files, configFile, clientCaFile, source, configuration, current };
 }
 
-/** Milliseconds between two looks at the end of the certificate, which take no time. */
+/** Milliseconds between two checks of the certificate's expiry, which are cheap. */
 const END_LOOK_MS = 10_000;
 
 /** Applies each good change from now on; a bad one is logged and counted, and what was in force stays. */
-export function watchInputs(inputs: Inputs, server: Server, log: Log, metrics: Metrics) {
+export function watchInputs(
+  inputs: Inputs,
+  server: Server,
+  registrar: Pick<ServerRegistrar, 'use' | 'fileProblem'> | undefined,
+  log: Log,
+  metrics: Metrics,
+) {
   const { current, files, clientCaFile, configFile, source } = inputs;
   const applyToServer = (message: string, fields = {}) => {
     const { cert, key } = current.certificate;
@@ -108,11 +121,12 @@ export function watchInputs(inputs: Inputs, server: Server, log: Log, metrics: M
     configFile &&
     watchFiles({
       files: [configFile],
-      load: () => loadConfiguration(configFile, ruleIds, Date.now()),
+      load: () => readConfigured(configFile),
       key: ({ fingerprint }) => fingerprint,
       current: inputs.configuration,
       onChange: (loaded) => {
         current.engine = engineFor(loaded, source);
+        registrar?.use(loaded.hub);
         metrics.configurationReload('applied');
         current.fingerprint = loaded.fingerprint;
         log.info('a new configuration is in effect', { sha256: loaded.fingerprint });
@@ -126,9 +140,9 @@ export function watchInputs(inputs: Inputs, server: Server, log: Log, metrics: M
       },
     });
   return {
-    /** Returns why the configuration on disk is refused; undefined while it is the one in force. */
+    /** Returns why the configuration or the hub's kubeconfig on disk is not used; undefined while both are used. */
     configurationProblem(): string | undefined {
-      if (!configuration || configuration.problem === undefined) return undefined;
+      if (!configuration || configuration.problem === undefined) return registrar?.fileProblem();
       const problems = problemsOf(configuration.problem).join('; ');
       return `the configuration on disk is refused, the previous one stays in force: ${problems}`;
     },
@@ -147,6 +161,12 @@ export function watchInputs(inputs: Inputs, server: Server, log: Log, metrics: M
   };
 }
 
+/** A configuration whose hub can't be opened is refused as a whole. */
+async function readConfigured(file: string): Promise<Configured> {
+  const loaded = await loadConfiguration(file, ruleIds, Date.now());
+  return { ...loaded, hub: await readHub(file, loaded) };
+}
+
 function problemsOf(error: Error): readonly string[] {
   return error instanceof ConfigError ? error.problems : [`a bug in muster: ${error}`];
 }
@@ -158,6 +178,8 @@ function engineFor(configuration: LoadedConfiguration | undefined, { isLive }: C
 /** Logs the warnings of the configuration itself, and rules that it sets to deny without effect. */
 function logWarnings({ policy, warnings }: LoadedConfiguration, { isLive }: ClusterSource, log: Log): void {
   for (const warning of warnings) log.warn(warning);
+  if (policy.settings.registrar && !isLive)
+    log.warn('registrar has no effect without a cluster: name one with --kubeconfig, or run in a pod');
   const catalogue: readonly Rule[] = rules;
   for (const { id, comparison } of catalogue) {
     if (comparison === undefined || policy.actions.get(id)?.webhook !== 'deny') continue;

@@ -8,7 +8,7 @@ import type { Log } from '../../server/log/log.ts';
 import { rateLimited } from '../../server/log/rate-limited.ts';
 import type { AdmissionObserver } from '../../server/observer.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
-import type { DenialEvents } from './events.ts';
+import type { DenialEvents } from './denial-events.ts';
 
 interface ObserverOptions {
   readonly log: Log;

@@ -11,13 +11,14 @@ import { CertificateError } from '../../tls/error.ts';
 import { certificateCheck, handshakeCheck } from '../../tls/readiness-checks.ts';
 import { reportFailure, UsageError, version } from '../shared.ts';
 import { announce, announceAsJson } from './announce.ts';
-import { createDenialEvents } from './events.ts';
+import { createDenialEvents } from './denial-events.ts';
 import { readInputs, watchInputs } from './inputs.ts';
 import { createObserver } from './observer.ts';
 import type { ServeFlags } from './options.ts';
+import type { ServerRegistrar } from './registrar.ts';
 import { checkTracingFlags, openTracing } from './tracing.ts';
 
-/** Whatever runs until the server stops. */
+/** A part that runs until the server stops. */
 interface Closable {
   close(timeoutMs: number): Promise<void> | void;
 }
@@ -88,12 +89,23 @@ async function start(flags: ServeFlags, running: Running): Promise<RunningServer
   });
   const tracing = await openTracing(flags, log, metrics);
   if (tracing) running.tracing = tracing;
-  const cluster = source.open(log, metrics, tracing);
-  running.cluster = cluster;
+  let registrar: ServerRegistrar | undefined;
+  const cluster = source.open(log, metrics, tracing, () => registrar?.current());
+  running.cluster = {
+    close: () => {
+      registrar?.close();
+      cluster.close();
+    },
+  };
   const denials =
     flags.events && cluster.client ? createDenialEvents({ client: cluster.client, metrics, log }) : undefined;
 
   const errors = createInternalErrors({ log, count: metrics.internalError });
+  if (cluster.client) {
+    const onError = (error: unknown) => errors.report('rejection', error);
+    const { startRegistrar } = await import('./registrar.ts');
+    registrar = startRegistrar(inputs.configuration?.hub, { client: cluster.client, log, metrics, onError });
+  }
   const selfCheck = handshakeCheck({ address: () => admission });
   const observer = createObserver({ log, metrics, errors, events: denials, isOwnPort: selfCheck.isOwnPort });
   const app = createApp({
@@ -108,9 +120,10 @@ async function start(flags: ServeFlags, running: Running): Promise<RunningServer
   });
   const admission = await listen(app, { host, port: flags.port, onError: observer.acceptFailed });
   running.admission = admission;
-  const watches = watchInputs(inputs, app.server, log, metrics);
+  const watches = watchInputs(inputs, app.server, registrar, log, metrics);
   running.watches = watches;
 
+  const clusterProblem = () => [...cluster.problems(), ...(registrar?.problems() ?? [])].join('; ') || undefined;
   const opsApp = createOps({
     metrics,
     checks: [
@@ -119,9 +132,7 @@ async function start(flags: ServeFlags, running: Running): Promise<RunningServer
       selfCheck,
       { name: 'not-draining', run: () => (app.closing.begun ? 'the server is shutting down' : undefined) },
       { name: 'internal-errors', advisory: true, run: () => repeatedErrors(errors) },
-      ...(source.isLive
-        ? [{ name: 'cluster', advisory: true, run: () => cluster.problems().join('; ') || undefined }]
-        : []),
+      ...(source.isLive ? [{ name: 'cluster', advisory: true, run: clusterProblem }] : []),
     ],
     draining: app.closing,
     onError: (error) => errors.report('ops', error),

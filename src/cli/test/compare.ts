@@ -3,9 +3,9 @@ import { createContext, Script } from 'node:vm';
 import type { Path } from '../../base/json.ts';
 import { shorten } from '../../base/text.ts';
 import type { Position } from '../../documents/index.ts';
-import { type Result, together, type WriteResult } from './evaluate.ts';
+import { type Result, together, type WriteResult } from './evaluate-case.ts';
 import type { Case } from './read-suite.ts';
-import type { Expectation, ExpectedRules, WriteExpectation } from './schema.ts';
+import type { Expectation, ExpectedRules, WriteExpectation } from './suite-schema.ts';
 
 /** An expectation that is not met, and its position. */
 export interface Difference extends Position {

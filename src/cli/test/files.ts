@@ -4,15 +4,14 @@
  */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { decode, type InputObject, readObjects } from '../../cluster/files/index.ts';
+import { decode, type Input, type InputObject, readObjects } from '../../cluster/files/index.ts';
 import { filesUnder } from '../../cluster/files/walk.ts';
 import { ConfigError, loadConfiguration } from '../../config/load.ts';
-import { readBytes, reasonOf, statOf } from '../../documents/bytes.ts';
+import { checkoutAround, isInside, readBytes, reasonOf, statOf } from '../../documents/bytes.ts';
 import type { Policy } from '../../engine/index.ts';
 import { ruleIds } from '../../rules/index.ts';
 import type { CheckError } from '../output/report.ts';
-import { isWithin } from '../output/safe-file.ts';
-import { SUFFIXES } from './schema.ts';
+import { SUFFIXES } from './suite-schema.ts';
 
 /** Takes a problem with what is read. */
 type Refuse = (problem: string) => undefined;
@@ -29,7 +28,7 @@ export interface SuiteContext {
 }
 
 /** The files that the suites of a run refer to; each is read once. Returns undefined for what is refused. */
-export interface ReferencedFiles {
+interface ReferencedFiles {
   policy(file: string, boundary: string, refuse: Refuse): Promise<Policy | undefined>;
   /** Returns the objects in a file, or in a folder and below, that muster evaluates. */
   objects(path: string, boundary: string, refuse: Refuse): Promise<readonly InputObject[] | undefined>;
@@ -69,19 +68,18 @@ export function pathFrom(suite: string, path: string): string {
  */
 export function boundaryOf(suite: string, named: readonly string[]): string {
   const own = realPath(dirname(resolve(suite)));
-  for (let folder = own; folder !== dirname(folder); folder = dirname(folder)) {
-    if (existsSync(join(folder, '.git'))) return folder;
-  }
+  const checkout = checkoutAround(own);
+  if (checkout !== undefined) return checkout;
   const folders = named.filter((path) => statOf(path)?.isDirectory());
   const around = [process.cwd(), ...folders].map((folder) => realPath(resolve(folder)));
-  return around.find((folder) => isWithin(folder, own)) ?? own;
+  return around.find((folder) => isInside(own, folder)) ?? own;
 }
 
 /** Returns why a suite may not read a file or a folder; undefined if it may. */
 export function accessProblem(path: string, boundary: string): string | undefined {
   try {
     // Does not say whether anything is there.
-    if (!isWithin(boundary, realPath(resolve(path))))
+    if (!isInside(realPath(resolve(path)), boundary))
       return `it is outside of ${boundary}, and a suite may only read files in there`;
     const stat = statSync(path);
     if (stat.isDirectory() || stat.isFile()) return undefined;
@@ -109,7 +107,7 @@ function textOf(file: string, refuse: Refuse): string | undefined {
 /** @param now milliseconds since the epoch, for expired exceptions */
 export function createReferencedFiles(now: number): ReferencedFiles {
   const policies = new Map<string, Promise<Policy>>();
-  const inputs = new Map<string, ReturnType<typeof readObjects>>();
+  const inputs = new Map<string, Promise<Input>>();
   const warnings: string[] = [];
   const load = async (file: string) => {
     const loaded = await loadConfiguration(file, ruleIds, now);

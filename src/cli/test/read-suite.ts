@@ -1,7 +1,7 @@
 /** Reads a suite: returns its tests, each a run of `check`, or all its problems, each at its position. */
 
 import { type Dialect, dialectOf, dialects } from '../../api/dialects.ts';
-import { isObject, type Json, type JsonObject, type Path, textAt } from '../../base/json.ts';
+import { type JsonObject, type Path, textAt } from '../../base/json.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import { parseTime } from '../../base/syntax.ts';
 import { type InputObject, objectsIn } from '../../cluster/files/index.ts';
@@ -10,7 +10,7 @@ import { locate } from '../../config/load.ts';
 import { readConfiguration } from '../../config/policy.ts';
 import { API_VERSION, KIND } from '../../config/schema.ts';
 import type { Position, SourceDocument } from '../../documents/index.ts';
-import { REVIEW_GROUP } from '../../documents/needle.ts';
+import { REVIEW_GROUP } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
 import { ruleIds } from '../../rules/index.ts';
 import type { EnforcementPoint, Identity } from '../../rules/rule.ts';
@@ -29,7 +29,7 @@ import {
   type WriteExpectation,
   type WrittenRun,
   type WrittenTest,
-} from './schema.ts';
+} from './suite-schema.ts';
 
 /** A test: what is evaluated, by what, and the expected result. */
 export interface Case {
@@ -58,9 +58,7 @@ export interface Case {
  */
 export async function readSuite(document: SourceDocument, context: SuiteContext) {
   const at = new Reporter();
-  refuseFormerKeys(document.value, at);
-  // Of what a former key is about, nothing else is worth reporting.
-  const suite = at.problems.length > 0 ? undefined : readBySchema(suiteSchema, validate, document.value ?? {}, at);
+  const suite = readBySchema(suiteSchema, validate, document.value ?? {}, at);
   if (suite) checkSuite(suite, at);
   const cases = suite ? await casesOf(suite, at, document, context) : [];
   const errors = located(at.problems, document);
@@ -68,29 +66,6 @@ export async function readSuite(document: SourceDocument, context: SuiteContext)
     ({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`,
   );
   return { cases: errors.length > 0 ? [] : cases, errors, warnings };
-}
-
-/** What to write instead of the keys of suites that were no runs of `check`. */
-const FORMER_KEYS: Readonly<Record<string, string>> = {
-  object: 'write check: a path, or the object itself (*NAME repeats one with the anchor &NAME)',
-  oldObject: 'write it in state: what state has is an UPDATE',
-  operation: 'it follows from where the object is: check with the object in state is an UPDATE, deleted a DELETE',
-  change: 'write the changed object in check, as in { <<: *NAME, spec: { value: x } }',
-  user: 'write as: NAME and asGroup: [GROUP]',
-  dryRun: 'write an AdmissionReview in check: it is evaluated as given',
-  mutate: 'write an AdmissionReview in check: it is evaluated as given',
-  cluster: 'write each cluster in clusters, with check and state of its own',
-};
-
-function refuseFormerKeys(suite: Json | undefined, at: Reporter): void {
-  if (!isObject(suite) || suite['kind'] !== 'MusterTest') return;
-  const { defaults, tests } = suite;
-  const refuseIn = (value: Json | undefined, here: Reporter) => {
-    for (const key of Object.keys(isObject(value) ? value : {}))
-      if (Object.hasOwn(FORMER_KEYS, key)) here.below(key).refuseKey(`no key of a test any more: ${FORMER_KEYS[key]}`);
-  };
-  refuseIn(defaults, at.below('defaults'));
-  for (const [index, test] of (Array.isArray(tests) ? tests : []).entries()) refuseIn(test, at.below('tests', index));
 }
 
 /** Checks what the schema can't express. */
@@ -269,9 +244,6 @@ async function readPath(path: string, scope: Scope, at: Reporter): Promise<reado
   if (path === 'unknown' && at.path.includes('state')) return [];
   if (names.includes(path))
     return at.refuse(`is a name in objects: put an anchor there (${path}: &${path}), and write *${path} here`);
-  const [file = '', name] = path.split('#');
-  if (name !== undefined && /\.(ya?ml|json)$/.test(file))
-    return at.refuse(`names an object of ${file}: give it a file of its own, or write it out`);
   if (path === '-') return at.refuse('a suite reads files: standard input belongs to no suite');
   const objects = await files.objects(pathFrom(document.source, path), boundary, (problem) => at.refuse(problem));
   if (objects?.length === 0) return at.refuse(`${path} has no object that muster evaluates`);

@@ -14,15 +14,15 @@ import { type CheckError, errorOf } from '../output/report.ts';
 import { createFile, replaceFile } from '../output/safe-file.ts';
 import { escapeText } from '../output/terminal.ts';
 import { errorLine } from '../output/text.ts';
-import { identityOf, loadPolicy, readStdin, UsageError } from '../shared.ts';
-import { evaluateCase, together, type WriteResult } from './evaluate.ts';
+import { identityIn, loadPolicy, readStdin, refuseUnclearInput, UsageError } from '../shared.ts';
+import { evaluateCase, together, type WriteResult } from './evaluate-case.ts';
 import { accessProblem, boundaryOf, createReferencedFiles, errorIn, isSuite } from './files.ts';
 import { type Case, readSuite } from './read-suite.ts';
 import type { TestFlags, TestRun } from './run.ts';
-import { KIND, LONGEST_PATTERN, SUFFIXES } from './schema.ts';
+import { KIND, LONGEST_PATTERN, SUFFIXES } from './suite-schema.ts';
 
 /** `paths` are manifests, or AdmissionReviews. */
-export interface Recording extends Pick<TestRun, 'paths' | 'policy' | 'now'> {
+interface Recording extends Pick<TestRun, 'paths' | 'policy' | 'now'> {
   readonly deleted: readonly string[];
   readonly state: readonly string[];
   readonly identity: Identity | undefined;
@@ -83,16 +83,10 @@ export async function recordCommand(paths: readonly string[], flags: TestFlags, 
 
 /** Returns what to record. @throws UsageError */
 function inputOf(paths: readonly string[], { state = [], deleted = [], as: username, asGroup = [] }: TestFlags) {
-  const all = [...paths, ...deleted, ...state];
   if (paths.length + deleted.length === 0)
     throw new UsageError('nothing to record: name manifests, "-" for standard input, or --deleted PATH');
-  if (all.includes('')) throw new UsageError('a path is empty: name a file, a folder, or "-"');
-  if (all.filter((path) => path === '-').length > 1)
-    throw new UsageError('"-" (standard input) can be named once only');
-  if (username === '') throw new UsageError('--as needs a user name');
-  if (username === undefined && asGroup.length > 0) throw new UsageError('--as-group needs --as USER');
-  const identity = username === undefined ? undefined : identityOf(username, asGroup);
-  return { paths, deleted, state, identity, groups: asGroup };
+  refuseUnclearInput([...paths, ...deleted, ...state]);
+  return { paths, deleted, state, identity: identityIn(username, asGroup), groups: asGroup };
 }
 
 /** Returns the text of a suite. @throws UsageError if there is nothing to record, or too much */

@@ -11,11 +11,19 @@ import { escapeText } from '../output/terminal.ts';
 import { errorLine } from '../output/text.ts';
 import { loadPolicy, UsageError } from '../shared.ts';
 import { differencesOf } from './compare.ts';
-import { evaluateCase, together } from './evaluate.ts';
+import { evaluateCase, together } from './evaluate-case.ts';
 import { boundaryOf, createReferencedFiles, errorIn, findSuites, type SuiteContext, suiteText } from './files.ts';
 import { type Case, readSuite } from './read-suite.ts';
-import { exitCodeOf, renderJunit, renderText, reportOf, summaryLine, type TestResult } from './report.ts';
-import { KIND, suiteSchema } from './schema.ts';
+import { KIND, suiteSchema } from './suite-schema.ts';
+import {
+  exitCodeOf,
+  renderJunit,
+  renderText,
+  reportOf,
+  summaryLine,
+  type TestReport,
+  type TestResult,
+} from './test-report.ts';
 
 /** The flags of `muster test`, as commander delivers them. */
 export interface TestFlags {
@@ -66,13 +74,16 @@ export function printSchema(): void {
   process.stdout.write(`${JSON.stringify(publishedSchema(KIND, suiteSchema), null, 2)}\n`);
 }
 
-export type Tested = Awaited<ReturnType<typeof runTests>>;
+export interface Tested {
+  readonly report: TestReport;
+  readonly warnings: readonly string[];
+}
 
 /**
  * Runs all suites. A suite with a problem is not run at all; the others are. Warnings are of configurations, one line
  * each.
  */
-export async function runTests(run: TestRun) {
+export async function runTests(run: TestRun): Promise<Tested> {
   const { paths, policy, now, filter } = run;
   const { files, errors } = findSuites(paths);
   const referenced = createReferencedFiles(now);

@@ -6,22 +6,23 @@ import type { JsonObject } from '../../base/json.ts';
 import { readBytes, reasonOf } from '../../documents/bytes.ts';
 import {
   type Batch,
+  couldNameOurs,
+  REVIEW_GROUP,
   readDocuments,
   readManifests,
   type SkippedDocument,
   type SourceDocument,
   type SourceError,
 } from '../../documents/index.ts';
-import { couldNameOurs, REVIEW_GROUP } from '../../documents/needle.ts';
+import { type ContextDocuments, createContextCollector } from './context.ts';
 import { CHART_NAME } from './layouts/chart.ts';
 import { KUSTOMIZATION_NAMES } from './layouts/kustomization.ts';
 import type { ConfiguredChart, SourceFolder } from './layouts/layout.ts';
 import { planReading, type ReadStep } from './layouts/read-plan.ts';
 import { workingTree } from './layouts/tree.ts';
 import { unwalkedParts } from './layouts/unwalked.ts';
-import { type InputObject, type Objects, objectsIn } from './objects.ts';
+import { dialectOfObject, type InputObject, inRelease, type Objects, objectsIn } from './objects.ts';
 import { FileReader } from './read-ahead.ts';
-import { dialectOfObject, inRelease } from './reference.ts';
 import { filesUnder } from './walk.ts';
 
 export interface SourcesOptions {
@@ -81,9 +82,11 @@ export interface Input {
    * The number of skipped objects of other kinds, documents without an object, and parts of charts and kustomizations.
    */
   readonly skipped: number;
+  /** Services and Namespaces, which are among the skipped. */
+  readonly context: ContextDocuments;
 }
 
-export interface State extends Pick<Input, 'errors'> {
+export interface State extends Pick<Input, 'errors' | 'context'> {
   /** Of any kind, in the order read. None and no error: an empty cluster. */
   readonly objects: readonly JsonObject[];
 }
@@ -94,6 +97,7 @@ export const STDIN = '<stdin>';
 /** Reads the objects to evaluate from files and folders, in order. Never throws on bad input. */
 export async function readObjects(paths: readonly string[], options: SourcesOptions = {}): Promise<Input> {
   const objects: InputObject[] = [];
+  const context = createContextCollector();
   let count = 0;
   const skipping = (one: Skipped) => {
     count++;
@@ -101,17 +105,19 @@ export async function readObjects(paths: readonly string[], options: SourcesOpti
   };
   const take = (found: Objects, { source, start }: SourceDocument) => {
     for (const one of found.objects) {
+      context.take(one);
       if (isEvaluated(one)) objects.push(one);
       else skipping({ source, ...one.start, message: NOT_EVALUATED, apiVersion: one.apiVersion, kind: one.kind });
     }
     for (let left = found.foreign; left > 0; left--) skipping({ source, ...start, message: FOREIGN });
   };
-  const skip = (skipped: SkippedDocument) => {
+  const skip = (skipped: SkippedDocument, namespace: string | undefined) => {
     count++;
+    context.skip(skipped, namespace);
     options.skipping?.({ source: skipped.source, ...skipped.start(), message: NOT_OURS });
   };
   const errors = await forEachDocument(paths, { ...options, skipping }, take, skip);
-  return { objects, errors, skipped: count };
+  return { objects, errors, skipped: count, context };
 }
 
 const NOT_EVALUATED = 'muster does not evaluate this kind';
@@ -123,6 +129,7 @@ const FOREIGN = 'it is not a Kubernetes object';
  */
 export async function readState(paths: readonly string[], options: SourcesOptions = {}): Promise<State> {
   const objects: JsonObject[] = [];
+  const context = createContextCollector();
   let foreign: SourceError | undefined;
   const skipping = (one: Skipped) => {
     foreign ??= { ...one, message: NO_STATE };
@@ -131,22 +138,26 @@ export async function readState(paths: readonly string[], options: SourcesOption
   const take = (found: Objects, { source, start }: SourceDocument) => {
     // Of other kinds it only counts that there are objects; the export of a whole cluster is full of them.
     for (const one of found.objects) {
+      context.take(one);
       if (isEvaluated(one)) options.stored?.(one);
       objects.push(isEvaluated(one) ? one.object : OTHER_KIND);
     }
     if (found.foreign > 0) foreign ??= { source, ...start, message: NO_STATE };
   };
   /** Reads a skipped document only if it decides whether the state is empty. Other tools report mistakes in it. */
-  const skip = (skipped: SkippedDocument) => {
-    if (objects.length > 0) return;
+  const skip = (skipped: SkippedDocument, namespace: string | undefined) => {
+    if (objects.length > 0) return context.skip(skipped, namespace);
     const { documents, errors } = skipped.read();
     const found = documents.map((document) => ({ document, ...objectsIn(document) }));
     for (const { document, ...one } of found) take(one, document);
-    if (errors.length > 0 || found.some((one) => one.errors.length > 0)) objects.push(OTHER_KIND);
+    if (errors.length === 0 && found.every((one) => one.errors.length === 0)) return;
+    objects.push(OTHER_KIND);
+    context.skip(skipped, namespace);
   };
   const errors = await forEachDocument(paths, { ...options, skipping, unevaluated: undefined }, take, skip);
   // A file of another program must not pass for an empty cluster.
-  return { objects, errors: objects.length === 0 && foreign !== undefined ? [...errors, foreign] : errors };
+  const empty = objects.length === 0 && foreign !== undefined ? [foreign] : [];
+  return { objects, errors: [...errors, ...empty], context };
 }
 
 const OTHER_KIND: JsonObject = { apiVersion: 'v1', kind: 'Other' };
@@ -321,12 +332,12 @@ async function forEachDocument(
   paths: readonly string[],
   options: SourcesOptions,
   take: (found: Objects, document: SourceDocument) => void,
-  skip: (skipped: SkippedDocument) => void,
+  skip: (skipped: SkippedDocument, namespace: string | undefined) => void,
 ): Promise<SourceError[]> {
   const unread: SourceError[] = [];
   const wrong: SourceError[] = [];
   for await (const { documents, errors, skipped, namespace } of readEach(paths, options)) {
-    for (const one of skipped) skip(one);
+    for (const one of skipped) skip(one, namespace);
     for (const error of errors) unread.push(error);
     for (const document of documents) {
       const found = objectsIn(document);

@@ -6,7 +6,7 @@ import type { Dialect } from '../../api/dialects.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { freeze } from '../../engine/index.ts';
 import type { Answer, ClusterView, Reference } from '../../rules/rule.ts';
-import { dialectOfObject, inNamespace, keyOf, referenceTo } from './reference.ts';
+import { dialectOfObject, inNamespace, keyOf, referenceTo } from './objects.ts';
 
 export interface FilesViewOptions {
   /** The objects that exist, of any kind. Undefined: not known. Empty: nothing exists. */

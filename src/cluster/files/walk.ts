@@ -4,10 +4,10 @@
  * read the rest of the machine.
  */
 import { type Dirent, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
-import { join, sep } from 'node:path';
-import { reasonOf } from '../../documents/bytes.ts';
+import { join } from 'node:path';
+import { isInside, realPathOf, reasonOf, statOf } from '../../documents/bytes.ts';
 
-export interface FoundFiles {
+interface FoundFiles {
   /** In order, each once; `-` is standard input. */
   readonly files: readonly string[];
   /** Which of the paths are folders. */
@@ -31,7 +31,7 @@ export function filesUnder(paths: readonly string[], bounds?: string): FoundFile
   const files = new Map<string, string>();
   const problems: PathMessage[] = [];
   const leftOut: PathMessage[] = [];
-  const roots = (bounds === undefined ? paths : [bounds]).flatMap(realPath);
+  const roots = (bounds === undefined ? paths : [bounds]).map(realPathOf);
   const folders: string[] = [];
 
   function add(path: string, real: string): void {
@@ -61,7 +61,7 @@ export function filesUnder(paths: readonly string[], bounds?: string): FoundFile
     else if (isDirectory) visitFolder(path, realPlace);
     else if (entry.isFile() && isManifest(entry.name)) add(path, realPlace);
     else if (isManifest(entry.name)) visitOther(path);
-    else if (entry.isSymbolicLink() && isFolder(path)) leftOut.push({ path, message: FOLDER_LINK });
+    else if (entry.isSymbolicLink() && statOf(path)?.isDirectory()) leftOut.push({ path, message: FOLDER_LINK });
   }
   function visitOther(path: string): void {
     const stat = statSync(path);
@@ -86,7 +86,7 @@ export function filesUnder(paths: readonly string[], bounds?: string): FoundFile
       else if (path !== '-' && statSync(path).isDirectory()) {
         folders.push(path);
         visitFolder(path, realpathSync(path));
-      } else add(path, path === '-' ? path : (realPath(path)[0] ?? path));
+      } else add(path, path === '-' ? path : realPathOf(path));
     });
   }
   return { files: [...files.values()], folders, problems, leftOut };
@@ -129,27 +129,4 @@ const SKIPPED: ReadonlyMap<string, string> = new Map([
 
 function isManifest(name: string): boolean {
   return /\.(yaml|yml|json)$|^Kustomization$/.test(name);
-}
-
-/** False for what can't be looked at. */
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
-/** Empty where the path does not resolve (a pipe of the shell's, or nothing at all). */
-function realPath(path: string): string[] {
-  try {
-    return [realpathSync(path)];
-  } catch {
-    return [];
-  }
-}
-
-/** Returns whether a path is a folder or lies in it; both without links. */
-export function isInside(real: string, root: string): boolean {
-  return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep);
 }

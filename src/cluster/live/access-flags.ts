@@ -19,12 +19,20 @@ export function inPod(): boolean {
   return Boolean(process.env['KUBERNETES_SERVICE_HOST']);
 }
 
-/**
- * Returns the first source that exists: its name for messages, and its kubeconfigs, the first having precedence;
- * without files it is the pod's service account.
- * @throws ClusterError `no-access` where there is none
- */
-export function accessSource({ kubeconfig }: AccessFlags): { name: string; files?: readonly string[] } {
+/** Where the access to a cluster is configured. */
+export interface AccessSource {
+  /** For messages. */
+  readonly name: string;
+  /** Kubeconfigs, the first having precedence; without them it is the pod's service account. */
+  readonly files?: readonly string[];
+  /** The text of a kubeconfig, in place of files. */
+  readonly text?: string;
+  /** What fixes a missing context. Default: another `--context`. */
+  readonly contextFix?: string;
+}
+
+/** Returns the first source that exists. @throws ClusterError `no-access` where there is none */
+export function accessSource({ kubeconfig }: AccessFlags): AccessSource {
   if (kubeconfig) return { name: `--kubeconfig ${kubeconfig}`, files: [kubeconfig] };
   const files = (process.env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
   if (files.length > 0) return { name: `KUBECONFIG ${files.join(delimiter)}`, files };

@@ -1,38 +1,43 @@
 /**
  * Paths of the API: claims and inventory objects, muster's Leases, and the versions in which a cluster serves a kind.
  */
-import { type Dialect, lockLeaseName } from '../../api/dialects.ts';
+import { type Dialect, lockLeaseName, type Resource } from '../../api/dialects.ts';
 import { type JsonObject, listAt, textAt } from '../../base/json.ts';
 import type { Reference } from '../../rules/rule.ts';
 import type { ApiClient, ApiRequest } from './client.ts';
 import { ClusterError } from './errors.ts';
 
 /** Returns the path of an object. @param version a served version of the API */
-export function pathOf({ dialect, namespace, name }: Reference, version: string): string {
+export function pathOf({ dialect, namespace, name }: Reference<Resource>, version: string): string {
   const space = dialect.scope === 'Cluster' ? undefined : (namespace ?? '');
   return `${collectionPath(dialect, version, space)}/${encodeURIComponent(name)}`;
 }
 
 /** Whether an object can have such a name and namespace. In a path, others would lead elsewhere. */
-export function isStorable({ dialect, name, namespace }: Reference): boolean {
+export function isStorable({ dialect, name, namespace }: Reference<Resource>): boolean {
   const isNamed = name !== '' && (dialect.scope === 'Cluster' || (namespace ?? '') !== '');
   return isNamed && [name, namespace ?? ''].every((part) => part !== '.' && part !== '..' && !/[/%]/.test(part));
 }
 
 /** Returns the path of all objects of a dialect, in one namespace or, without one, in all. */
-export function collectionPath(dialect: Dialect, version: string, namespace?: string): string {
+export function collectionPath(dialect: Resource, version: string, namespace?: string): string {
   const space = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
   return `${versionPath(dialect, version)}${space}/${dialect.plural}`;
 }
 
 /** Returns the path of the resources that a version of a dialect's group has. */
-function versionPath({ group }: Dialect, version: string): string {
-  return `/apis/${group}/${encodeURIComponent(version)}`;
+function versionPath({ group }: Resource, version: string): string {
+  return group === '' ? `/api/${version}` : `/apis/${group}/${encodeURIComponent(version)}`;
+}
+
+/** Returns the path of the Leases of a namespace. */
+export function leasesPath(namespace: string): string {
+  return `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases`;
 }
 
 /** Returns the path of the Lease that holds the lock of a claim dialect. */
 export function leasePath(namespace: string, dialect: Dialect): string {
-  return `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases/${lockLeaseName(dialect)}`;
+  return `${leasesPath(namespace)}/${lockLeaseName(dialect)}`;
 }
 
 /**
@@ -49,7 +54,7 @@ export function isWellKnown({ claim }: Dialect, name: string): boolean {
 }
 
 /** Returns the newest known version of a dialect. */
-export function newestOf({ versions }: Dialect): string {
+export function newestOf({ versions }: Resource): string {
   return versions.at(-1) ?? '';
 }
 
@@ -59,8 +64,10 @@ export function newestOf({ versions }: Dialect): string {
  * is assumed.
  * @throws ClusterError where the API server does not answer
  */
-export async function servedVersions(client: Pick<ApiClient, 'call'>, dialect: Dialect): Promise<readonly string[]> {
-  const get = (path: string) => find(client, { method: 'GET', path });
+export async function servedVersions(client: Pick<ApiClient, 'call'>, dialect: Resource): Promise<readonly string[]> {
+  // Every cluster serves the core group.
+  if (dialect.group === '') return dialect.versions;
+  const get = (path: string) => readIfThere(client, { method: 'GET', path });
   try {
     const group = await get(`/apis/${dialect.group}`);
     if (group && !Array.isArray(group['versions'])) throw unreadable(`/apis/${dialect.group}`);
@@ -82,7 +89,11 @@ function unreadable(path: string): ClusterError {
   return new ClusterError('unreadable', `GET ${path}: the answer names no versions; is a proxy in between?`);
 }
 
-async function find(client: Pick<ApiClient, 'call'>, request: ApiRequest): Promise<JsonObject | undefined> {
+/** Returns the answer to a read; undefined if there is no such object. @throws ClusterError */
+export async function readIfThere(
+  client: Pick<ApiClient, 'call'>,
+  request: ApiRequest,
+): Promise<JsonObject | undefined> {
   try {
     return (await client.call(request)).body;
   } catch (error) {

@@ -180,7 +180,8 @@ async function callOnce(access: Access, agent: HttpAgent | HttpsAgent, request: 
     ...credentials.headers,
     accept: 'application/json',
     'user-agent': 'muster',
-    ...(body !== undefined && { 'content-type': contentType }),
+    // Node sends no length with the body of a DELETE by itself: its preconditions would not be read.
+    ...(body !== undefined && { 'content-type': contentType, 'content-length': Buffer.byteLength(body) }),
   };
   const options = { ...credentials, ...(!access.proxied && { agent }), method, signal, headers };
   const url = `${origin}${pathname.replace(/\/$/, '')}${request.path}`;

@@ -10,7 +10,7 @@ import { type Cluster, KubeConfig, type User } from '@kubernetes/client-node';
 import { type Json, listAt, textAt } from '../../base/json.ts';
 import { plain, shorten } from '../../base/text.ts';
 import { readDocuments } from '../../documents/index.ts';
-import { type AccessFlags, accessSource } from './access-flags.ts';
+import { type AccessFlags, type AccessSource, accessSource } from './access-flags.ts';
 import { ClusterError, unusableCredentials } from './errors.ts';
 import { createExecPlugin, EXEC_PLUGIN } from './exec-plugin.ts';
 
@@ -40,13 +40,12 @@ export interface Access {
 const LONGEST_LIST = 256;
 
 /**
- * Loads --kubeconfig, else KUBECONFIG, the pod's service account, or the default file. Call it again to read a changed
- * file.
+ * Loads --kubeconfig, else KUBECONFIG, the pod's service account, or the default file; or another source. Call it again
+ * to read a changed file.
  * @throws ClusterError `no-access`, naming the file and what is missing
  */
-export function loadAccess(flags: AccessFlags): Access {
-  const source = accessSource(flags);
-  const loaded = load(source.name, source.files);
+export function loadAccess(flags: AccessFlags, source: AccessSource = accessSource(flags)): Access {
+  const loaded = load(source);
   const chosen = flags.context || loaded.getCurrentContext();
   const context = loaded.getContextObject(chosen);
   const cluster = context && loaded.getCluster(context.cluster);
@@ -59,7 +58,8 @@ export function loadAccess(flags: AccessFlags): Access {
       : chosen
         ? `no context "${chosen}"`
         : 'no current-context';
-    throw noAccess(`${source.name} has ${missing}; name another one with --context: ${known}`);
+    const fix = source.contextFix ?? 'name another one with --context';
+    throw noAccess(`${source.name} has ${missing}; ${fix}: ${known}`);
   }
   const user = loaded.getUser(context.user) ?? { name: '' };
   const access = accessOf(cluster, user);
@@ -93,10 +93,11 @@ export function accessOf(cluster: Cluster, user: User, config?: Json): Access {
 }
 
 /** Of several entries with one name the first counts, as for kubectl; `mergeConfig` would refuse such files. */
-function load(name: string, files: readonly string[] | undefined): KubeConfig {
+function load({ name, files, text }: AccessSource): KubeConfig {
   const merged = new KubeConfig();
   try {
-    if (files === undefined) merged.loadFromCluster();
+    if (text !== undefined) merged.loadFromString(text);
+    else if (files === undefined) merged.loadFromCluster();
     else {
       const configs = files.map(loadFile);
       merged.loadFromOptions({

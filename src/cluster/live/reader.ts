@@ -1,5 +1,5 @@
 /** A live cluster as `check --live` reads it: any object and any list, each once and consistently. */
-import type { Dialect } from '../../api/dialects.ts';
+import type { Resource } from '../../api/dialects.ts';
 import { at, isObject, type JsonObject } from '../../base/json.ts';
 import type { Answer, ClusterView, Reference } from '../../rules/rule.ts';
 import { collectionPath, isStorable, pathOf, servedVersions } from './api-paths.ts';
@@ -9,24 +9,24 @@ import { listAll } from './list.ts';
 
 export interface ClusterReader extends ClusterView {
   /** @param version in which to read the object, where the cluster serves it; default: the newest that it serves */
-  get(reference: Reference, version?: string): Promise<Answer<JsonObject | undefined>>;
+  get(reference: Reference<Resource>, version?: string): Promise<Answer<JsonObject | undefined>>;
   /** Returns what could not be read, one line each with its fix. */
   problems(): readonly string[];
   /** Returns the kinds that were asked for and that the cluster does not serve: it holds no object of them. */
-  missingKinds(): readonly Dialect[];
+  missingKinds(): readonly Resource[];
 }
 
 /** Creates a reader, which calls the cluster only when asked. A cluster that can't be reached is called once. */
 export function createClusterReader(cluster: ApiClient): ClusterReader {
   const problems = new Set<string>();
-  const missing = new Set<Dialect>();
+  const missing = new Set<Resource>();
   const { client, broken } = failingFast(cluster);
   const versions = new Map<string, Promise<readonly string[]>>();
   const objects = new Map<string, Promise<Answer<JsonObject | undefined>>>();
   const lists = new Map<string, Promise<Answer<readonly JsonObject[]>>>();
 
   type Call<T> = (served: readonly string[]) => Promise<T>;
-  async function read<T>(verb: 'get' | 'list', dialect: Dialect, nothing: T, call: Call<T>): Promise<Answer<T>> {
+  async function read<T>(verb: 'get' | 'list', dialect: Resource, nothing: T, call: Call<T>): Promise<Answer<T>> {
     try {
       const served = await once(versions, dialect.name, () => servedVersions(client, dialect));
       if (served.length === 0) missing.add(dialect);
@@ -34,7 +34,11 @@ export function createClusterReader(cluster: ApiClient): ClusterReader {
     } catch (error) {
       const failure = onlyClusterErrors(error);
       if (failure.absent !== undefined) return { known: true, value: nothing };
-      const reason = describeReadError(verb, `${dialect.plural} (${dialect.group})`, failure);
+      const reason = describeReadError(
+        verb,
+        dialect.group === '' ? dialect.plural : `${dialect.plural} (${dialect.group})`,
+        failure,
+      );
       problems.add(reason);
       return { known: false, reason };
     }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Dialect } from '../../api/dialects.ts';
 import { at, same, textAt } from '../../base/json.ts';
 import { isTerminating } from '../../base/object.ts';
+import { mayJoin } from '../../rules/claim/identities.ts';
 import type { Operation, Subject } from '../../rules/rule.ts';
 
 export interface IdentityWrite {
@@ -19,12 +20,13 @@ export interface IdentityWrite {
 
 /**
  * Returns the identity write of a subject: joining; changing or deleting an id; creating an id that has two names, as
- * it may contradict the other one. Undefined for any other write, which changes nothing that rules on other objects
- * read.
+ * it may contradict the other one; with a registrar, all that `mayJoin`. Undefined for any other write, which changes
+ * nothing that rules on other objects read.
+ * @param isReserving whether ids are reserved: then a join must not miss an id that is being created
  */
-export function findIdentityWrite(subject: Subject): IdentityWrite | undefined {
+export function findIdentityWrite(subject: Subject, isReserving = false): IdentityWrite | undefined {
   const { dialect, operation, name, object, oldObject } = subject;
-  if (!isIdentityWrite(subject)) return undefined;
+  if (!isIdentityWrite(subject) && !(isReserving && mayJoin(subject))) return undefined;
   const stored = operation === 'CREATE' ? object : oldObject;
   const resourceVersion = textAt(oldObject, ['metadata', 'resourceVersion']) || undefined;
   return {

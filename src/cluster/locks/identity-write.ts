@@ -6,10 +6,11 @@
  *   2. read the lock                `leases.read`
  *   3. decide whether it is free    `lockStateFor`: released, expired, completed, or held by the same writer
  *   4. evaluate                     with reads made since step 2
- *   5. acquire                      `leases.acquire`, under the resourceVersion of step 2: success proves that no other
- *                                   write was allowed since, so the reads still hold
- *   6. answer                       allowed; or, for the loser of a race, 503 (`tryAgain`) or 409 (`alreadyExists`)
- *   7. release                      on leave (release-on-leave.ts); else the next writer finds it completed in step 3
+ *   5. reserve                      a join, where a registrar is configured: the id of step 4 at the hub
+ *   6. acquire                      `leases.acquire`, under the resourceVersion of step 2: success proves that no other
+ *                                   write was allowed since, so the reads still hold, and nobody waits for the hub
+ *   7. answer                       allowed; or, for the loser of a race, 503 (`tryAgain`) or 409 (`alreadyExists`)
+ *   8. release                      on leave (release-on-leave.ts); else the next writer finds it completed in step 3
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listAt, textAt } from '../../base/json.ts';
@@ -42,6 +43,8 @@ interface LockedWrite {
   readonly deadline: Deadline;
   /** Creates a view for one attempt: what was read before it proves nothing. */
   readonly newView: (deadline: Deadline) => ClusterView;
+  /** Returns the view with the hub, for a join that reserves its id. */
+  readonly withHub?: ((view: ClusterView) => ClusterView) | undefined;
 }
 
 /** Most writes are stored within milliseconds of their admission: a few attempts spare most rivals the 503. */
@@ -91,10 +94,13 @@ async function attemptOnce(locks: Locks, locked: LockedWrite, isLast: boolean): 
     observer.lock('failed');
     return tryAgain(verdict, locked, describeLockError(leases.nameOf(write.dialect), 'get', state as ClusterError));
   }
-  if (lockState.kind === 'free') return acquire(locks, locked, { state, verdict });
-  const { kind, lock } = lockState;
-  if (kind === 'held' || (!isLast && isDuplicate(lock, write))) return { verdict, rival: rivalOf(lock, write) };
-  return acquire(locks, locked, { state, verdict, held: lock });
+  const held = lockState.kind === 'free' ? undefined : lockState.lock;
+  if (held !== undefined && (lockState.kind === 'held' || (!isLast && isDuplicate(held, write))))
+    return { verdict, rival: rivalOf(held, write) };
+  // What is read stays as it was for this view: only the hub is asked besides.
+  const reserved = locked.withHub ? await engine.evaluate(subject, locked.withHub(view)) : verdict;
+  if (reserved.outcome !== 'allowed') return reserved;
+  return acquire(locks, locked, { state, verdict: reserved, held });
 }
 
 /**
@@ -108,7 +114,7 @@ function isDuplicate(held: Lock, { operation, uid }: IdentityWrite): boolean {
 async function acquire(
   { leases, observer }: Locks,
   locked: LockedWrite,
-  { state, verdict, held }: { state: LeaseState; verdict: Verdict; held?: Lock },
+  { state, verdict, held }: { state: LeaseState; verdict: Verdict; held: Lock | undefined },
 ): Promise<Verdict | Blocked> {
   const { write, deadline } = locked;
   const acquired = await leases.acquire(state, write, held, deadline).catch(onlyClusterErrors);

@@ -97,7 +97,7 @@ function transitionsOf(lease: JsonObject): number {
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 && count < 2 ** 31 - 1 ? count : 0;
 }
 
-/** metav1.MicroTime takes six digits of a second, no fewer. */
-function microTime(milliseconds: number): string {
+/** Returns a time (milliseconds since the epoch) as metav1.MicroTime, which takes six digits of a second. */
+export function microTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('Z', '000Z');
 }

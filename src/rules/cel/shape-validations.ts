@@ -61,7 +61,7 @@ function ofObject({ at, schema }: Shape): CelExpressions {
 type Message = Pick<CelValidation, 'messageId' | 'data'>;
 
 /** A value that is absent, sound, or as it is stored. */
-function unlessStored(name: string, path: readonly string[], isSound: string, message: Message): CelValidation {
+export function unlessStored(name: string, path: readonly string[], isSound: string, message: Message): CelValidation {
   const value = `variables.${name}`;
   const expression = `(${value} == null || ${isSound} || variables.${stays(name)})`;
   return { expression, field: path.join('.'), ...message };
@@ -81,8 +81,8 @@ function ofList({ at, schema }: Shape, keys: readonly string[]): CelExpressions 
   };
 }
 
-/** A list that a shape is about. */
-interface List {
+/** A list that a rule is about. */
+export interface List {
   readonly name: string;
   readonly field: string;
   readonly now: string;
@@ -94,7 +94,7 @@ interface List {
   all(isFine: string, key?: string): string;
 }
 
-function listAt(path: readonly string[]): List {
+export function listAt(path: readonly string[]): List {
   const name = nameOf(path);
   const now = `variables.${name}List`;
   const before = `variables.${old(name)}List`;

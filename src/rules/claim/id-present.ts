@@ -8,7 +8,7 @@ const comparison: ObjectComparison<true> = {
   acrossOnly: false,
   points: ['scan'],
   factOf: () => true,
-  conflicts(kept, _, unread) {
+  conflicts(kept, { unread }) {
     const claims = Map.groupBy(kept, ({ of }) => JSON.stringify([of.cluster, of.dialect.name]));
     return [...claims.values()].flatMap((same) => {
       const [{ of }] = same as [ObjectFact<true>];

@@ -8,8 +8,8 @@ import { type Clock, evaluateStatusUpdate, type MachineRule, type StatusUpdate }
 
 /** Evaluates the status update; once a request, as eight rules need it. */
 export function statusUpdateOf(context: Context): StatusUpdate {
-  const { object, oldObject, once } = context;
-  return once('feature status update', () => evaluateStatusUpdate(oldObject, object, clockOf(context)));
+  const { object, oldObject, memory } = context;
+  return memory.once('feature status update', () => evaluateStatusUpdate(oldObject, object, clockOf(context)));
 }
 
 /** Reports what the state machine found, if it is a violation of this rule. */

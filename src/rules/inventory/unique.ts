@@ -84,7 +84,7 @@ export function compareUnique({ keysOf }: Uniqueness): ObjectComparison<Keys> {
       const keys = keysOf(object).map(({ parts, path }) => [parts, path]);
       return keys.length > 0 ? JSON.stringify(keys) : undefined;
     },
-    conflicts(kept, point) {
+    conflicts(kept, { point }) {
       if (point === 'check') return [];
       const found = new Map<StoredObject, { readonly holder: Holder; readonly other: Holder }>();
       for (const sharing of holdersByKey(kept)) {

@@ -17,7 +17,7 @@ export const missingProfiles: ObjectComparison<readonly ProfileReference[] | typ
     if (dialect.concept === 'placement') return distinct(referencesIn(object, namespace));
     return dialect.name === clusterProfile.name ? PROFILE : undefined;
   },
-  conflicts(kept, _point, unread) {
+  conflicts(kept, { unread }) {
     const nameIn = (cluster: string, profile: { readonly namespace: string; readonly name: string }) =>
       JSON.stringify([cluster, keyOf(profile)]);
     const profiles = new Set(kept.flatMap(({ of, fact }) => (fact === PROFILE ? [nameIn(of.cluster, of)] : [])));

@@ -7,7 +7,14 @@ import { plain, shorten } from '../../base/text.ts';
 import { ALLOWED, type Verdict } from '../../engine/index.ts';
 import type { Mutation } from '../../engine/manager-label.ts';
 import type { ReviewRequest } from '../../engine/review.ts';
-import { type Cause, crashStatement, renderDenial, renderRules, renderWarnings, type Statement } from './render.ts';
+import {
+  type Cause,
+  crashStatement,
+  renderDenial,
+  renderRules,
+  renderWarnings,
+  type Statement,
+} from './verdict-text.ts';
 
 /** `status` of a refusal, as metav1.Status has it. */
 interface RefusalStatus {

@@ -130,6 +130,9 @@ type PinoDestination = ReturnType<typeof pino.destination>;
  * Where log lines go: pino's asynchronous destination behind a bounded buffer. Writing a line never blocks and never
  * fails. While nobody reads, 2 MiB wait and further lines are dropped and counted; so are lines that can't be written,
  * as on a full disk or into a closed pipe.
+ *
+ * pino's own buffer (`maxLength`) measures the text that waits again with each line, which takes five times as long,
+ * and counts no lines that are lost by a failed write.
  */
 export class LogDestination {
   /** The most bytes in the buffer. */

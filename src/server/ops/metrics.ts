@@ -20,6 +20,7 @@ import {
   spanOutcomes,
 } from '../observer.ts';
 import { createDecisionMetrics, type DecisionMetrics, type OpenRegistry } from './decision-metrics.ts';
+import { createRegistrarMetrics, type RegistrarMetrics } from './registrar-metrics.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -90,6 +91,8 @@ export interface Metrics extends DecisionMetrics {
   clusterCall(verb: string, outcome: string, milliseconds: number): void;
   /** Counts an attempt to acquire or release a lock; `outcome` is one of a few words. */
   readonly lock: CountBy<string>;
+  /** Returns the metrics of the registrar, which are registered by the first call. */
+  registrar(): RegistrarMetrics;
 }
 
 type CountBy<V extends string> = (value: V, count?: number) => void;
@@ -199,6 +202,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   });
   const clusterCall = (verb: string, outcome: string, milliseconds: number) =>
     calls.observe({ verb, outcome }, milliseconds / 1000);
+  let registrar: RegistrarMetrics | undefined;
   return {
     ...createDecisionMetrics(registry, policy, tracing),
     text: async (accept = '') => {
@@ -253,6 +257,10 @@ export function createMetrics(options: MetricsOptions): Metrics {
     clusterRead: counter('muster_cluster_reads', 'Reads of other objects in a live cluster.', 'outcome'),
     clusterCall,
     lock: counter('muster_locks', 'Uses of locks for identity writes in a live cluster.', 'outcome'),
+    registrar: () => {
+      registrar ??= createRegistrarMetrics(registry, CALL_BUCKETS);
+      return registrar;
+    },
   };
 }
 

@@ -26,7 +26,9 @@ interface Coverage {
 /** Records the calls of a process that is started with `env`. */
 export interface Recorder {
   readonly env: Readonly<Record<string, string>>;
-  /** Returns the files of which a function was called from the last `during` to the log line of this request, sorted. */
+  /**
+   * Returns the files of which a function was called from the last `during` to the log line of this request, sorted.
+   */
   during(
     server: { readonly pid: number | undefined; log(): string },
     request: () => Promise<unknown>,
@@ -80,8 +82,8 @@ function filesCalled(scripts: Coverage['result']): string[] {
 }
 
 /**
- * Returns the files that the numbered list of a section names: those before the colon of each item; the text after it may name others.
- * A path that does not begin with `src/` lies in the folder of the file before it.
+ * Returns the files that the numbered list of a section names: those before the colon of each item; the text after it
+ * may name others. A path that does not begin with `src/` lies in the folder of the file before it.
  */
 export function listedFiles(section: string): string[] {
   const heads = textOf(section).match(/^\d+\. [^:]*/gm) ?? [];
@@ -96,7 +98,10 @@ export function listedFiles(section: string): string[] {
   return listed.filter((path) => !BY_FOLDER.test(path));
 }
 
-/** Returns what is wrong with a section of the page, given the files that were called; those of `other` sections may be left out. */
+/**
+ * Returns what is wrong with a section of the page, given the files that were called; those of `other` sections may be
+ * left out.
+ */
 export function mistakesOf(section: string, called: readonly string[], ...other: readonly string[]): string[] {
   const listed = listedFiles(section);
   const known = [...listed, ...other.flatMap(listedFiles), ...AT_ANY_TIME];

@@ -1,4 +1,7 @@
-/** What other pipelines run, as far as it can be run here: the commands that the files hold, with the values that they name. */
+/**
+ * What other pipelines run, as far as it can be run here: the commands that the files hold, with the values that they
+ * name.
+ */
 import {
   existsSync,
   mkdirSync,

@@ -42,7 +42,9 @@ export function commit(folder: string, files: Readonly<Record<string, string>>):
   return git('rev-parse', 'HEAD').out.trim();
 }
 
-/** A checkout of muster as an action or a hook has it: sources, and the packages that the scripts install already there. */
+/**
+ * A checkout of muster as an action or a hook has it: sources, and the packages that the scripts install already there.
+ */
 export function checkoutIn(folder: string): string {
   mkdirSync(join(folder, 'node_modules'), { recursive: true });
   for (const name of ['tools', 'package.json']) symlinkSync(resolve(name), join(folder, name));

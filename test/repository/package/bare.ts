@@ -1,4 +1,6 @@
-/** A module and all it imports, in a context that has the language's own globals, no others, and no code from strings. */
+/**
+ * A module and all it imports, in a context that has the language's own globals, no others, and no code from strings.
+ */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import vm from 'node:vm';

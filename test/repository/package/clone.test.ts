@@ -1,4 +1,7 @@
-/** What README.md and docs/check.md promise to somebody with a fresh clone, tried in a copy of this one. No network is used. */
+/**
+ * What README.md and docs/check.md promise to somebody with a fresh clone, tried in a copy of this one. No network is
+ * used.
+ */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';

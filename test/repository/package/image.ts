@@ -9,7 +9,10 @@ export interface Layout {
   readonly args: readonly string[];
 }
 
-/** Copies the files of the last stage from an installed package. Throws where the Dockerfile names one that it does not have. */
+/**
+ * Copies the files of the last stage from an installed package. Throws where the Dockerfile names one that it does not
+ * have.
+ */
 export function layOut(installed: string, folder: string, certificates: string): Layout {
   const dockerfile = readFileSync('tools/image/Dockerfile', 'utf8');
   const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));

@@ -17,7 +17,7 @@ export interface Packed {
 }
 
 const run = promisify(execFile);
-const SOURCES = ['src', 'manifests', 'package.json', 'tsconfig.json'];
+const SOURCES = ['src', 'tools/generate', 'manifests', 'package.json', 'tsconfig.json'];
 const TEXTS = ['README.md', 'CHANGELOG.md', 'LICENSE'];
 
 /** Packs a copy of the sources, by the package's own scripts, so that no one else's `dist/` is touched. Takes some seconds. */

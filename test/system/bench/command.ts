@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 
-/** Ends the run with exit code 2 and one line where one is unknown, or `problem` finds something in them that can't be meant. */
+/**
+ * Ends the run with exit code 2 and one line where one is unknown, or `problem` finds something in them that can't be
+ * meant.
+ */
 export function flagsOf<const T extends ParseArgsOptionsConfig>(
   options: T,
   problem: (values: Flags<T>) => string | undefined = () => undefined,
@@ -34,6 +37,6 @@ const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url));
 /** Builds the command from the sources, as it is published, into a folder; returns the path of the program. */
 export function buildCommand(folder: string): string {
   copyFileSync(join(CHECKOUT, 'package.json'), join(folder, 'package.json'));
-  execFileSync(process.execPath, [join(CHECKOUT, 'src/generate/bundle.ts'), join(folder, 'dist')]);
+  execFileSync(process.execPath, [join(CHECKOUT, 'tools/generate/bundle.ts'), join(folder, 'dist')]);
   return join(folder, 'dist/cli/main.js');
 }

@@ -1,4 +1,7 @@
-/** Programs in Go that muster is measured beside: found in the cache, or built there with Go, once for each state of their module. */
+/**
+ * Programs in Go that muster is measured beside: found in the cache, or built there with Go, once for each state of
+ * their module.
+ */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -9,13 +12,16 @@ import { cacheOf, goProgram, isProgram } from '../../support/go-program.ts';
 const CACHE = cacheOf('bench');
 
 /** What is built: a package in or below the module in a folder. */
-export interface GoPeer {
+interface GoPeer {
   readonly name: string;
   readonly module: URL;
   readonly package: string;
 }
 
-/** Returns its path; undefined where there is neither a built one nor Go. `log` gets a line for a build: minutes, the first time. */
+/**
+ * Returns its path; undefined where there is neither a built one nor Go. `log` gets a line for a build: minutes, the
+ * first time.
+ */
 export function goPeer(peer: GoPeer, log: (line: string) => void): string | undefined {
   const program = join(CACHE, `${peer.name}-${fingerprint(peer)}`);
   if (isProgram(program)) return program;

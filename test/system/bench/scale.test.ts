@@ -1,4 +1,7 @@
-/** The simulation behind docs/scale.md, and that its tables are those of the parameters (if not: `npm run bench:scale -- --simulate`). */
+/**
+ * The simulation behind docs/scale.md, and that its tables are those of the parameters (if not: `npm run bench:scale --
+ * --simulate`).
+ */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { type Fleet, type Parameters, simulate } from './scale/model.ts';

@@ -24,7 +24,10 @@ function serve(...args: string[]): Promise<Served> {
   return serveChild({ args: ['--host', '127.0.0.1', ...pair, ...args] });
 }
 
-/** Whether a review was answered; else with which error. A TLS 1.3 client hears of a refusal only once it is done itself. */
+/**
+ * Whether a review was answered; else with which error. A TLS 1.3 client hears of a refusal only once it is done
+ * itself.
+ */
 async function call({ port }: Served, options: ConnectionOptions = {}): Promise<string> {
   try {
     const { allowed } = responseOf(await exchange({ port, ca: own.ca, ...options }, JSON.stringify(reviewOf())));

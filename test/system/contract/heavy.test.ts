@@ -1,4 +1,7 @@
-/** Reviews that are large once decoded, and wait for an API server that hangs: a server with the heap of its Deployment outlives them. */
+/**
+ * Reviews that are large once decoded, and wait for an API server that hangs: a server with the heap of its Deployment
+ * outlives them.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { NODE_OPTIONS } from '../../support/chart.ts';
 import {

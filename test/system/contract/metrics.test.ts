@@ -10,8 +10,12 @@ const [ofServer = ''] = readFileSync('docs/reference/metrics.md', 'utf8').split(
 
 test('each metric is in the reference, and each limit stands beside what is held', async () => {
   const file = write('kubeconfig', kubeconfigOf('https://127.0.0.1:1'));
+  const registrar = { kubeconfig: file, namespace: 'cluster-ids' };
+  const configuration = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration', registrar };
+  const config = write('muster.yaml', JSON.stringify(configuration));
+  const cluster = ['--kubeconfig', file, '--namespace', 'fleet'];
   const served = await serveChild({
-    args: ['--kubeconfig', file, '--namespace', 'fleet', '--tracing-endpoint', 'http://127.0.0.1:1', '--events'],
+    args: [...cluster, '--config', config, '--tracing-endpoint', 'http://127.0.0.1:1', '--events'],
   });
   const lines = (await served.ops('/metrics')).split('\n');
   const shown = lines.flatMap((line) => /^# TYPE (muster_\w+) /.exec(line)?.[1] ?? []);

@@ -7,7 +7,7 @@ import type { ClusterView } from '../../../src/rules/rule.ts';
 import { claim } from '../../support/reviews.ts';
 import { type ServerOptions, startServer, type TestServer } from '../../support/test-server.ts';
 
-export interface Stage {
+interface Stage {
   start(options?: ServerOptions): Promise<TestServer>;
   /** A connection whose handshake is done. Rejects when it is closed before. */
   connect(server: TestServer, options?: ConnectionOptions): Promise<TLSSocket>;

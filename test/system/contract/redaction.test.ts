@@ -1,6 +1,7 @@
 /**
- * What the process writes (log, standard output, metrics, readiness) holds no secret and no object, and no text of a user's
- * that is raw or as long as its author pleases: markers are planted, every way is gone, and everything written is searched.
+ * What the process writes (log, standard output, metrics, readiness) holds no secret and no object, and no text of a
+ * user's that is raw or as long as its author pleases: markers are planted, every way is gone, and everything written
+ * is searched.
  */
 import { createServer } from 'node:https';
 import { afterEach, describe, expect, test } from '@jest/globals';

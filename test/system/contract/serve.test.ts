@@ -1,4 +1,7 @@
-/** `muster serve` as a process of its own: what it prints, what it refuses, what it reloads. How it stops: stopping.test.ts. */
+/**
+ * `muster serve` as a process of its own: what it prints, what it refuses, what it reloads. How it stops:
+ * stopping.test.ts.
+ */
 import { execFile } from 'node:child_process';
 import { createHash, X509Certificate } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';

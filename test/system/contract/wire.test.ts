@@ -1,4 +1,7 @@
-/** Whatever comes in, a verdict goes out, as HTTP 200: any other status would admit the object under `failurePolicy: Ignore`. */
+/**
+ * Whatever comes in, a verdict goes out, as HTTP 200: any other status would admit the object under `failurePolicy:
+ * Ignore`.
+ */
 import type { RequestOptions } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { claim, reviewOf, UID } from '../../support/reviews.ts';

@@ -1,7 +1,9 @@
 /** The command lines of muster in a shell script, against the definitions of its commands. */
 import type { Command } from 'commander';
 
-/** Returns what is wrong with the calls of muster in a script: commands and flags that don't exist, and `npx muster`. */
+/**
+ * Returns what is wrong with the calls of muster in a script: commands and flags that don't exist, and `npx muster`.
+ */
 export function wrongCalls(script: string, program: Command): readonly string[] {
   const text = script.replace(/\\\n\s*/g, ' ').replace(/(^|\s)#.*$/gm, '');
   const foreign = /\bnpx (?:-\S+ )*muster\b/.test(text) ? ['npx muster is another package: npx kube-muster'] : [];

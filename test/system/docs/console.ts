@@ -1,6 +1,7 @@
 /**
- * Runs the `console` blocks of a page: lines that begin with `$ ` are commands, the lines behind are what they print. All commands of a
- * page run in one shell, in order, in a copy of `examples/`, so a later block sees the files, variables and folder of an earlier one.
+ * Runs the `console` blocks of a page: lines that begin with `$ ` are commands, the lines behind are what they print.
+ * All commands of a page run in one shell, in order, in a copy of `examples/`, so a later block sees the files,
+ * variables and folder of an earlier one.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -58,7 +59,10 @@ export function run(steps: readonly Step[]): readonly string[] {
   }
 }
 
-/** A repository with `examples/` whose `origin/main` is what is there, and `npx kube-muster`, which is the program of this checkout. */
+/**
+ * A repository with `examples/` whose `origin/main` is what is there, and `npx kube-muster`, which is the program of
+ * this checkout.
+ */
 function prepare(folder: string): { readonly env: NodeJS.ProcessEnv; readonly root: string } {
   const [bin, root, home] = ['bin', 'repository', 'home'].map((name) => join(folder, name)) as [string, string, string];
   for (const path of [bin, root, home]) mkdirSync(path);
@@ -84,7 +88,9 @@ function prepare(folder: string): { readonly env: NodeJS.ProcessEnv; readonly ro
   return { env, root };
 }
 
-/** Returns a line of what was printed, or undefined if it is what is expected: the first that differs, with its number. */
+/**
+ * Returns a line of what was printed, or undefined if it is what is expected: the first that differs, with its number.
+ */
 export function difference(printed: string, expected: readonly string[]): string | undefined {
   const lines = printed === '' ? [] : printed.replace(/\n$/, '').split('\n');
   return matches(lines, expected) ? undefined : printed;

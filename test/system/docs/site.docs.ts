@@ -1,4 +1,7 @@
-/** The built site: no dead link, image or anchor; every page in the sidebar and in the search; the reference is complete. */
+/**
+ * The built site: no dead link, image or anchor; every page in the sidebar and in the search; the reference is
+ * complete.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';

@@ -101,6 +101,20 @@ const cases: Readonly<Record<string, Case>> = {
       ['muster_locks_total{outcome="acquired"}', '0+9x180'],
     ],
   },
+  MusterRegistrarConflicts: growing('muster_registrar_conflicts_total'),
+  // A join that is confirmed within the next round.
+  MusterRegistrarUnconfirmed: {
+    raised: [['muster_registrar_unconfirmed_reservations', '1x180']],
+    quiet: [['muster_registrar_unconfirmed_reservations', '0x118 1x2 0x60']],
+  },
+  MusterRegistrarUnreachable: {
+    raised: [[`muster_registrar_call_duration_seconds_count{verb="list",outcome="timeout"}`, '0+1x180']],
+    quiet: [
+      [`muster_registrar_call_duration_seconds_count{verb="get",outcome="timeout"}`, '0+1x180'],
+      [`muster_registrar_call_duration_seconds_count{verb="get",outcome="ok"}`, '0+1x180'],
+      [`muster_registrar_call_duration_seconds_count{verb="create",outcome="conflict"}`, '0+1x180'],
+    ],
+  },
   MusterSlow: {
     raised: [bucket('1', '0+1x180'), bucket('2.5', '0+100x180'), bucket('+Inf', '0+100x180')],
     quiet: [bucket('1', '0+100x180'), bucket('2.5', '0+100x180'), bucket('+Inf', '0+100x180')],

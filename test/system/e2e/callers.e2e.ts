@@ -1,4 +1,7 @@
-/** An API server that must present a client certificate: with the right one its calls are served, with none they are not. */
+/**
+ * An API server that must present a client certificate: with the right one its calls are served, with none they are
+ * not.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -48,13 +48,6 @@ test('10 simultaneous runs on an empty Secret make one CA, and all succeed', asy
   await expectServing();
 });
 
-test('a run writes nothing when nothing is due', async () => {
-  const before = (await controlPlane.api('admin').call('GET', SECRET)).body;
-  const stdout = expect.stringMatching(/good until 20[\s\S]*^Next: /m);
-  expect(await certs(kubeconfig)).toMatchObject({ code: 0, stdout });
-  expect((await controlPlane.api('admin').call('GET', SECRET)).body).toEqual(before);
-});
-
 test(`no handshake and no create fails during ${ROTATIONS} rotations under load`, async () => {
   // Real API servers report whole seconds. Here both clocks are one, and its fractions make the test short.
   const overlapMs = 200;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import { type ManifestsFlags, manifestsText } from '../../../src/cli/manifests/run.ts';
-import { chartWebhooks } from '../../../src/generate/chart-webhooks.ts';
+import { chartWebhooks } from '../../../tools/generate/chart-webhooks.ts';
 import { validConfiguration } from '../../support/arbitrary-config.ts';
 import { CHART, comparable, HELMS, helm, objectsOf, RELEASE_LABELS, rendered } from './chart/helm.ts';
 import { ensureAssets, type Json, runProgram, whyNoTools } from './harness/index.ts';
@@ -131,6 +131,7 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     ],
     ['overlays/cert-manager', { certificates: { provider: 'cert-manager' } }],
     ['overlays/scan', { scan: { enabled: true } }],
+    ['overlays/scan-services', { scan: { enabled: true, services: true } }],
     ['overlays/monitoring', { monitoring: { serviceMonitor: true, rules: true, dashboard: true } }],
   ])('renders the objects of manifests/%s', async (path, values) => {
     const expected = await kustomize(`manifests/${path}`);

@@ -1,4 +1,7 @@
-/** What `muster demo` prints for each write is what the real kubectl prints, with a real API server and muster behind it. */
+/**
+ * What `muster demo` prints for each write is what the real kubectl prints, with a real API server and muster behind
+ * it.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { examples } from '../../../src/cli/demo/examples.generated.ts';
 import { muster } from '../../support/cli-world.ts';
@@ -11,7 +14,7 @@ let printed: ReadonlyMap<string, readonly string[]>;
 beforeAll(async () => {
   guarded = await startGuarded({ crds: 'published' });
   const { controlPlane } = guarded;
-  for (const namespace of ['fleet', 'networking'])
+  for (const namespace of ['fleet', 'networking', 'shop'])
     await controlPlane.kubectl('admin', ['create', 'namespace', namespace]);
   for (const flags of [[], ['--subresource=status']]) {
     const file = flags.length === 0 ? 'examples/cluster' : 'examples/cluster/features.yaml';

@@ -1,6 +1,7 @@
 /**
- * The webhook (`muster serve` over HTTPS), the fallback policies (Kubernetes' own evaluator) and `muster check` get the same random
- * updates of every API. They agree, or the difference is listed with its reason in `differential/differences.ts`. `SEED=7` uses others.
+ * The webhook (`muster serve` over HTTPS), the fallback policies (Kubernetes' own evaluator) and `muster check` get the
+ * same random updates of every API. They agree, or the difference is listed with its reason in
+ * `differential/differences.ts`. `SEED=7` uses others.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** `muster serve --events` on a real API server, with the rights of `muster manifests --events`: the Events that kubectl shows. */
+/**
+ * `muster serve --events` on a real API server, with the rights of `muster manifests --events`: the Events that kubectl
+ * shows.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { clusterClaim } from '../../../src/api/dialects.ts';
 import { partOf } from '../../../src/manifests/installation.ts';

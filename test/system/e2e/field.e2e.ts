@@ -1,6 +1,6 @@
 /**
- * Well-known tools with their own ways to write, on a real API server: Argo CD, Flux, Helm, kapp and others, while muster is up, replaced
- * and away. The tables of docs/integrations are made of the same scenarios.
+ * Well-known tools with their own ways to write, on a real API server: Argo CD, Flux, Helm, kapp and others, while
+ * muster is up, replaced and away. The tables of docs/integrations are made of the same scenarios.
  */
 import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import { type FieldCluster, FLOW_NAMESPACES, startCluster } from './field/cluster.ts';

@@ -1,4 +1,7 @@
-/** An installation by the printed manifests and by kustomize: applied twice without a change, limited to its rights, called through its Service. */
+/**
+ * An installation by the printed manifests and by kustomize: applied twice without a change, limited to its rights,
+ * called through its Service.
+ */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

@@ -1,4 +1,7 @@
-/** A registration under `Fail` without a replica: the cluster can still start muster and delete namespaces. Then upgrade and removal. */
+/**
+ * A registration under `Fail` without a replica: the cluster can still start muster and delete namespaces. Then upgrade
+ * and removal.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { NAMESPACE } from '../../../src/manifests/names.ts';
 import {

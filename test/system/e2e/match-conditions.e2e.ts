@@ -28,9 +28,10 @@ const denied = examples
 /** All that a configuration can make the API server send. */
 const ALL: Enforcement = {
   deletions: { inventory: true, feature: true },
-  owners: { claim: 'deny', inventory: 'deny', feature: 'deny' },
+  owners: { claim: 'deny', inventory: 'deny', feature: 'deny', service: 'deny' },
   profileLabel: true,
   placementIndex: true,
+  services: { exports: 'deny', imports: 'deny', status: 'deny' },
 };
 
 let controlPlane: ControlPlane;

@@ -1,4 +1,7 @@
-/** A cluster's identity under two replicas and a real API server: ways to join and leave, writes at the same moment, and the Leases. */
+/**
+ * A cluster's identity under two replicas and a real API server: ways to join and leave, writes at the same moment, and
+ * the Leases.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { clusterClaim } from '../../../src/api/dialects.ts';

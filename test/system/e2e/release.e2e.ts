@@ -1,4 +1,6 @@
-/** A release as far as it goes without a registry: `npm run release:rehearse`, which builds in copies of the checkout. */
+/**
+ * A release as far as it goes without a registry: `npm run release:rehearse`, which builds in copies of the checkout.
+ */
 import { expect, test } from '@jest/globals';
 import { runProgram } from './harness/index.ts';
 

@@ -21,7 +21,8 @@ beforeAll(async () => {
       partial: { name: 'partial', groups: ['system:authenticated'] },
     },
   });
-  const rights = partOf('scan', { image: 'muster:e2e' }).filter(({ kind }) => /Role|ServiceAccount/.test(kind));
+  const objects = [...partOf('scan', { image: 'muster:e2e' }), ...partOf('scan-services', {})];
+  const rights = objects.filter(({ kind }) => /Role|ServiceAccount/.test(kind));
   await controlPlane.apply(...partOf('namespace', {}), ...definitionsOf('loose'), ...rights);
   const lists = 'inventoryclusters.multicluster.x-k8s.io,clusterprofiles.multicluster.x-k8s.io';
   await admin('create', 'clusterrole', 'partial', '--verb=list', `--resource=${lists}`);

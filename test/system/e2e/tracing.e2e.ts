@@ -1,4 +1,7 @@
-/** The spans of a real API server and of muster in one trace: the API server calls the webhook, and muster calls the API server. */
+/**
+ * The spans of a real API server and of muster in one trace: the API server calls the webhook, and muster calls the API
+ * server.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Every way in which kubectl writes, for every concept: an allowed write is stored, a forbidden one is not. Then orders of writes. */
+/**
+ * Every way in which kubectl writes, for every concept: an allowed write is stored, a forbidden one is not. Then orders
+ * of writes.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Guarded, type Json, type Outcome, startGuarded } from './harness/index.ts';
 import { claim, id, membership, value } from './verbs/objects.ts';

@@ -1,4 +1,7 @@
-/** docs/architecture.md lists the files that an identity write passes besides those of any request: this follows the calls. */
+/**
+ * docs/architecture.md lists the files that an identity write passes besides those of any request: this follows the
+ * calls.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { clusterClaim } from '../../../src/api/dialects.ts';
 import { createRecorder, mistakesOf } from '../../repository/architecture/called.ts';

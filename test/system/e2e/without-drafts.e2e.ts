@@ -1,4 +1,7 @@
-/** A cluster without the draft CRDs, which are opt-in: the other APIs are guarded, and a draft is as soon as its CRD is installed. */
+/**
+ * A cluster without the draft CRDs, which are opt-in: the other APIs are guarded, and a draft is as soon as its CRD is
+ * installed.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { examine, findingsOf } from './doctor/bench.ts';
 import { type Guarded, startGuarded, until } from './harness/index.ts';

@@ -1,4 +1,7 @@
-/** A replica is killed after it took a lock and before its answer arrived: the write is never stored, and rivals wait for the lock to expire. */
+/**
+ * A replica is killed after it took a lock and before its answer arrived: the write is never stored, and rivals wait
+ * for the lock to expire.
+ */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -63,8 +66,8 @@ function write(one: Identity, kind: Kind, value: string): Promise<ApiAnswer> {
 }
 
 /**
- * Sends a write in each dialect, kills muster when all locks are taken and no answer has passed, and starts another muster. Returns the answers,
- * and when each lock was first seen, by `performance.now()`.
+ * Sends a write in each dialect, kills muster when all locks are taken and no answer has passed, and starts another
+ * muster. Returns the answers, and when each lock was first seen, by `performance.now()`.
  */
 async function crashWith(kinds: readonly Kind[]) {
   const next = await startMuster({ controlPlane, certs });

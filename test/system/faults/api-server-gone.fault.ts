@@ -1,4 +1,6 @@
-/** The API server hangs, is stopped, and returns with an old snapshot of etcd. The same two replicas run all the while. */
+/**
+ * The API server hangs, is stopped, and returns with an old snapshot of etcd. The same two replicas run all the while.
+ */
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,7 +33,10 @@ import { race } from '../e2e/races/pairs.ts';
 import { reviewFor, type Tallies } from './api-server-gone/outage.ts';
 import { byForm, record } from './figures.ts';
 
-/** Of each outage. The first is shorter than the lifetime of a lock, so that a lock of the snapshot still holds afterwards. */
+/**
+ * Of each outage. The first is shorter than the lifetime of a lock, so that a lock of the snapshot still holds
+ * afterwards.
+ */
 const OUTAGES_MS = byForm([12_000], [12_000, 300_000]);
 /** Longer than a connection may be idle. */
 const FROZEN_MS = byForm(12_000, 120_000);
@@ -145,7 +150,9 @@ test('while it hangs, with open connections and without answers', async () => {
   expect(Math.max(...allowed)).toBeLessThan(RECOVERY_MS);
 }, 600_000);
 
-/** Leaves a state that the later one contradicts: a membership, and locks that are held. Returns when these were taken. */
+/**
+ * Leaves a state that the later one contradicts: a membership, and locks that are held. Returns when these were taken.
+ */
 async function holdLocks(): Promise<number> {
   await resetIdentities(controlPlane, 'one');
   done(await of(clusterClaim).join());

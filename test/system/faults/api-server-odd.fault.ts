@@ -1,4 +1,7 @@
-/** The API server, or something in front of it, answers faultily: nothing is allowed because of it, and no answer comes too late. */
+/**
+ * The API server, or something in front of it, answers faultily: nothing is allowed because of it, and no answer comes
+ * too late.
+ */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';

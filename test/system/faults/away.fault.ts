@@ -1,6 +1,6 @@
 /**
- * Writes while no replica answers: guarded ones are refused under Fail, and nothing else is; what was stored unchecked is found by a scan;
- * without a webhook the fallback policies refuse what they can.
+ * Writes while no replica answers: guarded ones are refused under Fail, and nothing else is; what was stored unchecked
+ * is found by a scan; without a webhook the fallback policies refuse what they can.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

@@ -1,6 +1,6 @@
 /**
- * Bodies that are large, deep or odd: through a real API server under Ignore, where a webhook that fails lets the write pass; and
- * directly, what an API server would not send.
+ * Bodies that are large, deep or odd: through a real API server under Ignore, where a webhook that fails lets the write
+ * pass; and directly, what an API server would not send.
  */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';

@@ -152,7 +152,8 @@ test('hostile values for every compiled schema get a verdict, and none is allowe
 function bodiesFor(rule: Rule, shape: Shape): Sent[] {
   const isWrong = surelyWrong(shape);
   const of = dialects.filter(
-    ({ name, concept }) => concept === rule.concept && (shape.dialects?.includes(name) ?? true),
+    ({ name, concept }) =>
+      concept === rule.concept && (rule.dialects ?? [name]).includes(name) && (shape.dialects ?? [name]).includes(name),
   );
   return of.flatMap((dialect) =>
     HOSTILE.map((value, index): Sent => {

@@ -1,4 +1,6 @@
-/** Watched files become bad during calls, and clocks are wrong: the last good files stay in use, and no handshake fails. */
+/**
+ * Watched files become bad during calls, and clocks are wrong: the last good files stay in use, and no handshake fails.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -20,7 +20,7 @@ export interface Figure {
 }
 
 /** Figures of one row, by part and form. */
-export type LastRun = Readonly<Record<string, Partial<Readonly<Record<Form, Figure>>>>>;
+type LastRun = Readonly<Record<string, Partial<Readonly<Record<Form, Figure>>>>>;
 
 /** Characters of a figure that are kept: one that lists each failure is printed in full and kept in part. */
 const LONGEST = 600;

@@ -10,7 +10,10 @@ import { during, type Outcome, textOf } from './flood/phase.ts';
 const MEMORY_LIMIT_MIB = 512;
 /** Far fewer than the connections that the flood asks for: whoever holds more holds what it is sent. */
 const DESCRIPTOR_LIMIT = 2000;
-/** Of 99 % of the API server's calls, by a bound of its histogram; the short form, which runs beside others, takes the next one. */
+/**
+ * Of 99 % of the API server's calls, by a bound of its histogram; the short form, which runs beside others, takes the
+ * next one.
+ */
 const SECONDS_OF_A_CALL = byForm(2.5, 1);
 const RECOVERED_WITHIN_MS = 10_000;
 
@@ -50,7 +53,8 @@ describe('from other addresses', () => {
 describe("from the API server's own address", () => {
   for (const name of byForm([], NAMES)) test(name, () => one(name, HERE, "from the API server's own address"));
 
-  // Whoever shares its address shares its turns: how late its calls are then is measured, not bounded (docs/security.md, "What is open").
+  // Whoever shares its address shares its turns: how late its calls are then is measured, not bounded
+  // (docs/security.md, "What is open").
   test('several at once: late, and nothing worse', async () => {
     bounded(await several(HERE, "from the API server's own address (measured, without a bound on time)"));
   });

@@ -1,6 +1,6 @@
 /**
- * A replica freezes under load: its port accepts connections and answers nothing. Writes that were sent to it fail after the webhook's
- * timeout, until the probes of the Deployment remove it. When it continues, it works as before.
+ * A replica freezes under load: its port accepts connections and answers nothing. Writes that were sent to it fail
+ * after the webhook's timeout, until the probes of the Deployment remove it. When it continues, it works as before.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -9,7 +9,9 @@ import { type Fleet, KUBELET, startFleet } from './fleet/fleet.ts';
 import { startLoad, summarize } from './fleet/load.ts';
 
 const TIMES = byForm(1, 5);
-/** Until two probes of 2 s have failed, the endpoints have changed, and the last write sent to the replica has failed. */
+/**
+ * Until two probes of 2 s have failed, the endpoints have changed, and the last write sent to the replica has failed.
+ */
 const FROZEN_MS = 16_000;
 /** For a busy machine. */
 const SLACK_MS = 3000;
@@ -26,7 +28,10 @@ async function bothReady(): Promise<void> {
   for (const replica of fleet.replicas) await fleet.endpoints.until(replica, true);
 }
 
-/** Freezes a replica at the moment when a request waits for it. Returns when, by `performance.now()`, and how to continue it. */
+/**
+ * Freezes a replica at the moment when a request waits for it. Returns when, by `performance.now()`, and how to
+ * continue it.
+ */
 async function freezeAtWork(): Promise<{ at: number; thaw(): void }> {
   for (;;) {
     const busy = fleet.replicas.find((replica) => fleet.proxy.open(replica).some(({ waiting }) => waiting === 'yes'));

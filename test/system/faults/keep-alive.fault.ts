@@ -1,6 +1,7 @@
 /**
- * The API server keeps idle connections for 90 s and does not repeat a POST on one that is closed at that moment, so muster keeps them
- * longer. Bursts of writes with gaps around 90 s, through the API server. All gaps are waited for at once.
+ * The API server keeps idle connections for 90 s and does not repeat a POST on one that is closed at that moment, so
+ * muster keeps them longer. Bursts of writes with gaps around 90 s, through the API server. All gaps are waited for at
+ * once.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,7 +21,10 @@ const ROUNDS = byForm(1, 3);
 /** Writes of a burst. The API server keeps 25 idle connections for an address. */
 const WRITES = 12;
 
-/** One gap: an address of its own, so that the API server keeps its connections apart, and a registration that matches its writes. */
+/**
+ * One gap: an address of its own, so that the API server keeps its connections apart, and a registration that matches
+ * its writes.
+ */
 interface Lane {
   readonly seconds: number;
   readonly proxy: ServiceProxy;

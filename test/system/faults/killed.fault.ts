@@ -1,6 +1,7 @@
 /**
- * One of two replicas is killed while users write, again and again. The API server does not repeat requests that were in flight. What else
- * fails depends on the Service: kube-proxy sends connections to a dead address until the endpoints change, others try the next replica.
+ * One of two replicas is killed while users write, again and again. The API server does not repeat requests that were
+ * in flight. What else fails depends on the Service: kube-proxy sends connections to a dead address until the endpoints
+ * change, others try the next replica.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -40,7 +41,10 @@ async function kill() {
     return {
       writes,
       summary: summarize(writes),
-      /** Requests that waited for the killed replica or were sent to it before the client knew; `perhaps` may have been handshakes. */
+      /**
+       * Requests that waited for the killed replica or were sent to it before the client knew; `perhaps` may have been
+       * handshakes.
+       */
       inFlight: since('interrupted') + since('late'),
       perhaps: since('perhapsInterrupted'),
       /** Connections led to the dead address. */

@@ -1,6 +1,7 @@
 /**
- * `npm run test:faults`: the fault matrix, then the pages in docs. Rows that measure a server under a load of their own run alone, after
- * the others: a neighbor's load would change their figures. With arguments, only those files, as Jest takes them.
+ * `npm run test:faults`: the fault matrix, then the pages in docs. Rows that measure a server under a load of their own
+ * run alone, after the others: a neighbor's load would change their figures. With arguments, only those files, as Jest
+ * takes them.
  */
 import { spawnSync } from 'node:child_process';
 import { writePages } from './reliability.ts';

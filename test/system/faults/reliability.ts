@@ -1,4 +1,7 @@
-/** docs/reliability.md, one line for each fault, and docs/reliability-figures.md with all figures: both from the last run. */
+/**
+ * docs/reliability.md, one line for each fault, and docs/reliability-figures.md with all figures: both from the last
+ * run.
+ */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Figure, type Form, lastRun } from './figures.ts';

@@ -1,6 +1,7 @@
 /**
- * Two replicas behind a Service that knows of every change a second late. All of them are restarted, again and again, while users write.
- * Each restart ends one replica and starts its successor at the same moment, so that one alone serves.
+ * Two replicas behind a Service that knows of every change a second late. All of them are restarted, again and again,
+ * while users write. Each restart ends one replica and starts its successor at the same moment, so that one alone
+ * serves.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { byForm, record } from './figures.ts';

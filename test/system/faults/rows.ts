@@ -1,4 +1,7 @@
-/** The fault matrix: what is done to muster, and what has to hold. One entry for each row of docs/reliability.md, in its order. */
+/**
+ * The fault matrix: what is done to muster, and what has to hold. One entry for each row of docs/reliability.md, in its
+ * order.
+ */
 
 export interface Row {
   readonly id: string;
@@ -32,6 +35,12 @@ export const ROWS = [
     id: 'abandoned-lock',
     fault: 'A replica is killed while it holds the lock of an identity write (SIGKILL)',
     target: "other writers wait no longer than the lock's lifetime of 60 s",
+  },
+  {
+    id: 'registrar',
+    fault:
+      'The hub of the registrar is killed between review and storing, or restored from an old backup; muster is killed with a reservation',
+    target: 'never two members with one id; leaving never waits; an id is free again after 120 s and one round',
   },
   {
     id: 'away',

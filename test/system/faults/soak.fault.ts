@@ -1,4 +1,7 @@
-/** A long run under load with all connections reset regularly: nothing accumulates in muster, and only writes in flight at a reset fail. */
+/**
+ * A long run under load with all connections reset regularly: nothing accumulates in muster, and only writes in flight
+ * at a reset fail.
+ */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +28,10 @@ const SCHEDULED = form() === 'scheduled';
 const MINUTES = SCHEDULED ? 120 : byForm(1, 30);
 const RESET_EVERY_MS = byForm(10_000, 30_000);
 const SAMPLE_EVERY_MS = SCHEDULED ? 60_000 : byForm(2500, 15_000);
-/** Growth of the heap for each write. In a minute, compiled code alone accounts for some 500 bytes: the short form finds large leaks only. */
+/**
+ * Growth of the heap for each write. In a minute, compiled code alone accounts for some 500 bytes: the short form finds
+ * large leaks only.
+ */
 const BYTES_A_WRITE = byForm(1000, 100);
 /** Of the printed Deployment. */
 const MEMORY_LIMIT_MIB = 512;

@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { LONGEST_SEARCHED } from '../../../src/base/syntax.ts';
+import { median } from '../../support/figures.ts';
 import { byForm, record } from './figures.ts';
 import { attack } from './worst-cases/attack.ts';
-import { median, parseLargestBody } from './worst-cases/baseline.ts';
+import { parseLargestBody } from './worst-cases/baseline.ts';
 import { expressionsInSources } from './worst-cases/expressions.ts';
 import type { Measured, Part } from './worst-cases/measure.ts';
 

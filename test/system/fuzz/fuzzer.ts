@@ -6,7 +6,7 @@ import { type Material, mutateBytes } from './mutate-bytes.ts';
 import { mutateJson, parseInput } from './mutate-json.ts';
 import type { Target } from './target.ts';
 
-export interface FuzzOptions {
+interface FuzzOptions {
   readonly target: Target;
   readonly runs: number;
   readonly seed: number;

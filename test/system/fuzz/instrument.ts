@@ -1,7 +1,7 @@
 /**
- * Counts which pieces of the sources run: each function, block, case, side of a condition and right-hand side of a logical
- * operator gets a counter of its own as the module is loaded. Reading the counters costs microseconds, which V8's own
- * coverage does not allow; a fuzzer reads them after every execution.
+ * Counts which pieces of the sources run: each function, block, case, side of a condition and right-hand side of a
+ * logical operator gets a counter of its own as the module is loaded. Reading the counters costs microseconds, which
+ * V8's own coverage does not allow; a fuzzer reads them after every execution.
  */
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';

@@ -1,6 +1,7 @@
 /**
  * `npm run fuzz -- --runs N [--target T] [--seed S] [--input FILE]`: fuzzes the decoder with engine, rules and response
- * (a target for each concept), the configuration and the YAML reader, alone and beside kubectl's. Exit 1 if something broke.
+ * (a target for each concept), the configuration and the YAML reader, alone and beside kubectl's. Exit 1 if something
+ * broke.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * The properties, a few runs each; `npm run test:faults` runs them more often. And every input that is kept, once: an input that once failed, or
- * that reached code which no other did, is in `test/system/fuzz/corpus`.
+ * The properties, a few runs each; `npm run test:faults` runs them more often. And every input that is kept, once: an
+ * input that once failed, or that reached code which no other did, is in `test/system/fuzz/corpus`.
  */
 import { describe, expect, test } from '@jest/globals';
 import { properties } from './properties.ts';

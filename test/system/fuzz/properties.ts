@@ -43,7 +43,7 @@ const pieces = fc
 
 /** A review of an example, in which up to four values, wherever they stand, became others. */
 const damagedReview = (rule?: Rule) => {
-  const bases = examples.filter(({ ruleId }) => ruleId.startsWith(rule?.concept ?? '')).map(reviewOf);
+  const bases = examples.filter(({ ruleId }) => ruleId.startsWith(rule?.id.replace(/\/.*/, '') ?? '')).map(reviewOf);
   const damage = fc.tuple(
     fc.nat(),
     fc.oneof(json, fc.constantFrom('', null, [], {}, 'On', 'id.k8s.io', '2026-06-01T00:00:00Z')),

@@ -22,7 +22,10 @@ export function ensure(holds: boolean, what: string): asserts holds {
   if (!holds) throw new Error(what);
 }
 
-/** The inputs in `corpus/`, which reached what others had not, or broke something: one a line, a JSON string of which each character is a byte. */
+/**
+ * The inputs in `corpus/`, which reached what others had not, or broke something: one a line, a JSON string of which
+ * each character is a byte.
+ */
 export function keptInputs(target: string): Buffer[] {
   const text = readFileSync(new URL(`corpus/${target}.jsonl`, import.meta.url), 'utf8');
   const lines = text.split('\n').filter((line) => line !== '');

@@ -25,14 +25,14 @@ export interface World<S> {
 }
 
 /** An answer that is not the norm's: allowed though a sentence is broken, refused though none is, or with other warnings. */
-export interface Wrong<S> extends Answer {
+interface Wrong<S> extends Answer {
   readonly broken: readonly string[];
   readonly unheeded: readonly string[];
   readonly from: S;
   readonly to: S;
 }
 
-export interface Explored<S> {
+interface Explored<S> {
   readonly states: readonly S[];
   readonly tried: number;
   readonly allowed: number;

@@ -18,8 +18,8 @@ const USES = [
 const COMMAND_LINE = { source: 'CommandLine', default: 'Disabled' } as const;
 
 /**
- * Tasks, uses, times and upgrades. It is twelve, when thirteen is to come, and then fifteen, when it is past and sixteen is to
- * come: without a time to come no use could be cleared any more.
+ * Tasks, uses, times and upgrades. It is twelve, when thirteen is to come, and then fifteen, when it is past and
+ * sixteen is to come: without a time to come no use could be cleared any more.
  */
 const life: Bounds = {
   names: ['A', 'B', 'C'],

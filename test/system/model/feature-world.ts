@@ -22,7 +22,7 @@ import {
   WAIT,
 } from './feature-norm.ts';
 
-export interface Moment extends Surroundings {
+interface Moment extends Surroundings {
   readonly status: Status;
 }
 

@@ -6,6 +6,10 @@ const ROOMS = {
   inventory: { mutate: 'src/rules/inventory/**/*.ts', tests: '<rootDir>/test/unit/rules/inventory/**/*.test.ts' },
   feature: { mutate: 'src/rules/feature/**/*.ts', tests: '<rootDir>/test/unit/rules/feature/**/*.test.ts' },
   placement: { mutate: 'src/rules/placement/**/*.ts', tests: '<rootDir>/test/unit/rules/placement/**/*.test.ts' },
+  service: {
+    mutate: 'src/rules/{export,import,service}/**/*.ts',
+    tests: '<rootDir>/test/unit/rules/{export,import,service}/**/*.test.ts',
+  },
   reading: {
     mutate: 'src/rules/*.ts',
     tests: '<rootDir>/test/unit/rules/{principal,ownership,scan-variant}.test.ts',

@@ -1,4 +1,7 @@
-/** Which packages a command loads: what it does not use would cost each start its time, and a server its memory for good. */
+/**
+ * Which packages a command loads: what it does not use would cost each start its time, and a server its memory for
+ * good.
+ */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';

@@ -66,7 +66,16 @@ describe('a valid configuration', () => {
     ['nothing but its kind', {}, {}],
     [
       'null in every section',
-      { mode: null, rules: null, claims: null, inventory: null, features: null, exemptions: null, exceptions: null },
+      {
+        mode: null,
+        rules: null,
+        claims: null,
+        inventory: null,
+        features: null,
+        registrar: null,
+        exemptions: null,
+        exceptions: null,
+      },
       {},
     ],
     [
@@ -159,6 +168,16 @@ describe('a valid configuration', () => {
       'the largest clock skew',
       { features: { clockSkewSeconds: 300 } },
       settings({ features: { clockSkewSeconds: 300 } }),
+    ],
+    [
+      'a registrar, which denies joins while the hub is away',
+      { registrar: { kubeconfig: 'hub.yaml', namespace: 'cluster-ids', whenUnreachable: null } },
+      settings({ registrar: { kubeconfig: 'hub.yaml', namespace: 'cluster-ids', whenUnreachable: 'deny' } }),
+    ],
+    [
+      'a registrar without which joins pass',
+      { registrar: { kubeconfig: 'hub.yaml', namespace: 'cluster-ids', whenUnreachable: 'warn' } },
+      settings({ registrar: { kubeconfig: 'hub.yaml', namespace: 'cluster-ids', whenUnreachable: 'warn' } }),
     ],
     [
       'exemptions',

@@ -1,5 +1,6 @@
 /**
- * The differential corpus: what kubectl's own libraries read, written down by test/support/yaml-oracle, so that no test needs Go.
+ * The differential corpus: what kubectl's own libraries read, written down by test/support/yaml-oracle, so that no test
+ * needs Go.
  *
  * corpus/NAME.yaml holds cases: a line `#### case` and, up to the next one, its text. Characters that a file can't show
  * are written `<TAB>`; `<EOF>` ends the text without a line break. Line N of corpus/NAME.expected.jsonl says what the

@@ -166,3 +166,18 @@ test.each([
 ])('millions of escapes in %s overflow no stack', (_, quoted, piece) => {
   expect(only(quoted(piece)).locate(['a'])).toMatchObject({ line: 1, endLine: 1 });
 });
+
+test('a document that occurs again is located where it is', () => {
+  const text = '---\nkind: Again\nmetadata: { name: x }\n';
+  const { documents } = readDocuments(`# first\n${text}${text}`, 'x');
+  const { documents: others } = readDocuments(`kind: Other\n${text}`, 'y');
+  const found = [...documents, ...others.slice(1)];
+  expect(found.map((document) => document.value)).toEqual(Array(3).fill({ kind: 'Again', metadata: { name: 'x' } }));
+  const lines = found.map((document) => [document.source, document.start.line, document.locate(['metadata', 'name'])]);
+  const at = (line: number) => ({ line, column: 19, endLine: line, endColumn: 20 });
+  expect(lines).toEqual([
+    ['x', 3, at(4)],
+    ['x', 6, at(7)],
+    ['y', 3, at(4)],
+  ]);
+});

@@ -39,10 +39,15 @@ interface Printed {
   readonly text: string;
 }
 
-/** The printer writes a text that begins with a tab as a block text, where kubectl takes the tab for bad indentation. */
+/**
+ * The printer writes a text that begins with a tab as a block text, where kubectl takes the tab for bad indentation.
+ */
 const MISPRINTED = /[|>][-+0-9]*\n(?: *\n)* *\t/;
 
-/** Pairs of a value and YAML for it: quoted throughout, or plain where the printer dares (it knows fewer traps than kubectl). */
+/**
+ * Pairs of a value and YAML for it: quoted throughout, or plain where the printer dares (it knows fewer traps than
+ * kubectl).
+ */
 const yaml: fc.Arbitrary<Printed> = fc
   .oneof(
     values.map((value) => ({ value, text: asYaml(value, 'QUOTE_DOUBLE') })),

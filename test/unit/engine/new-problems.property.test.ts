@@ -1,6 +1,7 @@
 /**
- * Lists with faults, edited by chance, against the rule in one sentence: of the problems of the new list, one is dropped where the old list
- * has it at the same path, or for the same entry wherever that is now; a further copy of an entry is new.
+ * Lists with faults, edited by chance, against the rule in one sentence: of the problems of the new list, one is
+ * dropped where the old list has it at the same path, or for the same entry wherever that is now; a further copy of an
+ * entry is new.
  */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';

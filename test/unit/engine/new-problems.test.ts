@@ -1,4 +1,7 @@
-/** Which problems are new beside those of the stored object: entries by their keys, by what they hold, and by their path. */
+/**
+ * Which problems are new beside those of the stored object: entries by their keys, by what they hold, and by their
+ * path.
+ */
 import { describe, expect, test } from '@jest/globals';
 import type { Json, Path } from '../../../src/base/json.ts';
 import { fieldOf } from '../../../src/base/text.ts';

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { differences, filesIn, write } from '../../../src/generate/artifact.ts';
-import { collect } from '../../../src/generate/main.ts';
 import { rules } from '../../../src/rules/index.ts';
+import { differences, filesIn, write } from '../../../tools/generate/artifact.ts';
+import { collect } from '../../../tools/generate/main.ts';
 
 let root: string;
 beforeEach(() => {

@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { filesIn } from '../../../src/generate/artifact.ts';
-import { firstFixtures, MARKER, ruleDocs } from '../../../src/generate/rule-reference.ts';
 import { rules } from '../../../src/rules/index.ts';
+import { filesIn } from '../../../tools/generate/artifact.ts';
+import { firstFixtures, MARKER, ruleDocs } from '../../../tools/generate/rule-reference.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const ids: readonly string[] = rules.map(({ id }) => id);
 const sorted = (list: readonly string[]) => [...list].sort();
 
-const CLUSTERS_MEMBERS = ['clusters', 'config', 'expect', 'point'];
-const MEMBERS = new Set('operation subresource user dryRun now state config old object expect'.split(' '));
+const CLUSTERS_MEMBERS = ['before', 'clusters', 'complete', 'config', 'expect'];
+const MEMBERS = new Set('operation subresource user dryRun now state hub config old object expect'.split(' '));
 
 test('test/fixtures has a folder for each rule and no other; add cases for a new rule, remove those of a former one', () => {
   const folders = readdirSync(`${root}/test/fixtures`).flatMap((concept) =>
@@ -29,9 +29,11 @@ test('a rule without cases is named with where to add them', () => {
 test('a page has the fix first, manifests, a linked norm and messages with their values', async () => {
   const pages = (await ruleDocs(root, rules, firstFixtures(root, rules))).slice(1);
   expect(pages).toHaveLength(rules.length);
-  for (const { text } of pages) {
+  for (const [index, { text }] of pages.entries()) {
     const titles = [...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
-    expect(titles.slice(0, 5)).toEqual(['How to fix it', 'The norm', 'Defaults', 'Messages', 'For authors of rules']);
+    const pairs = rules[index]?.meta.pairs === undefined ? [] : ['What is in conflict'];
+    const expected = ['How to fix it', ...pairs, 'The norm', 'Defaults', 'Messages', 'For authors of rules'];
+    expect(titles.slice(0, expected.length)).toEqual(expected);
     expect(text).toMatch(
       /\*\*Before\.\*\* [A-Z][^\n]+\.\n\n```yaml\n# [\s\S]+?\*\*After\.\*\* [A-Z][^\n]+\.\n\n```yaml\n# /,
     );

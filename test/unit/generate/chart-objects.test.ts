@@ -3,8 +3,8 @@ import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { readIfThere } from '../../../src/generate/artifact.ts';
-import { chartObjects } from '../../../src/generate/chart-objects.ts';
+import { readIfThere } from '../../../tools/generate/artifact.ts';
+import { chartObjects } from '../../../tools/generate/chart-objects.ts';
 
 const MODULE = 'src/manifests/chart-objects.generated.ts';
 const { HELM } = process.env;

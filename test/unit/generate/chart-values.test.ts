@@ -1,4 +1,7 @@
-/** The default values of the chart: each is described, since values.yaml is their reference, and no description is of none. */
+/**
+ * The default values of the chart: each is described, since values.yaml is their reference, and no description is of
+ * none.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { isMap, type Pair, parseDocument, type Scalar, type YAMLMap } from 'yaml';

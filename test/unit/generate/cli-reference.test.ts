@@ -1,7 +1,7 @@
 /** The reference of the command line needs a description, an example and the exit codes of everything in it. */
 import { expect, test } from '@jest/globals';
 import { Command } from 'commander';
-import { cliReference } from '../../../src/generate/cli-reference.ts';
+import { cliReference } from '../../../tools/generate/cli-reference.ts';
 
 function programWith(...commands: readonly Command[]): Command {
   const program = new Command('muster').description('a program').addHelpText('after', '\nExample:\n  muster');

@@ -65,8 +65,8 @@ describe.each(cases)('the CRD of $name', ({ kind, crd }) => {
   test('has CEL only about fields that exist', () => {
     const paths = new Set([...nodes(schema)].map(({ path }) => path));
     const validations = kind.schema['x-kubernetes-validations'] ?? [];
-    // Whatever CEL refuses the API server answers with 422, on which tools delete the object and create it anew: CEL may
-    // refuse a write of the status, which keeps the rest, and nothing else.
+    // Whatever CEL refuses the API server answers with 422, on which tools delete the object and create it anew: CEL
+    // may refuse a write of the status, which keeps the rest, and nothing else.
     for (const { rule } of validations) expect(rule).not.toMatch(/(?:[sS]elf|value\(\))\.(?:spec|metadata)\b/);
     expect(validations.length > 0).toBe(kind.dialect.concept === 'feature');
     for (const { rule, fieldPath } of validations) {

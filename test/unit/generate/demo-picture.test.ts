@@ -1,8 +1,8 @@
 /** The pictures of terminals: that of the demo is up to date, and what a picture keeps of a text. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { demoPicture } from '../../../src/generate/demo-picture.ts';
-import { terminalPicture } from '../../../src/generate/terminal-picture.ts';
+import { demoPicture } from '../../../tools/generate/demo-picture.ts';
+import { terminalPicture } from '../../../tools/generate/terminal-picture.ts';
 
 test('docs/public/images/demo.svg is what muster demo prints; if not: npm run generate', async () => {
   const { path, text } = await demoPicture();

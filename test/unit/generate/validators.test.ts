@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { validatorsModule } from '../../../src/generate/validators.ts';
 import { rules } from '../../../src/rules/index.ts';
 import type { Rule } from '../../../src/rules/rule.ts';
 import { validators } from '../../../src/schema/shapes.generated.ts';
+import { validatorsModule } from '../../../tools/generate/validators.ts';
 
 const text = readFileSync(new URL('../../../src/schema/shapes.generated.ts', import.meta.url), 'utf8');
 

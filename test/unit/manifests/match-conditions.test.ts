@@ -29,6 +29,7 @@ const severe = policyOf(
       dynamic: [],
       serverFlow: [...new Set([...namespaces, 'b'])].map((namespace) => ({ namespace, principals: nobody })),
     },
+    services: { closedNamespaces: ['b'], importManagers: nobody },
   },
   ruleIds,
   0,
@@ -89,7 +90,7 @@ test.each(COLLECTORS)('deletions by the %s', async (name) => {
 
 async function findsNothing(dialect: Dialect, old: JsonObject): Promise<void> {
   const metadata = at(old, ['metadata']);
-  const object = { ...old, metadata: { ...(isObject(metadata) ? metadata : {}), ...elsewhere, ...labels(dialect) } };
+  const object = { ...old, metadata: { ...(isObject(metadata) ? metadata : {}), ...changes(dialect) } };
   const subresources: readonly Subresource[] = dialect.concept === 'claim' ? [''] : ['', 'status'];
   for (const subresource of subresources) {
     const verdict = await engine.evaluate(subjectOf('UPDATE', old, object, subresource), known);
@@ -97,10 +98,14 @@ async function findsNothing(dialect: Dialect, old: JsonObject): Promise<void> {
   }
 }
 
-/** Labels are compared on inventory objects alone. */
-function labels({ concept }: Dialect): JsonObject {
-  return concept === 'inventory' ? {} : { labels: { 'x-k8s.io/cluster-manager': 'other', any: 'label' } };
+/** Labels are compared on inventory objects and imports alone, annotations on imports. */
+function changes({ concept, name }: Dialect): JsonObject {
+  const { annotations: _, ...withoutAnnotations } = elsewhere;
+  if (name === 'service-import') return withoutAnnotations;
+  return concept === 'inventory' ? elsewhere : { ...elsewhere, labels: OTHER_LABELS };
 }
+
+const OTHER_LABELS = { 'x-k8s.io/cluster-manager': 'other', any: 'label' };
 
 function anyObject({ group, versions, kind, claim }: Dialect): fc.Arbitrary<JsonObject> {
   const names = claim ? [...claim.idNames, claim.membershipName, 'a.example.com'] : ['a'];

@@ -1,4 +1,7 @@
-/** Monitoring, as data: queries name metrics and labels that exist, and each alert has its runbook. That they work: alerts.e2e.ts. */
+/**
+ * Monitoring, as data: queries name metrics and labels that exist, and each alert has its runbook. That they work:
+ * alerts.e2e.ts.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';

@@ -132,6 +132,7 @@ describe('what is configured', () => {
       inventory: {},
       features: { clockSkewSeconds: 5 },
       placements: {},
+      services: {},
     };
     const variables = printed({ settings }).policies.get('muster-claim-reserved-name-cluster-claim')?.variables;
     expect(variables).toEqual([

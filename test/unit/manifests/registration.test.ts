@@ -43,10 +43,12 @@ function readByRules(): string[] {
 }
 
 test('outside kube-system the API server calls for what some rule reads, once, and for nothing else', () => {
-  // The index has a webhook of its own, which is sent what that of placements is not; deletions of placements take a configuration.
+  // The index has a webhook of its own, which is sent what that of placements is not; deletions of placements
+  // and imports, and exports, take a configuration.
   const except = /^(system-features|placement-index)/;
   const elsewhere = validating.webhooks.filter(({ name }) => !except.test(name));
-  const read = readByRules().filter((each) => !each.includes('placementdecisions DELETE'));
+  const configured = /placementdecisions DELETE|serviceexports CREATE|serviceimports DELETE/;
+  const read = readByRules().filter((each) => !configured.test(each));
   expect(matchedBy(elsewhere).sort()).toEqual(read.sort());
 });
 
@@ -74,13 +76,17 @@ test('the table of the public surface', () => {
     ['feature-deletions.validate.muster', '/validate', 'Ignore', 2, 'DELETE'],
     ['placement.validate.muster', '/validate', 'Fail', 5, 'CREATE,UPDATE'],
     ['placement-index.validate.muster', '/validate', 'Ignore', 2, 'UPDATE'],
+    ['service-imports.validate.muster', '/validate', 'Ignore', 2, 'CREATE,UPDATE'],
+    ['service-status.validate.muster', '/validate', 'Ignore', 2, 'UPDATE'],
     ['inventory.mutate.muster', '/mutate', 'Ignore', 2, 'CREATE,UPDATE'],
   ]);
 });
 
+const HEAD = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration' };
+
 describe('what the configuration enforces', () => {
   const rows = (settings: object, shown = /-(deletions|owners)/) => {
-    const configuration = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration', ...settings };
+    const configuration = { ...HEAD, ...settings };
     const { policy = defaultPolicy, problems } = policyOf(configuration as Json, ruleIds, Date.now());
     expect(problems).toEqual([]);
     const { webhooks } = validatingWebhookConfiguration({ target, enforcement: requiredEnforcement(policy) });
@@ -108,6 +114,40 @@ describe('what the configuration enforces', () => {
     },
   );
 
+  const closed = { services: { closedNamespaces: ['kube-system'] } };
+  const importManagers = { services: { importManagers: [{ user: 'jane' }] } };
+  test.each<[string, object, string[]]>([
+    ['nothing', {}, ['service-imports Ignore', 'service-status Ignore']],
+    ['an open namespace', { services: { closedNamespaces: [] } }, ['service-imports Ignore', 'service-status Ignore']],
+    ['a closed namespace', closed, ['service-exports Fail', 'service-imports Ignore', 'service-status Ignore']],
+    [
+      'a closed namespace under mode warn',
+      { ...closed, mode: 'warn' },
+      ['service-exports Ignore', 'service-imports Ignore', 'service-status Ignore'],
+    ],
+    ['wrong ports', { rules: { 'import/ports': 'deny' } }, ['service-imports Fail', 'service-status Ignore']],
+    ['import managers', importManagers, ['service-imports Ignore', 'service-status Ignore', 'service-owners Ignore']],
+    [
+      'import managers that deny',
+      { ...importManagers, rules: { 'import/manager': 'deny' } },
+      ['service-imports Fail', 'service-status Fail', 'service-owners Fail'],
+    ],
+  ])('of services: %s', (_, configuration, expected) => {
+    expect(rows(configuration, /^service-/)).toEqual(expected);
+  });
+
+  test('no Service and no EndpointSlice is ever sent', () => {
+    const everything = { ...closed, services: { ...closed.services, ...importManagers.services } };
+    const { policy = defaultPolicy } = policyOf({ ...HEAD, ...everything } as Json, ruleIds, Date.now());
+    const { webhooks } = validatingWebhookConfiguration({ target, enforcement: requiredEnforcement(policy) });
+    const ofServices = matchedBy(webhooks).filter((each) => /service|endpoint/i.test(each));
+    expect([...new Set(ofServices.map((each) => each.replace(/\S+ (\S+) .*/, '$1')))]).toEqual([
+      'serviceexports',
+      'serviceimports',
+      'serviceimports/status',
+    ]);
+  });
+
   test.each<[string, object, string[]]>([
     ['nothing: webhooks that only warn fail open', {}, [inventory, feature]],
     ['membership managers: their claim gains no owner unseen', members, ['claim-owners Fail', inventory, feature]],
@@ -134,6 +174,8 @@ test("muster's own namespace is never guarded, whatever its name", () => {
   const isIn = { ...notIn, operator: 'In', values: ['kube-system'] };
   expect(excluded).toEqual([
     {},
-    ...[notIn, notIn, notIn, notIn, isIn, notOurs, notIn, notIn, notIn].map((one) => ({ matchExpressions: [one] })),
+    ...[notIn, notIn, notIn, notIn, isIn, notOurs, notIn, notIn, notOurs, notOurs, notIn].map((one) => ({
+      matchExpressions: [one],
+    })),
   ]);
 });

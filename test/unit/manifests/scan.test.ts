@@ -1,14 +1,16 @@
 /** The scan in a cluster, as data: its own rights and no more, and nothing in it touches the installation. */
 import { expect, test } from '@jest/globals';
-import { dialects } from '../../../src/api/dialects.ts';
+import { type Dialect, dialects } from '../../../src/api/dialects.ts';
 import { OPTIONAL_PARTS, PARTS, partOf } from '../../../src/manifests/installation.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
 type Any = any;
 const objects: readonly Any[] = partOf('scan', { image: 'muster:1.2.3', namespace: 'guards' });
 
+const isService = ({ plural }: Dialect) => plural.startsWith('service');
+
 test('it is printed only where it is asked for, and names nothing that the installation has', () => {
-  expect(OPTIONAL_PARTS).toEqual(['crds', 'scan', 'monitoring']);
+  expect(OPTIONAL_PARTS).toEqual(['crds', 'scan', 'scan-services', 'monitoring']);
   const names = (all: readonly Any[]) => all.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
   const installed = new Set(PARTS.flatMap((part) => names(partOf(part, { image: 'muster:1.2.3' }))));
   expect(names(objects).filter((name) => installed.has(name))).toEqual([]);
@@ -25,7 +27,7 @@ test('it may list the kinds muster evaluates and write its own reports in all na
   );
   expect(rights.sort()).toEqual(
     [
-      ...dialects.map(({ plural, group }) => `list ${plural}.${group}`),
+      ...dialects.filter((dialect) => !isService(dialect)).map(({ plural, group }) => `list ${plural}.${group}`),
       'list reports.openreports.io',
       'create reports.openreports.io',
       'create clusterreports.openreports.io',
@@ -33,6 +35,24 @@ test('it may list the kinds muster evaluates and write its own reports in all na
       'patch clusterreports.openreports.io muster-scan',
     ].sort(),
   );
+});
+
+test('what clusters export it may list only with a role of its own, which gives nothing else', () => {
+  const [role, binding, ...others]: readonly Any[] = partOf('scan-services', { namespace: 'guards' });
+  expect(others).toEqual([]);
+  expect(role).toMatchObject({
+    kind: 'ClusterRole',
+    metadata: { name: 'muster-scan-services' },
+    rules: [
+      { apiGroups: ['multicluster.x-k8s.io'], resources: ['serviceexports', 'serviceimports'], verbs: ['list'] },
+      { apiGroups: [''], resources: ['services'], verbs: ['list'] },
+    ],
+  });
+  expect(binding).toMatchObject({
+    kind: 'ClusterRoleBinding',
+    roleRef: { kind: 'ClusterRole', name: 'muster-scan-services' },
+    subjects: [{ kind: 'ServiceAccount', name: 'muster-scan', namespace: 'guards' }],
+  });
 });
 
 test('it may write Events in two namespaces alone: of objects without a namespace, and of the features of the cluster', () => {

@@ -1,12 +1,11 @@
 /** The catalogue: every rule is in it, and its metadata is complete and verbatim. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { concepts } from '../../../src/api/dialects.ts';
 import { defaultPolicy } from '../../../src/engine/index.ts';
 import { defaultAction } from '../../../src/engine/plan.ts';
 import { sourceUrl } from '../../../src/rules/documentation.ts';
 import { rules as catalogue, ruleIds } from '../../../src/rules/index.ts';
-import type { Rule } from '../../../src/rules/rule.ts';
+import { type Rule, rulePrefixes } from '../../../src/rules/rule.ts';
 
 const rules: readonly Rule[] = catalogue;
 const PROPOSALS = ['../shared/proposals', '../../shared/proposals'].find((folder) => existsSync(folder));
@@ -16,11 +15,12 @@ const SOURCES: Readonly<Record<string, string>> = {
   'KEP-4322': 'kep-4322-inventory-cluster.md',
   'KEP-4322 3a8eb262': 'kep-4322-today.md',
   'KEP-5313': 'kep-5313-placement-decision.md',
+  'KEP-1645': 'kep-1645-mcs.md',
   'KEP-3920': 'kep-3920-feature.md',
   'KEP-3920 cc13a7dde': 'kep-3920-feature-types.md',
 };
-const KEP_SOURCE = /^(KEP-\d{4}) (#[a-z-]+\d*)(?: \(commit ([0-9a-f]+)\))?$/;
-const RULE_ID = new RegExp(`\\b(${concepts.join('|')})/[a-z]`);
+const KEP_SOURCE = /^(?:multi-cluster services of )?(KEP-\d{4}) (#[a-z-]+\d*)(?: \(commit ([0-9a-f]+)\))?$/;
+const RULE_ID = new RegExp(`\\b(${rulePrefixes.join('|')})/[a-z]`);
 const named = rules.map((rule) => [rule.id, rule] as const);
 
 const sourceOf = (id: string): string => readFileSync(`src/rules/${id}.ts`, 'utf8');
@@ -29,11 +29,10 @@ const withoutSpace = (text: string): string => text.replace(/^> /gm, '').replace
 
 describe('the list', () => {
   test('has the rules there are files for, no more and no fewer', () => {
-    const files = concepts.flatMap((concept) =>
-      readdirSync(`src/rules/${concept}`)
-        .map((file) => `${concept}/${file.replace(/\.ts$/, '')}`)
-        .filter((id) => sourceOf(id).includes('export const rule = defineRule(')),
-    );
+    const files = readdirSync('src/rules', { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => file.slice(0, -'.ts'.length))
+      .filter((id) => sourceOf(id).includes('export const rule = defineRule('));
     expect(rules.map(({ id }) => id).sort()).toEqual(files.sort());
   });
 
@@ -47,6 +46,7 @@ describe('the list', () => {
       'feature/server-flow',
       'feature/preserved',
       'placement/scheduler',
+      'import/manager',
     ]);
     expect(named(({ concept, subresources }) => concept === 'claim' && subresources !== undefined)).toEqual([]);
     expect(named(({ subresources }) => subresources?.includes('') && subresources.includes('status'))).toEqual([
@@ -55,6 +55,7 @@ describe('the list', () => {
       'feature/shape',
       'feature/server-flow',
       'feature/dynamic-opt-in',
+      'import/manager',
     ]);
   });
 
@@ -71,8 +72,8 @@ describe.each(named)('%s', (id, rule) => {
     if (rule.locks) expect(meta.needs).toContain('cluster');
   });
 
-  test('is in a file of its concept, its id spelled out, of at most 100 lines', () => {
-    expect(id.split('/')[0]).toBe(rule.concept);
+  test('is in a file of its prefix, its id spelled out, of at most 100 lines', () => {
+    expect(rulePrefixes).toContain(id.split('/')[0]);
     expect(sourceOf(id)).toContain(`  id: '${id}',\n`);
     expect(sourceOf(id).trimEnd().split('\n').length).toBeLessThanOrEqual(100);
   });
@@ -116,7 +117,7 @@ describe.each(named)('%s', (id, rule) => {
     }
   });
 
-  if (meta.basis === 'kep') {
+  if (KEP_SOURCE.test(meta.source)) {
     test('quotes its proposal to the letter, under a heading that is there', () => {
       const [, proposal = '', anchor, commit] = KEP_SOURCE.exec(meta.source) ?? [];
       const document = commit === undefined ? proposal : `${proposal} ${commit}`;

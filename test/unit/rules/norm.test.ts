@@ -1,4 +1,7 @@
-/** docs/norm.md: each sentence of the proposals that demands or permits something, and the rules and pages that answer it. */
+/**
+ * docs/norm.md: each sentence of the proposals that demands or permits something, and the rules and pages that answer
+ * it.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -18,6 +21,7 @@ const SECTIONS = [
   { heading: 'KEP-3920: Feature', file: 'kep-3920-feature.md', from: '### Goals' },
   { heading: 'KEP-3920: the type of Feature', file: 'kep-3920-feature-types.md', from: '## Proposal' },
   { heading: 'KEP-5313: PlacementDecision', file: 'kep-5313-placement-decision.md', from: '## Summary' },
+  { heading: 'KEP-1645: ServiceExport and ServiceImport', file: 'kep-1645-mcs.md', from: '### Goals' },
 ] as const;
 const END = '### Test Plan';
 
@@ -48,6 +52,20 @@ const NARRATIVE = [
   'Every new consumer added must write all these integrations again',
   'Today: Argo CD must write and maintain separate code',
   'When primary recovers, DR controller may update decision again',
+  'to specify which services should be exposed across all clusters',
+  'Requests to my replicated service should seamlessly transition',
+  'Routing to my replicated service should optimize',
+  'This allows users to decide exactly which services should be visible',
+  'Some initial ideas are to allow users to specify',
+  'ServiceExport declares that the associated service should be exported',
+  'The possible TrafficDistribution values should match what can be similarly defined',
+  'could have required `clusterset.local` `PTR` records across the board',
+  'surfaced through reverse DNS lookup if we required',
+  '`PTR` records are not required',
+  'encode the cluster-specific addressing required by virtue of being two different',
+  'fail if `EndpointSlice` objects are required',
+  'This structure was originally required as part of this specification in alpha',
+  'If these properties are out of sync for a subset of exported services',
   // The limit of a value in other encodings: muster counts code points.
   'Note that this may not be the same as number of perceived characters',
   'the encoded length of the string in bytes as observed on input or output by the user may vary',

@@ -1,4 +1,7 @@
-/** Which writes change owners: the garbage collector deletes by those that an object has afterwards; removing all of them is free. */
+/**
+ * Which writes change owners: the garbage collector deletes by those that an object has afterwards; removing all of
+ * them is free.
+ */
 import { describe, expect, test } from '@jest/globals';
 import type { Json, JsonObject } from '../../../src/base/json.ts';
 import { changesOwners } from '../../../src/rules/ownership.ts';

@@ -1,4 +1,6 @@
-/** What the tests of a rotation share: certificates made once, Secrets and situations that differ by what a test names. */
+/**
+ * What the tests of a rotation share: certificates made once, Secrets and situations that differ by what a test names.
+ */
 import { type IssuedCertificates, issueCertificates } from '../../../src/tls/issue.ts';
 import { KEYS, type SecretText } from '../../../src/tls/keyring.ts';
 import type { Situation } from '../../../src/tls/secret-rotation.ts';

@@ -27,7 +27,7 @@ export interface Pair {
   readonly keyFile: string;
 }
 
-export const pairIn = (folder: string): Pair => ({
+const pairIn = (folder: string): Pair => ({
   certFile: join(folder, 'tls.crt'),
   keyFile: join(folder, 'tls.key'),
 });

@@ -3,8 +3,8 @@ import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { quoted } from '../../../base/text.ts';
 import { type ConfiguredChart, reasonOf, workingTree } from '../../../cluster/files/index.ts';
-import { isInside } from '../../../cluster/files/walk.ts';
 import type { LoadedConfiguration, Located } from '../../../config/load.ts';
+import { isInside } from '../../../documents/bytes.ts';
 
 /** A chart that is rendered into a cluster. */
 export interface ClusterChart extends ConfiguredChart {

@@ -14,7 +14,7 @@ export interface ClusterRoot {
   readonly path: string;
 }
 
-export interface FoundClusters {
+interface FoundClusters {
   /** In the order in which they were named, those of a glob by path. */
   readonly roots: readonly ClusterRoot[];
   /** Globs that match no folder here. */

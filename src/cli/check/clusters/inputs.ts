@@ -1,7 +1,12 @@
 /** Reads the documents of each cluster of a run; a run without named clusters has one. */
 
 import { plain } from '../../../base/text.ts';
-import { type InputObject, readObjects, type SourcesOptions } from '../../../cluster/files/index.ts';
+import {
+  type ContextDocuments,
+  type InputObject,
+  readObjects,
+  type SourcesOptions,
+} from '../../../cluster/files/index.ts';
 import { type CheckError, errorOf } from '../../output/report.ts';
 import type { Live } from '../live.ts';
 import { isThere as isPathThere } from '../paths.ts';
@@ -29,6 +34,11 @@ export interface ClusterInput {
 export interface ReadCluster extends ClusterInput {
   readonly documents: readonly InputObject[];
   readonly deletions: readonly InputObject[];
+  /** The Services among the documents, and among what is deleted. */
+  readonly context: ContextDocuments;
+  readonly deletedContext: ContextDocuments;
+  /** Whether a chart or a kustomization was not rendered: it may hold more. */
+  readonly isPartial: boolean;
   /** Files in which nothing is evaluated. */
   readonly barren: readonly string[];
   /** Of the documents. */
@@ -123,7 +133,15 @@ export async function readCluster(
   isThere: (path: string) => boolean = () => true,
 ): Promise<Omit<ReadCluster, 'warnings' | 'unevaluated'>> {
   const files: string[] = [];
-  const reading = { ...options, fileRead: (file: string) => void files.push(file) };
+  let isPartial = false;
+  const reading: SourcesOptions = {
+    ...options,
+    fileRead: (file) => void files.push(file),
+    unrendered(folder) {
+      isPartial = true;
+      options.unrendered?.(folder);
+    },
+  };
   const charts = cluster.charts.filter(({ path }) => isThere(path));
   const documents = await readObjects(cluster.named.filter(isThere), { ...reading, charts });
   const deleted = await readObjects(cluster.deleted, options);
@@ -134,6 +152,9 @@ export async function readCluster(
     ...cluster,
     documents: documents.objects.map(of),
     deletions: deleted.objects.map(of),
+    context: documents.context,
+    deletedContext: deleted.context,
+    isPartial,
     barren: files.filter((file) => !fruitful.has(file)),
     errors: documents.errors.map(errorOf),
     deletedErrors: deleted.errors.map(errorOf),

@@ -3,7 +3,7 @@
  */
 import { realpathSync } from 'node:fs';
 import { statOf } from '../../../cluster/files/index.ts';
-import { isInside } from '../../../cluster/files/walk.ts';
+import { isInside } from '../../../documents/bytes.ts';
 import { type ClusterChart, chartsIn } from '../clusters/charts.ts';
 import { isThere } from '../paths.ts';
 

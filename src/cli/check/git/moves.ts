@@ -24,7 +24,7 @@ export interface Moves {
 }
 
 /** Where to look. */
-export interface MoveRequest {
+interface MoveRequest {
   readonly repository: Repository;
   readonly checkout: Checkout;
   /** All files of the revision. */

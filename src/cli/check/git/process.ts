@@ -2,7 +2,7 @@
 import { type ChildProcess, execFile } from 'node:child_process';
 import { plain, shorten } from '../../../base/text.ts';
 
-export interface GitAnswer {
+interface GitAnswer {
   readonly code: number;
   readonly stdout: Buffer;
   readonly stderr: string;

@@ -2,6 +2,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { plain } from '../../../base/text.ts';
+import { checkoutAround } from '../../../documents/bytes.ts';
 import { pathIn } from '../../output/report.ts';
 import { type IsolatedGit, isolate } from './isolation.ts';
 import { GitError, git } from './process.ts';
@@ -51,22 +52,12 @@ function realPath(path: string): string {
 
 /** Finds the working tree around the working directory, unless the first path is outside of it. @throws GitError */
 function topOf([first = '.']: readonly string[]): string {
-  const here = topAround(process.cwd());
+  const here = checkoutAround(realpathSync(process.cwd()));
   if (here !== undefined && pathWithin(here, first) !== undefined) return here;
   const folder = nearestFolder(resolve(first));
-  const top = topAround(folder);
+  const top = checkoutAround(realpathSync(folder));
   if (top === undefined) throw new GitError(`${plain(realpathSync(folder))} is not in a git repository`);
   return top;
-}
-
-/**
- * Returns the nearest folder with a `.git` entry. git refuses to track a path of that name, so no commit can bring its
- * own repository, as it can bring a bare one (`HEAD`, `config`, `objects`, `refs`).
- */
-function topAround(folder: string): string | undefined {
-  const real = realpathSync(folder);
-  if (existsSync(join(real, '.git'))) return real;
-  return dirname(real) === real ? undefined : topAround(dirname(real));
 }
 
 function nearestFolder(path: string): string {

@@ -7,8 +7,15 @@ import { join, resolve, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type JsonObject, textAt } from '../../../base/json.ts';
 import { plain, quoted } from '../../../base/text.ts';
-import { dialectOfObject, type InputObject, type Renderer, readObjects } from '../../../cluster/files/index.ts';
-import { isInside } from '../../../cluster/files/walk.ts';
+import {
+  type ContextDocuments,
+  dialectOfObject,
+  type InputObject,
+  NO_CONTEXT,
+  type Renderer,
+  readObjects,
+} from '../../../cluster/files/index.ts';
+import { isInside } from '../../../documents/bytes.ts';
 import type { CheckError } from '../../output/report.ts';
 import { type ClusterChart, locateProblem } from '../clusters/charts.ts';
 import { foldersMatching } from '../clusters/find.ts';
@@ -25,7 +32,7 @@ import { identityOf, inCluster } from './objects.ts';
 import { GitError } from './process.ts';
 import { isAncestor, openRepository, pathWithin, placeWithin, type Repository } from './repository.ts';
 
-export interface RevisionRequest {
+interface RevisionRequest {
   readonly ref: string;
   /** As the user named them, each with its cluster if there are several; some may be gone from the working tree. */
   readonly roots: readonly { readonly path: string; readonly cluster?: string | undefined }[];
@@ -43,6 +50,8 @@ export interface RevisionRequest {
   readonly render?: Renderer | undefined;
   /** What the working tree holds. */
   readonly documents: readonly InputObject[];
+  /** The Services that it holds, by cluster. */
+  readonly contexts: ReadonlyMap<string | undefined, ContextDocuments>;
   /** What --deleted names. */
   readonly deletions: readonly InputObject[];
   /** Files in which nothing was found. What did not change need not be read again. */
@@ -56,6 +65,10 @@ export interface BaseState {
   readonly state: readonly JsonObject[];
   /** Their file is `REF:path` in reports. Memberships come first: an id can be deleted only after its membership. */
   readonly deletions: readonly InputObject[];
+  /** The Services that it had. */
+  readonly context: ContextDocuments;
+  /** Whether a file at REF is not checked out, so that it did not change. */
+  readonly isOmitted: (source: string) => boolean;
   /** Whether something at REF could not be read, so that absence proves nothing. */
   readonly incomplete: boolean;
 }
@@ -157,6 +170,8 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
     of: (cluster) => ({
       state: (stateOf.get(cluster) ?? []).map((input) => stored(input, present.get(identityOf(input)))),
       deletions: deletionsOf.get(cluster) ?? [],
+      context: base.contexts.get(cluster) ?? NO_CONTEXT,
+      isOmitted,
       incomplete: base.incomplete.has(cluster),
     }),
     clusters: new Set([...clusters.names, ...base.chartClusters]),
@@ -311,6 +326,8 @@ interface BaseReading {
 interface BaseObjects {
   readonly objects: readonly InputObject[];
   readonly notes: readonly string[];
+  /** The Services, by cluster. */
+  readonly contexts: ReadonlyMap<string | undefined, ContextDocuments>;
   /** The clusters that only charts at REF name. */
   readonly chartClusters: readonly string[];
   /** The clusters of which something could not be read, so that absence proves nothing. */
@@ -335,6 +352,7 @@ async function readBase(reading: BaseReading): Promise<BaseObjects> {
     incomplete.add(cluster);
   };
   const objects: InputObject[] = [];
+  const contexts = new Map<string | undefined, ContextDocuments>();
   const known = new Set(all.flatMap(({ path }) => ancestorsOf(path)));
   const nameOf = (file: string) => `${ref}:${pathOf(file) || '.'}`;
   const renderHere = render && ((one: Parameters<Renderer>[0]) => render({ ...one, repository: repository.top }));
@@ -351,6 +369,7 @@ async function readBase(reading: BaseReading): Promise<BaseObjects> {
     const paths = at.filter(([path]) => path === '' || known.has(path)).map(([path]) => join(folder, path));
     const charts = cluster === undefined ? [] : chartsOf.get(cluster);
     const read = await readObjects(paths, { nameOf, bounds: folder, render: renderHere, charts });
+    contexts.set(cluster, read.context);
     for (const input of read.objects) if (identityOf(input) !== undefined) objects.push(inCluster(input, cluster));
     for (const { source, line, column, message } of read.errors) {
       const path = source.slice(ref.length + 1);
@@ -363,10 +382,32 @@ async function readBase(reading: BaseReading): Promise<BaseObjects> {
     if (kind !== 'module' || !isNamed(path, true)) continue;
     const problem = 'a submodule that changed since: its files at that revision are not read';
     if (changes.has(path)) note(`${ref}:${path}`, clusterOf(path), problem);
-    else objects.push(...documents.filter(({ source }) => places.within(source).startsWith(`${path}/`)));
+    else {
+      const isInside = (source: string) => places.within(source).startsWith(`${path}/`);
+      objects.push(...documents.filter(({ source }) => isInside(source)));
+      for (const [cluster, context] of request.contexts)
+        contexts.set(cluster, withUnchanged(contexts.get(cluster), context, isInside));
+    }
   }
   const chartClusters = request.namedBy === 'charts' ? [...chartsOf.keys()] : [];
-  return { objects: objects.filter((input) => identityOf(input) !== undefined), notes, chartClusters, incomplete };
+  const identified = objects.filter((input) => identityOf(input) !== undefined);
+  return { objects: identified, contexts, notes, chartClusters, incomplete };
+}
+
+/** Returns the Services at REF with those of the working tree that are in a place which did not change. */
+function withUnchanged(
+  base: ContextDocuments = NO_CONTEXT,
+  now: ContextDocuments,
+  isUnchanged: (source: string) => boolean,
+): ContextDocuments {
+  return {
+    sources: base.sources,
+    read(kind) {
+      const [before, today] = [base.read(kind), now.read(kind)];
+      const objects = [...before.objects, ...today.objects.filter(({ source }) => isUnchanged(source))];
+      return { objects, isIncomplete: before.isIncomplete || today.isIncomplete };
+    },
+  };
 }
 
 /**

@@ -18,7 +18,7 @@ import { basename, dirname, join, sep } from 'node:path';
 import { isObject, type Json, type JsonObject, textAt } from '../../../base/json.ts';
 import { quoted } from '../../../base/text.ts';
 import { type Layout, MAX_BYTES, type Referred, referredBy, statOf } from '../../../cluster/files/index.ts';
-import { isInside } from '../../../cluster/files/walk.ts';
+import { isInside } from '../../../documents/bytes.ts';
 import { readDocuments } from '../../../documents/index.ts';
 
 /** Bytes of a file that configures a generator or transformer. */

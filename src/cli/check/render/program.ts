@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { isInside } from '../../../cluster/files/walk.ts';
+import { isInside } from '../../../documents/bytes.ts';
 import { openPrivateFolder } from '../private-folder.ts';
 
 /** A program that is run in a private folder. */
@@ -23,7 +23,7 @@ export interface Sandbox {
 /** Milliseconds for one folder. */
 export const TIME_LIMIT_MS = 60_000;
 /** Bytes of one rendering: what a document in JSON may have. */
-export const OUTPUT_LIMIT = 64 * 2 ** 20;
+const OUTPUT_LIMIT = 64 * 2 ** 20;
 const LONGEST_MESSAGE = 65_536;
 
 /**

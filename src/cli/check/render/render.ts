@@ -9,7 +9,7 @@ import { chartProblem, valuesProblem } from '../clusters/charts.ts';
 import { type Copy, copyChart, copyKustomization, createCopy } from './copy.ts';
 import { createSandbox, programOnPath, type Sandbox } from './program.ts';
 
-export interface OpenRenderer {
+interface OpenRenderer {
   readonly render: Renderer;
   close(): void;
 }

@@ -5,7 +5,7 @@ import { quoted } from '../../../base/text.ts';
 import { readManifests, type SourceDocument, type SourceError } from '../../../documents/index.ts';
 
 /** The first document of a file, if it has one, or why it can't be read. */
-export interface Description {
+interface Description {
   readonly document?: SourceDocument;
   readonly errors: readonly SourceError[];
 }

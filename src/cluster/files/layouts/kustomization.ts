@@ -96,7 +96,7 @@ function withCurrentFields(value: JsonObject): JsonObject {
 export const CONFIGURING = ['transformers', 'generators', 'validators'];
 
 /** Whether an entry is no path, but the content of a file: with several lines, or a mapping in braces. */
-export function isInline(entry: Json | undefined): boolean {
+function isInline(entry: Json | undefined): boolean {
   return typeof entry === 'string' && (entry.includes('\n') || entry.trimStart().startsWith('{'));
 }
 

@@ -3,6 +3,7 @@
  * objects. A resource that a kustomization lists is an object.
  */
 import { basename, dirname, join, relative, sep } from 'node:path';
+import { isInside } from '../../../documents/bytes.ts';
 import type { SourceError } from '../../../documents/index.ts';
 import { CHART_NAME, type Chart, chartIn, chartPart, isSubchart } from './chart.ts';
 import type { Unclear } from './description.ts';
@@ -80,7 +81,7 @@ export function layoutOf(files: readonly string[], roots: readonly string[], tre
   const visited = new Set<string>();
   const broken = new Map<string, readonly SourceError[]>();
   const named = roots.map((root) => pathOfFolder(root, tree));
-  const isNamed = (folder: string) => named.some((root) => isWithin(root, folder));
+  const isNamed = (folder: string) => named.some((root) => isInside(folder, root));
 
   function ifClear<T extends object>(read: T | Unclear | undefined): T | undefined {
     if (read === undefined || !('errors' in read)) return read;
@@ -114,12 +115,12 @@ export function layoutOf(files: readonly string[], roots: readonly string[], tre
     const inner = pathOfFolder(target, tree);
     if (kustomizationIn(inner) !== undefined) {
       referrers.set(inner, (referrers.get(inner) ?? new Set()).add(folder));
-      if (owner === undefined || isWithin(owner, inner)) waiting.push({ folder: inner, owner });
+      if (owner === undefined || isInside(inner, owner)) waiting.push({ folder: inner, owner });
       return;
     }
     const file = tree.pathOf(target);
     if (owner === undefined) resources.add(file);
-    else if (isWithin(owner, file))
+    else if (isInside(file, owner))
       parts.set(file, { reason: `the kustomization in ${tree.nameOf(folder)} lists it as ${field}`, folder });
   }
   /** Folders above what was named count within the same repository only. */
@@ -196,9 +197,4 @@ interface Part {
 
 function pathOfFolder(folder: string, tree: Tree): string {
   return dirname(tree.pathOf(join(folder, 'file')));
-}
-
-/** Returns whether a path is a folder or lies in it. */
-export function isWithin(root: string, folder: string): boolean {
-  return folder === root || folder.startsWith(root.endsWith(sep) ? root : root + sep);
 }

@@ -1,14 +1,15 @@
 /** Plans how the files of a run are read: as manifests, not at all, or by rendering their folder. */
 import { join } from 'node:path';
+import { isInside } from '../../../documents/bytes.ts';
 import type { SourceError } from '../../../documents/index.ts';
 import { CONFIGURING } from './kustomization.ts';
-import { type ConfiguredChart, isWithin, type Layout, layoutOf, type SourceFolder } from './layout.ts';
+import { type ConfiguredChart, type Layout, layoutOf, type SourceFolder } from './layout.ts';
 import type { Tree } from './tree.ts';
 
 /** A file to read, or a folder to render. */
 export type ReadStep = FileReadStep | { readonly folder: SourceFolder };
 
-export interface FileReadStep {
+interface FileReadStep {
   readonly file: string;
   /** Why it is no manifest, if it is none. */
   readonly part?: string;
@@ -29,7 +30,7 @@ export interface ReadPlan {
   readonly layout: Layout;
 }
 
-export interface ReadPlanOptions {
+interface ReadPlanOptions {
   readonly isRendering: boolean;
   /** Charts that are rendered as listed here, and not with their default values. */
   readonly charts?: readonly ConfiguredChart[] | undefined;
@@ -146,7 +147,7 @@ function replacing(rendered: readonly SourceFolder[], layout: Layout, tree: Tree
     // No kustomization stands for the files of another folder, nor does kustomize read them.
     for (const { folder: from, target } of referred) {
       const file = tree.pathOf(target);
-      if (isWithin(from, file)) add(file, folder);
+      if (isInside(file, from)) add(file, folder);
     }
     for (const from of [folder.path, ...referred.map((one) => one.folder)]) {
       const file = layout.kustomizationIn(from)?.file;
@@ -158,7 +159,7 @@ function replacing(rendered: readonly SourceFolder[], layout: Layout, tree: Tree
   return (file: string): readonly SourceFolder[] => {
     if (rendered.length === 0) return NOBODY;
     const path = tree.pathOf(file);
-    const around = charts.filter((chart) => isWithin(chart.path, path) && layout.partOf(file) !== undefined);
+    const around = charts.filter((chart) => isInside(path, chart.path) && layout.partOf(file) !== undefined);
     return [...(byFile.get(path) ?? NOBODY), ...around];
   };
 }

@@ -1,7 +1,7 @@
 /** Access to the files around the named ones, for the recognition of layouts: as they are on the disk. */
-import { lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { isInside } from '../walk.ts';
+import { isInside, realPathOf } from '../../../documents/bytes.ts';
 
 /** Files by path. Paths have one form each, and `dirname` leads from each to the root. */
 export interface Tree {
@@ -17,7 +17,7 @@ export interface Tree {
   repositoryOf(folder: string): string | undefined;
 }
 
-export type DescriptionText = { readonly text: string } | { readonly problem: string };
+type DescriptionText = { readonly text: string } | { readonly problem: string };
 
 /** Bytes of a file that lists others. */
 export const LONGEST_DESCRIPTION = 4 * 2 ** 20;
@@ -35,12 +35,12 @@ export const TOO_LONG: DescriptionText = {
  * @param nameOf returns how reports show a path, in place of that
  */
 export function workingTree(sample: string, roots: readonly string[] = [], nameOf?: (path: string) => string): Tree {
-  const realFolder = remembered((folder) => realOf(folder));
+  const realFolder = remembered((folder) => realPathOf(folder));
   const repositoryOf = remembered((folder): string | undefined => {
     if (statOf(join(folder, '.git'))) return folder;
     return dirname(folder) === folder ? undefined : repositoryOf(dirname(folder));
   });
-  const current = realOf(resolve('.'));
+  const current = realPathOf(resolve('.'));
   const named = roots.map((root) => realFolder(resolve(root)));
   const mayRead = (path: string, real: string) => {
     const repository = repositoryOf(dirname(path));
@@ -49,7 +49,7 @@ export function workingTree(sample: string, roots: readonly string[] = [], nameO
   };
   /** Returns the entry itself that a path leads to. */
   const entryAt = (path: string) => {
-    const real = realOf(path);
+    const real = realPathOf(path);
     const stat = statOf(real);
     return stat && mayRead(path, real) ? { real, stat } : undefined;
   };
@@ -96,14 +96,5 @@ function textOf(path: string): DescriptionText | undefined {
     return { text: readFileSync(path, 'utf8') };
   } catch {
     return undefined;
-  }
-}
-
-/** Returns a path without links; as it is if it does not resolve. */
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
   }
 }

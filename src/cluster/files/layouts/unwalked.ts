@@ -3,11 +3,12 @@
  */
 import { readdirSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { isWithin, type SourceFolder } from './layout.ts';
+import { isInside } from '../../../documents/bytes.ts';
+import type { SourceFolder } from './layout.ts';
 import { type ReadPlan, referredBy } from './read-plan.ts';
 import type { Tree } from './tree.ts';
 
-export interface UnwalkedPart {
+interface UnwalkedPart {
   /** An absolute path. */
   readonly file: string;
   /** Why it is no manifest. */
@@ -33,13 +34,13 @@ export function unwalkedParts(
   );
   const byFile = new Map(found.map((one) => [one.file, one]));
   return [...byFile.values()].filter(
-    ({ file }) => !walked.has(file) && named.some((root) => isWithin(root, file)) && tree.typeOf(file) === 'file',
+    ({ file }) => !walked.has(file) && named.some((root) => isInside(file, root)) && tree.typeOf(file) === 'file',
   );
 
   function listedBy({ path }: SourceFolder): UnwalkedPart[] {
     return referredBy(path, layout).flatMap(({ folder, field, target }) => {
       const part = `a kustomization lists it as ${field}`;
-      return isWithin(folder, target) ? { file: target, part } : [];
+      return isInside(target, folder) ? { file: target, part } : [];
     });
   }
 }

@@ -1,13 +1,14 @@
 /**
- * `npm run bench:check`: what `muster check` takes for 10,000 manifests, beside kubeconform where Go is, and beside bare reading
- * by the package `yaml`: for a repository in which 200 are of muster's kinds, as a folder and as one file, and for one in which all
- * are. And for one small file, beside a Node that does nothing. In a round each runs once, in a process of its own, so that a
- * busy machine is busy for all; each figure is the least of the rounds, which others on the machine change least.
+ * `npm run bench:check`: what `muster check` takes for 10,000 manifests, beside kubeconform where Go is, and beside
+ * bare reading by the package `yaml`: for a repository in which 200 are of muster's kinds, as a folder and as one file,
+ * and for one in which all are. And for one small file, beside a Node that does nothing. In a round each runs once, in
+ * a process of its own, so that a busy machine is busy for all; each figure is the least of the rounds, which others on
+ * the machine change least.
  *
  *     npm run bench:check -- [--count 10000] [--rounds 5] [--cli dist/cli/main.js] [--folder DIR]
  *
- * With a folder of manifests it only compares muster and kubeconform there. A project to compare on: argoproj/argo-cd at commit
- * 37ee0097cf851bc2dd7665fc081bbce61a7e836e, its 2,441 files .yaml, .yml and .json.
+ * With a folder of manifests it only compares muster and kubeconform there. A project to compare on: argoproj/argo-cd
+ * at commit 37ee0097cf851bc2dd7665fc081bbce61a7e836e, its 2,441 files .yaml, .yml and .json.
  *
  * With 10,000 manifests it keeps what it finds in last-run.md, and writes docs/performance.md.
  */
@@ -99,7 +100,9 @@ function least(figures: readonly number[]): number {
   return Math.min(...figures);
 }
 
-/** With schemas that ask for next to nothing, so that its time is that of reading; it knows no others without a network. */
+/**
+ * With schemas that ask for next to nothing, so that its time is that of reading; it knows no others without a network.
+ */
 function kubeconformOn(path: string, more: readonly string[] = []): Contender[] {
   const program = goPeer(KUBECONFORM, (line) => process.stderr.write(`${line}\n`));
   if (program === undefined) return [];

@@ -1,6 +1,6 @@
 /**
- * A fleet's repository as it might be, the same at every run: our kinds among many of others, as YAML and JSON, one and more
- * to a file, with comments, and a few that are broken. Sizes are those of real manifests, 0.2 to 4 KiB.
+ * A fleet's repository as it might be, the same at every run: our kinds among many of others, as YAML and JSON, one and
+ * more to a file, with comments, and a few that are broken. Sizes are those of real manifests, 0.2 to 4 KiB.
  */
 import { readFileSync } from 'node:fs';
 
@@ -9,7 +9,10 @@ export interface ManifestFile {
   readonly text: string;
 }
 
-/** Files that hold `count` manifests between them; each is one document. One in `every` is of a kind that muster evaluates. */
+/**
+ * Files that hold `count` manifests between them; each is one document. One in `every` is of a kind that muster
+ * evaluates.
+ */
 export function manifestFiles(count: number, every = 50): ManifestFile[] {
   const files: ManifestFile[] = [];
   for (let index = 0; index < count; ) {

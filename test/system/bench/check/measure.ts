@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { median } from '../../../support/figures.ts';
 
 /** A process to measure. */
 export interface Contender {
@@ -67,9 +68,4 @@ function childrenMs(times: string): number {
 function chosen(runs: readonly Taken[], choose: (figures: readonly number[]) => number): Taken {
   const of = (figure: keyof Taken) => choose(runs.map((run) => run[figure]));
   return { wallMs: of('wallMs'), cpuMs: of('cpuMs'), peakMiB: of('peakMiB') };
-}
-
-function median(figures: readonly number[]): number {
-  const sorted = [...figures].sort((a, b) => a - b);
-  return sorted[sorted.length >> 1] ?? 0;
 }

@@ -2,7 +2,7 @@
 import { machine } from '../serve/measure.ts';
 import type { Taken } from './measure.ts';
 
-export interface CheckTaken {
+interface CheckTaken {
   /** A folder in which 200 of 10,000 manifests are of muster's kinds. */
   readonly mixed: Taken | undefined;
   readonly mixedBare: Taken | undefined;
@@ -18,7 +18,7 @@ export interface CheckTaken {
   readonly nothing: Taken | undefined;
 }
 
-export interface CheckInput {
+interface CheckInput {
   readonly count: number;
   readonly files: number;
   readonly bytes: number;
@@ -57,7 +57,7 @@ What \`muster check\` takes for many manifests. kubeconform, in Go, validates th
 values, without positions. Each runs in turn, in a process of its own. Other load on the machine changes wall times, and processor time hardly.
 
 Most of a repository is of other kinds: Deployments, Services, ConfigMaps, Roles, CRDs, in block and flow style, with anchors, quotes, block scalars and comments. muster skips a
-document whose text can't name one of its kinds (src/documents/needle.ts), and so finds no mistakes there. Some of the manifests are broken, and some are JSON.`;
+document whose text can't name one of its kinds (src/documents/index.ts), and so finds no mistakes there. Some of the manifests are broken, and some are JSON.`;
 
 function row(name: string, taken: Taken | undefined): string {
   if (taken === undefined) return '';

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:placement`: what muster adds to the creation of a PlacementDecision with 0, 10 and 100 references, on a real API server with the
- * CRDs of cluster-inventory-api, and what becomes of a scheduler's writes at a fixed rate. What it finds is noted in
- * test/system/bench/serve/files-and-scans.md, by hand.
+ * `npm run bench:placement`: what muster adds to the creation of a PlacementDecision with 0, 10 and 100 references, on
+ * a real API server with the CRDs of cluster-inventory-api, and what becomes of a scheduler's writes at a fixed rate.
+ * What it finds is noted in test/system/bench/serve/files-and-scans.md, by hand.
  *
  *     npm run bench:placement -- [--count 100] [--rate 50] [--seconds 20]
  */

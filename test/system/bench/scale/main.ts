@@ -1,6 +1,7 @@
 /**
- * `npm run bench:scale`: measures scans of three real API servers, with one and with forty contexts each, and of these with a larger fourth. Writes the
- * parameters of the simulation, and the tables of docs/scale.md. With `--simulate` only the tables, from the parameters as they are.
+ * `npm run bench:scale`: measures scans of three real API servers, with one and with forty contexts each, and of these
+ * with a larger fourth. Writes the parameters of the simulation, and the tables of docs/scale.md. With `--simulate`
+ * only the tables, from the parameters as they are.
  *
  *     npm run bench:scale -- [--simulate] [--rounds 5]
  */
@@ -19,7 +20,10 @@ const values = flagsOf(flags, ({ rounds }) => countProblem({ rounds }));
 
 /** Objects of a cluster, and clusters that are made of one API server. */
 const [SMALL, LARGE, USERS] = [100, 8000, 40];
-/** Of 100,000 objects in three clusters against 33,333 in one (docs/performance.md): smaller scans show V8's heap, not the objects. */
+/**
+ * Of 100,000 objects in three clusters against 33,333 in one (docs/performance.md): smaller scans show V8's heap, not
+ * the objects.
+ */
 const KIB_PER_OBJECT = 0.86;
 
 if (!values.simulate) writeFileSync(PARAMETERS, `${JSON.stringify(await measured(Number(values.rounds)), null, 2)}\n`);

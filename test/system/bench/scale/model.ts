@@ -1,4 +1,7 @@
-/** What a fleet costs: a simulation of scans and identity writes, with what was measured on a few API servers as its parameters. */
+/**
+ * What a fleet costs: a simulation of scans and identity writes, with what was measured on a few API servers as its
+ * parameters.
+ */
 import { dialects } from '../../../../src/api/dialects.ts';
 
 /** Measured by `npm run bench:scale`, or taken from docs/performance.md. Times in milliseconds. */
@@ -47,7 +50,10 @@ export function callsPerCluster(objects: number): number {
   return dialects.reduce((sum, { versions }) => sum + 1 + versions.length, 0) + pages;
 }
 
-/** Simulates one scan: clusters are begun in order, by the first of the parallel readers that is free; one processor evaluates. */
+/**
+ * Simulates one scan: clusters are begun in order, by the first of the parallel readers that is free; one processor
+ * evaluates.
+ */
 export function simulate(fleet: Fleet, at: Parameters): ScanCost {
   const { clusters, objectsPerCluster: objects, parallel, oneDeadIn, timeoutMs } = fleet;
   const cpuMs = at.cpuMsPerCluster + objects * at.cpuMsPerObject;

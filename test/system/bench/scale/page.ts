@@ -1,4 +1,7 @@
-/** Writes the tables of docs/scale.md from the parameters of the simulation. The text around them is written by hand. */
+/**
+ * Writes the tables of docs/scale.md from the parameters of the simulation. The text around them is written by hand.
+ */
+import { table } from '../../../support/figures.ts';
 import { callsPerCluster, type Fleet, type Parameters, type ScanCost, simulate } from './model.ts';
 
 export const PAGE = 'docs/scale.md';
@@ -79,11 +82,6 @@ function writeTable({ identityWrites }: Parameters): string {
 
 function costs({ calls, cpuSeconds, wallSeconds, memoryMiB }: ScanCost): string[] {
   return [amount(calls), seconds(cpuSeconds), seconds(wallSeconds), `${amount(Math.round(memoryMiB))} MiB`];
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
 function amount(count: number): string {

@@ -1,10 +1,10 @@
 /**
- * `npm run bench:scan`: what `muster scan --live` takes for 100,000 objects in a real API server, beside a program that only
- * reads them. Each figure is the median of some rounds; in a round each runs once, in a process of its own.
- * A few thousand objects take half a minute. What it finds is noted in test/system/bench/serve/files-and-scans.md, by hand.
+ * `npm run bench:scan`: what `muster scan --live` takes for 100,000 objects in a real API server, beside a program that
+ * only reads them. Each figure is the median of some rounds; in a round each runs once, in a process of its own. A few
+ * thousand objects take half a minute. What it finds is noted in test/system/bench/serve/files-and-scans.md, by hand.
  *
- * With `--clusters N` the objects are spread over N API servers, which one scan reads side by side, beside a scan of the first alone: both should
- * need about as much memory.
+ * With `--clusters N` the objects are spread over N API servers, which one scan reads side by side, beside a scan of
+ * the first alone: both should need about as much memory.
  *
  *     npm run bench:scan -- [--count 100000] [--clusters 1] [--rounds 3] [--cli dist/cli/main.js]
  */

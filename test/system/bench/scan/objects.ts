@@ -1,6 +1,6 @@
 /**
- * A hub's objects as they are stored: four kinds with what an API server adds, and one in fifty that a rule has something to say about. The same at
- * every run.
+ * A hub's objects as they are stored: four kinds with what an API server adds, and one in fifty that a rule has
+ * something to say about. The same at every run.
  */
 import { clusterProfile, clusterProperty, feature, health, inventoryCluster } from '../serve/reviews/objects.ts';
 import type { Fields } from '../serve/reviews/review.ts';

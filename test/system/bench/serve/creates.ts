@@ -1,15 +1,16 @@
 /**
- * What each server adds to a create through a real API server: one writer, claims that are alike but for a label by which a
- * webhook of its own is chosen; whose turn it is changes from create to create. The servers are warm.
+ * What each server adds to a create through a real API server: one writer, claims that are alike but for a label by
+ * which a webhook of its own is chosen; whose turn it is changes from create to create. The servers are warm.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { median } from '../../../support/figures.ts';
 import { whyNoAssets } from '../../e2e/harness/assets.ts';
 import { type ControlPlane, startControlPlane } from '../../e2e/harness/control-plane.ts';
 import type { Contender } from './contenders.ts';
 import type { Plan } from './plan.ts';
-import { type Asked, type Medians, median } from './results.ts';
+import type { Asked, Medians } from './results.ts';
 import { type Log, warmUp } from './rounds.ts';
 import { type Server, type Site, startServer } from './server.ts';
 

@@ -1,13 +1,14 @@
 /**
- * Writes of a cluster's identity through a real API server: each is decided under a lock in a Lease, so that no other is under
- * way. What a write takes, and how many calls muster makes for it, as the API server counts them.
+ * Writes of a cluster's identity through a real API server: each is decided under a lock in a Lease, so that no other
+ * is under way. What a write takes, and how many calls muster makes for it, as the API server counts them.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clusterClaim } from '../../../../src/api/dialects.ts';
+import { median } from '../../../support/figures.ts';
 import { whyNoAssets } from '../../e2e/harness/assets.ts';
 import { identityOf } from '../../e2e/harness/identity.ts';
 import { type ControlPlane, grantAccess, register, startControlPlane, startMuster } from '../../e2e/harness/index.ts';
-import { type IdentityWrite, median } from './results.ts';
+import type { IdentityWrite } from './results.ts';
 import type { Log } from './rounds.ts';
 
 type Write = () => Promise<{ readonly status: number; readonly body: unknown }>;
@@ -63,7 +64,10 @@ async function done(write: Write): Promise<void> {
   }
 }
 
-/** Reads of claims, and reads and writes of Leases of muster's namespace, so far; nobody else makes any here but the API server, seldom. */
+/**
+ * Reads of claims, and reads and writes of Leases of muster's namespace, so far; nobody else makes any here but the API
+ * server, seldom.
+ */
 async function callsOf(plane: ControlPlane): Promise<number> {
   const { body } = await plane.api('admin').call('GET', '/metrics');
   const series = /^apiserver_request_total\{([^}]*)\} (\d+)/gm;

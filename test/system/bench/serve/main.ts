@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: muster beside what one would use instead, in one run: a bare `node:https` server, a fastify echo and, where
- * Go is, a controller-runtime webhook with equal checks. Figures on standard output; the full form keeps them in last-run.json
- * and writes docs/performance.md.
+ * `npm run bench`: muster beside what one would use instead, in one run: a bare `node:https` server, a fastify echo
+ * and, where Go is, a controller-runtime webhook with equal checks. Figures on standard output; the full form keeps
+ * them in last-run.json and writes docs/performance.md.
  *
  *     npm run bench -- [--short] [--keep] [--guard] [--only muster,echo] [--cli dist/cli/main.js]
  *

@@ -12,7 +12,10 @@ export interface Plan {
   /** Before each window. */
   readonly warmUpMs: number;
   readonly measureMs: number;
-  /** Of the open loop at `rate` requests a second: many short windows, since one stall of a neighbour makes the p99 of any. */
+  /**
+   * Of the open loop at `rate` requests a second: many short windows, since one stall of a neighbour makes the p99 of
+   * any.
+   */
   readonly openRounds: number;
   readonly openMs: number;
   readonly openServers: readonly ServerId[];

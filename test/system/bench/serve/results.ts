@@ -1,5 +1,6 @@
 /** What a run of the benchmark found, as it is kept in last-run.json. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { median } from '../../../support/figures.ts';
 import type { Loaded } from './load/job.ts';
 
 export type ServerId = 'bare' | 'echo' | 'go' | 'muster';
@@ -59,13 +60,6 @@ export function lastRun(): Results {
 
 export function keep(results: Results): void {
   writeFileSync(FILE, `${JSON.stringify(results, rounded, 1)}\n`);
-}
-
-/** The middle one, or the mean of the middle two. */
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const half = sorted.length / 2;
-  return ((sorted[Math.ceil(half) - 1] ?? Number.NaN) + (sorted[Math.floor(half)] ?? Number.NaN)) / 2;
 }
 
 /** The median of one figure over windows; undefined where a window lacks it. */

@@ -90,7 +90,7 @@ function push(windows: Windows, key: string, loaded: Loaded): void {
 }
 
 /** Whether the generator used up its core while the server had some left. */
-export function isBottleneck({ generatorCpu, serverCpu = 0 }: Pick<Loaded, 'generatorCpu' | 'serverCpu'>): boolean {
+function isBottleneck({ generatorCpu, serverCpu = 0 }: Pick<Loaded, 'generatorCpu' | 'serverCpu'>): boolean {
   return generatorCpu > 0.9 && serverCpu < 0.9;
 }
 

@@ -27,7 +27,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-export interface StartOptions {
+interface StartOptions {
   /** Added to its command. */
   readonly flags?: readonly string[];
   /** Whether it is kept to the server's core; on unless said otherwise. */

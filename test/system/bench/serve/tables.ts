@@ -1,6 +1,7 @@
 /** Tables of a run, for the terminal and for docs/performance.md alike. */
+import { median, table } from '../../../support/figures.ts';
 import type { Loaded } from './load/job.ts';
-import { median, overall, type Results, type ServerResult } from './results.ts';
+import { overall, type Results, type ServerResult } from './results.ts';
 import { hadTheCore, reached } from './targets.ts';
 
 /** A row for each server. */
@@ -85,13 +86,4 @@ function resident({ memory }: ServerResult): string {
 
 function figure(value: number | undefined, unit: string, digits: number): string {
   return value === undefined || Number.isNaN(value) ? 'unknown' : `${value.toFixed(digits)} ${unit}`;
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [head, head.map(() => '---'), ...rows];
-  return lines
-    .map((cells) => `| ${cells.join(' | ')} |`)
-    .join('\n')
-    .replaceAll('| --- ', '|---')
-    .replaceAll('--- |', '---|');
 }

@@ -3,11 +3,12 @@
  * does is shown, and no target.
  *
  * `--guard` fails for a server that became a third slower: then it serves 0.67 of the requests, and starts in 1.5 of
- * the time. Its bounds lie between that and the noise. In the committed run of 2026-11-23, the medians of six rounds are
- * from 0.57 to 0.60 of echo and from 1.87 to 2.02 of Go; single rounds from 0.52 to 0.69, and from 1.71 to 2.20. Beside a
- * build, a run has shown 0.8 of what it shows alone.
+ * the time. Its bounds lie between that and the noise. In the committed run of 2026-11-23, the medians of six rounds
+ * are from 0.57 to 0.60 of echo and from 1.87 to 2.02 of Go; single rounds from 0.52 to 0.69, and from 1.71 to 2.20.
+ * Beside a build, a run has shown 0.8 of what it shows alone.
  */
-import { median, overall, type Results, type ServerId } from './results.ts';
+import { median } from '../../../support/figures.ts';
+import { overall, type Results, type ServerId } from './results.ts';
 
 export interface Target {
   readonly what: string;
@@ -96,7 +97,8 @@ function throughput(peer: ServerId, connections: number, atLeast: number): Targe
     what: `req/s on one core at ${connections} connections, to ${LABELS[peer]}`,
     atLeast,
     // Fails below 0.44 of echo. A server that logs each request reaches 0.6; a third slower, 0.4; beside a build, 0.47.
-    // Go is another runtime, whose share differs by machine: one found 1.40 of it where echo showed 0.63. Below 1.1 fails.
+    // Go is another runtime, whose share differs by machine: one found 1.40 of it where echo showed 0.63. Below 1.1
+    // fails.
     guarded: 0.55,
     ratio: ({ servers }) => {
       const [own, other] = [servers.muster?.closed[connections] ?? [], servers[peer]?.closed[connections] ?? []];

@@ -46,7 +46,7 @@ export async function overwrite(controlPlane: ControlPlane, stringData: Record<s
   if (status !== 201) throw new Error(`the Secret can not be written: ${status}`);
 }
 
-export interface Mount {
+interface Mount {
   /** Returns how many pairs were mounted. */
   count(): number;
   stop(): Promise<void>;

@@ -1,7 +1,7 @@
 /** Work that repeats while something else happens, and what of it failed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Repeated {
+interface Repeated {
   readonly count: number;
   /** The distinct messages of failures. */
   readonly failures: ReadonlySet<string>;

@@ -33,8 +33,9 @@ export function objectsOf(text: string): Json[] {
 }
 
 /**
- * Returns the objects by kind, namespace and name, without the labels of a Helm release. Two things differ by design: the digest in the
- * Job's name, and the text of the configuration, of which the content counts (with the default mode written out or not).
+ * Returns the objects by kind, namespace and name, without the labels of a Helm release. Two things differ by design:
+ * the digest in the Job's name, and the text of the configuration, of which the content counts (with the default mode
+ * written out or not).
  */
 export function comparable(objects: readonly Json[]): Record<string, Json> {
   const entries = objects.map((object): [string, Json] => {

@@ -10,8 +10,8 @@ import { configurationOf, documents, othersOf, writeState } from './settings.ts'
 import { eachOf, groupedBy, metadataOf, nameOf, namespaceOf, stronger, type Update, type Verdict } from './update.ts';
 
 /**
- * The verdicts of `muster check`; undefined where a file can't express the update. One run takes as many updates as have names of
- * their own.
+ * The verdicts of `muster check`; undefined where a file can't express the update. One run takes as many updates as
+ * have names of their own.
  */
 export async function check(updates: readonly Update[], folder: string): Promise<(Verdict | undefined)[]> {
   const verdicts = new Array<Verdict | undefined>(updates.length);
@@ -89,7 +89,10 @@ async function checkRun(updates: readonly Update[], parent: string): Promise<Ver
   return updates.map((update) => verdictOf(update, byObject.get(objectKey(update))));
 }
 
-/** The file that somebody applies: what is gone from the metadata is null in it, as an apply leaves what is not mentioned. */
+/**
+ * The file that somebody applies: what is gone from the metadata is null in it, as an apply leaves what is not
+ * mentioned.
+ */
 function fileOf({ object, old }: Update): JsonObject {
   const [before, now] = [metadataOf(old), metadataOf(object)];
   const metadata: Record<string, Json> = { ...gone(before, now), ...now };

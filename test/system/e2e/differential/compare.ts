@@ -9,7 +9,7 @@ export interface Verdicts {
   readonly check: Verdict | undefined;
 }
 
-export interface Disagreement {
+interface Disagreement {
   readonly update: Update;
   readonly verdicts: Verdicts;
   readonly side: Difference['side'];

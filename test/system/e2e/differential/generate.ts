@@ -17,6 +17,8 @@ const WEIGHTS: Readonly<Record<Dialect['name'], number>> = {
   'cluster-profile': 8,
   'placement-decision': 4,
   feature: 9,
+  'service-export': 7,
+  'service-import': 7,
 };
 const CHOICES = dialects.flatMap((dialect) => Array.from({ length: WEIGHTS[dialect.name] }, () => dialect));
 
@@ -34,8 +36,9 @@ const CONFIGURED_PEOPLE: readonly Pick<Update, 'username' | 'groups'>[] = [
 /** Those of one claims or inventory API serve all of them. */
 const EXAMPLES = Object.groupBy(
   examples.filter(({ object }) => object !== undefined),
-  ({ ruleId }) => ruleId.split('/')[0] as Dialect['concept'],
-) as Readonly<Record<Dialect['concept'], typeof examples>>;
+  ({ ruleId }) => ruleId.split('/')[0] ?? '',
+) as Readonly<Record<string, typeof examples>>;
+const examplesOf = ({ name, concept }: Dialect) => EXAMPLES[concept === 'service' ? name.slice(8) : concept] ?? [];
 const NAMESPACES: readonly string[] = ['kube-system', 'fleet-a', 'fleet-a', 'estuary'];
 const OF_EVERY_OBJECT: readonly (string | number)[] = ['apiVersion', 'kind', 'metadata'];
 const OTHER_CLAIMS = ['region.example.org', 'mine.k8s.io', 'bare'];
@@ -45,7 +48,7 @@ export function updateOf(seed: number, index: number, now: number): Update {
   const random = randomOf(Math.imul(seed, 0x85ebca6b) ^ Math.imul(index + 1, 0x9e3779b1));
   const dialect = random.of(CHOICES);
   const subresource = dialect.claim === undefined && !random.oneIn(3) ? 'status' : '';
-  const { object: after = {}, old: before = after } = random.of(EXAMPLES[dialect.concept]);
+  const { object: after = {}, old: before = after } = random.of(examplesOf(dialect));
   const [apiVersion, kind] = [`${dialect.group}/${random.of(dialect.versions)}`, dialect.kind];
   const metadata = metadataOf(dialect, random, index);
   // A placement decision has no spec: its decisions stand beside its metadata.

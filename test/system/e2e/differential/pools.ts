@@ -1,4 +1,7 @@
-/** Values and list entries by the name of the member that holds them: those of the rules' own examples, right and wrong ones. */
+/**
+ * Values and list entries by the name of the member that holds them: those of the rules' own examples, right and wrong
+ * ones.
+ */
 import type { Json, JsonObject } from '../../../../src/base/json.ts';
 import { examples } from '../../../support/examples.ts';
 import type { Random } from '../../../support/random.ts';
@@ -22,7 +25,10 @@ export function valueFor(random: Random, now: number, member: string): Json {
   return pool === undefined ? random.of(JUNK) : near(random.of(pool), random, now);
 }
 
-/** An entry for the list of that name. Now and then a member is missing or null, as objects older than the webhook have it. */
+/**
+ * An entry for the list of that name. Now and then a member is missing or null, as objects older than the webhook have
+ * it.
+ */
 export function entryFor(random: Random, now: number, list: string): Json {
   const entry = valueFor(random, now, `${list}[]`);
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry) || !random.oneIn(6)) return entry;

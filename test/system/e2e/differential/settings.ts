@@ -25,6 +25,7 @@ const CONFIGURATION = {
   },
   inventory: { managers: { harbour: [{ serviceAccount: 'fleet/manager' }], north: [{ user: 'jane' }] } },
   placements: { schedulers: { harbormaster: [{ serviceAccount: 'fleet/manager' }] } },
+  services: { closedNamespaces: ['kube-system'], importManagers: [{ serviceAccount: 'fleet/manager' }] },
   features: {
     dynamic: [{ namespace: 'fleet-a', name: '*' }],
     serverFlow: [{ namespace: 'fleet-a', principals: [{ serviceAccount: 'fleet/manager' }] }],

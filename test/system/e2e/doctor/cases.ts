@@ -5,7 +5,7 @@ import { type ControlPlane, freePort, type Json, type Muster, register, settled 
 import { bindingOf } from '../harness/users.ts';
 import type { edit, Findings, remove } from './bench.ts';
 
-export interface Bench {
+interface Bench {
   readonly controlPlane: ControlPlane;
   readonly muster: Muster;
   readonly edit: typeof edit;
@@ -24,9 +24,10 @@ export interface Case {
   readonly by?: { readonly remedy: RegExp; fixes(bench: Bench): Promise<void> };
 }
 
-const evaluated = dialects.map(({ name }) => name);
+/** No rule denies a service without a configuration. */
+const evaluated = dialects.flatMap(({ concept, name }) => (concept === 'service' ? [] : name));
 export const REFUSED = evaluated.map((name) => `probe/${name}/refused`);
-export const ACCEPTED = evaluated.map((name) => `probe/${name}/accepted`);
+const ACCEPTED = evaluated.map((name) => `probe/${name}/accepted`);
 /** There is an id of that kind, as there is a Feature. */
 export const READ = 'probe/cluster-claim/read';
 export const ALL_PROBES = [...REFUSED, ...ACCEPTED, READ];

@@ -1,4 +1,6 @@
-/** The cluster of the field scenarios: one control plane, the users that tools run as, and a muster behind one address. */
+/**
+ * The cluster of the field scenarios: one control plane, the users that tools run as, and a muster behind one address.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfiguration } from '../../../../src/config/load.ts';

@@ -1,4 +1,7 @@
-/** What the steps of a scenario work with: the cluster, the tools, a name and a namespace of its own, and what is stored. */
+/**
+ * What the steps of a scenario work with: the cluster, the tools, a name and a namespace of its own, and what is
+ * stored.
+ */
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +38,9 @@ export interface Field {
   kubectl(user: FieldUser, args: string, objects: readonly Json[]): Promise<Result>;
   /** Runs Helm; `{chart}` in the arguments is the folder of a chart with these objects. */
   helm(version: 3 | 4, args: string, objects: readonly Json[]): Promise<Result>;
-  /** Runs a job of the program in test/system/e2e/tools/writers, which repeats it until the file exists if one is named. */
+  /**
+   * Runs a job of the program in test/system/e2e/tools/writers, which repeats it until the file exists if one is named.
+   */
   write(user: FieldUser, job: Job, until?: string): Promise<Result>;
 }
 

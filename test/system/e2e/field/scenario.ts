@@ -17,7 +17,7 @@ export interface Scenario {
 
 export type ScenarioIn = (pattern: string, result: string, ...steps: readonly Step[]) => Scenario;
 
-export const inState =
+const inState =
   (muster: MusterState, managers = false): ScenarioIn =>
   (pattern, result, ...steps) => ({ muster, managers, pattern, result, steps });
 

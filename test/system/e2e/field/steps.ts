@@ -1,4 +1,6 @@
-/** The steps that scenarios are made of: writes of the tools with what is expected of them, and looks at what is stored. */
+/**
+ * The steps that scenarios are made of: writes of the tools with what is expected of them, and looks at what is stored.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,14 +1,14 @@
 /**
- * The tables of docs/tools.md and docs/integrations, made of the scenarios: `node test/system/e2e/field/tables.ts` writes them, and a test fails where one is stale.
- * Each stands between two comments in a page that is otherwise written by hand.
+ * The tables of docs/tools.md and docs/integrations, made of the scenarios: `node test/system/e2e/field/tables.ts`
+ * writes them, and a test fails where one is stale. Each stands between two comments in a page that is otherwise
+ * written by hand.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Scenario } from './scenario.ts';
 import { tools } from './scenarios/index.ts';
 
-const BEGIN = '<!-- The table of the field scenarios: written by `npm run generate`, do not edit. -->';
-const END = '<!-- End of the table. -->';
+const TITLE = 'The table of the field scenarios';
 const HEADS = ['write pattern', 'muster is', 'result'];
 
 export interface Page {
@@ -19,27 +19,36 @@ export interface Page {
   readonly found: string;
 }
 
-/** The index and a page for each tool, each with its table. @throws Error where a page or its two comments are missing */
+/**
+ * The index and a page for each tool, each with its table. @throws Error where a page or its two comments are missing
+ */
 export function pages(): Page[] {
   const index = tools.flatMap(({ tool, page, scenarios }) =>
     scenarios.map((scenario) => [`[${tool}](integrations/${page}.md)`, ...rowOf(scenario)]),
   );
-  const own = tools.map(({ page, scenarios }) => pageOf(`integrations/${page}.md`, [HEADS, ...scenarios.map(rowOf)]));
-  return [pageOf('tools.md', [['tool', ...HEADS], ...index]), ...own];
+  const own = tools.map(({ page, scenarios }) =>
+    pageOf(`integrations/${page}.md`, TITLE, [HEADS, ...scenarios.map(rowOf)]),
+  );
+  return [pageOf('tools.md', TITLE, [['tool', ...HEADS], ...index]), ...own];
 }
+
+/** Returns a page of `docs` with the table of this title. @throws Error where the page or the table's two comments are missing */
+export function pageOf(name: string, title: string, [heads = [], ...rows]: readonly (readonly string[])[]): Page {
+  const path = fileURLToPath(new URL(`../../../../docs/${name}`, import.meta.url));
+  const found = readFileSync(path, 'utf8');
+  const begin = `<!-- ${title}: written by \`npm run generate\`, do not edit. -->`;
+  const from = found.indexOf(begin);
+  const to = found.indexOf(END, from);
+  if (from < 0 || to < from) throw new Error(`${path} lacks its table, which stands between ${begin} and ${END}`);
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const table = [line(heads), `|${'---|'.repeat(heads.length)}`, ...rows.map(line)].join('\n');
+  return { path, found, text: `${found.slice(0, from)}${begin}\n\n${table}\n\n${found.slice(to)}` };
+}
+
+const END = '<!-- End of the table. -->';
 
 function rowOf({ pattern, muster, result }: Scenario): string[] {
   return [pattern, muster, result];
-}
-
-function pageOf(name: string, [heads = [], ...rows]: readonly (readonly string[])[]): Page {
-  const path = fileURLToPath(new URL(`../../../../docs/${name}`, import.meta.url));
-  const found = readFileSync(path, 'utf8');
-  const [begin, end] = [found.indexOf(BEGIN), found.indexOf(END)];
-  if (begin < 0 || end < begin) throw new Error(`${path} lacks its table, which stands between ${BEGIN} and ${END}`);
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const table = [line(heads), `|${'---|'.repeat(heads.length)}`, ...rows.map(line)].join('\n');
-  return { path, found, text: `${found.slice(0, begin)}${BEGIN}\n\n${table}\n\n${found.slice(end)}` };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))

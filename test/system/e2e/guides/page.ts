@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { blocksIn } from '../../../support/pages.ts';
 import { type ControlPlane, ensureAssets, MAIN, type Outcome, runProgram } from '../harness/index.ts';
 
-export interface Section {
+interface Section {
   /** The commands of its blocks that need a cluster, in order. */
   readonly commands: readonly string[];
   /** The outputs that it shows, in order. */

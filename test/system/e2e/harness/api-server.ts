@@ -58,7 +58,9 @@ const CONTROLLERS = [
   'cronjob-controller resourcequota-controller validatingadmissionpolicy-status-controller',
 ].flatMap((names) => names.split(' '));
 
-/** Every controller acts as its own service account, as in a cluster. `--controllers` of the flags are added to ours. */
+/**
+ * Every controller acts as its own service account, as in a cluster. `--controllers` of the flags are added to ours.
+ */
 export async function startControllerManager(
   program: string,
   folder: string,

@@ -15,7 +15,7 @@ export interface ApiAnswer {
   readonly warnings: readonly string[];
 }
 
-export interface CallOptions {
+interface CallOptions {
   /** Default: `application/json`, and merge patch for PATCH. */
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;

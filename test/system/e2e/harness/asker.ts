@@ -17,7 +17,7 @@ export interface Asker {
   close(): void;
 }
 
-export interface AskerOptions {
+interface AskerOptions {
   /** The timeout of the call. Default: 5 s. */
   readonly timeout?: string;
   /** Default: jane. */

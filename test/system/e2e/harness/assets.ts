@@ -22,6 +22,12 @@ const TOOLS = {
   writers: ['writers', '.'],
 } as const;
 
+/** Cilium's controllers of a ClusterSet. They take a quarter of an hour, so that only `cilium-build.ts` builds them. */
+const CILIUM = {
+  'cilium-operator': 'github.com/cilium/cilium/operator',
+  'clustermesh-apiserver': 'github.com/cilium/cilium/clustermesh-apiserver',
+} as const;
+
 /** Without the service discoveries of Prometheus, which make two thirds of it. */
 const PROMTOOL = { package: 'github.com/prometheus/prometheus/cmd/promtool', tags: 'remove_all_sd' } as const;
 
@@ -30,6 +36,7 @@ type Tool = keyof typeof TOOLS;
 /** Where each program is. */
 export type Assets = Readonly<Record<Binary, string>>;
 export type Tools = Readonly<Record<Tool, string>>;
+export type Cilium = Readonly<Record<keyof typeof CILIUM, string>>;
 
 interface Program {
   readonly name: string;
@@ -71,7 +78,16 @@ export async function promtool(): Promise<string> {
 export const whyNoPromtool = (): string | undefined =>
   installed('promtool') === undefined ? whyMissing([builtPromtool()]) : undefined;
 
-/** Everything is built here, once and one after the other: the limits of tests have no room for it, and they run side by side. */
+/** Builds Cilium's controllers where they are missing. @throws Error as `ensureAssets` */
+export const ensureCilium = (): Promise<Cilium> => ensure<keyof typeof CILIUM>(cilium());
+
+/** Why the tests with Cilium's controllers can't run, in one sentence: nothing builds them on the way. */
+export function whyNoCilium(): string | undefined {
+  const missing = missingOf(cilium()).map(({ path }) => path);
+  return missing.length === 0 ? undefined : `${missing.join(', ')} missing: npm run e2e:cilium-build builds them`;
+}
+
+/** Everything else is built here, once and one after the other: the limits of tests have no room for it, and they run side by side. */
 export default async function setup(): Promise<void> {
   await ensureAssets();
   if (whyNoPolicyEvaluator() === undefined) await policyEvaluator();
@@ -96,6 +112,12 @@ function tools(): Program[] {
     const module = join(MODULE, 'tools', name);
     return { name, path: join(cacheOf(`${name}-${fingerprint(module)}`), file), module, package: built };
   });
+}
+
+function cilium(): Program[] {
+  const module = join(MODULE, 'tools', 'cilium');
+  const folder = cacheOf(`cilium-${fingerprint(module)}`);
+  return Object.entries(CILIUM).map(([name, built]) => ({ name, path: join(folder, name), module, package: built }));
 }
 
 function builtPromtool(): Program {

@@ -63,7 +63,10 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   }
 }
 
-/** Installs what a live cluster state needs, as the manifests do: muster's namespace, its Leases, and the rights of user `muster`. */
+/**
+ * Installs what a live cluster state needs, as the manifests do: muster's namespace, its Leases, and the rights of user
+ * `muster`.
+ */
 export async function grantAccess(controlPlane: ControlPlane): Promise<void> {
   await controlPlane.apply(...partOf('namespace', {}), ...partOf('leases', {}), ...partOf('rbac', {}));
 }

@@ -1,9 +1,15 @@
-/** The CustomResourceDefinitions of every kind muster evaluates: ours as published, the others' loose and of our own writing. */
+/**
+ * The CustomResourceDefinitions of every kind muster evaluates: ours as published, the others' loose and of our own
+ * writing.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { type Dialect, dialects } from '../../../../src/api/dialects.ts';
 
-/** `foreign`: without ours. `published`: ours as `manifests/crds` has them. `loose`: ours without a schema too, so that every shape reaches muster. */
+/**
+ * `foreign`: without ours. `published`: ours as `manifests/crds` has them. `loose`: ours without a schema too, so that
+ * every shape reaches muster.
+ */
 export type CrdChoice = 'foreign' | 'published' | 'loose';
 
 const PUBLISHED = new URL('../../../../manifests/crds/', import.meta.url);

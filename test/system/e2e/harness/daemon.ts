@@ -17,7 +17,7 @@ export interface Daemon {
   stop(signal?: NodeJS.Signals, timeoutMs?: number): Promise<number | null>;
 }
 
-export interface DaemonOptions {
+interface DaemonOptions {
   /** Its output is appended here. */
   readonly logFile: string;
   readonly env?: NodeJS.ProcessEnv;

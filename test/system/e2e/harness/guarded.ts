@@ -9,7 +9,7 @@ export interface Guarded {
   stop(): Promise<void>;
 }
 
-export interface GuardedOptions extends ControlPlaneOptions {
+interface GuardedOptions extends ControlPlaneOptions {
   /** Stored before muster starts. */
   readonly objects?: readonly object[];
   readonly muster?: MusterOptions;

@@ -1,6 +1,6 @@
 /**
- * Receivers of spans: OTLP over gRPC, which API servers send, and OTLP over HTTP as JSON, which muster sends. An OpenTelemetry Collector would take
- * minutes to build. These decide nothing: they only record ids and names.
+ * Receivers of spans: OTLP over gRPC, which API servers send, and OTLP over HTTP as JSON, which muster sends. An
+ * OpenTelemetry Collector would take minutes to build. These decide nothing: they only record ids and names.
  */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { createServer as createHttp2Server, type ServerHttp2Stream } from 'node:http2';

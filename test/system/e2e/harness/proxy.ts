@@ -9,7 +9,7 @@ export interface Target {
   readonly port: number;
 }
 
-export interface ProxyOptions {
+interface ProxyOptions {
   /** Returns the targets of a new connection. Called for each one; while there is none, connections are closed. */
   targets(): readonly Target[];
   /**

@@ -15,7 +15,7 @@ import { caBundleOf } from './muster.ts';
 const SERVICE = { namespace: NAMESPACE, name: SERVER };
 
 /** One server, by its base URL. A `Muster` is one. */
-export interface Endpoint {
+interface Endpoint {
   readonly url: string;
   readonly caFile: string;
 }

@@ -7,7 +7,9 @@ export interface User {
   readonly groups: readonly string[];
 }
 
-/** `jane` and `bob` may do everything with the kinds muster evaluates; the service accounts what a test binds them to. */
+/**
+ * `jane` and `bob` may do everything with the kinds muster evaluates; the service accounts what a test binds them to.
+ */
 export const USERS = {
   admin: { name: 'admin', groups: ['system:masters'] },
   jane: { name: 'jane', groups: ['e2e:editors'] },

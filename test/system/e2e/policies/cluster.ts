@@ -13,7 +13,7 @@ export const expressed = rules.filter(({ cel }) => cel !== undefined && 'byDiale
 const claims: readonly Dialect[] = dialects.filter(({ claim }) => claim !== undefined);
 const API = 'admissionregistration.k8s.io/v1';
 /** Those of the rules' examples. */
-const NAMESPACES = ['harbor', 'estuary', 'fleet-a', 'kube-system'];
+const NAMESPACES = ['harbor', 'estuary', 'fleet-a', 'kube-system', 'shop'];
 
 /** Returns what `muster manifests --policies` prints, as two kinds. */
 export function fallbackPolicies(): { policies: readonly Manifest[]; bindings: readonly Manifest[] } {
@@ -23,7 +23,7 @@ export function fallbackPolicies(): { policies: readonly Manifest[]; bindings: r
 }
 
 /** Returns a rule's action at the webhook without a configuration. */
-export function ownAction(rule: Rule, dialect: Dialect, messageId?: string): Action {
+function ownAction(rule: Rule, dialect: Dialect, messageId?: string): Action {
   return defaultAction(rule, dialect, 'webhook', messageId);
 }
 

@@ -13,7 +13,7 @@ const LACKING: readonly string[] = [
   'test/fixtures/feature/evaluation-wait/deny/left-over.yaml',
 ];
 
-export interface Tried {
+interface Tried {
   /** What the engine finds with the rules that CEL can express, by action. */
   readonly denying: readonly string[];
   readonly warning: readonly string[];

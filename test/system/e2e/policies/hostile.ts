@@ -30,6 +30,21 @@ const feature = (name: string, ...statuses: readonly Json[]): Hostile => ({
   next: statuses.slice(1).map((status) => ({ spec: {}, status })),
 });
 
+const serviceImport = (name: string, ...specs: readonly Json[]): Hostile => ({
+  name,
+  base: bases.serviceImport,
+  stored: { spec: specs[0] },
+  next: specs.slice(1).map((one) => ({ spec: one })),
+});
+const ports = (letter: string) =>
+  many(64, (index) => ({
+    name: `${letter.repeat(4000)}${index}`,
+    protocol: letter.repeat(4000),
+    port: 80.5,
+    ...wide(8),
+  }));
+const addresses = (letter: string, count: number) => many(count, (index) => `${letter.repeat(4000)}${index}`);
+
 const use = (enabled: string) => (index: number) => ({
   version: `1.${index}`,
   enabled,
@@ -114,6 +129,27 @@ export const hostile: readonly Hostile[] = [
     { state: 'On', transitionTasks: [], uses: many(100_000, () => 2) },
   ),
   feature('a status that is no map', 'Off', ['On'], 7),
+  serviceImport(
+    '64 ports, all wrong, and edited',
+    { ports: ports('A') },
+    { ports: ports('B') },
+    { ports: many(64, () => 7) },
+  ),
+  serviceImport(
+    '64 ports of one name, the other way round',
+    { ports: many(64, (index) => ({ name: 'http', port: index + 1 })) },
+    { ports: many(64, (index) => ({ name: 'http', port: 64 - index })) },
+    { ports: many(64, () => ({ name: 'http', port: 1 })) },
+  ),
+  serviceImport(
+    'addresses that are none, and families',
+    { ips: addresses('a', 8), ipFamilies: addresses('f', 8) },
+    { ips: addresses('b', 8), ipFamilies: addresses('g', 8) },
+    { ips: addresses('b', 64), ipFamilies: addresses('g', 64) },
+    { type: 'Headless', ips: addresses('b', 8), sessionAffinity: ['x'] },
+    { ips: many(64, (index) => `10.0.0.${index}`), ipFamilies: many(64, () => 'IPv6') },
+  ),
+  serviceImport('ports of another kind', { ports: 'http', ips: 7 }, { ports: { a: 1 }, ips: [[]], ipFamilies: 'IPv4' }),
 ];
 
 function longVersions(length: number, letter: string): Json {

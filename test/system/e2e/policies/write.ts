@@ -3,7 +3,10 @@ import { createEngine, type JsonObject, type Verdict, viewOf } from '../../../..
 import { NOW, subjectOf, type Write } from '../../../support/examples.ts';
 import type { ApiAnswer, ControlPlane, Json } from '../harness/index.ts';
 
-/** Stores an object unchecked, as the administrator. One with a deletionTimestamp is deleted, and kept by its finalizers. */
+/**
+ * Stores an object unchecked, as the administrator. One with a deletionTimestamp is deleted, and kept by its
+ * finalizers.
+ */
 export async function store(controlPlane: ControlPlane, object: Json): Promise<Json> {
   const api = controlPlane.api('admin');
   const path = await controlPlane.pathOf(object);

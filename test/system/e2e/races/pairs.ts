@@ -1,4 +1,7 @@
-/** Pairs of writes sent at the same moment, each of which forbids the other, and the history of etcd that shows what was stored. */
+/**
+ * Pairs of writes sent at the same moment, each of which forbids the other, and the history of etcd that shows what was
+ * stored.
+ */
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -57,7 +60,10 @@ async function racePairs(one: Identity, rival: (pair: number) => Promise<ApiAnsw
   }
 }
 
-/** Returns to an id without a membership. None of these writes has a rival, so none may be refused; returns whether none was. */
+/**
+ * Returns to an id without a membership. None of these writes has a rival, so none may be refused; returns whether none
+ * was.
+ */
 async function reset(one: Identity, value: string, tally: Tally): Promise<boolean> {
   const before = tally.lonely.length;
   const lonely = async (what: string, write: Promise<ApiAnswer>) => {

@@ -25,7 +25,7 @@ import {
 } from '../harness/index.ts';
 import { type Session, startSession } from './session.ts';
 
-export interface Replay {
+interface Replay {
   readonly code: Code;
   readonly setting: Setting;
   readonly clock: readonly number[];
@@ -42,7 +42,7 @@ export interface Replayer {
 }
 
 /** The users that requests of a trace are made by; `admin` resets, and is answered at once. */
-export const REPLAY_USERS = ['jane', 'bob', 'eve'];
+const REPLAY_USERS = ['jane', 'bob', 'eve'];
 
 export async function startReplayer(controlPlane: ControlPlane): Promise<Replayer> {
   const client = await openCluster({ kubeconfig: controlPlane.kubeconfig('muster'), namespace: 'muster-system' });

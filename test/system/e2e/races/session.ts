@@ -27,7 +27,7 @@ export interface Session {
   askAgain(): void;
 }
 
-export interface Held {
+interface Held {
   /** Makes the call, and passes its answer on. */
   pass(): Promise<void>;
   /** Makes the call, if asked for, and tells the code that there was no answer in time. */

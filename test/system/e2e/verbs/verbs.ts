@@ -142,8 +142,8 @@ function check(on: On, args: string): Verb {
 }
 
 /**
- * The editor replaces the object with the changed one. Opened again after a refusal it changes nothing, and kubectl gives up; the
- * comments it was shown then are added to the outcome, since for 422 they hold the only reasons.
+ * The editor replaces the object with the changed one. Opened again after a refusal it changes nothing, and kubectl
+ * gives up; the comments it was shown then are added to the outcome, since for 422 they hold the only reasons.
  */
 function edit(...flags: string[]): Verb['run'] {
   return async ({ controlPlane, user, target, before, change }) => {

@@ -24,7 +24,10 @@ const updated = (oldObject: Json, change: Json): Write => ({
   object: { ...oldObject, ...change },
 });
 
-/** `object`: certain from the object alone. `looking`: certain too, although rules try to read others. `identity`: needs others. */
+/**
+ * `object`: certain from the object alone. `looking`: certain too, although rules try to read others. `identity`: needs
+ * others.
+ */
 const REVIEWS = {
   object: [
     ['a claim', 200, created(claim('zone.example.com', value('apac')))],

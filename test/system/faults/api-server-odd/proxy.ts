@@ -1,4 +1,7 @@
-/** A proxy between muster and a real API server: it terminates TLS with a CA of its own, and passes calls on or answers them with a fault. */
+/**
+ * A proxy between muster and a real API server: it terminates TLS with a CA of its own, and passes calls on or answers
+ * them with a fault.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { Agent, createServer, request as requestHttps } from 'node:https';

@@ -1,4 +1,7 @@
-/** Three cluster states in one cluster, one for each dialect with its own lock, and reviews whose right verdicts are known. */
+/**
+ * Three cluster states in one cluster, one for each dialect with its own lock, and reviews whose right verdicts are
+ * known.
+ */
 import { clusterProperty, ocmClusterClaim } from '../../../../src/api/dialects.ts';
 import {
   type Asker,

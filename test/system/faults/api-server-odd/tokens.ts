@@ -13,7 +13,7 @@ async function issueToken({ api }: ControlPlane): Promise<string> {
 }
 
 /** How muster gets its token. */
-export interface TokenSource {
+interface TokenSource {
   /** Writes the kubeconfig with the first token; returns its path. */
   kubeconfig(proxy: FaultyProxy, token: string): string;
   renew(token: string): void;

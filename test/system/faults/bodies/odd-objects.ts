@@ -1,7 +1,7 @@
 /** Inventory objects as text, with values that a reader may stumble over. */
 export const COLLECTION = '/apis/multicluster.x-k8s.io/v1alpha1/inventoryclusters';
 
-export interface OddObject {
+interface OddObject {
   readonly name: string;
   readonly text: string;
 }

@@ -1,4 +1,7 @@
-/** Fault injection, loaded with `NODE_OPTIONS=--import`: rules break for objects with certain names, and SIGUSR2 stalls the event loop. */
+/**
+ * Fault injection, loaded with `NODE_OPTIONS=--import`: rules break for objects with certain names, and SIGUSR2 stalls
+ * the event loop.
+ */
 import { rules } from '../../../../src/rules/index.ts';
 import type { Context, MaybePromise, Rule, RuleResult } from '../../../../src/rules/rule.ts';
 

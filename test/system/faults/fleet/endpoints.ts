@@ -1,4 +1,7 @@
-/** The endpoints of a Service: a kubelet probes `/readyz` of each replica, and changes are known to the Service later than to it. */
+/**
+ * The endpoints of a Service: a kubelet probes `/readyz` of each replica, and changes are known to the Service later
+ * than to it.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Target } from '../../e2e/harness/index.ts';
 
@@ -68,7 +71,10 @@ async function probe(replica: Replica, state: State, options: EndpointsOptions):
   }
 }
 
-/** Returns undefined if the probe timed out; false also for a refused connection, since a container that ended is seen at once. */
+/**
+ * Returns undefined if the probe timed out; false also for a refused connection, since a container that ended is seen
+ * at once.
+ */
 async function readiness({ opsUrl }: Replica, timeoutMs: number): Promise<boolean | undefined> {
   try {
     const response = await fetch(`${opsUrl}/readyz`, { signal: AbortSignal.timeout(timeoutMs) });

@@ -21,7 +21,7 @@ export interface Write {
   readonly message: string;
 }
 
-export interface LoadOptions {
+interface LoadOptions {
   /** Default: 6, shared by the kinds of steps. */
   readonly writers?: number;
   /** Milliseconds between two writes of a writer. Default: 10. */

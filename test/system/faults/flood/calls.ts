@@ -1,6 +1,6 @@
 /**
- * The API server's own calls during a flood: steady writers on connections it has, bursts for which it must open more, and
- * a registration that changes its CA bundle again and again, so that it must open all of them anew.
+ * The API server's own calls during a flood: steady writers on connections it has, bursts for which it must open more,
+ * and a registration that changes its CA bundle again and again, so that it must open all of them anew.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WEBHOOKS } from '../../../../src/manifests/names.ts';
@@ -58,8 +58,8 @@ async function burst(api: Api): Promise<Write[]> {
 let blankLines = 0;
 
 /**
- * The API server keeps connections by URL and CA bundle: a bundle with another number of blank lines at its end is another,
- * and trusts the same.
+ * The API server keeps connections by URL and CA bundle: a bundle with another number of blank lines at its end is
+ * another, and trusts the same.
  */
 async function connectAnew(controlPlane: ControlPlane): Promise<void> {
   const path = `/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/${WEBHOOKS}`;

@@ -1,6 +1,6 @@
 /**
- * The floods of the row, as data. `node floods.ts NAME PORT ADDRESS…` is one of them, in a process of its own, until it is stopped; its counts
- * go to stdout every 200 ms.
+ * The floods of the row, as data. `node floods.ts NAME PORT ADDRESS…` is one of them, in a process of its own, until it
+ * is stopped; its counts go to stdout every 200 ms.
  */
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -167,7 +167,10 @@ function reviewOf(metadata: object, value: string): Buffer {
   return Buffer.from(`${HEAD}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }
 
-/** A whole ClientHello, as Node writes it: sent again and again it costs the sender nothing, and the server a signature each time. */
+/**
+ * A whole ClientHello, as Node writes it: sent again and again it costs the sender nothing, and the server a signature
+ * each time.
+ */
 function clientHello(): Promise<Buffer> {
   return new Promise((resolve) => {
     const wire = new Duplex({

@@ -13,7 +13,7 @@ import { ATTACKS, type AttackName } from './floods.ts';
 import { type Counts, newCounts } from './sockets.ts';
 import { boundOf, callTimes, since, type Times, type Watched, watch } from './watch.ts';
 
-export interface Setup {
+interface Setup {
   readonly controlPlane: ControlPlane;
   readonly muster: Muster;
 }

@@ -1,4 +1,7 @@
-/** What muster holds during a flood, and how long the API server's calls of it take: as the kernel and the API server count them. */
+/**
+ * What muster holds during a flood, and how long the API server's calls of it take: as the kernel and the API server
+ * count them.
+ */
 import type { Api } from '../../e2e/harness/index.ts';
 import { descriptors, forgetPeak, MiB, peakBytes } from '../fleet/process.ts';
 

@@ -5,8 +5,9 @@ import { askerOf, type ControlPlane, codeOf, grantAccess, type Muster, type Writ
 import * as objects from '../../e2e/verbs/objects.ts';
 
 /**
- * Takes the rights on Leases away in each way, and gives them back. Returns the ways, how many writes that need no Lease were sent, and how many of
- * them were decided. @throws Error on the first way that is not named, or does not heal, within a minute
+ * Takes the rights on Leases away in each way, and gives them back. Returns the ways, how many writes that need no
+ * Lease were sent, and how many of them were decided. @throws Error on the first way that is not named, or does not
+ * heal, within a minute
  */
 export async function withoutLeases(controlPlane: ControlPlane, muster: Muster) {
   const asker = askerOf(muster);

@@ -2,7 +2,7 @@
 import { cpuMs } from './baseline.ts';
 import type { Expression } from './expressions.ts';
 
-export interface Worst {
+interface Worst {
   readonly expression: Expression;
   /** Milliseconds of processor time over the longest text that can reach it, the worst of those tried. */
   readonly ms: number;

@@ -16,10 +16,6 @@ export function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-export function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
-}
-
 function largestBody(): Buffer {
   const entry = (index: number) => `{"name":"name-${String(index).padStart(6, '0')}","value":"v${index}"}`;
   const entries = Math.floor(BODY_LIMIT / (entry(999_999).length + 1));

@@ -14,7 +14,10 @@ export interface Expression {
   readonly flags: string;
 }
 
-/** Found in the sources themselves, so that a new one can't be forgotten: literals, and texts given to `new RegExp` or a schema. */
+/**
+ * Found in the sources themselves, so that a new one can't be forgotten: literals, and texts given to `new RegExp` or a
+ * schema.
+ */
 export function expressionsInSources(): Expression[] {
   return readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !LEFT_OUT.test(file))

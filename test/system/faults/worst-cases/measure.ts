@@ -10,8 +10,9 @@ import { createEngine, defaultPolicy } from '../../../../src/engine/index.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
 import type { ClusterView } from '../../../../src/rules/rule.ts';
 import { encode } from '../../../../src/server/admission/respond.ts';
+import { median } from '../../../support/figures.ts';
 import { decideBytes } from '../../../support/reviews.ts';
-import { cpuMs, median, parseLargestBody } from './baseline.ts';
+import { cpuMs, parseLargestBody } from './baseline.ts';
 import { expressions, lists, unique } from './reviews.ts';
 
 const parts = { expressions, unique, lists };
@@ -41,6 +42,7 @@ const settings = {
   inventory: { managers: new Map([['harbour', principals]]) },
   features: { dynamic: [], serverFlow: [{ namespace: '*', name: '*', principals }], clockSkewSeconds: 5 },
   placements: { schedulers: new Map([['fleet-scheduler', principals]]) },
+  services: { closedNamespaces: ['kube-system'], importManagers: principals },
 };
 const engine = createEngine({ policy: { ...defaultPolicy, actions, settings }, point: 'webhook' });
 const nothing: ClusterView = {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../src/base/json.ts';
 
 type Part = Record<string, unknown>;
 /** Name and review. */
-export type Crafted = readonly [name: string, review: JsonObject];
+type Crafted = readonly [name: string, review: JsonObject];
 
 /** As much as the API server takes in a request; in a review an UPDATE has the stored object beside it, of up to 1.5 MiB. */
 const LONG = 3_100_000;

@@ -1,6 +1,6 @@
 /**
- * Any text as a manifest, beside kubectl's own libraries (test/support/yaml-oracle): each object of muster's groups that kubectl reads,
- * muster reads too, with the same value, or it reports an error.
+ * Any text as a manifest, beside kubectl's own libraries (test/support/yaml-oracle): each object of muster's groups
+ * that kubectl reads, muster reads too, with the same value, or it reports an error.
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -85,7 +85,9 @@ const CASES = [
   (name: string) => ` apiVersion: v1\n kind: ConfigMap\n#items: [{apiVersion: ${name}, kind: ClusterClaim}]\n`,
 ];
 
-/** Objects of muster in every form, alone and behind a comment to the end of the buffer, with a byte order mark there. */
+/**
+ * Objects of muster in every form, alone and behind a comment to the end of the buffer, with a byte order mark there.
+ */
 function manifests(): string[] {
   const plain = CASES.flatMap((write) => NAMES.map(write));
   const long = plain.map((text) => {

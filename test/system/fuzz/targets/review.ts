@@ -46,7 +46,7 @@ const engines: readonly Engine[] = [defaultPolicy, strictest, configured(WARNING
 
 /** The target of one concept. Its inputs are a byte and a body. */
 export function reviewTarget(concept: Concept): Target {
-  const examples = all.filter(({ ruleId }) => ruleId.startsWith(`${concept}/`));
+  const examples = all.filter(({ ruleId }) => rules.some(({ id, concept: of }) => id === ruleId && of === concept));
   const views = viewsOf(examples.flatMap(({ state = [], old }) => [...state, ...(old ? [old] : [])]));
   const reporting = new Set<string>();
   return {

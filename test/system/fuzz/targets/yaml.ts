@@ -1,4 +1,6 @@
-/** Any text as a manifest: documents or errors with their locations, and a location for whatever stands in a document. */
+/**
+ * Any text as a manifest: documents or errors with their locations, and a location for whatever stands in a document.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Json, Path } from '../../../../src/base/json.ts';

@@ -46,8 +46,13 @@ const MODULES = [
 ];
 
 /** Loads the code, with the edits in it. @throws where the text of an edit does not occur once */
-export async function loadCode(edits: readonly Edit[] = []): Promise<Code> {
-  if (edits.length === 0) return load(SRC);
+export function loadCode(edits: readonly Edit[] = []): Promise<Code> {
+  return loadModules<Code>(MODULES, edits);
+}
+
+/** Loads modules below `src`, with the edits in them. @throws where the text of an edit does not occur once */
+export async function loadModules<T>(modules: readonly string[], edits: readonly Edit[]): Promise<T> {
+  if (edits.length === 0) return load(SRC, modules);
   const folder = mkdtempSync(join(tmpdir(), 'muster-model-'));
   try {
     for (const part of ['api', 'base', 'schema', 'rules', 'engine', 'cluster'])
@@ -59,13 +64,13 @@ export async function loadCode(edits: readonly Edit[] = []): Promise<Code> {
       if (parts.length !== 2) throw new Error(`${fileURLToPath(SRC)}${file} does not have this text once: ${find}`);
       writeFileSync(path, parts.join(replace));
     }
-    return await load(pathToFileURL(`${folder}/`));
+    return await load(pathToFileURL(`${folder}/`), modules);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-async function load(root: URL): Promise<Code> {
-  const modules = await Promise.all(MODULES.map((path) => import(new URL(path, root).href)));
+async function load<T>(root: URL, paths: readonly string[]): Promise<T> {
+  const modules = await Promise.all(paths.map((path) => import(new URL(path, root).href)));
   return Object.assign({}, ...modules);
 }

@@ -12,7 +12,7 @@ const LOCKS = new URL('../../../../src/cluster/locks/', import.meta.url).href;
  * Parts that no interleaving reaches, each with the reason. A text is the beginning of the part; parts within it are
  * not listed.
  */
-export const UNREACHED: readonly { readonly begins: string; readonly why: string }[] = [
+const UNREACHED: readonly { readonly begins: string; readonly why: string }[] = [
   { begins: 'return alone;', why: 'exempt users: no lock, and no protection (docs/live.md)' },
   { begins: 'return engine.evaluate(subject, newView(', why: 'what the object alone denies takes no lock' },
   { begins: '?? sleep', why: 'the model makes the pauses' },
@@ -25,6 +25,9 @@ export const UNREACHED: readonly { readonly begins: string; readonly why: string
   { begins: "return 'pending';", why: 'the same' },
   { begins: '() => performance.now()', why: 'the model has the clock' },
   { begins: '|| undefined', why: 'an object without a uid or a version' },
+  { begins: '&& mayJoin(subject)', why: 'without a registrar; its own model runs it' },
+  { begins: '? await engine.evaluate(subject, locked.withHub', why: 'the same' },
+  { begins: 'return reserved;', why: 'the same' },
   { begins: 'return false;', why: 'a write of a status, or of another kind' },
   { begins: '?? null', why: 'a review without a user, or an id without a value' },
 ];

@@ -76,8 +76,8 @@ export const FAULTS: readonly Fault[] = [
     name: 'no lock: a write is allowed by the objects that were read',
     edits: edit(
       'cluster/live-cluster-state.ts',
-      'const write = guard && findIdentityWrite(subject);',
-      'const write = guard && findIdentityWrite({ ...subject, subresource: "status" });',
+      'const write = guard && findIdentityWrite(subject,',
+      'const write = guard && findIdentityWrite({ ...subject, subresource: "status" },',
     ),
     breaks: 'stays',
     form: two,
@@ -155,7 +155,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'a lock held by another is taken over',
-    edits: edit(WRITE, "kind === 'held' || (", "(kind as string) === 'never' || ("),
+    edits: edit(WRITE, "lockState.kind === 'held' || (", "(lockState.kind as string) === 'never' || ("),
     breaks: 'stays',
     form: two,
   },

@@ -19,14 +19,14 @@ export interface Figures {
   }[];
 }
 
-/** Returns the page with its tables made anew. */
-export function pageWith(page: string, { forms, faults }: Figures): string {
+/** Returns the page with the tables of a model made anew. @param of how the names of its tables begin */
+export function pageWith(page: string, { forms, faults }: Figures, of: '' | 'registrar-' = ''): string {
   const explored = forms.map(({ name, states, transitions, depth, seconds }) =>
     [name, count(states), count(transitions), depth, `${count(seconds)} s`].join(' | '),
   );
   const found = faults.map(({ name, breaks, steps }) => [name, `*${breaks}*`, steps].join(' | '));
-  const withForms = between(page, 'states', ['explored | states | transitions | longest way | time', ...explored]);
-  return between(withForms, 'faults', ['fault | breaks | steps', ...found]);
+  const withForms = between(page, `${of}states`, ['explored | states | transitions | longest way | time', ...explored]);
+  return between(withForms, `${of}faults`, ['fault | breaks | steps', ...found]);
 }
 
 function between(page: string, name: string, [head = '', ...rows]: readonly string[]): string {

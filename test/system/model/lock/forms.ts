@@ -18,7 +18,7 @@ interface Stored {
   readonly finalizer?: 'id' | 'membership';
 }
 
-export interface FormOptions extends Partial<Budget>, Partial<Omit<Bounds, 'clock'>>, Partial<Setting> {
+interface FormOptions extends Partial<Budget>, Partial<Omit<Bounds, 'clock'>>, Partial<Setting> {
   readonly name: string;
   /** Requests in all. */
   readonly start: number;

@@ -3,7 +3,7 @@ import type { Setting } from './translator.ts';
 import { MEMBERSHIP, type Name, type World, type Write } from './world.ts';
 
 /** The invariants, by the names that reports use. */
-export const INVARIANTS = {
+const INVARIANTS = {
   exists: 'a member always has an id',
   stays: "a member's id never changes",
   agree: 'two ids never contradict while a member',

@@ -1,22 +1,13 @@
-/** Breadth-first search through all states, so that the trace to the first violation is a shortest one. */
+/** The search through all states of the locks' model. */
+import { type Exploration, explore } from '../breadth-first.ts';
 import { brokenBy, type Invariant, permits } from './norm.ts';
 import type { Reviewer } from './reviewer.ts';
-import { StateTable } from './state-table.ts';
 import { type Bounds, createSteps, type Step } from './steps.ts';
 import { fresh, keyOf, type World, type Write } from './world.ts';
 
-export interface Result {
-  readonly states: number;
-  readonly transitions: number;
-  /** The most steps from an initial state. */
-  readonly depth: number;
+export interface Result extends Exploration<Omit<Violation, 'index'>> {
   /** The steps that occurred, by the words of the step table. */
   readonly kinds: ReadonlySet<string>;
-  readonly violation?: Violation;
-  /** The states, for traces. */
-  readonly table: StateTable;
-  /** The states that are farthest from the start, up to five. */
-  readonly farthest: readonly number[];
 }
 
 export interface Violation {
@@ -34,50 +25,22 @@ export interface SearchOptions {
   readonly onProgress?: (states: number, open: number) => void;
 }
 
-export async function search({ initial, reviewer, bounds, onProgress = () => {} }: SearchOptions): Promise<Result> {
+export async function search({ initial, reviewer, bounds, onProgress }: SearchOptions): Promise<Result> {
   const steps = createSteps(reviewer, bounds);
-  const check = createProbe(reviewer, bounds, steps);
-  const table = new StateTable();
   const kinds = new Set<string>();
-  let [transitions, depth] = [0, 0];
-  let farthest: number[] = [];
-  let level: [string, number][] = [];
-  let next: [string, number][] = [];
-  const add = (world: World, parent: number): number => {
-    const key = keyOf(world);
-    const [index, isNew] = table.add(key, parent);
-    if (isNew) next.push([key, index]);
-    return index;
-  };
-  const result = (violation?: Violation): Result => ({
-    states: table.size,
-    transitions,
-    depth,
-    kinds,
-    farthest,
-    ...(violation && { violation }),
-    table,
+  const result = await explore<World, Step, Omit<Violation, 'index'>>({
+    initial,
+    keyOf,
+    next: steps.next,
+    check: createProbe(reviewer, bounds, steps),
+    brokenBy: (before, step) => {
+      kinds.add(kindOf(step));
+      const invariant = brokenBy(before, step.world, reviewer.setting);
+      return invariant && { invariant };
+    },
+    onProgress,
   });
-  for (const world of initial) add(world, -1);
-  while (next.length > 0) {
-    [level, next] = [next, []];
-    farthest = level.slice(0, 5).map(([, index]) => index);
-    for (const [key, index] of level) {
-      const world: World = JSON.parse(key);
-      const refused = await check(world);
-      if (refused !== undefined) return result({ ...refused, index });
-      for (const step of await steps.next(world)) {
-        transitions += 1;
-        kinds.add(kindOf(step));
-        const to = add(step.world, index);
-        const invariant = brokenBy(world, step.world, reviewer.setting);
-        if (invariant !== undefined) return result({ invariant, index: to });
-      }
-    }
-    if (next.length > 0) depth += 1;
-    onProgress(table.size, next.length);
-  }
-  return result();
+  return { ...result, kinds };
 }
 
 /** A step without the names in it. */

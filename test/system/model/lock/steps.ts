@@ -41,9 +41,9 @@ export interface Step {
 }
 
 /** An API server ends a request after so many seconds (`--request-timeout`, at most). */
-export const REQUEST_SECONDS = 60;
+const REQUEST_SECONDS = 60;
 /** And a call of a webhook after so many (`timeoutSeconds`, at most). */
-export const REVIEW_SECONDS = 30;
+const REVIEW_SECONDS = 30;
 
 export function createSteps(reviewer: Reviewer, bounds: Bounds) {
   const { clock } = bounds;

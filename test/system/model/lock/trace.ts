@@ -1,6 +1,7 @@
 /** A way through the model as a list of steps, in which each request keeps its number. */
+
+import type { StateTable } from '../state-table.ts';
 import type { SearchOptions } from './search.ts';
-import type { StateTable } from './state-table.ts';
 import { createSteps } from './steps.ts';
 import { canonical, type World } from './world.ts';
 

@@ -102,7 +102,7 @@ export interface Request extends Write {
 export type Review = Pick<Request, 'operation' | 'name' | 'value' | 'user' | 'uid' | 'seen' | 'last' | 'answers'>;
 
 /** A write of a Lease whose sender is gone or waits no longer, and that may still arrive. */
-export type Straggler = LeaseRecord;
+type Straggler = LeaseRecord;
 
 /** How many of each may still happen. */
 export interface Budget {

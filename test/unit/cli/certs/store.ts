@@ -1,4 +1,7 @@
-/** An API server's store for the tests of `muster certs --secret`: objects by path, resourceVersions, a clock. The real one is in test/system/e2e. */
+/**
+ * An API server's store for the tests of `muster certs --secret`: objects by path, resourceVersions, a clock. The real
+ * one is in test/system/e2e.
+ */
 
 import type { JsonObject } from '../../../../src/base/json.ts';
 import type { SecretReference } from '../../../../src/cli/certs/cluster-secret.ts';

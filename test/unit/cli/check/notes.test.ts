@@ -1,4 +1,6 @@
-/** What a check says of its own limits, and the flags that decide what a run reports: -q, --fail-on none, --baseline. */
+/**
+ * What a check says of its own limits, and the flags that decide what a run reports: -q, --fail-on none, --baseline.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { limitNotes } from '../../../../src/cli/check/notes.ts';
 import { policyOf } from '../../../../src/config/policy.ts';

@@ -1,4 +1,7 @@
-/** `muster demo`: ten verdicts, and nothing is left of it, whatever happens. What kubectl prints: test/system/e2e/demo.e2e.ts. */
+/**
+ * `muster demo`: ten verdicts, and nothing is left of it, whatever happens. What kubectl prints:
+ * test/system/e2e/demo.e2e.ts.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

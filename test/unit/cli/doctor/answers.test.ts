@@ -2,8 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Dialect, dialects } from '../../../../src/api/dialects.ts';
 import { admitted, answerOf, callCheck, explain, refusedCheck } from '../../../../src/cli/doctor/answers.ts';
-import type { DoctorContext } from '../../../../src/cli/doctor/remedies.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
+import { contextOf } from './context.ts';
 
 const answer = (message: string, status = 403) => answerOf(new ClusterError('forbidden', message, { status }));
 
@@ -54,23 +54,14 @@ describe('a forbidden object that passes', () => {
     ['warn', [`[claim/reserved-name] no`], 'warn', /passes with a warning/],
     ['warn', [], 'fail', /the webhook is not called/],
   ] as const)('in mode %s with the warnings %j: %s', (mode, warnings, status, message) => {
-    const context = {
-      namespace: 'muster-system',
-      way: { kind: 'manifests' },
-      names: { base: 'muster' },
-      mode,
-    } as unknown as DoctorContext;
+    const context = contextOf({ mode });
     const check = refusedCheck({ context, dialect }, 'claim/reserved-name', admitted(warnings));
     expect(check).toMatchObject({ status, message: expect.stringMatching(message) });
   });
 });
 
 describe('why the call failed', () => {
-  const url = { way: { kind: 'url', url: 'https://h.example:8443' }, issuer: { kind: 'other' } };
-  const service = { namespace: 'muster-system', name: 'muster', port: 443 };
-  const pods = { way: { kind: 'manifests' }, issuer: { kind: 'certs' }, service };
-  const names = { base: 'muster', account: 'muster', secret: 'muster-tls' };
-  const contextOf = (where: object) => ({ namespace: 'muster-system', names, ...where }) as unknown as DoctorContext;
+  const url = contextOf({ way: { kind: 'url', url: 'https://h.example:8443' }, issuer: { kind: 'other' } });
   test.each([
     [
       'tls: failed to verify certificate: x509: certificate signed by unknown authority',
@@ -96,15 +87,15 @@ describe('why the call failed', () => {
     ['an unknown error', /the call failed/, /get pods/, /muster serve/],
   ] as const)('%s', (reason, meaning, inCluster, outside) => {
     expect(explain(reason).meaning).toMatch(meaning);
-    expect(explain(reason).remedy(contextOf(pods))).toMatch(inCluster);
-    expect(explain(reason).remedy(contextOf(url))).toMatch(outside);
+    expect(explain(reason).remedy(contextOf())).toMatch(inCluster);
+    expect(explain(reason).remedy(url)).toMatch(outside);
   });
 
   const broken = (webhook: string) => answer(`failed calling webhook "${webhook}": dial tcp: connection refused`, 500);
 
   test('all calls are one check, and so are answers; of other webhooks there is none', () => {
     const called = (...answers: Parameters<typeof callCheck>[1]) =>
-      callCheck(contextOf(url), answers).map(({ status, after = [] }) => [status, ...after]);
+      callCheck(url, answers).map(({ status, after = [] }) => [status, ...after]);
     const both = [broken('claims.validate.muster'), broken('features.validate.muster')];
     expect(called(...both)).toEqual([['fail', 'workload/available', 'installation/workload', 'installation/network']]);
     expect(called(broken('claims.validate.muster'))[0]).toContain('registration/claims.validate.muster');

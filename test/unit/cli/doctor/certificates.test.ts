@@ -5,10 +5,9 @@ import type { DoctorContext } from '../../../../src/cli/doctor/remedies.ts';
 import type { ApiClient } from '../../../../src/cluster/live/client.ts';
 import { type IssuedCertificates, issueCertificates } from '../../../../src/tls/issue.ts';
 import { certificatesIn } from '../../../../src/tls/keyring.ts';
+import { contextOf, SERVICE } from './context.ts';
 
 const DAY = 86_400_000;
-const NAMES = { base: 'muster', account: 'muster', secret: 'muster-tls' };
-const SERVICE = { namespace: 'muster-system', name: 'muster', port: 443 };
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 let issued: IssuedCertificates;
@@ -18,13 +17,12 @@ beforeAll(async () => {
   [issued, other] = await Promise.all([issueCertificates({ names }), issueCertificates({ names })]);
 });
 
-function contextOf(data: Readonly<Record<string, string>>, days = 0, service = SERVICE): DoctorContext {
+function holding(data: Readonly<Record<string, string>>, days = 0, service = SERVICE): DoctorContext {
   const entries = Object.entries(data).map(([key, text]) => [key, base64(text)]);
   const body = { data: Object.fromEntries(entries) };
   const client = { call: async () => ({ status: 200, body, date: undefined }) } as unknown as ApiClient;
   const clock = () => Date.now() + days * DAY;
-  const installed = { way: { kind: 'manifests' }, issuer: { kind: 'certs' }, names: NAMES, service, sides: [] };
-  return { client, clock, namespace: 'muster-system', ...installed } as unknown as DoctorContext;
+  return contextOf({ client, clock, service });
 }
 
 describe('the Secret', () => {
@@ -34,20 +32,15 @@ describe('the Secret', () => {
   const twoCas = () => ({ ...good(), 'ca.crt': issued.ca + other.ca });
 
   test.each([
-    ['a certificate of the trusted CA works', () => [contextOf(good()), trusting(issued)], 'ok', /valid until/],
-    ['one of several trusted CAs is enough', () => [contextOf(good()), trusting(other, issued)], 'ok', /valid until/],
-    ['two thirds of its life are over', () => [contextOf(good(), 61), trusting(issued)], 'warn', /rotation is due/],
-    ['another name', () => [contextOf(good(), 0, { ...SERVICE, name: 'b' }), trusting(issued)], 'fail', /not for b\./],
-    ['an expired certificate', () => [contextOf(good(), 91), trusting(issued)], 'fail', /expired at/],
-    ['another CA', () => [contextOf(good()), trusting(other)], 'fail', /lacks its CA/],
-    ['another key', () => [contextOf({ ...good(), 'tls.key': other.key }), trusting(issued)], 'fail', /not the key of/],
-    ['no certificate', () => [contextOf({}), trusting(issued)], 'fail', /no certificate yet/],
-    [
-      'a CA that the API server does not trust',
-      () => [contextOf(twoCas()), trusting(issued)],
-      'fail',
-      /caBundle lacks/,
-    ],
+    ['a certificate of the trusted CA works', () => [holding(good()), trusting(issued)], 'ok', /valid until/],
+    ['one of several trusted CAs is enough', () => [holding(good()), trusting(other, issued)], 'ok', /valid until/],
+    ['two thirds of its life are over', () => [holding(good(), 61), trusting(issued)], 'warn', /rotation is due/],
+    ['another name', () => [holding(good(), 0, { ...SERVICE, name: 'b' }), trusting(issued)], 'fail', /not for b\./],
+    ['an expired certificate', () => [holding(good(), 91), trusting(issued)], 'fail', /expired at/],
+    ['another CA', () => [holding(good()), trusting(other)], 'fail', /lacks its CA/],
+    ['another key', () => [holding({ ...good(), 'tls.key': other.key }), trusting(issued)], 'fail', /not the key of/],
+    ['no certificate', () => [holding({}), trusting(issued)], 'fail', /no certificate yet/],
+    ['a CA that the API server does not trust', () => [holding(twoCas()), trusting(issued)], 'fail', /caBundle lacks/],
   ] as const)('%s', async (_, inputs, status, message) => {
     const [context, roots] = inputs() as [DoctorContext, ReturnType<typeof trusting>];
     expect(await checkSecret(context, roots)).toMatchObject({ status, message: expect.stringMatching(message) });
@@ -57,7 +50,7 @@ describe('the Secret', () => {
 describe('the bundle', () => {
   const check = (bundles: readonly string[], days = 0, isUntrusted = false) => {
     const webhooks = bundles.map((pem, index) => ({ name: `w${index}`, clientConfig: { caBundle: base64(pem) } }));
-    return checkBundle(contextOf({}, days), webhooks, isUntrusted).check;
+    return checkBundle(holding({}, days), webhooks, isUntrusted).check;
   };
 
   test.each([
@@ -85,7 +78,7 @@ describe('the Job', () => {
     ['failed, as it may in an hour', condition('Failed'), undefined, 'warn', /^failed: why/],
   ] as const)('%s', async (_, state, data, status, message) => {
     const good = { 'tls.crt': issued.cert, 'tls.key': issued.key, 'ca.crt': issued.ca };
-    const context = contextOf(data ?? good);
+    const context = holding(data ?? good);
     const client = {
       call: async (request: { path: string }) =>
         request.path.includes('/jobs?')

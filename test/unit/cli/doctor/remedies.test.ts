@@ -1,17 +1,10 @@
 /** The commands of each way to install muster: none takes objects from Helm, or a server outside for one inside. */
 import { describe, expect, test } from '@jest/globals';
-import {
-  certsRemedy,
-  type DoctorContext,
-  editConfiguration,
-  removal,
-  restore,
-  upgrade,
-} from '../../../../src/cli/doctor/remedies.ts';
+import { certsRemedy, editConfiguration, removal, restore, upgrade } from '../../../../src/cli/doctor/remedies.ts';
+import { NOTHING_ENFORCED } from '../../../../src/manifests/registration.ts';
+import { contextOf } from './context.ts';
 
-const NAMES = { base: 'muster', account: 'muster', secret: 'muster-tls' };
-const NOTHING = { deletions: {}, owners: {}, profileLabel: false };
-const OWNERS = { ...NOTHING, owners: { inventory: 'deny' } };
+const OWNERS = { ...NOTHING_ENFORCED, owners: { inventory: 'deny' } };
 const WAYS = {
   helm3: { way: { kind: 'helm', release: 'r', appliesServerSide: false } },
   helm4: { way: { kind: 'helm', release: 'r', appliesServerSide: true } },
@@ -19,11 +12,8 @@ const WAYS = {
   url: { way: { kind: 'url', url: 'https://h:8443' } },
   lost: { way: { kind: 'url', url: undefined } },
 };
-const contextOf = (way: keyof typeof WAYS, more: object = {}) =>
-  ({
-    ...{ namespace: 'muster-system', names: NAMES, issuer: { kind: 'certs' }, enforcement: NOTHING },
-    ...{ service: { namespace: 'muster-system', name: 'muster', port: 443 }, ...WAYS[way], ...more },
-  }) as unknown as DoctorContext;
+const installedBy = (way: keyof typeof WAYS, more: object = {}) =>
+  contextOf({ enforcement: { ...NOTHING_ENFORCED }, ...WAYS[way], ...more });
 
 const APPLY = '| kubectl apply --server-side --force-conflicts -f -';
 const UPGRADE = 'helm upgrade r charts/kube-muster --namespace muster-system --reset-then-reuse-values';
@@ -51,20 +41,20 @@ describe('the registration', () => {
       ...(['lost', {}] as const),
       `with the URL of the server outside: muster manifests --only webhooks ${UNKNOWN} ${APPLY}`,
     ],
-  ] as const)('%s %j', (way, more, command) => expect(restore(contextOf(way, more), 'webhooks')).toBe(command));
+  ] as const)('%s %j', (way, more, command) => expect(restore(installedBy(way, more), 'webhooks')).toBe(command));
 });
 
 test('the workload keeps its image', () => {
   const command = `muster manifests --only workload --image a/b:1 ${APPLY}`;
-  expect(restore(contextOf('manifests', { image: 'a/b:1' }), 'workload')).toBe(command);
-  expect(restore(contextOf('manifests', { image: '$(x)' }), 'workload')).toContain("--image '$(x)' ");
+  expect(restore(installedBy('manifests', { image: 'a/b:1' }), 'workload')).toBe(command);
+  expect(restore(installedBy('manifests', { image: '$(x)' }), 'workload')).toContain("--image '$(x)' ");
 });
 
 test.each([
   ['helm3', /^get the chart of muster \d.*, then: helm upgrade r /],
   ['manifests', /^muster manifests --image REGISTRY\/kube-muster:\d\S+ \| kubectl apply/],
   ['url', /^run muster \d.* as the server, then: muster manifests --url https:\/\/h:8443 --ca-file ca\.crt \| kubectl/],
-] as const)('an upgrade: %s', (way, command) => expect(upgrade(contextOf(way))).toMatch(command));
+] as const)('an upgrade: %s', (way, command) => expect(upgrade(installedBy(way))).toMatch(command));
 
 test.each([
   ['manifests', undefined, 'n', /^kubectl -n n edit configmap muster-config$/],
@@ -85,7 +75,7 @@ test.each([
   ['url', 'c.yaml', 'n', /^edit c\.yaml, which the server reads again$/],
   ['url', undefined, 'n', /^edit the file of --config of muster serve, which the server reads again$/],
 ] as const)('a change of the configuration: %s, file %s, namespace %s', (way, configFile, namespace, remedy) => {
-  expect(editConfiguration(contextOf(way, { configFile, namespace, enforcement: OWNERS }))).toMatch(remedy);
+  expect(editConfiguration(installedBy(way, { configFile, namespace, enforcement: OWNERS }))).toMatch(remedy);
 });
 
 test.each([
@@ -95,22 +85,24 @@ test.each([
   ],
   [{ kind: 'cert-manager', certificate: 'n/c' }, /kubectl -n n describe certificate c$/],
   [{ kind: 'other' }, /^issue a certificate for muster\.muster-system\.svc with your CA.* kubectl create secret tls /],
-])('a new certificate of %j', (issuer, remedy) => expect(certsRemedy(contextOf('helm3', { issuer }))).toMatch(remedy));
+])('a new certificate of %j', (issuer, remedy) =>
+  expect(certsRemedy(installedBy('helm3', { issuer }))).toMatch(remedy),
+);
 
 test('items are removed from the last on, each tested first', () => {
   const command = removal('ValidatingWebhookConfiguration', 'muster', [
-    { webhook: [0, 'a'], condition: [1, 'x'] },
-    { webhook: [0, 'a'], condition: [2, 'y'] },
-    { webhook: [1, "it's"] },
-    { webhook: [2, 'c'] },
+    { path: '/webhooks/0/matchConditions/1', name: 'x' },
+    { path: '/webhooks/0/matchConditions/2', name: 'y' },
+    { path: '/webhooks/1', name: "it's" },
+    { path: '/webhooks/2', name: 'c' },
   ]);
   const [, json = ''] =
     /^kubectl patch validatingwebhookconfiguration muster --type=json -p '(.*)'$/.exec(command) ?? [];
   const pairs = [
-    ['/webhooks/0/matchConditions/2', 'y'],
-    ['/webhooks/0/matchConditions/1', 'x'],
     ['/webhooks/2', 'c'],
     ['/webhooks/1', "it's"],
+    ['/webhooks/0/matchConditions/2', 'y'],
+    ['/webhooks/0/matchConditions/1', 'x'],
   ];
   expect(JSON.parse(json.replaceAll(`'\\''`, "'"))).toEqual(
     pairs.flatMap(([path, value]) => [

@@ -1,13 +1,15 @@
-/** The report: counts, exit codes, text; and the documentation of its checks. */
+/** The report: causes, counts, exit codes, text; and the documentation of its checks. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import {
   type Check,
   doctorText,
   exitCodeOf,
-  type FailOn,
+  type Finding,
   reportOf,
   resultsOf,
+  VERSION,
+  withCauses,
 } from '../../../../src/cli/doctor/report.ts';
 
 const { ok, warn, fail, unknown } = resultsOf('a/b', 'a thing');
@@ -19,18 +21,62 @@ const checks = {
 };
 
 describe('exit codes', () => {
-  const code = (failOn: FailOn, ...of: Check[]) => exitCodeOf(reportOf('https://h', of), failOn);
+  const code = (isStrict: boolean, ...of: Check[]) => exitCodeOf(reportOf('https://h', of), isStrict);
   const { ok: good, warn: warned, fail: failed, unknown: hidden } = checks;
   test.each([
-    [0, 'failure', [good, warned]],
-    [1, 'warning', [good, warned]],
-    [1, 'failure', [good, failed, hidden]],
-    [2, 'failure', [good, warned, hidden]],
-    [1, 'warning', [good, warned, hidden]],
-    [2, 'failure', [good, resultsOf('a', 'b').wait('runs', 'wait')]],
-    [2, 'failure', [resultsOf('cluster/reachable', 'it').fail('no', 'do')]],
-  ] as const)('%i on %s', (expected, failOn, of) => expect(code(failOn, ...of)).toBe(expected));
+    [0, false, [good, warned]],
+    [1, true, [good, warned]],
+    [1, false, [good, failed, hidden]],
+    [2, false, [good, warned, hidden]],
+    [1, true, [good, warned, hidden]],
+    [2, false, [good, resultsOf('a', 'b').wait('runs', 'wait')]],
+    [2, false, [resultsOf('cluster/reachable', 'it').fail('no', 'do')]],
+  ] as const)('%i, strict: %s', (expected, isStrict, of) => expect(code(isStrict, ...of)).toBe(expected));
 });
+
+const made = (id: string, status: 'ok' | 'warn' | 'fail' | 'wait' | 'unknown', ...after: string[]): Finding =>
+  status === 'ok' ? resultsOf(id, id).ok('ok') : resultsOf(id, id)[status]('bad', `fix ${id}`, { after });
+
+/** Each check as `id status cause`, with the fix of whatever is not well. */
+const linked = (...findings: Finding[]) =>
+  withCauses(findings).map(({ id, status, cause, remedy }) => [id, status, cause, remedy].filter(Boolean).join(' '));
+
+test.each<[string, Finding[], string[]]>([
+  ['a check that fails', [made('a', 'fail'), made('b', 'fail', 'a')], ['a fail fix a', 'b fail a fix a']],
+  [
+    'a chain has one root',
+    [made('a', 'fail'), made('b', 'fail', 'a'), made('c', 'warn', 'b')],
+    [...['a fail fix a', 'b fail a fix a', 'c warn a fix a']],
+  ],
+  ['what is well causes nothing', [made('a', 'ok'), made('b', 'fail', 'a')], ['a ok', 'b fail fix b']],
+  ['nor does a warning', [made('a', 'warn'), made('b', 'fail', 'a')], ['a warn fix a', 'b fail fix b']],
+  ['nor what is not in the report', [made('b', 'fail', 'a')], ['b fail fix b']],
+  [
+    'the first that fails counts',
+    [made('a', 'ok'), made('b', 'fail'), made('c', 'fail', 'a', 'b')],
+    [...['a ok', 'b fail fix b', 'c fail b fix b']],
+  ],
+  [
+    'what is well or unknown follows from nothing',
+    [made('a', 'fail'), made('b', 'ok'), made('c', 'unknown', 'a')],
+    [...['a fail fix a', 'b ok', 'c unknown fix c']],
+  ],
+  [
+    'after a check that waits, all wait',
+    [made('a', 'wait'), made('b', 'fail', 'a')],
+    ['a wait fix a', 'b wait a fix a'],
+  ],
+  [
+    'another version explains differences, and fails with them',
+    [made(VERSION, 'warn'), made('b', 'fail', VERSION)],
+    [...[`${VERSION} fail fix ${VERSION}`, `b fail ${VERSION} fix ${VERSION}`]],
+  ],
+  [
+    'another version without differences is a warning',
+    [made(VERSION, 'warn'), made('b', 'ok')],
+    [...[`${VERSION} warn fix ${VERSION}`, 'b ok']],
+  ],
+])('causes: %s', (_, findings, expected) => expect(linked(...findings)).toEqual(expected));
 
 const SOURCES = new URL('../../../../src/cli/doctor/', import.meta.url);
 const DOCUMENT = new URL('../../../../docs/doctor.md', import.meta.url);

@@ -1,4 +1,5 @@
 /** All checks against scripted answers: versions, names, writes, and arbitrary objects everywhere. */
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { dialects } from '../../../../src/api/dialects.ts';
@@ -258,9 +259,9 @@ describe('a Helm release', () => {
   };
   const volumes = [{ name: 'tls', secret: { secretName: 'own-tls' } }];
   const deployment = { spec: { template: { spec: { serviceAccountName: 'own', volumes } } } };
-  /** Its registration has no usual name, and is found by its label. */
+  /** Its registration has neither the usual name nor a label, and is found by the names of its webhooks. */
   const released: Answer = ({ path }) => {
-    if (path.includes('webhookconfigurations?labelSelector=')) return { body: { items: [configuration] } };
+    if (path.endsWith('webhookconfigurations')) return { body: { items: [configuration] } };
     if (path.endsWith('webhookconfigurations/fleet-muster')) return { body: configuration };
     return path.endsWith('/namespaces/n/deployments/fleet-muster') ? { body: deployment } : undefined;
   };
@@ -273,6 +274,40 @@ describe('a Helm release', () => {
     expect(titleOf('permission/needed')).toBe('rights of system:serviceaccount:n:own');
     const { remedy } = checks.find(({ id }) => id.endsWith('claims.validate.muster')) ?? {};
     expect(remedy).toMatch(/^helm upgrade fleet /);
+  });
+
+  test('without a registration, its Deployment is found by the selector', async () => {
+    const matchLabels = { 'app.kubernetes.io/name': 'muster', 'app.kubernetes.io/component': 'server' };
+    const own = { metadata: { name: 'own', annotations }, spec: { selector: { matchLabels } } };
+    const items = [{ metadata: { name: 'another' }, spec: { selector: { matchLabels: { app: 'muster' } } } }, own];
+    const { checks } = await diagnose(
+      clientOf(({ path }) => (path.endsWith('/deployments') ? { body: { items } } : undefined)),
+    );
+    const { title, remedy } = checks.find(({ id }) => id === 'registration/validating') ?? {};
+    expect(title).toBe('ValidatingWebhookConfiguration own');
+    expect(remedy).toMatch(/^helm upgrade fleet /);
+  });
+
+  test('of the objects of a release, those of the chart are compared, by part', async () => {
+    const document = (template: string, name: string) =>
+      `---\n# Source: fleet/${template}\napiVersion: v1\nkind: Service\nmetadata: { name: ${name} }\n`;
+    const manifest = [
+      document('charts/kube-muster/templates/workload/service.yaml', 'a'),
+      document('charts/kube-muster/templates/events.yaml', 'b'),
+      document('charts/another/templates/service.yaml', 'c'),
+    ].join('');
+    const data = { release: Buffer.from(gzipSync(JSON.stringify({ manifest })).toString('base64')).toString('base64') };
+    const secrets = on('/namespaces/n/secrets?labelSelector=', { items: [{ data }] });
+    const answer: Answer = (request) => secrets(request) ?? released(request);
+    const { checks } = await diagnose(clientOf(answer), { clock: () => NOW });
+    const messages = checks
+      .filter(({ id }) => /^installation\/(?!release)/.test(id))
+      .map(({ id, message }) => [id, message]);
+    expect(messages).toEqual([
+      ['installation/workload', 'Service a is missing'],
+      ['installation/rbac', 'Service b is missing'],
+    ]);
+    expect(await look(answer, 'installation/release')).toEqual({ status: 'ok', message: 'has 2 objects' });
   });
 
   test.each([

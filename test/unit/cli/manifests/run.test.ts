@@ -29,6 +29,8 @@ beforeAll(async () => {
   configure('warn.yaml', 'mode: warn # for now');
   configure('open.yaml', 'exemptions:\n  groups: [system:authenticated]');
   configure('bad.yaml', 'mode: loud');
+  configure('registrar.yaml', 'registrar: { kubeconfig: /etc/muster/hub.yaml, namespace: ids }');
+  configure('mounted.yaml', 'registrar: { kubeconfig: /hub/config, namespace: kube-system }');
   configure(
     'some.yaml',
     'mode: warn\nrules: { claim/value: ignore, claim/id-syntax: audit }\nexemptions: { groups: [a] }',
@@ -105,7 +107,7 @@ describe('what is printed', () => {
   test('a server outside: its address, its CA without the key in the same file, and no workload', async () => {
     const printed = await objects({ url: `${URL_FLAG}/`, caFile: join(folder.path, 'with-key.pem') });
     const configs = printed.flatMap(({ webhooks = [] }) => webhooks.map((webhook: Any) => webhook.clientConfig));
-    expect(configs).toHaveLength(10);
+    expect(configs).toHaveLength(12);
     for (const { url, caBundle } of configs) {
       expect(url).toMatch(/^https:\/\/muster\.example\.com:8443\/(validate|mutate)$/);
       expect(Buffer.from(caBundle, 'base64').toString().trim()).toBe(ca.trim());
@@ -199,5 +201,64 @@ describe('the command', () => {
     const { code, out, err } = await run(...args);
     expect({ code, out, lines: err.trim().split('\n').length }).toEqual({ code: 2, out: '', lines: 1 });
     expect(err).toContain(problem);
+  });
+});
+
+describe('with a registrar', () => {
+  const config = () => join(folder.path, 'registrar.yaml');
+  const rights = (all: Any[], kind: string) =>
+    all.filter((object) => object.kind === kind).map(({ rules }) => rules[0]);
+
+  test('the hub gets a namespace, and its service accounts the right to the Leases there, and to nothing else', async () => {
+    const all = await objects({ registrar: true, config: config() });
+    expect(all.map(({ kind, metadata }) => [kind, metadata.name, metadata.namespace])).toEqual([
+      ['Namespace', 'ids', undefined],
+      ['Role', 'muster-registrar', 'ids'],
+      ['RoleBinding', 'muster-registrar', 'ids'],
+    ]);
+    const verbs = ['get', 'list', 'create', 'update', 'delete'];
+    expect(all[1].rules).toEqual([{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs }]);
+    expect(all[2].subjects).toEqual([
+      { apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:serviceaccounts:ids' },
+    ]);
+  });
+
+  test('it says how to make the kubeconfig of a member; as JSON it is objects alone', async () => {
+    const flags = { ...DEFAULTS, registrar: true, namespace: 'ids' };
+    const text = await manifestsText(flags);
+    expect(text).toContain('kubectl -n ids create token east --duration 8760h');
+    expect(JSON.parse(await manifestsText({ ...flags, output: 'json' })).items).toEqual(
+      parseAllDocuments(text).map((document) => document.toJS()),
+    );
+  });
+
+  test.each<[string, Partial<ManifestsFlags>, string]>([
+    ['with --only', { only: ['rbac'] }, '--only does not go with --registrar'],
+    ['as values of the chart', { output: 'helm-values' }, '-o helm-values does not go with --registrar'],
+    ['for the namespace of muster', {}, 'the members could change the Leases of others in muster-system'],
+    ['for kube-system, as configured', { config: 'mounted.yaml' }, 'such as cluster-ids'],
+    ['for a configuration without one', { config: 'warn.yaml' }, 'has no registrar; add one, or leave --config out'],
+  ])('%s it is refused', async (_, { config: file, ...flags }, message) => {
+    const named = file === undefined ? {} : { config: join(folder.path, file) };
+    expect(await refused({ registrar: true, ...flags, ...named })).toContain(message);
+  });
+
+  test('a member may read its uid and write Events, and mounts the kubeconfig beside its configuration', async () => {
+    const all = await objects({ config: config() });
+    const named = all.filter(({ metadata }) => metadata.name === 'muster-registrar');
+    expect(rights(named, 'ClusterRole')).toEqual([
+      { apiGroups: [''], resources: ['namespaces'], resourceNames: ['kube-system'], verbs: ['get'] },
+    ]);
+    expect(rights(named, 'Role')).toEqual([{ apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] }]);
+    const { volumes } = all.find(({ kind }) => kind === 'Deployment').spec.template.spec;
+    const items = [{ key: 'hub.yaml', path: 'hub.yaml', mode: 0o440 }];
+    const sources = [{ configMap: { name: 'muster-config' } }, { secret: { name: 'muster-hub', items } }];
+    expect(volumes[0]).toEqual({ name: 'configuration', projected: { sources } });
+  });
+
+  test('a kubeconfig elsewhere is mounted by the user', async () => {
+    const all = await objects({ config: join(folder.path, 'mounted.yaml'), only: ['workload'] });
+    const { volumes } = all.find(({ kind }) => kind === 'Deployment').spec.template.spec;
+    expect(volumes[0]).toEqual({ name: 'configuration', configMap: { name: 'muster-config' } });
   });
 });

@@ -1,4 +1,7 @@
-/** docs/outputs.md: its example is what the command prints, and it has each format. The blocks of `console` are run by test/system/docs. */
+/**
+ * docs/outputs.md: its example is what the command prints, and it has each format. The blocks of `console` are run by
+ * test/system/docs.
+ */
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';

@@ -1,6 +1,6 @@
 /**
- * Read back as GitHub's runner reads (`::name key=value,…::data`; `##[` anywhere in a line), and held against what GitHub's own
- * toolkit writes of the same.
+ * Read back as GitHub's runner reads (`::name key=value,…::data`; `##[` anywhere in a line), and held against what
+ * GitHub's own toolkit writes of the same.
  */
 import { error as issueError, warning as issueWarning } from '@actions/core';
 import { describe, expect, jest, test } from '@jest/globals';

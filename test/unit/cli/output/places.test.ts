@@ -1,4 +1,7 @@
-/** Places in the outputs: an object of a cluster is in no file, and a deletion since a git revision is in a file that is gone. */
+/**
+ * Places in the outputs: an object of a cluster is in no file, and a deletion since a git revision is in a file that is
+ * gone.
+ */
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { renderGithub } from '../../../../src/cli/output/github.ts';
 import { jsonPieces } from '../../../../src/cli/output/json.ts';

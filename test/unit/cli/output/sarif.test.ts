@@ -59,7 +59,7 @@ describe('rules', () => {
       expect(['error', 'warning', 'note', 'none']).toContain(defaultConfiguration.level);
       expect(helpUri).toBe(ruleUrl(id));
       expect(help.markdown).toContain(`Source: [${properties.source}](${sourceUrl(properties.source)})`);
-      expect(properties.tags).toContain(id.split('/')[0]);
+      expect(properties.tags).toContain(catalogue.find((rule) => rule.id === id)?.concept);
     }
   });
 });

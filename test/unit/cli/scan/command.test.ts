@@ -32,7 +32,9 @@ afterEach(async () => {
   folder.remove();
 });
 
-/** A cluster with one claim, which is denied, and the profiles. It has no Events yet, and accepts all that is written. */
+/**
+ * A cluster with one claim, which is denied, and the profiles. It has no Events yet, and accepts all that is written.
+ */
 function serve({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
   const [path = ''] = url.split('?');
   const answers: Readonly<Record<string, object>> = {

@@ -1,28 +1,36 @@
 /** A scan of a cluster whose answers vary: each kind is read by itself. */
-import { expect, test } from '@jest/globals';
-import { type Dialect, dialects } from '../../../../src/api/dialects.ts';
+import { describe, expect, test } from '@jest/globals';
+import { clusterClaim, type Dialect, dialects } from '../../../../src/api/dialects.ts';
 import type { Json, JsonObject } from '../../../../src/base/json.ts';
 import { placeOf } from '../../../../src/cli/output/report.ts';
 import type { Entry } from '../../../../src/cli/output/results.ts';
 import { scanCluster } from '../../../../src/cli/scan/live.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
-import { createComparison } from '../../../../src/engine/index.ts';
+import { createComparison, defaultPolicy } from '../../../../src/engine/index.ts';
+import type { ReservationAnswer } from '../../../../src/rules/rule.ts';
 import { claim, NOW } from '../../../support/cli-world.ts';
 
 /** Serves the kinds for which there is a list; a list that is an error fails. */
-function cluster(lists: Partial<Record<Dialect['name'], readonly JsonObject[] | ClusterError>>): ApiClient {
+function cluster(
+  lists: Partial<Record<Dialect['name'] | 'service', readonly JsonObject[] | ClusterError>>,
+  calls: string[] = [],
+): ApiClient {
   const served = dialects.filter(({ name }) => lists[name] !== undefined);
+  const listOf = (items: readonly JsonObject[] | ClusterError = []): JsonObject => {
+    if (items instanceof ClusterError) throw items;
+    return { metadata: {}, items };
+  };
   const answer = (path: string): JsonObject => {
+    calls.push(path.split('?')[0] ?? '');
+    if (path.startsWith('/api/v1/services?')) return listOf(lists.service);
     const [, , group, version, plural] = (path.split('?')[0] ?? '').split('/');
     const kinds = served.filter((dialect) => dialect.group === group);
     if (kinds.length === 0) throw new ClusterError('not-found', 'no such kind', { status: 404, absent: 'kind' });
     if (version === undefined)
       return { versions: kinds.flatMap(({ versions }) => versions.map((one) => ({ version: one }))) };
     if (plural === undefined) return { resources: kinds.map(({ plural: name }) => ({ name })) };
-    const items = lists[kinds.find((dialect) => dialect.plural === plural)?.name ?? 'feature'];
-    if (items instanceof ClusterError) throw items;
-    return { metadata: {}, items: items ?? [] };
+    return listOf(lists[kinds.find((dialect) => dialect.plural === plural)?.name ?? 'feature']);
   };
   const call: ApiClient['call'] = async (request) => answered(request, answer(request.path));
   return { server: '', namespace: '', call, close: () => undefined };
@@ -43,8 +51,50 @@ test('kinds are in the order of the dialects, kinds that are not served are note
     { about: 'ClusterClaim clusterset.k8s.io' },
     { about: 'Feature n/f' },
   ]);
-  expect(found.notes).toHaveLength(5);
+  expect(found.notes).toHaveLength(dialects.length - 2);
   expect(found.errors).toEqual([]);
+});
+
+describe('with a registrar', () => {
+  const id = claim('id.k8s.io', 'east');
+  const identity = { apiGroup: clusterClaim.group, clusterSet: 'fleet', id: 'east' };
+  const registrar = { kubeconfig: 'hub', namespace: 'ids', whenUnreachable: 'deny' } as const;
+  const policy = { ...defaultPolicy, settings: { ...defaultPolicy.settings, registrar } };
+  const found = async (answer: ReservationAnswer) => {
+    const asked: unknown[] = [];
+    const reserve = async (one: unknown) => {
+      asked.push(one);
+      return answer;
+    };
+    const client = cluster({ 'cluster-claim': [id, member], feature: [] });
+    const { objects } = await scanCluster({
+      client,
+      policy,
+      comparison,
+      pageSize: 500,
+      clock: () => NOW,
+      reserveFor: () => reserve,
+    });
+    expect(asked).toEqual([identity]);
+    return objects.flatMap(({ result: { name, findings } }) =>
+      findings.map(({ ruleId, outcome, message }) => [name, ruleId, outcome, message]),
+    );
+  };
+
+  test('a member whose id another has reserved is a finding at its membership', async () => {
+    const held = { kind: 'held', holder: 'two', since: 'yesterday', confirmed: true, lease: 'id-1' } as const;
+    const message =
+      'the id "east" of the ClusterSet "fleet" is reserved since yesterday by another cluster, whose kube-system ' +
+      'namespace has the uid two, and is confirmed as a member; give one of the two another id: delete its ' +
+      'membership, change the id, then join again';
+    expect(await found(held)).toEqual([['clusterset.k8s.io', 'claim/id-reserved', undefined, message]]);
+  });
+
+  test('nothing where it has its id, and indeterminate while the hub is away', async () => {
+    expect(await found({ kind: 'ours' })).toEqual([]);
+    const [[, ruleId, outcome] = []] = await found({ kind: 'unreachable', reason: 'the hub is away' });
+    expect([ruleId, outcome]).toEqual(['claim/id-reserved', 'indeterminate']);
+  });
 });
 
 test('an id that cannot be evaluated is not missing', async () => {
@@ -93,6 +143,45 @@ test.each<[string, JsonObject]>([
   );
   expect(found.errors).toMatchObject([{ message: expect.stringContaining('no valid name') }]);
   expect(found.objects).toMatchObject([{ result: { name: 'f' } }]);
+});
+
+describe('Services', () => {
+  const web = { metadata: { name: 'web', namespace: 'shop' } };
+  const forbidden = new ClusterError('forbidden', 'no', { status: 403 });
+
+  test('are not listed where nothing is exported, and a group that is not served costs one call', async () => {
+    const calls: string[] = [];
+    await scan(cluster({}, calls));
+    expect(calls).toEqual([...new Set(dialects.map(({ group }) => `/apis/${group}`))]);
+  });
+
+  test('are listed once where something is exported', async () => {
+    const calls: string[] = [];
+    const found = await scan(cluster({ 'service-export': [web], service: [web] }, calls));
+    expect(calls.filter((path) => path === '/api/v1/services')).toHaveLength(1);
+    expect(found).toMatchObject({ errors: [], objects: [{ result: { kind: 'ServiceExport', name: 'web' } }] });
+  });
+
+  test('that may not be listed are a note with the fix, and no failure', async () => {
+    const found = await scan(cluster({ 'service-export': [web, web], service: forbidden }));
+    const fix = 'give the right to list services (muster manifests --only scan-services)';
+    expect(found.errors).toEqual([]);
+    expect(found.notes.at(-1)).toBe(`note: the Services of 2 ServiceExports are unknown: no: ${fix}`);
+  });
+
+  test('that fail to be listed are an error', async () => {
+    const refused = new ClusterError('invalid', 'HTTP 400', { status: 400 });
+    const found = await scan(cluster({ 'service-export': [web], service: refused }));
+    expect(found.errors).toEqual([{ about: 'services', message: 'HTTP 400' }]);
+  });
+
+  test('and exports: without the right, which is opted into, a note says so', async () => {
+    const found = await scan(cluster({ 'service-export': forbidden, 'cluster-claim': [member] }));
+    expect(found.errors).toEqual([]);
+    const kind = 'serviceexports.multicluster.x-k8s.io';
+    const fix = `give the right to list ${kind} (muster manifests --only scan-services)`;
+    expect(found.notes).toContain(`note: nothing of ${kind} is scanned: no: ${fix}`);
+  });
 });
 
 test('a bug is not taken for an answer of the cluster', async () => {

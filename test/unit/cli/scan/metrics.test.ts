@@ -5,10 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { reportOf } from '../../../../src/cli/output/report.ts';
 import { exposeMetrics } from '../../../../src/cli/scan/metrics.ts';
-import { resultOf } from './fixtures.ts';
+import { finding, resultOf } from './fixtures.ts';
 
 test('is ready after the first scan, shows the last alone, and closes on the signal', async () => {
-  const results = [resultOf('a'), resultOf('b'), resultOf('c', { findings: [], outcome: 'allowed' })];
+  const ofExport = { apiVersion: 'multicluster.x-k8s.io/v1beta1', kind: 'ServiceExport', namespace: 'shop' };
+  const conflict = resultOf('web', { ...ofExport, findings: [finding({ ruleId: 'export/conflict' })] });
+  const results = [resultOf('a'), resultOf('b'), resultOf('c', { findings: [], outcome: 'allowed' }), conflict];
   const report = reportOf({ results, errors: [{ file: 'x', line: 1, column: 1, message: 'y' }], skipped: 0 });
   const stop = new AbortController();
   let url = '';
@@ -41,6 +43,8 @@ test('is ready after the first scan, shows the last alone, and closes on the sig
       'muster_scan_runs_total{outcome="incomplete"} 2',
       'muster_scan_objects{resource="clusterclaims.multicluster.x-k8s.io",outcome="denied"} 2',
       'muster_scan_findings{rule="claim/reserved-name",action="deny"} 2',
+      'muster_scan_objects{resource="serviceexports.multicluster.x-k8s.io",outcome="denied"} 1',
+      'muster_scan_findings{rule="export/conflict",action="deny"} 1',
       'muster_scan_errors 1',
     ]),
   );

@@ -1,11 +1,8 @@
 /** `muster test` as a process: what a shell and a script see. */
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { claim, type Folder, newFolder, yaml } from '../../../support/cli-world.ts';
+import { claim, type Folder, muster, newFolder, yaml } from '../../../support/cli-world.ts';
 
-const MAIN = fileURLToPath(new URL('../../../../src/cli/main.ts', import.meta.url));
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(60_000);
 
@@ -30,35 +27,28 @@ beforeEach(() => {
   folder.put('none/readme.yaml', 'a: 1\n');
 });
 
-function muster(args: readonly string[], env: Record<string, string> = {}) {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(MUSTER_|NO_COLOR|FORCE_COLOR)/.test(name));
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'test', ...args], {
-    cwd: folder.path,
-    env: { ...Object.fromEntries(inherited), ...env },
-    encoding: 'utf8',
-  });
-  return { code: status, out: stdout, err: stderr };
-}
+const run = (args: readonly string[], env: Record<string, string> = {}) =>
+  muster(['test', ...args], { cwd: folder.path, env });
 
 describe('exit codes', () => {
-  test('0: all passed', () => {
-    expect(muster(['good'])).toEqual({ code: 0, out: '1 test in 1 file: 1 passed, 0 failed; 0 errors\n', err: '' });
+  test('0: all passed', async () => {
+    expect(await run(['good'])).toEqual({ code: 0, out: '1 test in 1 file: 1 passed, 0 failed; 0 errors\n', err: '' });
   });
 
-  test('1: some failed; without a path the current folder is searched', () => {
-    const { code, out, err } = muster([]);
+  test('1: some failed; without a path the current folder is searched', async () => {
+    const { code, out, err } = await run([]);
     expect([code, err]).toEqual([1, '']);
     expect(out).toBe(
       'bad/a.muster-test.yaml:6:13: FAIL "an id of the fleet": verdict: expected denied, got allowed\n2 tests in 2 files: 1 passed, 1 failed; 0 errors\n',
     );
   });
 
-  test('the summary goes to standard error where no text goes to standard output', () => {
+  test('the summary goes to standard error where no text goes to standard output', async () => {
     const summary = '1 test in 1 file: 0 passed, 1 failed; 0 errors\n';
-    expect(muster(['bad', '-o', 'junit=summary.xml'])).toEqual({ code: 1, out: '', err: summary });
-    const json = muster(['bad', '-o', 'json']);
+    expect(await run(['bad', '-o', 'junit=summary.xml'])).toEqual({ code: 1, out: '', err: summary });
+    const json = await run(['bad', '-o', 'json']);
     expect([json.code, json.err, JSON.parse(json.out).summary.failed]).toEqual([1, summary, 1]);
-    expect(muster(['bad', '-o', 'text', '-o', 'junit=summary.xml']).err).toBe('');
+    expect((await run(['bad', '-o', 'text', '-o', 'junit=summary.xml'])).err).toBe('');
   });
 
   test.each<[string, string[], string]>([
@@ -73,29 +63,29 @@ describe('exit codes', () => {
     ['a name of no suite', ['--record', 'a.yaml', 'manifests'], 'error: --record a.yaml: the file of a suite is named'],
     ['nothing to record', ['--record', '-'], 'error: nothing to record: name manifests'],
     ['nothing of ours', ['--record', '-', 'none'], 'error: nothing to record: no object is of a kind'],
-  ])('2: %s', (_, args, message) => {
-    const { code, err } = muster(args);
+  ])('2: %s', async (_, args, message) => {
+    const { code, err } = await run(args);
     expect(code).toBe(2);
     expect(err.startsWith(message)).toBe(true);
     expect(err).not.toContain('a bug in muster');
   });
 
-  test('2 takes precedence over 1, and the other suites are run', () => {
+  test('2 takes precedence over 1, and the other suites are run', async () => {
     folder.put('mixed/a.muster-test.yaml', suite('denied'));
     folder.put('mixed/b.muster-test.yaml', suite('refused'));
-    const { code, out, err } = muster(['mixed']);
+    const { code, out, err } = await run(['mixed']);
     expect([code, out.split('\n').at(-2)]).toEqual([2, '1 test in 2 files: 0 passed, 1 failed; 1 error']);
     expect(err).toBe(
       'mixed/b.muster-test.yaml:6:13: error: tests[0].expect: expected a verdict (allowed, denied or indeterminate), a map, or a list of writes, found "refused"\n',
     );
   });
 
-  test('variables for flags of other commands are ignored', () => {
-    expect(muster(['good'], { MUSTER_STATE: 'manifests', MUSTER_AS: 'jane' }).code).toBe(0);
+  test('variables for flags of other commands are ignored', async () => {
+    expect((await run(['good'], { MUSTER_STATE: 'manifests', MUSTER_AS: 'jane' })).code).toBe(0);
   });
 });
 
-test('--config applies to suites without a configuration', () => {
+test('--config applies to suites without a configuration', async () => {
   const off = folder.put('off.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: warn\n');
   const one = (head: string) =>
     `${suite('{ verdict: denied }').replace('tests:', `${head}tests:`)}    subresource: none\n`.replace(
@@ -105,14 +95,14 @@ test('--config applies to suites without a configuration', () => {
   folder.put('manifests/wrong.yaml', yaml(claim('id.k8s.io', 'A_B')));
   folder.put('configured/a.muster-test.yaml', one(''));
   folder.put('configured/b.muster-test.yaml', one('config: { mode: enforce }\n'));
-  expect(muster(['configured']).code).toBe(0);
-  expect(muster(['configured', '--config', off]).out).toMatch(
+  expect((await run(['configured'])).code).toBe(0);
+  expect((await run(['configured', '--config', off])).out).toMatch(
     /^configured\/a\S+ FAIL [^\n]+ got allowed\n[^\n]+\n2 tests in 2 files: 1 passed, 1 failed/,
   );
 });
 
-test('-o json and -o junit, to files and to standard output', () => {
-  const { code, out } = muster(['bad', 'good', '-o', 'json', '-o', 'junit=results.xml']);
+test('-o json and -o junit, to files and to standard output', async () => {
+  const { code, out } = await run(['bad', 'good', '-o', 'json', '-o', 'junit=results.xml']);
   expect(code).toBe(1);
   expect(JSON.parse(out)).toEqual({
     apiVersion: 'muster/v1alpha1',
@@ -132,31 +122,31 @@ test('-o json and -o junit, to files and to standard output', () => {
 });
 
 describe('--record', () => {
-  test('writes a suite that passes, and overwrites one only with --force', () => {
+  test('writes a suite that passes, and overwrites one only with --force', async () => {
     const file = 'recorded/a.muster-test.yaml';
     const source = 'manifests/id.yaml';
     folder.put('recorded/muster.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n');
     const args = ['--record', file, source, '--config', 'recorded/muster.yaml', '--as', 'jane'];
-    expect(muster(args)).toEqual({ code: 0, out: '', err: `${file}: 1 write recorded\n` });
+    expect(await run(args)).toEqual({ code: 0, out: '', err: `${file}: 1 write recorded\n` });
     const recorded = readFileSync(`${folder.path}/${file}`, 'utf8');
     expect(recorded).toContain('\nconfig: muster.yaml\n');
-    expect(muster(['recorded']).code).toBe(0);
+    expect((await run(['recorded'])).code).toBe(0);
     folder.put(file, 'mine\n');
-    expect(muster(args)).toMatchObject({ code: 2, err: `error: ${file} exists already: --force overwrites it\n` });
+    expect(await run(args)).toMatchObject({ code: 2, err: `error: ${file} exists already: --force overwrites it\n` });
     expect(readFileSync(`${folder.path}/${file}`, 'utf8')).toBe('mine\n');
-    expect(muster([...args, '--force']).code).toBe(0);
-    expect(muster(['recorded']).code).toBe(0);
+    expect((await run([...args, '--force'])).code).toBe(0);
+    expect((await run(['recorded'])).code).toBe(0);
   });
 
-  test('writes nothing if part of the input is broken', () => {
+  test('writes nothing if part of the input is broken', async () => {
     folder.put('broken/a.yaml', 'kind: ClusterClaim\napiVersion: multicluster.x-k8s.io/v1alpha1\na: [1\n');
-    const { code, err } = muster(['--record', 'no.muster-test.yaml', 'broken', 'manifests']);
+    const { code, err } = await run(['--record', 'no.muster-test.yaml', 'broken', 'manifests']);
     expect([code, err.split('\n').at(-2)]).toEqual([2, 'nothing was recorded']);
     expect(existsSync(`${folder.path}/no.muster-test.yaml`)).toBe(false);
   });
 
-  test('- prints it', () => {
-    const { code, out } = muster(['--record', '-', '--deleted', 'manifests/id.yaml']);
+  test('- prints it', async () => {
+    const { code, out } = await run(['--record', '-', '--deleted', 'manifests/id.yaml']);
     expect([code, out.includes('operation: DELETE')]).toEqual([0, true]);
   });
 });

@@ -3,7 +3,7 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
-import { SUFFIXES, suiteSchema } from '../../../../src/cli/test/schema.ts';
+import { SUFFIXES, suiteSchema } from '../../../../src/cli/test/suite-schema.ts';
 import { readDocuments } from '../../../../src/documents/index.ts';
 import { publishedSchema } from '../../../../src/schema/schema.ts';
 import { type Folder, newFolder } from '../../../support/cli-world.ts';

@@ -1,13 +1,11 @@
 /** A suite of a stranger can make `muster test` read only regular files of its own repository. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { claim, type Folder, newFolder, yaml } from '../../../support/cli-world.ts';
+import { claim, type Folder, muster, newFolder, yaml } from '../../../support/cli-world.ts';
 import { runAt } from './world.ts';
 
-const MAIN = fileURLToPath(new URL('../../../../src/cli/main.ts', import.meta.url));
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(60_000);
 /** What must be printed nowhere. */
@@ -28,9 +26,10 @@ beforeEach(() => {
 });
 afterEach(() => outside.remove());
 
-function muster(args: readonly string[], cwd = checkout) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'test', ...args], { cwd, encoding: 'utf8' });
-  return { code: status, out: `${stdout}${stderr}` };
+/** The exit code of `muster test`, and all that it prints. */
+async function runCommand(args: readonly string[], cwd = checkout) {
+  const { code, out, err } = await muster(['test', ...args], { cwd });
+  return { code, out: out + err };
 }
 
 /** Runs suites of the checkout; returns the errors as lines. */
@@ -98,30 +97,36 @@ describe('what lies outside, and what is no file', () => {
   });
 });
 
-test('what lies inside is read: above the suite, by a whole path, behind a link', () => {
+test('what lies inside is read: above the suite, by a whole path, behind a link', async () => {
   symlinkSync('manifests', join(checkout, 'way'));
   put('suites/a.muster-test.yaml', suite('config', '../muster.yaml'));
   put('suites/b.muster-test.yaml', suite('check', join(checkout, 'manifests/id.yaml')));
   put('suites/c.muster-test.yaml', suite('check', '../way/id.yaml'));
   put('suites/d.muster-test.yaml', suite('state', '../manifests/'));
-  const { code, out } = muster([join(checkout, 'suites')], '/');
+  const { code, out } = await runCommand([join(checkout, 'suites')], '/');
   expect({ code, out }).toEqual({ code: 0, out: '4 tests in 4 files: 4 passed, 0 failed; 0 errors\n' });
 });
 
-test('without a repository, the current folder is the boundary; elsewhere the named one', () => {
+test('without a repository, the current folder is the boundary; elsewhere the named one', async () => {
   outside.put('plain/manifests/id.yaml', yaml(claim('id.k8s.io', 'one')));
   outside.put('plain/suites/a.muster-test.yaml', suite('check', '../manifests/id.yaml'));
   const plain = join(outside.path, 'plain');
-  expect(muster(['suites'], plain).code).toBe(0);
-  expect(muster([plain], checkout).code).toBe(0);
-  expect(muster([join(plain, 'suites')], checkout)).toMatchObject({
+  expect((await runCommand(['suites'], plain)).code).toBe(0);
+  expect((await runCommand([plain], checkout)).code).toBe(0);
+  expect(await runCommand([join(plain, 'suites')], checkout)).toMatchObject({
     code: 2,
     out: expect.stringContaining(OUTSIDE),
   });
 });
-test('a recording does not name a configuration that the suite may not read', () => {
+test('a recording does not name a configuration that the suite may not read', async () => {
   outside.put('muster.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: audit\n');
-  const recorded = muster(['--record', 'suites/a.muster-test.yaml', 'manifests', '--config', '../muster.yaml']);
+  const recorded = await runCommand([
+    '--record',
+    'suites/a.muster-test.yaml',
+    'manifests',
+    '--config',
+    '../muster.yaml',
+  ]);
   expect(recorded).toEqual({ code: 0, out: expect.stringContaining('run it with --config ../muster.yaml') });
-  expect(muster(['suites', '--config', '../muster.yaml']).code).toBe(0);
+  expect((await runCommand(['suites', '--config', '../muster.yaml'])).code).toBe(0);
 });

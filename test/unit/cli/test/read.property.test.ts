@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { dialects } from '../../../../src/api/dialects.ts';
-import { expectSchema, suiteSchema, testSchema } from '../../../../src/cli/test/schema.ts';
+import { expectSchema, suiteSchema, testSchema } from '../../../../src/cli/test/suite-schema.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
 import { type Folder, newFolder } from '../../../support/cli-world.ts';
 import { runAt } from './world.ts';

@@ -4,9 +4,15 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { XmlDocument, XsdValidator } from 'libxml2-wasm';
 import { differencesOf } from '../../../../src/cli/test/compare.ts';
-import type { Result } from '../../../../src/cli/test/evaluate.ts';
-import { exitCodeOf, renderJunit, renderText, reportOf, type TestResult } from '../../../../src/cli/test/report.ts';
-import type { Expectation } from '../../../../src/cli/test/schema.ts';
+import type { Result } from '../../../../src/cli/test/evaluate-case.ts';
+import type { Expectation } from '../../../../src/cli/test/suite-schema.ts';
+import {
+  exitCodeOf,
+  renderJunit,
+  renderText,
+  reportOf,
+  type TestResult,
+} from '../../../../src/cli/test/test-report.ts';
 
 const DENIED: Result = {
   verdict: 'denied',

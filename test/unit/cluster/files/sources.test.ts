@@ -191,7 +191,7 @@ describe('reading the state', () => {
   test('an empty file, an empty folder and an empty List hold nothing', async () => {
     mkdirSync(join(folder, 'empty'));
     const files = [put('none.yaml', '# nothing\n'), put('list.yaml', 'apiVersion: v1\nkind: List\nitems: []\n')];
-    expect(await readState([join(folder, 'empty'), ...files])).toEqual({ objects: [], errors: [] });
+    expect(await readState([join(folder, 'empty'), ...files])).toMatchObject({ objects: [], errors: [] });
   });
 
   test('a file of another program is no empty cluster', async () => {

@@ -1,6 +1,6 @@
 /**
- * Reviews that no API server sent, from somebody who can read the Lease and writes in another user's name: none of them releases the
- * lock of a write that is under way, and its rival waits.
+ * Reviews that no API server sent, from somebody who can read the Lease and writes in another user's name: none of them
+ * releases the lock of a write that is under way, and its rival waits.
  */
 import { expect, test } from '@jest/globals';
 import { clusterClaim } from '../../../../src/api/dialects.ts';

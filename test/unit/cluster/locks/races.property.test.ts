@@ -1,4 +1,7 @@
-/** Whatever the interleaving of writes, calls, losses, time and forged reviews, no history that the locks allow breaks the rules of the norm. */
+/**
+ * Whatever the interleaving of writes, calls, losses, time and forged reviews, no history that the locks allow breaks
+ * the rules of the norm.
+ */
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -18,9 +21,10 @@ type Evaluate = (replica: number, subject: Subject, deadline: Deadline) => Promi
 type ClaimDialect = typeof clusterClaim | typeof clusterProperty;
 
 /**
- * `fate`: `lost` is allowed and never stored, `gone` has a caller that hangs up at once, `stale` is first decided of an older version. `delay`: turns
- * between the answer and the commit; its script continues meanwhile, as after a timeout. `time`: milliseconds, for `wait`. `forged`: sent by a
- * stranger, who has read the Lease or the object, or nothing; never committed.
+ * `fate`: `lost` is allowed and never stored, `gone` has a caller that hangs up at once, `stale` is first decided of an
+ * older version. `delay`: turns between the answer and the commit; its script continues meanwhile, as after a timeout.
+ * `time`: milliseconds, for `wait`. `forged`: sent by a stranger, who has read the Lease or the object, or nothing;
+ * never committed.
  */
 const write = fc.record({
   kind: fc.constantFrom('join', 'join', 'leave', 'create', 'change', 'change', 'delete', 'touch', 'wait'),
@@ -66,7 +70,9 @@ function simulate(
     await Promise.all(slow);
   }
 
-  /** One request, as an API server handles it: decided of what is stored, committed only upon that, else decided anew. */
+  /**
+   * One request, as an API server handles it: decided of what is stored, committed only upon that, else decided anew.
+   */
   async function run(one: Write): Promise<void> {
     const { kind, fate } = one;
     if (kind === 'wait') {
@@ -97,7 +103,10 @@ function simulate(
     return (await verdict).outcome === 'allowed' && fate !== 'gone';
   }
 
-  /** @param old the object that the request finds. A `touch` writes a label: no rule applies, and the object gets another version. */
+  /**
+   * @param old the object that the request finds. A `touch` writes a label: no rule applies, and the object gets
+   * another version.
+   */
   function subjectOf({ kind, user, value }: Write, name: string, uid: string, old: JsonObject | undefined) {
     const options = { dialect, user };
     if (kind === 'join' || kind === 'create')

@@ -13,7 +13,10 @@ const empty = (action: Action = 'deny', value = '', shown = value) => ({
     action,
   ),
 });
-/** Every character of the Unicode property White_Space, and the byte order mark, which JavaScript's `trim` takes for one. */
+/**
+ * Every character of the Unicode property White_Space, and the byte order mark, which JavaScript's `trim` takes for
+ * one.
+ */
 const SPACES =
   '0009 000a 000b 000c 000d 0020 0085 00a0 1680 2000 2001 2002 2003 2004 2005 2006 2007 2008 2009 200a 2028 2029 202f 205f 3000 feff'.split(
     ' ',

@@ -1,4 +1,6 @@
-/** What the claim rules report where one of the objects that they read is known and another is not; and which they read. */
+/**
+ * What the claim rules report where one of the objects that they read is known and another is not; and which they read.
+ */
 import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { createEngine, defaultPolicy } from '../../../../src/engine/index.ts';

@@ -194,7 +194,10 @@ testRule(rule, feature, {
   ],
 });
 
-/** What cannot be read breaks no other rule: one cause gives one finding. Through all rules, in a transition whose wait is over. */
+/**
+ * What cannot be read breaks no other rule: one cause gives one finding. Through all rules, in a transition whose wait
+ * is over.
+ */
 describe('of a write that cannot be read only this rule reports a denial', () => {
   const waiting: Members = {
     state: 'TurningOn',

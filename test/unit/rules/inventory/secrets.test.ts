@@ -1,4 +1,7 @@
-/** How long the search for secrets takes: each value and each character of a text is gone through once, whatever they are. */
+/**
+ * How long the search for secrets takes: each value and each character of a text is gone through once, whatever they
+ * are.
+ */
 import { expect, test } from '@jest/globals';
 import type { Json } from '../../../../src/base/json.ts';
 import { secretsIn } from '../../../../src/rules/inventory/secrets.ts';

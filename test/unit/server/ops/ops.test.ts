@@ -1,9 +1,9 @@
-/** The operations port under load: probes still get in, and a text of metrics is made once for all who ask together. */
+/** The operations port: its answers; and under load probes still get in, and one text of metrics serves all who ask. */
 import { get } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { type Listening, listen } from '../../../../src/server/lifecycle/listen.ts';
-import { createOps } from '../../../../src/server/ops/ops.ts';
+import { createOps, type ReadinessCheck } from '../../../../src/server/ops/ops.ts';
 
 const open: { listening: Listening; sockets: Socket[] }[] = [];
 afterEach(async () => {
@@ -70,4 +70,50 @@ test('a text of metrics that can not be made fails those who asked, and nobody a
   expect((await ops.inject('/metrics')).statusCode).toBe(500);
   fails = false;
   expect((await ops.inject('/metrics')).body).toBe('well');
+});
+
+const good: ReadinessCheck = { name: 'good', run: () => undefined };
+const bad: ReadinessCheck = { name: 'bad', run: async () => 'it broke' };
+const throwing: ReadinessCheck = {
+  name: 'throwing',
+  run: () => {
+    throw new Error('it threw');
+  },
+};
+const metrics = { text: async () => ({ contentType: 'text/plain', text: '' }) };
+const opsOf = (...checks: ReadinessCheck[]) => createOps({ checks, metrics });
+
+test('/livez answers whatever the checks say', async () => {
+  expect(await opsOf(bad).inject('/livez')).toMatchObject({ statusCode: 200, body: 'ok\n' });
+});
+
+describe('/readyz', () => {
+  test('says ok, and with ?verbose each check', async () => {
+    expect(await opsOf(good).inject('/readyz')).toMatchObject({ statusCode: 200, body: 'ok\n' });
+    expect(await opsOf(good).inject('/readyz?verbose')).toMatchObject({
+      statusCode: 200,
+      body: '[+]good ok\nreadyz check passed\n',
+    });
+  });
+
+  test('stays ready on an advisory problem, and shows it', async () => {
+    const cluster: ReadinessCheck = { name: 'cluster', advisory: true, run: () => 'no Lease' };
+    const certificate: ReadinessCheck = { name: 'certificate', run: () => ({ advice: 'renew it' }) };
+    expect(await opsOf(good, cluster, certificate).inject('/readyz')).toMatchObject({ statusCode: 200, body: 'ok\n' });
+    expect(await opsOf(good, cluster, certificate).inject('/readyz?verbose')).toMatchObject({
+      statusCode: 200,
+      body: '[+]good ok\n[!]cluster advisory: no Lease\n[!]certificate advisory: renew it\nreadyz check passed\n',
+    });
+  });
+
+  test.each(['/readyz', '/readyz?verbose', '/readyz?verbose=1'])('%s is 503 and names what failed', async (url) => {
+    expect(await opsOf(good, bad, throwing).inject(url)).toMatchObject({
+      statusCode: 503,
+      body: '[+]good ok\n[-]bad failed: it broke\n[-]throwing failed: it threw\nreadyz check failed\n',
+    });
+  });
+});
+
+test.each(['/', '/validate', '/healthz'])('%s is not there', async (url) => {
+  expect((await opsOf().inject(url)).statusCode).toBe(404);
 });

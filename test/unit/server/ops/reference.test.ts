@@ -34,7 +34,7 @@ function registeredIn(registry: OpenRegistry | Registry): string[] {
   });
 }
 
-test('the metrics of a server with a live cluster, traces and Events', () => {
+test('the metrics of a server with a live cluster, a registrar, traces and Events', () => {
   const registry: OpenRegistry = new Registry(Registry.OPENMETRICS_CONTENT_TYPE);
   const metrics = createMetrics({
     registry,
@@ -47,6 +47,7 @@ test('the metrics of a server with a live cluster, traces and Events', () => {
     events: true,
     process: false,
   });
+  metrics.registrar();
   metrics.watchBounds(() => Object.keys(boundHelp).map((name) => ({ name, held: 0, limit: 0 })));
   expect(documentedIn(ofServer).sort()).toEqual(registeredIn(registry).sort());
 });

@@ -69,7 +69,7 @@ const LENGTH = /\r\ncontent-length: *(\d+)/i;
 const CHUNKED = /\r\ntransfer-encoding: *chunked/i;
 
 /** The answer that a text holds, once it holds all of it. */
-export function readAnswer(text: string): Answer | undefined {
+function readAnswer(text: string): Answer | undefined {
   const head = text.indexOf(END_OF_HEAD);
   if (head < 0) return undefined;
   const status = Number(text.slice(9, 12));

@@ -20,7 +20,7 @@ export interface Scenario {
 /** Stands where each request gets a uid of its own. As long as one. */
 export const UID_MARK = 'cafe0000-0000-4000-8000-000000000000';
 /** Bytes of a review. One that is larger by nature stays so. */
-export const REVIEW_BYTES = 2200;
+const REVIEW_BYTES = 2200;
 
 /** The review of a scenario as text, of `REVIEW_BYTES` at least. */
 export function reviewText(scenario: Scenario): string {

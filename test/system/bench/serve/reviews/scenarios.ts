@@ -1,6 +1,6 @@
 /**
- * The mixture: writes of claims, inventory and features; created, updated and deleted; allowed, warned about and denied. In the order in
- * which each connection sends them, each beginning somewhere else.
+ * The mixture: writes of claims, inventory and features; created, updated and deleted; allowed, warned about and
+ * denied. In the order in which each connection sends them, each beginning somewhere else.
  */
 import {
   CLIENT,

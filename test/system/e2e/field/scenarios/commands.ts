@@ -1,6 +1,6 @@
 /**
- * kubectl, as people and pipelines call it. kapp: its changes are PUTs of the manifest with the stored metadata and status, without the
- * labels of others.
+ * kubectl, as people and pipelines call it. kapp: its changes are PUTs of the manifest with the stored metadata and
+ * status, without the labels of others.
  */
 import type { Json } from '../../harness/index.ts';
 import type { Job } from '../field.ts';

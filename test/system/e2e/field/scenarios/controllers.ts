@@ -1,7 +1,7 @@
 /**
- * Kubernetes' own controllers. The garbage collector in its three modes, and how it could be abused. The namespace controller: a
- * namespace can be deleted, whatever is in it. Storage migration, by the controller or by kube-storage-version-migrator: every object of a
- * kind is written back as it is.
+ * Kubernetes' own controllers. The garbage collector in its three modes, and how it could be abused. The namespace
+ * controller: a namespace can be deleted, whatever is in it. Storage migration, by the controller or by
+ * kube-storage-version-migrator: every object of a kind is written back as it is.
  */
 import assert from 'node:assert/strict';
 import { type Json, until } from '../../harness/index.ts';
@@ -94,7 +94,10 @@ const allModes = (state: ScenarioIn): Scenario[] => [
   ),
 ];
 
-/** An owner that does not exist: the collector deletes whatever names it. Cluster-scoped, as an owner of a claim has to be. */
+/**
+ * An owner that does not exist: the collector deletes whatever names it. Cluster-scoped, as an owner of a claim has to
+ * be.
+ */
 const nobody = { apiVersion: 'v1', kind: 'Namespace', name: 'gone', uid: '00000000-0000-4000-8000-000000000000' };
 const change = { metadata: { ownerReferences: [nobody] } };
 const guarded: readonly (readonly [string, Json, string])[] = [
@@ -259,7 +262,8 @@ const migration =
     const ended = ({ type, status }: Json) => ['Succeeded', 'Failed'].includes(type) && status === 'True';
     let types: string[] = [];
     await until(`the migration of ${resource}`, async () => {
-      // It begins when the collector has seen a later version of the kind, which without a write is a matter of minutes.
+      // It begins when the collector has seen a later version of the kind, which without a write is a matter of
+      // minutes.
       await api('admin').call('PATCH', path, { metadata: { annotations: { at: String(Date.now()) } } });
       types = ((await field.stored(request)).status?.conditions ?? []).filter(ended).map(({ type }: Json) => type);
       return types.length > 0;

@@ -1,6 +1,6 @@
 /**
- * Argo CD: its syncs are kubectl's `create`, `replace` and server-side `apply`, whose code it calls. Flux: kustomize-controller applies by
- * server-side apply, after a dry run; written by its own package.
+ * Argo CD: its syncs are kubectl's `create`, `replace` and server-side `apply`, whose code it calls. Flux:
+ * kustomize-controller applies by server-side apply, after a dry run; written by its own package.
  */
 
 import { MANAGER_LABEL } from '../../../../../src/api/labels.ts';

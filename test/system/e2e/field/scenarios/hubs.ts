@@ -1,6 +1,6 @@
 /**
- * Open Cluster Management: the hub keeps a ClusterProfile for each cluster, the agent ClusterClaims of its own API. KubeFleet: its hub
- * agent reconciles a ClusterProfile by CreateOrUpdate and Status().Update.
+ * Open Cluster Management: the hub keeps a ClusterProfile for each cluster, the agent ClusterClaims of its own API.
+ * KubeFleet: its hub agent reconciles a ClusterProfile by CreateOrUpdate and Status().Update.
  */
 
 import { MANAGER_LABEL } from '../../../../../src/api/labels.ts';

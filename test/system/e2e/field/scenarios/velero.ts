@@ -1,4 +1,6 @@
-/** Velero: a restore creates what is missing, writes its status if asked to, and leaves alone or patches what exists. */
+/**
+ * Velero: a restore creates what is missing, writes its status if asked to, and leaves alone or patches what exists.
+ */
 import type { Json } from '../../harness/index.ts';
 import { feature, here, id, membership, otherId, storedProfile, turningOn, withMetadata } from '../objects.ts';
 import { away, restarting, type Scenario, up, upWithManagers } from '../scenario.ts';

@@ -64,7 +64,9 @@ test('with --base-ref', async () => {
   const repository = newRepository();
   const sides = fc.tuple(fc.option(objects, { nil: undefined }), objects);
   type Sides = readonly [before: readonly JsonObject[] | undefined, now: readonly JsonObject[]];
-  /** Checks a repository that holds these clusters and no other: a file of another could be where an object moved to. */
+  /**
+   * Checks a repository that holds these clusters and no other: a file of another could be where an object moved to.
+   */
   const check = async (worlds: readonly (readonly [name: string, sides: Sides])[]) => {
     const empty = () => rmSync(repository.at('clusters'), { recursive: true, force: true });
     empty();

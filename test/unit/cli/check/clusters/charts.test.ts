@@ -1,4 +1,6 @@
-/** Charts that the configuration renders into clusters (`check.charts`): which cluster gets which, and what is refused. */
+/**
+ * Charts that the configuration renders into clusters (`check.charts`): which cluster gets which, and what is refused.
+ */
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';

@@ -1,5 +1,6 @@
 /** What a check finds between clusters: rules that compare run last, and both places are named. */
 import { rmSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { dialects } from '../../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../../src/base/json.ts';
@@ -8,6 +9,7 @@ import { clusterRequest } from '../../../../../src/cli/check/clusters/request.ts
 import type { Live } from '../../../../../src/cli/check/live.ts';
 import { type CheckRun, runCheck } from '../../../../../src/cli/check/run.ts';
 import {
+  comparedKindOf,
   createFilesView,
   dialectOfObject,
   type InputObject,
@@ -140,6 +142,16 @@ const liveWith = (...objects: readonly JsonObject[]): Live => {
     return stored ? [stored] : [];
   };
   return {
+    namespace: 'default',
+    get: async (references) => {
+      return references.map(({ dialect, namespace, name }) => {
+        const value = objects.find((object) => {
+          const of = comparedKindOf(object);
+          return of === dialect && isDeepStrictEqual(object['metadata'], { namespace, name });
+        });
+        return { known: true, value };
+      });
+    },
     read: async (documents, deletions) => {
       return { documents, deletions, view: { state: documents.flatMap(storedOf), behind } };
     },

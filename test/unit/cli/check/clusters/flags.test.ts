@@ -1,7 +1,7 @@
 /** The flags that name clusters, as options and on the command line. */
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { parseGlob } from '../../../../../src/cli/check/clusters/glob.ts';
-import { type CheckFlags, checkOptions } from '../../../../../src/cli/check/options.ts';
+import { type CheckFlags, checkOptions } from '../../../../../src/cli/check/command.ts';
 import { kubeconfigOf } from '../../../../support/api-stub.ts';
 import { muster as musterIn, property, yaml } from '../../../../support/cli-world.ts';
 import { type GitFolder, newRepository } from '../git/world.ts';

@@ -1,6 +1,6 @@
 /**
- * `check --base-ref` never runs a program that a repository names. Each attack is then shown to work on plain git in the same
- * state, so each of these tests can fail.
+ * `check --base-ref` never runs a program that a repository names. Each attack is then shown to work on plain git in
+ * the same state, so each of these tests can fail.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,7 @@
-/** The files that describe a layout, `kustomization.yaml` and `Chart.yaml`: how they are read, and what they may leave out. */
+/**
+ * The files that describe a layout, `kustomization.yaml` and `Chart.yaml`: how they are read, and what they may leave
+ * out.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';

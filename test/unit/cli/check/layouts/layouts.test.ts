@@ -1,4 +1,7 @@
-/** Layouts of repositories, as the documentation of Flux, Argo CD, kustomize, Helm and Open Cluster Management shows them. */
+/**
+ * Layouts of repositories, as the documentation of Flux, Argo CD, kustomize, Helm and Open Cluster Management shows
+ * them.
+ */
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';

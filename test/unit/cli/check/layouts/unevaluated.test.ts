@@ -1,4 +1,7 @@
-/** Parts of charts and kustomizations that name a kind of muster and are not evaluated: they are counted, noted, and can fail a run. */
+/**
+ * Parts of charts and kustomizations that name a kind of muster and are not evaluated: they are counted, noted, and can
+ * fail a run.
+ */
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';

@@ -1,0 +1,42 @@
+/**
+ * Kinds that `check` and `scan` read to understand others, and never evaluate: no rule applies to a write of them, no
+ * webhook is registered for them, and they are no dialects.
+ */
+import type { Resource } from './dialects.ts';
+
+/** A kind of Kubernetes itself, in its only version. */
+export interface ContextKind extends Resource {
+  readonly name: 'service' | 'namespace';
+  /** A context kind has none of what a dialect has; so that a rule can tell the two apart. */
+  readonly concept?: undefined;
+  readonly claim?: undefined;
+}
+
+/** What a ServiceExport of the same name exports. */
+export const service = {
+  name: 'service',
+  group: '',
+  versions: ['v1'],
+  kind: 'Service',
+  plural: 'services',
+  resource: 'services',
+  scope: 'Namespaced',
+} as const satisfies ContextKind;
+
+/** Evidence that a cluster has a namespace. */
+export const namespace = {
+  name: 'namespace',
+  group: '',
+  versions: ['v1'],
+  kind: 'Namespace',
+  plural: 'namespaces',
+  resource: 'namespaces',
+  scope: 'Cluster',
+} as const satisfies ContextKind;
+
+export const contextKinds: readonly ContextKind[] = [service, namespace];
+
+/** Returns the context kind of an object's type; undefined for all others. */
+export function contextKindOf(apiVersion: string, kind: string): ContextKind | undefined {
+  return apiVersion === 'v1' ? contextKinds.find((one) => one.kind === kind) : undefined;
+}

@@ -1,0 +1,205 @@
+/**
+ * What `check --explain-service` shows of one service: what each cluster exports, where they conflict, and what
+ * consumers get in each possible order of precedence.
+ */
+import { didYouMean } from '../../base/suggest.ts';
+import { plain, shorten } from '../../base/text.ts';
+import type { ServicePort } from '../../rules/service/constituent.ts';
+import {
+  type Constituent,
+  conflictReasons,
+  conflictsAmong,
+  type DerivedService,
+  derive,
+  type GlobalProperty,
+  globalProperties,
+  possibleOrders,
+  possiblyOldest,
+  textOn,
+} from '../../rules/service/derivation.ts';
+import type { Export, ExportedService, ServiceState, ServiceWorld } from '../../rules/service/facts.ts';
+import { consumersNameOf } from '../../rules/service/outcomes.ts';
+import { UsageError } from '../shared.ts';
+
+/** The namespace and name of a service. */
+export interface ServiceName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** A service of one ClusterSet. Labels and annotations are left out, but for the keys of those that are exported. */
+export interface ExplainedService extends ServiceName {
+  /** Absent: no claim says of which ClusterSet a cluster is, and all clusters of the run are taken for one. */
+  readonly clusterSet?: string;
+  /** The name by which consumers reach it. */
+  readonly consumersName: string;
+  readonly exports: readonly ExplainedExport[];
+  readonly conflicts: readonly ExplainedConflict[];
+  /** Each import that may come out. Several: the exports do not say which of them is the oldest. */
+  readonly outcomes: readonly Outcome[];
+}
+
+/** What consumers see of a service. Absent: it is not known; an empty text: there is none. */
+interface Explained {
+  readonly type?: string | undefined;
+  readonly ports?: readonly ServicePort[] | undefined;
+  readonly sessionAffinity?: string | undefined;
+  readonly timeoutSeconds?: number | undefined;
+  readonly internalTrafficPolicy?: string | undefined;
+  readonly trafficDistribution?: string | undefined;
+}
+
+/** The keys of what an export gives besides its Service. The values are no text for a report. */
+interface ExportedKeys {
+  readonly exportedLabels?: readonly string[] | undefined;
+  readonly exportedAnnotations?: readonly string[] | undefined;
+}
+
+export interface ExplainedExport extends Explained, ExportedKeys {
+  /** Empty in a run of one cluster. */
+  readonly cluster: string;
+  /** `ready` exports something; all others are left out of what consumers get, `unknown` ones as far as they are. */
+  readonly service: 'ready' | 'missing' | 'external name' | 'unknown';
+  /** Why the Service is unknown. */
+  readonly reason?: string;
+  /** When the export was created; absent where it does not say, as in a file. */
+  readonly created?: string;
+  readonly ipFamilies?: readonly string[] | undefined;
+}
+
+export interface ExplainedConflict {
+  /** That of the condition `Conflict`. */
+  readonly reason: string;
+  readonly property: GlobalProperty;
+  /** The clusters that agree, of each value those that say it. */
+  readonly clusters: readonly (readonly string[])[];
+}
+
+export interface Outcome extends Explained, ExportedKeys {
+  /** The clusters of the exports, the oldest first; one order that leads to this outcome. */
+  readonly order: readonly string[];
+  /** The clusters whose export, if it is the oldest, may lead to this outcome. */
+  readonly oldest: readonly string[];
+  /** Whether the ports of all constituents are known. */
+  readonly arePortsKnown: boolean;
+  /** Ports that some clusters have and consumers don't get. */
+  readonly dropped: DerivedService['dropped'];
+}
+
+/** Reads the value of the flag. @throws UsageError */
+export function serviceNameIn(text: string): ServiceName {
+  const [namespace = '', name = '', ...rest] = text.split('/');
+  if (namespace !== '' && name !== '' && rest.length === 0) return { namespace, name };
+  throw new UsageError(`--explain-service ${plain(text)}: expected NAMESPACE/NAME of a Service, such as shop/web`);
+}
+
+const NOTHING = { services: [], exports: [] };
+
+/** Explains a service of a run. @throws UsageError if no cluster exports it */
+export function explainService(
+  { namespace, name }: ServiceName,
+  world: Pick<ServiceWorld, 'services' | 'exports'> = NOTHING,
+): readonly ExplainedService[] {
+  const services = world.services.filter((one) => one.namespace === namespace && one.name === name);
+  if (services.length > 0) return services.map(explained);
+  const wanted = `${namespace}/${name}`;
+  const isOutside = world.exports.some(({ of }) => of.namespace === namespace && of.name === name);
+  if (isOutside) {
+    const fix = 'name the ClusterSet by a membership claim in those clusters too';
+    throw new UsageError(`${plain(wanted)} is exported only by clusters that are in no ClusterSet: ${fix}`);
+  }
+  const known = [...new Set(world.exports.map(({ of }) => `${of.namespace}/${of.name}`))];
+  const near = didYouMean(wanted, known) || (known.length === 0 ? '' : `; exported are ${listOf(known)}`);
+  throw new UsageError(`no cluster of the run has a ServiceExport ${plain(wanted)}${near}`);
+}
+
+/** The most services that an error lists. */
+const MOST_LISTED = 5;
+
+function listOf(names: readonly string[]): string {
+  const first = names.slice(0, MOST_LISTED).map((one) => plain(shorten(one, 64)));
+  const more = names.length - first.length;
+  return more > 0 ? `${first.join(', ')} and ${more} more` : first.join(', ');
+}
+
+function explained(service: ExportedService): ExplainedService {
+  const { clusterSet, namespace, name, exports } = service;
+  const constituents = exports.flatMap(({ constituent }) => constituent ?? []);
+  const conflicts = [...conflictsAmong(constituents)].map(([property, byValue]): ExplainedConflict => {
+    const clusters = [...byValue.values()].map((same) => same.map(({ cluster }) => cluster));
+    return { reason: conflictReasons[property], property, clusters };
+  });
+  return {
+    namespace,
+    name,
+    ...(clusterSet !== '' && { clusterSet }),
+    consumersName: consumersNameOf(service),
+    exports: exports.map(explainedExport),
+    conflicts,
+    outcomes: constituents.length === 0 ? [] : outcomesAmong(constituents),
+  };
+}
+
+const STATES: Readonly<Record<ServiceState['is'], ExplainedExport['service']>> = {
+  known: 'ready',
+  'external name': 'external name',
+  missing: 'missing',
+  unknown: 'unknown',
+};
+
+function explainedExport({ of: { cluster }, service, constituent, fact }: Export): ExplainedExport {
+  const { labels, annotations, ...properties } = constituent?.properties ?? {};
+  return {
+    cluster,
+    service: STATES[service.is],
+    ...('reason' in service && { reason: service.reason }),
+    ...(fact.created !== undefined && { created: new Date(fact.created).toISOString().replace('.000', '') }),
+    ...properties,
+    ...keysOf(labels, annotations),
+  };
+}
+
+/** Returns the keys of exported labels and annotations, which are maps as text. */
+function keysOf(labels: string | undefined, annotations: string | undefined): ExportedKeys {
+  const keysIn = (text: string | undefined) => {
+    const entries = JSON.parse(text ?? '[]') as readonly (readonly [string, unknown])[];
+    return entries.length === 0 ? undefined : entries.map(([key]) => key);
+  };
+  return { exportedLabels: keysIn(labels), exportedAnnotations: keysIn(annotations) };
+}
+
+/** Returns the outcomes that differ, each with the exports that lead to it if they are the oldest. */
+function outcomesAmong(constituents: readonly Constituent[]): readonly Outcome[] {
+  const candidates = possiblyOldest(constituents);
+  const derived = possibleOrders(constituents).map(derive);
+  return [...Map.groupBy(derived, outcomeText).values()].flatMap((same) => {
+    const [first] = same;
+    if (first === undefined) return [];
+    const { order, ...rest } = first;
+    const { labels, annotations } = order[0]?.properties ?? {};
+    const isOldest = (one: Constituent) => same.some((other) => saysTheSame(one, other.order[0]));
+    return [
+      {
+        order: clustersOf(order),
+        oldest: clustersOf(candidates.filter(isOldest)),
+        ...rest,
+        ...keysOf(labels, annotations),
+      },
+    ];
+  });
+}
+
+/** Returns a text that two derived services share if consumers get the same of them. */
+function outcomeText({ order, ports, dropped, ...rest }: DerivedService): string {
+  const sorted = (of: readonly unknown[]) => of.map((one) => JSON.stringify(one)).sort();
+  const metadata = order[0] && [textOn(order[0], 'labels'), textOn(order[0], 'annotations')];
+  return JSON.stringify([rest, sorted(ports), sorted(dropped), metadata]);
+}
+
+function saysTheSame(one: Constituent, other: Constituent | undefined): boolean {
+  return other !== undefined && globalProperties.every((property) => textOn(one, property) === textOn(other, property));
+}
+
+function clustersOf(constituents: readonly Constituent[]): readonly string[] {
+  return constituents.map(({ cluster }) => cluster);
+}

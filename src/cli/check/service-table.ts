@@ -1,0 +1,138 @@
+/** The text of `check --explain-service`: tables that a person takes in at a glance. */
+import { fill, type Phrases } from '../../base/text.ts';
+import type { GlobalProperty } from '../../rules/service/derivation.ts';
+import { clustersText, outcomePhrases, valueText } from '../../rules/service/outcomes.ts';
+import { emit, type Output, writeNotes } from '../output/emit.ts';
+import { jsonPieces } from '../output/json.ts';
+import type { CheckReport } from '../output/report.ts';
+import { table } from '../output/rule-text.ts';
+import { escapeText, type Paint } from '../output/terminal.ts';
+import type { ExplainedConflict, ExplainedExport, ExplainedService, Outcome } from './explain-service.ts';
+
+/** The columns of properties. */
+const COLUMNS: readonly (readonly [title: string, property: GlobalProperty])[] = [
+  ['TYPE', 'type'],
+  ['PORTS', 'ports'],
+  ['AFFINITY', 'sessionAffinity'],
+  ['TIMEOUT', 'timeoutSeconds'],
+  ['TRAFFIC POLICY', 'internalTrafficPolicy'],
+  ['DISTRIBUTION', 'trafficDistribution'],
+  ['IP FAMILIES', 'ipFamilies'],
+];
+
+/**
+ * Writes the explanation of a service, with notes and errors on standard error. Sets the process's exit code.
+ * @param services undefined: something of the input can't be read, as the errors of the report say
+ */
+export function emitServices(
+  services: readonly ExplainedService[] | undefined,
+  report: CheckReport,
+  notes: readonly string[],
+  outputs: readonly Output[],
+): void {
+  process.exitCode = services === undefined ? 2 : 0;
+  writeNotes(report, notes);
+  if (services === undefined) return;
+  const document = { apiVersion: 'muster/v1alpha1', kind: 'ServiceExplanation', services };
+  emit(outputs, { text: (paint) => serviceText(services, paint), json: () => jsonPieces(document) });
+}
+
+/** Returns the explanation of a service, once for each ClusterSet that has it. */
+export function serviceText(services: readonly ExplainedService[], paint: Paint): string {
+  return services.map((service) => explanation(service, paint)).join('\n');
+}
+
+function explanation(service: ExplainedService, paint: Paint): string {
+  const { namespace, name, clusterSet, consumersName, exports, conflicts, outcomes } = service;
+  const where = clusterSet === undefined ? '' : ` of the ClusterSet ${clusterSet}`;
+  const count = exports.length === 1 ? '1 cluster' : `${exports.length} clusters`;
+  const head = `${namespace}/${name}: exported by ${count}${where}, consumed as ${consumersName}`;
+  const conflicting = new Set<string>(conflicts.map(({ property }) => property));
+  const shown = COLUMNS.filter(([, property]) => [...exports, ...outcomes].some((one) => textOf(one, property) !== ''));
+  const titles = shown.map(([title, property]) => (conflicting.has(property) ? `${title} (!)` : title));
+  const rows = exports.map((one) => exportRow(one, shown));
+  const parts = [
+    paint(escapeText(head), 'bold'),
+    table(['CLUSTER', 'SERVICE', 'CREATED', ...titles], rows, paint, ([, state]) =>
+      state === 'ready' ? undefined : 'yellow',
+    ),
+    conflictsText(conflicts, exports, paint),
+    outcomesText(outcomes, shown, paint),
+  ];
+  return parts.filter((part) => part !== '').join('\n');
+}
+
+function exportRow(one: ExplainedExport, columns: typeof COLUMNS): readonly string[] {
+  const cells = columns.map(([, property]) => textOf(one, property) || '-');
+  return [escapeText(one.cluster) || '(the only one)', one.service, one.created ?? '-', ...cells];
+}
+
+/** Returns one line for each conflict, with what each group of clusters says. */
+function conflictsText(
+  conflicts: readonly ExplainedConflict[],
+  exports: readonly ExplainedExport[],
+  paint: Paint,
+): string {
+  if (conflicts.length === 0) return `${paint('No conflicts.', 'green')}\n`;
+  const rows = conflicts.map(({ reason, property, clusters }) => {
+    const values = clusters.map((names) => {
+      const { exportedLabels, exportedAnnotations, ...one }: Partial<ExplainedExport> =
+        exports.find(({ cluster }) => cluster === names[0]) ?? {};
+      if (property === 'labels') return `${keysText(exportedLabels)} (${listed(names)})`;
+      if (property === 'annotations') return `${keysText(exportedAnnotations)} (${listed(names)})`;
+      return `${textOf(one, property)} (${listed(names)})`;
+    });
+    return [reason, values.join(', ')];
+  });
+  return table(['CONFLICT', 'VALUES'], rows, paint, () => 'red');
+}
+
+/** Returns keys as text; the values are left out. */
+function keysText(keys: readonly string[] = []): string {
+  return keys.length === 0 ? 'none' : listed(keys.map((key) => `${key}=…`));
+}
+
+/** Returns a line for each import that may come out. */
+function outcomesText(outcomes: readonly Outcome[], columns: typeof COLUMNS, paint: Paint): string {
+  if (outcomes.length === 0) return 'Consumers get nothing: no export has a Service.\n';
+  const title =
+    outcomes.length > 1 ? 'What consumers get: it is open which export is the oldest.' : 'What consumers get:';
+  const shown = columns.filter(([, property]) => outcomes.some((one) => gotText(one, property) !== ''));
+  const rows = outcomes.map((one) => {
+    const cells = shown.map(([, property]) => gotText(one, property) || '-');
+    return [oldestText(one, outcomes), ...cells, droppedText(one) || '-'];
+  });
+  const titles = shown.map(([heading]) => heading);
+  return `${title}\n${table(['OLDEST', ...titles, 'DROPPED PORTS'], rows, paint)}`;
+}
+
+/** Returns what consumers get on a property; ports that are known, and that there may be others. */
+function gotText(outcome: Outcome, property: GlobalProperty): string {
+  if (property !== 'ports' || outcome.arePortsKnown) return textOf(outcome, property);
+  return [...(outcome.ports?.length ? [textOf(outcome, property)] : []), 'unknown'].join(', ');
+}
+
+/** Returns which export has to be the oldest; the whole order where that alone does not tell two outcomes apart. */
+function oldestText({ oldest, order }: Outcome, outcomes: readonly Outcome[]): string {
+  const isAlone = oldest.every((cluster) => outcomes.filter((one) => one.oldest.includes(cluster)).length === 1);
+  return isAlone ? listed(oldest) : escapeText(order.join(' > '));
+}
+
+function droppedText({ dropped }: Outcome): string {
+  const texts = dropped.map(({ port, clusters }) => `${textOf({ ports: [port] }, 'ports')} of ${listed(clusters)}`);
+  return texts.join(', ');
+}
+
+/** Returns what is known of a property as a cell shows it; empty: nothing. */
+function textOf(of: object, property: GlobalProperty): string {
+  const value = valueText({ cluster: '', created: undefined, properties: of }, property);
+  return value === undefined ? '' : textFrom(value);
+}
+
+function listed(clusters: readonly string[]): string {
+  return textFrom(clustersText(clusters));
+}
+
+function textFrom(value: Phrases): string {
+  return escapeText(fill('{{value}}', { value }, outcomePhrases));
+}

@@ -1,0 +1,88 @@
+/** Completes a command line from the program's commands and flags: a new flag needs no change here. */
+import { type Command, Option } from 'commander';
+import { ruleIds } from '../../rules/index.ts';
+import { REPORT_FORMATS } from '../output/formats.ts';
+
+/** What a word can be: a path, which the shell completes, or one of the candidates. */
+export interface Completion {
+  /** `formats`: a candidate may go on with `=FILE`. */
+  readonly kind: 'files' | 'folders' | 'words' | 'formats';
+  readonly candidates: readonly Candidate[];
+}
+
+export interface Candidate {
+  readonly word: string;
+  readonly summary: string;
+}
+
+/** Returns what the last of these words can be. They follow `muster` in a line. */
+export function complete(program: Command, words: readonly string[]): Completion {
+  const current = words.at(-1) ?? '';
+  const before = words.slice(0, -1);
+  const [name] = before;
+  const command = program.commands.find((one) => one.name() === name) ?? program;
+  const flags = flagsOf(command);
+  // `--flag=value`, else `--flag value`
+  const [, assigned, value] = /^(--[^=]+)=(.*)$/.exec(current) ?? [];
+  const flag = assigned ?? before.at(-1);
+  const option = flags.find((one) => takesValue(one) && (one.short === flag || one.long === flag));
+  if (option !== undefined) return completeValue(option, value ?? current);
+  if (current.startsWith('-'))
+    return startingWith(current, flags.filter((one) => !isDone(one, before)).flatMap(namesOf));
+  if (command !== program) return completeArgument(command, current);
+  const isFirst = name === undefined || (name === 'help' && before.length === 1);
+  return startingWith(current, isFirst ? commandsOf(program) : []);
+}
+
+function startingWith(current: string, all: readonly Candidate[], kind: Completion['kind'] = 'words'): Completion {
+  return { kind, candidates: all.filter(({ word }) => word.startsWith(current)) };
+}
+
+function commandsOf({ commands }: Command): readonly Candidate[] {
+  const own = commands.map((command) => ({ word: command.name(), summary: command.summary() }));
+  return [...own, { word: 'help', summary: 'show the help of a command' }];
+}
+
+function flagsOf({ options }: Command): readonly Option[] {
+  return [...options.filter(({ hidden }) => !hidden), new Option('-h, --help', 'show the help')];
+}
+
+function namesOf({ short, long, description }: Option): readonly Candidate[] {
+  const summary = description.replace(/ \(repeatable\)$/, '');
+  return [short, long].flatMap((word) => (word === undefined ? [] : { word, summary }));
+}
+
+/** Whether a flag stands there already that is given once. */
+function isDone({ short, long, description }: Option, before: readonly string[]): boolean {
+  const isThis = (word: string) => word === short || word.split('=')[0] === long;
+  return !description.endsWith('(repeatable)') && before.some(isThis);
+}
+
+function takesValue(option: Option): boolean {
+  return !option.isBoolean() && !option.optional;
+}
+
+function completeValue({ long, flags, argChoices, description }: Option, current: string): Completion {
+  if (argChoices) return startingWith(current, wordsOf(argChoices));
+  if (long !== '--output') return pathOf(/<([^>.]+)/.exec(flags)?.[1], current);
+  if (current.includes('=')) return { kind: 'files', candidates: [] };
+  // The formats are only in the description, since --output also takes FORMAT=FILE.
+  const formats = REPORT_FORMATS.filter((format) => description.includes(format));
+  return startingWith(current, wordsOf(formats), 'formats');
+}
+
+function completeArgument({ registeredArguments: [argument] }: Command, current: string): Completion {
+  const choices = argument?.name() === 'id' ? ruleIds : argument?.argChoices;
+  return choices ? startingWith(current, wordsOf([...choices])) : pathOf(argument?.name(), current);
+}
+
+function wordsOf(words: readonly string[]): readonly Candidate[] {
+  return words.map((word) => ({ word, summary: '' }));
+}
+
+/** Returns the kind of path by the name of a value in the help. Other values can't be completed. */
+function pathOf(name = '', current: string): Completion {
+  const isFile = /^(file|path|suite)s?$/.test(name) || (name === 'name=path' && current.includes('='));
+  const kind = /^(folder|glob)$/.test(name) ? 'folders' : isFile ? 'files' : 'words';
+  return { kind, candidates: [] };
+}

@@ -1,0 +1,118 @@
+/** Compares stored objects with those that `muster manifests` prints, or that a Helm release has rendered. */
+import { concepts } from '../../api/dialects.ts';
+import { at, type JsonObject, listAt, textAt } from '../../base/json.ts';
+import { DELETION_CONCEPTS, type Enforcement, SERVICE_WRITES } from '../../engine/plan.ts';
+import { installation, type Part } from '../../manifests/installation.ts';
+import type { Manifest } from '../../manifests/manifest.ts';
+import { RELEASE, webhooksIn, webhooksOf } from './installed.ts';
+import type { Expected } from './release.ts';
+import type { DoctorContext } from './remedies.ts';
+import { type Finding, resultsOf } from './report.ts';
+import { AS_ANOTHER, bodyOf, type Compared, compare, type ReadResult } from './stored-objects.ts';
+
+/** An expected object beside the stored one. */
+export interface Comparison extends Expected {
+  readonly result: Compared | Exclude<ReadResult, { kind: 'found' }>;
+}
+
+/** Parts that an operator may leave out. */
+export const OPTIONAL: readonly Part[] = ['certs', 'network', 'scan', 'scan-services', 'monitoring'];
+
+/**
+ * The parts to compare for each way of installing. With Helm they stand in for a release that can't be read: the parts
+ * that no value of the chart changes.
+ */
+const PARTS: Readonly<Record<DoctorContext['way']['kind'], readonly Part[]>> = {
+  url: ['namespace', 'leases', 'rbac'],
+  helm: ['leases', 'rbac'],
+  manifests: ['namespace', 'leases', 'rbac', 'config', 'workload', ...OPTIONAL],
+};
+
+/** Compares each object, apart from Secrets, which are never sent, and Jobs, which come and go. */
+export function compareObjects(context: DoctorContext): Promise<readonly Comparison[]> {
+  const { client, way, released } = context;
+  const rendered = released?.kind === 'released' ? released.objects : [];
+  const expected = [
+    ...[...printed(context, ['crds']), ...registration(context, rendered)],
+    ...(rendered.length > 0 ? rendered : printed(context, PARTS[way.kind])).filter(isCompared),
+  ];
+  return Promise.all(expected.map(async (each) => ({ ...each, result: await compare(client, each.object) })));
+}
+
+/** Says which objects were compared by reading alone, and which rights a dry run takes. */
+export function checkComparison(comparisons: readonly Comparison[]): Finding {
+  const results = resultsOf('cluster/comparison', 'how objects are compared');
+  const reasons = comparisons.flatMap(({ result }) => (result.kind === 'compared' && result.byReading) || []);
+  if (reasons.length === 0) return results.ok('by dry runs');
+  const details = [...new Set(reasons)].map((message) => ({ message }));
+  return results.warn(`${reasons.length} by reading alone, without a dry run`, AS_ANOTHER, { details });
+}
+
+/** Prints parts with the settings that are in use. */
+function printed(context: DoctorContext, parts: readonly Part[]): readonly Expected[] {
+  const { namespace, names, image, configuration, enforcement, reads, deployment } = context;
+  const body = bodyOf(deployment);
+  const replicas = at(body, ['spec', 'replicas']);
+  const options = {
+    namespace,
+    name: names.base,
+    events: listAt(body, ['spec', 'template', 'spec', 'containers', 0, 'args']).includes('--events'),
+    ...(image !== undefined && { image }),
+    ...(configuration !== undefined && { configuration }),
+    ...(typeof replicas === 'number' && { replicas }),
+    ...(enforcement && { enforcement }),
+    ...(reads && { reads }),
+  };
+  return parts.flatMap((part) => installation(options, [part]).map((object) => ({ part, object })));
+}
+
+/** Definitions and registration are compared with those of this muster, not with those of the release. */
+function isCompared({ object: { kind } }: Expected): boolean {
+  return !/^(Secret|Job|CustomResourceDefinition|\w+WebhookConfiguration)$/.test(kind);
+}
+
+/**
+ * Returns the expected registration. Its webhooks call the service or URL that most stored webhooks call, and have the
+ * selectors of the Helm release, whose values may narrow them.
+ */
+function registration(context: DoctorContext, rendered: readonly Expected[]): readonly Expected[] {
+  const { namespace, names, service, way } = context;
+  const enforcement = context.enforcement ?? registeredEnforcement(webhooksOf(context.registration));
+  const url = way.kind === 'url' ? (way.url ?? 'https://unknown') : undefined;
+  const chosen = rendered.flatMap(({ object }) => webhooksIn(object as unknown as JsonObject));
+  return installation({ namespace, name: names.base, enforcement }, ['webhooks']).map((configuration) => {
+    const webhooks = webhooksIn(configuration as unknown as JsonObject).map((webhook) => {
+      const path = textAt(webhook, ['clientConfig', 'service', 'path']) ?? '';
+      const clientConfig = url === undefined ? { service: { ...service, path } } : { url: url + path };
+      const { namespaceSelector, objectSelector } = chosen.find((each) => each['name'] === webhook['name']) ?? webhook;
+      return { ...webhook, clientConfig, namespaceSelector, objectSelector };
+    });
+    const metadata = { ...configuration.metadata, ...ownedBy(context, configuration) };
+    return { part: 'webhooks', object: { ...configuration, metadata, webhooks } };
+  });
+}
+
+/** What Helm needs to know its objects again: an uninstall leaves others behind. */
+function ownedBy({ way, namespace }: DoctorContext, { metadata }: Manifest): Partial<Manifest['metadata']> {
+  if (way.kind !== 'helm') return {};
+  const labels = { ...metadata.labels, 'app.kubernetes.io/managed-by': 'Helm' };
+  return { labels, annotations: { [RELEASE]: way.release, 'meta.helm.sh/release-namespace': namespace } };
+}
+
+/** Returns the enforcement that the registration fits, for an unknown configuration: each choice counts as intended. */
+function registeredEnforcement(webhooks: readonly JsonObject[]): Enforcement {
+  const find = (prefix: string) => webhooks.find(({ name }) => name === `${prefix}.validate.muster`);
+  const failsClosed = (prefix: string) => find(prefix)?.['failurePolicy'] === 'Fail';
+  const strengths = <T extends string>(of: readonly T[], nameOf: (each: T) => string) => {
+    const registered = of.filter((each) => find(nameOf(each)) !== undefined);
+    return Object.fromEntries(registered.map((each) => [each, failsClosed(nameOf(each)) ? 'deny' : 'warn'] as const));
+  };
+  const conditions = listAt(find('inventory'), ['matchConditions']).map((each) => textAt(each, ['name']));
+  return {
+    deletions: Object.fromEntries(DELETION_CONCEPTS.map((concept) => [concept, failsClosed(`${concept}-deletions`)])),
+    owners: strengths(concepts, (concept) => `${concept}-owners`),
+    profileLabel: !conditions.includes('does-more-than-lose-the-label'),
+    placementIndex: failsClosed('placement-index'),
+    services: strengths(SERVICE_WRITES, (write) => `service-${write}`),
+  };
+}

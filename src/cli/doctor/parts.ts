@@ -1,0 +1,109 @@
+/** Checks the parts of the installation, the Leases and the definitions of the kinds. */
+import { type Dialect, dialects, lockLeaseName } from '../../api/dialects.ts';
+import { at, listAt, textAt } from '../../base/json.ts';
+import type { Part } from '../../manifests/installation.ts';
+import { type Comparison, OPTIONAL } from './expected.ts';
+import { type DoctorContext, restore } from './remedies.ts';
+import { type Detail, type Finding, resultsOf, VERSION } from './report.ts';
+import { read } from './stored-objects.ts';
+
+const MOST_DETAILS = 20;
+
+/** Checks each part, apart from the registration and the definitions. */
+export function checkParts(context: DoctorContext, comparisons: readonly Comparison[]): readonly Finding[] {
+  const others = comparisons.filter(({ part }) => part !== 'crds' && part !== 'webhooks');
+  const parts = Map.groupBy(others, ({ part }) => part);
+  return [...checkRelease(context), ...[...parts].flatMap(([part, all]) => checkPart(context, part, all))];
+}
+
+/** Helm keeps what it has rendered: without it, the values are unknown. */
+function checkRelease({ way, namespace, released }: DoctorContext): readonly Finding[] {
+  if (way.kind !== 'helm' || released === undefined) return [];
+  const results = resultsOf('installation/release', `Helm release ${namespace}/${way.release}`);
+  if (released.kind === 'released') return [results.ok(`has ${released.objects.length} objects`)];
+  const message = `${released.reason}; compared are only objects that do not depend on its values`;
+  return [results.unknown(message, released.remedy)];
+}
+
+function checkPart(context: DoctorContext, part: Part, all: readonly Comparison[]): readonly Finding[] {
+  if (part === 'leases') return all.map((one) => checkLease(context, one));
+  const isHelm = context.way.kind === 'helm';
+  if (!isHelm && OPTIONAL.includes(part) && all.every(({ result }) => result.kind === 'missing')) return [];
+  const results = resultsOf(`installation/${part}`, `part "${part}" of the installation`);
+  const found = all.flatMap(({ object: { kind, metadata }, result }): Detail[] => {
+    if (result.kind === 'missing') return [{ message: `${kind} ${metadata.name} is missing` }];
+    if (result.kind === 'unknown') return [];
+    return result.differences.map(({ path, message }) => ({ path, message: `${kind} ${metadata.name}: ${message}` }));
+  });
+  const details = found.filter(({ path = '' }) => !CHOICES.test(path));
+  const [first, ...others] = details;
+  if (first !== undefined) {
+    const report = details.some(({ path }) => path === undefined) ? results.fail : results.warn;
+    // With Helm, expected is what the installed version has.
+    const more = { details, after: isHelm ? [] : [VERSION] };
+    const message = `${first.message}${others.length > 0 ? `, and ${others.length} more` : ''}`;
+    return [report(message, restore(context, part), more)];
+  }
+  const unknown = all.flatMap(({ result }) => (result.kind === 'unknown' ? result : []))[0];
+  if (unknown) return [results.unknown(unknown.reason, unknown.remedy)];
+  const choices = [...new Set(found.map(({ path }) => path?.split('.').at(-1)))].join(', ');
+  const count = all.length === 1 ? 'one object' : `${all.length} objects`;
+  return [results.ok(`${count} as expected${choices && `, with settings of your own: ${choices}`}`)];
+}
+
+/** What an operator sets in a kustomization, and what keeps no write from being evaluated. */
+const CHOICES =
+  /\.(args|env|replicas|resources|schedule|priorityClassName|tolerations|affinity|nodeSelector|topologySpread\w+)\b/;
+
+/** A Lease of a claim dialect holds the locks of its identity writes. */
+function checkLease(context: DoctorContext, { object, result }: Comparison): Finding {
+  const { name } = object.metadata;
+  const dialect = dialects.find((each) => each.claim !== undefined && lockLeaseName(each) === name);
+  const results = resultsOf(`lease/${dialect?.name ?? name}`, `Lease ${context.namespace}/${name}`);
+  if (result.kind === 'unknown') return results.unknown(result.reason, result.remedy);
+  if (result.kind === 'compared') return results.ok('exists');
+  const message = `is missing: writes of a ${dialect?.kind}'s identity are refused with 503`;
+  return results.fail(message, restore(context, 'leases'), { after: [VERSION] });
+}
+
+/** Checks the definition of each dialect: ours have to be as we publish them, those of others may be missing. */
+export function checkCrds(context: DoctorContext, comparisons: readonly Comparison[]): Promise<readonly Finding[]> {
+  return Promise.all(
+    dialects.map(async (dialect) => {
+      const own = comparisons.find(({ part, object }) => part === 'crds' && object.metadata.name === dialect.resource);
+      return checkCrd(context, dialect, own?.result);
+    }),
+  );
+}
+
+async function checkCrd(context: DoctorContext, dialect: Dialect, own?: Comparison['result']): Promise<Finding> {
+  const name = dialect.resource;
+  const results = resultsOf(`crd/${dialect.name}`, `CustomResourceDefinition ${name}`);
+  const resource = { apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions', name };
+  const crd = own ?? (await read(context.client, resource));
+  if (crd.kind === 'unknown') return results.unknown(crd.reason, crd.remedy);
+  if (crd.kind === 'missing') return results.ok('not installed: nothing to guard');
+  const stored = crd.kind === 'compared' ? crd.stored : crd.body;
+  const conditions = listAt(stored, ['status', 'conditions']);
+  const established = conditions.find((condition) => textAt(condition, ['type']) === 'Established');
+  if (textAt(established, ['status']) !== 'True') {
+    const why = textAt(established, ['message']) ?? 'it has no such condition yet';
+    return results.fail(`is not established: ${why}`, `see why: kubectl describe crd ${name}`);
+  }
+  if (crd.kind === 'found') {
+    // muster evaluates every version by the schema of the newest.
+    const versions = listAt(stored, ['spec', 'versions']).filter((version) => at(version, ['served']) === true);
+    const served = versions.map((version) => textAt(version, ['name']) ?? '');
+    if (served.some((version) => dialect.versions.includes(version))) return results.ok(`serves ${served.join(', ')}`);
+    const known = `none of which this muster knows (${dialect.versions.join(', ')})`;
+    return results.warn(`serves ${served.join(', ') || 'nothing'}, ${known}`, 'see whether a newer muster knows it');
+  }
+  const details = crd.differences.filter(({ path }) => path.startsWith('spec'));
+  if (details.length === 0) return results.ok('as expected');
+  const message = `differs from this muster's: ${details[0]?.path}${details.length > 1 ? ' and more' : ''}`;
+  // One that Helm has not installed is not in the chart's values.
+  const isHelms = textAt(stored, ['metadata', 'labels', 'app.kubernetes.io/managed-by']) === 'Helm';
+  const way = isHelms ? context.way : ({ kind: 'manifests' } as const);
+  const more = { details: details.slice(0, MOST_DETAILS), after: [VERSION] };
+  return results.fail(message, restore({ ...context, way }, 'crds'), more);
+}

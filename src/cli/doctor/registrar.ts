@@ -1,0 +1,163 @@
+/** Checks the hub of the registrar, with the credentials of the server: reach, rights and clock. Nothing is written. */
+import { existsSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import { at, listAt, textAt } from '../../base/json.ts';
+import { leasesPath } from '../../cluster/live/api-paths.ts';
+import type { ApiClient, ApiResponse } from '../../cluster/live/client.ts';
+import { ClusterError, onlyClusterErrors } from '../../cluster/live/errors.ts';
+import type { RegistrarSettings } from '../../rules/rule.ts';
+import { type HubAccess, readHubFile, readHubText } from '../hub.ts';
+import { shellQuoted } from '../shared.ts';
+import { heldRights, type Right } from './permissions.ts';
+import type { DoctorContext } from './remedies.ts';
+import { type CheckResults, type Finding, resultsOf } from './report.ts';
+import { bodyOf, read, type Unknown } from './stored-objects.ts';
+
+const VERBS = ['get', 'list', 'create', 'update', 'delete'] as const;
+/** What a member must not reach at the hub. */
+const EXCESS: readonly Right[] = [
+  { verb: 'get', apiVersion: 'v1', plural: 'secrets' },
+  { verb: 'create', apiVersion: 'v1', plural: 'pods' },
+  { verb: 'create', apiVersion: 'rbac.authorization.k8s.io/v1', plural: 'rolebindings' },
+];
+const LEASES = { apiVersion: 'coordination.k8s.io/v1', plural: 'leases' };
+/** By so much the clocks of a member and of others may differ: releasing relies on it. */
+const MOST_SKEW_MS = 30_000;
+const CALL_MS = 5000;
+
+/** Makes the checks of a hub; none where the server's configuration has no registrar. */
+export async function checkRegistrar(context: DoctorContext): Promise<readonly Finding[]> {
+  const settings = context.reads?.registrar;
+  if (settings === undefined) return [];
+  const { namespace } = settings;
+  const reachable = resultsOf('registrar/reachable', `the hub of the registrar, namespace ${namespace}`);
+  try {
+    const access = await hubOf(context, settings);
+    if ('kind' in access) return [reachable.unknown(access.reason, access.remedy)];
+    const client = access.open();
+    try {
+      return await checkHub(client, context, settings, reachable);
+    } finally {
+      client.close();
+    }
+  } catch (error) {
+    return [reachable.fail(onlyClusterErrors(error).message, renewal(context, settings))];
+  }
+}
+
+/** Finds the kubeconfig: beside the file of `--config`, else in the Secret that the server mounts. */
+async function hubOf(context: DoctorContext, settings: RegistrarSettings): Promise<HubAccess | Unknown> {
+  const { client, namespace, configFile } = context;
+  const file = configFile === undefined ? undefined : resolve(dirname(configFile), settings.kubeconfig);
+  if (file !== undefined && existsSync(file)) return readHubFile(settings, file);
+  const mounted = mountedSecret(context, basename(settings.kubeconfig));
+  if (mounted === undefined) {
+    const reason = `unknown: ${settings.kubeconfig} is a file of the server, and no Secret that it mounts has it`;
+    return { kind: 'unknown', reason, remedy: 'run doctor with --config FILE where the server runs' };
+  }
+  const { name, key } = mounted;
+  const secret = await read(client, { apiVersion: 'v1', plural: 'secrets', namespace, name });
+  if (secret.kind === 'unknown') return secret;
+  const where = `Secret ${namespace}/${name}`;
+  const encoded = textAt(bodyOf(secret), ['data', key]);
+  if (encoded !== undefined) {
+    return readHubText(settings, where, Buffer.from(encoded, 'base64').toString('utf8'));
+  }
+  throw new ClusterError('no-access', `${where} ${secret.kind === 'missing' ? 'is missing' : `has no ${key}`}`);
+}
+
+/** Returns the Secret and its key of which the pods have a file with this name. */
+function mountedSecret({ deployment }: DoctorContext, file: string): { name: string; key: string } | undefined {
+  const volumes = listAt(bodyOf(deployment), ['spec', 'template', 'spec', 'volumes']);
+  const sources = volumes.flatMap((volume) => [
+    ...listAt(volume, ['projected', 'sources']).map((source) => at(source, ['secret'])),
+    at(volume, ['secret']),
+  ]);
+  for (const source of sources) {
+    const name = textAt(source, ['name']) ?? textAt(source, ['secretName']);
+    const item = listAt(source, ['items']).find((each) => textAt(each, ['path']) === file);
+    const key = textAt(item, ['key']);
+    if (name !== undefined && key !== undefined) return { name, key };
+  }
+  return undefined;
+}
+
+async function checkHub(
+  client: ApiClient,
+  context: DoctorContext,
+  settings: RegistrarSettings,
+  reachable: CheckResults,
+): Promise<readonly Finding[]> {
+  const { namespace } = settings;
+  const rights = resultsOf('registrar/rights', `rights at the hub, namespace ${namespace}`);
+  const grant = `muster manifests --registrar --namespace ${namespace} | kubectl --context HUB apply -f -`;
+  try {
+    const limits = { timeoutMs: CALL_MS };
+    const wanted = VERBS.map((verb) => ({ verb, ...LEASES, namespace }));
+    const unneeded = [
+      ...EXCESS.map((right) => ({ ...right, namespace })),
+      { verb: 'update', ...LEASES, namespace: 'kube-system' },
+    ];
+    const [held, excess] = await Promise.all([
+      heldRights(client, wanted, limits),
+      heldRights(client, unneeded, limits),
+    ]);
+    const found = [reachable.ok(`${client.server} answers`), await checkClock(client, context)];
+    const missing = wanted.flatMap((right) => (held.includes(right) ? [] : right.verb));
+    if (missing.length > 0) return [...found, rights.fail(`may not ${missing.join(', ')} leases`, grant)];
+    await client.call({ ...dryRun(namespace), timeoutMs: CALL_MS }).catch(ignoreConflict);
+    const more = 'has more rights than those to the Leases of the namespace: remove the bindings of this account';
+    if (excess.length > 0) return [...found, rights.warn(more, `see them: kubectl auth can-i --list, as it`)];
+    return [...found, rights.ok('the Leases of the namespace, and nothing else that was looked for')];
+  } catch (error) {
+    const { code, message } = onlyClusterErrors(error);
+    if (code === 'unauthorized')
+      return [reachable.fail('the hub does not know the credentials', renewal(context, settings))];
+    if (code === 'not-found') return [reachable.fail(`the hub has no namespace ${namespace}`, grant)];
+    if (code === 'forbidden') return [rights.fail(message, grant)];
+    const file = shellQuoted(basename(settings.kubeconfig));
+    const check = 'check that the hub runs, and that the kubeconfig names it';
+    return [reachable.fail(message, `${check}: kubectl --kubeconfig ${file} version`)];
+  }
+}
+
+/** A creation says whether the namespace is there; reading a list does not. */
+function dryRun(namespace: string) {
+  const metadata = { name: 'muster-doctor' };
+  const body = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec: {} };
+  return { method: 'POST', path: `${leasesPath(namespace)}?dryRun=All`, body } as const;
+}
+
+function ignoreConflict(error: unknown): undefined {
+  if (onlyClusterErrors(error).code !== 'conflict') throw error;
+  return undefined;
+}
+
+/** Compares the hub's clock with that of this cluster's API server, else of this machine. */
+async function checkClock(hub: ApiClient, { client, clock }: DoctorContext): Promise<Finding> {
+  const results = resultsOf('registrar/clock', 'clocks of the hub and of this cluster');
+  const version = { method: 'GET', path: '/version', timeoutMs: CALL_MS } as const;
+  const dateOf = (api: ApiClient): Promise<ApiResponse['date']> =>
+    api.call(version).then(
+      ({ date }) => date,
+      () => undefined,
+    );
+  const [there, here = clock()] = await Promise.all([dateOf(hub), dateOf(client)]);
+  if (there === undefined)
+    return results.unknown('the hub answered without a Date', 'remove what takes it away, such as a proxy');
+  const seconds = Math.round(Math.abs(there - here) / 1000);
+  const difference = `${seconds} s ${there > here ? 'ahead of' : 'behind'} this cluster's`;
+  if (seconds * 1000 <= MOST_SKEW_MS) return results.ok(seconds === 0 ? 'agree' : `the hub's is ${difference}`);
+  const limit = `${MOST_SKEW_MS / 1000} s are allowed, so that no reservation is given back too early`;
+  return results.fail(`the hub's is ${difference}: ${limit}`, 'synchronize both clocks, and see: chronyc tracking');
+}
+
+/** Returns how to replace the kubeconfig of the hub. */
+function renewal(context: DoctorContext, { kubeconfig, namespace }: RegistrarSettings): string {
+  const make = `make a kubeconfig as muster manifests --registrar --namespace ${namespace} says`;
+  const mounted = mountedSecret(context, basename(kubeconfig));
+  if (mounted === undefined) return `${make}, and replace ${kubeconfig}: the server reads it again`;
+  const { name, key } = mounted;
+  const create = `kubectl -n ${context.namespace} create secret generic ${name} --from-file ${shellQuoted(key)}`;
+  return `${make}, then: ${create} --dry-run=client -o yaml | kubectl apply -f -`;
+}

@@ -1,0 +1,100 @@
+/** Checks the server: its configuration, and that its pods run. */
+import { at, type JsonObject, listAt, textAt } from '../../base/json.ts';
+import { ConfigError, configurationOf } from '../../config/load.ts';
+import type { Policy } from '../../engine/index.ts';
+import { SERVER_PODS } from '../../manifests/names.ts';
+import { ruleIds } from '../../rules/index.ts';
+import { type DoctorContext, editConfiguration, restore } from './remedies.ts';
+import { type Finding, resultsOf } from './report.ts';
+import { read } from './stored-objects.ts';
+
+const KEY = 'muster.yaml';
+
+/** The configuration of `--config`, already accepted. */
+export interface ConfigurationFile {
+  readonly file: string;
+  readonly policy: Policy;
+}
+
+interface Configured {
+  readonly checks: readonly Finding[];
+  readonly policy?: Policy;
+  /** The text of the ConfigMap. */
+  readonly text?: string;
+}
+
+type ConfigurationContext = Pick<DoctorContext, 'client' | 'namespace' | 'names' | 'clock' | 'way'>;
+
+/** Checks the configuration of `--config`, else that of the cluster's ConfigMap. Without either there is no check. */
+export async function checkConfiguration(context: ConfigurationContext, from?: ConfigurationFile): Promise<Configured> {
+  const stored = await checkStored(context);
+  if (from === undefined) return stored;
+  const check = resultsOf('configuration', `configuration ${from.file}`).ok(`valid; mode: ${from.policy.mode}`);
+  return { ...stored, checks: [check], policy: from.policy };
+}
+
+async function checkStored(context: ConfigurationContext): Promise<Configured> {
+  const { client, namespace, names, clock } = context;
+  const name = `${names.base}-config`;
+  const results = resultsOf('configuration', `ConfigMap ${namespace}/${name}`);
+  const map = await read(client, { apiVersion: 'v1', plural: 'configmaps', namespace, name });
+  if (map.kind === 'missing') return { checks: [] };
+  if (map.kind === 'unknown') return { checks: [results.unknown(map.reason, map.remedy)] };
+  const edit = editConfiguration(context);
+  const text = textAt(map.body, ['data', KEY]);
+  if (text === undefined) return { checks: [results.fail(`has no ${KEY}: no new pod can start`, edit)] };
+  try {
+    const { policy, warnings } = configurationOf(text, KEY, ruleIds, clock());
+    const details = warnings.map((message) => ({ message }));
+    const mode = `mode: ${policy.mode}`;
+    if (details.length === 0) return { checks: [results.ok(`valid; ${mode}`)], policy, text };
+    const message = `valid, with ${details.length} warning${details.length === 1 ? '' : 's'}; ${mode}`;
+    return { checks: [results.warn(message, edit, { details })], policy, text };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const message = 'is invalid: running pods keep the previous configuration, and no new pod can start';
+    const details = error.problems.map((problem) => ({ message: problem }));
+    return { checks: [results.fail(message, edit, { details })], text };
+  }
+}
+
+/** Without a certificate or with an invalid configuration, no pod can start. */
+const AFTER = ['certificate/secret', 'certificate/job', 'installation/config', 'installation/rbac', 'configuration'];
+
+/**
+ * Checks that pods of the server run: under `failurePolicy: Ignore` or in `mode: audit` no write would show it. There
+ * is no check for a server behind a URL.
+ */
+export function checkWorkload(context: DoctorContext): readonly Finding[] {
+  const { namespace, names, way, deployment } = context;
+  if (way.kind === 'url') return [];
+  const results = resultsOf('workload/available', `Deployment ${namespace}/${names.base}`);
+  if (deployment.kind === 'unknown') return [results.unknown(deployment.reason, deployment.remedy)];
+  if (deployment.kind === 'missing') {
+    const more = { after: ['installation/workload'] };
+    return [results.warn('is missing: no server runs in the cluster', restore(context, 'workload'), more)];
+  }
+  const { body } = deployment;
+  const wanted = Number(at(body, ['spec', 'replicas']) ?? 1);
+  const available = Number(at(body, ['status', 'availableReplicas']) ?? 0);
+  if (wanted === 0) {
+    return [results.fail('has no replicas', `kubectl -n ${namespace} scale deployment ${names.base} --replicas 2`)];
+  }
+  const message = `${available} of ${wanted} pods available`;
+  if (available >= wanted) return [results.ok(message)];
+  if (isRollingOut(body)) {
+    const wait = `kubectl -n ${namespace} rollout status deployment/${names.base}`;
+    return [results.wait(`${message}: a rollout runs`, `wait for it: ${wait}`, { after: AFTER })];
+  }
+  const remedy = `see why: kubectl -n ${namespace} describe pods -l ${SERVER_PODS}`;
+  if (available > 0) return [results.warn(message, remedy, { after: AFTER })];
+  return [results.fail(`${message}: muster is not running`, remedy, { after: AFTER })];
+}
+
+/** Its controller has not come to an end: all pods were available once, or it took too long. */
+function isRollingOut(deployment: JsonObject): boolean {
+  if (at(deployment, ['status', 'observedGeneration']) !== at(deployment, ['metadata', 'generation'])) return true;
+  const conditions = listAt(deployment, ['status', 'conditions']);
+  const progressing = conditions.find((condition) => textAt(condition, ['type']) === 'Progressing');
+  return textAt(progressing, ['status']) === 'True' && textAt(progressing, ['reason']) !== 'NewReplicaSetAvailable';
+}

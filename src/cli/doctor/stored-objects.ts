@@ -1,0 +1,186 @@
+/** Reads objects of the cluster, and compares them with the expected ones by a dry run. */
+import { isObject, type Json, type JsonObject, listAt, same, textAt } from '../../base/json.ts';
+import { metadataOf } from '../../base/object.ts';
+import type { ApiClient } from '../../cluster/live/client.ts';
+import { type ClusterError, onlyClusterErrors } from '../../cluster/live/errors.ts';
+import type { Manifest } from '../../manifests/manifest.ts';
+import type { Detail } from './report.ts';
+
+/** An object, or without a name a list. */
+export interface Resource {
+  readonly apiVersion: string;
+  readonly plural: string;
+  readonly namespace?: string | undefined;
+  readonly name?: string;
+}
+
+export type ReadResult = Found | Missing | Unknown;
+
+interface Found {
+  readonly kind: 'found';
+  readonly body: JsonObject;
+}
+
+interface Missing {
+  readonly kind: 'missing';
+}
+
+export interface Unknown {
+  readonly kind: 'unknown';
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+/** Reads one object or list. Rejects for bugs alone. */
+export async function read(client: ApiClient, resource: Resource, query = ''): Promise<ReadResult> {
+  try {
+    return { kind: 'found', body: (await client.call({ method: 'GET', path: `${pathOf(resource)}${query}` })).body };
+  } catch (thrown) {
+    const error = onlyClusterErrors(thrown);
+    if (error.code === 'not-found') return { kind: 'missing' };
+    return unknownFor(error, rightTo(resource.name === undefined ? 'list' : 'get', resource));
+  }
+}
+
+/** Returns the object or list that was read; undefined if there is none. */
+export function bodyOf(result: ReadResult): JsonObject | undefined {
+  return result.kind === 'found' ? result.body : undefined;
+}
+
+/** Returns the objects of a list that was read. */
+export function itemsOf(list: ReadResult): readonly JsonObject[] {
+  return listAt(bodyOf(list), ['items']).filter(isObject);
+}
+
+/** A stored object beside the expected one. */
+export interface Compared {
+  readonly kind: 'compared';
+  readonly stored: JsonObject;
+  readonly differences: readonly Difference[];
+  /** Why there was no dry run: then only what the expected object names was compared. */
+  readonly byReading?: string;
+}
+
+export interface Difference extends Detail {
+  readonly path: string;
+}
+
+/**
+ * Compares an expected object with the stored one by a server-side apply in a dry run, which takes the right to patch:
+ * the API server merges and fills in defaults, and leaves what other field managers own. Where that fails, the stored
+ * object is compared with what the expected one names.
+ */
+export async function compare(client: ApiClient, expected: Manifest): Promise<Compared | Missing | Unknown> {
+  const resource = resourceOf(expected);
+  const result = await read(client, resource);
+  if (result.kind !== 'found') return result;
+  const stored = result.body;
+  const wanted = expected as unknown as JsonObject;
+  const metadata = ['labels', 'annotations'].flatMap((member) =>
+    lacks(`metadata.${member}`, metadataOf(wanted)?.[member] ?? {}, metadataOf(stored)?.[member] ?? {}),
+  );
+  try {
+    const { body: applied } = await client.call({
+      method: 'PATCH',
+      path: `${pathOf(resource)}?dryRun=All&fieldManager=muster-doctor&force=true`,
+      contentType: 'application/apply-patch+yaml',
+      body: expected,
+    });
+    const content = differences('', contentOf(applied), contentOf(stored));
+    return { kind: 'compared', stored, differences: [...metadata, ...content] };
+  } catch (error) {
+    const { code, message } = onlyClusterErrors(error);
+    const { apiVersion, plural } = resource;
+    const byReading =
+      code === 'forbidden' ? `you lack the right to ${rightTo('patch', { apiVersion, plural })}` : message;
+    const content = lacks('', contentOf(wanted), contentOf(stored));
+    return { kind: 'compared', stored, byReading, differences: [...metadata, ...content] };
+  }
+}
+
+/** Everything that an operator decides, apart from labels and annotations. */
+function contentOf({ apiVersion: _, kind: __, metadata: ___, status: ____, ...content }: JsonObject): JsonObject {
+  return content;
+}
+
+/** Returns where a stored value lacks what an expected one says. Other fields of the stored one are no differences. */
+export function lacks(path: string, expected: Json | undefined, stored: Json | undefined): readonly Difference[] {
+  return differences(path, expected, stored, false);
+}
+
+/**
+ * Returns how a stored value differs from the wanted one below a path: the first difference of each branch.
+ * @param isWhole whether other fields of the stored value are differences, too
+ */
+export function differences(
+  path: string,
+  wanted: Json | undefined,
+  stored: Json | undefined,
+  isWhole = true,
+): readonly Difference[] {
+  if (isObject(wanted) && isObject(stored)) {
+    const keys = new Set([...Object.keys(wanted), ...(isWhole ? Object.keys(stored) : [])]);
+    return [...keys].flatMap((key) => differences(path ? `${path}.${key}` : key, wanted[key], stored[key], isWhole));
+  }
+  if (Array.isArray(wanted) && Array.isArray(stored)) {
+    if ([...wanted, ...stored].every((item) => textAt(item, ['name']) !== undefined)) {
+      return wanted.flatMap((item) => {
+        const name = textAt(item, ['name']);
+        const other = stored.find((each) => textAt(each, ['name']) === name);
+        return differences(`${path}[${name}]`, item, other, isWhole);
+      });
+    }
+    if (wanted.length === stored.length) {
+      return wanted.flatMap((item, index) => differences(`${path}[${index}]`, item, stored[index], isWhole));
+    }
+  }
+  return same(wanted ?? undefined, stored ?? undefined) ? [] : [difference(path, wanted, stored)];
+}
+
+/** Describes one difference. The value of an environment variable may be secret. */
+export function difference(path: string, expected: Json | undefined, found: Json | undefined): Difference {
+  if (/\.env\[/.test(path)) return { path, message: `${path}: differs` };
+  const message = `${path}: expected ${shown(expected)}, found ${shown(found)}`;
+  return { path, message, ...(expected !== undefined && { expected }), ...(found !== undefined && { found }) };
+}
+
+function shown(value: Json | undefined): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > 120 ? `${text.slice(0, 119)}…` : text;
+}
+
+/** Returns where the API server has an object. */
+function resourceOf({ apiVersion, kind, metadata }: Manifest): Resource {
+  const { name, namespace } = metadata;
+  return { apiVersion, plural: `${kind.toLowerCase().replace(/y$/, 'ie')}s`, namespace, name };
+}
+
+/** Returns the path of an object or a list. */
+export function pathOf({ apiVersion, plural, namespace, name }: Resource): string {
+  const root = apiVersion.includes('/') ? '/apis' : '/api';
+  const where = namespace === undefined ? '' : `/namespaces/${namespace}`;
+  return `${root}/${apiVersion}${where}/${plural}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`;
+}
+
+/** Returns the API group of a resource; empty for the core group. */
+export function groupOf({ apiVersion }: Resource): string {
+  return apiVersion.includes('/') ? apiVersion.replace(/\/.*/, '') : '';
+}
+
+/** Names a right, as in `get leases.coordination.k8s.io NAME in muster-system`. */
+export function rightTo(verb: string, resource: Resource): string {
+  const { plural, namespace, name } = resource;
+  const kind = [plural, groupOf(resource)].filter(Boolean).join('.');
+  return [verb, kind, name, namespace && `in ${namespace}`].filter(Boolean).join(' ');
+}
+
+/** What helps against a missing right. */
+export const AS_ANOTHER = 'run doctor as a user who has it, such as an administrator of the cluster';
+
+/** Explains why a call gave no answer. */
+export function unknownFor({ code, message }: ClusterError, right: string): Unknown {
+  if (code === 'forbidden' || code === 'unauthorized') {
+    return { kind: 'unknown', reason: `can't be read: you lack the right to ${right}`, remedy: AS_ANOTHER };
+  }
+  return { kind: 'unknown', reason: `unknown: ${message}`, remedy: 'run doctor again; the API server may be busy' };
+}

@@ -1,0 +1,102 @@
+/** Checks the two webhook configurations: each webhook has to be as the server's configuration needs it. */
+import { type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
+import type { Comparison } from './expected.ts';
+import { webhooksIn } from './installed.ts';
+import { type DoctorContext, type Item, removal, restore } from './remedies.ts';
+import { type Finding, resultsOf, VERSION } from './report.ts';
+import { type Difference, difference } from './stored-objects.ts';
+
+/** Returns one check for each configuration, and one for each webhook that should exist. */
+export function checkRegistration(context: DoctorContext, comparisons: readonly Comparison[]): readonly Finding[] {
+  const configurations = comparisons.filter(({ part }) => part === 'webhooks');
+  return configurations.flatMap((configuration) => checkConfiguration(context, configuration));
+}
+
+function checkConfiguration(context: DoctorContext, { object, result }: Comparison): readonly Finding[] {
+  const { kind } = object;
+  const isValidating = kind.startsWith('Validating');
+  const side = isValidating ? 'validating' : 'mutating';
+  const results = resultsOf(`registration/${side}`, `${kind} ${context.names.base}`);
+  if (result.kind === 'unknown') return [results.unknown(result.reason, result.remedy)];
+  if (result.kind === 'missing') {
+    const lost = isValidating ? 'no write is evaluated' : 'no label of a cluster manager is added';
+    return [results.fail(`is missing: ${lost}`, restore(context, 'webhooks'))];
+  }
+  const { stored, differences } = result;
+  const [expected, found] = [webhooksIn(object as unknown as JsonObject), webhooksIn(stored)];
+  const extra = extraItems(expected, found);
+  const remedy = [
+    ...(extra.length > 0 ? [removal(kind, context.names.base, extra)] : []),
+    ...(differences.length > 0 ? [restore(context, 'webhooks')] : []),
+  ].join(' && ');
+  const checkWhole = (): Finding => {
+    const lost = differences.filter(({ path }) => path.startsWith('metadata.annotations'));
+    if (context.way.kind === 'helm' && lost.length > 0) {
+      const message = 'does not belong to the Helm release any more: an uninstall would leave it';
+      return results.fail(message, remedy, { details: lost });
+    }
+    const names = extra.flatMap(({ webhook, name }) => (webhook === undefined ? name : []));
+    const foreign = names.filter((name) => !/\.(validate|mutate)\.muster$/.test(name));
+    if (foreign.length > 0) return results.warn(`has webhooks that are not muster's: ${foreign.join(', ')}`, remedy);
+    if (names.length > 0) {
+      const message = `has webhooks that the configuration does not need: ${names.join(', ')}`;
+      return results.warn(message, remedy, { after: [VERSION] });
+    }
+    const exists = `exists, with ${found.length} ${found.length === 1 ? 'webhook' : 'webhooks'}`;
+    if (!isValidating || context.enforcement !== undefined) return results.ok(exists);
+    return results.ok(`${exists}; the server's configuration, on which deletions depend, is unknown (--config FILE)`);
+  };
+  const checkWebhook = (webhook: JsonObject): Finding => {
+    const name = nameOf(webhook);
+    const ofWebhook = resultsOf(`registration/${name}`, `webhook ${name}`);
+    if (!found.some((each) => nameOf(each) === name)) {
+      return ofWebhook.fail('is missing: its writes are not evaluated', remedy, { after: [VERSION] });
+    }
+    const prefix = `webhooks[${name}].`;
+    const differing = differences
+      .filter(({ path }) => path.startsWith(prefix))
+      .map((each) => difference(each.path.slice(prefix.length), each.expected as Json, each.found as Json));
+    // An apply leaves the match conditions of others, which may exclude writes that have to be evaluated.
+    const added = extra.flatMap((item) =>
+      item.webhook === name ? [difference(`matchConditions[${item.name}]`, undefined, item.value)] : [],
+    );
+    const details = [...differing, ...added];
+    if (details.length === 0) return ofWebhook.ok('as expected');
+    const report = details.every(isDeliberate) ? ofWebhook.warn : ofWebhook.fail;
+    // No version of muster has these conditions: a user added them.
+    const after = added.length === 0 ? [VERSION] : [];
+    return report(`differs in ${details.map(({ path }) => path).join(', ')}`, remedy, { details, after });
+  };
+  return [checkWhole(), ...expected.map(checkWebhook)];
+}
+
+interface ExtraItem extends Item {
+  readonly value: Json;
+  /** The name of the webhook, for a match condition. */
+  readonly webhook?: string;
+}
+
+/** Finds webhooks and match conditions that are not expected, in their order. */
+function extraItems(expected: readonly JsonObject[], found: readonly JsonObject[]): readonly ExtraItem[] {
+  return found.flatMap((value, index): ExtraItem[] => {
+    const webhook = { path: `/webhooks/${index}`, name: nameOf(value), value };
+    const wanted = expected.find((each) => nameOf(each) === webhook.name);
+    if (wanted === undefined) return [webhook];
+    const names = listAt(wanted, ['matchConditions']).map(nameOf);
+    const conditions = listAt(value, ['matchConditions']).map((condition, number) => {
+      const path = `${webhook.path}/matchConditions/${number}`;
+      return { path, name: nameOf(condition), value: condition, webhook: webhook.name };
+    });
+    return conditions.filter(({ name }) => !names.includes(name));
+  });
+}
+
+/** Settings that an operator may choose, or that cost calls: they exclude no write while the server runs. */
+function isDeliberate({ path, found }: Difference): boolean {
+  if (path.startsWith('matchConditions[')) return found === undefined;
+  return ['failurePolicy', 'timeoutSeconds', 'sideEffects', 'reinvocationPolicy'].includes(path);
+}
+
+function nameOf(named: Json): string {
+  return textAt(named, ['name']) ?? '';
+}

@@ -1,0 +1,69 @@
+/** Writes Events about objects, which `kubectl describe` shows: of denied writes, and of the findings of a scan. */
+import { createHash } from 'node:crypto';
+import type { ApiClient } from '../cluster/live/client.ts';
+import { ClusterError } from '../cluster/live/errors.ts';
+
+/** Characters; the API's own limit. */
+export const LONGEST_MESSAGE = 1024;
+/** The namespace of Events about cluster-scoped objects; others have that of their object. */
+export const DEFAULT_NAMESPACE = 'default';
+
+/** What no update of an Event changes. */
+export interface ObjectEvent {
+  readonly component: string;
+  readonly reason: string;
+  readonly involvedObject: Readonly<Record<string, string | undefined>>;
+  /** An Event of the same component with an equal identity is the same one. */
+  readonly identity: unknown;
+  /** Further fields. */
+  readonly fixed: Readonly<Record<string, unknown>>;
+}
+
+/** Returns the name of an Event. */
+export function eventName({ component, identity }: ObjectEvent): string {
+  return `${component}.${createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16)}`;
+}
+
+/**
+ * Creates an Event, or updates it. If the one to update is gone (the API server keeps Events for an hour), or the one
+ * to create exists (from before a restart), it does the other.
+ * @param latest the fields that an update changes
+ * @param isNew whether it was probably never written
+ * @throws ClusterError
+ */
+export async function writeEvent(
+  client: Pick<ApiClient, 'call'>,
+  event: ObjectEvent,
+  latest: Readonly<Record<string, unknown>>,
+  isNew: boolean,
+): Promise<void> {
+  const { component, reason, involvedObject, fixed } = event;
+  const name = eventName(event);
+  const namespace = involvedObject['namespace'] ?? DEFAULT_NAMESPACE;
+  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`;
+  const create = () => {
+    const kind = { apiVersion: 'v1', kind: 'Event', metadata: { name, namespace } };
+    const by = { source: { component }, reportingComponent: component };
+    const body = { ...kind, type: 'Warning', reason, ...by, involvedObject, ...fixed, ...latest };
+    return client.call({ method: 'POST', path, body });
+  };
+  const contentType = 'application/merge-patch+json';
+  const update = () => client.call({ method: 'PATCH', path: `${path}/${name}`, body: latest, contentType });
+  const [usual, other, code] = isNew ? [create, update, 'conflict'] : [update, create, 'not-found'];
+  try {
+    await usual();
+  } catch (error) {
+    if (!(error instanceof ClusterError) || error.code !== code) throw error;
+    await other();
+  }
+}
+
+/** Returns whether the namespace is being deleted, and everything in it: nothing has to be written there. */
+export function isNamespaceTerminating({ code, message }: ClusterError): boolean {
+  return code === 'forbidden' && message.includes('because it is being terminated');
+}
+
+/** Returns whether the right to write Events is missing. */
+export function isForbidden(error: unknown): boolean {
+  return error instanceof ClusterError && error.code === 'forbidden' && !isNamespaceTerminating(error);
+}

@@ -1,0 +1,87 @@
+/** The flags of `muster registrar`. */
+import { Argument, type Command, Option } from 'commander';
+import { dialects } from '../../api/dialects.ts';
+import { addReadingFlags, outputFlag } from '../flags.ts';
+import { FORMATS } from '../output/formats.ts';
+import { UsageError } from '../shared.ts';
+import type { Action, RegistrarFlags } from './run.ts';
+
+const HELP = `
+list      who holds which id of which ClusterSet, since when, and whether it is confirmed
+sync      one round of this cluster: confirms what its membership needs, gives back what it no longer needs
+release   deletes a reservation whose holder is gone
+takeover  makes this cluster the holder, in the place of one that is gone; it has 120 s to join then
+
+release and takeover name the holder that is to go, so that a typo releases nobody. Its cluster must not be a member any
+more: nothing else keeps two clusters from having one id then.
+
+Examples:
+  muster registrar list --config muster.yaml
+  muster registrar list --config muster.yaml -o json
+  muster registrar sync --config muster.yaml --context east
+  muster registrar release east --cluster-set fleet --holder 6f0a2f4e-54b8-4d0a-8a4c-0a6c7a3e7a53 --config muster.yaml
+  muster registrar takeover east --cluster-set fleet --holder 6f0a2f4e-54b8-4d0a-8a4c-0a6c7a3e7a53 --config muster.yaml
+
+Exit codes:
+  0  done
+  1  not done: another cluster holds the id, or nobody does
+  2  bad usage, or no connection to the hub or the cluster`;
+
+const ACTIONS: readonly Action[] = ['list', 'sync', 'release', 'takeover'];
+const GROUPS = dialects.filter(({ claim }) => claim !== undefined).map(({ group }) => group);
+
+/** The actions that a flag is for; those that are not listed are for all. */
+const FOR: Readonly<Record<string, readonly Action[]>> = {
+  kubeconfig: ['sync', 'takeover'],
+  context: ['sync', 'takeover'],
+  clusterSet: ['release', 'takeover'],
+  holder: ['release', 'takeover'],
+  apiGroup: ['release', 'takeover'],
+  output: ['list'],
+};
+
+/** Adds `registrar` to the program. Sets the process's exit code. */
+export function registerRegistrar(program: Command): void {
+  const command = program
+    .command('registrar')
+    .summary('show and change the reservations of ids at the hub')
+    .description(
+      'Shows the ids that the members of a ClusterSet have reserved at the hub, and changes them by hand where a ' +
+        'cluster is gone. The configuration names the hub, as for muster serve.',
+    )
+    .addArgument(new Argument('<action>', 'what to do').choices(ACTIONS))
+    .argument('[cluster-id]', 'release, takeover: the id')
+    .addOption(new Option('--config <file>', 'the MusterConfiguration whose registrar names the hub'))
+    .addOption(new Option('--cluster-set <name>', 'release, takeover: the ClusterSet'))
+    .addOption(new Option('--holder <uid>', 'release, takeover: who has to hold the id, as list shows it'))
+    .addOption(
+      new Option(
+        '--api-group <group>',
+        'release, takeover: the API of the id (default: the only one that has it)',
+      ).choices(GROUPS),
+    )
+    .addOption(outputFlag(FORMATS));
+  const order = "KUBECONFIG, the pod's service account, the default file";
+  addReadingFlags(
+    command,
+    undefined,
+    new Option('--kubeconfig <file>', `sync, takeover: the member and the user (default: ${order})`),
+  )
+    .addHelpText('after', HELP)
+    .action(async (action: Action, id: string | undefined, flags: RegistrarFlags) => {
+      refuseStray(command, action);
+      const { registrarCommand } = await import('./run.ts');
+      process.exitCode = await registrarCommand(action, id, flags);
+    });
+}
+
+/** Refuses flags of other actions. A variable may be set for another command. */
+function refuseStray(command: Command, action: Action): void {
+  const stray = command.options.find((option) => {
+    const name = option.attributeName();
+    return command.getOptionValueSource(name) === 'cli' && FOR[name]?.includes(action) === false;
+  });
+  if (stray === undefined) return;
+  const actions = FOR[stray.attributeName()]?.join(' and ');
+  throw new UsageError(`${stray.long} is for muster registrar ${actions}: leave it out of ${action}`);
+}

@@ -1,0 +1,183 @@
+/** Runs `muster registrar`: reads the hub of the configuration, and shows or changes reservations. */
+import { dialects } from '../../api/dialects.ts';
+import { plain, shorten } from '../../base/text.ts';
+import { type ApiClient, createHub, type Hub, readHolderOnce, syncOnce } from '../../cluster/index.ts';
+import type { AccessFlags } from '../../cluster/live/access-flags.ts';
+import { describeReadError, onlyClusterErrors } from '../../cluster/live/errors.ts';
+import { type Reservation, reservationName } from '../../cluster/registrar/reservation.ts';
+import { type CommandResult, release, takeover } from '../../cluster/registrar/reserve.ts';
+import type { Deadline } from '../../engine/cluster-state.ts';
+import type { ClusterIdentity } from '../../rules/rule.ts';
+import { type HubAccess, readHub } from '../hub.ts';
+import { emit, parseOutputs } from '../output/emit.ts';
+import { jsonPieces } from '../output/json.ts';
+import { loadSettings, openClient, shellQuoted, UsageError } from '../shared.ts';
+import { identityText, reservationsJson, reservationsText, roundText } from './text.ts';
+
+export type Action = 'list' | 'sync' | 'release' | 'takeover';
+
+export interface RegistrarFlags extends Pick<AccessFlags, 'kubeconfig' | 'context'> {
+  readonly config?: string;
+  readonly clusterSet?: string;
+  readonly holder?: string;
+  readonly apiGroup?: string;
+  readonly output?: readonly string[];
+}
+
+/** For all calls of one command, in milliseconds. */
+const LIMIT_MS = 20_000;
+
+/**
+ * Runs one action.
+ * @returns the exit code: 0 done, 1 not done
+ * @throws UsageError for bad usage, and where the hub or the cluster can't be used; ConfigError
+ */
+export async function registrarCommand(action: Action, id: string | undefined, flags: RegistrarFlags): Promise<0 | 1> {
+  const outputs = parseOutputs(flags.output);
+  const change = action === 'release' || action === 'takeover' ? changeOf(action, id, flags) : undefined;
+  if (change === undefined && id !== undefined) {
+    throw new UsageError(`muster registrar ${action} takes no id: leave "${plain(shorten(id, 64))}" out`);
+  }
+  const access = await hubAccess(flags.config);
+  const client = access.open();
+  try {
+    const hub = createHub(client, access.settings.namespace);
+    const deadline = { at: Date.now() + LIMIT_MS, signal: new AbortController().signal };
+    if (change) return await (action === 'release' ? releaseOne : takeOver)(hub, change, flags, deadline);
+    if (action === 'sync') return await sync(hub, flags, deadline);
+    const listed = await hub.list(deadline);
+    if (listed.kind === 'unreachable') throw new UsageError(listed.reason);
+    const { reservations } = listed;
+    const text = () => reservationsText(reservations, hub.name);
+    emit(outputs, { text, json: () => jsonPieces(reservationsJson(reservations)) });
+    return 0;
+  } finally {
+    client.close();
+  }
+}
+
+async function hubAccess(config: string | undefined): Promise<HubAccess> {
+  if (!config) throw new UsageError('muster registrar needs --config FILE: its registrar names the hub');
+  const loaded = await loadSettings(config);
+  const access = loaded && (await readHub(config, loaded));
+  if (access) return access;
+  const example = 'registrar: { kubeconfig: hub.yaml, namespace: cluster-ids }';
+  throw new UsageError(`${plain(config)} names no hub: add ${example}, or name another --config`);
+}
+
+/** The reservation that `release` and `takeover` are about. */
+interface Change {
+  readonly clusterSet: string;
+  readonly id: string;
+  /** Undefined: the only one that has it. */
+  readonly apiGroup: string | undefined;
+  /** The uid of who has to hold it. */
+  readonly holder: string;
+}
+
+function changeOf(action: Action, id: string | undefined, flags: RegistrarFlags): Change {
+  const { clusterSet, holder, apiGroup } = flags;
+  const needs = `muster registrar ${action} needs`;
+  if (!id) throw new UsageError(`${needs} the id: muster registrar ${action} ID --cluster-set S --holder UID`);
+  if (!clusterSet) throw new UsageError(`${needs} --cluster-set S, the ClusterSet of the id`);
+  if (!holder) throw new UsageError(`${needs} --holder UID, who has to hold the id: muster registrar list shows it`);
+  return { id, clusterSet, holder, apiGroup };
+}
+
+/**
+ * Returns the reservation that a person means; undefined where nobody holds it.
+ * @throws UsageError where two APIs have it, and none is named
+ */
+async function identityOf(hub: Hub, change: Change, deadline: Deadline): Promise<ClusterIdentity | undefined> {
+  const { clusterSet, id, apiGroup: named } = change;
+  if (named !== undefined) return { apiGroup: named, clusterSet, id };
+  const identities = dialects.flatMap(({ claim, group }) => (claim ? [{ apiGroup: group, clusterSet, id }] : []));
+  const found: ClusterIdentity[] = [];
+  for (const identity of identities) {
+    const result = await hub.get(reservationName(identity), deadline);
+    if (result.kind === 'unreachable') throw new UsageError(result.reason);
+    if (result.kind === 'found') found.push(identity);
+  }
+  if (found.length < 2) return found[0];
+  const groups = found.map(({ apiGroup }) => `--api-group ${apiGroup}`).join(' or ');
+  const [identity] = found;
+  throw new UsageError(`${identityText(identity ?? change)} is reserved in ${found.length} APIs: name one, ${groups}`);
+}
+
+async function releaseOne(hub: Hub, change: Change, _: RegistrarFlags, deadline: Deadline): Promise<0 | 1> {
+  const identity = await identityOf(hub, change, deadline);
+  const result = identity ? await release(hub, identity, change.holder, deadline) : ABSENT;
+  return report(result, change, `released ${identityText(identity ?? change)}: another cluster may join with it`);
+}
+
+async function takeOver(hub: Hub, change: Change, flags: RegistrarFlags, deadline: Deadline): Promise<0 | 1> {
+  return withMember(flags, deadline, async (_, own) => {
+    const identity = await identityOf(hub, change, deadline);
+    const ends = { from: change.holder, to: { holder: own, now: Date.now } };
+    const result = identity ? await takeover(hub, identity, ends, deadline) : ABSENT;
+    const what = identityText(identity ?? change);
+    return report(result, change, `this cluster (${own}) holds ${what} now: let it join within 120 s`);
+  });
+}
+
+const ABSENT: CommandResult = { kind: 'absent' };
+
+/** Says what became of a change. */
+function report(result: CommandResult, change: Change, done: string): 0 | 1 {
+  if (result.kind === 'unreachable') throw new UsageError(result.reason);
+  if (result.kind === 'done') {
+    process.stdout.write(`${done}\n`);
+    return 0;
+  }
+  process.stderr.write(`not done: ${whyNot(result, change)}\n`);
+  return 1;
+}
+
+function whyNot(result: Exclude<CommandResult, { kind: 'unreachable' }>, change: Change): string {
+  const what = identityText(change);
+  if (result.kind === 'other-holder') {
+    const { holder, since } = result.reservation;
+    const who = holder === undefined ? 'its Lease names no holder' : `${plain(shorten(holder, 64))} holds ${what}`;
+    const when = since === undefined ? '' : ` since ${plain(shorten(since, 64))}`;
+    const fix = holder === undefined ? 'delete the Lease on the hub' : 'if that cluster is gone, name it with --holder';
+    return `${who}${when}, not ${plain(shorten(change.holder, 64))}: ${fix}`;
+  }
+  if (result.kind === 'changed') return `${what} was written at the same moment: run the command again`;
+  return `nobody holds ${what}: muster registrar list shows what is reserved`;
+}
+
+async function sync(hub: Hub, flags: RegistrarFlags, deadline: Deadline): Promise<0 | 1> {
+  return withMember(flags, deadline, async (client, own) => {
+    const result = await syncOnce({ hub, client, holder: () => Promise.resolve(own) }, deadline);
+    process.stdout.write(roundText(result));
+    for (const { identity, reservation } of result.conflicts) {
+      process.stderr.write(`not done: ${conflictText(identity, reservation)}\n`);
+    }
+    if (result.problems.length > 0) throw new UsageError(result.problems.join('; '));
+    return result.conflicts.length === 0 ? 0 : 1;
+  });
+}
+
+function conflictText(identity: ClusterIdentity, { holder = 'nobody' }: Reservation): string {
+  const [id, clusterSet, uid] = [identity.id, identity.clusterSet, holder].map((text) => shellQuoted(plain(text)));
+  const takeover = `muster registrar takeover ${id} --cluster-set ${clusterSet} --holder ${uid}`;
+  const who = `${plain(shorten(holder, 64))} holds ${identityText(identity)}, with which this cluster is a member`;
+  return `${who}: give one of the two another id, or, if that cluster is gone: ${takeover}`;
+}
+
+/** Runs `use` with a client of the member, and the uid under which it holds reservations. @throws UsageError */
+async function withMember(
+  flags: RegistrarFlags,
+  deadline: Deadline,
+  use: (client: ApiClient, own: string) => Promise<0 | 1>,
+): Promise<0 | 1> {
+  const client = await openClient(flags);
+  try {
+    const own = await readHolderOnce(client)(deadline).catch((error: unknown) => {
+      throw new UsageError(describeReadError('get', 'the namespace kube-system', onlyClusterErrors(error)));
+    });
+    return await use(client, own);
+  } finally {
+    client.close();
+  }
+}

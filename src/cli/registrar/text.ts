@@ -1,0 +1,61 @@
+/** What `muster registrar` prints: nothing of a Lease reaches a terminal as it was written. */
+import { plain, shorten } from '../../base/text.ts';
+import type { Reservation } from '../../cluster/registrar/reservation.ts';
+import type { RoundResult } from '../../cluster/registrar/round.ts';
+
+const LONGEST = 64;
+const TITLES = ['CLUSTERSET', 'ID', 'API GROUP', 'HOLDER', 'SINCE', 'CONFIRMED'];
+
+/** Returns a table, ordered by ClusterSet and id. A Lease without annotations is shown by its name. */
+export function reservationsText(reservations: readonly Reservation[], hub: string): string {
+  if (reservations.length === 0) return `no reservations at the hub (${hub})\n`;
+  const rows = ordered(reservations).map(({ name, clusterSet, id, apiGroup, holder, since, confirmed }) =>
+    [clusterSet, id ?? name, apiGroup, holder, since, confirmed ? 'yes' : 'no'].map((cell) =>
+      plain(shorten(cell ?? '-', LONGEST)),
+    ),
+  );
+  const widths = TITLES.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = [TITLES, ...rows].map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
+}
+
+/** Returns what `-o json` prints. A Lease without annotations has its name in place of what they say. */
+export function reservationsJson(reservations: readonly Reservation[]) {
+  const items = ordered(reservations).map(({ name, clusterSet, id, apiGroup, holder, since, confirmed }) => ({
+    ...(clusterSet === undefined && id === undefined && { name }),
+    ...{ clusterSet, id, apiGroup, holder, since, confirmed },
+  }));
+  return { items };
+}
+
+/** Returns a line for each thing that a round did. */
+export function roundText({ made, confirmed, released, conflicts, problems }: RoundResult): string {
+  const lines = [
+    ...made.map((identity) => `reserved and confirmed ${identityText(identity)}`),
+    ...confirmed.map((identity) => `confirmed ${identityText(identity)}`),
+    ...released.map((reservation) => `gave back ${reservationText(reservation)}`),
+  ];
+  if (lines.length > 0) return `${lines.join('\n')}\n`;
+  return conflicts.length + problems.length === 0 ? 'nothing to do: the reservations fit the membership\n' : '';
+}
+
+/** Names an id, as in `id "east" in ClusterSet "fleet"`. */
+export function identityText({ clusterSet, id, apiGroup }: IdentityText): string {
+  const shown = (text: string) => plain(shorten(text, LONGEST));
+  return `id "${shown(id)}" in ClusterSet "${shown(clusterSet)}"${apiGroup ? ` (${shown(apiGroup)})` : ''}`;
+}
+
+interface IdentityText {
+  readonly clusterSet: string;
+  readonly id: string;
+  readonly apiGroup?: string | undefined;
+}
+
+function reservationText({ name, clusterSet, id, apiGroup }: Reservation): string {
+  return clusterSet === undefined || id === undefined ? name : identityText({ clusterSet, id, apiGroup });
+}
+
+function ordered(reservations: readonly Reservation[]): readonly Reservation[] {
+  const key = ({ clusterSet = '', id = '', name }: Reservation) => [clusterSet, id, name].join('\n');
+  return reservations.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
+}

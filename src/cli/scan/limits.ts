@@ -1,0 +1,76 @@
+/** What a scan of one cluster may take: time, calls and objects. */
+import type { ApiClient, ApiResponse } from '../../cluster/live/client.ts';
+import { ClusterError, describeReadError } from '../../cluster/live/errors.ts';
+import type { Part } from '../../manifests/installation.ts';
+import type { Scan } from './kind-scan.ts';
+
+export interface LiveScan extends Scan {
+  readonly client: ApiClient;
+  /** The most objects of a page. */
+  readonly pageSize: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds for all of it. */
+  readonly timeoutMs?: number;
+}
+
+/** A scan within the limits of its cluster. */
+export interface LimitedScan extends LiveScan {
+  /** Aborts with a ClusterError when the time is up. */
+  readonly signal: AbortSignal;
+  /** Makes the calls of discovery, each once. */
+  readonly discovery: Pick<ApiClient, 'call'>;
+  /** Counts an object of any kind, one that is dropped too. @throws ClusterError beyond the limit */
+  readonly countOne: () => void;
+}
+
+/** The most objects of one cluster: a list without an end must not fill the memory. */
+const MOST_OBJECTS = 500_000;
+const DAY_MS = 86_400_000;
+
+/** Returns the scan with a client whose calls end when the time of the cluster is up. */
+export function withLimits(scan: LiveScan): LimitedScan {
+  const { client, signal, timeoutMs = DAY_MS } = scan;
+  const limit = AbortSignal.timeout(timeoutMs);
+  const all = signal ? AbortSignal.any([signal, limit]) : limit;
+  const call: ApiClient['call'] = async (request) => {
+    try {
+      return await client.call({ ...request, signal: all });
+    } catch (error) {
+      if (!limit.aborted) throw error;
+      const message = `${client.server} was not read to its end within ${timeoutMs / 1000} s (--timeout)`;
+      throw new ClusterError('timeout', message, { cause: error });
+    }
+  };
+  return { ...scan, client: { ...client, call }, signal: all, discovery: onceEach(call), countOne: createCount() };
+}
+
+/** The kinds of a group share the answers of discovery: a group that is not served costs one. */
+function onceEach(call: ApiClient['call']): Pick<ApiClient, 'call'> {
+  const answers = new Map<string, Promise<ApiResponse>>();
+  return {
+    call(request) {
+      const answer = answers.get(request.path) ?? call(request);
+      answers.set(request.path, answer);
+      return answer;
+    },
+  };
+}
+
+function createCount(): () => void {
+  let objects = 0;
+  return () => {
+    if (++objects <= MOST_OBJECTS) return;
+    const message = `the cluster has more than ${MOST_OBJECTS} objects, or its lists have no end`;
+    throw new ClusterError('unreadable', message);
+  };
+}
+
+/**
+ * Returns why a kind could not be listed, and the fix.
+ * @param part of the manifests that gives the right
+ */
+export function listError(kind: string, error: ClusterError, part: Part = 'scan'): string {
+  const { code, message } = error;
+  if (code === 'forbidden') return `${message}: give the right to list ${kind} (muster manifests --only ${part})`;
+  return code === 'unauthorized' || code === 'unreachable' ? describeReadError('list', kind, error) : message;
+}

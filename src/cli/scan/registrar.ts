@@ -1,0 +1,42 @@
+/** Asks the hub of the registrar for the clusters that are scanned: reads reservations, and writes nothing. */
+import { createHub, createRegistrar, readHolderOnce } from '../../cluster/index.ts';
+import type { ApiClient } from '../../cluster/live/client.ts';
+import { ConfigError, type LoadedConfiguration } from '../../config/load.ts';
+import type { ClusterView } from '../../rules/rule.ts';
+import { readHub } from '../hub.ts';
+
+export interface ScanRegistrar {
+  /** Returns how to ask for one cluster, whose uid is read when it is needed. Undefined: no hub can be asked. */
+  readonly reserveFor?: (client: ApiClient) => ClusterView['reserve'];
+  readonly notes: readonly string[];
+  close(): void;
+}
+
+/** For one reservation, with the uid of its cluster. */
+const LIMIT_MS = 10_000;
+
+/**
+ * Opens the hub of a configuration. One whose kubeconfig can't be used is a note: a configuration may be scanned with
+ * where the hub's credentials are not.
+ */
+export async function openScanRegistrar(configFile: string, loaded: LoadedConfiguration): Promise<ScanRegistrar> {
+  try {
+    const access = await readHub(configFile, loaded);
+    if (access === undefined) return { notes: [], close: () => {} };
+    const hubClient = access.open();
+    const hub = createHub(hubClient, access.settings.namespace);
+    return {
+      notes: [],
+      close: hubClient.close,
+      reserveFor(client) {
+        const registrar = createRegistrar({ hub, holder: readHolderOnce(client) });
+        const deadline = () => ({ at: Date.now() + LIMIT_MS, signal: new AbortController().signal });
+        return (identity) => registrar.look(identity, deadline());
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const notes = error.problems.map((problem) => `note: claim/id-reserved is not evaluated: ${problem}`);
+    return { notes, close: () => {} };
+  }
+}

@@ -1,0 +1,66 @@
+/** The connection of a running server to the hub: it follows the configuration, and the file of the kubeconfig. */
+import { type ApiClient, observeCalls } from '../../cluster/live/client.ts';
+import type { Log } from '../../server/log/log.ts';
+import type { Metrics } from '../../server/ops/metrics.ts';
+import { type FileWatch, watchFiles } from '../../watch/watch-files.ts';
+import { type HubAccess, readHubFile } from '../hub.ts';
+
+export interface HubConnection {
+  /** Returns the client with the newest usable credentials; undefined while no registrar is configured. */
+  client(): ApiClient | undefined;
+  /** Replaces the hub, as a new configuration names it. */
+  use(access: HubAccess | undefined): void;
+  /** Returns why the kubeconfig on disk is refused; undefined while it is the one in use. */
+  problem(): string | undefined;
+  close(): void;
+}
+
+/** A call to an API server takes no longer: until then, a client that was replaced may still be in use. */
+const LONGEST_CALL_MS = 10_000;
+
+/**
+ * Connects to nothing yet. A changed kubeconfig is used for the next call; while the file can't be used, the previous
+ * content stays in force.
+ */
+export function connectHub(first: HubAccess | undefined, log: Log, metrics: Pick<Metrics, 'registrar'>): HubConnection {
+  let client: ApiClient | undefined;
+  let watch: FileWatch | undefined;
+  const replace = (access: HubAccess | undefined) => {
+    const previous = client;
+    client = access && observeCalls(access.open(), metrics.registrar().call);
+    if (previous) setTimeout(previous.close, LONGEST_CALL_MS).unref();
+  };
+  const use = (access: HubAccess | undefined) => {
+    watch?.close();
+    replace(access);
+    watch = access && follow(access);
+  };
+  const follow = ({ settings, file, ...current }: HubAccess) =>
+    watchFiles({
+      files: [file],
+      load: () => readHubFile(settings, file),
+      key: ({ text }) => text,
+      current: { settings, file, ...current },
+      onChange: (access) => {
+        replace(access);
+        metrics.registrar().kubeconfigReload('applied');
+        log.info('a new kubeconfig of the hub is in use', { file });
+      },
+      onError: ({ message }) => {
+        metrics.registrar().kubeconfigReload('refused');
+        log.error(`the changed kubeconfig of the hub is refused, the previous one stays in use: ${message}`);
+      },
+    });
+  use(first);
+  return {
+    client: () => client,
+    use,
+    problem: () =>
+      watch?.problem &&
+      `the hub's kubeconfig on disk is refused, the previous one stays in use: ${watch.problem.message}`,
+    close: () => {
+      watch?.close();
+      client?.close();
+    },
+  };
+}

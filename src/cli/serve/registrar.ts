@@ -1,0 +1,172 @@
+/** The registrar of a running server: what reviews ask of the hub, and the loop that confirms and releases. */
+import { dialects } from '../../api/dialects.ts';
+import { textAt } from '../../base/json.ts';
+import { formatTime } from '../../base/syntax.ts';
+import { plain, shorten } from '../../base/text.ts';
+import {
+  createClusterReader,
+  createHub,
+  createRegistrar,
+  type Hub,
+  type Registrar,
+  readHolderOnce,
+  startLoop,
+  syncOnce,
+} from '../../cluster/index.ts';
+import type { ApiClient } from '../../cluster/live/client.ts';
+import type { RegistrarConflict, RoundResult } from '../../cluster/registrar/round.ts';
+import type { Deadline } from '../../engine/cluster-state.ts';
+import { SERVER } from '../../manifests/names.ts';
+import type { Log } from '../../server/log/log.ts';
+import type { Metrics } from '../../server/ops/metrics.ts';
+import { LONGEST_MESSAGE, type ObjectEvent, writeEvent } from '../event.ts';
+import type { HubAccess } from '../hub.ts';
+import { connectHub } from './hub.ts';
+
+/** The hub of a server, and what runs while its configuration names one. */
+export interface ServerRegistrar {
+  /** What a review asks; undefined while no registrar is configured. */
+  current(): Registrar | undefined;
+  /** Replaces the hub, as a new configuration names it. */
+  use(access: HubAccess | undefined): void;
+  /** Returns why the kubeconfig of the hub on disk is refused; undefined while it is the one in use. */
+  fileProblem(): string | undefined;
+  /** What the last round could not do. */
+  problems(): readonly string[];
+  close(): void;
+}
+
+interface ServerRegistrarOptions {
+  readonly log: Log;
+  readonly metrics: Pick<Metrics, 'registrar'>;
+  /** Of this cluster. */
+  readonly client: ApiClient;
+  readonly onError: (error: unknown) => void;
+}
+
+/** An Event lives for an hour; the round finds the same conflict every half minute. */
+const BETWEEN_EVENTS_MS = 10 * 60_000;
+
+/** Starts with the hub of the first configuration. Without a hub, nothing runs and nothing is registered. */
+export function startRegistrar(first: HubAccess | undefined, options: ServerRegistrarOptions): ServerRegistrar {
+  const { log, metrics, client, onError } = options;
+  const connection = connectHub(first, log, metrics);
+  const holder = readHolderOnce(client);
+  const reports = createReports(options);
+  let loop: ReturnType<typeof startLoop> | undefined;
+  /** With the client that it was made for: a new kubeconfig makes another one. */
+  let made: { readonly hubClient: ApiClient; readonly hub: Hub; readonly registrar: Registrar } | undefined;
+  const member = () => {
+    const hubClient = connection.client();
+    if (hubClient === undefined) return undefined;
+    if (made?.hubClient === hubClient) return made;
+    const hub = createHub(hubClient, hubClient.namespace);
+    const observer = { reservation: metrics.registrar().reservation };
+    const registrar = createRegistrar({ hub, holder, observer, onJoin: () => loop?.joined() });
+    made = { hubClient, hub, registrar };
+    return made;
+  };
+  const round = async (deadline: Deadline): Promise<void> => {
+    const now = member();
+    if (now === undefined) return;
+    const observer = { reservation: metrics.registrar().reservation };
+    await reports.round(await syncOnce({ hub: now.hub, client, holder, observer }, deadline));
+  };
+  const follow = () => {
+    if (connection.client() !== undefined) loop ??= startLoop({ round, onError });
+    else {
+      loop?.close();
+      loop = undefined;
+      reports.forget();
+    }
+  };
+  follow();
+  return {
+    current: () => member()?.registrar,
+    use(access) {
+      connection.use(access);
+      follow();
+    },
+    fileProblem: connection.problem,
+    problems: reports.problems,
+    close() {
+      loop?.close();
+      connection.close();
+    },
+  };
+}
+
+/** Logs and counts what rounds find: each problem once in a row, each conflict at its begin and end. */
+function createReports({ log, metrics, client }: ServerRegistrarOptions) {
+  let problems: readonly string[] = [];
+  /** Conflicts that last, with the time of their last Event. */
+  const lasting = new Map<string, number>();
+  const forget = () => {
+    problems = [];
+    lasting.clear();
+  };
+  const tell = async (conflict: RegistrarConflict): Promise<void> => {
+    const message = conflictText(conflict);
+    const last = lasting.get(message);
+    if (last === undefined) log.error(`the registrar: ${message}`);
+    if (last !== undefined && Date.now() - last < BETWEEN_EVENTS_MS) return;
+    lasting.set(message, Date.now());
+    await writeConflictEvent(client, conflict, message).catch((error: Error) => {
+      log.warn(`an Event of a conflict could not be written: ${plain(shorten(error.message, 256))}`);
+    });
+  };
+  return {
+    problems: () => problems,
+    forget,
+    async round(result: RoundResult): Promise<void> {
+      if (result.unconfirmed !== undefined) metrics.registrar().unconfirmed(result.unconfirmed);
+      const isNew = result.problems.join('\n') !== problems.join('\n');
+      if (isNew) for (const problem of result.problems) log.warn(`the registrar: ${problem}`);
+      if (isNew && result.problems.length === 0) log.info('the registrar is in order again');
+      problems = result.problems.map((problem) => `the registrar: ${problem}`);
+      // What could not be read may still be so.
+      if (result.problems.length === 0) {
+        const now = new Set(result.conflicts.map(conflictText));
+        for (const text of lasting.keys()) if (!now.has(text)) lasting.delete(text);
+      }
+      for (const conflict of result.conflicts) {
+        metrics.registrar().conflict();
+        await tell(conflict);
+      }
+    },
+  };
+}
+
+function conflictText({ identity, reservation }: RegistrarConflict): string {
+  const shown = (text: string) => plain(shorten(text, 64));
+  const { holder = 'nobody', since = 'an unknown time' } = reservation;
+  return (
+    `this cluster is a member of the ClusterSet "${shown(identity.clusterSet)}" with the id "${shown(identity.id)}", ` +
+    `which the cluster ${shown(holder)} holds since ${shown(since)}: give one of the two another id (delete its ` +
+    'membership, change the id, join again), or, if that cluster is gone, run muster registrar takeover'
+  );
+}
+
+/** Writes an Event on the membership, where kubectl describe shows it. */
+async function writeConflictEvent(client: ApiClient, { identity }: RegistrarConflict, message: string): Promise<void> {
+  const dialect = dialects.find(({ claim, group }) => claim !== undefined && group === identity.apiGroup);
+  if (dialect?.claim === undefined) return;
+  const name = dialect.claim.membershipName;
+  const membership = await createClusterReader(client).get({ dialect, name });
+  const object = membership.known ? membership.value : undefined;
+  if (object === undefined) return;
+  const time = formatTime(Date.now());
+  const event: ObjectEvent = {
+    component: SERVER,
+    reason: 'IdReserved',
+    involvedObject: {
+      apiVersion: textAt(object, ['apiVersion']),
+      kind: dialect.kind,
+      name,
+      uid: textAt(object, ['metadata', 'uid']),
+    },
+    identity: [name, identity],
+    fixed: { firstTimestamp: time },
+  };
+  await writeEvent(client, event, { message: shorten(message, LONGEST_MESSAGE), lastTimestamp: time }, false);
+}

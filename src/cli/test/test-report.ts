@@ -1,0 +1,101 @@
+/** The TestReport: the result of `muster test` as JSON, as text and as JUnit. */
+import { errorCase, type JunitCase, junitXml } from '../output/junit.ts';
+import type { CheckError } from '../output/report.ts';
+import { escapeFile, escapeText, noColor, type Paint } from '../output/terminal.ts';
+import type { Difference } from './compare.ts';
+import type { Result, WriteResult } from './evaluate-case.ts';
+
+export interface TestResult {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly name: string;
+  readonly outcome: 'passed' | 'failed';
+  /** Of all writes together. */
+  readonly got: Result;
+  /** Each write, if there are several. */
+  readonly writes?: readonly WriteResult[];
+  /** Empty where the test passed. */
+  readonly differences: readonly Difference[];
+}
+
+/** What a run found: `errors` are suites that can't be read or that no result could pass, and rules that broke. */
+interface Tests {
+  /** The number of files. */
+  readonly suites: number;
+  /** The number of tests that --filter left out. */
+  readonly skipped: number;
+  readonly results: readonly TestResult[];
+  readonly errors: readonly CheckError[];
+}
+
+export interface TestReport extends Pick<Tests, 'results' | 'errors'> {
+  readonly apiVersion: 'muster/v1alpha1';
+  readonly kind: 'TestReport';
+  readonly summary: Readonly<Record<'suites' | 'tests' | 'passed' | 'failed' | 'skipped' | 'errors', number>>;
+}
+
+/** Returns the report with its summary. */
+export function reportOf({ suites, skipped, results, errors }: Tests): TestReport {
+  const passed = results.filter(({ outcome }) => outcome === 'passed').length;
+  const failed = results.length - passed;
+  const summary = { suites, tests: results.length, passed, failed, skipped, errors: errors.length };
+  return { apiVersion: 'muster/v1alpha1', kind: 'TestReport', summary, results, errors };
+}
+
+/** 0: all tests passed; 1: some failed; 2: some could not be run, whatever the results are. */
+export function exitCodeOf({ summary }: TestReport): 0 | 1 | 2 {
+  if (summary.errors > 0) return 2;
+  return summary.failed > 0 ? 1 : 0;
+}
+
+/**
+ * Renders the report as text, by lines: each failed test with the answer to the requester below it, and a summary as
+ * the last line. Errors go to standard error instead.
+ */
+export function* renderText(report: TestReport, paint: Paint = noColor): Generator<string> {
+  for (const result of report.results) {
+    if (result.outcome === 'passed') continue;
+    yield `${failureLine(result, paint)}\n`;
+    for (const line of messageLines(result)) yield `${paint(`    | ${line}`, 'dim')}\n`;
+  }
+  yield `${summaryLine(report)}\n`;
+}
+
+/** Renders the report as JUnit, by lines: a suite for each file. */
+export function renderJunit({ results, errors }: TestReport): Iterable<string> {
+  return junitXml('muster test', [...results.map(caseOf), ...errors.map((error) => errorCase(error, 'suite'))]);
+}
+
+/** `file:line:column: FAIL "name": verdict: expected denied, got allowed; rules: …`, at the first difference. */
+function failureLine(result: TestResult, paint: Paint = noColor): string {
+  const { file, name, differences } = result;
+  const { line, column } = differences[0] ?? result;
+  const all = differences.map(differenceText).join('; ');
+  return `${escapeFile(file)}:${line}:${column}: ${paint('FAIL', 'red')} "${escapeText(name)}": ${all}`;
+}
+
+function messageLines({ got }: TestResult): readonly string[] {
+  return got.message === '' ? [] : got.message.split('\n').map(escapeText);
+}
+
+function differenceText({ what, expected, got }: Difference): string {
+  return escapeText(`${what}: expected ${expected}, got ${got}`);
+}
+
+/** Returns the counts of a report in one line. */
+export function summaryLine({ summary }: Pick<TestReport, 'summary'>): string {
+  const { suites, tests, passed, failed, skipped, errors } = summary;
+  const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
+  const rest = [...(skipped > 0 ? [`${skipped} skipped`] : []), counted(errors, 'error')].join(', ');
+  return `${counted(tests, 'test')} in ${counted(suites, 'file')}: ${passed} passed, ${failed} failed; ${rest}`;
+}
+
+function caseOf(result: TestResult): JunitCase {
+  const { file, name, differences } = result;
+  if (result.outcome === 'passed') return { suite: file, name, classname: file };
+  const message = differences.map(differenceText).join('; ');
+  const details = [failureLine(result), ...messageLines(result)].join('\n');
+  const type = differences[0]?.what ?? 'verdict';
+  return { suite: file, name, classname: file, problem: { as: 'failure', type, message, details } };
+}

@@ -1,0 +1,64 @@
+/** Runs rounds in the server: every 30 s, and soon after a join. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Deadline } from '../../engine/cluster-state.ts';
+
+interface LoopOptions {
+  /** One round. A rejection is a bug: it is reported, and the loop goes on. */
+  readonly round: (deadline: Deadline) => Promise<void>;
+  readonly onError: (error: unknown) => void;
+  /** Waits so many milliseconds, until the signal aborts. Default: by the clock, keeping no process alive. */
+  readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
+  /** From 0 to 1. */
+  readonly random?: () => number;
+}
+
+export interface RegistrarLoop {
+  /** A join was allowed: a round follows soon, when it is stored. */
+  joined(): void;
+  /** Ends the loop, and the round that runs. */
+  close(): void;
+}
+
+/** Between two rounds, in milliseconds; a fifth more or less, so that members do not call all at once. */
+export const ROUND_MS = 30_000;
+const JITTER = 0.2;
+/** From a join to the round that confirms it. */
+export const AFTER_JOIN_MS = 5000;
+/** For all calls of one round. */
+const ROUND_LIMIT_MS = 20_000;
+
+/** Starts with a round at once. */
+export function startLoop({ round, onError, pause = unrefPause, random = Math.random }: LoopOptions): RegistrarLoop {
+  const closing = new AbortController();
+  let running: Promise<void> | undefined;
+  let isJoinAwaited = false;
+  /** Rounds of one replica do not overlap. */
+  const runOnce = async (): Promise<void> => {
+    await running;
+    if (closing.signal.aborted) return;
+    running = round({ at: Date.now() + ROUND_LIMIT_MS, signal: closing.signal }).catch(onError);
+    await running;
+  };
+  const runAlways = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      await runOnce();
+      await pause(ROUND_MS * (1 + JITTER * (2 * random() - 1)), closing.signal);
+    }
+  };
+  void runAlways();
+  return {
+    joined() {
+      if (isJoinAwaited || closing.signal.aborted) return;
+      isJoinAwaited = true;
+      void pause(AFTER_JOIN_MS, closing.signal).then(() => {
+        isJoinAwaited = false;
+        return runOnce();
+      });
+    },
+    close: () => closing.abort(),
+  };
+}
+
+function unrefPause(milliseconds: number, signal: AbortSignal): Promise<unknown> {
+  return sleep(milliseconds, undefined, { ref: false, signal }).catch(() => undefined);
+}

@@ -1,0 +1,115 @@
+/** The registrar of one member: what its reviews and its loop ask of the hub, counted. */
+
+import { textAt } from '../../base/json.ts';
+import type { Deadline } from '../../engine/cluster-state.ts';
+import type { ClusterIdentity, ClusterView, ReservationAnswer } from '../../rules/rule.ts';
+import type { ApiClient } from '../live/client.ts';
+import { expectObject } from '../live/client.ts';
+import { ClusterError, onlyClusterErrors } from '../live/errors.ts';
+import { withDeadline } from '../live/live-view.ts';
+import { createClusterReader } from '../live/reader.ts';
+import type { Hub } from './hub.ts';
+import { answerFor, type Reservation } from './reservation.ts';
+import { look, reserve } from './reserve.ts';
+import { type RoundResult, runRound } from './round.ts';
+
+/** What became of reservations, for metrics. */
+export const registrarOutcomes = ['made', 'renewed', 'denied', 'unreachable', 'confirmed', 'released'] as const;
+export type RegistrarOutcome = (typeof registrarOutcomes)[number];
+
+export interface RegistrarObserver {
+  reservation(outcome: RegistrarOutcome): void;
+}
+
+/** What a review asks of the hub. */
+export interface Registrar {
+  /** Reserves an id for a join of this cluster. Never throws; each call of the hub ends soon. */
+  reserve(identity: ClusterIdentity, deadline: Deadline): Promise<ReservationAnswer>;
+  /** The same for a dry run, which writes nothing. */
+  look(identity: ClusterIdentity, deadline: Deadline): Promise<ReservationAnswer>;
+  /** A join was allowed: it is confirmed soon. */
+  joined(): void;
+}
+
+interface RegistrarOptions {
+  readonly hub: Hub;
+  /** Returns the uid of this cluster's `kube-system` namespace. @throws ClusterError */
+  readonly holder: (deadline: Deadline) => Promise<string>;
+  readonly observer?: RegistrarObserver;
+  /** Milliseconds since the epoch; default: the system's clock. */
+  readonly clock?: () => number;
+  readonly onJoin?: () => void;
+}
+
+export function createRegistrar(options: RegistrarOptions): Registrar {
+  const { hub, holder, observer, clock = Date.now, onJoin = () => {} } = options;
+  const ask = async (deadline: Deadline, act: (own: string) => Promise<Answered>): Promise<ReservationAnswer> => {
+    const own = await holder(deadline).catch(onlyClusterErrors);
+    const answer: Answered =
+      own instanceof ClusterError
+        ? { kind: 'unreachable', reason: `the uid of this cluster's kube-system can't be read: ${own.message}` }
+        : await act(own);
+    if (answer.kind === 'unreachable') {
+      observer?.reservation('unreachable');
+      return { kind: 'unreachable', reason: answer.reason };
+    }
+    if (answer.kind !== 'held') {
+      if (answer.kind === 'made' || answer.kind === 'renewed') observer?.reservation(answer.kind);
+      return { kind: 'ours' };
+    }
+    observer?.reservation('denied');
+    return answerFor(answer.reservation, '');
+  };
+  return {
+    reserve: (identity, deadline) =>
+      ask(deadline, (own) => reserve(hub, identity, { holder: own, now: clock }, deadline)),
+    look: (identity, deadline) => ask(deadline, (own) => look(hub, identity, { holder: own }, deadline)),
+    joined: onJoin,
+  };
+}
+
+type Answered =
+  | { readonly kind: 'made' | 'renewed' | 'free' | 'ours' }
+  | { readonly kind: 'held'; readonly reservation: Reservation }
+  | { readonly kind: 'unreachable'; readonly reason: string };
+
+/** Returns how to get the uid of the cluster's `kube-system` namespace: read once. */
+export function readHolderOnce(client: ApiClient): (deadline: Deadline) => Promise<string> {
+  let known: string | undefined;
+  return async (deadline) => {
+    if (known !== undefined) return known;
+    const path = '/api/v1/namespaces/kube-system';
+    const { body } = await client.call(withDeadline({ method: 'GET', path }, deadline));
+    const uid = textAt(expectObject(body, ['v1', 'Namespace', 'kube-system']), ['metadata', 'uid']);
+    if (!uid) throw new ClusterError('unreadable', `GET ${path}: the answer has no uid; is a proxy in between?`);
+    known = uid;
+    return uid;
+  };
+}
+
+interface SyncOptions {
+  readonly hub: Hub;
+  /** Of this member. */
+  readonly client: ApiClient;
+  readonly holder: (deadline: Deadline) => Promise<string>;
+  readonly observer?: RegistrarObserver;
+  readonly clock?: () => number;
+}
+
+/** One round of a member: what its loop and `muster registrar sync` do. Never throws for what others answer. */
+export async function syncOnce(options: SyncOptions, deadline: Deadline): Promise<RoundResult> {
+  const { hub, client, holder, observer, clock = Date.now } = options;
+  const own = await holder(deadline).catch(onlyClusterErrors);
+  if (own instanceof ClusterError) {
+    const problem = `the uid of this cluster's kube-system can't be read: ${own.message}`;
+    return { made: [], confirmed: [], released: [], conflicts: [], unconfirmed: undefined, problems: [problem] };
+  }
+  const call: ApiClient['call'] = (request) =>
+    client.call({ ...request, signal: deadline.signal, timeoutMs: deadline.at - Date.now() });
+  const newView = (): ClusterView => createClusterReader({ ...client, call });
+  const result = await runRound({ hub, newView, member: { holder: own, now: clock } }, deadline);
+  for (const _ of result.made) observer?.reservation('made');
+  for (const _ of [...result.made, ...result.confirmed]) observer?.reservation('confirmed');
+  for (const _ of result.released) observer?.reservation('released');
+  return result;
+}

@@ -1,0 +1,136 @@
+/** A reservation as a Lease of the hub stores it: which id of which ClusterSet, who holds it, and since when. */
+import { createHash } from 'node:crypto';
+import { at, isObject, type JsonObject, textAt } from '../../base/json.ts';
+import { shorten } from '../../base/text.ts';
+import type { ClusterIdentity, ReservationAnswer } from '../../rules/rule.ts';
+import { microTime } from '../locks/lock.ts';
+
+export interface Reservation {
+  /** Of the Lease. */
+  readonly name: string;
+  /** As it was read: it is written under this uid and resourceVersion. */
+  readonly lease: JsonObject;
+  /** What the annotations say, for people; a Lease without them is known by its name. */
+  readonly apiGroup: string | undefined;
+  readonly clusterSet: string | undefined;
+  readonly id: string | undefined;
+  /** The uid of the holder's `kube-system` namespace. */
+  readonly holder: string | undefined;
+  /** When the holder reserved it, as the Lease says it. */
+  readonly since: string | undefined;
+  /** Milliseconds since the epoch, by the holder's clock; undefined where it is missing or malformed. */
+  readonly renewed: number | undefined;
+  /** The membership is known to be stored. For people: nothing is decided by it. */
+  readonly confirmed: boolean;
+}
+
+const ANNOTATIONS = {
+  clusterSet: 'muster/cluster-set',
+  id: 'muster/cluster-id',
+  apiGroup: 'muster/api-group',
+  confirmed: 'muster/confirmed',
+} as const;
+/** Of an annotation, in characters: all of them together may have 256 KiB. The name holds the digest of the whole. */
+const LONGEST_ANNOTATION = 1024;
+/** The items of a list don't say it. */
+const TYPE = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' } as const;
+const DIGITS = 40;
+const NAME = new RegExp(`^id-[0-9a-f]{${DIGITS}}$`);
+
+/** Returns the name of the Lease that reserves an id. */
+export function reservationName({ apiGroup, clusterSet, id }: ClusterIdentity): string {
+  const digest = createHash('sha256').update(`${apiGroup}/${clusterSet}/${id}`).digest('hex');
+  return `id-${digest.slice(0, DIGITS)}`;
+}
+
+/** Returns what a Lease reserves; undefined for a Lease with another name. Never throws, whatever the Lease holds. */
+export function reservationIn(lease: JsonObject): Reservation | undefined {
+  const name = textAt(lease, ['metadata', 'name']) ?? '';
+  if (!NAME.test(name)) return undefined;
+  const annotation = (key: keyof typeof ANNOTATIONS) =>
+    textAt(lease, ['metadata', 'annotations', ANNOTATIONS[key]]) || undefined;
+  const renewTime = textAt(lease, ['spec', 'renewTime']);
+  const renewed = Date.parse(renewTime ?? '');
+  const acquireTime = textAt(lease, ['spec', 'acquireTime']);
+  return {
+    name,
+    lease,
+    apiGroup: annotation('apiGroup'),
+    clusterSet: annotation('clusterSet'),
+    id: annotation('id'),
+    holder: textAt(lease, ['spec', 'holderIdentity']) || undefined,
+    since: acquireTime || textAt(lease, ['metadata', 'creationTimestamp']) || renewTime || undefined,
+    renewed: Number.isNaN(renewed) ? undefined : renewed,
+    confirmed: annotation('confirmed') === 'true',
+  };
+}
+
+/** Returns the answer to a member that asks for the id. @param holder the member, which may hold the id already */
+export function answerFor(reservation: Reservation | undefined, holder: string): ReservationAnswer {
+  if (reservation === undefined || reservation.holder === holder) return { kind: 'ours' };
+  const { holder: other, since, confirmed, name } = reservation;
+  return { kind: 'held', holder: other, since, confirmed, lease: name };
+}
+
+/** Returns the Lease of a reservation that nobody holds yet. @param now milliseconds since the epoch */
+export function newReservation(
+  identity: ClusterIdentity,
+  { holder, now, confirmed = false }: { holder: string; now: number; confirmed?: boolean },
+): JsonObject {
+  const { apiGroup, clusterSet, id } = identity;
+  const time = microTime(now);
+  return {
+    ...TYPE,
+    metadata: {
+      name: reservationName(identity),
+      annotations: {
+        [ANNOTATIONS.clusterSet]: shorten(clusterSet, LONGEST_ANNOTATION),
+        [ANNOTATIONS.id]: shorten(id, LONGEST_ANNOTATION),
+        [ANNOTATIONS.apiGroup]: apiGroup,
+        ...(confirmed && { [ANNOTATIONS.confirmed]: 'true' }),
+      },
+    },
+    spec: { holderIdentity: holder, acquireTime: time, renewTime: time, leaseTransitions: 0 },
+  };
+}
+
+/** Returns the Lease for a new join of its holder, which is not known to be stored yet. */
+export function renewedLease({ lease }: Reservation, now: number): JsonObject {
+  return withSpec(withConfirmed(lease, false), { renewTime: microTime(now) });
+}
+
+/** Returns the Lease with the mark that the membership is stored. */
+export function confirmedLease({ lease }: Reservation): JsonObject {
+  return withConfirmed(lease, true);
+}
+
+/** Returns the Lease as the reservation of another holder, whose join is not stored yet. */
+export function takenLease({ lease }: Reservation, holder: string, now: number): JsonObject {
+  const transitions = at(lease, ['spec', 'leaseTransitions']);
+  const time = microTime(now);
+  return withSpec(withConfirmed(lease, false), {
+    holderIdentity: holder,
+    acquireTime: time,
+    renewTime: time,
+    leaseTransitions: Number.isSafeInteger(transitions) ? Number(transitions) + 1 : 1,
+  });
+}
+
+function withSpec(lease: JsonObject, changes: JsonObject): JsonObject {
+  const spec = at(lease, ['spec']);
+  return { ...lease, spec: { ...(isObject(spec) ? spec : {}), ...changes } };
+}
+
+function withConfirmed(lease: JsonObject, isConfirmed: boolean): JsonObject {
+  const metadata = at(lease, ['metadata']);
+  const annotations = at(metadata, ['annotations']);
+  const { [ANNOTATIONS.confirmed]: _, ...others } = isObject(annotations) ? annotations : {};
+  return {
+    ...TYPE,
+    ...lease,
+    metadata: {
+      ...(isObject(metadata) ? metadata : {}),
+      annotations: { ...others, ...(isConfirmed && { [ANNOTATIONS.confirmed]: 'true' }) },
+    },
+  };
+}

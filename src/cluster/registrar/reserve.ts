@@ -1,0 +1,106 @@
+/** What a member does with one reservation: reserve it for a join, or look at it; and what a person does with it. */
+import type { Deadline } from '../../engine/cluster-state.ts';
+import type { ClusterIdentity } from '../../rules/rule.ts';
+import type { Hub, Unreachable } from './hub.ts';
+import { newReservation, type Reservation, renewedLease, reservationName, takenLease } from './reservation.ts';
+
+/** Who asks, and by which clock. */
+export interface Member {
+  /** The uid of its `kube-system` namespace. */
+  readonly holder: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** What became of a reservation for a join. */
+export type ReserveResult =
+  | { readonly kind: 'made' | 'renewed' }
+  | { readonly kind: 'held'; readonly reservation: Reservation }
+  | Unreachable;
+
+/** Each further one is a race with our own loop, or with a holder that gives it back at this moment. */
+const ATTEMPTS = 3;
+
+/**
+ * Reserves an id for a join of this member: creates the Lease, or sets its time anew where the member holds it already,
+ * so that the loop does not release what the join relies on. Takes nothing from another.
+ */
+export async function reserve(
+  hub: Hub,
+  identity: ClusterIdentity,
+  { holder, now }: Member,
+  deadline: Deadline,
+): Promise<ReserveResult> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const created = await hub.create(newReservation(identity, { holder, now: now() }), deadline);
+    if (created.kind === 'unreachable') return created;
+    if (created.kind === 'written') return { kind: 'made' };
+    const found = await hub.get(reservationName(identity), deadline);
+    if (found.kind === 'unreachable') return found;
+    if (found.kind === 'absent') continue;
+    if (found.reservation.holder !== holder) return { kind: 'held', reservation: found.reservation };
+    const renewed = await hub.update(renewedLease(found.reservation, now()), deadline);
+    if (renewed.kind === 'unreachable') return renewed;
+    if (renewed.kind === 'written') return { kind: 'renewed' };
+  }
+  return { kind: 'unreachable', code: 'conflict', reason: 'the reservation changes all the time; try again' };
+}
+
+/** Returns what a reservation would lead to, and writes nothing. */
+export async function look(
+  hub: Hub,
+  identity: ClusterIdentity,
+  { holder }: Pick<Member, 'holder'>,
+  deadline: Deadline,
+): Promise<{ readonly kind: 'free' | 'ours' } | Exclude<ReserveResult, { kind: 'made' | 'renewed' }>> {
+  const found = await hub.get(reservationName(identity), deadline);
+  if (found.kind === 'unreachable') return found;
+  if (found.kind === 'absent') return { kind: 'free' };
+  if (found.reservation.holder === holder) return { kind: 'ours' };
+  return { kind: 'held', reservation: found.reservation };
+}
+
+/** What became of a person's command. `changed`: somebody wrote the Lease at the same moment. */
+export type CommandResult =
+  | { readonly kind: 'done' | 'absent' | 'changed' }
+  | { readonly kind: 'other-holder'; readonly reservation: Reservation }
+  | Unreachable;
+
+/** Deletes a reservation, if this holder has it. */
+export async function release(
+  hub: Hub,
+  identity: ClusterIdentity,
+  holder: string,
+  deadline: Deadline,
+): Promise<CommandResult> {
+  return replace(hub, identity, holder, deadline, (reservation) => hub.delete(reservation, deadline));
+}
+
+/** Makes this member the holder in place of another, if that one has it; there are 120 s to join then. */
+export async function takeover(
+  hub: Hub,
+  identity: ClusterIdentity,
+  { from, to }: { readonly from: string; readonly to: Member },
+  deadline: Deadline,
+): Promise<CommandResult> {
+  return replace(hub, identity, from, deadline, (reservation) =>
+    hub.update(takenLease(reservation, to.holder, to.now()), deadline),
+  );
+}
+
+async function replace(
+  hub: Hub,
+  identity: ClusterIdentity,
+  holder: string,
+  deadline: Deadline,
+  act: (reservation: Reservation) => ReturnType<Hub['delete'] | Hub['update']>,
+): Promise<CommandResult> {
+  const found = await hub.get(reservationName(identity), deadline);
+  if (found.kind !== 'found') return found;
+  const { reservation } = found;
+  if (reservation.holder !== holder) return { kind: 'other-holder', reservation };
+  const result = await act(reservation);
+  if (result.kind === 'unreachable') return result;
+  if (result.kind === 'conflict') return { kind: 'changed' };
+  return { kind: result.kind === 'absent' ? 'absent' : 'done' };
+}

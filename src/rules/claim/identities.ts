@@ -1,0 +1,60 @@
+/** Under which ids a cluster is a member of which ClusterSet: what is stored, and what a write adds to it. */
+import type { Dialect } from '../../api/dialects.ts';
+import { type JsonObject, same } from '../../base/json.ts';
+import { isBlank } from '../../base/syntax.ts';
+import type { Answer, ClusterIdentity, ClusterView, Context, Subject } from '../rule.ts';
+import { claimValue } from './claim-fields.ts';
+
+/** Whether the write may add an id to a ClusterSet: it writes the value of an id or of a membership anew. */
+export function mayJoin({ dialect, operation, subresource, name, object, oldObject }: Subject): boolean {
+  const { claim } = dialect;
+  if (claim === undefined || subresource !== '' || operation === 'DELETE') return false;
+  if (name !== claim.membershipName && !claim.idNames.includes(name)) return false;
+  return operation === 'CREATE' || !same(claimValue(object), claimValue(oldObject));
+}
+
+/** Returns the ids that the write adds to a ClusterSet, once it is stored: for which `mayJoin` holds. */
+export async function identitiesJoined({
+  dialect,
+  name,
+  object,
+  view,
+}: Context): Promise<Answer<readonly ClusterIdentity[]>> {
+  if (name !== dialect.claim?.membershipName) {
+    const membership = await view.get({ dialect, name: dialect.claim?.membershipName ?? '' });
+    if (!membership.known) return membership;
+    return { known: true, value: combined(dialect, membership.value, [object]) };
+  }
+  return withIds(dialect, view, object);
+}
+
+/** Returns the ids with which the cluster is a member now: one at most, but where its two names hold different ones. */
+export async function identitiesOf(dialect: Dialect, view: ClusterView): Promise<Answer<readonly ClusterIdentity[]>> {
+  const membership = await view.get({ dialect, name: dialect.claim?.membershipName ?? '' });
+  if (!membership.known) return membership;
+  if (membership.value === undefined) return { known: true, value: [] };
+  return withIds(dialect, view, membership.value);
+}
+
+async function withIds(
+  dialect: Dialect,
+  view: ClusterView,
+  membership: JsonObject,
+): Promise<Answer<readonly ClusterIdentity[]>> {
+  const ids = await Promise.all((dialect.claim?.idNames ?? []).map((name) => view.get({ dialect, name })));
+  const unread = ids.find((answer) => !answer.known);
+  if (unread !== undefined) return unread;
+  const stored = ids.flatMap((answer) => (answer.known && answer.value !== undefined ? [answer.value] : []));
+  return { known: true, value: combined(dialect, membership, stored) };
+}
+
+function combined(
+  { group }: Dialect,
+  membership: JsonObject | undefined,
+  ids: readonly JsonObject[],
+): readonly ClusterIdentity[] {
+  const clusterSet = claimValue(membership);
+  if (typeof clusterSet !== 'string' || isBlank(clusterSet)) return [];
+  const values = new Set(ids.map(claimValue).filter((value) => typeof value === 'string' && value !== ''));
+  return [...values].map((id) => ({ apiGroup: group, clusterSet, id: String(id) }));
+}

@@ -1,0 +1,58 @@
+import { absent } from '../cel/expressions.ts';
+import { type Conflict, defineRule } from '../rule.ts';
+import { type ServiceComparison, serviceFacts, worldOf } from '../service/facts.ts';
+import { outcomePhrases } from '../service/outcomes.ts';
+import { removalsOf } from '../service/removals.ts';
+
+const NAME = ['metadata', 'name'];
+
+const comparison: ServiceComparison = {
+  ...serviceFacts,
+  acrossOnly: true,
+  points: ['check'],
+  ratchets: false,
+  conflicts(kept, run) {
+    if (run.before === undefined) return [];
+    return removalsOf(worldOf(run.before), worldOf({ ...run, kept }), run.unread).map(
+      ({ of, name, from, to, isCertain, others }): Conflict => {
+        const data = { name, from, to };
+        const related = others.map((other) => ({ of: other, path: NAME, messageId: 'other' }));
+        return { of, problem: { path: NAME, messageId: isCertain ? 'changes' : 'mayChange', data }, related };
+      },
+    );
+  },
+};
+
+export const rule = defineRule({
+  id: 'export/removal',
+  // Whether it changes anything depends on other clusters.
+  on: [],
+  dialects: ['service-export'],
+  comparison,
+  meta: {
+    summary: 'Where an export is taken away, the exports that are left give consumers the same service.',
+    fix:
+      'Make the Services of the other clusters agree with the one that goes, or change their consumers first. Then ' +
+      'take the export away.',
+    level: 'SHOULD',
+    basis: 'upstream',
+    source: 'multi-cluster services of KEP-1645 #service-types',
+    quote:
+      'Exporting a non-headless service to an otherwise headless service can dynamically change the clusterset ' +
+      'service type when an old export is removed, potentially breaking existing consumers.',
+    needs: ['object', 'cluster'],
+    why: 'Each API server sees the exports of its own cluster; check compares those of several clusters.',
+    messages: {
+      changes:
+        'without this export, consumers of {{name}} get another service: {{from}} becomes {{to}}; make the other ' +
+        'clusters agree first',
+      mayChange:
+        'without this export, consumers of {{name}} may get another service: where it is the oldest, ' +
+        '{{from}} becomes ' +
+        '{{to}}; make the other clusters agree first',
+      other: 'the export that is left',
+    },
+    phrases: outcomePhrases,
+  },
+  cel: absent.clusters,
+});

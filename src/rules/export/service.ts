@@ -1,0 +1,54 @@
+import { absent } from '../cel/expressions.ts';
+import { type Conflict, defineRule } from '../rule.ts';
+import { type ServiceComparison, serviceFacts, worldOf } from '../service/facts.ts';
+
+const NAME = ['metadata', 'name'];
+const TYPE = ['spec', 'type'];
+
+const comparison: ServiceComparison = {
+  ...serviceFacts,
+  acrossOnly: false,
+  ratchets: false,
+  conflicts(kept, run) {
+    const before = run.before && worldOf(run.before);
+    return worldOf({ ...run, kept }).exports.flatMap(({ of, service }): Conflict[] => {
+      const earlier = before?.exportOf(of.cluster, of.namespace, of.name)?.service.is;
+      if (earlier === service.is) return [];
+      const data = { name: `${of.namespace}/${of.name}` };
+      if (service.is === 'missing') return [{ of, problem: { path: NAME, messageId: 'missing', data }, related: [] }];
+      if (service.is !== 'external name') return [];
+      return [{ of, problem: { path: TYPE, messageId: 'externalName', data }, in: service.of, related: [] }];
+    });
+  },
+};
+
+export const rule = defineRule({
+  id: 'export/service',
+  // What is exported may be created later, and its type may change.
+  on: [],
+  dialects: ['service-export'],
+  comparison,
+  meta: {
+    summary: 'What is exported is a Service of the same name and namespace, and no ExternalName.',
+    fix:
+      'Create the Service in the namespace of the export, or delete the export. Instead of an ExternalName Service, ' +
+      'create one in each cluster that needs it.',
+    level: 'SHOULD',
+    basis: 'upstream',
+    source: 'multi-cluster services of KEP-1645 #exporting-services',
+    quote:
+      'To export a service, a `ServiceExport` should be created within the cluster and namespace that the service ' +
+      'resides in, name-mapped to the service for export',
+    needs: ['object', 'cluster'],
+    why: 'CEL in a CRD sees one object; this rule finds the Service of an export.',
+    messages: {
+      missing:
+        'NoService: there is no Service "{{name}}" in this cluster, so nothing is exported; create it, or delete ' +
+        'the export',
+      externalName:
+        'InvalidServiceType: an ExternalName Service can\'t be exported, and "{{name}}" is one; delete the export, ' +
+        'and create the Service in each cluster that needs it',
+    },
+  },
+  cel: absent.others,
+});

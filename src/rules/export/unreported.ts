@@ -1,0 +1,90 @@
+import { serviceExport } from '../../api/dialects.ts';
+import { absent } from '../cel/expressions.ts';
+import { type ComparisonRun, type Conflict, defineRule } from '../rule.ts';
+import { isTrue } from '../service/conditions.ts';
+import { conflictReasons, conflictsAmong, isMetadata } from '../service/derivation.ts';
+import {
+  type ExportedService,
+  type ServiceComparison,
+  type ServiceWorld,
+  serviceFacts,
+  worldOf,
+} from '../service/facts.ts';
+import { listed, outcomePhrases, textPhrase } from '../service/outcomes.ts';
+
+const CONDITIONS = ['status', 'conditions'];
+
+const comparison: ServiceComparison = {
+  ...serviceFacts,
+  acrossOnly: false,
+  points: ['scan'],
+  conflicts(kept, run) {
+    const world = worldOf({ ...run, kept });
+    return world.services.flatMap((service) => {
+      const reporting = service.exports.filter(({ fact }) => isTrue(fact.conditions, 'Conflict'));
+      if (reporting.length === 0) return unreportedIn(service);
+      if (!isWithoutConflict(service, world, run)) return [];
+      return reporting.map(({ of }) => {
+        return { of, problem: { path: CONDITIONS, messageId: 'none' }, related: [] };
+      });
+    });
+  },
+};
+
+export const rule = defineRule({
+  id: 'export/unreported',
+  // What the conditions should say follows from the Services of all clusters.
+  on: [],
+  dialects: ['service-export'],
+  meta: {
+    summary: 'The condition Conflict of ServiceExports says whether their Services conflict.',
+    fix:
+      'See whether the controller of your multi-cluster services runs, and whether it reaches all clusters that ' +
+      'export the service. Some controllers do not compare every property; the finding names those that differ.',
+    level: 'SHOULD',
+    basis: 'upstream',
+    source: 'multi-cluster services of KEP-1645 #global-properties',
+    quote:
+      'If any properties have conflicting values that can not simply be merged, a `Conflict` condition with a `true` ' +
+      'status will be set on all `ServiceExport`s for the conflicted service with a description of the conflict.',
+    needs: ['object', 'cluster'],
+    why: 'The conflict is between clusters; scan compares the clusters of one run.',
+    messages: {
+      unreported:
+        'no export of the service has the condition Conflict, but there is one ({{reasons}}); see whether the ' +
+        'controller of your multi-cluster services compares these properties',
+      none:
+        'the condition Conflict is true, but the exported Services agree; see whether the controller of your ' +
+        'multi-cluster services still updates the status',
+    },
+    phrases: outcomePhrases,
+  },
+  cel: absent.clusters,
+  comparison,
+});
+
+/** Returns the exports in conflict. Labels are optional, and without a status no controller has seen the export. */
+function unreportedIn({ exports }: ExportedService): readonly Conflict[] {
+  const constituents = exports.flatMap(({ constituent }) => constituent ?? []);
+  const conflicts = [...conflictsAmong(constituents)].filter(([property]) => !isMetadata(property));
+  if (conflicts.length === 0) return [];
+  const conflicting = new Set(conflicts.flatMap(([, byValue]) => [...byValue.values()].flat()));
+  const reasons = listed(conflicts.map(([property]) => textPhrase(conflictReasons[property])));
+  const unreported = exports.filter(({ fact, constituent }) => {
+    return fact.hasStatus && constituent !== undefined && conflicting.has(constituent);
+  });
+  return unreported.map(({ of }) => {
+    return { of, problem: { path: CONDITIONS, messageId: 'unreported', data: { reasons } }, related: [] };
+  });
+}
+
+/** It takes all clusters of the ClusterSet, and all Services: what is unknown may conflict. */
+function isWithoutConflict(
+  { clusterSet, exports }: ExportedService,
+  world: ServiceWorld,
+  { unread, isComplete }: Pick<ComparisonRun, 'isComplete' | 'unread'>,
+): boolean {
+  if (!isComplete || exports.some(({ service }) => service.is === 'unknown')) return false;
+  if (world.membersOf(clusterSet).some((cluster) => unread(cluster, serviceExport) !== undefined)) return false;
+  return conflictsAmong(exports.flatMap(({ constituent }) => constituent ?? [])).size === 0;
+}

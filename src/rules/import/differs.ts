@@ -1,0 +1,77 @@
+import { absent } from '../cel/expressions.ts';
+import { type ComparisonRun, defineRule } from '../rule.ts';
+import { type Agreement, agreementOf, differencesOf } from '../service/differences.ts';
+import {
+  type Export,
+  type Import,
+  type ServiceComparison,
+  type ServiceWorld,
+  serviceFacts,
+  worldOf,
+} from '../service/facts.ts';
+import { areRead, type Members, membersOf } from '../service/members.ts';
+import { outcomePhrases } from '../service/outcomes.ts';
+
+const comparison: ServiceComparison = {
+  ...serviceFacts,
+  acrossOnly: false,
+  points: ['scan'],
+  conflicts(kept, run) {
+    const world = worldOf({ ...run, kept });
+    const members = membersOf(world, run.clusters);
+    const derivable = world.imports.filter((one) => isDerivable(one, members, run));
+    const agreements = new Map<string, Agreement | undefined>();
+    const agreementOn = (one: Import) => {
+      const key = JSON.stringify([world.clusterSetsOf(one.of.cluster), one.of.namespace, one.of.name]);
+      if (!agreements.has(key)) agreements.set(key, agreementOf(exportsOf(one, world)));
+      return agreements.get(key);
+    };
+    return derivable.flatMap((one) => {
+      const agreement = agreementOn(one);
+      return agreement ? differencesOf(one, agreement) : [];
+    });
+  },
+};
+
+export const rule = defineRule({
+  id: 'import/differs',
+  // The Services are in other clusters, so no write can be refused for them.
+  on: [],
+  dialects: ['service-import'],
+  meta: {
+    summary: 'A ServiceImport has the type, ports and session affinity on which the exported Services agree.',
+    fix:
+      'See why the controller of your multi-cluster services does not update the import: whether it runs, ' +
+      'and whether it reaches the exporting clusters. Leave the import to it.',
+    level: 'SHOULD',
+    basis: 'upstream',
+    source: 'multi-cluster services of KEP-1645 #constraints-and-conflict-resolution',
+    quote:
+      'Exported services are derived from the properties of each component service and their respective endpoints.',
+    needs: ['object', 'cluster'],
+    why: 'The Services are in other clusters; scan compares the clusters of one run.',
+    messages: {
+      differs:
+        'must be {{expected}}, as in {{clusters}}, which export the service without a conflict, got {{found}}; see ' +
+        'why the controller does not update the import',
+      export: 'an export of the service',
+    },
+    phrases: outcomePhrases,
+  },
+  cel: absent.clusters,
+  comparison,
+});
+
+/** Whether all clusters that an import is derived from are known: its own, or those of a complete ClusterSet. */
+function isDerivable(
+  { of: { cluster }, fact: { clusters = [] } }: Import,
+  members: Members,
+  { unread, isComplete }: Pick<ComparisonRun, 'isComplete' | 'unread'>,
+): boolean {
+  const sources = isComplete ? members.peersOf(cluster) : members.namedBy(clusters, cluster);
+  return areRead(sources, unread);
+}
+
+function exportsOf({ of: { cluster, namespace, name } }: Import, world: ServiceWorld): readonly Export[] {
+  return world.clusterSetsOf(cluster).flatMap((set) => world.serviceOf(set, namespace, name)?.exports ?? []);
+}

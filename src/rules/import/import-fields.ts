@@ -1,0 +1,20 @@
+/** What the rules on ServiceImports read alike. */
+import { type Json, type JsonObject, type Path, textAt } from '../../base/json.ts';
+
+export const PORTS: Path = ['spec', 'ports'];
+export const ADDRESSES: Path = ['spec', 'ips'];
+export const FAMILIES: Path = ['spec', 'ipFamilies'];
+export const SESSION_AFFINITY: Path = ['spec', 'sessionAffinity'];
+
+/** What a port may be of; the first is the default. */
+export const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
+
+/** Whether consumers reach the pods of an import directly, without an address of its own. */
+export function isHeadless(object: JsonObject | undefined): boolean {
+  return textAt(object, ['spec', 'type']) === 'Headless';
+}
+
+/** Returns a value; undefined for an empty text, as which Go writes a field that is not set. */
+export function unlessEmpty(value: Json | undefined): Json | undefined {
+  return value === '' ? undefined : value;
+}

@@ -1,0 +1,73 @@
+import { at, type Json, listAt, type Path, same } from '../../base/json.ts';
+import { absent } from '../cel/expressions.ts';
+import { changesOwners, OWNERS } from '../ownership.ts';
+import { byCaller, isAmong } from '../principal.ts';
+import { type Context, defineRule, NO_CALLER_STORED } from '../rule.ts';
+
+export const rule = defineRule({
+  id: 'import/manager',
+  on: ['CREATE', 'UPDATE', 'DELETE'],
+  subresources: ['', 'status'],
+  dialects: ['service-import'],
+  checksOwnerReferences: true,
+  ratchets: false,
+  scan: NO_CALLER_STORED,
+  meta: {
+    summary: 'Only the configured import managers create, change or delete a ServiceImport.',
+    fix:
+      'Leave the ServiceImport to the controller of your multi-cluster services. If the user is that controller, add ' +
+      'it to services.importManagers.',
+    level: 'SHOULD',
+    basis: 'upstream',
+    source: 'multi-cluster services of KEP-1645 #importing-services',
+    quote:
+      'Because of the potential wide impact a `ServiceImport` may have within a cluster, non-cluster-admin users ' +
+      'should not be allowed to create or modify `ServiceImport` resources. The mcs-controller should be solely ' +
+      'responsible for the lifecycle of a `ServiceImport`.',
+    needs: ['object', 'oldObject', 'identity'],
+    why: 'CEL in a CRD does not see the user; RBAC warns nobody, and a broad role such as edit may include the kind.',
+    inertUntil: 'services.importManagers',
+    messages: {
+      stranger:
+        'only the configured import managers write a ServiceImport, not "{{user}}"; leave it to the controller of ' +
+        'your multi-cluster services, or add the user to services.importManagers',
+      owner:
+        'deleting an owner deletes the ServiceImport, which only the configured import managers may do, not ' +
+        '"{{user}}"; leave the ownerReferences unchanged, or add the user to services.importManagers',
+    },
+  },
+  cel: absent.identity,
+  enabled: ({ services }) => services.importManagers !== undefined,
+  check(context) {
+    const path = touched(context);
+    if (path === undefined) return [];
+    const { identity, settings } = context;
+    if (identity !== undefined && isAmong(identity, settings.services.importManagers ?? [])) return [];
+    return byCaller(context, { path, messageId: changesOwners(context) ? 'owner' : 'stranger' });
+  },
+});
+
+/** What this request writes. Whoever removes finalizers lets the object go, and is free to. */
+function touched(context: Context): Path | undefined {
+  const { operation, subresource, object, oldObject } = context;
+  if (operation !== 'UPDATE') return ['metadata', 'name'];
+  if (changesOwners(context)) return OWNERS;
+  const changed = (subresource === 'status' ? [STATUS] : PLACES).find(
+    ([path, none]) => !same(at(object, path) ?? none, at(oldObject, path) ?? none),
+  );
+  if (changed !== undefined) return changed[0];
+  const before = new Set(listAt(oldObject, FINALIZERS));
+  return listAt(object, FINALIZERS).some((one) => !before.has(one)) ? FINALIZERS : undefined;
+}
+
+/** What users write, with what a missing member stands for. */
+type Place = readonly [path: Path, none: Json];
+const STATUS: Place = [['status'], {}];
+const PLACES: readonly Place[] = [
+  [['spec'], {}],
+  STATUS,
+  [['metadata', 'labels'], {}],
+  [['metadata', 'annotations'], {}],
+  [OWNERS, []],
+];
+const FINALIZERS: Path = ['metadata', 'finalizers'];

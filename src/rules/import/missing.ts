@@ -1,0 +1,72 @@
+import { serviceImport } from '../../api/dialects.ts';
+import { absent } from '../cel/expressions.ts';
+import { defineRule } from '../rule.ts';
+import { isTrue } from '../service/conditions.ts';
+import { type Export, type ServiceComparison, serviceFacts, worldOf } from '../service/facts.ts';
+import { clustersText, outcomePhrases } from '../service/outcomes.ts';
+
+/** Long enough for any controller. */
+const GRACE_MS = 5 * 60_000;
+
+const comparison: ServiceComparison = {
+  ...serviceFacts,
+  acrossOnly: false,
+  points: ['scan'],
+  conflicts(kept, run) {
+    const { now, unread, hasNamespace } = run;
+    const world = worldOf({ ...run, kept });
+    return world.services.flatMap(({ clusterSet, namespace, name, exports }) => {
+      const oldest = oldestOf(exports.filter((one) => isExportedSince(one, now - GRACE_MS)));
+      if (oldest === undefined) return [];
+      const lacking = world.membersOf(clusterSet).filter((cluster) => {
+        const isKnown = unread(cluster, serviceImport) === undefined;
+        return isKnown && hasNamespace(cluster, namespace) && !world.importOf(cluster, namespace, name);
+      });
+      if (lacking.length === 0) return [];
+      // In a run of one cluster, that cluster has no name.
+      const isNamed = lacking[0] !== '';
+      const data = { namespace, clusters: clustersText(lacking) };
+      const problem = { path: ['metadata', 'name'], messageId: isNamed ? 'missing' : 'missingHere', data };
+      return [{ of: oldest.of, problem, related: [] }];
+    });
+  },
+};
+
+export const rule = defineRule({
+  id: 'import/missing',
+  // The imports are made later, by a controller.
+  on: [],
+  dialects: ['service-export'],
+  meta: {
+    summary: 'Five minutes after a service is exported, each cluster with its namespace has a ServiceImport.',
+    fix:
+      'See why the controller of your multi-cluster services makes no ServiceImport in the cluster: whether it runs ' +
+      'there, whether it reaches the other clusters, and what it logs.',
+    level: 'SHOULD',
+    basis: 'upstream',
+    source: 'multi-cluster services of KEP-1645 #importing-services',
+    quote: "All clusters containing the service's namespace will import the service.",
+    needs: ['object', 'cluster', 'clock'],
+    why: 'The imports are in other clusters and are made after the export; scan compares the clusters of one run.',
+    messages: {
+      missing:
+        'the service is exported, and has no ServiceImport in {{clusters}}, where the namespace ' +
+        '{{namespace}} exists; see whether the controller of your multi-cluster services runs there',
+      missingHere:
+        'the service is exported, and has no ServiceImport in this cluster; see whether the controller of your ' +
+        'multi-cluster services runs',
+    },
+    phrases: outcomePhrases,
+  },
+  cel: absent.clusters,
+  comparison,
+});
+
+function isExportedSince({ fact: { created, conditions } }: Export, time: number): boolean {
+  return created !== undefined && created < time && isTrue(conditions, 'Valid');
+}
+
+/** Of several that are as old, the first by the name of its cluster. */
+function oldestOf(exports: readonly Export[]): Export | undefined {
+  return exports.toSorted((a, b) => (a.fact.created ?? 0) - (b.fact.created ?? 0))[0];
+}

@@ -1,0 +1,59 @@
+import { absent } from '../cel/expressions.ts';
+import { type ComparisonRun, defineRule } from '../rule.ts';
+import { type Import, type ServiceComparison, type ServiceWorld, serviceFacts, worldOf } from '../service/facts.ts';
+import { areRead, type Members, membersOf } from '../service/members.ts';
+
+const comparison: ServiceComparison = {
+  ...serviceFacts,
+  acrossOnly: false,
+  points: ['scan'],
+  conflicts(kept, run) {
+    const world = worldOf({ ...run, kept });
+    const members = membersOf(world, run.clusters);
+    const stale = world.imports.filter((one) => isStale(one, world, members, run));
+    return stale.map(({ of }) => {
+      const data = { service: `${of.namespace}/${of.name}` };
+      return { of, problem: { path: ['metadata', 'name'], messageId: 'stale', data }, related: [] };
+    });
+  },
+};
+
+export const rule = defineRule({
+  id: 'import/stale',
+  // Other clusters hold the exports, so no write can be refused for them.
+  on: [],
+  dialects: ['service-import'],
+  meta: {
+    summary: 'A ServiceImport is deleted when no cluster exports the service any more.',
+    fix:
+      'See why the controller of your multi-cluster services leaves the import, then let it delete it. If that ' +
+      'controller is gone, delete the ServiceImport.',
+    level: 'SHOULD',
+    basis: 'upstream',
+    source: 'multi-cluster services of KEP-1645 #importing-services',
+    quote: 'If all `ServiceExport` instances are deleted, each `ServiceImport` will also be deleted from all clusters.',
+    needs: ['object', 'cluster'],
+    why: 'The exports are in other clusters; scan compares the clusters of one run.',
+    messages: {
+      stale: 'no cluster exports {{service}} any more; let the controller delete the import, or delete it yourself',
+    },
+  },
+  cel: absent.clusters,
+  comparison,
+});
+
+/**
+ * It is proven where all clusters that the import is derived from are in the run. An import that names none may be
+ * derived from any cluster of its ClusterSet.
+ */
+function isStale(
+  { of: { cluster, namespace, name }, fact }: Import,
+  world: ServiceWorld,
+  members: Members,
+  { unread, isComplete }: Pick<ComparisonRun, 'isComplete' | 'unread'>,
+): boolean {
+  if (world.clusterSetsOf(cluster).some((set) => world.serviceOf(set, namespace, name))) return false;
+  const ofAll = isComplete ? members.peersOf(cluster) : [];
+  const sources = fact.clusters === undefined ? ofAll : members.namedBy(fact.clusters, cluster);
+  return areRead(sources, unread);
+}

@@ -1,0 +1,52 @@
+import { absent } from '../cel/expressions.ts';
+import { type Conflict, defineRule } from '../rule.ts';
+import { type ServiceComparison, serviceFacts, worldOf } from '../service/facts.ts';
+import { membersOf } from '../service/members.ts';
+import { clustersText, outcomePhrases } from '../service/outcomes.ts';
+
+const comparison: ServiceComparison = {
+  ...serviceFacts,
+  acrossOnly: false,
+  points: ['scan'],
+  conflicts(kept, run) {
+    // Only where no cluster is missing in the run, a name can't be that of another one.
+    if (!run.isComplete) return [];
+    const world = worldOf({ ...run, kept });
+    const members = membersOf(world, run.clusters);
+    return world.imports.flatMap(({ of, fact: { clusters = [] } }): readonly Conflict[] => {
+      if (members.peersOf(of.cluster).length === 0 || members.namedBy(clusters, of.cluster) !== undefined) return [];
+      // A name may be the id of a member that says none.
+      if (!members.sayIds(of.cluster)) return [];
+      const unknown = [...new Set(clusters)].filter((id) => members.namedBy([id], of.cluster) === undefined);
+      const data = { clusters: clustersText(unknown) };
+      return [{ of, problem: { path: ['status', 'clusters'], messageId: 'unknown', data }, related: [] }];
+    });
+  },
+};
+
+export const rule = defineRule({
+  id: 'import/unknown-cluster',
+  // The ids are in other clusters, so no write can be refused for them.
+  on: [],
+  dialects: ['service-import'],
+  meta: {
+    summary: 'The clusters that the status of a ServiceImport names are members of the ClusterSet.',
+    fix:
+      'If the cluster has left the ClusterSet, see why the controller still names it. If it is a member, ' +
+      'give it that id, or let the controller use the id that its claims say.',
+    level: 'SHOULD',
+    basis: 'upstream',
+    source: 'multi-cluster services of KEP-1645 #importing-services',
+    quote: 'ClusterStatus contains service configuration mapped to a specific source cluster',
+    needs: ['object', 'cluster'],
+    why: 'The ids of the members are in other clusters; scan compares the clusters of one run.',
+    messages: {
+      unknown:
+        'names what is the id of no member of the ClusterSet: {{clusters}}; correct the id, or see why the ' +
+        'controller still names a cluster that has left',
+    },
+    phrases: outcomePhrases,
+  },
+  cel: absent.clusters,
+  comparison,
+});

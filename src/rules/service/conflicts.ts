@@ -1,0 +1,136 @@
+/** The conflicts among the exports of a service, as findings on each of them. */
+import type { Path } from '../../base/json.ts';
+import { Phrases } from '../../base/text.ts';
+import type { Conflict } from '../rule.ts';
+import { type Constituent, conflictReasons, conflictsAmong, type GlobalProperty, textOn } from './derivation.ts';
+import { type Export, type ExportedService, type ServiceComparison, type ServiceWorld, worldOf } from './facts.ts';
+import { clustersText, listed, outcomesOf, textPhrase, valueText } from './outcomes.ts';
+
+/** Where a property is: in the Service, and of labels and annotations in the export. */
+const PATHS: Readonly<Record<GlobalProperty, Path>> = {
+  type: ['spec', 'clusterIP'],
+  ports: ['spec', 'ports'],
+  sessionAffinity: ['spec', 'sessionAffinity'],
+  timeoutSeconds: ['spec', 'sessionAffinityConfig', 'clientIP', 'timeoutSeconds'],
+  internalTrafficPolicy: ['spec', 'internalTrafficPolicy'],
+  trafficDistribution: ['spec', 'trafficDistribution'],
+  ipFamilies: ['spec', 'ipFamilies'],
+  labels: ['spec', 'exportedLabels'],
+  annotations: ['spec', 'exportedAnnotations'],
+};
+
+/** The most others that a finding lists as related. */
+const MOST_RELATED = 8;
+
+/** Returns a comparison that reports the conflicts on these properties, one finding for each on each export. */
+export function compareExports(properties: readonly GlobalProperty[]): ServiceComparison['conflicts'] {
+  return (kept, run) => {
+    const before = run.before && worldOf(run.before);
+    return worldOf({ ...run, kept }).services.flatMap((service) => conflictsOf(service, properties, before));
+  };
+}
+
+/** Returns the constituents of a service, each with its export. */
+export function constituentsOf({ exports }: ExportedService): ReadonlyMap<Constituent, Export> {
+  return new Map(exports.flatMap((one) => (one.constituent ? [[one.constituent, one] as const] : [])));
+}
+
+function conflictsOf(
+  service: ExportedService,
+  properties: readonly GlobalProperty[],
+  before: ServiceWorld | undefined,
+): readonly Conflict[] {
+  if (service.exports.length < 2) return [];
+  const exports = constituentsOf(service);
+  const constituents = [...exports.keys()];
+  const conflicts = [...conflictsAmong(constituents)].filter(([property]) => properties.includes(property));
+  if (conflicts.length === 0) return [];
+  return conflicts.flatMap(([property, byValue]) => {
+    const isKnown = knownPairs(service, property, before);
+    const outcomes = outcomesOf(service, constituents, property);
+    return [...byValue].flatMap(([value, same]) => {
+      const others = [...byValue].filter(([other]) => other !== value).map(([, those]) => those);
+      return same.flatMap((one) => {
+        const differing = others.map((those) => those.filter((another) => !isKnown(one, another)));
+        const shown = differing.filter((those) => those.length > 0);
+        return shown.length === 0 ? [] : [conflictOf({ property, one, others: shown, exports, outcomes })];
+      });
+    });
+  });
+}
+
+/** Returns a test whether two constituents had this conflict, with these values, before the run. */
+function knownPairs(
+  { namespace, name }: ExportedService,
+  property: GlobalProperty,
+  before: ServiceWorld | undefined,
+): (one: Constituent, other: Constituent) => boolean {
+  if (before === undefined) return () => false;
+  const conflicting = new Map<string, boolean>();
+  const wasCompared = (clusterSet: string) => {
+    const service = before.serviceOf(clusterSet, namespace, name);
+    const known =
+      conflicting.get(clusterSet) ?? (service && conflictsAmong([...constituentsOf(service).keys()]).has(property));
+    conflicting.set(clusterSet, known === true);
+    return known === true;
+  };
+  const isSame = (one: Constituent) => {
+    const earlier = before.exportOf(one.cluster, namespace, name)?.constituent;
+    return earlier !== undefined && textOn(earlier, property) === textOn(one, property);
+  };
+  return (one, other) => {
+    if (!isSame(one) || !isSame(other)) return false;
+    const shared = before.clusterSetsOf(one.cluster).filter((set) => before.clusterSetsOf(other.cluster).includes(set));
+    return shared.some(wasCompared);
+  };
+}
+
+interface Difference {
+  readonly property: GlobalProperty;
+  readonly one: Constituent;
+  /** Those that say something else, by what they say. */
+  readonly others: readonly (readonly Constituent[])[];
+  readonly exports: ReadonlyMap<Constituent, Export>;
+  readonly outcomes: Phrases;
+}
+
+function conflictOf({ property, one, others, exports, outcomes }: Difference): Conflict {
+  const path = PATHS[property];
+  const isOfExport = property === 'labels' || property === 'annotations';
+  const placeOf = (constituent: Constituent) => {
+    const { of, service } = exports.get(constituent) as Export;
+    return !isOfExport && 'of' in service ? service.of : of;
+  };
+  const textOf = (constituent: Constituent) =>
+    isOfExport ? keysText(one, constituent, property) : valueText(constituent, property);
+  const differing = listed(
+    others.map((those) => {
+      const clusters = clustersText(those.map(({ cluster }) => cluster));
+      return { phraseId: 'others', data: { value: textOf(those[0] as Constituent), clusters } };
+    }),
+  );
+  const { of } = exports.get(one) as Export;
+  // The first of each value, then the rest.
+  const inTurn = others.flatMap(([first]) => first ?? []).concat(others.flatMap(([, ...rest]) => rest));
+  const own = isOfExport ? undefined : valueText(one, property);
+  const data = { reason: conflictReasons[property], value: own, others: differing, outcomes };
+  return {
+    of,
+    problem: { path, messageId: isOfExport ? 'keys' : 'differs', data },
+    in: isOfExport ? undefined : placeOf(one),
+    related: inTurn.slice(0, MOST_RELATED).map((constituent) => {
+      return { of: placeOf(constituent), path, messageId: 'other', data: { value: textOf(constituent) } };
+    }),
+  };
+}
+
+/** Returns the keys of labels or annotations on which two exports differ: their values are not for a report. */
+function keysText(one: Constituent, other: Constituent, property: 'labels' | 'annotations' | GlobalProperty): Phrases {
+  const [own, theirs] = [one, other].map((of) => {
+    return new Map<string, unknown>(JSON.parse(textOn(of, property) ?? '[]'));
+  }) as [Map<string, unknown>, Map<string, unknown>];
+  const keys = [...new Set([...own.keys(), ...theirs.keys()])].filter((key) => {
+    return JSON.stringify(own.get(key)) !== JSON.stringify(theirs.get(key));
+  });
+  return new Phrases([{ phraseId: 'otherKeys', data: { keys: listed(keys.sort().map(textPhrase)) } }]);
+}

@@ -1,0 +1,149 @@
+/**
+ * What a cluster says of an exported service: the properties of a ServiceExport and of the Service of its name, as the
+ * API server would default them. (KEP-1645, "Exporting Services")
+ */
+import { asObject, at, isObject, type Json, type JsonObject, textAt } from '../../base/json.ts';
+import { metadataOf, specOf } from '../../base/object.ts';
+import { parseTime } from '../../base/syntax.ts';
+
+/** A port as consumers see it: neither the target port nor the node port. */
+export interface ServicePort {
+  /** Empty: it has none. */
+  readonly name: string;
+  readonly protocol: string;
+  readonly port: number;
+  /** Empty: it has none. */
+  readonly appProtocol: string;
+}
+
+export type ServiceType = 'ClusterSetIP' | 'Headless';
+
+/** What a Service says; undefined where that is not known. */
+export interface ServiceProperties {
+  readonly type?: ServiceType | undefined;
+  /** In one order, whatever that of the Service. */
+  readonly ports?: readonly ServicePort[] | undefined;
+  readonly sessionAffinity?: string | undefined;
+  /** Of the session affinity ClientIP. */
+  readonly timeoutSeconds?: number | undefined;
+  readonly internalTrafficPolicy?: string | undefined;
+  /** Empty: none. */
+  readonly trafficDistribution?: string | undefined;
+  /** A set, in one order; the cluster chooses where the Service does not say. */
+  readonly ipFamilies?: readonly string[] | undefined;
+}
+
+/** What a ServiceExport says; undefined where that is not known. A map is the text of its entries, in one order. */
+export interface ExportProperties {
+  readonly labels?: string | undefined;
+  readonly annotations?: string | undefined;
+}
+
+/** All that a constituent says. */
+export interface Properties extends ServiceProperties, ExportProperties {}
+
+const DEFAULT_TIMEOUT_SECONDS = 10_800;
+
+/** Whether a Service is an alias, which can't be exported. */
+export function isExternalName(service: JsonObject): boolean {
+  return textAt(service, ['spec', 'type']) === 'ExternalName';
+}
+
+/** Returns the properties of a Service that is exported. What has the wrong type is unknown. */
+export function servicePropertiesOf(service: JsonObject): ServiceProperties {
+  const spec = service['spec'] ?? {};
+  if (!isObject(spec)) return {};
+  return {
+    type: typeOf(spec),
+    ports: portsOf(spec),
+    ...sessionAffinityOf(spec),
+    internalTrafficPolicy: textOr(spec, 'internalTrafficPolicy', 'Cluster'),
+    trafficDistribution: textOr(spec, 'trafficDistribution', ''),
+    ipFamilies: familiesOf(spec),
+  };
+}
+
+/** Returns the properties that an export itself says. */
+export function exportPropertiesOf(serviceExport: JsonObject): ExportProperties {
+  const spec = specOf(serviceExport);
+  return { labels: mapText(spec?.['exportedLabels']), annotations: mapText(spec?.['exportedAnnotations']) };
+}
+
+/** Returns when an object was created, in milliseconds since the epoch; undefined for a file without the time. */
+export function createdAt(object: JsonObject): number | undefined {
+  const time = metadataOf(object)?.['creationTimestamp'];
+  return typeof time === 'string' ? parseTime(time) : undefined;
+}
+
+/** Returns the ports of a Service or of a ServiceImport; undefined if one of them can't be a port. */
+export function portsOf(spec: JsonObject): readonly ServicePort[] | undefined {
+  const ports = spec['ports'] ?? [];
+  if (!Array.isArray(ports)) return undefined;
+  const found = new Map<string, ServicePort>();
+  for (const entry of ports) {
+    const port = portOf(entry);
+    if (port === undefined) return undefined;
+    found.set(portText(port), port);
+  }
+  return [...found.values()].sort(comparePorts);
+}
+
+/** Returns the session affinity of a Service or a ServiceImport; an empty one is absent. */
+export function sessionAffinityOf(spec: JsonObject): Pick<ServiceProperties, 'sessionAffinity' | 'timeoutSeconds'> {
+  const sessionAffinity = textOr(spec, 'sessionAffinity', 'None');
+  return { sessionAffinity, timeoutSeconds: sessionAffinity === 'ClientIP' ? timeoutOf(spec) : undefined };
+}
+
+/** Returns a text that two ports share exactly if they are the same for consumers. */
+export function portText({ name, protocol, port, appProtocol }: ServicePort): string {
+  return JSON.stringify([name, protocol, port, appProtocol]);
+}
+
+function typeOf(spec: JsonObject): ServiceType | undefined {
+  const [clusterIP, first] = [at(spec, ['clusterIP']) ?? '', at(spec, ['clusterIPs', 0]) ?? ''];
+  if (typeof clusterIP !== 'string' || typeof first !== 'string') return undefined;
+  return clusterIP === 'None' || first === 'None' ? 'Headless' : 'ClusterSetIP';
+}
+
+function portOf(entry: Json): ServicePort | undefined {
+  const of = asObject(entry);
+  const port = of?.['port'];
+  if (of === undefined || typeof port !== 'number') return undefined;
+  const name = textOr(of, 'name', '');
+  const protocol = textOr(of, 'protocol', 'TCP');
+  const appProtocol = textOr(of, 'appProtocol', '');
+  if (name === undefined || protocol === undefined || appProtocol === undefined) return undefined;
+  return { name, protocol, port, appProtocol };
+}
+
+function comparePorts(a: ServicePort, b: ServicePort): number {
+  return a.port - b.port || (portText(a) < portText(b) ? -1 : 1);
+}
+
+function timeoutOf(spec: JsonObject): number | undefined {
+  const seconds = at(spec, ['sessionAffinityConfig', 'clientIP', 'timeoutSeconds']) ?? DEFAULT_TIMEOUT_SECONDS;
+  return typeof seconds === 'number' ? seconds : undefined;
+}
+
+function familiesOf(spec: JsonObject): readonly string[] | undefined {
+  const families = spec['ipFamilies'];
+  if (!Array.isArray(families) || families.length === 0) return undefined;
+  return families.every((family) => typeof family === 'string') ? [...new Set(families)].sort() : undefined;
+}
+
+/** Returns a text that may be absent, as an empty one is. */
+function textOr(of: JsonObject, key: string, absent: string): string | undefined {
+  const value = of[key] ?? '';
+  if (typeof value !== 'string') return undefined;
+  return value === '' ? absent : value;
+}
+
+/** Returns the entries of a map, in the order of their keys. */
+function mapText(map: Json | undefined): string | undefined {
+  if ((map ?? undefined) === undefined) return EMPTY_MAP;
+  if (!isObject(map)) return undefined;
+  const entries = Object.entries(map).filter(([, value]) => value !== null);
+  return JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const EMPTY_MAP = '[]';

@@ -1,0 +1,225 @@
+/**
+ * The service that consumers get of its constituents, as KEP-1645 derives it. A pure module, in the order of the
+ * proposal's chapter "Constraints and Conflict Resolution": which properties must agree ("Global Properties"), who wins
+ * where they do not ("precedence based on each ServiceExport's creationTimestamp, from oldest to newest"), and the
+ * union of the ports ("Service Port").
+ */
+import { type Properties, portText, type ServicePort, type ServiceType } from './constituent.ts';
+
+/** An export with the Service of its name, in one cluster. */
+export interface Constituent {
+  readonly cluster: string;
+  /** Milliseconds since the epoch; undefined where the export does not say when it was created. */
+  readonly created: number | undefined;
+  readonly properties: Properties;
+}
+
+/** The properties that must be consistent across all constituents. */
+export const globalProperties = [
+  'type',
+  'ports',
+  'sessionAffinity',
+  'timeoutSeconds',
+  'internalTrafficPolicy',
+  'trafficDistribution',
+  'ipFamilies',
+  'labels',
+  'annotations',
+] as const satisfies readonly (keyof Properties)[];
+export type GlobalProperty = (typeof globalProperties)[number];
+
+/** The reasons of the condition `Conflict`. */
+export const conflictReasons = {
+  type: 'TypeConflict',
+  ports: 'PortConflict',
+  sessionAffinity: 'SessionAffinityConflict',
+  timeoutSeconds: 'SessionAffinityConfigConflict',
+  internalTrafficPolicy: 'InternalTrafficPolicyConflict',
+  trafficDistribution: 'TrafficDistributionConflict',
+  ipFamilies: 'IPFamilyConflict',
+  labels: 'LabelsConflict',
+  annotations: 'AnnotationsConflict',
+} as const satisfies Readonly<Record<GlobalProperty, string>>;
+
+/** Whether a property is one that implementations may leave out: "Exporting labels and annotations is optional". */
+export function isMetadata(property: GlobalProperty): boolean {
+  return property === 'labels' || property === 'annotations';
+}
+
+/** Whether a property is about the session affinity, which a headless service does not have. */
+export function isAffinity(property: GlobalProperty): boolean {
+  return property === 'sessionAffinity' || property === 'timeoutSeconds';
+}
+
+/** The service that consumers get, in one order of precedence. */
+export interface DerivedService {
+  /** The constituents, oldest first. */
+  readonly order: readonly Constituent[];
+  readonly type: ServiceType | undefined;
+  /** In order of precedence. */
+  readonly ports: readonly ServicePort[];
+  /** Whether the ports of all constituents are known. */
+  readonly arePortsKnown: boolean;
+  /** Ports that some constituents have and consumers don't get. */
+  readonly dropped: readonly DroppedPort[];
+  readonly sessionAffinity: string | undefined;
+  readonly timeoutSeconds: number | undefined;
+  readonly internalTrafficPolicy: string | undefined;
+  readonly trafficDistribution: string | undefined;
+}
+
+/** A port that another one takes the name, or the protocol and number of. */
+export interface DroppedPort {
+  readonly port: ServicePort;
+  /** The clusters whose Service has the port. */
+  readonly clusters: readonly string[];
+}
+
+/**
+ * Returns a text of what a constituent says on a property, which two share exactly if they agree; undefined: nothing,
+ * or it is not known.
+ */
+export function textOn({ properties }: Constituent, property: GlobalProperty): string | undefined {
+  if (property === 'ports') return properties.ports && JSON.stringify(properties.ports.map(portText));
+  const value = properties[property];
+  return value === undefined ? undefined : Array.isArray(value) ? value.join() : String(value);
+}
+
+/**
+ * Returns the properties with "conflicting values that can not simply be merged", each with the constituents that say
+ * something on it, by what they say. What consumers of a headless service never see is left out.
+ */
+export function conflictsAmong(
+  constituents: readonly Constituent[],
+): ReadonlyMap<GlobalProperty, ReadonlyMap<string, readonly Constituent[]>> {
+  const conflicts = new Map<GlobalProperty, ReadonlyMap<string, readonly Constituent[]>>();
+  for (const property of globalProperties) {
+    const byValue = Map.groupBy(constituents, (constituent) => textOn(constituent, property));
+    byValue.delete(undefined);
+    if (byValue.size < 2) continue;
+    // "Session affinity affects a service as a whole for a given consumer", which a headless service does not route.
+    if (isAffinity(property) && isCertainlyHeadless(constituents)) continue;
+    conflicts.set(property, byValue as Map<string, readonly Constituent[]>);
+  }
+  return conflicts;
+}
+
+/** Whether the derived service is headless, whoever of those that may win does. */
+export function isCertainlyHeadless(constituents: readonly Constituent[]): boolean {
+  const first = possiblyOldest(constituents);
+  return first.length > 0 && first.every(({ properties }) => properties.type === 'Headless');
+}
+
+/**
+ * Returns the constituents that may have precedence over all others: the one with the earliest creation. Those with
+ * equal times, and those without one, may each be it.
+ */
+export function possiblyOldest<Of extends Pick<Constituent, 'created'>>(constituents: readonly Of[]): readonly Of[] {
+  const earliest = constituents.reduce((least, { created = Infinity }) => Math.min(least, created), Infinity);
+  return constituents.filter(({ created }) => created === undefined || created === earliest);
+}
+
+/** With this many different constituents and no times, all 120 orders are tried. */
+const MOST_ORDERED = 5;
+
+/**
+ * Returns an order for each outcome that is possible: one, where all were created at different times. Of more than five
+ * different constituents whose times are open, each is the oldest once.
+ * @param apart one that differs from all others, whatever it says
+ */
+export function possibleOrders(
+  constituents: readonly Constituent[],
+  apart?: Constituent,
+): readonly (readonly Constituent[])[] {
+  const kinds = new Map(constituents.map((one) => [one, one === apart ? '' : kindOf(one)]));
+  const inOrder = constituents.toSorted((a, b) => (a.cluster < b.cluster ? -1 : 1));
+  const count = new Set(kinds.values()).size;
+  return ordersOf(inOrder, kinds, count <= MOST_ORDERED ? count : 1);
+}
+
+/** @param places how many places, from the oldest on, each that may be there gets in turn */
+function ordersOf(
+  left: readonly Constituent[],
+  kinds: ReadonlyMap<Constituent, string>,
+  places: number,
+): readonly (readonly Constituent[])[] {
+  if (left.length === 0) return [[]];
+  // Of those that say the same, nothing depends on which is the oldest.
+  const first = new Map<string | undefined, Constituent>();
+  for (const one of possiblyOldest(left)) if (!first.has(kinds.get(one))) first.set(kinds.get(one), one);
+  return [...first].slice(0, places > 0 ? first.size : 1).flatMap(([kind, oldest]) => {
+    const isSame = (one: Constituent) => kinds.get(one) === kind;
+    const same = left.filter((one) => one !== oldest && isSame(one));
+    const rest = left.filter((one) => !isSame(one));
+    return ordersOf(rest, kinds, places - 1).map((order) => [oldest, ...same, ...order]);
+  });
+}
+
+/** Returns a text that two constituents share if consumers can't tell which of them is older. */
+function kindOf(constituent: Constituent): string {
+  return JSON.stringify(globalProperties.map((property) => textOn(constituent, property) ?? null));
+}
+
+/** Derives the service of constituents, oldest first. */
+export function derive(order: readonly Constituent[]): DerivedService {
+  const { ports, dropped } = unionOf(order);
+  // "decided according to the conflict resolution policy": the oldest one's value counts.
+  const { type, sessionAffinity, timeoutSeconds, internalTrafficPolicy, trafficDistribution } =
+    order[0]?.properties ?? {};
+  const isHeadless = type === 'Headless';
+  return {
+    order,
+    type,
+    ports,
+    arePortsKnown: order.every(({ properties }) => properties.ports !== undefined),
+    dropped,
+    sessionAffinity: isHeadless ? undefined : sessionAffinity,
+    timeoutSeconds: isHeadless ? undefined : timeoutSeconds,
+    internalTrafficPolicy,
+    trafficDistribution,
+  };
+}
+
+/**
+ * "The union of service ports declared on its constituent services", merged "first based on port name then by the
+ * protocol and port number pair": no name twice, the empty one too, and no protocol and number twice.
+ */
+function unionOf(order: readonly Constituent[]): Pick<DerivedService, 'ports' | 'dropped'> {
+  const ports: ServicePort[] = [];
+  const dropped = new Map<string, { readonly port: ServicePort; readonly clusters: string[] }>();
+  const taken = new Set<string>();
+  const kept = new Set<string>();
+  for (const { cluster, properties } of order) {
+    for (const port of properties.ports ?? []) {
+      const text = portText(port);
+      if (kept.has(text)) continue;
+      const keys = [`name ${port.name}`, `number ${port.protocol} ${port.port}`];
+      if (keys.some((key) => taken.has(key))) {
+        const known = dropped.get(text) ?? { port, clusters: [] };
+        known.clusters.push(cluster);
+        dropped.set(text, known);
+        continue;
+      }
+      for (const key of keys) taken.add(key);
+      kept.add(text);
+      ports.push(port);
+    }
+  }
+  return { ports, dropped: [...dropped.values()] };
+}
+
+/** Returns the properties of two derived services that consumers see differ, as far as both are known. */
+export function differencesForConsumers(one: DerivedService, other: DerivedService): readonly GlobalProperty[] {
+  const properties = [
+    'type',
+    'sessionAffinity',
+    'timeoutSeconds',
+    'internalTrafficPolicy',
+    'trafficDistribution',
+  ] as const;
+  const differs = (a: unknown, b: unknown) => a !== undefined && b !== undefined && a !== b;
+  const differing: GlobalProperty[] = properties.filter((property) => differs(one[property], other[property]));
+  const portsOf = ({ ports }: DerivedService) => JSON.stringify(ports.map(portText).sort());
+  const haveOtherPorts = one.arePortsKnown && other.arePortsKnown && portsOf(one) !== portsOf(other);
+  return haveOtherPorts ? [...differing, 'ports'] : differing;
+}

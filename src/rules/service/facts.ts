@@ -1,0 +1,244 @@
+/**
+ * What the clusters of a run export, import and have as Services: the facts that all rules on services across clusters
+ * share, and the world that they make of them, by ClusterSet, namespace and name.
+ */
+import { type ContextKind, contextKinds, service } from '../../api/context.ts';
+import { type Dialect, serviceExport, serviceImport } from '../../api/dialects.ts';
+import { isObject, type JsonObject, listAt, textAt } from '../../base/json.ts';
+import { isTerminating, specOf, statusOf } from '../../base/object.ts';
+import { isBlank, parseTime } from '../../base/syntax.ts';
+import { identityFact } from '../claim/shared-ids.ts';
+import type { ComparedClusters, ObjectComparison, ObjectFact, StoredObject } from '../rule.ts';
+import {
+  createdAt,
+  type ExportProperties,
+  exportPropertiesOf,
+  isExternalName,
+  portsOf,
+  type ServiceProperties,
+  servicePropertiesOf,
+  sessionAffinityOf,
+} from './constituent.ts';
+import type { Constituent } from './derivation.ts';
+
+/** A condition of an export or an import. */
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  /** When the status last changed, in milliseconds since the epoch. */
+  readonly changed: number | undefined;
+}
+
+interface ExportFact extends ExportProperties {
+  readonly created: number | undefined;
+  readonly isTerminating: boolean;
+  readonly conditions: readonly Condition[];
+  /** Whether the export has any status. */
+  readonly hasStatus: boolean;
+}
+
+interface ImportFact extends Pick<ServiceProperties, 'ports' | 'sessionAffinity' | 'timeoutSeconds'> {
+  readonly created: number | undefined;
+  readonly type: string | undefined;
+  /** The names in `status.clusters`; undefined where it names none. */
+  readonly clusters: readonly string[] | undefined;
+  readonly conditions: readonly Condition[];
+}
+
+type ServiceFact = ExportFact | ImportFact | string;
+type Kind = Dialect | ContextKind;
+type Kept = readonly ObjectFact<ServiceFact, Kind>[];
+type Facts = ComparedClusters & { readonly kept: Kept };
+
+/** A ServiceExport of a cluster, with what is known of its Service. */
+export interface Export {
+  readonly of: StoredObject;
+  readonly fact: ExportFact;
+  readonly service: ServiceState;
+  /** Undefined: it exports nothing. */
+  readonly constituent: Constituent | undefined;
+}
+
+/** What is known of the Service of an export. */
+export type ServiceState =
+  | { readonly is: 'known' | 'external name'; readonly of: StoredObject<ContextKind> }
+  | { readonly is: 'missing' }
+  | { readonly is: 'unknown'; readonly reason: string };
+
+/** A ServiceImport of a cluster. */
+export interface Import {
+  readonly of: StoredObject;
+  readonly fact: ImportFact;
+}
+
+/** All exports of one namespace and name in the clusters of one ClusterSet. */
+export interface ExportedService {
+  /** Empty: no cluster of the run says of which it is, and all are taken for one. */
+  readonly clusterSet: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** By cluster; those that are no constituents, too. */
+  readonly exports: readonly Export[];
+}
+
+/** The services of a run at one time. */
+export interface ServiceWorld {
+  /** All exports, also of clusters in no ClusterSet. */
+  readonly exports: readonly Export[];
+  readonly imports: readonly Import[];
+  /** Those of all ClusterSets. */
+  readonly services: readonly ExportedService[];
+  /** Returns the ClusterSets of a cluster: those that its claims name, `['']` where no cluster's claims name any. */
+  clusterSetsOf(cluster: string): readonly string[];
+  /** Returns the clusters of a ClusterSet. */
+  membersOf(clusterSet: string): readonly string[];
+  /** Returns the ids that a cluster's claims say. */
+  idsOf(cluster: string): readonly string[];
+  serviceOf(clusterSet: string, namespace: string, name: string): ExportedService | undefined;
+  exportOf(cluster: string, namespace: string, name: string): Export | undefined;
+  importOf(cluster: string, namespace: string, name: string): Import | undefined;
+}
+
+/** What every rule on services across clusters reads: a rule adds its `conflicts`. */
+export const serviceFacts = {
+  concepts: ['service', 'claim'],
+  readsAllDialects: true,
+  context: contextKinds.map(({ name }) => name),
+  /** Of a Service the text of its properties is kept: most clusters have the same ones. */
+  factOf(object, of) {
+    const { dialect } = of;
+    if (dialect.name === serviceExport.name) return exportFact(object);
+    if (dialect.name === serviceImport.name) return importFact(object);
+    if (dialect.concept === 'claim') return identityFact(object, of as StoredObject);
+    if (dialect.name !== service.name) return undefined;
+    return isExternalName(object) ? EXTERNAL_NAME : JSON.stringify(servicePropertiesOf(object));
+  },
+} as const satisfies Omit<ObjectComparison<ServiceFact, Kind>, 'acrossOnly' | 'conflicts'>;
+
+export type ServiceComparison = ObjectComparison<ServiceFact, Kind>;
+
+const EXTERNAL_NAME = 'ExternalName';
+
+const worlds = new WeakMap<Kept, ServiceWorld>();
+
+/** Returns the world of facts; rules that share facts share it. */
+export function worldOf(facts: Facts): ServiceWorld {
+  const known = worlds.get(facts.kept) ?? createWorld(facts);
+  worlds.set(facts.kept, known);
+  return known;
+}
+
+function createWorld(facts: Facts): ServiceWorld {
+  const { kept, clusters, unread } = facts;
+  const is = (name: Kind['name']) => (one: ObjectFact<ServiceFact, Kind>) => one.of.dialect.name === name;
+  const claims = kept.filter(({ of }) => of.dialect.concept === 'claim') as readonly ObjectFact<string>[];
+  const claimed = Map.groupBy(claims, ({ of }) => of.cluster);
+  const valuesOf = (cluster: string, isWanted: (of: StoredObject) => boolean) => {
+    const values = (claimed.get(cluster) ?? []).filter(({ of, fact }) => isWanted(of) && !isBlank(fact));
+    return [...new Set(values.map(({ fact }) => fact))];
+  };
+  const sets = new Map(
+    clusters.map((cluster) => [
+      cluster,
+      valuesOf(cluster, ({ dialect, name }) => dialect.claim?.membershipName === name),
+    ]),
+  );
+  const isOne = [...sets.values()].every((names) => names.length === 0);
+  const clusterSetsOf = (cluster: string) => (isOne ? ONE_CLUSTER_SET : (sets.get(cluster) ?? []));
+  const services = new Map(
+    (kept.filter(is('service')) as readonly ObjectFact<string, ContextKind>[]).map((one) => [keyOf(one.of), one]),
+  );
+  const readings = new Map<string, ServiceProperties>();
+  const propertiesIn = (text: string): ServiceProperties => {
+    const known = readings.get(text) ?? JSON.parse(text);
+    readings.set(text, known);
+    return known;
+  };
+  const exports = (kept.filter(is('service-export')) as readonly ObjectFact<ExportFact>[]).map(
+    ({ of, fact }): Export => {
+      const found = services.get(keyOf(of));
+      const reason = unread(of.cluster, service);
+      const { created, labels, annotations } = fact;
+      const constituent = (properties: ServiceProperties): Constituent => {
+        return { cluster: of.cluster, created, properties: { ...properties, labels, annotations } };
+      };
+      if (found === undefined && reason !== undefined)
+        return { of, fact, service: { is: 'unknown', reason }, constituent: constituent({}) };
+      if (found === undefined) return { of, fact, service: { is: 'missing' }, constituent: undefined };
+      const isAlias = found.fact === EXTERNAL_NAME;
+      const state: ServiceState = { is: isAlias ? 'external name' : 'known', of: found.of };
+      return { of, fact, service: state, constituent: isAlias ? undefined : constituent(propertiesIn(found.fact)) };
+    },
+  );
+  const imports = (kept.filter(is('service-import')) as readonly ObjectFact<ImportFact>[]).map(({ of, fact }) => ({
+    of,
+    fact,
+  }));
+  const bySet = new Map<string, ExportedService & { readonly exports: Export[] }>();
+  for (const one of exports) {
+    for (const clusterSet of clusterSetsOf(one.of.cluster)) {
+      const { namespace, name } = one.of;
+      const key = JSON.stringify([clusterSet, namespace, name]);
+      const known = bySet.get(key);
+      if (known === undefined) bySet.set(key, { clusterSet, namespace, name, exports: [one] });
+      else known.exports.push(one);
+    }
+  }
+  const exportsByKey = new Map(exports.map((one) => [keyOf(one.of), one]));
+  const importsByKey = new Map(imports.map((one) => [keyOf(one.of), one]));
+  return {
+    exports,
+    imports,
+    services: [...bySet.values()],
+    clusterSetsOf,
+    membersOf: (clusterSet) => clusters.filter((cluster) => clusterSetsOf(cluster).includes(clusterSet)),
+    idsOf: (cluster) => valuesOf(cluster, ({ dialect, name }) => dialect.claim?.idNames.includes(name) === true),
+    serviceOf: (clusterSet, namespace, name) => bySet.get(JSON.stringify([clusterSet, namespace, name])),
+    exportOf: (cluster, namespace, name) => exportsByKey.get(keyOf({ cluster, namespace, name })),
+    importOf: (cluster, namespace, name) => importsByKey.get(keyOf({ cluster, namespace, name })),
+  };
+}
+
+const ONE_CLUSTER_SET = [''];
+
+/** Returns a key of what has a name in a cluster. None of the parts may contain a line break. */
+function keyOf({ cluster, namespace, name }: Pick<StoredObject, 'cluster' | 'namespace' | 'name'>): string {
+  return `${cluster}\n${namespace}\n${name}`;
+}
+
+function exportFact(object: JsonObject): ExportFact {
+  const status = statusOf(object);
+  return {
+    created: createdAt(object),
+    isTerminating: isTerminating(object),
+    conditions: conditionsOf(object),
+    hasStatus: status !== undefined && Object.keys(status).length > 0,
+    ...exportPropertiesOf(object),
+  };
+}
+
+function importFact(object: JsonObject): ImportFact {
+  const spec = specOf(object) ?? {};
+  const clusters = listAt(object, ['status', 'clusters']).flatMap((entry) => textAt(entry, ['cluster']) ?? []);
+  return {
+    created: createdAt(object),
+    type: textAt(spec, ['type']),
+    ports: portsOf(spec),
+    ...sessionAffinityOf(spec),
+    clusters: clusters.length > 0 ? clusters : undefined,
+    conditions: conditionsOf(object),
+  };
+}
+
+function conditionsOf(object: JsonObject): readonly Condition[] {
+  const conditions = listAt(object, ['status', 'conditions']).filter(isObject);
+  if (conditions.length === 0) return NO_CONDITIONS;
+  return conditions.map((condition) => {
+    const text = (key: string) => textAt(condition, [key]) ?? '';
+    const changed = parseTime(text('lastTransitionTime'));
+    return { type: text('type'), status: text('status'), reason: text('reason'), changed };
+  });
+}
+
+const NO_CONDITIONS: readonly Condition[] = [];

@@ -1,0 +1,63 @@
+/**
+ * The clusters of a run as the status of a ServiceImport names them: members of a ClusterSet, by their ids. A cluster
+ * whose claims say no id goes by its name in the run.
+ */
+import { serviceExport } from '../../api/dialects.ts';
+import type { ComparedClusters } from '../rule.ts';
+import type { ServiceWorld } from './facts.ts';
+
+/** The members of the ClusterSets of a run. */
+export interface Members {
+  /** Returns the clusters of the ClusterSets of a cluster, itself among them; none where it is in no ClusterSet. */
+  peersOf(cluster: string): readonly string[];
+  /** Returns the peers of a cluster that these ids name; undefined if one of them is no peer's. */
+  namedBy(ids: readonly string[], cluster: string): readonly string[] | undefined;
+  /** Whether the claims of each peer of a cluster say its id. */
+  sayIds(cluster: string): boolean;
+}
+
+const known = new WeakMap<ServiceWorld, Members>();
+
+/** Returns the members of a world; rules share them. @param clusters of the run */
+export function membersOf(world: ServiceWorld, clusters: readonly string[]): Members {
+  const members = known.get(world) ?? readMembers(world, clusters);
+  known.set(world, members);
+  return members;
+}
+
+function readMembers(world: ServiceWorld, clusters: readonly string[]): Members {
+  const peersOf = oncePerKey((sets: readonly string[]) => [...new Set(sets.flatMap((set) => world.membersOf(set)))]);
+  const sayIds = oncePerKey((peers: readonly string[]) => peers.every((peer) => world.idsOf(peer).length > 0));
+  const ids = clusters.flatMap((cluster) => {
+    const claimed = world.idsOf(cluster);
+    return (claimed.length > 0 ? claimed : [cluster]).map((id) => ({ id, cluster }));
+  });
+  const byId = Map.groupBy(ids, ({ id }) => id);
+  // Imports of one ClusterSet name the same clusters.
+  const named = oncePerKey((sets: readonly string[], names: readonly string[]) => {
+    const own = new Set(peersOf(sets));
+    const found = names.map((id) => (byId.get(id) ?? []).filter((one) => own.has(one.cluster)));
+    return found.some((same) => same.length === 0) ? undefined : found.flat().map((one) => one.cluster);
+  });
+  return {
+    peersOf: (cluster) => peersOf(world.clusterSetsOf(cluster)),
+    sayIds: (cluster) => sayIds(peersOf(world.clusterSetsOf(cluster))),
+    namedBy: (names, cluster) => named(world.clusterSetsOf(cluster), names),
+  };
+}
+
+/** Returns the function, which computes each result once. */
+function oncePerKey<const Lists extends readonly (readonly string[])[], T>(compute: (...lists: Lists) => T) {
+  const results = new Map<string, T>();
+  return (...lists: Lists): T => {
+    const key = JSON.stringify(lists);
+    if (!results.has(key)) results.set(key, compute(...lists));
+    return results.get(key) as T;
+  };
+}
+
+/** Whether there are clusters, and all exports of each are known. */
+export function areRead(clusters: readonly string[] | undefined, unread: ComparedClusters['unread']): boolean {
+  if (clusters === undefined || clusters.length === 0) return false;
+  return clusters.every((cluster) => unread(cluster, serviceExport) === undefined);
+}

@@ -1,0 +1,155 @@
+/** What consumers of a service get, and what constituents say, in the words of findings. */
+import { Phrases } from '../../base/text.ts';
+import type { ServicePort } from './constituent.ts';
+import { type Constituent, type DerivedService, derive, type GlobalProperty, possibleOrders } from './derivation.ts';
+import type { ExportedService } from './facts.ts';
+
+type Phrase = Phrases['phrases'][number];
+
+/** The templates that the phrases of this module name. */
+export const outcomePhrases = {
+  text: '{{text}}',
+  none: 'none',
+  andMore: '{{first}} and {{count}} more',
+  seconds: '{{seconds}} s',
+  otherKeys: 'other values of {{keys}}',
+  others: '{{value}} in {{clusters}}',
+  port: '{{name}} {{port}}/{{protocol}}',
+  portWithoutName: '{{port}}/{{protocol}}',
+  portWithProtocol: '{{port}} ({{appProtocol}})',
+  noPorts: 'no ports',
+  unknownPorts: 'ports that are not known',
+  unknownType: 'a service of unknown type',
+  got: '{{type}} with {{ports}}',
+  gotValue: '{{got}} and {{property}} {{value}}',
+  gotMap: '{{got}} and the {{property}} of {{cluster}}',
+  gotWithout: '{{got}}, without {{dropped}}',
+  droppedPort: '{{port}} of {{clusters}}',
+  certain: 'the export of {{cluster}} is the oldest and wins, so {{name}} is {{got}}',
+  alike: 'whichever export is the oldest, {{name}} is {{got}}',
+  open: 'it is open which export is the oldest and wins, so {{name}} is {{outcomes}}',
+  outcome: '{{got}} (if it is that of {{cluster}})',
+  openNext:
+    'the export of {{cluster}} is the oldest and wins, and it is open which is next, so {{name}} is {{outcomes}}',
+  outcomeNext: '{{got}} (if that of {{cluster}} is)',
+} as const;
+
+/** What people call a property, where consumers get the oldest export's value of it. */
+const WORDS: Readonly<Partial<Record<GlobalProperty, string>>> = {
+  sessionAffinity: 'session affinity',
+  timeoutSeconds: 'session affinity timeout',
+  internalTrafficPolicy: 'internal traffic policy',
+  trafficDistribution: 'traffic distribution',
+  labels: 'labels',
+  annotations: 'annotations',
+};
+
+/** The most clusters, ports, values and outcomes that a message lists. */
+const MOST_LISTED = 4;
+
+/** Returns the name that consumers use. (KEP-1645, "DNS") */
+export function consumersNameOf({ name, namespace }: Pick<ExportedService, 'name' | 'namespace'>): string {
+  return `${name}.${namespace}.svc.clusterset.local`;
+}
+
+/** Returns who wins a conflict on a property, or that it is open, and what consumers get in each case. */
+export function outcomesOf(
+  service: ExportedService,
+  constituents: readonly Constituent[],
+  property: GlobalProperty,
+): Phrases {
+  const name = consumersNameOf(service);
+  const orders = possibleOrders(constituents).map(derive);
+  // Another order of the younger ones often comes to the same.
+  const outcomes = new Map<string, DerivedService>();
+  for (const derived of orders) {
+    const text = outcomeText(derived, property);
+    if (!outcomes.has(text)) outcomes.set(text, derived);
+  }
+  const clusterAt = (derived: DerivedService | undefined, index: number) => derived?.order[index]?.cluster ?? '';
+  const isOpenAt = (index: number) => new Set(orders.map((derived) => clusterAt(derived, index))).size > 1;
+  const [first] = [...outcomes.values()];
+  const data = { name, cluster: clusterAt(first, 0), got: first && gotOf(first, property) };
+  if (outcomes.size === 1) return new Phrases([{ phraseId: isOpenAt(0) ? 'alike' : 'certain', data }]);
+  const openAt = constituents.findIndex((_, index) => isOpenAt(index));
+  const each = [...outcomes.values()].map((derived): Phrase => {
+    const got = gotOf(derived, property);
+    return { phraseId: openAt === 0 ? 'outcome' : 'outcomeNext', data: { cluster: clusterAt(derived, openAt), got } };
+  });
+  const phraseId = openAt === 0 ? 'open' : 'openNext';
+  return new Phrases([{ phraseId, data: { ...data, outcomes: listed(each, ', or ') } }]);
+}
+
+/** Returns the type and the ports that consumers get, the value of a property, and the ports that are dropped. */
+export function gotOf(derived: DerivedService, ...properties: readonly GlobalProperty[]): Phrases {
+  const { type, ports, arePortsKnown, dropped, order } = derived;
+  const typeText = new Phrases([type === undefined ? { phraseId: 'unknownType' } : textPhrase(type)]);
+  const portTexts = arePortsKnown ? portsText(ports) : new Phrases([{ phraseId: 'unknownPorts' }]);
+  let got: Phrase = { phraseId: 'got', data: { type: typeText, ports: portTexts } };
+  const cluster = order[0]?.cluster ?? '';
+  for (const property of properties) {
+    const word = WORDS[property];
+    if (word === undefined) continue;
+    if (property === 'labels' || property === 'annotations') {
+      got = { phraseId: 'gotMap', data: { got: new Phrases([got]), property: word, cluster } };
+      continue;
+    }
+    const value = order[0] && valueText(order[0], property);
+    if (value) got = { phraseId: 'gotValue', data: { got: new Phrases([got]), property: word, value } };
+  }
+  if (dropped.length === 0) return new Phrases([got]);
+  const lost = dropped.map(({ port, clusters }): Phrase => {
+    return {
+      phraseId: 'droppedPort',
+      data: { port: new Phrases([portPhrase(port)]), clusters: clustersText(clusters) },
+    };
+  });
+  return new Phrases([{ phraseId: 'gotWithout', data: { got: new Phrases([got]), dropped: listed(lost) } }]);
+}
+
+/** Returns what a constituent says on a property; undefined: nothing. */
+export function valueText({ properties }: Constituent, property: GlobalProperty): Phrases | undefined {
+  if (property === 'ports') return properties.ports && portsText(properties.ports);
+  const value = properties[property];
+  if (value === undefined) return undefined;
+  if (value === '') return new Phrases([{ phraseId: 'none' }]);
+  if (typeof value === 'number') return new Phrases([{ phraseId: 'seconds', data: { seconds: value } }]);
+  return typeof value === 'string'
+    ? new Phrases([textPhrase(value)])
+    : listed(value.map((one) => textPhrase(String(one))));
+}
+
+/** Returns the names of clusters. */
+export function clustersText(clusters: readonly string[]): Phrases {
+  return listed(clusters.map(textPhrase));
+}
+
+/** Lists phrases, and counts those that are too many. */
+export function listed(phrases: readonly Phrase[], separator = ', '): Phrases {
+  const more = phrases.length - MOST_LISTED;
+  if (more <= 0) return new Phrases(phrases, separator);
+  const first = new Phrases(phrases.slice(0, MOST_LISTED), separator);
+  return new Phrases([{ phraseId: 'andMore', data: { first, count: more } }]);
+}
+
+export function textPhrase(text: string): Phrase {
+  return { phraseId: 'text', data: { text } };
+}
+
+/** Returns a text that two derived services share exactly if the phrases on them are the same but for the winner. */
+function outcomeText(derived: DerivedService, property: GlobalProperty): string {
+  const { type, ports, dropped, arePortsKnown, order } = derived;
+  const value = property === 'ports' || property === 'ipFamilies' ? '' : order[0]?.properties[property];
+  const inOneOrder = (of: readonly ServicePort[]) => of.map((one) => JSON.stringify(one)).sort();
+  const lost = dropped.map(({ port }) => port);
+  return JSON.stringify([type, arePortsKnown, inOneOrder(ports), inOneOrder(lost), value]);
+}
+
+function portsText(ports: readonly ServicePort[]): Phrases {
+  return ports.length === 0 ? new Phrases([{ phraseId: 'noPorts' }]) : listed(ports.map(portPhrase));
+}
+
+function portPhrase({ name, protocol, port, appProtocol }: ServicePort): Phrase {
+  const own = { phraseId: name === '' ? 'portWithoutName' : 'port', data: { name, protocol, port } };
+  return appProtocol === '' ? own : { phraseId: 'portWithProtocol', data: { port: new Phrases([own]), appProtocol } };
+}

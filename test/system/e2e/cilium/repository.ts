@@ -1,0 +1,55 @@
+/** The pairs as a repository of manifests, one folder for each cluster, and what `muster check` says of it. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CheckReport } from '../../../../src/cli/output/report.ts';
+import { runMuster } from '../harness/index.ts';
+import { claimsOf, MEMBERS, type Member } from './mesh.ts';
+import type { Pair } from './pairs.ts';
+import { manifestsOf } from './shop.ts';
+
+export interface Repository {
+  /** Runs `muster check` of both clusters. @throws Error where something could not be read */
+  check(...flags: readonly string[]): Promise<CheckReport>;
+  /** Commits all files as they are. */
+  commit(): void;
+  /** Deletes the manifests of a service in one cluster. */
+  withdraw(member: Member, name: string): void;
+  remove(): void;
+}
+
+export function createRepository(pairs: readonly Pair[]): Repository {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-e2e-repository-'));
+  const fileOf = (member: Member, name: string) => join(folder, member, `${name}.json`);
+  const write = (member: Member, name: string, items: readonly object[]) =>
+    writeFileSync(fileOf(member, name), JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, null, 2));
+  for (const member of MEMBERS) {
+    mkdirSync(join(folder, member));
+    write(member, 'identity', claimsOf(member));
+    for (const pair of pairs)
+      write(member, pair.name, manifestsOf(pair.name, member === 'east' ? pair.older : pair.newer));
+  }
+  return {
+    async check(...flags) {
+      const { stdout, stderr } = await runMuster(['check', '--clusters', join(folder, '*'), '-o', 'json', ...flags]);
+      if (!stdout.startsWith('{')) throw new Error(`no report: ${stderr}`);
+      const report = JSON.parse(stdout) as CheckReport;
+      if (report.errors.length > 0) throw new Error(JSON.stringify(report.errors));
+      return report;
+    },
+    commit() {
+      const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
+      for (const args of [
+        ['init', '--quiet'],
+        ['add', '--all'],
+        [...identity, 'commit', '--quiet', '--message', 'a'],
+      ]) {
+        const { status, stderr } = spawnSync('git', args, { cwd: folder, encoding: 'utf8' });
+        if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
+      }
+    },
+    withdraw: (member, name) => rmSync(fileOf(member, name)),
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}

@@ -1,0 +1,59 @@
+/** One search of the registrar's model, with or without a planted fault. */
+import { type Exploration, explore } from '../breadth-first.ts';
+import type { Edit } from '../lock/code.ts';
+import { loadCode } from './code.ts';
+import type { Form } from './forms.ts';
+import { brokenIn, createProbe, type Invariant } from './norm.ts';
+import { createRunner } from './runner.ts';
+import { createSteps, type Step } from './steps.ts';
+import { keyOf, type World } from './world.ts';
+
+interface Violation {
+  readonly invariant: Invariant;
+  readonly probe?: string;
+}
+
+export async function exploreForm(
+  { initial, bounds, actions }: Form,
+  edits: readonly Edit[],
+  onProgress?: (states: number, open: number) => void,
+) {
+  const steps = createSteps(createRunner(await loadCode(edits), actions), bounds);
+  const probe = createProbe(steps);
+  const result = await explore<World, Step, Violation>({
+    initial,
+    keyOf,
+    next: steps.next,
+    check: probe,
+    brokenBy: (_, { world }) => {
+      const invariant = brokenIn(world);
+      return invariant && { invariant };
+    },
+    onProgress,
+  });
+  const { violation, table } = result;
+  const follow = (index: number) => wayTo(index, table, initial, steps.next);
+  const trace = violation ? (await follow(violation.index)).map(({ label }) => label) : [];
+  return { result, trace, follow };
+}
+
+/** Returns the steps of a shortest way to a state. */
+async function wayTo(
+  to: number,
+  table: Exploration<Violation>['table'],
+  initial: readonly World[],
+  next: (world: World) => Promise<readonly Step[]>,
+): Promise<readonly Step[]> {
+  const [first = -1, ...way] = table.way(to);
+  const start = initial.find((world) => table.is(first, keyOf(world)));
+  if (start === undefined) throw new Error('the trace begins nowhere');
+  let here = start;
+  const steps: Step[] = [];
+  for (const index of way) {
+    const found = (await next(here)).find(({ world }) => table.is(index, keyOf(world)));
+    if (found === undefined) throw new Error('the trace can not be followed');
+    steps.push(found);
+    here = found.world;
+  }
+  return steps;
+}

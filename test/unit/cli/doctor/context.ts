@@ -1,0 +1,11 @@
+/** The input of doctor's checks, for an installation by manifests unless a test says otherwise. */
+import type { DoctorContext } from '../../../../src/cli/doctor/remedies.ts';
+
+export const SERVICE = { namespace: 'muster-system', name: 'muster', port: 443 };
+
+/** Returns what `over` says, and else an installation without anything wrong. */
+export function contextOf(over: object = {}): DoctorContext {
+  const installed = { way: { kind: 'manifests' }, issuer: { kind: 'certs' }, service: SERVICE, registration: [] };
+  const names = { base: 'muster', account: 'muster', secret: 'muster-tls' };
+  return { namespace: 'muster-system', names, ...installed, ...over } as unknown as DoctorContext;
+}

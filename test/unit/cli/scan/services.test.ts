@@ -1,0 +1,117 @@
+/** A scan of what clusters export, from files: Services and Namespaces are read for it, and are no results. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import { type Folder, muster, newFolder, yaml } from '../../../support/cli-world.ts';
+import { tweaked } from '../../../support/rule-tester.ts';
+import {
+  condition,
+  exported,
+  exportedWith,
+  imported,
+  importedFrom,
+  memberOf,
+  service,
+} from '../../../support/services.ts';
+
+let folder: Folder;
+beforeAll(() => {
+  folder = newFolder();
+});
+afterAll(() => folder.remove());
+
+const headless = service({ '/spec/clusterIP': 'None' });
+const younger = exported({ '/metadata/creationTimestamp': '2026-06-01T11:30:00Z' });
+const named = (object: JsonObject, name: string) => tweaked(object, { '/metadata/name': name });
+
+/** Scans the clusters, and returns `CLUSTER KIND RULE` of each finding of a rule on services, and the report. */
+async function scan(clusters: Readonly<Record<string, readonly JsonObject[]>>, ...flags: string[]) {
+  const args = Object.entries(clusters).flatMap(([name, objects]) => {
+    folder.put(`${name}.yaml`, yaml(...objects));
+    return ['--state', `${name}=${name}.yaml`];
+  });
+  const { out, err } = await muster(['scan', ...args, '-o', 'json', ...flags], { cwd: folder.path });
+  const report = JSON.parse(out);
+  type Finding = { readonly ruleId: string; readonly message: string; readonly file?: string; readonly line?: number };
+  type Result = { readonly cluster: string; readonly kind: string; readonly findings: readonly Finding[] };
+  const findings = (report.results as Result[]).flatMap(({ cluster, kind, findings: found }) =>
+    found.filter(({ ruleId }) => /^(export|import)/.test(ruleId)).map((one) => ({ cluster, kind, ...one })),
+  );
+  return { report, findings, err, found: findings.map(({ cluster, kind, ruleId }) => `${cluster} ${kind} ${ruleId}`) };
+}
+
+test('the oldest export wins', async () => {
+  const { findings, report } = await scan({ east: [exported(), service()], west: [headless, younger] });
+  expect(findings).toMatchObject([
+    {
+      cluster: 'east',
+      ruleId: 'export/conflict',
+      message: expect.stringContaining('the export of east is the oldest'),
+    },
+    { cluster: 'west', ruleId: 'export/conflict' },
+  ]);
+  expect(report.summary).toMatchObject({ evaluated: 2, skipped: 2 });
+});
+
+test('equal times leave it open who wins', async () => {
+  const { findings } = await scan({ east: [exported(), service()], west: [exported(), headless] });
+  expect(findings[0]?.message).toContain('it is open which export is the oldest');
+});
+
+test('Services that no export names are not kept, and say that their namespace is there', async () => {
+  const valid = exportedWith(condition('Valid', 'True'));
+  const api = named(imported(), 'api');
+  const clusters = { east: [valid, service(), imported()], west: [named(service(), 'other'), api] };
+  const { found } = await scan(clusters);
+  expect(found).toEqual(['east ServiceExport import/missing']);
+  const inYard = tweaked(named(service(), 'other'), { '/metadata/namespace': 'yard' });
+  const isElsewhere = { ...clusters, west: [inYard, tweaked(api, { '/metadata/namespace': 'yard' })] };
+  expect((await scan(isElsewhere)).found).toEqual([]);
+  const shop: JsonObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
+  expect((await scan({ ...isElsewhere, west: [...isElsewhere.west, shop] })).found).toEqual(found);
+});
+
+test.each<[string, readonly JsonObject[], readonly string[]]>([
+  [
+    'a Service that is not among those of its cluster',
+    [named(service(), 'api')],
+    ['east ServiceExport export/service'],
+  ],
+  ['no Service of the cluster: nothing is known of them', [], []],
+])('%s', async (_, services, expected) => {
+  const { found } = await scan({ east: [exported(), ...services] });
+  expect(found).toEqual(expected);
+});
+
+test('a document that can not be read may hold the Service', async () => {
+  folder.put('broken.yaml', `${yaml(named(service(), 'api'), exported())}---\nkind: Service\nmetadata: {name: web\n`);
+  const { out } = await muster(['scan', '--state', 'broken.yaml', '-o', 'json'], { cwd: folder.path });
+  expect(JSON.parse(out).results).toMatchObject([{ findings: [] }]);
+});
+
+test('a kind that no state contains is not known', async () => {
+  const west = [...memberOf('blue', 'w'), importedFrom('e')];
+  expect((await scan({ east: memberOf('blue', 'e'), west })).found).toEqual([]);
+  const east = [...memberOf('blue', 'e'), named(exported(), 'api')];
+  expect((await scan({ east, west })).found).toEqual(['west ServiceImport import/stale']);
+  // The state of north has no export, and that of west has some: so there is none in north.
+  const north = memberOf('blue', 'n');
+  const fromNorth = [...memberOf('blue', 'w'), importedFrom('n'), named(exported(), 'api')];
+  expect((await scan({ north, west: fromNorth })).found).toEqual(['west ServiceImport import/stale']);
+});
+
+test('--complete: no cluster is missing in the run', async () => {
+  const east = [...memberOf('blue', 'e'), exported(), service()];
+  const west = [...memberOf('blue', 'w'), importedFrom('e', 'gone')];
+  expect((await scan({ east, west })).found).toEqual([]);
+  expect((await scan({ east, west }, '--complete')).found).toEqual(['west ServiceImport import/unknown-cluster']);
+});
+
+test('notes say that all clusters are taken for one ClusterSet, and count the exports of unknown Services', async () => {
+  const east = [exported(), service()];
+  const taken = 'no claim says of which ClusterSet a cluster is';
+  const unknown = '1 ServiceExport is not compared, since its Service is not known in this run';
+  expect((await scan({ east, west: [exported()] })).err).toMatch(new RegExp(`${taken}.*\n.*${unknown}`));
+  const member = await scan({ east: [...memberOf('blue', 'e'), ...east], west: [exported(), service()] });
+  expect(member.err).not.toMatch(/note:/);
+  expect((await scan({ east })).err).not.toMatch(/note:/);
+});

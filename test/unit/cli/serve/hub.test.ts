@@ -1,0 +1,103 @@
+/** The kubeconfig of the hub: how it is found, and how a running server follows the file. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { type HubAccess, readHub } from '../../../../src/cli/hub.ts';
+import { connectHub, type HubConnection } from '../../../../src/cli/serve/hub.ts';
+import { loadConfiguration } from '../../../../src/config/load.ts';
+import { defaultPolicy } from '../../../../src/engine/index.ts';
+import { ruleIds } from '../../../../src/rules/index.ts';
+import { createLog } from '../../../../src/server/log/log.ts';
+import { createMetrics } from '../../../../src/server/ops/metrics.ts';
+import { type ApiStub, startApiStub } from '../../../support/api-stub.ts';
+import { until } from '../../../support/until.ts';
+
+const REQUEST = { method: 'GET', path: '/apis/coordination.k8s.io/v1/namespaces/cluster-ids/leases/x' } as const;
+let folder: string;
+let stub: ApiStub;
+let hub: HubConnection | undefined;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'muster-hub-'));
+  stub = await startApiStub(folder);
+});
+afterEach(async () => {
+  hub?.close();
+  await stub.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Reads the hub of a configuration in the stub's folder. */
+async function hubIn(registrar: string): Promise<HubAccess | undefined> {
+  const file = join(folder, 'muster.yaml');
+  writeFileSync(file, `apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n${registrar}\n`);
+  return readHub(file, await loadConfiguration(file, ruleIds, Date.now()));
+}
+
+const registrar = (kubeconfig: string) => `registrar: { kubeconfig: ${kubeconfig}, namespace: cluster-ids }`;
+const newMetrics = () =>
+  createMetrics({ version: '1', policy: () => defaultPolicy, certificateEnd: () => undefined, process: false });
+
+test('without a registrar there is no client, and nothing is registered', async () => {
+  const metrics = newMetrics();
+  hub = connectHub(await hubIn(''), createLog('silent'), metrics);
+  expect([hub.client(), hub.problem()]).toEqual([undefined, undefined]);
+  expect((await metrics.text()).text).not.toContain('registrar');
+});
+
+test('a path is relative to the folder of the configuration', async () => {
+  hub = connectHub(await hubIn(registrar('kubeconfig')), createLog('silent'), newMetrics());
+  await hub.client()?.call(REQUEST);
+  expect([hub.client()?.namespace, stub.requests[0]?.url]).toEqual(['cluster-ids', REQUEST.path]);
+});
+
+test.each([
+  ['that is missing', 'gone.yaml', "gone.yaml\\) can't be read \\(ENOENT\\); check the path and what it holds"],
+  ['without a current context', 'moon.yaml', 'has no current-context; set its current-context to one of its contexts'],
+])('a kubeconfig %s is refused at its place', async (_, file, message) => {
+  const config = JSON.parse(readFileSync(stub.kubeconfig, 'utf8'));
+  writeFileSync(join(folder, 'moon.yaml'), JSON.stringify({ ...config, 'current-context': '' }));
+  const place = /muster\.yaml:3:26: registrar\.kubeconfig: the kubeconfig of the hub \(.*/;
+  await expect(hubIn(registrar(file))).rejects.toMatchObject({
+    code: 'CONFIG_INVALID',
+    message: expect.stringMatching(place),
+  });
+  await expect(hubIn(registrar(file))).rejects.toThrow(new RegExp(message));
+});
+
+test('new credentials are used without a restart; unusable ones are refused, and the previous stay in use', async () => {
+  const metrics = newMetrics();
+  hub = connectHub(await hubIn(registrar('kubeconfig')), createLog('silent'), metrics);
+  const first = readFileSync(stub.kubeconfig, 'utf8');
+  const tokenNow = async () => {
+    await hub?.client()?.call(REQUEST);
+    return stub.requests.at(-1)?.token;
+  };
+  expect(await tokenNow()).toBe('Bearer first');
+
+  writeFileSync(stub.kubeconfig, first.replace('"first"', '"second"'));
+  await until(async () => (await tokenNow()) === 'Bearer second');
+  expect(hub.problem()).toBeUndefined();
+
+  writeFileSync(stub.kubeconfig, '{');
+  await until(() => hub?.problem() !== undefined);
+  expect(hub.problem()).toMatch(
+    /^the hub's kubeconfig on disk is refused, the previous one stays in use: .* can't be read/,
+  );
+  expect(await tokenNow()).toBe('Bearer second');
+
+  const { text } = await metrics.text();
+  expect(text).toContain('muster_registrar_kubeconfig_reloads_total{outcome="applied"} 1');
+  expect(text).toContain('muster_registrar_kubeconfig_reloads_total{outcome="refused"} 1');
+  expect(text).toMatch(/muster_registrar_call_duration_seconds_count\{verb="get",outcome="ok"\} [1-9]/);
+});
+
+test('a new configuration replaces the hub, or takes it away', async () => {
+  hub = connectHub(await hubIn(''), createLog('silent'), newMetrics());
+  hub.use(await hubIn(registrar('kubeconfig')));
+  await hub.client()?.call(REQUEST);
+  expect(stub.requests).toHaveLength(1);
+  hub.use(await hubIn(''));
+  expect(hub.client()).toBeUndefined();
+});

@@ -1,0 +1,107 @@
+/** The registrar of a running server: rounds, what they log and count, and the hub of a new configuration. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { readHubFile } from '../../../../src/cli/hub.ts';
+import { type ServerRegistrar, startRegistrar } from '../../../../src/cli/serve/registrar.ts';
+import { openCluster } from '../../../../src/cluster/live/client.ts';
+import { defaultPolicy } from '../../../../src/engine/index.ts';
+import type { Log } from '../../../../src/server/log/log.ts';
+import { createMetrics, type Metrics } from '../../../../src/server/ops/metrics.ts';
+import { EAST, OTHER, OWN, type RegistrarStub, startRegistrarStub } from '../../../support/registrar-stub.ts';
+import { until } from '../../../support/until.ts';
+
+const SETTINGS = { kubeconfig: 'kubeconfig', namespace: 'cluster-ids', whenUnreachable: 'deny' } as const;
+let folder: string;
+let stub: RegistrarStub;
+let metrics: Metrics;
+let registrar: ServerRegistrar | undefined;
+let lines: string[];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'muster-registrar-'));
+  stub = await startRegistrarStub(folder);
+});
+beforeEach(() => {
+  stub.reset();
+  lines = [];
+  metrics = createMetrics({
+    version: '1',
+    policy: () => defaultPolicy,
+    certificateEnd: () => undefined,
+    process: false,
+  });
+});
+afterEach(() => registrar?.close());
+afterAll(async () => {
+  await stub.close();
+  rmSync(folder, { recursive: true });
+});
+
+const log = new Proxy({} as Log, {
+  get: (_, level) => (message: string) => lines.push(`${String(level)}: ${message}`),
+});
+const hub = () => readHubFile(SETTINGS, stub.kubeconfig);
+const unexpected = (error: unknown) => lines.push(`bug: ${error}`);
+async function start(first = hub()): Promise<ServerRegistrar> {
+  const client = await openCluster({ kubeconfig: stub.kubeconfig });
+  registrar = startRegistrar(await first, { client, log, metrics, onError: unexpected });
+  return registrar;
+}
+const counted = async (sample: string) => (await metrics.text()).text.includes(`muster_registrar_${sample}\n`);
+
+test('it starts with a round, which confirms the reservation that fits', async () => {
+  stub.join(EAST);
+  stub.reserve(EAST, OWN);
+  stub.reserve({ ...EAST, id: 'former' }, OWN);
+  await start();
+  await until(() => counted('reservations_total{outcome="released"} 1'));
+  expect(await counted('reservations_total{outcome="confirmed"} 1')).toBe(true);
+  expect(await counted('unconfirmed_reservations 0')).toBe(true);
+  expect(lines).toEqual([]);
+});
+
+test('a member whose id another holds: logged, counted, and an Event on its membership', async () => {
+  stub.join(EAST);
+  stub.reserve(EAST, OTHER);
+  await start();
+  const event = () => [...stub.objects].find(([path]) => path.startsWith('/api/v1/namespaces/default/events/'))?.[1];
+  await until(() => event() !== undefined);
+  const uid = 'uid-of-clusterset.k8s.io';
+  const involvedObject = {
+    apiVersion: 'about.k8s.io/v1beta1',
+    kind: 'ClusterProperty',
+    name: 'clusterset.k8s.io',
+    uid,
+  };
+  expect(event()).toMatchObject({ reason: 'IdReserved', type: 'Warning', involvedObject });
+  const text = `with the id "east", which the cluster ${OTHER} holds since 2026-01-02T03:04:05.000000Z: give one`;
+  expect(event()?.['message']).toContain(text);
+  expect(lines).toEqual([expect.stringMatching(`^error: the registrar: this cluster is a member .*${text}`)]);
+  expect(await counted('conflicts_total 1')).toBe(true);
+});
+
+test('a hub that is away is a problem, and no joins are answered by it', async () => {
+  stub.fail(403);
+  const { problems, current } = await start();
+  await until(() => problems().length > 0);
+  const problem =
+    "the registrar: the hub refuses muster's credentials: apply its Role in cluster-ids (muster manifests --registrar)";
+  expect([problems(), lines]).toEqual([[problem], [`warn: ${problem}`]]);
+  const deadline = { at: Date.now() + 5000, signal: new AbortController().signal };
+  expect(await current()?.reserve(EAST, deadline)).toMatchObject({ kind: 'unreachable' });
+  expect(await counted('reservations_total{outcome="unreachable"} 1')).toBe(true);
+});
+
+test('without a hub nothing is called; a new configuration starts the rounds, and ends them', async () => {
+  const { current, use } = await start(Promise.resolve(undefined) as never);
+  const before = stub.requests.length;
+  expect(current()).toBeUndefined();
+  expect((await metrics.text()).text).not.toContain('registrar');
+  use(await hub());
+  expect(current()).toBe(current());
+  await until(() => stub.requests.length > before);
+  use(undefined);
+  expect(current()).toBeUndefined();
+});

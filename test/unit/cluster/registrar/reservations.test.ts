@@ -1,0 +1,189 @@
+/** One reservation at the hub: its form, who gets it, and what a person does with it. */
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import { ClusterError, statusError } from '../../../../src/cluster/live/errors.ts';
+import { HUB_CALL_MS } from '../../../../src/cluster/registrar/hub.ts';
+import { reservationIn, reservationName } from '../../../../src/cluster/registrar/reservation.ts';
+import { look, release, reserve, takeover } from '../../../../src/cluster/registrar/reserve.ts';
+import { createMemoryHub } from '../../../support/memory-hub.ts';
+import { inFiveSeconds } from '../locks/replica.ts';
+
+const EAST = { apiGroup: 'about.k8s.io', clusterSet: 'fleet', id: 'east' };
+const THEN = Date.parse('2026-01-01T00:00:00Z');
+const NOW = Date.parse('2026-01-01T01:00:00Z');
+const member = (holder: string) => ({ holder, now: () => NOW });
+const soon = inFiveSeconds;
+
+describe('the Lease', () => {
+  test('is named by the digest of group, ClusterSet and id, and says what it stands for', async () => {
+    const memory = createMemoryHub();
+    await reserve(memory.hub, EAST, member('one'), soon());
+    const digest = createHash('sha256').update('about.k8s.io/fleet/east').digest('hex');
+    expect(memory.leases.get(`id-${digest.slice(0, 40)}`)).toMatchObject({
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: {
+        annotations: {
+          'muster/cluster-set': 'fleet',
+          'muster/cluster-id': 'east',
+          'muster/api-group': 'about.k8s.io',
+        },
+      },
+      spec: { holderIdentity: 'one', renewTime: '2026-01-01T01:00:00.000000Z' },
+    });
+    expect(memory.find(EAST)).toMatchObject({ confirmed: false, renewed: NOW, since: '2026-01-01T01:00:00.000000Z' });
+  });
+
+  test('of each group, ClusterSet and id is another one', () => {
+    const others = [EAST, { ...EAST, apiGroup: 'x' }, { ...EAST, clusterSet: 'x' }, { ...EAST, id: 'x' }];
+    expect(new Set(others.map(reservationName)).size).toBe(4);
+  });
+
+  test('is read whatever it holds; one of another name is none', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (metadata, spec) => {
+        const name = reservationName(EAST);
+        const whole = { metadata: { ...(Object(metadata) as object), name }, spec } as unknown as JsonObject;
+        expect(reservationIn(whole)?.name).toBe(name);
+        expect(reservationIn({ metadata, spec } as JsonObject)).toBeUndefined();
+      }),
+    );
+  });
+});
+
+describe('reserving', () => {
+  test('takes one call where nobody has the id', async () => {
+    const memory = createMemoryHub();
+    expect(await reserve(memory.hub, EAST, member('one'), soon())).toEqual({ kind: 'made' });
+    expect(memory.calls).toEqual(['POST']);
+  });
+
+  test('renews what this member has, under its version, and keeps since when', async () => {
+    const memory = createMemoryHub();
+    memory.put(EAST, 'one', THEN, (lease) => {
+      const metadata = lease['metadata'] as { annotations: JsonObject };
+      return {
+        ...lease,
+        metadata: { ...metadata, annotations: { ...metadata.annotations, 'muster/confirmed': 'true' } },
+      };
+    });
+    expect(await reserve(memory.hub, EAST, member('one'), soon())).toEqual({ kind: 'renewed' });
+    const since = '2026-01-01T00:00:00.000000Z';
+    expect(memory.find(EAST)).toMatchObject({ holder: 'one', renewed: NOW, since, confirmed: false });
+  });
+
+  test('begins again where the Lease changes or goes meanwhile, and gives up at last', async () => {
+    const memory = createMemoryHub();
+    memory.put(EAST, 'one', THEN);
+    memory.before = ({ method }) => {
+      if (method !== 'PUT') return;
+      memory.before = () => {};
+      memory.leases.clear();
+    };
+    expect(await reserve(memory.hub, EAST, member('one'), soon())).toEqual({ kind: 'made' });
+    memory.before = ({ method }) => void (method === 'PUT' && memory.put(EAST, 'one', THEN));
+    expect(await reserve(memory.hub, EAST, member('one'), soon())).toMatchObject({ kind: 'unreachable' });
+  });
+
+  test('leaves a Lease of another as it is, whatever its time', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom('two', '', 'ONE'), fc.jsonValue(), async (holder, renewTime) => {
+        const memory = createMemoryHub();
+        memory.put(EAST, holder, THEN, (lease) => {
+          return { ...lease, spec: { holderIdentity: holder, renewTime: renewTime as string } };
+        });
+        const before = structuredClone([...memory.leases]);
+        expect(await reserve(memory.hub, EAST, member('one'), soon())).toMatchObject({ kind: 'held' });
+        expect(await look(memory.hub, EAST, member('one'), soon())).toMatchObject({ kind: 'held' });
+        expect([...memory.leases]).toEqual(before);
+      }),
+    );
+  });
+
+  test('of two members at any moment succeeds for one', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+        const memory = createMemoryHub();
+        memory.before = () => scheduler.schedule(Promise.resolve());
+        const all = ['one', 'two', 'three', 'one'].map((holder) => reserve(memory.hub, EAST, member(holder), soon()));
+        await scheduler.waitFor(Promise.all(all));
+        const kinds = (await Promise.all(all)).map(({ kind }) => kind);
+        const winner = memory.find(EAST)?.holder;
+        const ours = ['one', 'two', 'three', 'one'].filter((_, index) => kinds[index] !== 'held');
+        expect(new Set(ours)).toEqual(new Set([winner]));
+      }),
+    );
+  });
+
+  test('looking writes nothing', async () => {
+    const memory = createMemoryHub();
+    expect(await look(memory.hub, EAST, member('one'), soon())).toEqual({ kind: 'free' });
+    memory.put(EAST, 'one', THEN);
+    expect(await look(memory.hub, EAST, member('one'), soon())).toEqual({ kind: 'ours' });
+    expect(memory.calls).toEqual(['GET', 'GET']);
+  });
+});
+
+describe('a hub that is away', () => {
+  const failure = (code: number) => (request: { method: 'POST'; path: string }) =>
+    statusError(code, { kind: 'Status', details: { name: 'ids' } }, request);
+  test.each([
+    ['no answer in time', () => new ClusterError('timeout', 'no answer'), /no answer/],
+    ['401', failure(401), /renew/],
+    ['403', failure(403), /apply its Role in ids \(muster manifests --registrar\)/],
+    ['404 of the namespace', failure(404), /has no namespace ids: apply its manifests/],
+    ['429', failure(429), /429/],
+    ['500', failure(500), /can't be relied on/],
+    ['503', failure(503), /can't be relied on/],
+  ])('%s', async (_, error, reason) => {
+    const memory = createMemoryHub();
+    memory.before = (request) => {
+      throw error(request as never);
+    };
+    const expected = { kind: 'unreachable', reason: expect.stringMatching(reason) };
+    expect(await reserve(memory.hub, EAST, member('one'), soon())).toMatchObject(expected);
+    expect(await memory.hub.list({ ...soon(), signal: AbortSignal.abort() })).toMatchObject(expected);
+  });
+
+  test('each call ends soon, and no later than its request', async () => {
+    const memory = createMemoryHub();
+    const limits: number[] = [];
+    memory.before = ({ timeoutMs = 0 }) => void limits.push(timeoutMs);
+    await reserve(memory.hub, EAST, member('one'), { ...soon(), at: Date.now() + 60_000 });
+    await reserve(memory.hub, { ...EAST, id: 'b' }, member('one'), { ...soon(), at: Date.now() + 100 });
+    expect(limits[0]).toBeLessThanOrEqual(HUB_CALL_MS);
+    expect(limits[1]).toBeLessThanOrEqual(100);
+  });
+});
+
+describe('a person', () => {
+  test('releases what the named holder has, and nothing else', async () => {
+    const memory = createMemoryHub();
+    expect(await release(memory.hub, EAST, 'two', soon())).toEqual({ kind: 'absent' });
+    memory.put(EAST, 'one', THEN);
+    expect(await release(memory.hub, EAST, 'two', soon())).toMatchObject({ kind: 'other-holder' });
+    expect(memory.find(EAST)?.holder).toBe('one');
+    expect(await release(memory.hub, EAST, 'one', soon())).toEqual({ kind: 'done' });
+    expect(memory.find(EAST)).toBeUndefined();
+  });
+
+  test('takes over from the named holder: unconfirmed, with time to join', async () => {
+    const memory = createMemoryHub();
+    memory.put(EAST, 'one', THEN);
+    expect(await takeover(memory.hub, EAST, { from: 'x', to: member('two') }, soon())).toMatchObject({
+      kind: 'other-holder',
+    });
+    expect(await takeover(memory.hub, EAST, { from: 'one', to: member('two') }, soon())).toEqual({ kind: 'done' });
+    expect(memory.find(EAST)).toMatchObject({ holder: 'two', renewed: NOW, confirmed: false });
+  });
+
+  test('is told where the Lease changed at this moment', async () => {
+    const memory = createMemoryHub();
+    memory.put(EAST, 'one', THEN);
+    memory.before = ({ method }) => void (method === 'DELETE' && memory.put(EAST, 'one', NOW));
+    expect(await release(memory.hub, EAST, 'one', soon())).toEqual({ kind: 'changed' });
+    expect(memory.find(EAST)?.renewed).toBe(NOW);
+  });
+});

@@ -1,0 +1,183 @@
+/** One round of a member: what it confirms, makes, releases and leaves alone. */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { clusterProperty } from '../../../../src/api/dialects.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import { ClusterError } from '../../../../src/cluster/live/errors.ts';
+import { runRound } from '../../../../src/cluster/registrar/round.ts';
+import type { ClusterView } from '../../../../src/rules/rule.ts';
+import { createMemoryHub, type MemoryHub } from '../../../support/memory-hub.ts';
+import { inFiveSeconds } from '../locks/replica.ts';
+
+const NOW = Date.parse('2026-01-01T01:00:00Z');
+const SECOND = 1000;
+const EAST = { apiGroup: clusterProperty.group, clusterSet: 'fleet', id: 'east' };
+const [NEWER = '', OLDER = ''] = clusterProperty.claim.idNames;
+const MEMBERSHIP = clusterProperty.claim.membershipName;
+
+/** What is stored in the member, by the names of its ClusterProperties. */
+type Claims = Readonly<Record<string, string>>;
+const MEMBER: Claims = { [NEWER]: 'east', [MEMBERSHIP]: 'fleet' };
+
+function viewOf(claims: Claims, onRead: (name: string) => void = () => {}): ClusterView {
+  return {
+    get({ dialect, name }) {
+      onRead(name);
+      const value = dialect.name === clusterProperty.name ? claims[name] : undefined;
+      return { known: true, value: value === undefined ? undefined : { spec: { value } } };
+    },
+    list: () => ({ known: false, reason: 'not listed' }),
+  };
+}
+
+const round = (memory: MemoryHub, claims: Claims | ClusterView, now = NOW) => {
+  const view = 'get' in claims && typeof claims.get === 'function' ? (claims as ClusterView) : viewOf(claims as Claims);
+  const member = { holder: 'one', now: () => now };
+  return runRound({ hub: memory.hub, newView: () => view, member }, inFiveSeconds());
+};
+const NOTHING = { made: [], confirmed: [], released: [], conflicts: [], problems: [] };
+
+describe('confirms', () => {
+  test('the reservation that fits, and leaves its time', async () => {
+    const memory = createMemoryHub();
+    memory.put(EAST, 'one', NOW - 500 * SECOND);
+    expect(await round(memory, MEMBER)).toMatchObject({ ...NOTHING, confirmed: [EAST] });
+    expect(memory.find(EAST)).toMatchObject({ confirmed: true, renewed: NOW - 500 * SECOND });
+    expect(await round(memory, MEMBER)).toMatchObject(NOTHING);
+  });
+
+  test('by making it where nobody has it, as for a membership from before the registrar', async () => {
+    const memory = createMemoryHub();
+    expect(await round(memory, MEMBER)).toMatchObject({ ...NOTHING, made: [EAST] });
+    expect(memory.find(EAST)).toMatchObject({ holder: 'one', confirmed: true, renewed: NOW });
+    expect(await round(memory, MEMBER)).toMatchObject(NOTHING);
+  });
+
+  test('one id that stands under both names once, and two that differ both', async () => {
+    const memory = createMemoryHub();
+    await round(memory, { ...MEMBER, [OLDER]: 'east' });
+    expect(memory.leases.size).toBe(1);
+    await round(memory, { ...MEMBER, [OLDER]: 'other' });
+    expect(memory.find({ ...EAST, id: 'other' })?.holder).toBe('one');
+  });
+
+  test.each([
+    ['no membership', { [NEWER]: 'east' }],
+    ['no id', { [MEMBERSHIP]: 'fleet' }],
+    ['an empty membership', { ...MEMBER, [MEMBERSHIP]: ' ' }],
+    ['an empty id', { ...MEMBER, [NEWER]: '' }],
+  ])('nothing for a cluster with %s', async (_, claims) => {
+    const memory = createMemoryHub();
+    expect(await round(memory, claims as Claims)).toMatchObject(NOTHING);
+    expect(memory.leases.size).toBe(0);
+  });
+});
+
+describe('finds a conflict', () => {
+  test('where another has the id, and changes nothing', async () => {
+    const memory = createMemoryHub();
+    memory.put(EAST, 'two', NOW - 500 * SECOND);
+    const before = structuredClone([...memory.leases]);
+    const result = await round(memory, MEMBER);
+    expect(result).toMatchObject({ ...NOTHING, conflicts: [{ identity: EAST, reservation: { holder: 'two' } }] });
+    expect([...memory.leases]).toEqual(before);
+  });
+
+  test('where another makes it at this moment', async () => {
+    const memory = createMemoryHub();
+    memory.before = ({ method }) => void (method === 'POST' && memory.put(EAST, 'two', NOW));
+    expect((await round(memory, MEMBER)).conflicts).toHaveLength(1);
+  });
+});
+
+describe('releases', () => {
+  test.each([
+    [121, true],
+    [120, false],
+    [0, false],
+  ])('what was reserved %d s ago and fits nothing: %s', async (seconds, isReleased) => {
+    const memory = createMemoryHub();
+    memory.put(EAST, 'one', NOW - seconds * SECOND);
+    expect((await round(memory, {})).released).toHaveLength(isReleased ? 1 : 0);
+    expect(memory.leases.size).toBe(isReleased ? 0 : 1);
+  });
+
+  test.each([
+    ['missing', undefined],
+    ['malformed', 'yesterday'],
+    ['in the future', '2036-01-01T00:00:00.000000Z'],
+  ])('what has a time that is %s after 120 s more', async (_, renewTime) => {
+    const memory = createMemoryHub();
+    memory.put(EAST, 'one', NOW, (lease) => {
+      const { renewTime: __, ...spec } = lease['spec'] as JsonObject & { renewTime: string };
+      return { ...lease, spec: renewTime === undefined ? spec : { ...spec, renewTime } };
+    });
+    expect((await round(memory, {})).released).toEqual([]);
+    expect((await round(memory, {}, NOW + 120 * SECOND)).released).toEqual([]);
+    expect((await round(memory, {}, NOW + 121 * SECOND)).released).toHaveLength(1);
+  });
+
+  test('not what a join renews at this moment', async () => {
+    const memory = createMemoryHub();
+    memory.put(EAST, 'one', NOW - 500 * SECOND);
+    memory.before = ({ method }) => void (method === 'DELETE' && memory.put(EAST, 'one', NOW));
+    expect(await round(memory, {})).toMatchObject(NOTHING);
+    expect(memory.find(EAST)?.renewed).toBe(NOW);
+  });
+
+  test('nothing where a claim can not be read', async () => {
+    const memory = createMemoryHub();
+    memory.put(EAST, 'one', NOW - 500 * SECOND);
+    const unread: ClusterView = { ...viewOf({}), get: () => ({ known: false, reason: 'away' }) };
+    expect((await round(memory, unread)).problems).toContain('away');
+    expect(memory.leases.size).toBe(1);
+  });
+
+  test('after a list that is older than the own claims', async () => {
+    const memory = createMemoryHub();
+    const order: string[] = [];
+    memory.before = ({ method }) => void order.push(method);
+    await round(
+      memory,
+      viewOf(MEMBER, (name) => void order.push(name)),
+    );
+    expect(order[0]).toBe('GET');
+    expect(order.slice(1)).toContain(MEMBERSHIP);
+  });
+});
+
+test('a hub that is away is a problem, and no more', async () => {
+  const memory = createMemoryHub();
+  memory.before = () => {
+    throw new ClusterError('forbidden', 'no', { status: 403 });
+  };
+  expect(await round(memory, MEMBER)).toMatchObject({ ...NOTHING, problems: [expect.stringContaining('Role')] });
+});
+
+test('whatever is stored: Leases of others stay, what is in force stays, and a second round does nothing', async () => {
+  const ids = fc.constantFrom('east', 'west', 'north');
+  const lease = fc.record({
+    id: ids,
+    clusterSet: fc.constantFrom('fleet', 'other'),
+    holder: fc.constantFrom('one', 'two'),
+    age: fc.integer({ min: -100, max: 400 }),
+  });
+  const claims = fc.option(fc.record({ [NEWER]: ids, [MEMBERSHIP]: fc.constantFrom('fleet', 'other') }));
+  await fc.assert(
+    fc.asyncProperty(fc.array(lease, { maxLength: 6 }), claims, async (leases, stored) => {
+      const memory = createMemoryHub();
+      for (const { id, clusterSet, holder, age } of leases)
+        memory.put({ ...EAST, id, clusterSet }, holder, NOW - age * SECOND);
+      const others = () => [...memory.leases.values()].filter((one) => JSON.stringify(one).includes('"two"'));
+      const before = structuredClone(others());
+      const first = await round(memory, stored ?? {});
+      expect(others()).toEqual(before);
+      const inForce = stored && { ...EAST, id: stored[NEWER] ?? '', clusterSet: stored[MEMBERSHIP] ?? '' };
+      if (inForce) expect(memory.find(inForce)).toBeDefined();
+      for (const { renewed } of first.released) expect(renewed).toBeLessThan(NOW - 120 * SECOND);
+      const after = structuredClone([...memory.leases]);
+      await round(memory, stored ?? {});
+      expect([...memory.leases]).toEqual(after);
+    }),
+  );
+});

@@ -1,0 +1,163 @@
+/** What is taken away from consumers with an export, while the others differ from it. */
+import { expect, test } from '@jest/globals';
+import { service as serviceKind } from '../../../../src/api/context.ts';
+import { serviceExport } from '../../../../src/api/dialects.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import { type Clusters, comparisonOf } from '../../../support/compared.ts';
+import type { Tweak } from '../../../support/rule-tester.ts';
+import { exported, memberOf, service } from '../../../support/services.ts';
+
+const RULE = 'export/removal';
+const at = (time: number) => ({ '/metadata/creationTimestamp': `2026-06-01T00:00:0${time}Z` });
+const web = (time: number | undefined, spec: Tweak = {}, ofExport: Tweak = {}): readonly JsonObject[] => [
+  exported(
+    time === undefined ? { '/metadata/creationTimestamp': undefined, ...ofExport } : { ...at(time), ...ofExport },
+  ),
+  service(spec),
+];
+const headless = { '/spec/clusterIP': 'None' };
+const other = { '/spec/ports': [{ name: 'http', port: 8080 }] };
+const more = {
+  '/spec/ports': [
+    { name: 'http', port: 80 },
+    { name: 'x', port: 81 },
+  ],
+};
+const another = service({ '/metadata/name': 'api' });
+
+/** Returns `CLUSTER messageId` of each finding. */
+function removalsIn(before: Clusters, clusters: Clusters, options: Parameters<typeof comparisonOf>[1] = {}): string[] {
+  const found = comparisonOf(clusters, { point: 'check', ...options }).finish(comparisonOf(before, { point: 'check' }));
+  return found.flatMap(({ handle, verdict }) =>
+    verdict.findings
+      .filter(({ ruleId }) => ruleId === RULE)
+      .map(({ message }) => `${handle.split(' ')[0]} ${message.includes('may get') ? 'may' : 'does'}`),
+  );
+}
+
+test.each<[string, Clusters, Clusters, string[]]>([
+  ['the others agree', { east: web(1), west: web(2) }, { east: [], west: web(2) }, []],
+  ['the oldest had another type', { east: web(1, headless), west: web(2) }, { east: [], west: web(2) }, ['east does']],
+  ['a younger one had another type', { east: web(2, headless), west: web(1) }, { east: [], west: web(1) }, []],
+  [
+    'a younger one had a port of its own',
+    { east: web(2, more), west: web(1) },
+    { east: [], west: web(1) },
+    ['east does'],
+  ],
+  ['a younger one had a port that was dropped', { east: web(2, other), west: web(1) }, { east: [], west: web(1) }, []],
+  [
+    'it is open which was the oldest',
+    { east: web(undefined, headless), west: web(undefined) },
+    { east: [], west: web(undefined) },
+    ['east may'],
+  ],
+  ['times are equal', { east: web(1, headless), west: web(1) }, { east: [], west: web(1) }, ['east may']],
+  [
+    'one that agrees may be younger than one that differs',
+    { a: web(undefined), b: web(undefined, headless), c: web(undefined) },
+    { a: [], b: web(undefined, headless), c: web(undefined) },
+    ['a may'],
+  ],
+  [
+    'only labels differ',
+    { east: web(1, {}, { '/spec': { exportedLabels: { a: 'b' } } }), west: web(2) },
+    { east: [], west: web(2) },
+    [],
+  ],
+  ['no export is left', { east: web(1, headless), west: web(2) }, { east: [], west: [] }, []],
+  [
+    'all others differ',
+    { east: web(1, headless), north: web(2), west: web(3, other) },
+    { east: [], north: web(2), west: web(3, other) },
+    ['east does'],
+  ],
+  ['the others changed to agree', { east: web(1, headless), west: web(2) }, { east: [], west: web(2, headless) }, []],
+  [
+    'its Service goes',
+    { east: web(1, headless), west: web(2) },
+    { east: [exported(at(1)), another], west: web(2) },
+    ['east does'],
+  ],
+  [
+    'its Service becomes an alias',
+    { east: web(1, headless), west: web(2) },
+    { east: web(1, { '/spec/type': 'ExternalName' }), west: web(2) },
+    ['east does'],
+  ],
+  ['its cluster goes', { east: web(1, headless), west: web(2) }, { west: web(2), north: [] }, ['east does']],
+  [
+    'it leaves the ClusterSet',
+    { east: [...web(1, headless), ...memberOf('a', 'e')], west: [...web(2), ...memberOf('a', 'w')] },
+    { east: web(1, headless), west: [...web(2), ...memberOf('a', 'w')] },
+    ['east does'],
+  ],
+  ['it exported nothing', { east: [exported(at(1)), another], west: web(2) }, { east: [], west: web(2) }, []],
+  [
+    'two that differ go',
+    { a: web(1, headless), b: web(2, more), c: web(3) },
+    { a: [], b: [], c: web(3) },
+    ['a does', 'b does'],
+  ],
+  ['nothing goes', { east: web(1, headless), west: web(2) }, { east: web(1, headless), west: web(2) }, []],
+  ['one is new', { west: web(2) }, { east: web(1, headless), west: web(2) }, []],
+])('%s', (_, before, clusters, expected) => expect(removalsIn(before, clusters)).toEqual(expected));
+
+test('what can not be read may still be there', () => {
+  const before = { east: web(1, headless), west: web(2) };
+  const kinds = [serviceExport, serviceKind];
+  expect(removalsIn(before, { east: [], west: web(2) }, { unread: { east: kinds } })).toEqual([]);
+  expect(removalsIn(before, { east: [exported(at(1))], west: web(2) }, { unread: { east: kinds } })).toEqual([]);
+  expect(removalsIn(before, { east: web(1, headless), west: [exported(at(2))] }, { unread: { west: kinds } })).toEqual(
+    [],
+  );
+});
+
+test('in a scan, or without a previous state, nothing is known to be taken away', () => {
+  const clusters = { east: [], west: web(2) };
+  expect(removalsIn({ east: web(1, headless), west: web(2) }, clusters, { point: 'scan' })).toEqual([]);
+  const found = comparisonOf(clusters, { point: 'check' }).finish();
+  expect(found).toEqual([]);
+});
+
+test.each([
+  ['session affinity', { '/spec/sessionAffinity': 'ClientIP' }, 'session affinity ClientIP', 'session affinity None'],
+  [
+    'traffic distribution',
+    { '/spec/trafficDistribution': 'PreferSameZone' },
+    'traffic distribution PreferSameZone',
+    'none',
+  ],
+  [
+    'internal traffic policy',
+    { '/spec/internalTrafficPolicy': 'Local' },
+    'internal traffic policy Local',
+    'policy Cluster',
+  ],
+])('the finding names the %s, where that is what changes', (_, spec, had, gets) => {
+  const before = comparisonOf({ east: web(1, spec), west: web(2) }, { point: 'check' });
+  const [found] = comparisonOf({ east: [], west: web(2) }, { point: 'check' }).finish(before);
+  const [, from, to] = /another service: (.*) becomes (.*);/.exec(String(found?.verdict.findings[0]?.message)) ?? [];
+  expect([from, to]).toEqual([expect.stringContaining(had), expect.stringContaining(gets)]);
+});
+
+test('the finding is on the export that goes, and names what consumers had, what they get, and who is left', () => {
+  const before = comparisonOf(
+    { east: web(undefined, { ...headless, ...other }), west: web(undefined) },
+    { point: 'check' },
+  );
+  const [found] = comparisonOf({ east: [], west: web(undefined) }, { point: 'check' }).finish(before);
+  expect(found?.handle).toBe('east ServiceExport shop/web');
+  const [finding] = found?.verdict.findings ?? [];
+  expect(finding).toMatchObject({
+    field: 'metadata.name',
+    action: 'warn',
+    message:
+      'without this export, consumers of web.shop.svc.clusterset.local may get another service: where it is the oldest, ' +
+      'Headless with http 8080/TCP, without http 80/TCP of west becomes ClusterSetIP with http 80/TCP; make the other ' +
+      'clusters agree first',
+  });
+  expect(found?.related.get(finding as never)).toEqual([
+    { handle: 'west ServiceExport shop/web', path: ['metadata', 'name'], message: 'the export that is left' },
+  ]);
+});

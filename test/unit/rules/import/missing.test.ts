@@ -1,0 +1,92 @@
+/** A service that was exported five minutes ago has an import in each cluster with its namespace. */
+import { describe, expect, test } from '@jest/globals';
+import { serviceImport } from '../../../../src/api/dialects.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import { type Clusters, conflictsIn, messagesOf } from '../../../support/compared.ts';
+import { NOW, tweaked } from '../../../support/rule-tester.ts';
+import { condition, exportedWith, imported, memberOf, service } from '../../../support/services.ts';
+
+const RULE = 'import/missing';
+const clock = () => Date.parse(NOW);
+const found = (clusters: Clusters, options: Parameters<typeof conflictsIn>[1] = {}) =>
+  conflictsIn(clusters, { rule: RULE, clock, ...options });
+const MISSING = 'east ServiceExport shop/web: warn import/missing metadata.name';
+
+const valid = exportedWith(condition('Valid', 'True'));
+/** A valid export, created so many milliseconds before now. */
+const aged = (milliseconds: number, object = valid): JsonObject =>
+  tweaked(object, { '/metadata/creationTimestamp': new Date(clock() - milliseconds).toISOString() });
+const MINUTES = 60_000;
+const shop: JsonObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
+const yard: JsonObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'yard' } };
+const feature: JsonObject = {
+  apiVersion: 'features.x-k8s.io/v1alpha1',
+  kind: 'Feature',
+  metadata: { name: 'tls', namespace: 'shop' },
+};
+const inYard = (object: JsonObject) => tweaked(object, { '/metadata/namespace': 'yard' });
+
+describe('reports', () => {
+  test.each<[string, Clusters]>([
+    ['a cluster that exports it and has no import', { east: [valid] }],
+    ['a cluster with the Namespace', { east: [valid, imported()], west: [shop] }],
+    ['a cluster with a Service in the namespace', { east: [valid, imported()], west: [service()] }],
+    ['a cluster with anything else in the namespace', { east: [valid, imported()], west: [feature] }],
+    ['an import of another name', { east: [valid, tweaked(imported(), { '/metadata/name': 'api' })] }],
+    ['an import in another namespace', { east: [valid, inYard(imported())] }],
+    [
+      'an import in another ClusterSet',
+      {
+        east: [...memberOf('blue', 'e'), valid],
+        west: [...memberOf('red', 'w'), imported()],
+      },
+    ],
+    ['an export that is being deleted', { east: [tweaked(valid, { '/metadata/deletionTimestamp': NOW })] }],
+    ['an export just more than five minutes old', { east: [aged(5 * MINUTES + 1000)] }],
+  ])('%s', async (_, clusters) => expect(await found(clusters)).toEqual([MISSING]));
+
+  test('on the oldest export that is valid, once for all clusters', async () => {
+    const clusters = {
+      a: [aged(9 * MINUTES)],
+      b: [aged(30 * MINUTES)],
+      c: [aged(60 * MINUTES, exportedWith(condition('Valid', 'False')))],
+      d: [aged(30 * MINUTES)],
+    };
+    expect(await found(clusters)).toEqual(['b ServiceExport shop/web: warn import/missing metadata.name']);
+    expect(await messagesOf(clusters, RULE, { clock })).toEqual([
+      'the service is exported, and has no ServiceImport in a, b, c, d, where the namespace shop exists; see whether ' +
+        'the controller of your multi-cluster services runs there',
+    ]);
+  });
+
+  test('a run of one cluster, which has no name', async () => {
+    const clusters = { '': [valid] };
+    expect(await found(clusters, { isAcross: false })).toHaveLength(1);
+    expect(await messagesOf(clusters, RULE, { clock, isAcross: false })).toEqual([
+      'the service is exported, and has no ServiceImport in this cluster; see whether the controller of your ' +
+        'multi-cluster services runs',
+    ]);
+  });
+});
+
+describe('is silent on', () => {
+  test.each<[string, Clusters]>([
+    ['imports in all clusters with the namespace', { east: [valid, imported()], west: [shop, imported()] }],
+    ['a cluster without the namespace', { east: [valid, imported()], west: [yard, inYard(service())] }],
+    ['an export of five minutes', { east: [aged(5 * MINUTES)] }],
+    ['a new export', { east: [aged(0)] }],
+    ['an export without a time', { east: [tweaked(valid, { '/metadata/creationTimestamp': undefined })] }],
+    ['an export that is not valid', { east: [exportedWith(condition('Valid', 'False'))] }],
+    ['an export of which validity is not known', { east: [exportedWith(condition('Ready', 'True'))] }],
+    ['a cluster in no ClusterSet', { east: [...memberOf('blue', 'e'), valid, imported()], west: [shop] }],
+    ['an export in no ClusterSet', { east: [valid], west: memberOf('blue', 'w') }],
+  ])('%s', async (_, clusters) => expect(await found(clusters)).toEqual([]));
+
+  test('a cluster whose imports could not be read', async () => {
+    expect(await found({ east: [valid] }, { unread: { east: [serviceImport] } })).toEqual([]);
+  });
+
+  test('anything at check', async () => {
+    expect(await found({ east: [valid] }, { point: 'check' })).toEqual([]);
+  });
+});

@@ -1,0 +1,200 @@
+/** The derived service, held against the paragraphs of KEP-1645. */
+import { describe, expect, test } from '@jest/globals';
+import type { Properties, ServicePort } from '../../../../src/rules/service/constituent.ts';
+import {
+  type Constituent,
+  conflictsAmong,
+  derive,
+  differencesForConsumers,
+  isCertainlyHeadless,
+  possibleOrders,
+  possiblyOldest,
+} from '../../../../src/rules/service/derivation.ts';
+
+const port = (name: string, number: number, protocol = 'TCP', appProtocol = ''): ServicePort => {
+  return { name, port: number, protocol, appProtocol };
+};
+const AGREED: Properties = {
+  type: 'ClusterSetIP',
+  ports: [port('http', 80)],
+  sessionAffinity: 'None',
+  internalTrafficPolicy: 'Cluster',
+  trafficDistribution: '',
+  labels: '[]',
+  annotations: '[]',
+};
+const of = (cluster: string, more: Properties = {}, created?: number): Constituent => {
+  return { cluster, created, properties: { ...AGREED, ...more } };
+};
+const names = (constituents: readonly Constituent[]) => constituents.map(({ cluster }) => cluster).join('');
+const unknown = (cluster: string, created?: number): Constituent => ({ cluster, created, properties: {} });
+
+describe('precedence', () => {
+  test.each<[string, readonly Constituent[], string]>([
+    ['the earliest creation', [of('a', {}, 2), of('b', {}, 1), of('c', {}, 3)], 'b'],
+    ['equal times are open', [of('a', {}, 1), of('b', {}, 1), of('c', {}, 2)], 'ab'],
+    ['an export without a time may be it', [of('a', {}, 2), of('b'), of('c', {}, 1)], 'bc'],
+    ['files have none', [of('a'), of('b')], 'ab'],
+    ['nobody', [], ''],
+  ])('%s', (_, constituents, expected) => expect(names(possiblyOldest(constituents))).toBe(expected));
+
+  test.each<[string, readonly Constituent[], readonly string[]]>([
+    ['one order by time', [of('c', { labels: 'x' }, 3), of('a', {}, 2), of('b', { labels: 'y' }, 1)], ['bac']],
+    ['one where all agree', [of('b'), of('a')], ['ab']],
+    [
+      'each order of those that differ',
+      [of('a'), of('b', { labels: 'x' }), of('c', { labels: 'y' })],
+      ['abc', 'acb', 'bac', 'bca', 'cab', 'cba'],
+    ],
+    ['those that agree stay together', [of('a'), of('b', { labels: 'x' }), of('c')], ['acb', 'bac']],
+    [
+      'what is later is later',
+      [of('a', {}, 1), of('b', { labels: 'x' }, 2), of('c', { labels: 'y' })],
+      ['abc', 'acb', 'cab'],
+    ],
+  ])('%s', (_, constituents, expected) => expect(possibleOrders(constituents).map(names)).toEqual(expected));
+
+  test('one that goes is apart from those that agree with it', () => {
+    const [a, b, c] = [of('a'), of('b', { labels: 'x' }), of('c')];
+    expect(possibleOrders([a, b, c], a).map(names)).toContain('abc');
+  });
+
+  test('of six that differ, each is the oldest once', () => {
+    const six = [...'abcdef'].map((cluster) => of(cluster, { labels: cluster }));
+    expect(possibleOrders(six).map(names)).toEqual(['abcdef', 'bacdef', 'cabdef', 'dabcef', 'eabcdf', 'fabcde']);
+    expect(possibleOrders(six.slice(1))).toHaveLength(120);
+  });
+});
+
+describe('conflicts', () => {
+  const conflicts = (...constituents: readonly Constituent[]) =>
+    [...conflictsAmong(constituents)].map(([property, byValue]) => `${property} ${[...byValue.values()].map(names)}`);
+  const client = { sessionAffinity: 'ClientIP', timeoutSeconds: 1 };
+
+  test.each<[string, readonly Constituent[], readonly string[]]>([
+    ['none where all agree', [of('a'), of('b')], []],
+    ['the type', [of('a'), of('b', { type: 'Headless' }), of('c')], ['type ac,b']],
+    ['a port', [of('a'), of('b', { ports: [port('http', 81)] })], ['ports a,b']],
+    [
+      'the application protocol of a port',
+      [of('a'), of('b', { ports: [port('http', 80, 'TCP', 'h2c')] })],
+      ['ports a,b'],
+    ],
+    ['one port more', [of('a'), of('b', { ports: [port('http', 80), port('x', 81)] })], ['ports a,b']],
+    ['affinity', [of('a'), of('b', client)], ['sessionAffinity a,b']],
+    [
+      'the timeout, of those that have one',
+      [of('a', client), of('b', { ...client, timeoutSeconds: 2 }), of('c', { sessionAffinity: 'None' })],
+      ['sessionAffinity ab,c', 'timeoutSeconds a,b'],
+    ],
+    [
+      'the internal traffic policy',
+      [of('a'), of('b', { internalTrafficPolicy: 'Local' })],
+      ['internalTrafficPolicy a,b'],
+    ],
+    [
+      'traffic distribution',
+      [of('a'), of('b', { trafficDistribution: 'PreferSameZone' })],
+      ['trafficDistribution a,b'],
+    ],
+    [
+      'IP families, of those that have some',
+      [of('a', { ipFamilies: ['IPv4'] }), of('b', { ipFamilies: ['IPv6'] }), of('c')],
+      ['ipFamilies a,b'],
+    ],
+    ['IP families of one', [of('a', { ipFamilies: ['IPv4'] }), of('c')], []],
+    [
+      'labels and annotations',
+      [of('a'), of('b', { labels: 'x', annotations: 'y' })],
+      ['labels a,b', 'annotations a,b'],
+    ],
+    ['what is unknown conflicts with nothing', [of('a'), unknown('b')], []],
+  ])('%s', (_, constituents, expected) => expect(conflicts(...constituents)).toEqual(expected));
+
+  test('affinity of a service that is certainly headless is ignored', () => {
+    const headless = (cluster: string, more: Properties = {}, created?: number) =>
+      of(cluster, { type: 'Headless', ...more }, created);
+    expect(conflicts(headless('a', client), headless('b', { ...client, timeoutSeconds: 2 }), headless('c'))).toEqual(
+      [],
+    );
+    expect(conflicts(headless('a', client, 1), of('b', {}, 2))).toEqual(['type a,b']);
+    expect(conflicts(headless('a', client, 2), of('b', {}, 1))).toEqual(['type a,b', 'sessionAffinity a,b']);
+    expect(conflicts(headless('a', client), of('b'))).toEqual(['type a,b', 'sessionAffinity a,b']);
+  });
+
+  test('a service is certainly headless where each that may be the oldest is', () => {
+    const a = of('a', { type: 'Headless' }, 1);
+    expect(isCertainlyHeadless([a, of('b', {}, 2)])).toBe(true);
+    expect(isCertainlyHeadless([a, of('b', {}, 1)])).toBe(false);
+    expect(isCertainlyHeadless([a, unknown('b')])).toBe(false);
+    expect(isCertainlyHeadless([])).toBe(false);
+  });
+});
+
+describe('the union of ports', () => {
+  const union = (...ofEach: readonly (readonly ServicePort[])[]) => {
+    const { ports, dropped } = derive(ofEach.map((ports, index) => of('abc'[index] ?? '', { ports })));
+    const text = ({ name, port: number, protocol }: ServicePort) => `${name} ${number}/${protocol}`;
+    return [ports.map(text), dropped.map((one) => `${text(one.port)} of ${one.clusters}`)];
+  };
+
+  test('has the ports of all', () => {
+    expect(union([port('a', 1)], [port('b', 2)])).toEqual([['a 1/TCP', 'b 2/TCP'], []]);
+  });
+  test('merges ports that are the same', () => {
+    expect(union([port('a', 1)], [port('a', 1), port('b', 2)])).toEqual([['a 1/TCP', 'b 2/TCP'], []]);
+  });
+  test('drops a name that is taken, the empty one too', () => {
+    expect(union([port('a', 1)], [port('a', 2)])).toEqual([['a 1/TCP'], ['a 2/TCP of b']]);
+    expect(union([port('', 1)], [port('', 2)], [port('', 2)])).toEqual([[' 1/TCP'], [' 2/TCP of b,c']]);
+  });
+  test('drops a protocol and number that are taken', () => {
+    expect(union([port('a', 1)], [port('b', 1), port('c', 1, 'UDP')])).toEqual([
+      ['a 1/TCP', 'c 1/UDP'],
+      ['b 1/TCP of b'],
+    ]);
+  });
+  test('is known where the ports of all are', () => {
+    expect(derive([of('a'), of('b')]).arePortsKnown).toBe(true);
+    expect(derive([of('a'), unknown('b')]).arePortsKnown).toBe(false);
+  });
+});
+
+describe('what consumers get', () => {
+  const all: Properties = {
+    type: 'ClusterSetIP',
+    sessionAffinity: 'ClientIP',
+    timeoutSeconds: 7,
+    internalTrafficPolicy: 'Local',
+    trafficDistribution: 'PreferSameNode',
+  };
+
+  test('is what the oldest says', () => {
+    expect(derive([of('a', all), of('b')])).toMatchObject(all);
+    expect(derive([])).toMatchObject({ type: undefined, ports: [] });
+  });
+  test('has no affinity where it is headless', () => {
+    const { sessionAffinity, timeoutSeconds } = derive([of('a', { ...all, type: 'Headless' })]);
+    expect([sessionAffinity, timeoutSeconds]).toEqual([undefined, undefined]);
+  });
+  test.each<[string, Properties, boolean]>([
+    ['nothing', {}, false],
+    ['the type', { type: 'Headless' }, true],
+    ['the ports', { ports: [port('x', 80)] }, true],
+    ['affinity', { sessionAffinity: 'None' }, true],
+    ['the timeout', { timeoutSeconds: 8 }, true],
+    ['the internal traffic policy', { internalTrafficPolicy: 'Cluster' }, true],
+    ['traffic distribution', { trafficDistribution: '' }, true],
+    ['labels', { labels: 'x' }, false],
+    ['IP families', { ipFamilies: ['IPv6'] }, false],
+    ['what is unknown', { type: undefined, ports: undefined, sessionAffinity: undefined }, false],
+  ])('differs by %s', (_, more, expected) => {
+    const [one, other] = [derive([of('a', all)]), derive([of('a', { ...all, ...more })])];
+    const differences = [differencesForConsumers(one, other), differencesForConsumers(other, one)];
+    expect(differences.map(({ length }) => length > 0)).toEqual([expected, expected]);
+  });
+  test('does not depend on the order of ports', () => {
+    const [x, y] = [of('a', { ports: [port('x', 1)] }), of('b', { ports: [port('y', 2)] })];
+    expect(differencesForConsumers(derive([x, y]), derive([y, x]))).toEqual([]);
+  });
+});

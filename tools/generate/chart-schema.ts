@@ -1,0 +1,159 @@
+/** The JSON Schema (draft 7) of the Helm chart's values. Helm validates values by it; a misspelled key is an error. */
+import type { JsonObject } from '../../src/base/json.ts';
+import { LOG_LEVELS } from '../../src/cli/serve/options.ts';
+import { configurationSchema } from '../../src/config/schema.ts';
+import { ruleIds } from '../../src/rules/index.ts';
+import { publishedSchema, type Schema } from '../../src/schema/schema.ts';
+
+type Node = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns the schema for webhooks of these names. That of `configuration` is the configuration's own, so that Helm
+ * refuses what a server would. What Kubernetes itself defines is an object or a list: the API server checks it.
+ */
+export function chartSchema(webhookNames: readonly string[]): Node {
+  const webhooks = webhookNames.map(shortName);
+  const { $schema, ...configuration } = withRules(publishedSchema('configuration', configurationSchema as Schema));
+  const values = section({
+    image: section({
+      repository: { type: 'string', pattern: String.raw`^[a-zA-Z0-9][\w.\-/:]*$` },
+      tag: { type: 'string', pattern: String.raw`^(\w[\w.\-]{0,127})?$` },
+      digest: { type: 'string', pattern: '^(sha256:[0-9a-f]{64})?$' },
+      pullPolicy: { enum: ['', 'Always', 'IfNotPresent', 'Never'] },
+    }),
+    imagePullSecrets: list(closed({ name: { type: 'string' } }, ['name'])),
+    fullnameOverride: { type: 'string', pattern: '^([a-z]([a-z0-9-]{0,38}[a-z0-9])?)?$' },
+    replicas: count,
+    autoscaling: section({ enabled: flag, minReplicas: count, maxReplicas: count, targetCPU: quantity }),
+    configuration: { ...configuration, required: [] },
+    webhooks: section({
+      failurePolicy: { enum: ['', ...FAILURE_POLICIES] },
+      failurePolicies: mapOf(webhooks, { enum: FAILURE_POLICIES }),
+      timeoutSeconds: { type: 'integer', minimum: 0, maximum: 30 },
+      timeouts: mapOf(webhooks, { type: 'integer', minimum: 1, maximum: 30 }),
+      namespaceSelector: selector,
+      objectSelector: selector,
+      annotations: texts,
+    }),
+    certificates: section({
+      provider: { enum: ['muster', 'cert-manager', 'existing'] },
+      secretName: name,
+      caBundle: { type: 'string', pattern: '^(\\s*-----BEGIN CERTIFICATE-----[\\s\\S]*)?$' },
+      issuerRef: closed({ name: { type: 'string' }, kind: { type: 'string' }, group: { type: 'string' } }),
+      serviceAccount,
+      extraEnv: objects,
+      resources: object,
+    }),
+    crds: mapOf(['clusterClaims', 'inventoryClusters', 'features'], flag),
+    scan: section({
+      enabled: flag,
+      schedule: { type: 'string', pattern: String.raw`^(@\w+|\S+( \S+){4})$` },
+      services: flag,
+      serviceAccount,
+      extraArgs: flags,
+      extraEnv: objects,
+      resources: object,
+    }),
+    monitoring: section({ serviceMonitor: flag, rules: flag, dashboard: flag, labels: texts }),
+    events: section({ enabled: flag }),
+    registrar: section({ secretName: name, hubPorts: list(port) }),
+    tracing: section({
+      endpoint: { type: 'string', pattern: String.raw`^(https?://[^\s?#@]+)?$` },
+      ratio: { type: 'number', minimum: 0, maximum: 1 },
+    }),
+    networkPolicy: section({
+      enabled: flag,
+      apiServerPorts: { ...list(port), minItems: 1 },
+      webhookFrom: objects,
+      // An empty list would admit everybody.
+      metricsFrom: { ...objects, minItems: 1 },
+      extraIngress: objects,
+      extraEgress: objects,
+    }),
+    service: section({ port, annotations: texts }),
+    ports: section({ https: port, ops: port }),
+    hostNetwork: flag,
+    dnsPolicy: { enum: ['', 'ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'] },
+    serviceAccount,
+    podSecurityContext: object,
+    securityContext: object,
+    logLevel: { enum: LOG_LEVELS },
+    drainSeconds: { type: 'integer', minimum: 0, maximum: 3600 },
+    nodeOptions: { type: 'string' },
+    extraArgs: flags,
+    extraEnv: objects,
+    extraVolumes: objects,
+    extraVolumeMounts: objects,
+    resources: object,
+    updateStrategy: object,
+    podDisruptionBudget: section({
+      enabled: flag,
+      maxUnavailable: {
+        anyOf: [
+          { type: 'integer', minimum: 0 },
+          { type: 'string', pattern: '^[0-9]+%$' },
+        ],
+      },
+    }),
+    priorityClassName: { type: 'string' },
+    nodeSelector: texts,
+    tolerations: objects,
+    affinity: object,
+    topologySpreadConstraints: objects,
+    deploymentAnnotations: texts,
+    podLabels: texts,
+    podAnnotations: texts,
+    commonLabels: texts,
+    commonAnnotations: texts,
+  });
+  // Where the chart is a dependency of another one, Helm adds `global`, and the `condition` there is usually `enabled`.
+  const properties = { ...values.properties, global: { type: 'object' }, enabled: flag };
+  // A whole context may be set to null, for a platform that assigns it.
+  const required = values.required.filter((key) => !/securityContext$/i.test(key));
+  return { $schema, title: 'Values of kube-muster', ...values, properties, required };
+}
+
+const FAILURE_POLICIES = ['Fail', 'Ignore'];
+const flag: Node = { type: 'boolean' };
+const texts: Node = { type: 'object', additionalProperties: { type: 'string' } };
+const object: Node = { type: 'object' };
+const objects: Node = { type: 'array', items: object };
+const flags: Node = { type: 'array', items: { type: 'string', pattern: '^--?[a-z]' } };
+const count: Node = { type: 'integer', minimum: 1, maximum: 100 };
+const port: Node = { type: 'integer', minimum: 1, maximum: 65_535 };
+const quantity: Node = { type: 'string', pattern: '^[0-9]+m?$' };
+const name: Node = { type: 'string', pattern: '^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)?$' };
+const selector: Node = closed({ matchLabels: texts, matchExpressions: objects });
+const serviceAccount: Node = section({ create: flag, name, annotations: texts });
+
+/** Knows the rules by a pattern: for `propertyNames`, Helm's message has the path of another value. */
+function withRules(schema: JsonObject): JsonObject {
+  const { rules, ...others } = schema['properties'] as { readonly rules: JsonObject };
+  const { additionalProperties: action = {}, ...rest } = rules;
+  const patternProperties = { [`^(${[...ruleIds].join('|')})$`]: action };
+  return { ...schema, properties: { ...others, rules: { ...rest, patternProperties, additionalProperties: false } } };
+}
+
+/**
+ * The values name a webhook of `/validate` by its first part; that of `/mutate` by its first two: `inventory.mutate`.
+ */
+function shortName(name: string): string {
+  return name.replace(/\.muster$/, '').replace(/\.validate$/, '');
+}
+
+function closed(properties: Node, required: readonly string[] = []) {
+  return { type: 'object', additionalProperties: false, required, properties };
+}
+
+/** Values whose defaults are in values.yaml: one is missing only where it was set to null. */
+function section(properties: Node) {
+  return closed(properties, Object.keys(properties));
+}
+
+function mapOf(keys: readonly string[], values: Node): Node {
+  return closed(Object.fromEntries(keys.map((key) => [key, values])));
+}
+
+function list(items: Node): Node {
+  return { type: 'array', items };
+}

@@ -1,0 +1,49 @@
+/** The fallback policies as files for kustomize, and the table in `docs/fallback-policies.md` of what they cover. */
+import { join } from 'node:path';
+import { concepts } from '../../src/api/dialects.ts';
+import { factsOf } from '../../src/cli/output/rule-facts.ts';
+import { actionsOf } from '../../src/cli/output/rule-text.ts';
+import { policies } from '../../src/manifests/policies.ts';
+import type { Rule } from '../../src/rules/rule.ts';
+import { type Artifact, readIfThere } from './artifact.ts';
+import { file } from './kustomize.ts';
+import { pageOf } from './rule-reference.ts';
+
+const DOCUMENT = 'docs/fallback-policies.md';
+const BEGIN = '<!-- Generated from src/rules by `npm run generate` from here on. -->';
+const END = '<!-- Written by hand from here on. -->';
+
+/** The policies that apply without a configuration. */
+export function fallbackFiles(rules: readonly Rule[]): readonly Artifact[] {
+  return concepts.map((concept) => {
+    const about = `Fallback policies for ${concept}s, which apply while muster is away. See docs/fallback-policies.md.`;
+    const catalogue = rules.filter((rule) => rule.concept === concept);
+    return file(`policies/${concept}.yaml`, about, policies({ catalogue }));
+  });
+}
+
+/**
+ * Returns the document with its table renewed.
+ * @throws Error if the document or its marks are missing
+ */
+export function fallbackDocument(root: string, rules: readonly Rule[]): Artifact {
+  const text = readIfThere(join(root, DOCUMENT)) ?? '';
+  const begin = text.indexOf(BEGIN);
+  const end = text.indexOf(END);
+  if (begin < 0 || end < begin)
+    throw new Error(`${DOCUMENT} has no marks for its table: add the lines "${BEGIN}" and "${END}"`);
+  return { path: DOCUMENT, text: `${text.slice(0, begin)}${BEGIN}\n\n${table(rules)}\n\n${text.slice(end)}` };
+}
+
+function table(rules: readonly Rule[]): string {
+  const rows = rules.map(
+    (rule) => `| [\`${rule.id}\`](rules/${pageOf(rule.id)}) | ${actionsOf(factsOf(rule))} | ${stateOf(rule)} |`,
+  );
+  return ['| rule | default action | fallback policy |', '|---|---|---|', ...rows].join('\n');
+}
+
+function stateOf({ id, cel }: Rule): string {
+  if (cel === undefined) throw new Error(`${id} has no \`cel\`: add it, or the reason why it has none`);
+  if ('absent' in cel) return `no: ${cel.absent}`;
+  return cel.lacks === undefined ? 'yes' : `yes; it leaves out ${cel.lacks}`;
+}

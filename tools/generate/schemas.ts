@@ -1,0 +1,43 @@
+/**
+ * The JSON Schemas of configurations and of suites, for editors. The site serves them at their `$id`; the package has
+ * them too.
+ */
+import { dialects } from '../../src/api/dialects.ts';
+import { KIND as SUITE, suiteSchema } from '../../src/cli/test/suite-schema.ts';
+import { API_VERSION, KIND as CONFIGURATION, configurationSchema, ruleId } from '../../src/config/schema.ts';
+import { pageUrl } from '../../src/rules/documentation.ts';
+import { mapSchema, publishedSchema, type Schema, type SchemaNode } from '../../src/schema/schema.ts';
+import type { Artifact } from './artifact.ts';
+
+/** Returns the schemas. An editor completes the ids of these rules. */
+export function editorSchemas(ruleIds: readonly string[]): readonly Artifact[] {
+  return [
+    schemaFile('configuration', CONFIGURATION, configurationSchema, ruleIds),
+    schemaFile('suite', SUITE, suiteSchema, ruleIds),
+    // What `muster test --schema` prints.
+    { path: 'examples/policy-repository/muster-test.schema.json', text: textOf(publishedSchema(SUITE, suiteSchema)) },
+  ];
+}
+
+function schemaFile(name: string, kind: string, schema: Schema, ruleIds: readonly string[]): Artifact {
+  const path = `schemas/${name}-${API_VERSION.split('/')[1]}.json`;
+  const published = publishedSchema(kind, withNames(schema, ruleIds));
+  return { path: `docs/public/${path}`, text: textOf({ $id: pageUrl(path), ...published }) };
+}
+
+function textOf(schema: object): string {
+  return `${JSON.stringify(schema, null, 2)}\n`;
+}
+
+/** Lists the known rules, API groups and kinds where the schema only says that a text is one. */
+function withNames(schema: Schema, ruleIds: readonly string[]): SchemaNode {
+  const names = new Map<object, SchemaNode>([
+    [ruleId, { enum: ruleIds }],
+    [configurationSchema.properties.rules, { propertyNames: { enum: ruleIds } }],
+    [exception.apiGroup, { enum: [...new Set(dialects.map(({ group }) => group))] }],
+    [exception.kind, { enum: [...new Set(dialects.map(({ kind }) => kind))] }],
+  ]);
+  return mapSchema(schema, (node, original) => ({ ...node, ...names.get(original) }));
+}
+
+const exception = configurationSchema.properties.exceptions.items.properties;
