@@ -8,6 +8,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { concepts } from '../../../src/api/dialects.ts';
 import { fuzz } from './fuzzer.ts';
 import { instrument } from './instrument.ts';
 import { keptInputs, type Target } from './target.ts';
@@ -42,10 +43,13 @@ const { values } = parseArgs({
   },
 });
 
+const reviewTargets = concepts.map((concept) => [
+  concept,
+  async () => (await import('./targets/review.ts')).reviewTarget(concept),
+]);
+
 const LOADERS: Readonly<Record<string, () => Promise<Target | undefined>>> = {
-  claim: async () => (await import('./targets/review.ts')).reviewTarget('claim'),
-  inventory: async () => (await import('./targets/review.ts')).reviewTarget('inventory'),
-  feature: async () => (await import('./targets/review.ts')).reviewTarget('feature'),
+  ...Object.fromEntries(reviewTargets),
   configuration: async () => (await import('./targets/configuration.ts')).configuration,
   yaml: async () => (await import('./targets/yaml.ts')).yaml,
   kubectl: async () => (await import('./targets/kubectl.ts')).kubectlTarget(),

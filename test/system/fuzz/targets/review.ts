@@ -29,6 +29,9 @@ const EVERYTHING = {
     dynamic: [{ namespace: 'kube-system', name: 'springtide' }],
     serverFlow: [{ namespace: 'kube-system', principals: [{ user: 'jane' }] }],
   },
+  placements: { schedulers: { harbormaster: [{ user: 'ines' }] } },
+  services: { closedNamespaces: ['kube-system'], importManagers: [{ user: 'ines' }] },
+  registrar: { kubeconfig: '/etc/hub/kubeconfig', namespace: 'cluster-ids' },
 };
 const PROPERTY = { apiGroup: 'about.k8s.io', kind: 'ClusterProperty' };
 const WARNING = {
@@ -114,14 +117,21 @@ function viewsOf(stored: readonly JsonObject[]): readonly ClusterView[] {
   const breaks = async () => {
     throw new Error('the view breaks');
   };
+  const held = async () =>
+    ({ kind: 'held', holder: 'another cluster', since: undefined, confirmed: true, lease: 'reserved' }) as const;
   return [
     { get: async () => ({ known: true, value: undefined }), list: async () => ({ known: true, value: [] }) },
     {
       get: async ({ name }) => ({ known: true, value: named.get(name) }),
       list: async () => ({ known: true, value: stored }),
+      reserve: held,
     },
-    { get: async () => unknown, list: async () => unknown },
+    {
+      get: async () => unknown,
+      list: async () => unknown,
+      reserve: async () => ({ kind: 'unreachable', reason: 'away' }),
+    },
     { get: async ({ name }) => ({ known: true, value: named.get(name) }), list: async () => unknown },
-    { get: breaks, list: breaks },
+    { get: breaks, list: breaks, reserve: breaks },
   ];
 }
