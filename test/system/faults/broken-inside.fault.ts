@@ -31,7 +31,11 @@ let count = 0;
 
 beforeAll(async () => {
   controlPlane = await startControlPlane({ crds: 'loose' });
-  muster = await startMuster({ env: { NODE_OPTIONS: `--import=${BREAK}` } });
+  // A rule that only warns by itself denies here, so that what it finds is seen in the verdict.
+  const denying = Object.fromEntries(
+    (rules as readonly Rule[]).flatMap(({ id, shapes }) => (shapes ? [[id, 'deny']] : [])),
+  );
+  muster = await startMuster({ env: { NODE_OPTIONS: `--import=${BREAK}` }, config: { rules: denying } });
 });
 afterAll(async () => {
   await muster?.stop();
