@@ -18,6 +18,8 @@ export interface Plan {
    */
   readonly openRounds: number;
   readonly openMs: number;
+  /** Before each of them. At this rate a new generator is compiled in its first second, and delays what it measures. */
+  readonly openWarmUpMs: number;
   readonly openServers: readonly ServerId[];
   readonly rate: number;
   readonly coldStarts: number;
@@ -39,6 +41,7 @@ export const full: Plan = {
   measureMs: 3_500,
   openRounds: 7,
   openMs: 5_000,
+  openWarmUpMs: 1_500,
   openServers: ['bare', 'echo', 'go', 'muster'],
   rate: 1000,
   coldStarts: 9,
@@ -57,6 +60,7 @@ export const short: Plan = {
   measureMs: 1000,
   openRounds: 6,
   openMs: 1500,
+  openWarmUpMs: 1500,
   // Those that a target compares.
   openServers: ['bare', 'muster'],
   rate: 1000,

@@ -34,7 +34,7 @@ export async function closedRounds(servers: readonly Server[], plan: Plan, site:
 
 /** At a fixed rate, by server. */
 export async function openRounds(servers: readonly Server[], plan: Plan, site: Site, log: Log): Promise<Windows> {
-  const { openRounds: rounds, rate, warmUpMs, openMs } = plan;
+  const { openRounds: rounds, rate, openWarmUpMs: warmUpMs, openMs } = plan;
   const windows: Windows = new Map();
   for (let round = 0; round < rounds; round += 1)
     for (const server of servers) {
