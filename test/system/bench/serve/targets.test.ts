@@ -40,7 +40,7 @@ test('each ratio is of muster to the other, and what a run lacks is left out', (
     'req/s on one core at 16 connections, to fastify echo': 0.8,
     'req/s on one core at 64 connections, to fastify echo': 0.8,
     'CPU of a request at 1,000 req/s, to fastify echo': 1.25,
-    'p99 at 1,000 req/s, to bare node:https': 2,
+    'p99 at 1,000 req/s in the quietest window, to bare node:https': 2,
     'cold start to first verdict, to fastify echo': 1.5,
     'resident memory after the requests, to fastify echo': 1,
   });

@@ -46,10 +46,10 @@ export const TARGETS: readonly Target[] = [
     ratio: (results) => quotient(results, 'echo', openCpu),
   },
   {
-    what: 'p99 at 1,000 req/s, to bare node:https',
+    what: 'p99 at 1,000 req/s in the quietest window, to bare node:https',
     atMost: 1.5,
-    // For stalls, not for speed. Other processes delay a server the more, the more it computes: beside a build this has
-    // been three times what it was alone, and single rounds of the committed run are from 1.4 to 5.3.
+    // For stalls, not for speed: those of the server are in every window, so the quietest ones are compared. Other
+    // processes delay a server the more, the more it computes: single windows are from 1.4 to 25.
     guarded: 0.3,
     ratio: (results) => quotient(results, 'bare', p99),
   },
@@ -96,10 +96,10 @@ function throughput(peer: ServerId, connections: number, atLeast: number): Targe
   return {
     what: `req/s on one core at ${connections} connections, to ${LABELS[peer]}`,
     atLeast,
-    // Fails below 0.44 of echo. A server that logs each request reaches 0.6; a third slower, 0.4; beside a build, 0.47.
-    // Go is another runtime, whose share differs by machine: one found 1.40 of it where echo showed 0.63. Below 1.1
-    // fails.
-    guarded: 0.55,
+    // Fails below 0.4 of echo. A server that logs each request reaches 0.6 there; a third slower, 0.39; beside a build,
+    // 0.47, and alone on a machine of a third of the speed, from 0.44 to 0.53. Go is another runtime, whose share
+    // differs by machine: from 1.14 to 2. Below 1 fails.
+    guarded: 0.5,
     ratio: ({ servers }) => {
       const [own, other] = [servers.muster?.closed[connections] ?? [], servers[peer]?.closed[connections] ?? []];
       const cost = [own, other].map((windows) => overall(windows, ({ serverCpuMicros }) => serverCpuMicros));
@@ -129,7 +129,8 @@ function openCpu({ servers }: Results, server: ServerId): number | undefined {
 }
 
 function p99({ servers }: Results, server: ServerId): number | undefined {
-  return overall(servers[server]?.open ?? [], ({ latency }) => latency.p99);
+  const windows = servers[server]?.open ?? [];
+  return windows.length === 0 ? undefined : Math.min(...windows.map(({ latency }) => latency.p99));
 }
 
 function coldStart({ servers }: Results, server: ServerId): number {
