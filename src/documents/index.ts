@@ -178,7 +178,7 @@ export function couldNameOurs(text: string): boolean {
 }
 
 /** Returns whether a text has the name of a kind that muster reads as context. */
-export function couldNameContext(text: string): boolean {
+function couldNameContext(text: string): boolean {
   return contextKinds.some(({ kind }) => text.includes(kind)) && CONTEXT_KIND.test(text);
 }
 

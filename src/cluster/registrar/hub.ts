@@ -130,7 +130,7 @@ export function createHub(client: ApiClient, namespace: string): Hub {
 }
 
 /** Returns why the hub can't be relied on, and the fix. */
-export function describeHubError({ code, status, message }: ClusterError, namespace: string): string {
+function describeHubError({ code, status, message }: ClusterError, namespace: string): string {
   if (code === 'forbidden')
     return `the hub refuses muster's credentials: apply its Role in ${namespace} (muster manifests --registrar)`;
   if (code === 'unauthorized') return 'the hub does not know the credentials of registrar.kubeconfig: renew them';

@@ -15,9 +15,9 @@ import { type RoundResult, runRound } from './round.ts';
 
 /** What became of reservations, for metrics. */
 export const registrarOutcomes = ['made', 'renewed', 'denied', 'unreachable', 'confirmed', 'released'] as const;
-export type RegistrarOutcome = (typeof registrarOutcomes)[number];
+type RegistrarOutcome = (typeof registrarOutcomes)[number];
 
-export interface RegistrarObserver {
+interface RegistrarObserver {
   reservation(outcome: RegistrarOutcome): void;
 }
 

@@ -13,7 +13,7 @@ export interface Member {
 }
 
 /** What became of a reservation for a join. */
-export type ReserveResult =
+type ReserveResult =
   | { readonly kind: 'made' | 'renewed' }
   | { readonly kind: 'held'; readonly reservation: Reservation }
   | Unreachable;

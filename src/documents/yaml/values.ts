@@ -255,15 +255,15 @@ function errorAt(node: Node | null, message: string): ParseError {
  * A `bigint` is an integer, a `number` a float (NaN and the infinities too): JSON has one type for both, but keys
  * differ.
  */
-export type Meaning = null | boolean | bigint | number | string;
+type Meaning = null | boolean | bigint | number | string;
 
 /** The message says why a scalar has no meaning; the caller adds the location. */
-export class InvalidScalar extends Error {}
+class InvalidScalar extends Error {}
 
 const TAG = 'tag:yaml.org,2002:';
 
 /** Returns the meaning of an unquoted scalar without a tag. */
-export function plainMeaning(text: string): Meaning {
+function plainMeaning(text: string): Meaning {
   if (text === '') return null;
   const word = words.get(text);
   if (word !== undefined) return word;
@@ -274,7 +274,7 @@ export function plainMeaning(text: string): Meaning {
  * Returns the meaning of a scalar with an explicit tag (in its long form).
  * @throws InvalidScalar if the text has no value of that type
  */
-export function taggedMeaning(tag: string, text: string): Meaning {
+function taggedMeaning(tag: string, text: string): Meaning {
   const name = tag.startsWith(TAG) ? tag.slice(TAG.length) : undefined;
   if (name === undefined || !TYPES.has(name)) return text;
   const meaning = plainMeaning(text);

@@ -31,7 +31,7 @@ export function compareExports(properties: readonly GlobalProperty[]): ServiceCo
 }
 
 /** Returns the constituents of a service, each with its export. */
-export function constituentsOf({ exports }: ExportedService): ReadonlyMap<Constituent, Export> {
+function constituentsOf({ exports }: ExportedService): ReadonlyMap<Constituent, Export> {
   return new Map(exports.flatMap((one) => (one.constituent ? [[one.constituent, one] as const] : [])));
 }
 

@@ -69,7 +69,7 @@ export interface DerivedService {
 }
 
 /** A port that another one takes the name, or the protocol and number of. */
-export interface DroppedPort {
+interface DroppedPort {
   readonly port: ServicePort;
   /** The clusters whose Service has the port. */
   readonly clusters: readonly string[];

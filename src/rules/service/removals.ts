@@ -14,7 +14,7 @@ import type { Export, ExportedService, ServiceWorld } from './facts.ts';
 import { consumersNameOf, gotOf } from './outcomes.ts';
 
 /** An export that is taken away, or that lost its Service or its ClusterSet, while others differ from it. */
-export interface Removal {
+interface Removal {
   readonly of: StoredObject;
   /** The name that consumers use. */
   readonly name: string;
