@@ -15,13 +15,13 @@ import {
 /** By name, what each cluster holds. */
 export type Clusters = Readonly<Record<string, readonly JsonObject[]>>;
 
-interface WorldOptions extends Partial<ComparisonOptions> {
+interface RunOptions extends Partial<ComparisonOptions> {
   /** By cluster, the kinds of which not all objects could be read. */
   readonly unread?: Readonly<Record<string, readonly Resource[]>>;
 }
 
 /** Adds the clusters to a new comparison. A handle is `CLUSTER KIND [NAMESPACE/]NAME`. */
-export function comparisonOf(clusters: Clusters, { unread, ...options }: WorldOptions = {}): Comparison<string> {
+export function comparisonOf(clusters: Clusters, { unread, ...options }: RunOptions = {}): Comparison<string> {
   const comparison = createComparison<string>({ point: 'scan', isAcross: true, ...options });
   for (const [cluster, objects] of Object.entries(clusters)) {
     const part = comparison.begin(cluster);
@@ -38,7 +38,7 @@ export function comparisonOf(clusters: Clusters, { unread, ...options }: WorldOp
   return comparison;
 }
 
-interface ConflictOptions extends WorldOptions {
+interface ConflictOptions extends RunOptions {
   readonly before?: Clusters;
   /** Only its findings: objects that suit one rule may lack what another asks for. Default: those of all rules. */
   readonly rule?: string;
@@ -59,7 +59,7 @@ export async function conflictsIn(
 }
 
 /** Returns the messages of all findings, and of what they are related to. */
-export async function messagesOf(clusters: Clusters, rule?: string, options: WorldOptions = {}): Promise<string[]> {
+export async function messagesOf(clusters: Clusters, rule?: string, options: RunOptions = {}): Promise<string[]> {
   const compared = await comparisonOf(clusters, options).finish();
   return compared.flatMap(({ verdict, related }) =>
     findingsOf(verdict, rule).flatMap((finding) => [

@@ -19,7 +19,7 @@ import { changeableDialects } from '../../engine/plan.ts';
 import { rule as exportConflict } from '../../rules/export/conflict.ts';
 import { rules } from '../../rules/index.ts';
 import type { EnforcementPoint, Reference, Rule } from '../../rules/rule.ts';
-import { type ServiceWorld, worldOf } from '../../rules/service/facts.ts';
+import { type FleetServices, fleetServicesOf } from '../../rules/service/facts.ts';
 import { type CheckError, objectName, type Place, placeIn } from '../output/report.ts';
 import { addCompared, createResultStore, type Entry, type KnownObject, type ResultStore } from '../output/results.ts';
 import { readMembership, readSlices, readUnchanged } from './clusters/members.ts';
@@ -85,7 +85,7 @@ export interface Evaluation {
   /** Adds to the results what the comparison of all clusters finds. Returns what broke. */
   compare(): readonly CheckError[];
   /** Returns the services that the clusters export in the end; undefined without `explains`. */
-  services(): ServiceWorld | undefined;
+  services(): FleetServices | undefined;
   /** Returns notes on what the comparison had to assume, for people. */
   notes(): readonly string[];
 }
@@ -140,9 +140,12 @@ export function createEvaluation(options: EvaluationOptions): Evaluation {
 }
 
 /** Returns the services among all that was added to a comparison. */
-function servicesAmong(comparison: Comparison<Entry | KnownObject>): ServiceWorld {
+function servicesAmong(comparison: Comparison<Entry | KnownObject>): FleetServices {
   const { clusters, keptFor } = comparison.previous();
-  return worldOf({ ...clusters, kept: keptFor(exportConflict) as Parameters<typeof worldOf>[0]['kept'] });
+  return fleetServicesOf({
+    ...clusters,
+    kept: keptFor(exportConflict) as Parameters<typeof fleetServicesOf>[0]['kept'],
+  });
 }
 
 /** Returns the Services that exports of a cluster name; none where it exports nothing. */

@@ -17,7 +17,7 @@ import {
   possiblyOldest,
   textOn,
 } from '../../rules/service/derivation.ts';
-import type { Export, ExportedService, ServiceState, ServiceWorld } from '../../rules/service/facts.ts';
+import type { Export, ExportedService, FleetServices, ServiceState } from '../../rules/service/facts.ts';
 import { consumersNameOf } from '../../rules/service/outcomes.ts';
 import { UsageError } from '../shared.ts';
 
@@ -98,17 +98,17 @@ const NOTHING = { services: [], exports: [] };
 /** Explains a service of a run. @throws UsageError if no cluster exports it */
 export function explainService(
   { namespace, name }: ServiceName,
-  world: Pick<ServiceWorld, 'services' | 'exports'> = NOTHING,
+  fleet: Pick<FleetServices, 'services' | 'exports'> = NOTHING,
 ): readonly ExplainedService[] {
-  const services = world.services.filter((one) => one.namespace === namespace && one.name === name);
+  const services = fleet.services.filter((one) => one.namespace === namespace && one.name === name);
   if (services.length > 0) return services.map(explained);
   const wanted = `${namespace}/${name}`;
-  const isOutside = world.exports.some(({ of }) => of.namespace === namespace && of.name === name);
+  const isOutside = fleet.exports.some(({ of }) => of.namespace === namespace && of.name === name);
   if (isOutside) {
     const fix = 'name the ClusterSet by a membership claim in those clusters too';
     throw new UsageError(`${plain(wanted)} is exported only by clusters that are in no ClusterSet: ${fix}`);
   }
-  const known = [...new Set(world.exports.map(({ of }) => `${of.namespace}/${of.name}`))];
+  const known = [...new Set(fleet.exports.map(({ of }) => `${of.namespace}/${of.name}`))];
   const near = didYouMean(wanted, known) || (known.length === 0 ? '' : `; exported are ${listOf(known)}`);
   throw new UsageError(`no cluster of the run has a ServiceExport ${plain(wanted)}${near}`);
 }

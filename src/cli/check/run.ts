@@ -106,7 +106,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
     if (name !== undefined) clusters.push({ name, skipped: leftOut, unevaluated: cluster.unevaluated });
   }
   errors.push(...evaluation.compare());
-  const world = evaluation.services();
+  const fleet = evaluation.services();
   // What can't be read may export the service.
   const isRead = errors.length === 0;
   const results = entries.map(({ result }) => result);
@@ -125,7 +125,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   const filtered = run.baseline?.newIn(results);
   const before = [...outsideNotes(found.outside), ...skipLog.notes(), ...(base?.notes ?? [])];
   return {
-    services: run.explained && isRead ? explainService(run.explained, world) : undefined,
+    services: run.explained && isRead ? explainService(run.explained, fleet) : undefined,
     report: reportOf({
       results: filtered?.results ?? results,
       errors,

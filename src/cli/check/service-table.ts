@@ -1,4 +1,4 @@
-/** The text of `check --explain-service`: tables that a person takes in at a glance. */
+/** The text of `check --explain-service`: tables of the exports, the conflicts and the outcomes. */
 import { fill, type Phrases } from '../../base/text.ts';
 import type { GlobalProperty } from '../../rules/service/derivation.ts';
 import { clustersText, outcomePhrases, valueText } from '../../rules/service/outcomes.ts';

@@ -1,6 +1,7 @@
 import { absent } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
 import { compareExports } from '../service/conflicts.ts';
+import { isMetadata } from '../service/derivation.ts';
 import { type ServiceComparison, serviceFacts } from '../service/facts.ts';
 import { outcomePhrases } from '../service/outcomes.ts';
 
@@ -8,15 +9,7 @@ const comparison: ServiceComparison = {
   ...serviceFacts,
   acrossOnly: true,
   ratchets: false,
-  conflicts: compareExports([
-    'type',
-    'ports',
-    'sessionAffinity',
-    'timeoutSeconds',
-    'internalTrafficPolicy',
-    'trafficDistribution',
-    'ipFamilies',
-  ]),
+  conflicts: compareExports((property) => !isMetadata(property)),
 };
 
 export const rule = defineRule({

@@ -1,6 +1,6 @@
 import { absent } from '../cel/expressions.ts';
 import { type Conflict, defineRule } from '../rule.ts';
-import { type ServiceComparison, serviceFacts, worldOf } from '../service/facts.ts';
+import { fleetServicesOf, type ServiceComparison, serviceFacts } from '../service/facts.ts';
 import { outcomePhrases } from '../service/outcomes.ts';
 import { removalsOf } from '../service/removals.ts';
 
@@ -13,7 +13,7 @@ const comparison: ServiceComparison = {
   ratchets: false,
   conflicts(kept, run) {
     if (run.before === undefined) return [];
-    return removalsOf(worldOf(run.before), worldOf({ ...run, kept }), run.unread).map(
+    return removalsOf(fleetServicesOf(run.before), fleetServicesOf({ ...run, kept }), run.unread).map(
       ({ of, name, from, to, isCertain, others }): Conflict => {
         const data = { name, from, to };
         const related = others.map((other) => ({ of: other, path: NAME, messageId: 'other' }));

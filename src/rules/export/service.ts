@@ -1,6 +1,6 @@
 import { absent } from '../cel/expressions.ts';
 import { type Conflict, defineRule } from '../rule.ts';
-import { type ServiceComparison, serviceFacts, worldOf } from '../service/facts.ts';
+import { fleetServicesOf, type ServiceComparison, serviceFacts } from '../service/facts.ts';
 
 const NAME = ['metadata', 'name'];
 const TYPE = ['spec', 'type'];
@@ -10,8 +10,8 @@ const comparison: ServiceComparison = {
   acrossOnly: false,
   ratchets: false,
   conflicts(kept, run) {
-    const before = run.before && worldOf(run.before);
-    return worldOf({ ...run, kept }).exports.flatMap(({ of, service }): Conflict[] => {
+    const before = run.before && fleetServicesOf(run.before);
+    return fleetServicesOf({ ...run, kept }).exports.flatMap(({ of, service }): Conflict[] => {
       const earlier = before?.exportOf(of.cluster, of.namespace, of.name)?.service.is;
       if (earlier === service.is) return [];
       const data = { name: `${of.namespace}/${of.name}` };

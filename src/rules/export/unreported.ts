@@ -5,10 +5,10 @@ import { isTrue } from '../service/conditions.ts';
 import { conflictReasons, conflictsAmong, isMetadata } from '../service/derivation.ts';
 import {
   type ExportedService,
+  type FleetServices,
+  fleetServicesOf,
   type ServiceComparison,
-  type ServiceWorld,
   serviceFacts,
-  worldOf,
 } from '../service/facts.ts';
 import { listed, outcomePhrases, textPhrase } from '../service/outcomes.ts';
 
@@ -19,11 +19,11 @@ const comparison: ServiceComparison = {
   acrossOnly: false,
   points: ['scan'],
   conflicts(kept, run) {
-    const world = worldOf({ ...run, kept });
-    return world.services.flatMap((service) => {
+    const fleet = fleetServicesOf({ ...run, kept });
+    return fleet.services.flatMap((service) => {
       const reporting = service.exports.filter(({ fact }) => isTrue(fact.conditions, 'Conflict'));
       if (reporting.length === 0) return unreportedIn(service);
-      if (!isWithoutConflict(service, world, run)) return [];
+      if (!isWithoutConflict(service, fleet, run)) return [];
       return reporting.map(({ of }) => {
         return { of, problem: { path: CONDITIONS, messageId: 'none' }, related: [] };
       });
@@ -81,10 +81,10 @@ function unreportedIn({ exports }: ExportedService): readonly Conflict[] {
 /** It takes all clusters of the ClusterSet, and all Services: what is unknown may conflict. */
 function isWithoutConflict(
   { clusterSet, exports }: ExportedService,
-  world: ServiceWorld,
+  fleet: FleetServices,
   { unread, isComplete }: Pick<ComparisonRun, 'isComplete' | 'unread'>,
 ): boolean {
   if (!isComplete || exports.some(({ service }) => service.is === 'unknown')) return false;
-  if (world.membersOf(clusterSet).some((cluster) => unread(cluster, serviceExport) !== undefined)) return false;
+  if (fleet.membersOf(clusterSet).some((cluster) => unread(cluster, serviceExport) !== undefined)) return false;
   return conflictsAmong(exports.flatMap(({ constituent }) => constituent ?? [])).size === 0;
 }

@@ -3,11 +3,11 @@ import { type ComparisonRun, defineRule } from '../rule.ts';
 import { type Agreement, agreementOf, differencesOf } from '../service/differences.ts';
 import {
   type Export,
+  type FleetServices,
+  fleetServicesOf,
   type Import,
   type ServiceComparison,
-  type ServiceWorld,
   serviceFacts,
-  worldOf,
 } from '../service/facts.ts';
 import { areRead, type Members, membersOf } from '../service/members.ts';
 import { outcomePhrases } from '../service/outcomes.ts';
@@ -17,13 +17,13 @@ const comparison: ServiceComparison = {
   acrossOnly: false,
   points: ['scan'],
   conflicts(kept, run) {
-    const world = worldOf({ ...run, kept });
-    const members = membersOf(world, run.clusters);
-    const derivable = world.imports.filter((one) => isDerivable(one, members, run));
+    const fleet = fleetServicesOf({ ...run, kept });
+    const members = membersOf(fleet, run.clusters);
+    const derivable = fleet.imports.filter((one) => isDerivable(one, members, run));
     const agreements = new Map<string, Agreement | undefined>();
     const agreementOn = (one: Import) => {
-      const key = JSON.stringify([world.clusterSetsOf(one.of.cluster), one.of.namespace, one.of.name]);
-      if (!agreements.has(key)) agreements.set(key, agreementOf(exportsOf(one, world)));
+      const key = JSON.stringify([fleet.clusterSetsOf(one.of.cluster), one.of.namespace, one.of.name]);
+      if (!agreements.has(key)) agreements.set(key, agreementOf(exportsOf(one, fleet)));
       return agreements.get(key);
     };
     return derivable.flatMap((one) => {
@@ -72,6 +72,6 @@ function isDerivable(
   return areRead(sources, unread);
 }
 
-function exportsOf({ of: { cluster, namespace, name } }: Import, world: ServiceWorld): readonly Export[] {
-  return world.clusterSetsOf(cluster).flatMap((set) => world.serviceOf(set, namespace, name)?.exports ?? []);
+function exportsOf({ of: { cluster, namespace, name } }: Import, fleet: FleetServices): readonly Export[] {
+  return fleet.clusterSetsOf(cluster).flatMap((set) => fleet.serviceOf(set, namespace, name)?.exports ?? []);
 }

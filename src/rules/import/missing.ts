@@ -2,7 +2,7 @@ import { serviceImport } from '../../api/dialects.ts';
 import { absent } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
 import { isTrue } from '../service/conditions.ts';
-import { type Export, type ServiceComparison, serviceFacts, worldOf } from '../service/facts.ts';
+import { type Export, fleetServicesOf, type ServiceComparison, serviceFacts } from '../service/facts.ts';
 import { clustersText, outcomePhrases } from '../service/outcomes.ts';
 
 /** Long enough for any controller. */
@@ -14,13 +14,13 @@ const comparison: ServiceComparison = {
   points: ['scan'],
   conflicts(kept, run) {
     const { now, unread, hasNamespace } = run;
-    const world = worldOf({ ...run, kept });
-    return world.services.flatMap(({ clusterSet, namespace, name, exports }) => {
+    const fleet = fleetServicesOf({ ...run, kept });
+    return fleet.services.flatMap(({ clusterSet, namespace, name, exports }) => {
       const oldest = oldestOf(exports.filter((one) => isExportedSince(one, now - GRACE_MS)));
       if (oldest === undefined) return [];
-      const lacking = world.membersOf(clusterSet).filter((cluster) => {
+      const lacking = fleet.membersOf(clusterSet).filter((cluster) => {
         const isKnown = unread(cluster, serviceImport) === undefined;
-        return isKnown && hasNamespace(cluster, namespace) && !world.importOf(cluster, namespace, name);
+        return isKnown && hasNamespace(cluster, namespace) && !fleet.importOf(cluster, namespace, name);
       });
       if (lacking.length === 0) return [];
       // In a run of one cluster, that cluster has no name.

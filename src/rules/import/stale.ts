@@ -1,6 +1,12 @@
 import { absent } from '../cel/expressions.ts';
 import { type ComparisonRun, defineRule } from '../rule.ts';
-import { type Import, type ServiceComparison, type ServiceWorld, serviceFacts, worldOf } from '../service/facts.ts';
+import {
+  type FleetServices,
+  fleetServicesOf,
+  type Import,
+  type ServiceComparison,
+  serviceFacts,
+} from '../service/facts.ts';
 import { areRead, type Members, membersOf } from '../service/members.ts';
 
 const comparison: ServiceComparison = {
@@ -8,9 +14,9 @@ const comparison: ServiceComparison = {
   acrossOnly: false,
   points: ['scan'],
   conflicts(kept, run) {
-    const world = worldOf({ ...run, kept });
-    const members = membersOf(world, run.clusters);
-    const stale = world.imports.filter((one) => isStale(one, world, members, run));
+    const fleet = fleetServicesOf({ ...run, kept });
+    const members = membersOf(fleet, run.clusters);
+    const stale = fleet.imports.filter((one) => isStale(one, fleet, members, run));
     return stale.map(({ of }) => {
       const data = { service: `${of.namespace}/${of.name}` };
       return { of, problem: { path: ['metadata', 'name'], messageId: 'stale', data }, related: [] };
@@ -48,11 +54,11 @@ export const rule = defineRule({
  */
 function isStale(
   { of: { cluster, namespace, name }, fact }: Import,
-  world: ServiceWorld,
+  fleet: FleetServices,
   members: Members,
   { unread, isComplete }: Pick<ComparisonRun, 'isComplete' | 'unread'>,
 ): boolean {
-  if (world.clusterSetsOf(cluster).some((set) => world.serviceOf(set, namespace, name))) return false;
+  if (fleet.clusterSetsOf(cluster).some((set) => fleet.serviceOf(set, namespace, name))) return false;
   const ofAll = isComplete ? members.peersOf(cluster) : [];
   const sources = fact.clusters === undefined ? ofAll : members.namedBy(fact.clusters, cluster);
   return areRead(sources, unread);

@@ -1,6 +1,6 @@
 import { absent } from '../cel/expressions.ts';
 import { type Conflict, defineRule } from '../rule.ts';
-import { type ServiceComparison, serviceFacts, worldOf } from '../service/facts.ts';
+import { fleetServicesOf, type ServiceComparison, serviceFacts } from '../service/facts.ts';
 import { membersOf } from '../service/members.ts';
 import { clustersText, outcomePhrases } from '../service/outcomes.ts';
 
@@ -11,9 +11,9 @@ const comparison: ServiceComparison = {
   conflicts(kept, run) {
     // Only where no cluster is missing in the run, a name can't be that of another one.
     if (!run.isComplete) return [];
-    const world = worldOf({ ...run, kept });
-    const members = membersOf(world, run.clusters);
-    return world.imports.flatMap(({ of, fact: { clusters = [] } }): readonly Conflict[] => {
+    const fleet = fleetServicesOf({ ...run, kept });
+    const members = membersOf(fleet, run.clusters);
+    return fleet.imports.flatMap(({ of, fact: { clusters = [] } }): readonly Conflict[] => {
       if (members.peersOf(of.cluster).length === 0 || members.namedBy(clusters, of.cluster) !== undefined) return [];
       // A name may be the id of a member that says none.
       if (!members.sayIds(of.cluster)) return [];

@@ -2,8 +2,21 @@
 import type { Path } from '../../base/json.ts';
 import { Phrases } from '../../base/text.ts';
 import type { Conflict } from '../rule.ts';
-import { type Constituent, conflictReasons, conflictsAmong, type GlobalProperty, textOn } from './derivation.ts';
-import { type Export, type ExportedService, type ServiceComparison, type ServiceWorld, worldOf } from './facts.ts';
+import {
+  type Constituent,
+  conflictReasons,
+  conflictsAmong,
+  type GlobalProperty,
+  isMetadata,
+  textOn,
+} from './derivation.ts';
+import {
+  type Export,
+  type ExportedService,
+  type FleetServices,
+  fleetServicesOf,
+  type ServiceComparison,
+} from './facts.ts';
 import { clustersText, listed, outcomesOf, textPhrase, valueText } from './outcomes.ts';
 
 /** Where a property is: in the Service, and of labels and annotations in the export. */
@@ -22,11 +35,11 @@ const PATHS: Readonly<Record<GlobalProperty, Path>> = {
 /** The most others that a finding lists as related. */
 const MOST_RELATED = 8;
 
-/** Returns a comparison that reports the conflicts on these properties, one finding for each on each export. */
-export function compareExports(properties: readonly GlobalProperty[]): ServiceComparison['conflicts'] {
+/** Returns a comparison that reports the conflicts on the wanted properties, one finding for each on each export. */
+export function compareExports(isWanted: (property: GlobalProperty) => boolean): ServiceComparison['conflicts'] {
   return (kept, run) => {
-    const before = run.before && worldOf(run.before);
-    return worldOf({ ...run, kept }).services.flatMap((service) => conflictsOf(service, properties, before));
+    const before = run.before && fleetServicesOf(run.before);
+    return fleetServicesOf({ ...run, kept }).services.flatMap((service) => conflictsOf(service, isWanted, before));
   };
 }
 
@@ -37,13 +50,13 @@ function constituentsOf({ exports }: ExportedService): ReadonlyMap<Constituent, 
 
 function conflictsOf(
   service: ExportedService,
-  properties: readonly GlobalProperty[],
-  before: ServiceWorld | undefined,
+  isWanted: (property: GlobalProperty) => boolean,
+  before: FleetServices | undefined,
 ): readonly Conflict[] {
   if (service.exports.length < 2) return [];
   const exports = constituentsOf(service);
   const constituents = [...exports.keys()];
-  const conflicts = [...conflictsAmong(constituents)].filter(([property]) => properties.includes(property));
+  const conflicts = [...conflictsAmong(constituents)].filter(([property]) => isWanted(property));
   if (conflicts.length === 0) return [];
   return conflicts.flatMap(([property, byValue]) => {
     const isKnown = knownPairs(service, property, before);
@@ -63,7 +76,7 @@ function conflictsOf(
 function knownPairs(
   { namespace, name }: ExportedService,
   property: GlobalProperty,
-  before: ServiceWorld | undefined,
+  before: FleetServices | undefined,
 ): (one: Constituent, other: Constituent) => boolean {
   if (before === undefined) return () => false;
   const conflicting = new Map<string, boolean>();
@@ -96,7 +109,7 @@ interface Difference {
 
 function conflictOf({ property, one, others, exports, outcomes }: Difference): Conflict {
   const path = PATHS[property];
-  const isOfExport = property === 'labels' || property === 'annotations';
+  const isOfExport = isMetadata(property);
   const placeOf = (constituent: Constituent) => {
     const { of, service } = exports.get(constituent) as Export;
     return !isOfExport && 'of' in service ? service.of : of;
@@ -125,7 +138,7 @@ function conflictOf({ property, one, others, exports, outcomes }: Difference): C
 }
 
 /** Returns the keys of labels or annotations on which two exports differ: their values are not for a report. */
-function keysText(one: Constituent, other: Constituent, property: 'labels' | 'annotations' | GlobalProperty): Phrases {
+function keysText(one: Constituent, other: Constituent, property: GlobalProperty): Phrases {
   const [own, theirs] = [one, other].map((of) => {
     return new Map<string, unknown>(JSON.parse(textOn(of, property) ?? '[]'));
   }) as [Map<string, unknown>, Map<string, unknown>];

@@ -1,6 +1,6 @@
 /**
  * What the clusters of a run export, import and have as Services: the facts that all rules on services across clusters
- * share, and the world that they make of them, by ClusterSet, namespace and name.
+ * share, and the services of the fleet that these facts show, by ClusterSet, namespace and name.
  */
 import { type ContextKind, contextKinds, service } from '../../api/context.ts';
 import { type Dialect, serviceExport, serviceImport } from '../../api/dialects.ts';
@@ -83,7 +83,7 @@ export interface ExportedService {
 }
 
 /** The services of a run at one time. */
-export interface ServiceWorld {
+export interface FleetServices {
   /** All exports, also of clusters in no ClusterSet. */
   readonly exports: readonly Export[];
   readonly imports: readonly Import[];
@@ -120,16 +120,16 @@ export type ServiceComparison = ObjectComparison<ServiceFact, Kind>;
 
 const EXTERNAL_NAME = 'ExternalName';
 
-const worlds = new WeakMap<Kept, ServiceWorld>();
+const fleets = new WeakMap<Kept, FleetServices>();
 
-/** Returns the world of facts; rules that share facts share it. */
-export function worldOf(facts: Facts): ServiceWorld {
-  const known = worlds.get(facts.kept) ?? createWorld(facts);
-  worlds.set(facts.kept, known);
+/** Returns the services that facts show; rules that share facts share the result. */
+export function fleetServicesOf(facts: Facts): FleetServices {
+  const known = fleets.get(facts.kept) ?? createFleetServices(facts);
+  fleets.set(facts.kept, known);
   return known;
 }
 
-function createWorld(facts: Facts): ServiceWorld {
+function createFleetServices(facts: Facts): FleetServices {
   const { kept, clusters, unread } = facts;
   const is = (name: Kind['name']) => (one: ObjectFact<ServiceFact, Kind>) => one.of.dialect.name === name;
   const claims = kept.filter(({ of }) => of.dialect.concept === 'claim') as readonly ObjectFact<string>[];

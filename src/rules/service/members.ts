@@ -4,7 +4,7 @@
  */
 import { serviceExport } from '../../api/dialects.ts';
 import type { ComparedClusters } from '../rule.ts';
-import type { ServiceWorld } from './facts.ts';
+import type { FleetServices } from './facts.ts';
 
 /** The members of the ClusterSets of a run. */
 export interface Members {
@@ -16,20 +16,20 @@ export interface Members {
   sayIds(cluster: string): boolean;
 }
 
-const known = new WeakMap<ServiceWorld, Members>();
+const known = new WeakMap<FleetServices, Members>();
 
-/** Returns the members of a world; rules share them. @param clusters of the run */
-export function membersOf(world: ServiceWorld, clusters: readonly string[]): Members {
-  const members = known.get(world) ?? readMembers(world, clusters);
-  known.set(world, members);
+/** Returns the members of the ClusterSets of a fleet; rules share the result. @param clusters of the run */
+export function membersOf(fleet: FleetServices, clusters: readonly string[]): Members {
+  const members = known.get(fleet) ?? readMembers(fleet, clusters);
+  known.set(fleet, members);
   return members;
 }
 
-function readMembers(world: ServiceWorld, clusters: readonly string[]): Members {
-  const peersOf = oncePerKey((sets: readonly string[]) => [...new Set(sets.flatMap((set) => world.membersOf(set)))]);
-  const sayIds = oncePerKey((peers: readonly string[]) => peers.every((peer) => world.idsOf(peer).length > 0));
+function readMembers(fleet: FleetServices, clusters: readonly string[]): Members {
+  const peersOf = oncePerKey((sets: readonly string[]) => [...new Set(sets.flatMap((set) => fleet.membersOf(set)))]);
+  const sayIds = oncePerKey((peers: readonly string[]) => peers.every((peer) => fleet.idsOf(peer).length > 0));
   const ids = clusters.flatMap((cluster) => {
-    const claimed = world.idsOf(cluster);
+    const claimed = fleet.idsOf(cluster);
     return (claimed.length > 0 ? claimed : [cluster]).map((id) => ({ id, cluster }));
   });
   const byId = Map.groupBy(ids, ({ id }) => id);
@@ -40,9 +40,9 @@ function readMembers(world: ServiceWorld, clusters: readonly string[]): Members 
     return found.some((same) => same.length === 0) ? undefined : found.flat().map((one) => one.cluster);
   });
   return {
-    peersOf: (cluster) => peersOf(world.clusterSetsOf(cluster)),
-    sayIds: (cluster) => sayIds(peersOf(world.clusterSetsOf(cluster))),
-    namedBy: (names, cluster) => named(world.clusterSetsOf(cluster), names),
+    peersOf: (cluster) => peersOf(fleet.clusterSetsOf(cluster)),
+    sayIds: (cluster) => sayIds(peersOf(fleet.clusterSetsOf(cluster))),
+    namedBy: (names, cluster) => named(fleet.clusterSetsOf(cluster), names),
   };
 }
 

@@ -1,7 +1,14 @@
 /** What consumers of a service get, and what constituents say, in the words of findings. */
 import { Phrases } from '../../base/text.ts';
 import type { ServicePort } from './constituent.ts';
-import { type Constituent, type DerivedService, derive, type GlobalProperty, possibleOrders } from './derivation.ts';
+import {
+  type Constituent,
+  type DerivedService,
+  derive,
+  type GlobalProperty,
+  isMetadata,
+  possibleOrders,
+} from './derivation.ts';
 import type { ExportedService } from './facts.ts';
 
 type Phrase = Phrases['phrases'][number];
@@ -90,7 +97,7 @@ export function gotOf(derived: DerivedService, ...properties: readonly GlobalPro
   for (const property of properties) {
     const word = WORDS[property];
     if (word === undefined) continue;
-    if (property === 'labels' || property === 'annotations') {
+    if (isMetadata(property)) {
       got = { phraseId: 'gotMap', data: { got: new Phrases([got]), property: word, cluster } };
       continue;
     }

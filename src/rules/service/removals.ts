@@ -10,7 +10,7 @@ import {
   type GlobalProperty,
   possibleOrders,
 } from './derivation.ts';
-import type { Export, ExportedService, ServiceWorld } from './facts.ts';
+import type { Export, ExportedService, FleetServices } from './facts.ts';
 import { consumersNameOf, gotOf } from './outcomes.ts';
 
 /** An export that is taken away, or that lost its Service or its ClusterSet, while others differ from it. */
@@ -32,8 +32,8 @@ const MOST_RELATED = 8;
 
 /** Returns the removals that change what consumers get, or may. Where no export is left, there is nothing to get. */
 export function removalsOf(
-  before: ServiceWorld,
-  now: ServiceWorld,
+  before: FleetServices,
+  now: FleetServices,
   unread: ComparedClusters['unread'],
 ): readonly Removal[] {
   return before.services.flatMap((service) => {
@@ -51,7 +51,7 @@ function removalOf(
   { of, constituent }: Export,
   service: ExportedService,
   rest: readonly Export[],
-  now: ServiceWorld,
+  now: FleetServices,
 ): Removal | undefined {
   if (constituent === undefined) return undefined;
   const others = rest.flatMap((one) => one.constituent ?? []);

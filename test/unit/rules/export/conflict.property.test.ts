@@ -16,22 +16,22 @@ const exportOf = fc.option(
     internalTrafficPolicy: fc.constantFrom('Cluster', 'Local'),
   }),
 );
-const world = fc.record({ east: exportOf, north: exportOf, west: exportOf });
-type World = typeof world extends fc.Arbitrary<infer W> ? W : never;
+const fleet = fc.record({ east: exportOf, north: exportOf, west: exportOf });
+type Fleet = typeof fleet extends fc.Arbitrary<infer W> ? W : never;
 /** Most changes are of one cluster. */
-const change = world.chain((before) =>
+const change = fleet.chain((before) =>
   fc.tuple(
     fc.constant(before),
     fc.oneof(
-      world,
-      fc.record({ cluster: fc.constantFrom(...CLUSTERS), one: exportOf }).map(({ cluster, one }): World => {
+      fleet,
+      fc.record({ cluster: fc.constantFrom(...CLUSTERS), one: exportOf }).map(({ cluster, one }): Fleet => {
         return { ...before, [cluster]: one };
       }),
     ),
   ),
 );
 
-function objectsOf(all: World): Record<string, readonly JsonObject[]> {
+function objectsOf(all: Fleet): Record<string, readonly JsonObject[]> {
   return Object.fromEntries(
     Object.entries(all).map(([cluster, one]) => {
       if (one === null) return [cluster, []];
@@ -43,7 +43,7 @@ function objectsOf(all: World): Record<string, readonly JsonObject[]> {
 }
 
 /** `A B PROPERTY A'S VALUE B'S VALUE` of each two that differ. */
-function differencesIn(all: World): readonly string[] {
+function differencesIn(all: Fleet): readonly string[] {
   return CLUSTERS.flatMap((a) =>
     CLUSTERS.flatMap((b) =>
       PROPERTIES.flatMap((property) => {
