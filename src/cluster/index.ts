@@ -8,5 +8,5 @@ export { type ClusterObserver, lockOutcomes, readOutcomes } from './live/live-vi
 export { type ClusterReader, createClusterReader } from './live/reader.ts';
 export { createLiveClusterState } from './live-cluster-state.ts';
 export { createHub, type Hub } from './registrar/hub.ts';
-export { startLoop } from './registrar/loop.ts';
-export { createRegistrar, type Registrar, readHolderOnce, registrarOutcomes, syncOnce } from './registrar/registrar.ts';
+export { type RegistrarLoop, startLoop } from './registrar/loop.ts';
+export { createRegistrar, type Registrar, readHolderOnce, syncOnce } from './registrar/registrar.ts';

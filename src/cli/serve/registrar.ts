@@ -9,6 +9,7 @@ import {
   createRegistrar,
   type Hub,
   type Registrar,
+  type RegistrarLoop,
   readHolderOnce,
   startLoop,
   syncOnce,
@@ -44,6 +45,14 @@ interface ServerRegistrarOptions {
   readonly onError: (error: unknown) => void;
 }
 
+/** What is made for one client of the hub. */
+interface Made {
+  readonly hubClient: ApiClient;
+  readonly hub: Hub;
+  readonly observer: Pick<ReturnType<Metrics['registrar']>, 'reservation'>;
+  readonly registrar: Registrar;
+}
+
 /** An Event lives for an hour; the round finds the same conflict every half minute. */
 const BETWEEN_EVENTS_MS = 10 * 60_000;
 
@@ -53,9 +62,9 @@ export function startRegistrar(first: HubAccess | undefined, options: ServerRegi
   const connection = connectHub(first, log, metrics);
   const holder = readHolderOnce(client);
   const reports = createReports(options);
-  let loop: ReturnType<typeof startLoop> | undefined;
+  let loop: RegistrarLoop | undefined;
   /** With the client that it was made for: a new kubeconfig makes another one. */
-  let made: { readonly hubClient: ApiClient; readonly hub: Hub; readonly registrar: Registrar } | undefined;
+  let made: Made | undefined;
   const member = () => {
     const hubClient = connection.client();
     if (hubClient === undefined) return undefined;
@@ -63,14 +72,13 @@ export function startRegistrar(first: HubAccess | undefined, options: ServerRegi
     const hub = createHub(hubClient, hubClient.namespace);
     const observer = { reservation: metrics.registrar().reservation };
     const registrar = createRegistrar({ hub, holder, observer, onJoin: () => loop?.joined() });
-    made = { hubClient, hub, registrar };
+    made = { hubClient, hub, observer, registrar };
     return made;
   };
   const round = async (deadline: Deadline): Promise<void> => {
     const now = member();
     if (now === undefined) return;
-    const observer = { reservation: metrics.registrar().reservation };
-    await reports.round(await syncOnce({ hub: now.hub, client, holder, observer }, deadline));
+    await reports.round(await syncOnce({ hub: now.hub, client, holder, observer: now.observer }, deadline));
   };
   const follow = () => {
     if (connection.client() !== undefined) loop ??= startLoop({ round, onError });

@@ -89,7 +89,10 @@ export function createHub(client: ApiClient, namespace: string): Hub {
           {
             begin: () => void reservations.splice(0),
             take: ({ items }) => {
-              for (const { object } of items) reservations.push(...[reservationIn(object) ?? []].flat());
+              for (const { object } of items) {
+                const reservation = reservationIn(object);
+                if (reservation !== undefined) reservations.push(reservation);
+              }
             },
           },
         );

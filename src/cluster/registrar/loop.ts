@@ -12,7 +12,7 @@ interface LoopOptions {
   readonly random?: () => number;
 }
 
-interface RegistrarLoop {
+export interface RegistrarLoop {
   /** A join was allowed: a round follows soon, when it is stored. */
   joined(): void;
   /** Ends the loop, and the round that runs. */

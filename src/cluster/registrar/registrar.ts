@@ -14,8 +14,7 @@ import { look, reserve } from './reserve.ts';
 import { type RoundResult, runRound } from './round.ts';
 
 /** What became of reservations, for metrics. */
-export const registrarOutcomes = ['made', 'renewed', 'denied', 'unreachable', 'confirmed', 'released'] as const;
-type RegistrarOutcome = (typeof registrarOutcomes)[number];
+type RegistrarOutcome = 'made' | 'renewed' | 'denied' | 'unreachable' | 'confirmed' | 'released';
 
 interface RegistrarObserver {
   reservation(outcome: RegistrarOutcome): void;
@@ -44,11 +43,8 @@ interface RegistrarOptions {
 export function createRegistrar(options: RegistrarOptions): Registrar {
   const { hub, holder, observer, clock = Date.now, onJoin = () => {} } = options;
   const ask = async (deadline: Deadline, act: (own: string) => Promise<Answered>): Promise<ReservationAnswer> => {
-    const own = await holder(deadline).catch(onlyClusterErrors);
-    const answer: Answered =
-      own instanceof ClusterError
-        ? { kind: 'unreachable', reason: `the uid of this cluster's kube-system can't be read: ${own.message}` }
-        : await act(own);
+    const own = await ownUid(holder, deadline);
+    const answer: Answered = 'problem' in own ? { kind: 'unreachable', reason: own.problem } : await act(own.uid);
     if (answer.kind === 'unreachable') {
       observer?.reservation('unreachable');
       return { kind: 'unreachable', reason: answer.reason };
@@ -72,6 +68,18 @@ type Answered =
   | { readonly kind: 'made' | 'renewed' | 'free' | 'ours' }
   | { readonly kind: 'held'; readonly reservation: Reservation }
   | { readonly kind: 'unreachable'; readonly reason: string };
+
+/** Returns the uid that this cluster reserves under, or why it can't be read, in one line. */
+async function ownUid(
+  holder: RegistrarOptions['holder'],
+  deadline: Deadline,
+): Promise<{ readonly uid: string } | { readonly problem: string }> {
+  try {
+    return { uid: await holder(deadline) };
+  } catch (error) {
+    return { problem: `the uid of this cluster's kube-system can't be read: ${onlyClusterErrors(error).message}` };
+  }
+}
 
 /** Returns how to get the uid of the cluster's `kube-system` namespace: read once. */
 export function readHolderOnce(client: ApiClient): (deadline: Deadline) => Promise<string> {
@@ -99,15 +107,13 @@ interface SyncOptions {
 /** One round of a member: what its loop and `muster registrar sync` do. Never throws for what others answer. */
 export async function syncOnce(options: SyncOptions, deadline: Deadline): Promise<RoundResult> {
   const { hub, client, holder, observer, clock = Date.now } = options;
-  const own = await holder(deadline).catch(onlyClusterErrors);
-  if (own instanceof ClusterError) {
-    const problem = `the uid of this cluster's kube-system can't be read: ${own.message}`;
-    return { made: [], confirmed: [], released: [], conflicts: [], unconfirmed: undefined, problems: [problem] };
-  }
+  const own = await ownUid(holder, deadline);
+  if ('problem' in own)
+    return { made: [], confirmed: [], released: [], conflicts: [], unconfirmed: undefined, problems: [own.problem] };
   const call: ApiClient['call'] = (request) =>
     client.call({ ...request, signal: deadline.signal, timeoutMs: deadline.at - Date.now() });
   const newView = (): ClusterView => createClusterReader({ ...client, call });
-  const result = await runRound({ hub, newView, member: { holder: own, now: clock } }, deadline);
+  const result = await runRound({ hub, newView, member: { holder: own.uid, now: clock } }, deadline);
   for (const _ of result.made) observer?.reservation('made');
   for (const _ of [...result.made, ...result.confirmed]) observer?.reservation('confirmed');
   for (const _ of result.released) observer?.reservation('released');

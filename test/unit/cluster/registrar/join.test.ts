@@ -23,7 +23,7 @@ interface Options {
   readonly stored?: Readonly<Record<string, string>>;
 }
 
-interface World {
+interface Setup {
   readonly cluster: MemoryCluster;
   readonly memory: MemoryHub;
   readonly joins: string[];
@@ -31,7 +31,12 @@ interface World {
   evaluate(subject: Subject): Promise<readonly string[]>;
 }
 
-function worldOf({ policy, actions = {}, whenUnreachable = 'deny', stored = { [ID]: 'east' } }: Options = {}): World {
+function createSetup({
+  policy,
+  actions = {},
+  whenUnreachable = 'deny',
+  stored = { [ID]: 'east' },
+}: Options = {}): Setup {
   const cluster = createMemoryCluster();
   for (const [name, value] of Object.entries(stored)) cluster.put(clusterClaim, name, value);
   const memory = createMemoryHub();
@@ -81,57 +86,57 @@ const member = { [ID]: 'east', [MEMBERSHIP]: 'fleet' };
 
 describe('reserves', () => {
   test('a membership that is created while an id exists', async () => {
-    const world = worldOf();
-    expect(await world.evaluate(join())).toEqual(['allowed']);
-    expect(world.memory.find(EAST)).toMatchObject({ holder: 'one', confirmed: false });
-    expect(world.joins).toEqual(['join']);
-    expect(world.outcomes).toEqual(['made']);
+    const setup = createSetup();
+    expect(await setup.evaluate(join())).toEqual(['allowed']);
+    expect(setup.memory.find(EAST)).toMatchObject({ holder: 'one', confirmed: false });
+    expect(setup.joins).toEqual(['join']);
+    expect(setup.outcomes).toEqual(['made']);
   });
 
   test('an id that is created while a member', async () => {
-    const world = worldOf({ stored: { [MEMBERSHIP]: 'fleet' } });
-    expect(await world.evaluate(creation(ID, 'east'))).toEqual(['allowed']);
-    expect(world.memory.find(EAST)?.holder).toBe('one');
+    const setup = createSetup({ stored: { [MEMBERSHIP]: 'fleet' } });
+    expect(await setup.evaluate(creation(ID, 'east'))).toEqual(['allowed']);
+    expect(setup.memory.find(EAST)?.holder).toBe('one');
   });
 
   test.each([
     ['an id', ID, 'west', { ...EAST, id: 'west' }],
     ['a membership', MEMBERSHIP, 'other', { ...EAST, clusterSet: 'other' }],
   ])('%s that changes while a member, where the configuration lets that pass', async (_, name, value, expected) => {
-    const world = worldOf({ stored: member, actions: mayChange });
-    expect(await world.evaluate(change(world.cluster, name, value))).toEqual(['allowed']);
-    expect(world.memory.find(expected)?.holder).toBe('one');
-    const denied = worldOf({ stored: member, actions: mayChange });
+    const setup = createSetup({ stored: member, actions: mayChange });
+    expect(await setup.evaluate(change(setup.cluster, name, value))).toEqual(['allowed']);
+    expect(setup.memory.find(expected)?.holder).toBe('one');
+    const denied = createSetup({ stored: member, actions: mayChange });
     denied.memory.put(expected, 'two', THEN);
     const [outcome] = await denied.evaluate(change(denied.cluster, name, value));
     expect(outcome).toBe('denied');
   });
 
   test('after all other rules, and after the object is known not to exist', async () => {
-    const world = worldOf({ stored: member });
-    expect((await world.evaluate(creation(MEMBERSHIP, ' ')))[0]).toBe('denied');
-    expect((await world.evaluate(join()))[0]).toBe('denied');
-    expect((await world.evaluate(change(world.cluster, ID, 'west')))[0]).toBe('denied');
-    expect(world.memory.calls).toEqual([]);
+    const setup = createSetup({ stored: member });
+    expect((await setup.evaluate(creation(MEMBERSHIP, ' ')))[0]).toBe('denied');
+    expect((await setup.evaluate(join()))[0]).toBe('denied');
+    expect((await setup.evaluate(change(setup.cluster, ID, 'west')))[0]).toBe('denied');
+    expect(setup.memory.calls).toEqual([]);
   });
 
   test('before the lock is acquired: no other write waits for the hub', async () => {
-    const world = worldOf();
+    const setup = createSetup();
     const held: unknown[] = [];
-    world.memory.before = () => void held.push(specOf(world.cluster.lease(clusterClaim))?.['holderIdentity']);
-    await world.evaluate(join());
+    setup.memory.before = () => void held.push(specOf(setup.cluster.lease(clusterClaim))?.['holderIdentity']);
+    await setup.evaluate(join());
     expect(held).toEqual([undefined]);
-    expect(specOf(world.cluster.lease(clusterClaim))?.['holderIdentity']).toBeDefined();
+    expect(specOf(setup.cluster.lease(clusterClaim))?.['holderIdentity']).toBeDefined();
   });
 });
 
 describe('creating an id', () => {
-  const lockOf = ({ cluster }: World) => specOf(cluster.lease(clusterClaim))?.['holderIdentity'];
+  const lockOf = ({ cluster }: Setup) => specOf(cluster.lease(clusterClaim))?.['holderIdentity'];
   test('takes the local lock in or out of a ClusterSet', async () => {
-    const world = worldOf({ stored: {} });
-    expect(await world.evaluate(creation(ID, 'east'))).toEqual(['allowed']);
-    expect(lockOf(world)).toBeDefined();
-    expect(world.memory.calls).toEqual([]);
+    const setup = createSetup({ stored: {} });
+    expect(await setup.evaluate(creation(ID, 'east'))).toEqual(['allowed']);
+    expect(lockOf(setup)).toBeDefined();
+    expect(setup.memory.calls).toEqual([]);
   });
 
   test('takes none where no registrar is configured, or the rule neither reserves nor asks', async () => {
@@ -140,79 +145,79 @@ describe('creating an id', () => {
       { actions: new Map([[RULE, { webhook: 'audit' as const }]]) },
     ];
     for (const policy of policies) {
-      const world = worldOf({ stored: {}, policy });
-      expect(await world.evaluate(creation(ID, 'east'))).toEqual(['allowed']);
-      expect(lockOf(world)).toBeUndefined();
+      const setup = createSetup({ stored: {}, policy });
+      expect(await setup.evaluate(creation(ID, 'east'))).toEqual(['allowed']);
+      expect(lockOf(setup)).toBeUndefined();
     }
   });
 });
 
 describe('denies what another holds', () => {
   test('with the way out', async () => {
-    const world = worldOf();
-    world.memory.put(EAST, 'two', THEN);
-    expect(await world.evaluate(join())).toEqual([
+    const setup = createSetup();
+    setup.memory.put(EAST, 'two', THEN);
+    expect(await setup.evaluate(join())).toEqual([
       'denied',
       'deny: the id "east" of the ClusterSet "fleet" is reserved since 2026-01-01T00:00:00.000000Z by another cluster, ' +
         'whose kube-system namespace has the uid two, and is not confirmed as a member yet; choose another id, wait ' +
         'until the muster of that cluster gives it back, or, once that cluster is gone, run muster registrar release ' +
         'east --cluster-set fleet --api-group multicluster.x-k8s.io --holder two --config FILE',
     ]);
-    expect(world.memory.find(EAST)?.holder).toBe('two');
-    expect(specOf(world.cluster.lease(clusterClaim))?.['holderIdentity']).toBeUndefined();
-    expect([world.joins, world.outcomes]).toEqual([[], ['denied']]);
+    expect(setup.memory.find(EAST)?.holder).toBe('two');
+    expect(specOf(setup.cluster.lease(clusterClaim))?.['holderIdentity']).toBeUndefined();
+    expect([setup.joins, setup.outcomes]).toEqual([[], ['denied']]);
   });
 
   test('on a dry run too, which reserves nothing', async () => {
-    const world = worldOf();
-    expect(await world.evaluate(join({ dryRun: true }))).toEqual(['allowed']);
-    world.memory.put(EAST, 'two', THEN);
-    expect((await world.evaluate(join({ dryRun: true })))[0]).toBe('denied');
-    expect(world.memory.calls).toEqual(['GET', 'GET']);
-    expect(world.joins).toEqual([]);
+    const setup = createSetup();
+    expect(await setup.evaluate(join({ dryRun: true }))).toEqual(['allowed']);
+    setup.memory.put(EAST, 'two', THEN);
+    expect((await setup.evaluate(join({ dryRun: true })))[0]).toBe('denied');
+    expect(setup.memory.calls).toEqual(['GET', 'GET']);
+    expect(setup.joins).toEqual([]);
   });
 
   test.each([
     ['the rule', { actions: { [RULE]: 'warn' } }],
     ['the mode', { policy: { mode: 'warn' } }],
   ] as const)('with a warning where %s warns, and leaves the Lease alone', async (_, options) => {
-    const world = worldOf(options);
-    expect(await world.evaluate(join())).toEqual(['allowed']);
-    expect(world.memory.find(EAST)?.holder).toBe('one');
-    const other = worldOf(options);
+    const setup = createSetup(options);
+    expect(await setup.evaluate(join())).toEqual(['allowed']);
+    expect(setup.memory.find(EAST)?.holder).toBe('one');
+    const other = createSetup(options);
     other.memory.put(EAST, 'two', THEN);
     expect(await other.evaluate(join())).toEqual(['allowed', expect.stringMatching(/^warn: the id "east"/)]);
     expect(other.memory.find(EAST)).toMatchObject({ holder: 'two', renewed: THEN });
   });
 
   test.each(['audit', 'ignore'] as const)('not with %s, which neither reserves nor asks', async (action) => {
-    const world = worldOf({ actions: { [RULE]: action } });
-    expect(await world.evaluate(join())).toEqual(['allowed']);
-    expect([world.memory.calls, world.joins]).toEqual([[], []]);
+    const setup = createSetup({ actions: { [RULE]: action } });
+    expect(await setup.evaluate(join())).toEqual(['allowed']);
+    expect([setup.memory.calls, setup.joins]).toEqual([[], []]);
   });
 
   test('not for exempt users', async () => {
-    const world = worldOf({ policy: { exemptions: { ...defaultPolicy.exemptions, users: new Set(['jane']) } } });
-    expect(await world.evaluate(join())).toEqual(['allowed']);
-    expect(world.memory.calls).toEqual([]);
+    const setup = createSetup({ policy: { exemptions: { ...defaultPolicy.exemptions, users: new Set(['jane']) } } });
+    expect(await setup.evaluate(join())).toEqual(['allowed']);
+    expect(setup.memory.calls).toEqual([]);
   });
 });
 
 describe('a hub that is away', () => {
   test('makes a join indeterminate, and leaves the lock free', async () => {
-    const world = worldOf();
-    away(world.memory);
-    const [outcome, message] = await world.evaluate(join());
+    const setup = createSetup();
+    away(setup.memory);
+    const [outcome, message] = await setup.evaluate(join());
     expect([outcome, message]).toEqual(['indeterminate', expect.stringMatching(/can't be reserved .*; try again$/)]);
-    expect(specOf(world.cluster.lease(clusterClaim))?.['holderIdentity']).toBeUndefined();
-    expect(world.outcomes).toEqual(['unreachable']);
+    expect(specOf(setup.cluster.lease(clusterClaim))?.['holderIdentity']).toBeUndefined();
+    expect(setup.outcomes).toEqual(['unreachable']);
   });
 
   test('only warns where the configuration says so', async () => {
-    const world = worldOf({ whenUnreachable: 'warn' });
-    away(world.memory);
-    expect(await world.evaluate(join())).toEqual(['allowed', expect.stringMatching(/^warn: .* is not reserved/)]);
-    expect(world.joins).toEqual(['join']);
+    const setup = createSetup({ whenUnreachable: 'warn' });
+    away(setup.memory);
+    expect(await setup.evaluate(join())).toEqual(['allowed', expect.stringMatching(/^warn: .* is not reserved/)]);
+    expect(setup.joins).toEqual(['join']);
   });
 
   test.each([
@@ -220,35 +225,35 @@ describe('a hub that is away', () => {
     ['the mode', { policy: { mode: 'warn' } }],
     ['the rule, and the configuration', { actions: { [RULE]: 'warn' }, whenUnreachable: 'warn' }],
   ] as const)('is silence, counted, where %s only warns', async (_, options) => {
-    const world = worldOf(options);
-    away(world.memory);
-    expect(await world.evaluate(join())).toEqual(['allowed']);
-    expect(world.outcomes).toEqual(['unreachable']);
+    const setup = createSetup(options);
+    away(setup.memory);
+    expect(await setup.evaluate(join())).toEqual(['allowed']);
+    expect(setup.outcomes).toEqual(['unreachable']);
   });
 
   test('keeps nobody from leaving, nor any other write', async () => {
-    const world = worldOf({ stored: member });
-    away(world.memory);
-    const metadata = { ...(world.cluster.get(clusterClaim, ID)?.object ?? {}) };
+    const setup = createSetup({ stored: member });
+    away(setup.memory);
+    const metadata = { ...(setup.cluster.get(clusterClaim, ID)?.object ?? {}) };
     const writes = [
-      deletion(world.cluster, MEMBERSHIP),
-      change(world.cluster, ID, 'east', {}, metadata),
-      change(world.cluster, MEMBERSHIP, 'fleet'),
+      deletion(setup.cluster, MEMBERSHIP),
+      change(setup.cluster, ID, 'east', {}, metadata),
+      change(setup.cluster, MEMBERSHIP, 'fleet'),
       creation('custom.example.com', 'x'),
     ];
-    for (const write of writes) expect(await world.evaluate(write)).toEqual(['allowed']);
-    const others: readonly [Options, (world: World) => Subject][] = [
+    for (const write of writes) expect(await setup.evaluate(write)).toEqual(['allowed']);
+    const others: readonly [Options, (setup: Setup) => Subject][] = [
       [{}, ({ cluster }) => change(cluster, ID, 'west')],
       [{}, ({ cluster }) => deletion(cluster, ID)],
       [{ stored: {} }, () => join()],
       [{ stored: {} }, () => creation(ID, 'east')],
     ];
     for (const [options, write] of others) {
-      const alone = worldOf(options);
+      const alone = createSetup(options);
       away(alone.memory);
       expect(await alone.evaluate(write(alone))).toEqual(['allowed']);
       expect(alone.memory.calls).toEqual([]);
     }
-    expect(world.memory.calls).toEqual([]);
+    expect(setup.memory.calls).toEqual([]);
   });
 });
