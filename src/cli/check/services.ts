@@ -13,10 +13,10 @@ import {
   inNamespace,
   NO_CONTEXT,
   referenceTo,
+  UNREADABLE,
 } from '../../cluster/files/index.ts';
 import type { Reference } from '../../rules/rule.ts';
-import { objectName, placeIn } from '../output/report.ts';
-import type { KnownObject } from '../output/results.ts';
+import { type KnownObject, knownInCluster, knownInFile } from '../output/results.ts';
 import type { Live } from './live.ts';
 import { lastApplied, merged } from './writes.ts';
 
@@ -121,8 +121,6 @@ export async function findServices(
   };
 }
 
-const UNREADABLE = "a document that may hold a Service can't be read";
-
 interface NamedService extends FoundService {
   /** The file; empty for one of an API server. */
   readonly source: string;
@@ -142,14 +140,9 @@ function readByName(documents: ContextDocuments, namespace: string, cluster: str
   const services = new Map<string, NamedService>();
   for (const input of objects) {
     const at = textAt(input.object, ['metadata', 'namespace']) || namespace;
-    const place = { ...(cluster !== undefined && { cluster }), ...placeIn(input, input.start) };
     const object = inNamespace({ namespace: at }, input.object);
-    const handle = { place, locate: input.locate };
-    services.set(nameKey(at, textAt(input.object, ['metadata', 'name']) ?? ''), {
-      object,
-      handle,
-      source: input.source,
-    });
+    const key = nameKey(at, textAt(input.object, ['metadata', 'name']) ?? '');
+    services.set(key, { object, handle: knownInFile(input, cluster), source: input.source });
   }
   return { services, isIncomplete };
 }
@@ -162,13 +155,11 @@ async function readLive(live: Live, names: ReadonlySet<string>, cluster: string 
     return { dialect: service, namespace, name };
   });
   for (const [index, answer] of (await live.get(references)).entries()) {
-    const { namespace, name } = references[index] as Reference<typeof service>;
+    const reference = references[index] as Reference<typeof service>;
     if (!answer.known) unread = answer.reason;
     else if (answer.value !== undefined) {
-      const about = objectName({ kind: service.kind, namespace, name });
-      const place = cluster === undefined ? { about } : { cluster, about };
-      const handle = { place, locate: () => ({}) };
-      services.set(nameKey(namespace ?? '', name), { object: answer.value, handle, source: '' });
+      const key = nameKey(reference.namespace ?? '', reference.name);
+      services.set(key, { object: answer.value, handle: knownInCluster(reference, cluster), source: '' });
     }
   }
   return { services, isIncomplete: false, unread };

@@ -1,10 +1,11 @@
 /** The store of results of `check`, `scan` and suites. Each write has an entry, in the order of reading. */
+import type { Resource } from '../../api/dialects.ts';
 import type { Path } from '../../base/json.ts';
 import type { InputObject } from '../../cluster/files/index.ts';
 import type { Location } from '../../documents/index.ts';
 import type { Compared, Comparison, Outcome, Verdict } from '../../engine/index.ts';
 import { rules } from '../../rules/index.ts';
-import type { Subject } from '../../rules/rule.ts';
+import type { Reference, Subject } from '../../rules/rule.ts';
 import {
   type CheckError,
   type CheckFinding,
@@ -12,7 +13,9 @@ import {
   type CheckResult,
   crashesOf,
   findingsOf,
+  objectName,
   type Place,
+  placeIn,
   placeOf,
 } from './report.ts';
 
@@ -60,6 +63,20 @@ export interface KnownObject {
   locate(path: Path): Partial<Location>;
   /** The write of the run that makes it conflict with others: the membership beside an id that stays. */
   readonly causedBy?: Entry | undefined;
+}
+
+/** Returns where an object of a file is. @param cluster undefined: the only one of a run */
+export function knownInFile(input: InputObject, cluster: string | undefined): KnownObject {
+  return { place: { ...(cluster !== undefined && { cluster }), ...placeIn(input, input.start) }, locate: input.locate };
+}
+
+/** Returns where an object is that is in no file. @param cluster undefined: the only one of a run */
+export function knownInCluster(
+  { dialect: { kind }, namespace, name }: Reference<Resource>,
+  cluster: string | undefined,
+): KnownObject {
+  const about = objectName({ kind, namespace, name });
+  return { place: { ...(cluster !== undefined && { cluster }), about }, locate: () => ({}) };
 }
 
 export interface ResultStore {

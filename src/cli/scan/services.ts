@@ -4,11 +4,11 @@
  */
 import { namespace as namespaceKind, service } from '../../api/context.ts';
 import { type JsonObject, MAX_DEPTH, textAt } from '../../base/json.ts';
-import type { ContextDocuments, InputObject } from '../../cluster/files/index.ts';
+import { type ContextDocuments, UNREADABLE } from '../../cluster/files/index.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
-import { type CheckError, objectName, placeIn } from '../output/report.ts';
-import type { Entry, KnownObject } from '../output/results.ts';
+import type { CheckError } from '../output/report.ts';
+import { type Entry, type KnownObject, knownInCluster, knownInFile } from '../output/results.ts';
 import { type Findings, isExport, NOTHING, type Scan } from './kind-scan.ts';
 import { type LimitedScan, listError } from './limits.ts';
 
@@ -57,10 +57,9 @@ export function addServicesOf(
 ): number {
   const { objects, isIncomplete } = context.read(service);
   const services = beginServices(scan, entries.filter(isExport));
-  const handleOf = (input: InputObject) => () => inFile(scan.cluster, input);
-  for (const input of objects) services.add(input.object, handleOf(input));
+  for (const input of objects) services.add(input.object, () => knownInFile(input, scan.cluster));
   for (const input of context.read(namespaceKind).objects) services.addNamespace(textAt(input.object, NAME) ?? '');
-  const incomplete = isIncomplete ? "a document that may hold a Service can't be read" : undefined;
+  const incomplete = isIncomplete ? UNREADABLE : undefined;
   const nothing = objects.length === 0 ? '--state holds no Services: add them to it' : undefined;
   const reason = unread ?? incomplete ?? nothing;
   services.commit(reason);
@@ -100,12 +99,5 @@ const NOWHERE: KnownObject = { place: {}, locate: () => ({}) };
 
 function inCluster(cluster: string | undefined, object: JsonObject): KnownObject {
   const [name = '', namespace] = [NAME, ['metadata', 'namespace']].map((path) => textAt(object, path));
-  const about = objectName({ kind: service.kind, namespace, name });
-  return { place: cluster === undefined ? { about } : { cluster, about }, locate: () => ({}) };
-}
-
-function inFile(cluster: string | undefined, input: InputObject): KnownObject {
-  const { line, column } = input.start;
-  const place = placeIn(input, { line, column });
-  return { place: cluster === undefined ? place : { cluster, ...place }, locate: input.locate };
+  return knownInCluster({ dialect: service, namespace, name }, cluster);
 }

@@ -13,6 +13,9 @@ export interface ContextObjects {
   readonly isIncomplete: boolean;
 }
 
+/** Says of Services that they are incomplete. */
+export const UNREADABLE = "a document that may hold a Service can't be read";
+
 /** Documents that may hold objects of the context kinds. */
 export interface ContextDocuments {
   /** The names of their files. */
