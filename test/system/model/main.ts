@@ -1,3 +1,3 @@
-/** `npm run model`: the model of the locks, then that of the registrar. The flags are those of lock/main.ts. */
+/** `npm run model`: the model of the locks, then that of the registrar. The flags are those of run-model.ts. */
 await import('./lock/main.ts');
 await import('./registrar/main.ts');
