@@ -3,7 +3,8 @@
  * the final objects of all of them. `check` and suites share it.
  */
 import { service } from '../../api/context.ts';
-import type { Dialect } from '../../api/dialects.ts';
+import { type Dialect, serviceExport } from '../../api/dialects.ts';
+import { type JsonObject, textAt } from '../../base/json.ts';
 import { plain } from '../../base/text.ts';
 import { createFilesView, dialectOfObject, type InputObject, keyOf, referenceTo } from '../../cluster/files/index.ts';
 import type { FilesView, FilesViewOptions } from '../../cluster/files/view.ts';
@@ -21,7 +22,14 @@ import { rules } from '../../rules/index.ts';
 import type { EnforcementPoint, Reference, Rule } from '../../rules/rule.ts';
 import { type FleetServices, fleetServicesOf } from '../../rules/service/facts.ts';
 import { type CheckError, objectName, type Place, placeIn } from '../output/report.ts';
-import { addCompared, createResultStore, type Entry, type KnownObject, type ResultStore } from '../output/results.ts';
+import {
+  addCompared,
+  createResultStore,
+  type Entry,
+  type KnownObject,
+  type Position,
+  type ResultStore,
+} from '../output/results.ts';
 import { readMembership, readSlices, readUnchanged } from './clusters/members.ts';
 import type { Live } from './live.ts';
 import { createSession, type Evaluated, type SessionOptions } from './operations.ts';
@@ -82,8 +90,11 @@ export interface ClusterResults {
 export interface Evaluation {
   /** Evaluates the writes of one cluster. */
   evaluate(cluster: ClusterWrites): Promise<ClusterResults>;
-  /** Adds to the results what the comparison of all clusters finds. Returns what broke. */
-  compare(): readonly CheckError[];
+  /**
+   * Adds to the results what the comparison of all clusters finds. Returns the results that this opened, for exports of
+   * the previous state, and what broke.
+   */
+  compare(): { readonly entries: readonly Entry[]; readonly errors: readonly CheckError[] };
   /** Returns the services that the clusters export in the end; undefined without `explains`. */
   services(): FleetServices | undefined;
   /** Returns notes on what the comparison had to assume, for people. */
@@ -124,16 +135,17 @@ export function createEvaluation(options: EvaluationOptions): Evaluation {
         const services = await servicesOf(exported, cluster);
         countExports(counts, stored, services.now);
         const part = now.begin(cluster.name ?? '');
-        const handleOf = (reference: Reference) => last.get(keyOf(reference)) ?? knownObject(cluster, reference, last);
-        for (const { reference, object } of stored) part.add(reference.dialect, object, handleOf(reference));
+        const handleOf = ({ reference, object }: StoredState) =>
+          last.get(keyOf(reference)) ?? knownObject(cluster, { reference, object }, { store, last });
+        for (const one of stored) part.add(one.reference.dialect, one.object, handleOf(one));
         addServices(part, services.now);
         const earlier = before.begin(cluster.name ?? '');
-        for (const { reference, object } of previous) earlier.add(reference.dialect, object, handleOf(reference));
+        for (const one of previous) earlier.add(one.reference.dialect, one.object, handleOf(one));
         addServices(earlier, services.before);
       }
       return { ...results, entries: store.entries, errors: store.errors };
     },
-    compare: () => (now ? addCompared(now, before) : []),
+    compare: () => (now ? addCompared(now, before) : { entries: [], errors: [] }),
     services: () => (now && explains ? servicesAmong(now) : undefined),
     notes: () => (isAcross ? exportNotes(counts) : []),
   };
@@ -168,17 +180,38 @@ function comparesWithin({ name, concept }: Dialect, point: EnforcementPoint): bo
   });
 }
 
+interface StoredState {
+  readonly reference: Reference;
+  readonly object: JsonObject;
+}
+
 /** Where an object of the previous state is: where it begins in a file of `--state`, or in the cluster. */
 function knownObject(
   { name, places }: ClusterWrites,
-  reference: Reference,
-  last: ReadonlyMap<string, Entry>,
+  { reference, object }: StoredState,
+  { store, last }: Pick<Outcome, 'store' | 'last'>,
 ): KnownObject {
-  const { dialect, name: object, namespace } = reference;
-  const about = objectName({ kind: dialect.kind, namespace, name: object });
+  const { dialect, name: objectsName, namespace } = reference;
+  const about = objectName({ kind: dialect.kind, namespace, name: objectsName });
   const place = places.get(keyOf(reference)) ?? { about };
   const causedBy = dialect.claim && last.get(keyOf({ dialect, name: dialect.claim.membershipName }));
-  return { place: name === undefined ? place : { cluster: name, ...place }, locate: () => ({}), causedBy };
+  const open =
+    dialect.name === serviceExport.name ? () => openStored(store, name, place, { reference, object }) : undefined;
+  return { place: name === undefined ? place : { cluster: name, ...place }, locate: () => ({}), causedBy, open };
+}
+
+/** Opens the result of an object of the previous state. */
+function openStored(
+  store: ResultStore,
+  cluster: string | undefined,
+  { file, line, column, pathNow }: Place,
+  { reference, object }: StoredState,
+): Entry {
+  const { dialect, namespace, name } = reference;
+  const version = (textAt(object, ['apiVersion']) ?? '').split('/').at(-1) ?? '';
+  const position = { start: { line, column }, locate: () => ({ line, column }) } as Position;
+  const what = { dialect, version, namespace, name, operation: 'SCAN', subresource: '' } as const;
+  return store.open({ ...what, source: file, pathNow, cluster, position });
 }
 
 /** Reads from an API server what is compared with the objects of the run, and returns what the run did not change. */

@@ -105,7 +105,9 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
     unevaluated += cluster.unevaluated;
     if (name !== undefined) clusters.push({ name, skipped: leftOut, unevaluated: cluster.unevaluated });
   }
-  errors.push(...evaluation.compare());
+  const compared = evaluation.compare();
+  for (const entry of compared.entries) entries.push(entry);
+  errors.push(...compared.errors);
   const fleet = evaluation.services();
   // What can't be read may export the service.
   const isRead = errors.length === 0;

@@ -63,6 +63,10 @@ export interface KnownObject {
   locate(path: Path): Partial<Location>;
   /** The write of the run that makes it conflict with others: the membership beside an id that stays. */
   readonly causedBy?: Entry | undefined;
+  /**
+   * Opens a result of its own. An export is in conflict with others when its Service changes, which has no result.
+   */
+  readonly open?: (() => Entry) | undefined;
 }
 
 /** Returns where an object of a file is. @param cluster undefined: the only one of a run */
@@ -146,24 +150,27 @@ export function createResultStore({ context, keepsVerdicts = false }: StoreOptio
 }
 
 /**
- * Adds to the results what a comparison of all objects found, with the places of the others. Returns what broke.
+ * Adds to the results what a comparison of all objects found, with the places of the others. Returns the results that
+ * were opened for it, and what broke.
  * @param before a comparison of what existed before, which is no finding
  */
 export function addCompared(
   comparison: Comparison<Entry | KnownObject>,
   before?: Comparison<Entry | KnownObject>,
-): readonly CheckError[] {
+): { readonly entries: readonly Entry[]; readonly errors: readonly CheckError[] } {
   const errors: CheckError[] = [];
+  const opened = new Map<KnownObject, Entry>();
   for (const compared of comparison.finish(before)) {
     const { handle, verdict } = compared;
-    const entry = 'result' in handle ? handle : handle.causedBy;
+    const entry = 'result' in handle ? handle : (handle.causedBy ?? opened.get(handle) ?? handle.open?.());
     // Of any other object without a result, those that it conflicts with say what is wrong.
     if (entry === undefined) continue;
+    if (!('result' in handle) && handle.causedBy === undefined) opened.set(handle, entry);
     entry.verdicts?.push(verdict);
     addFindings(entry, comparedFindings(entry.result, compared), [verdict]);
     errors.push(...crashesOf(verdict, placeOf(entry.result)));
   }
-  return errors;
+  return { entries: [...opened.values()], errors };
 }
 
 function comparedFindings(

@@ -86,7 +86,7 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
     );
     const files = exporting > 0 ? clusters.map(({ findings }) => findings.addServices?.(present) ?? 0) : [];
     const unknown = files.reduce((sum, count) => sum + count, 0);
-    const compared = addCompared(comparison);
+    const compared = addCompared(comparison).errors;
     const results = clusters.flatMap(({ findings }) => findings.objects).map(({ result }) => result);
     const errors = [...found.errors, ...clusters.flatMap(({ findings }) => findings.errors), ...compared];
     if (flags.failOnNoMatch && results.length === 0) errors.push(NO_MATCH);

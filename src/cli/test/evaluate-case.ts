@@ -45,7 +45,7 @@ export async function evaluateCase(
     entries.push(...results.entries);
     errors.push(...results.errors);
   }
-  errors.push(...evaluation.compare());
+  errors.push(...evaluation.compare().errors);
   return { writes: entries.map((entry) => writeResult(entry, one)), errors };
 }
 

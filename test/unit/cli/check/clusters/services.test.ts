@@ -182,6 +182,48 @@ describe('with --state', () => {
     expect(await found({}, state)).toEqual([]);
   });
 
+  const inState = ['east state/east.yaml', 'west state/west.yaml'];
+
+  test('each export of the state gets a finding, where only a Service changes, or one export is applied', async () => {
+    rmSync(repository.at(EAST));
+    rmSync(repository.at(WEST));
+    put({ [WEST_WEB]: [headless], 'clusters/east/other.yaml': [another] });
+    const [east, west] = [
+      `${inState[0]} export/conflict TypeConflict`,
+      `west ${WEST_WEB} export/conflict TypeConflict`,
+    ];
+    expect(await found({}, state)).toEqual([east, west]);
+    const { report } = await checked({}, state);
+    expect(report.results[1]).toMatchObject({
+      file: repository.at('state/west.yaml'),
+      line: 2,
+      operation: 'SCAN',
+      outcome: 'denied',
+      findings: [{ file: repository.at(WEST_WEB), line: 2 }],
+    });
+    put({ [WEST]: [web] });
+    expect((await found({}, state)).sort()).toEqual([east, west]);
+  });
+
+  test('an export of the state gets a finding, where its Service is deleted or becomes an alias', async () => {
+    rmSync(repository.at(EAST));
+    rmSync(repository.at(WEST));
+    put({ 'state/west.yaml': [dated(1), headless, another], 'clusters/east/other.yaml': [another] });
+    put({ 'gone.yaml': [headless], 'clusters/west/other.yaml': [another] });
+    const removal = `${inState[1]} export/removal without`;
+    const gone = clusterRequest(
+      [],
+      {
+        state: state.map((one) => one.replace('=', `=${repository.path}/`)),
+        deleted: [`west=${repository.at('gone.yaml')}`],
+      },
+      [parseGlob('clusters/*', '--clusters', repository.path)],
+    );
+    expect(await found({ clusters: gone })).toEqual([`${inState[1]} export/service NoService`, removal]);
+    put({ [WEST_WEB]: [service({ '/spec/type': 'ExternalName' })] });
+    expect(await found({}, state)).toEqual([`west ${WEST_WEB} export/service InvalidServiceType`, removal]);
+  });
+
   test('times of the state say who wins, those of manifests do not', async () => {
     put({ [EAST]: [dated(0)], [EAST_WEB]: [headless] });
     const { report } = await checked({}, state);
@@ -224,6 +266,7 @@ test('with --live, exports and Services are read by name, also where no file of 
   expect(await found({ live: new Map([['west', live]]) })).toEqual([
     conflict[0],
     'west clusters/west/other.yaml export/service NoService',
+    'west live export/conflict TypeConflict',
   ]);
   expect(asked).toEqual(['Service shop/api', 'Service shop/web']);
 });
