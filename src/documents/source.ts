@@ -100,6 +100,8 @@ export class SourceText {
 export interface Parsed {
   readonly value: Json;
   readonly start: number;
+  /** The offset after it, where another may follow on the same line. */
+  readonly end?: number | undefined;
   /** Returns where the value at a path is. */
   readonly locate: (path: Path) => Span;
 }
@@ -112,7 +114,7 @@ export interface SourceDocument {
   readonly value: Json;
   /** Where the content begins, after comments. */
   readonly start: Position;
-  /** Returns one line of the file. */
+  /** Returns what is on a line of the file, without what belongs to other documents. */
   readonly sourceLine: (line: number) => string;
   /**
    * Returns the location of the value at a path, also through aliases and merge keys. For a missing value: the key of
@@ -125,13 +127,34 @@ export interface SourceDocument {
 export type DocumentProblem = Pick<ParseError, 'offset' | 'message'>;
 
 /** Returns a document with lines and columns in place of offsets. */
-export function documentOf(file: SourceText, { value, start, locate }: Parsed): SourceDocument {
+export function documentOf(file: SourceText, { value, start, end, locate }: Parsed): SourceDocument {
+  const begin = file.position(start);
   return {
     source: file.name,
     value,
-    start: file.position(start),
-    sourceLine: file.line,
+    start: begin,
+    sourceLine: end === undefined ? file.line : linesWithin(file.line, begin, () => file.position(end)),
     locate: (path) => file.location(locate(path)),
+  };
+}
+
+/**
+ * Returns the lines of a part of a file. What other objects have on its first and last line may be secret: it becomes
+ * spaces, or is cut off. Other lines are empty.
+ * @param end the first position after the part; undefined at the end of the file
+ */
+export function linesWithin(
+  lineOf: (line: number) => string,
+  start: Position,
+  end: () => Position | undefined,
+): (line: number) => string {
+  return (line) => {
+    const last = end();
+    if (line < start.line || (last !== undefined && line > last.line)) return '';
+    const text = lineOf(line).slice(0, last?.line === line ? last.column - 1 : undefined);
+    const before = line === start.line ? text.slice(0, start.column - 1) : '';
+    // What has no word in it, such as the dash of a list, is not of another object.
+    return /\w/.test(before) ? text.slice(before.length).padStart(text.length) : text;
   };
 }
 

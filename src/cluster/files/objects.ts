@@ -8,7 +8,7 @@ import { type Dialect, dialectOf, dialectsByKind, type Resource } from '../../ap
 import { at, isObject, type Json, type JsonObject, type Path, textAt } from '../../base/json.ts';
 import { nearest } from '../../base/suggest.ts';
 import { plain, shorten } from '../../base/text.ts';
-import type { Position, SourceDocument, SourceError } from '../../documents/index.ts';
+import { linesWithin, type Position, type SourceDocument, type SourceError } from '../../documents/index.ts';
 import type { Reference } from '../../rules/rule.ts';
 
 /** An object with its start, and the location of its paths. */
@@ -49,6 +49,8 @@ interface Node {
   readonly depth: number;
   /** The type of items that have neither `apiVersion` nor `kind`, as the API server leaves them out in a typed list. */
   readonly presumed?: { readonly apiVersion: string; readonly kind: string };
+  /** Returns where the next item of a list begins. */
+  readonly next?: () => Position;
 }
 
 function collect(node: Node, found: Objects): void {
@@ -59,15 +61,16 @@ function collect(node: Node, found: Objects): void {
   else if (!isObject(value) || apiVersion === undefined || kind === undefined) found.foreign++;
   else if (isList(value, kind)) collectItems(node, value, { apiVersion, kind }, found);
   else {
-    const { document, path } = node;
+    const { document, path, next } = node;
+    const start = path.length === 0 ? document.start : document.locate(path);
     found.objects.push({
       source: document.source,
       object: { ...value, apiVersion, kind },
       apiVersion,
       kind,
-      start: path.length === 0 ? document.start : document.locate(path),
+      start,
       locate: (inner) => document.locate([...path, ...inner]),
-      sourceLine: document.sourceLine,
+      sourceLine: path.length === 0 ? document.sourceLine : linesWithin(document.sourceLine, start, () => next?.()),
     });
   }
 }
@@ -114,7 +117,9 @@ function collectItems(node: Node, list: JsonObject, type: { apiVersion: string; 
   const presumed = { apiVersion: type.apiVersion, kind: type.kind.replace(/List$/, '') };
   for (const [index, value] of items.entries()) {
     const path = [...node.path, 'items', index];
-    const item = { document: node.document, path, value, depth: node.depth + 1 };
+    const isLast = index + 1 === items.length;
+    const next = isLast ? node.next : () => node.document.locate([...node.path, 'items', index + 1]);
+    const item = { document: node.document, path, value, depth: node.depth + 1, ...(next && { next }) };
     collect(presumed.kind === '' ? item : { ...item, presumed }, found);
   }
 }

@@ -36,7 +36,7 @@ export function* readJson(text: string, { from, to }: Chunk, isYaml: boolean): G
     const start = reader.offset;
     if (count === 1 && isYaml) throw new ParseError(start, SEPARATE);
     const { value } = reader.read();
-    yield { value, start, locate: locator(text, start, reader.offset) };
+    yield { value, start, end: reader.offset, locate: locator(text, start, reader.offset) };
     if (count === 1 && to < text.length) throw new ParseError(start, SEPARATE);
   }
 }

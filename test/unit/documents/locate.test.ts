@@ -111,7 +111,8 @@ test('lines and columns are those of the file, in each of its documents', () => 
   ]);
   expect(documents[1]?.locate(['b', 'c'])).toEqual({ line: 5, column: 6, endLine: 5, endColumn: 7 });
   expect(documents[3]?.locate(['e'])).toEqual({ line: 9, column: 8, endLine: 9, endColumn: 9 });
-  expect(documents.map(({ sourceLine }) => sourceLine(5))).toEqual(Array(4).fill('  c: 2'));
+  const lines = [1, 5, 7, 9].map((line, index) => documents[index]?.sourceLine(line));
+  expect(lines).toEqual(['a: 1', '  c: 2', '{"d": 3}', ' {"e": 4}']);
   expect(documents[0]?.sourceLine(11)).toBe('');
 });
 
@@ -180,4 +181,11 @@ test('a document that occurs again is located where it is', () => {
     ['x', 6, at(7)],
     ['y', 3, at(4)],
   ]);
+});
+
+test('a line shows nothing of other values of JSON on it', () => {
+  const { documents } = readDocuments('{"a": 1} {"b": 2} {"c": 3}', 'x');
+  const lines = documents.map(({ sourceLine }) => sourceLine(1).trimEnd());
+  expect(lines).toEqual(['{"a": 1}', `${' '.repeat(9)}{"b": 2}`, `${' '.repeat(18)}{"c": 3}`]);
+  expect(documents[1]?.sourceLine(2)).toBe('');
 });

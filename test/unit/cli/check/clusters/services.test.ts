@@ -73,6 +73,26 @@ describe('a conflict', () => {
     expect(text).toContain(`${WEST_WEB}:2:`);
     expect(`${text}${JSON.stringify(report)}${notes}`).not.toContain('SECRET');
   });
+
+  test.each([
+    ['a line of JSON', (all: readonly JsonObject[]) => JSON.stringify({ apiVersion: 'v1', kind: 'List', items: all })],
+    ['values of JSON on one line', (all: readonly JsonObject[]) => all.map((one) => JSON.stringify(one)).join(' ')],
+    [
+      'lists within a list in flow style',
+      (all: readonly JsonObject[]) => {
+        const lists = all.map((one) => `{apiVersion: v1, kind: List, items: [ ${JSON.stringify(one)} ]}`);
+        return `{apiVersion: v1, kind: List, items: [${lists}]}`;
+      },
+    ],
+  ])('shows nothing of a Service that shares a line with its export: %s', async (_, write) => {
+    const secret = service({ '/metadata/labels': { a: 'SECRET' }, '/spec/selector': { a: 'SECRET' } });
+    const labeled = exported({ '/spec': { exportedLabels: { tier: 'gold' } } });
+    put({ [WEST]: [web], [WEST_WEB]: [headless], [EAST]: write([secret, labeled, secret]) });
+    const { report } = await checked();
+    const text = [...renderText(report, {} as never, (one) => one)].join('');
+    expect(text).toContain('"tier":"gold"');
+    expect(text).not.toContain('SECRET');
+  });
 });
 
 describe('Services', () => {
