@@ -182,7 +182,7 @@ function couldNameContext(text: string): boolean {
   return contextKinds.some(({ kind }) => text.includes(kind)) && CONTEXT_KIND.test(text);
 }
 
-const CONTEXT_KIND = new RegExp(String.raw`\b(?:${contextKinds.map(({ kind }) => kind).join('|')})\b`);
+const CONTEXT_KIND = new RegExp(String.raw`\b(?:${contextKinds.map(({ kind }) => kind).join('|')})(?:List)?\b`);
 
 /** The code of a letter, a digit, `-`, or `.` in hexadecimal digits. */
 const NAME_CODE = '(?:2[de]|3[0-9]|[46][1-9a-f]|[57][0-9a])';

@@ -7,14 +7,13 @@ import { plain, shorten } from '../../base/text.ts';
 import type { ServicePort } from '../../rules/service/constituent.ts';
 import {
   type Constituent,
+  clustersAt,
   conflictReasons,
   conflictsAmong,
   type DerivedService,
   derive,
   type GlobalProperty,
-  globalProperties,
   possibleOrders,
-  possiblyOldest,
   textOn,
 } from '../../rules/service/derivation.ts';
 import type { Export, ExportedService, FleetServices, ServiceState } from '../../rules/service/facts.ts';
@@ -170,18 +169,17 @@ function keysOf(labels: string | undefined, annotations: string | undefined): Ex
 
 /** Returns the outcomes that differ, each with the exports that lead to it if they are the oldest. */
 function outcomesAmong(constituents: readonly Constituent[]): readonly Outcome[] {
-  const candidates = possiblyOldest(constituents);
   const derived = possibleOrders(constituents).map(derive);
   return [...Map.groupBy(derived, outcomeText).values()].flatMap((same) => {
     const [first] = same;
     if (first === undefined) return [];
     const { order, ...rest } = first;
     const { labels, annotations } = order[0]?.properties ?? {};
-    const isOldest = (one: Constituent) => same.some((other) => saysTheSame(one, other.order[0]));
+    const orders = same.map((derived) => derived.order);
     return [
       {
         order: clustersOf(order),
-        oldest: clustersOf(candidates.filter(isOldest)),
+        oldest: clustersAt(orders, 0),
         ...rest,
         ...keysOf(labels, annotations),
       },
@@ -194,10 +192,6 @@ function outcomeText({ order, ports, dropped, ...rest }: DerivedService): string
   const sorted = (of: readonly unknown[]) => of.map((one) => JSON.stringify(one)).sort();
   const metadata = order[0] && [textOn(order[0], 'labels'), textOn(order[0], 'annotations')];
   return JSON.stringify([rest, sorted(ports), sorted(dropped), metadata]);
-}
-
-function saysTheSame(one: Constituent, other: Constituent | undefined): boolean {
-  return other !== undefined && globalProperties.every((property) => textOn(one, property) === textOn(other, property));
 }
 
 function clustersOf(constituents: readonly Constituent[]): readonly string[] {

@@ -14,8 +14,8 @@ const comparison: ServiceComparison = {
   conflicts(kept, run) {
     if (run.before === undefined) return [];
     return removalsOf(fleetServicesOf(run.before), fleetServicesOf({ ...run, kept }), run.unread).map(
-      ({ of, name, from, to, isCertain, others }): Conflict => {
-        const data = { name, from, to };
+      ({ of, name, changes, isCertain, others }): Conflict => {
+        const data = { name, changes };
         const related = others.map((other) => ({ of: other, path: NAME, messageId: 'other' }));
         return { of, problem: { path: NAME, messageId: isCertain ? 'changes' : 'mayChange', data }, related };
       },
@@ -44,12 +44,11 @@ export const rule = defineRule({
     why: 'Each API server sees the exports of its own cluster; check compares those of several clusters.',
     messages: {
       changes:
-        'without this export, consumers of {{name}} get another service: {{from}} becomes {{to}}; make the other ' +
-        'clusters agree first',
+        'without this export, consumers of {{name}} get another service: {{changes}}; make the other clusters agree ' +
+        'first',
       mayChange:
-        'without this export, consumers of {{name}} may get another service: where it is the oldest, ' +
-        '{{from}} becomes ' +
-        '{{to}}; make the other clusters agree first',
+        'without this export, consumers of {{name}} may get another service: {{changes}}; make the other clusters ' +
+        'agree first',
       other: 'the export that is left',
     },
     phrases: outcomePhrases,

@@ -155,6 +155,26 @@ function ordersOf(
   });
 }
 
+/**
+ * Returns the clusters whose export may be at a place in one of these orders, from 0 for the oldest: those that say the
+ * same, and may have been created as early, are in its place in other orders.
+ * @param apart as for `possibleOrders`
+ */
+export function clustersAt(
+  orders: readonly (readonly Constituent[])[],
+  place: number,
+  apart?: Constituent,
+): readonly string[] {
+  const clusters = orders.flatMap((order) => {
+    const at = order[place];
+    if (at === undefined) return [];
+    const kind = kindOf(at);
+    const isSame = (one: Constituent) => one === at || (at !== apart && one !== apart && kindOf(one) === kind);
+    return possiblyOldest(order.slice(place)).flatMap((one) => (isSame(one) ? one.cluster : []));
+  });
+  return [...new Set(clusters)].sort();
+}
+
 /** Returns a text that two constituents share if consumers can't tell which of them is older. */
 function kindOf(constituent: Constituent): string {
   return JSON.stringify(globalProperties.map((property) => textOn(constituent, property) ?? null));

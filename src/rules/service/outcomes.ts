@@ -3,15 +3,17 @@ import { Phrases } from '../../base/text.ts';
 import type { ServicePort } from './constituent.ts';
 import {
   type Constituent,
+  clustersAt,
   type DerivedService,
   derive,
   type GlobalProperty,
+  isAffinity,
   isMetadata,
   possibleOrders,
 } from './derivation.ts';
 import type { ExportedService } from './facts.ts';
 
-type Phrase = Phrases['phrases'][number];
+export type Phrase = Phrases['phrases'][number];
 
 /** The templates that the phrases of this module name. */
 export const outcomePhrases = {
@@ -35,10 +37,13 @@ export const outcomePhrases = {
   certain: 'the export of {{cluster}} is the oldest and wins, so {{name}} is {{got}}',
   alike: 'whichever export is the oldest, {{name}} is {{got}}',
   open: 'it is open which export is the oldest and wins, so {{name}} is {{outcomes}}',
-  outcome: '{{got}} (if it is that of {{cluster}})',
+  outcome: '{{got}} (if it is that of {{clusters}})',
   openNext:
     'the export of {{cluster}} is the oldest and wins, and it is open which is next, so {{name}} is {{outcomes}}',
-  outcomeNext: '{{got}} (if that of {{cluster}} is)',
+  change: '{{from}} becomes {{to}}',
+  changeIf: '{{from}} becomes {{to}} (if the export of {{clusters}} is the oldest)',
+  changeIfNext: '{{from}} becomes {{to}} (if the export of {{clusters}} is the oldest, and that of {{next}} next)',
+  outcomeNext: '{{got}} (if that of {{clusters}} is)',
 } as const;
 
 /** What people call a property, where consumers get the oldest export's value of it. */
@@ -68,20 +73,22 @@ export function outcomesOf(
   const name = consumersNameOf(service);
   const orders = possibleOrders(constituents).map(derive);
   // Another order of the younger ones often comes to the same.
-  const outcomes = new Map<string, DerivedService>();
-  for (const derived of orders) {
-    const text = outcomeText(derived, property);
-    if (!outcomes.has(text)) outcomes.set(text, derived);
-  }
-  const clusterAt = (derived: DerivedService | undefined, index: number) => derived?.order[index]?.cluster ?? '';
-  const isOpenAt = (index: number) => new Set(orders.map((derived) => clusterAt(derived, index))).size > 1;
-  const [first] = [...outcomes.values()];
-  const data = { name, cluster: clusterAt(first, 0), got: first && gotOf(first, property) };
-  if (outcomes.size === 1) return new Phrases([{ phraseId: isOpenAt(0) ? 'alike' : 'certain', data }]);
-  const openAt = constituents.findIndex((_, index) => isOpenAt(index));
-  const each = [...outcomes.values()].map((derived): Phrase => {
-    const got = gotOf(derived, property);
-    return { phraseId: openAt === 0 ? 'outcome' : 'outcomeNext', data: { cluster: clusterAt(derived, openAt), got } };
+  const outcomes = [...Map.groupBy(orders, (derived) => outcomeText(derived, property)).values()];
+  const [[first] = []] = outcomes;
+  const mayBeAt = (derived: readonly DerivedService[], place: number) =>
+    clustersAt(
+      derived.map(({ order }) => order),
+      place,
+    );
+  const oldest = mayBeAt(orders, 0);
+  const data = { name, cluster: alternatives(oldest), got: first && gotOf(first, property) };
+  if (outcomes.length === 1) return new Phrases([{ phraseId: oldest.length > 1 ? 'alike' : 'certain', data }]);
+  const isOpenAt = (place: number) => new Set(orders.map(({ order }) => order[place])).size > 1;
+  const openAt = constituents.findIndex((_, place) => isOpenAt(place));
+  const each = outcomes.map((same): Phrase => {
+    const got = same[0] && gotOf(same[0], property);
+    const clusters = alternatives(mayBeAt(same, openAt));
+    return { phraseId: openAt === 0 ? 'outcome' : 'outcomeNext', data: { clusters, got } };
   });
   const phraseId = openAt === 0 ? 'open' : 'openNext';
   return new Phrases([{ phraseId, data: { ...data, outcomes: listed(each, ', or ') } }]);
@@ -96,7 +103,7 @@ export function gotOf(derived: DerivedService, ...properties: readonly GlobalPro
   const cluster = order[0]?.cluster ?? '';
   for (const property of properties) {
     const word = WORDS[property];
-    if (word === undefined) continue;
+    if (word === undefined || (type === 'Headless' && isAffinity(property))) continue;
     if (isMetadata(property)) {
       got = { phraseId: 'gotMap', data: { got: new Phrases([got]), property: word, cluster } };
       continue;
@@ -131,6 +138,11 @@ export function clustersText(clusters: readonly string[]): Phrases {
   return listed(clusters.map(textPhrase));
 }
 
+/** Returns the names of clusters of which it is one. */
+export function alternatives(clusters: readonly string[]): Phrases {
+  return listed(clusters.map(textPhrase), ' or ');
+}
+
 /** Lists phrases, and counts those that are too many. */
 export function listed(phrases: readonly Phrase[], separator = ', '): Phrases {
   const more = phrases.length - MOST_LISTED;
@@ -144,12 +156,15 @@ export function textPhrase(text: string): Phrase {
 }
 
 /** Returns a text that two derived services share exactly if the phrases on them are the same but for the winner. */
-function outcomeText(derived: DerivedService, property: GlobalProperty): string {
+export function outcomeText(derived: DerivedService, ...properties: readonly GlobalProperty[]): string {
   const { type, ports, dropped, arePortsKnown, order } = derived;
-  const value = property === 'ports' || property === 'ipFamilies' ? '' : order[0]?.properties[property];
+  const values = properties.map((property) => {
+    const isUnseen = property === 'ports' || property === 'ipFamilies' || (type === 'Headless' && isAffinity(property));
+    return isUnseen ? '' : order[0]?.properties[property];
+  });
   const inOneOrder = (of: readonly ServicePort[]) => of.map((one) => JSON.stringify(one)).sort();
   const lost = dropped.map(({ port }) => port);
-  return JSON.stringify([type, arePortsKnown, inOneOrder(ports), inOneOrder(lost), value]);
+  return JSON.stringify([type, arePortsKnown, inOneOrder(ports), inOneOrder(lost), values]);
 }
 
 function portsText(ports: readonly ServicePort[]): Phrases {

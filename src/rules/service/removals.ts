@@ -4,6 +4,7 @@ import type { Phrases } from '../../base/text.ts';
 import type { ComparedClusters, StoredObject } from '../rule.ts';
 import {
   type Constituent,
+  clustersAt,
   type DerivedService,
   derive,
   differencesForConsumers,
@@ -11,16 +12,15 @@ import {
   possibleOrders,
 } from './derivation.ts';
 import type { Export, ExportedService, FleetServices } from './facts.ts';
-import { consumersNameOf, gotOf } from './outcomes.ts';
+import { alternatives, consumersNameOf, gotOf, listed, outcomeText, type Phrase } from './outcomes.ts';
 
 /** An export that is taken away, or that lost its Service or its ClusterSet, while others differ from it. */
 interface Removal {
   readonly of: StoredObject;
   /** The name that consumers use. */
   readonly name: string;
-  /** What they get with the export and without it. */
-  readonly from: Phrases;
-  readonly to: Phrases;
+  /** What becomes of what they got: one change, or each that may come, with the exports that lead to it. */
+  readonly changes: Phrases;
   /** Whether they get something else whichever export is the oldest. */
   readonly isCertain: boolean;
   /** Exports that are left. */
@@ -36,9 +36,12 @@ export function removalsOf(
   now: FleetServices,
   unread: ComparedClusters['unread'],
 ): readonly Removal[] {
+  // A deletion waits for the finalizers of an export, and comes all the same.
+  const isEnding = ({ of: { cluster, namespace, name }, fact }: Export) =>
+    fact.isTerminating && before.exportOf(cluster, namespace, name)?.fact.isTerminating === false;
   return before.services.flatMap((service) => {
     const left = now.serviceOf(service.clusterSet, service.namespace, service.name);
-    const rest = left?.exports.filter(({ constituent }) => constituent !== undefined) ?? [];
+    const rest = left?.exports.filter((one) => one.constituent !== undefined && !isEnding(one)) ?? [];
     if (rest.length === 0) return [];
     const isLeft = ({ of: { cluster } }: Export) => rest.some(({ of }) => of.cluster === cluster);
     // An export that can't be read may still be there.
@@ -55,29 +58,64 @@ function removalOf(
 ): Removal | undefined {
   if (constituent === undefined) return undefined;
   const others = rest.flatMap((one) => one.constituent ?? []);
-  const changes = possibleOrders([...others, constituent], constituent).map((order) => changeIn(order, constituent));
-  const change = changes.find(({ differing }) => differing.length > 0);
-  if (change === undefined) return undefined;
+  const earlier = new Set(service.exports.flatMap((one) => one.constituent?.cluster ?? []));
+  const wasThere = (one: Constituent) => earlier.has(one.cluster);
+  const all = possibleOrders([...others, constituent], constituent).map((order) => {
+    return changeIn(order, constituent, wasThere);
+  });
+  const changing = all.filter(({ differing }) => differing.length > 0);
+  if (changing.length === 0) return undefined;
+  const isCertain = changing.length === all.length;
+  const different = [...Map.groupBy(changing, changeText).values()].toSorted(byType);
+  const isOpen = !isCertain || different.length > 1;
   return {
     // The export may be left, without its Service.
     of: now.exportOf(of.cluster, of.namespace, of.name)?.of ?? of,
     name: consumersNameOf(service),
-    from: gotOf(change.from, ...change.differing),
-    to: gotOf(change.to, ...change.differing),
-    isCertain: changes.every(({ differing }) => differing.length > 0),
+    changes: listed(
+      different.map((same) => changePhrase(same, constituent, isOpen)),
+      ', or ',
+    ),
+    isCertain,
     others: rest.slice(0, MOST_RELATED).map((one) => one.of),
   };
 }
 
 interface Change {
+  /** All exports, also that which goes, oldest first. */
+  readonly order: readonly Constituent[];
   readonly from: DerivedService;
   readonly to: DerivedService;
-  /** In what consumers see them differ. */
+  /** In what consumers see them differ, if the export that goes makes a difference. */
   readonly differing: readonly GlobalProperty[];
 }
 
-function changeIn(order: readonly Constituent[], gone: Constituent): Change {
-  const from = derive(order);
+/** Returns a text that two changes share if the phrases on them are the same. */
+function changeText({ from, to, differing }: Change): string {
+  return JSON.stringify([from, to].map((derived) => outcomeText(derived, ...differing)));
+}
+
+/** @param isOpen whether it is only one of those that may come, and has to say when it comes */
+function changePhrase(same: readonly Change[], gone: Constituent, isOpen: boolean): Phrase {
+  const [{ from, to, differing }] = same as [Change];
+  const orders = same.map((change) => change.order);
+  const [clusters, next] = [0, 1].map((place) => alternatives(clustersAt(orders, place, gone)));
+  const data = { from: gotOf(from, ...differing), to: gotOf(to, ...differing), clusters, next };
+  // Of those left, the next one is the oldest.
+  const dependsOnNext = orders.every(([oldest, ...rest]) => oldest === gone && rest.length > 1);
+  return { phraseId: isOpen ? (dependsOnNext ? 'changeIfNext' : 'changeIf') : 'change', data };
+}
+
+/** A change of the type comes first. */
+function byType([one]: readonly Change[], [other]: readonly Change[]): number {
+  const hasType = (change: Change | undefined) => Number(change?.differing.includes('type'));
+  return hasType(other) - hasType(one);
+}
+
+/** Consumers had nothing of an export that is new. */
+function changeIn(order: readonly Constituent[], gone: Constituent, wasThere: (one: Constituent) => boolean): Change {
+  const from = derive(order.filter(wasThere));
   const to = derive(order.filter((one) => one !== gone));
-  return { from, to, differing: differencesForConsumers(from, to) };
+  const makesDifference = differencesForConsumers(derive(order), to).length > 0;
+  return { order, from, to, differing: makesDifference ? differencesForConsumers(from, to) : [] };
 }

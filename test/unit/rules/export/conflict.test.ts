@@ -275,6 +275,15 @@ describe('a message says', () => {
     );
   });
 
+  test('all clusters that lead to the same outcome, and no affinity of a headless service', async () => {
+    const affinity = { '/spec/sessionAffinity': 'ClientIP' };
+    const clusters = { a: web(), b: web(), c: web({ ...headless, ...affinity }), d: web({ ...headless, ...affinity }) };
+    const messages = await messagesOf(tweakTimes(clusters), RULE);
+    expect(messages.find((text) => text.startsWith('SessionAffinityConflict'))).toMatch(
+      /is ClusterSetIP with http 80\/TCP and session affinity None \(if it is that of a or b\), or Headless with http 80\/TCP \(if it is that of c or d\)$/,
+    );
+  });
+
   test('that nothing depends on it', async () => {
     const families = (family: string) => web({ '/spec/ipFamilies': [family], '/spec/ports': [] });
     expect(await messageOf({ east: families('IPv4'), west: families('IPv6') })).toBe(

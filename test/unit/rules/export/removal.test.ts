@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { service as serviceKind } from '../../../../src/api/context.ts';
 import { serviceExport } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
+import { DYING } from '../../../support/bases.ts';
 import { type Clusters, comparisonOf } from '../../../support/compared.ts';
 import type { Tweak } from '../../../support/rule-tester.ts';
 import { exported, memberOf, service } from '../../../support/services.ts';
@@ -92,6 +93,25 @@ test.each<[string, Clusters, Clusters, string[]]>([
     { east: web(1, headless), west: [...web(2), ...memberOf('a', 'w')] },
     ['east does'],
   ],
+  [
+    'it waits for its finalizers',
+    { east: web(1, headless), west: web(2) },
+    { east: web(1, headless, DYING), west: web(2) },
+    ['east does'],
+  ],
+  [
+    'it waited for its finalizers before',
+    { east: web(1, headless, DYING), west: web(2) },
+    { east: web(1, headless, DYING), west: web(2) },
+    [],
+  ],
+  [
+    'a new export is the same, and as early as the others',
+    { east: web(undefined), west: web(undefined, headless) },
+    { north: web(undefined), west: web(undefined, headless) },
+    ['east may'],
+  ],
+  ['a new export is another', { east: web(1), west: web(2) }, { north: web(3, more), west: web(2) }, []],
   ['it exported nothing', { east: [exported(at(1)), another], west: web(2) }, { east: [], west: web(2) }, []],
   [
     'two that differ go',
@@ -141,6 +161,29 @@ test.each([
   expect([from, to]).toEqual([expect.stringContaining(had), expect.stringContaining(gets)]);
 });
 
+const messageOf = (before: Clusters, clusters: Clusters) => {
+  const found = comparisonOf(clusters, { point: 'check' }).finish(comparisonOf(before, { point: 'check' }));
+  const messages = found.flatMap(({ verdict }) => verdict.findings.filter(({ ruleId }) => ruleId === RULE));
+  return messages.map(({ message }) => / service: (.*); make/.exec(message)?.[1]);
+};
+
+test('where it is open who is next, each change is named, that of the type first', () => {
+  const [own, rest] = [web(1, { ...more }), { north: web(2, other), west: web(2, { ...headless, ...other }) }];
+  const had = 'ClusterSetIP with http 80/TCP, x 81/TCP, without http 8080/TCP of';
+  expect(messageOf({ east: own, ...rest }, { east: [], ...rest })).toEqual([
+    `${had} west, north becomes Headless with http 8080/TCP (if the export of east is the oldest, and that of west ` +
+      `next), or ${had} north, west becomes ClusterSetIP with http 8080/TCP (if the export of east is the oldest, and ` +
+      'that of north next)',
+  ]);
+});
+
+test('consumers had nothing of an export that is new', () => {
+  const clusters = { north: web(undefined), west: web(undefined, headless) };
+  expect(messageOf({ east: web(undefined), west: web(undefined, headless) }, clusters)).toEqual([
+    'ClusterSetIP with http 80/TCP becomes Headless with http 80/TCP (if the export of east is the oldest, and that of west next)',
+  ]);
+});
+
 test('the finding is on the export that goes, and names what consumers had, what they get, and who is left', () => {
   const before = comparisonOf(
     { east: web(undefined, { ...headless, ...other }), west: web(undefined) },
@@ -153,9 +196,9 @@ test('the finding is on the export that goes, and names what consumers had, what
     field: 'metadata.name',
     action: 'warn',
     message:
-      'without this export, consumers of web.shop.svc.clusterset.local may get another service: where it is the oldest, ' +
-      'Headless with http 8080/TCP, without http 80/TCP of west becomes ClusterSetIP with http 80/TCP; make the other ' +
-      'clusters agree first',
+      'without this export, consumers of web.shop.svc.clusterset.local may get another service: Headless with ' +
+      'http 8080/TCP, without http 80/TCP of west becomes ClusterSetIP with http 80/TCP (if the export of east is the ' +
+      'oldest); make the other clusters agree first',
   });
   expect(found?.related.get(finding as never)).toEqual([
     { handle: 'west ServiceExport shop/web', path: ['metadata', 'name'], message: 'the export that is left' },
