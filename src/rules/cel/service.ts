@@ -17,6 +17,7 @@ const IS_NUMBER =
 /** A protocol as ports are compared by it; a longer text is none. */
 const COMPARED = `type(${PROTOCOL}) == string && size(${PROTOCOL}) <= 8`;
 
+const IS_ADDRESS = '(type(e) == string && size(e) <= 64 && isIP(e))';
 /** Upstream's CRD lets two in. Each is compared with each. */
 const MOST_ADDRESSES = 8;
 const WAS_HEADLESS_WITH_THEM = '(variables.specIpsStays && variables.oldIsHeadless)';
@@ -29,6 +30,11 @@ const variables: readonly CelVariable[] = [
   ...read(['spec', 'sessionAffinity']),
   ...readList(['spec', 'ports']),
   ...readList(['spec', 'ips'], MOST_ADDRESSES),
+  ...['specIps', old('specIps')].map((name) => {
+    // FD00::1 and fd00:0:0:0:0:0:0:1 are one address.
+    const expression = `variables.${name}List.map(e, ${IS_ADDRESS} ? dyn(string(ip(e))) : e)`;
+    return { name: `${name}Notation`, expression };
+  }),
   ...readList(['spec', 'ipFamilies'], MOST_ADDRESSES),
   ...['specPorts', old('specPorts')].flatMap((name) => [
     {
@@ -92,7 +98,6 @@ export const importPorts: readonly CelValidation[] = [
   },
 ];
 
-const IS_ADDRESS = '(type(e) == string && size(e) <= 64 && isIP(e))';
 const [ADDRESSES, OLD_ADDRESSES] = ['variables.specIpsList', 'variables.oldSpecIpsList'];
 const [FAMILIES, OLD_FAMILIES] = ['variables.specIpFamiliesList', 'variables.oldSpecIpFamiliesList'];
 
@@ -138,10 +143,11 @@ export const importAddresses: readonly CelValidation[] = [
   { expression: addresses((families) => isOfFamily(families, true)), field: 'spec.ips[]', messageId: 'more' },
 ];
 
-const HAS_ALL = `${OLD_ADDRESSES}.all(o, type(o) != string || o in ${ADDRESSES})`;
+const [KEPT, BEFORE] = ['variables.specIpsNotation', 'variables.oldSpecIpsNotation'];
+const HAS_ALL = `${BEFORE}.all(o, type(o) != string || o in ${KEPT})`;
 const IN_ORDER =
-  `${OLD_ADDRESSES}.all(o, ${OLD_ADDRESSES}.all(p, ${OLD_ADDRESSES}.indexOf(o) >= ${OLD_ADDRESSES}.indexOf(p) || ` +
-  `${ADDRESSES}.indexOf(o) < ${ADDRESSES}.indexOf(p)))`;
+  `${BEFORE}.all(o, ${BEFORE}.all(p, ${BEFORE}.indexOf(o) >= ${BEFORE}.indexOf(p) || ` +
+  `${KEPT}.indexOf(o) < ${KEPT}.indexOf(p)))`;
 const GIVEN_UP = `(variables.isHeadless && size(${ADDRESSES}) == 0)`;
 
 export const addressesStay: readonly CelValidation[] = [

@@ -11,9 +11,11 @@ const comparison: ServiceComparison = {
   ratchets: false,
   conflicts(kept, run) {
     const before = run.before && fleetServicesOf(run.before);
-    return fleetServicesOf({ ...run, kept }).exports.flatMap(({ of, service }): Conflict[] => {
-      const earlier = before?.exportOf(of.cluster, of.namespace, of.name)?.service.is;
-      if (earlier === service.is) return [];
+    return fleetServicesOf({ ...run, kept }).exports.flatMap(({ of, fact, service }): Conflict[] => {
+      const earlier = before?.exportOf(of.cluster, of.namespace, of.name);
+      // One that the run deletes exports nothing as soon as its finalizers allow it.
+      const isDeleted = fact.isTerminating && earlier?.fact.isTerminating === false;
+      if (earlier?.service.is === service.is || isDeleted) return [];
       const data = { name: `${of.namespace}/${of.name}` };
       if (service.is === 'missing') return [{ of, problem: { path: NAME, messageId: 'missing', data }, related: [] }];
       if (service.is !== 'external name') return [];

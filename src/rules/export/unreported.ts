@@ -2,7 +2,7 @@ import { serviceExport } from '../../api/dialects.ts';
 import { absent } from '../cel/expressions.ts';
 import { type ComparisonRun, type Conflict, defineRule } from '../rule.ts';
 import { isTrue } from '../service/conditions.ts';
-import { conflictReasons, conflictsAmong, isMetadata } from '../service/derivation.ts';
+import { conflictReasons, conflictsAmong, isMetadata, saysAll } from '../service/derivation.ts';
 import {
   type ExportedService,
   type FleetServices,
@@ -24,9 +24,9 @@ const comparison: ServiceComparison = {
       const reporting = service.exports.filter(({ fact }) => isTrue(fact.conditions, 'Conflict'));
       if (reporting.length === 0) return unreportedIn(service);
       if (!isWithoutConflict(service, fleet, run)) return [];
-      return reporting.map(({ of }) => {
-        return { of, problem: { path: CONDITIONS, messageId: 'none' }, related: [] };
-      });
+      const constituents = service.exports.flatMap(({ constituent }) => constituent ?? []);
+      const messageId = constituents.length < 2 || constituents.every(saysAll) ? 'none' : 'noneKnown';
+      return reporting.map(({ of }) => ({ of, problem: { path: CONDITIONS, messageId }, related: [] }));
     });
   },
 };
@@ -56,6 +56,9 @@ export const rule = defineRule({
       none:
         'the condition Conflict is true, but the exported Services agree; see whether the controller of your ' +
         'multi-cluster services still updates the status',
+      noneKnown:
+        'the condition Conflict is true, but the exported Services agree in all that they say; see whether the ' +
+        'controller of your multi-cluster services compares what they leave open, or no longer updates the status',
     },
     phrases: outcomePhrases,
   },

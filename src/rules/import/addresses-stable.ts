@@ -1,4 +1,5 @@
 import { type JsonObject, listAt, textOf } from '../../base/json.ts';
+import { ipFamilyOf } from '../../base/syntax.ts';
 import { addressesStay, forImports } from '../cel/service.ts';
 import { defineRule } from '../rule.ts';
 import { ADDRESSES, isHeadless } from './import-fields.ts';
@@ -34,15 +35,25 @@ export const rule = defineRule({
     const before = addressesOf(oldObject);
     const after = addressesOf(object);
     if (after.size === 0 && isHeadless(object)) return [];
-    const gone = [...before].find((address) => !after.has(address));
-    if (gone !== undefined) return [{ path: ADDRESSES, messageId: 'gone', data: { value: gone } }];
-    const kept = [...after].filter((address) => before.has(address));
-    if ([...before].every((address, index) => kept[index] === address)) return [];
-    return [{ path: ADDRESSES, messageId: 'order', data: { value: [...before].join(', ') } }];
+    const gone = [...before].find(([address]) => !after.has(address));
+    if (gone !== undefined) return [{ path: ADDRESSES, messageId: 'gone', data: { value: gone[1] } }];
+    const kept = [...after.keys()].filter((address) => before.has(address));
+    if ([...before.keys()].every((address, index) => kept[index] === address)) return [];
+    return [{ path: ADDRESSES, messageId: 'order', data: { value: [...before.values()].join(', ') } }];
   },
 });
 
-/** The addresses that can be read, each once. */
-function addressesOf(object: JsonObject | undefined): ReadonlySet<string> {
-  return new Set(listAt(object, ADDRESSES).flatMap((address) => textOf(address) ?? []));
+/** The addresses that can be read, each once, in one notation; with each the first text that has it. */
+function addressesOf(object: JsonObject | undefined): ReadonlyMap<string, string> {
+  const addresses = new Map<string, string>();
+  for (const text of listAt(object, ADDRESSES).flatMap((address) => textOf(address) ?? [])) {
+    const address = sameNotation(text);
+    if (!addresses.has(address)) addresses.set(address, text);
+  }
+  return addresses;
+}
+
+/** `FD00::1` and `fd00:0:0:0:0:0:0:1` are one address. What is no address is compared as it is. */
+function sameNotation(text: string): string {
+  return ipFamilyOf(text) === 'IPv6' ? new URL(`http://[${text}]`).hostname : text;
 }

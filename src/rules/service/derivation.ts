@@ -85,6 +85,13 @@ export function textOn({ properties }: Constituent, property: GlobalProperty): s
   return value === undefined ? undefined : Array.isArray(value) ? value.join() : String(value);
 }
 
+/** Whether a constituent says everything that is compared, as one whose Service an API server has stored does. */
+export function saysAll(constituent: Constituent): boolean {
+  // A timeout belongs to ClientIP alone.
+  const compared = globalProperties.filter((property) => property !== 'timeoutSeconds');
+  return compared.every((property) => textOn(constituent, property) !== undefined);
+}
+
 /**
  * Returns the properties with "conflicting values that can not simply be merged", each with the constituents that say
  * something on it, by what they say. What consumers of a headless service never see is left out.

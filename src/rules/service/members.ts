@@ -1,6 +1,7 @@
 /**
  * The clusters of a run as the status of a ServiceImport names them: members of a ClusterSet, by their ids. A cluster
- * whose claims say no id goes by its name in the run.
+ * whose claims say no id goes by its name in the run. The status of an import names a cluster by a DNS label, so of an
+ * id with dots (`east.registry`) the first label counts as well.
  */
 import { serviceExport } from '../../api/dialects.ts';
 import type { ComparedClusters } from '../rule.ts';
@@ -30,7 +31,8 @@ function readMembers(fleet: FleetServices, clusters: readonly string[]): Members
   const sayIds = oncePerKey((peers: readonly string[]) => peers.every((peer) => fleet.idsOf(peer).length > 0));
   const ids = clusters.flatMap((cluster) => {
     const claimed = fleet.idsOf(cluster);
-    return (claimed.length > 0 ? claimed : [cluster]).map((id) => ({ id, cluster }));
+    const names = (claimed.length > 0 ? claimed : [cluster]).flatMap((id) => [id, firstLabelOf(id)]);
+    return [...new Set(names)].map((id) => ({ id, cluster }));
   });
   const byId = Map.groupBy(ids, ({ id }) => id);
   // Imports of one ClusterSet name the same clusters.
@@ -44,6 +46,10 @@ function readMembers(fleet: FleetServices, clusters: readonly string[]): Members
     sayIds: (cluster) => sayIds(peersOf(fleet.clusterSetsOf(cluster))),
     namedBy: (names, cluster) => named(fleet.clusterSetsOf(cluster), names),
   };
+}
+
+function firstLabelOf(id: string): string {
+  return id.split('.', 1)[0] ?? id;
 }
 
 /** Returns the function, which computes each result once. */

@@ -1,6 +1,7 @@
 /** An export needs its Service; what can't be known is silence. */
 import { expect, test } from '@jest/globals';
 import { service as serviceKind } from '../../../../src/api/context.ts';
+import { DYING } from '../../../support/bases.ts';
 import { type Clusters, comparisonOf, conflictsIn, messagesOf } from '../../../support/compared.ts';
 import { exported, service } from '../../../support/services.ts';
 
@@ -48,6 +49,16 @@ test.each<[string, Clusters['east'], string[]]>([
   expect(await conflictsIn({ east: [exported(), another] }, { rule: RULE, before: { east: before } })).toEqual(
     expected,
   );
+});
+
+test('an export that the run deletes needs no Service while it waits for its finalizers', async () => {
+  const before = { east: [exported(), service()] };
+  const east = [exported(DYING), another];
+  expect(await conflictsIn({ east }, { rule: RULE, before })).toEqual([]);
+  expect(await conflictsIn({ east }, { rule: RULE, before: { east: [exported(DYING), service()] } })).toEqual([
+    missing,
+  ]);
+  expect(await conflictsIn({ east }, { rule: RULE })).toEqual([missing]);
 });
 
 test('an alias is at its type, in the Service', () => {

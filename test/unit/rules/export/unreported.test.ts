@@ -107,10 +107,18 @@ describe('reports a condition without a conflict, in a complete run', () => {
   });
 
   test('with what to look for', async () => {
-    expect(await messagesOf(agreeing, RULE, complete)).toEqual([
+    const families = { '/spec/ipFamilies': ['IPv4'] };
+    const stored = { east: [...blue('e'), loud, service(families)], west: [...blue('w'), quiet, service(families)] };
+    expect(await messagesOf(stored, RULE, complete)).toEqual([
       'the condition Conflict is true, but the exported Services agree; see whether the controller of your ' +
         'multi-cluster services still updates the status',
     ]);
+    expect(await messagesOf(agreeing, RULE, complete)).toEqual([
+      'the condition Conflict is true, but the exported Services agree in all that they say; see whether the ' +
+        'controller of your multi-cluster services compares what they leave open, or no longer updates the status',
+    ]);
+    const alone = await messagesOf({ east: [loud, service()] }, RULE, complete);
+    expect(alone).toEqual([expect.stringContaining('Services agree; see')]);
   });
 
   test('but not where labels conflict', async () => {

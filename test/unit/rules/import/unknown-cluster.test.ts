@@ -15,6 +15,7 @@ describe('reports', () => {
     ['one such name beside ids', { east: blue('e'), west: [...blue('w'), importedFrom('e', 'gone', 'w')] }, [UNKNOWN]],
     ['several such names, once', { west: [...blue('w'), importedFrom('gone', 'gone', 'lost')] }, [UNKNOWN]],
     ['an id of another ClusterSet', { red: memberOf('red', 'r'), west: [...blue('w'), importedFrom('r')] }, [UNKNOWN]],
+    ['another label of an id', { east: blue('e.registry'), west: [...blue('w'), importedFrom('registry')] }, [UNKNOWN]],
     [
       'the name of a cluster in the run that has another id',
       { east: blue('e'), west: [...blue('w'), importedFrom('east')] },
@@ -34,6 +35,7 @@ describe('reports', () => {
 describe('is silent on', () => {
   test.each<[string, Clusters]>([
     ['ids of members', { east: blue('e'), west: [...blue('w'), importedFrom('e', 'w')] }],
+    ['the first label of an id', { east: blue('e.registry'), west: [...blue('w'), importedFrom('e', 'e.registry')] }],
     ['an import that names none', { west: [...blue('w'), imported()] }],
     ['members without an id', { east: blue('e').slice(1), west: [...blue('w'), importedFrom('gone')] }],
     ['clusters without claims', { east: [], west: [importedFrom('gone')] }],

@@ -105,6 +105,13 @@ describe('Services', () => {
     expect(report).toMatchObject({ errors: [], summary: { evaluated: 1, denied: 0, skipped: 2 } });
   });
 
+  test('in a list of Services need no kind of their own', async () => {
+    const { apiVersion: _, kind: __, ...item } = headless;
+    put({ [EAST]: [web], [EAST_WEB]: [service()], [WEST]: [web] });
+    put({ [WEST_WEB]: [{ apiVersion: 'v1', kind: 'ServiceList', items: [item] }] });
+    expect(await found()).toEqual(conflict);
+  });
+
   test('that are broken leave the export unknown, and are no error', async () => {
     put({
       [EAST]: [web],
