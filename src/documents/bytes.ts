@@ -2,7 +2,17 @@
  * Reads the bytes of files and streams, up to a limit, explains the errors of the file system, and tells where a path
  * is: in a folder, in a git checkout, or behind links.
  */
-import { closeSync, fstatSync, openSync, readFileSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 
 /** A hundred times the manifests of a large fleet; parsed, they take some gigabytes of memory. */
@@ -46,6 +56,15 @@ export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
+/** Returns a path and the folders around it, the nearest first; none for the root. */
+export function ancestorsOf(path: string, separator = '/'): string[] {
+  const found = [path];
+  for (let end = path.lastIndexOf(separator); end > 0; end = path.lastIndexOf(separator, end - 1)) {
+    found.push(path.slice(0, end));
+  }
+  return found;
+}
+
 /**
  * Returns the nearest folder with a `.git` entry, from this one upwards. git refuses to track a path of that name, so
  * no commit can bring its own repository, as it can bring a bare one (`HEAD`, `config`, `objects`, `refs`).
@@ -73,6 +92,15 @@ export function statOf(path: string): Stats | undefined {
     return statSync(path);
   } catch {
     return undefined;
+  }
+}
+
+/** Returns whether a path exists, also as a link that leads nowhere or without permission to read it. */
+export function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOTDIR';
   }
 }
 

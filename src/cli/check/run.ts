@@ -6,6 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { plain } from '../../base/text.ts';
 import { NO_CONTEXT, type SourcesOptions, statOf } from '../../cluster/files/index.ts';
 import { unknownVersion } from '../../cluster/files/objects.ts';
+import { isThere } from '../../documents/bytes.ts';
 import type { Policy } from '../../engine/index.ts';
 import type { Identity } from '../../rules/rule.ts';
 import type { Baseline } from '../output/baseline.ts';
@@ -30,7 +31,6 @@ import { type ClusterResults, createEvaluation, type Evaluation } from './evalua
 import { type ExplainedService, explainService, type ServiceName } from './explain-service.ts';
 import type { BaseState } from './git/revision.ts';
 import { createSkipLog, limitNotes, type SkipLog } from './notes.ts';
-import { isThere } from './paths.ts';
 import { readBase, readPreviousState, servicesIn } from './previous-state.ts';
 import { exportsIn } from './services.ts';
 

@@ -3,9 +3,9 @@ import { readdirSync, realpathSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { reasonOf, statOf } from '../../../cluster/files/index.ts';
 import { isManifestPath } from '../../../cluster/files/walk.ts';
+import { ancestorsOf, isThere } from '../../../documents/bytes.ts';
 import { UsageError } from '../../shared.ts';
-import { isThere } from '../paths.ts';
-import { ancestorsOf, type Glob, isLiteral, matchedPart } from './glob.ts';
+import { type Glob, isLiteral, matchedPart } from './glob.ts';
 
 /** A file or folder that is a cluster. */
 export interface ClusterRoot {

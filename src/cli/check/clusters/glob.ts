@@ -51,15 +51,6 @@ export function matchedPart({ names }: Glob, path: readonly string[]): string | 
   return parts.filter((part) => part !== '').join('/') || undefined;
 }
 
-/** Returns a path and the folders around it, the nearest first; none for the root. */
-export function ancestorsOf(path: string, separator = '/'): string[] {
-  const found = [path];
-  for (let end = path.lastIndexOf(separator); end > 0; end = path.lastIndexOf(separator, end - 1)) {
-    found.push(path.slice(0, end));
-  }
-  return found;
-}
-
 function hasWildcard(name: string): boolean {
   return /[*?]/.test(name);
 }

@@ -7,9 +7,9 @@ import {
   readObjects,
   type SourcesOptions,
 } from '../../../cluster/files/index.ts';
+import { isThere } from '../../../documents/bytes.ts';
 import { type CheckError, errorOf } from '../../output/report.ts';
 import type { Live } from '../live.ts';
-import { isThere as isPathThere } from '../paths.ts';
 import { type ClusterChart, refuseOtherClusters, refuseWrongCharts } from './charts.ts';
 import { findClusters, refuseMissing, refuseUnmatched } from './find.ts';
 import type { Glob } from './glob.ts';
@@ -97,7 +97,7 @@ export function clusterInputs(request: InputRequest): ClusterInputs {
     );
   }
   const charts = clusters.flatMap((cluster) => cluster.charts);
-  refuseWrongCharts(charts, (path) => baseRef !== undefined && !isPathThere(path));
+  refuseWrongCharts(charts, (path) => baseRef !== undefined && !isThere(path));
   return { clusters, unmatched, outside };
 }
 
@@ -125,12 +125,12 @@ export function withNames<Cluster extends ClusterInput>(
 
 /**
  * Reads the documents and the deletions of a cluster.
- * @param isThere false for paths that are gone, which is no error
+ * @param isHere false for paths that are gone, which is no error
  */
 export async function readCluster(
   cluster: ClusterInput,
   options: SourcesOptions,
-  isThere: (path: string) => boolean = () => true,
+  isHere: (path: string) => boolean = () => true,
 ): Promise<Omit<ReadCluster, 'warnings' | 'unevaluated'>> {
   const files: string[] = [];
   let isPartial = false;
@@ -142,12 +142,11 @@ export async function readCluster(
       options.unrendered?.(folder);
     },
   };
-  const charts = cluster.charts.filter(({ path }) => isThere(path));
-  const documents = await readObjects(cluster.named.filter(isThere), { ...reading, charts });
+  const charts = cluster.charts.filter(({ path }) => isHere(path));
+  const documents = await readObjects(cluster.named.filter(isHere), { ...reading, charts });
   const deleted = await readObjects(cluster.deleted, options);
   const fruitful = new Set([...documents.objects, ...documents.errors].map(({ source }) => source));
-  const { name } = cluster;
-  const of = (input: InputObject) => (name === undefined ? input : { ...input, cluster: name });
+  const of = (input: InputObject) => inCluster(input, cluster.name);
   return {
     ...cluster,
     documents: documents.objects.map(of),
@@ -172,6 +171,11 @@ function clusterOf({ clusters, live }: InputRequest, name: string, named: readon
 function otherPaths({ state, deleted, config, charts }: ClusterRequest): readonly string[] {
   const ofCharts = charts.flatMap(({ path, values }) => [path, ...values]);
   return [...[...state.values(), ...deleted.values()].flat(), ...ofCharts, ...(config === undefined ? [] : [config])];
+}
+
+/** Returns an object as one of a cluster; undefined is the only cluster of a run. */
+export function inCluster(input: InputObject, name: string | undefined): InputObject {
+  return name === undefined ? input : { ...input, cluster: name };
 }
 
 /** Returns an error or a warning as one about a cluster. */

@@ -6,11 +6,11 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { textAt } from '../../../base/json.ts';
 import { plain } from '../../../base/text.ts';
 import { dialectOfObject, type InputObject, keyOf, referenceTo } from '../../../cluster/files/index.ts';
-import { isInside } from '../../../documents/bytes.ts';
+import { ancestorsOf, isInside } from '../../../documents/bytes.ts';
 import type { CheckError } from '../../output/report.ts';
 import { shellQuoted } from '../../shared.ts';
 import { foldersMatching } from './find.ts';
-import { ancestorsOf, parseGlob } from './glob.ts';
+import { parseGlob } from './glob.ts';
 
 /** Errors for more pairs of folders are counted. */
 const MOST_PAIRS = 10;
@@ -72,9 +72,7 @@ function folderFinder(walked: readonly string[]): (source: string) => string | u
     if (known.has(source)) return known.get(source);
     // Objects that a program rendered come from a folder.
     const folder = /\.(yaml|yml|json)$/.test(source) ? dirname(resolve(source)) : resolve(source);
-    const isWalked = walked.some(
-      (root) => folder === root || folder.startsWith(root.endsWith(sep) ? root : root + sep),
-    );
+    const isWalked = walked.some((root) => isInside(folder, root));
     known.set(source, isWalked ? folder : undefined);
     return known.get(source);
   };

@@ -2,17 +2,17 @@
 import { readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { isManifestPath } from '../../../cluster/files/walk.ts';
+import { ancestorsOf } from '../../../documents/bytes.ts';
 import { pathIn } from '../../output/report.ts';
-import { ancestorsOf } from '../clusters/glob.ts';
-import type { BaseFile } from './changed-files.ts';
 import { gitOutput } from './process.ts';
 import type { Repository } from './repository.ts';
+import type { RevisionFile } from './revision-files.ts';
 
 export interface Checkout {
   /** Without links. */
   readonly folder: string;
   /** Writes files that are not written yet. @throws GitError for a content that is missing, or if the disk is full */
-  write(files: readonly BaseFile[]): Promise<void>;
+  write(files: readonly RevisionFile[]): Promise<void>;
   /** Returns the path of a file in the folder within the repository, with `/`. */
   pathOf(file: string): string;
 }
@@ -20,15 +20,15 @@ export interface Checkout {
 /** Opens the checkout of the revision. Nothing is written yet. */
 export async function openCheckout({ git, commit }: Repository): Promise<Checkout> {
   const { checkout } = git;
-  const written = new Set<BaseFile>();
+  const written = new Set<RevisionFile>();
   await gitOutput(checkout, ['read-tree', commit]);
   return {
     folder: checkout.folder,
     async write(files) {
-      const missing = files.filter((file) => !written.has(file));
-      if (missing.length === 0) return;
+      const missing = new Set(files.filter((file) => !written.has(file)));
+      if (missing.size === 0) return;
       for (const file of missing) written.add(file);
-      const list = missing.map(({ bytes }) => `${bytes}\0`).join('');
+      const list = [...missing].map(({ bytes }) => `${bytes}\0`).join('');
       const args = ['checkout-index', `--prefix=${checkout.folder}/`, '-z', '--stdin'];
       await gitOutput(checkout, args, Buffer.from(list, 'latin1'));
     },
@@ -39,7 +39,7 @@ export async function openCheckout({ git, commit }: Repository): Promise<Checkou
 /** The symbolic links of a revision. */
 export interface Links {
   /** The files to which links lead that are named like manifests. */
-  readonly targets: readonly BaseFile[];
+  readonly targets: readonly RevisionFile[];
   /** Returns where a path within the repository leads through links; undefined if it leads out of the repository. */
   resolve(path: string): string | undefined;
   /** Returns the link of the revision that is, or leads to, the path; undefined if there is none. */
@@ -47,7 +47,7 @@ export interface Links {
 }
 
 /** Writes the links of the revision, and reads where they lead. */
-export async function linksOf(checkout: Checkout, all: readonly BaseFile[]): Promise<Links> {
+export async function linksOf(checkout: Checkout, all: readonly RevisionFile[]): Promise<Links> {
   // What is not UTF-8 can't be named, and is not read.
   const links = all.filter(({ kind, path }) => kind === 'link' && !path.includes('\ufffd'));
   await checkout.write(links);

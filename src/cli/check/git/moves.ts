@@ -5,16 +5,43 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { dialectOfObject, type InputObject, readObjects } from '../../../cluster/files/index.ts';
+import { textAt } from '../../../base/json.ts';
+import { dialectOfObject, type InputObject, keyOf, readObjects, referenceTo } from '../../../cluster/files/index.ts';
 import { isManifestPath } from '../../../cluster/files/walk.ts';
-import { type BaseFile, untracked } from './changed-files.ts';
+import { inCluster } from '../clusters/inputs.ts';
 import type { Checkout } from './checkout.ts';
-import { identityOf, inCluster, objectKey } from './objects.ts';
 import type { Repository } from './repository.ts';
+import { type RevisionFiles, untracked } from './revision-files.ts';
 
 export type ByIdentity = ReadonlyMap<string, InputObject>;
 
-export interface Moves {
+/**
+ * Returns the identity of an object: cluster, kind in any version, namespace, name. Undefined for other kinds, or
+ * without a name.
+ */
+export function identityOf(input: InputObject): string | undefined {
+  const key = objectKey(input);
+  return key && `${input.cluster ?? ''}\n${key}`;
+}
+
+/** Returns what identifies an object within a cluster. */
+function objectKey({ object }: InputObject): string | undefined {
+  const dialect = dialectOfObject(object);
+  if (dialect === undefined || !textAt(object, ['metadata', 'name'])) return undefined;
+  return keyOf(referenceTo(dialect, object));
+}
+
+/** Keeps the first object of each identity. */
+export function byIdentity(objects: readonly InputObject[]): ByIdentity {
+  const found = new Map<string, InputObject>();
+  for (const input of objects) {
+    const identity = identityOf(input);
+    if (identity !== undefined && !found.has(identity)) found.set(identity, input);
+  }
+  return found;
+}
+
+interface Moves {
   /**
    * For objects gone from the named paths, by identity: the file outside of them that has each now and did not before.
    */
@@ -27,10 +54,7 @@ export interface Moves {
 interface MoveRequest {
   readonly repository: Repository;
   readonly checkout: Checkout;
-  /** All files of the revision. */
-  readonly all: readonly BaseFile[];
-  /** Files that differ from the revision. */
-  readonly changes: ReadonlySet<string>;
+  readonly files: RevisionFiles;
   /** Whether a path is no place that an object can move from or to: it is checked, or named as something else. */
   readonly isElsewhere: (path: string) => boolean;
 }
@@ -41,14 +65,17 @@ export async function findMoves(request: MoveRequest, gone: ByIdentity, fresh: B
   const into: InputObject[] = [];
   if (gone.size + fresh.size === 0) return { out, into };
   const { before, now } = await outsideObjects(request, gone.size > 0);
+  // Objects of several clusters may be gone, and one new copy is the move of one of them.
+  const moved = new Map<string | undefined, number>();
   for (const [identity, input] of gone) {
     const had = copiesOf(input, before);
     const has = copiesOf(input, now);
     const earlier = new Set(had.map(({ source }) => source));
-    // Objects of several clusters may be gone, and one new copy is the move of one of them.
-    const taken = [...out].filter(([other]) => objectKeyOf(other) === objectKeyOf(identity)).length;
+    const taken = moved.get(objectKey(input)) ?? 0;
     const target = has.filter(({ source }) => !earlier.has(source))[taken];
-    if (has.length - had.length > taken && target) out.set(identity, target.source);
+    if (has.length - had.length <= taken || target === undefined) continue;
+    moved.set(objectKey(input), taken + 1);
+    out.set(identity, target.source);
   }
   for (const input of fresh.values()) {
     const had = copiesOf(input, before);
@@ -61,22 +88,17 @@ export async function findMoves(request: MoveRequest, gone: ByIdentity, fresh: B
   return { out, into };
 }
 
-/** The key without the cluster. */
-function objectKeyOf(identity: string): string {
-  return identity.slice(identity.indexOf('\n'));
-}
-
 /**
  * Reads the changed files outside of the named paths, at the revision and now. Their source is the path in the
  * repository.
  */
-async function outsideObjects({ repository, checkout, all, changes, isElsewhere }: MoveRequest, isNewWanted: boolean) {
+async function outsideObjects({ repository, checkout, files, isElsewhere }: MoveRequest, isNewWanted: boolean) {
   const { top } = repository;
-  const paths = new Set([...changes, ...(isNewWanted ? await untracked(repository) : [])]);
+  const paths = new Set([...files.changes, ...(isNewWanted ? await untracked(repository) : [])]);
   const isOutside = (path: string) => paths.has(path) && isManifestPath(path) && !isElsewhere(path);
-  const files = all.filter(({ path, kind }) => kind === 'file' && isOutside(path));
-  await checkout.write(files);
-  const before = files.map(({ path }) => join(checkout.folder, path));
+  const changed = files.all.filter(({ path, kind }) => kind === 'file' && isOutside(path));
+  await checkout.write(changed);
+  const before = changed.map(({ path }) => join(checkout.folder, path));
   const now = [...paths].filter((path) => isOutside(path) && isPlainFile(join(top, path)));
   const nameOf = (file: string) => file.slice(top.length + 1);
   return {

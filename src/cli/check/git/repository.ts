@@ -1,6 +1,6 @@
 /** Opens the repository of the named paths, at the commit that REF names. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { plain } from '../../../base/text.ts';
 import { checkoutAround } from '../../../documents/bytes.ts';
 import { pathIn } from '../../output/report.ts';
@@ -11,7 +11,9 @@ export interface Repository {
   /** The real path of the working tree. */
   readonly top: string;
   readonly git: IsolatedGit;
-  /** The full id of the commit that REF names. */
+  /** As the user named it. */
+  readonly ref: string;
+  /** The full id of the commit that `ref` names. */
   readonly commit: string;
 }
 
@@ -20,7 +22,7 @@ export async function openRepository(paths: readonly string[], ref: string): Pro
   const top = topOf(paths);
   const isolated = await isolate(top);
   try {
-    return { top, git: isolated, commit: await findCommit(isolated, ref) };
+    return { top, git: isolated, ref, commit: await findCommit(isolated, ref) };
   } catch (error) {
     isolated.close();
     throw error;
@@ -32,15 +34,6 @@ export async function openRepository(paths: readonly string[], ref: string): Pro
  */
 export function pathWithin(top: string, path: string): string | undefined {
   return pathIn(top, realPath(resolve(path)));
-}
-
-/** Returns a path within the repository as written: links within the repository are not followed. Undefined outside. */
-export function placeWithin(top: string, path: string): string | undefined {
-  const full = resolve(path);
-  for (let folder = full; ; folder = dirname(folder)) {
-    if (existsSync(folder) && realpathSync(folder) === top) return relative(folder, full).split(sep).join('/');
-    if (dirname(folder) === folder) return undefined;
-  }
 }
 
 /** Returns the real path, also of a file that does not exist (any more). */
