@@ -65,13 +65,31 @@ export function ancestorsOf(path: string, separator = '/'): string[] {
   return found;
 }
 
+/** Returns a search for the nearest folder that passes a test, from one upwards. It remembers what it found. */
+export function upwardSearch(isWanted: (folder: string) => boolean): (folder: string) => string | undefined {
+  const known = new Map<string, string | undefined>();
+  const search = (folder: string): string | undefined => {
+    if (known.has(folder)) return known.get(folder);
+    const parent = dirname(folder);
+    const above = () => (parent === folder ? undefined : search(parent));
+    const found = isWanted(folder) ? folder : above();
+    known.set(folder, found);
+    return found;
+  };
+  return search;
+}
+
 /**
- * Returns the nearest folder with a `.git` entry, from this one upwards. git refuses to track a path of that name, so
- * no commit can bring its own repository, as it can bring a bare one (`HEAD`, `config`, `objects`, `refs`).
+ * Returns a search for the nearest folder with a `.git` entry. git refuses to track a path of that name, so no commit
+ * can bring its own repository, as it can bring a bare one (`HEAD`, `config`, `objects`, `refs`).
  */
+export function checkoutSearch(): (folder: string) => string | undefined {
+  return upwardSearch((folder) => statOf(join(folder, '.git')) !== undefined);
+}
+
+/** Returns the nearest folder with a `.git` entry, from this one upwards. */
 export function checkoutAround(folder: string): string | undefined {
-  if (statOf(join(folder, '.git'))) return folder;
-  return dirname(folder) === folder ? undefined : checkoutAround(dirname(folder));
+  return checkoutSearch()(folder);
 }
 
 /** Returns a path without links; as it is if it does not resolve. */
@@ -89,7 +107,7 @@ export function realPathOf(path: string): string {
  */
 export function statOf(path: string): Stats | undefined {
   try {
-    return statSync(path);
+    return statSync(path, { throwIfNoEntry: false });
   } catch {
     return undefined;
   }

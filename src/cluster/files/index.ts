@@ -1,9 +1,9 @@
 /** The entry of the cluster state from files: a ClusterView over objects, and the reading of those objects. */
 export { MAX_BYTES, Pieces, reasonOf, statOf } from '../../documents/bytes.ts';
-export { type ContextDocuments, type ContextObjects, NO_CONTEXT, UNREADABLE } from './context.ts';
+export { type ContextDocuments, NO_CONTEXT, UNREADABLE } from './context.ts';
 export { type ConfiguredChart, type Layout, layoutOf, type SourceFolder } from './layouts/layout.ts';
-export { planReading, type ReadPlan, type Referred, referredBy } from './layouts/read-plan.ts';
-export { LONGEST_DESCRIPTION, TOO_LONG, type Tree, workingTree } from './layouts/tree.ts';
+export { type Referred, referredBy } from './layouts/read-plan.ts';
+export { workingTree } from './layouts/tree.ts';
 export {
   comparedKindOf,
   dialectOfObject,
@@ -23,7 +23,6 @@ export {
   readState,
   type Skipped,
   type SourcesOptions,
-  STDIN,
   type State,
 } from './sources.ts';
 export { createFilesView, type FilesView, type FilesViewOptions } from './view.ts';

@@ -1,14 +1,11 @@
 /** Reads the objects of the paths that a user names: files, folders (recursive, sorted), `-` for standard input. */
-
-import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
-import { readBytes, reasonOf } from '../../documents/bytes.ts';
+import { isThere, readBytes, realPathOf, reasonOf, upwardSearch } from '../../documents/bytes.ts';
 import {
   type Batch,
   couldNameOurs,
   REVIEW_GROUP,
-  readDocuments,
   readManifests,
   type SkippedDocument,
   type SourceDocument,
@@ -16,10 +13,11 @@ import {
 } from '../../documents/index.ts';
 import { type ContextDocuments, createContextCollector } from './context.ts';
 import { CHART_NAME } from './layouts/chart.ts';
+import { descriptionIn, withoutDescription } from './layouts/description.ts';
 import { KUSTOMIZATION_NAMES } from './layouts/kustomization.ts';
 import type { ConfiguredChart, SourceFolder } from './layouts/layout.ts';
-import { planReading, type ReadStep } from './layouts/read-plan.ts';
-import { workingTree } from './layouts/tree.ts';
+import { planReading, type ReadPlan, type ReadStep } from './layouts/read-plan.ts';
+import { type Tree, workingTree } from './layouts/tree.ts';
 import { unwalkedParts } from './layouts/unwalked.ts';
 import { dialectOfObject, type InputObject, inRelease, type Objects, objectsIn } from './objects.ts';
 import { FileReader } from './read-ahead.ts';
@@ -44,8 +42,6 @@ export interface SourcesOptions {
   readonly fileRead?: ((file: string) => void) | undefined;
   /** Called with each part of a chart or kustomization that names a kind of muster, and is not evaluated. */
   readonly unevaluated?: ((part: SourceError) => void) | undefined;
-  /** Called with each file that is not read as a manifest, since it is a part of a chart or a kustomization. */
-  readonly leftOut?: ((file: string) => void) | undefined;
   /** Called with each chart and kustomization that no other refers to, unless it is rendered. */
   readonly unrendered?: ((folder: SourceFolder) => void) | undefined;
   /** Renders charts and kustomizations; without it they are skipped. Never rejects. */
@@ -163,58 +159,58 @@ export async function readState(paths: readonly string[], options: SourcesOption
 const OTHER_KIND: JsonObject = { apiVersion: 'v1', kind: 'Other' };
 const NO_STATE = 'this state holds no Kubernetes object';
 
+/** Documents of a file or of a rendered folder. */
+interface Read extends Batch {
+  /** That of the release, for objects without one. */
+  readonly namespace?: string | undefined;
+}
+
 /**
  * Reads the documents of the paths in order, some at a time, so that not all are in memory. A file reached twice is
  * read once. Errors of unreadable paths come first. Never throws on bad input.
  */
 export async function* readEach(paths: readonly string[], options: SourcesOptions = {}): AsyncGenerator<Read> {
   const { files, folders, problems, leftOut } = filesUnder(paths, options.bounds);
-  const { render, charts, nameOf = (path: string) => path } = options;
-  const isPlain = render === undefined && (charts ?? []).length === 0 && !files.some(describedAround());
-  const tree = isPlain ? undefined : workingTree(paths[0] ?? charts?.[0]?.path ?? '', folders, options.nameOf);
-  const plan = tree
-    ? planReading(files, folders, tree, { isRendering: render !== undefined, charts })
-    : { ...NO_LAYOUT, steps: files.map((file): ReadStep => ({ file })) };
+  const { render, charts = [], nameOf = (path: string) => path } = options;
+  const hasLayout = render !== undefined || charts.length > 0 || isLayoutAround(files);
+  const tree = hasLayout ? workingTree(paths[0] ?? charts[0]?.path ?? '', folders, options.nameOf) : undefined;
+  const plan = tree && planReading(files, folders, tree, { isRendering: render !== undefined, charts });
+  const steps = plan?.steps ?? files.map((file): ReadStep => ({ as: 'manifests', file }));
   const errors = problems.map(({ path, message }) => errorIn(nameOf(path), message));
-  yield { documents: [], errors: [...errors, ...plan.errors], skipped: [] };
+  yield { documents: [], errors: [...errors, ...(plan?.errors ?? [])], skipped: [] };
   for (const { path, message } of leftOut) options.notWalked?.(errorIn(nameOf(path), message));
-  for (const folder of plan.unrendered) options.unrendered?.(folder);
-  for (const file of plan.leftOut) options.leftOut?.(file);
-  const { steps } = plan;
-  if (tree && plan.layout && options.unevaluated && plan.unrendered.length > 0) {
-    const walked = new Set(files.map((file) => tree.pathOf(file)));
-    for (const { file, part } of unwalkedParts(plan, folders, walked, tree)) {
-      const read = await readSource(file, file, undefined, options);
-      tellUnevaluated(read, { source: tree.nameOf(file), part }, options);
-    }
-  }
-  const rendered = steps.map((step) => ('folder' in step ? render?.(step.folder) : undefined));
-  const isRead = (step: ReadStep) => !('folder' in step) && (!step.isRendered || step.isDescription === true);
-  const toRead = steps.filter(isRead).map((step) => ('folder' in step ? '' : step.file));
+  for (const folder of plan?.unrendered ?? []) options.unrendered?.(folder);
+  if (tree && plan) await reportUnwalked(plan, tree, files, folders, options);
+
+  const rendered = steps.map((step) => (step.as === 'rendering' ? render?.(step.folder) : undefined));
+  const toRead = steps.flatMap((step) => (step.as === 'rendering' ? [] : step.file));
   // Of a few files nothing is gained by reading ahead.
   const reader = toRead.length > FEW_FILES ? new FileReader(toRead) : undefined;
   for (const [index, step] of steps.entries()) {
-    const source = 'folder' in step ? step.folder.name : step.file === '-' ? STDIN : nameOf(step.file);
+    const source = step.as === 'rendering' ? step.folder.name : step.file === '-' ? STDIN : nameOf(step.file);
     const report = (share: number) => options.reading?.({ source, file: index + 1, files: steps.length, share });
-    report(0);
-    if ('file' in step && step.part !== undefined && !step.isRendered) options.skipping?.(errorIn(source, step.part));
-    if ('file' in step && !isRead(step)) continue;
-    const read = 'folder' in step ? await rendered[index] : await readSource(step.file, source, reader, options);
-    // The texts of all folders would be a lot.
-    rendered[index] = undefined;
-    if (read === undefined) continue;
     const batches = (text: string) => readManifests(text, source, options.reading && report);
-    if ('file' in step && step.part !== undefined && !step.isRendered)
-      tellUnevaluated(read, { source, part: step.part, isDescription: step.isDescription }, options);
-    if ('file' in step && step.part !== undefined && !step.isDescription) continue;
+    report(0);
+    if (step.as === 'rendering') {
+      const read = await rendered[index];
+      // The texts of all folders would be a lot.
+      rendered[index] = undefined;
+      if (read !== undefined && 'message' in read) yield { documents: [], errors: [read], skipped: [] };
+      else if (read !== undefined) yield* withNamespace(batches(read.text), step.folder.release?.namespace);
+      continue;
+    }
+    // The objects of what is rendered are evaluated, so that no part of it is skipped.
+    const isSkipped = step.as === 'part' || (step.as === 'description' && !step.isRendered);
+    if (isSkipped) options.skipping?.(errorIn(source, step.part));
+    const read = await readSource(step.file, source, reader, options);
+    if (isSkipped) reportUnevaluated(read, source, step, options);
+    if (step.as === 'part') continue;
     if ('message' in read) yield { documents: [], errors: [read], skipped: [] };
-    else if ('folder' in step) yield* withNamespace(batches(read.text), step.folder.release?.namespace);
-    else if (step.isDescription) yield* withoutDescription(batches(read.text));
-    else if (plan.layout?.isTemplate(step.file, read.text)) {
-      options.leftOut?.(step.file);
+    else if (step.as === 'description') yield* withoutDescription(batches(read.text), holdsEvaluated);
+    else if (plan?.layout.isTemplate(step.file, read.text)) {
       const part = 'it is a template in a Helm chart';
       options.skipping?.(errorIn(source, part));
-      tellUnevaluated(read, { source, part }, options);
+      reportUnevaluated(read, source, { as: 'part', part }, options);
     } else {
       options.fileRead?.(step.file);
       yield* batches(read.text);
@@ -223,97 +219,54 @@ export async function* readEach(paths: readonly string[], options: SourcesOption
 }
 
 const FEW_FILES = 8;
-/** How files are read that no chart or kustomization is around. */
-const NO_LAYOUT = { leftOut: [], errors: [], unrendered: [], layout: undefined } as const;
 const DESCRIPTIONS = [CHART_NAME, ...KUSTOMIZATION_NAMES];
 
 /**
- * Returns a test whether a folder around a file may have the description of a chart or a kustomization, up to the root.
+ * Returns whether a folder around one of the files may describe a chart or a kustomization, up to the root. Most runs
+ * have none, and need no plan.
  */
-function describedAround(): (file: string) => boolean {
-  const known = new Map<string, boolean>();
-  const isDescribed = (folder: string): boolean => {
-    const found = known.get(folder);
-    if (found !== undefined) return found;
-    const parent = dirname(folder);
-    const isOne = DESCRIPTIONS.some((name) => mayExist(join(folder, name)));
-    const result = isOne || (parent !== folder && isDescribed(parent));
-    known.set(folder, result);
-    return result;
-  };
-  const ofFolder = new Map<string, boolean>();
-  return (file) => {
-    if (file === '-') return false;
-    const folder = dirname(file);
-    const result = ofFolder.get(folder) ?? isDescribed(realFolder(folder));
-    ofFolder.set(folder, result);
-    return result;
-  };
-}
-
-function realFolder(folder: string): string {
-  try {
-    return realpathSync(resolve(folder));
-  } catch {
-    return resolve(folder);
-  }
-}
-
-/** Whether there is, or can't be excluded to be, something at a path. */
-function mayExist(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return true;
-  }
-}
-
-/** Documents of a file or of a rendered folder. */
-interface Read extends Batch {
-  /** That of the release, for objects without one. */
-  readonly namespace?: string | undefined;
+function isLayoutAround(files: readonly string[]): boolean {
+  const described = upwardSearch((folder) => DESCRIPTIONS.some((name) => isThere(join(folder, name))));
+  const folders = new Set(files.flatMap((file) => (file === '-' ? [] : dirname(file))));
+  return [...folders].some((folder) => described(realPathOf(resolve(folder))) !== undefined);
 }
 
 function* withNamespace(batches: Iterable<Batch>, namespace: string | undefined): Generator<Read> {
   for (const batch of batches) yield { ...batch, namespace };
 }
 
-interface LeftOut {
-  readonly source: string;
-  /** Why it is no manifest. */
-  readonly part: string;
-  /** Then only its first document is left out. */
-  readonly isDescription?: boolean | undefined;
+/** Reports the parts of folders that are not rendered, and that a walk does not find. */
+async function reportUnwalked(
+  plan: ReadPlan,
+  tree: Tree,
+  files: readonly string[],
+  folders: readonly string[],
+  options: SourcesOptions,
+): Promise<void> {
+  if (options.unevaluated === undefined || plan.unrendered.length === 0) return;
+  const walked = new Set(files.map((file) => tree.pathOf(file)));
+  for (const { file, part } of unwalkedParts(plan, folders, walked, tree)) {
+    const read = await readSource(file, file, undefined, options);
+    reportUnevaluated(read, tree.nameOf(file), { as: 'part', part }, options);
+  }
 }
 
 /** Reports a part that may name a kind of muster; one that is no text may, too. */
-function tellUnevaluated(
+function reportUnevaluated(
   read: { readonly text: string } | SourceError,
-  { source, part, isDescription = false }: LeftOut,
+  source: string,
+  { as, part }: { readonly as: 'part' | 'description'; readonly part: string },
   { unevaluated }: SourcesOptions,
 ): void {
   if (unevaluated === undefined) return;
-  const text = 'text' in read && isDescription ? firstDocumentOf(read.text, source) : 'text' in read ? read.text : '';
-  if ('text' in read && !couldNameOurs(text)) return;
+  if ('message' in read) {
+    unevaluated(errorIn(source, part));
+    return;
+  }
+  const text = as === 'description' ? descriptionIn(read.text, source) : read.text;
+  if (!couldNameOurs(text)) return;
   const line = text.split('\n').findIndex(couldNameOurs) + 1 || 1;
   unevaluated({ source, line, column: 1, message: part });
-}
-
-/** Returns the text up to the second document. */
-function firstDocumentOf(text: string, source: string): string {
-  const [, second] = readDocuments(text, source).documents;
-  return second === undefined ? text : text.split('\n', second.start.line - 1).join('\n');
-}
-
-/** Leaves out the first document of a file, which describes a layout, unless kubectl would find objects in it. */
-function* withoutDescription(batches: Iterable<Batch>): Generator<Batch> {
-  let isFirst = true;
-  for (const batch of batches) {
-    const [description, ...documents] = batch.documents;
-    const isLeftOut = isFirst && description !== undefined && !objectsIn(description).objects.some(isEvaluated);
-    yield { ...batch, ...(isLeftOut && { documents }), ...(isFirst && { skipped: [] }) };
-    isFirst &&= description === undefined && batch.skipped.length === 0;
-  }
 }
 
 const EMPTY_INPUT = 'standard input is empty: did the program before it fail?';
@@ -353,6 +306,10 @@ async function forEachDocument(
 function isEvaluated({ object, apiVersion, kind }: InputObject): boolean {
   const isReview = kind === 'AdmissionReview' && apiVersion.startsWith(`${REVIEW_GROUP}/`);
   return isReview || dialectOfObject(object) !== undefined;
+}
+
+function holdsEvaluated(document: SourceDocument): boolean {
+  return objectsIn(document).objects.some(isEvaluated);
 }
 
 async function readSource(file: string, source: string, reader: FileReader | undefined, { stdin }: SourcesOptions) {

@@ -2,9 +2,9 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { quoted } from '../../../base/text.ts';
-import { type ConfiguredChart, reasonOf, workingTree } from '../../../cluster/files/index.ts';
+import type { ConfiguredChart } from '../../../cluster/files/index.ts';
 import type { LoadedConfiguration, Located } from '../../../config/load.ts';
-import { isInside } from '../../../documents/bytes.ts';
+import { checkoutAround, isInside, reasonOf } from '../../../documents/bytes.ts';
 
 /** A chart that is rendered into a cluster. */
 export interface ClusterChart extends ConfiguredChart {
@@ -24,7 +24,7 @@ export function chartsIn(settings: LoadedConfiguration, config: string): readonl
   const { charts } = settings;
   if (charts.length === 0) return [];
   const folder = dirname(config);
-  const bounds = workingTree(config).repositoryOf(realpathSync(folder));
+  const bounds = checkoutAround(realpathSync(folder));
   const at = (path: string) => (isAbsolute(path) ? path : join(folder, path)).replace(/(?<=.)\/+$/, '');
   return charts.map(({ chart, cluster, values = [], namespace }, index) => ({
     path: at(chart),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { dialects } from '../../../api/dialects.ts';
 import { plain, quoted, shorten } from '../../../base/text.ts';
 import { layoutOf, type Renderer, type SourceFolder, workingTree } from '../../../cluster/files/index.ts';
+import { checkoutAround } from '../../../documents/bytes.ts';
 import { shellQuoted } from '../../shared.ts';
 import { chartProblem, valuesProblem } from '../clusters/charts.ts';
 import { type Copy, copyChart, copyKustomization, createCopy } from './copy.ts';
@@ -68,12 +69,11 @@ export function openRenderer(): OpenRenderer {
  */
 function commandOf(folder: SourceFolder, copy: Copy): [file: string, ...args: string[]] {
   const { type, path, repository: origin } = folder;
-  const tree = workingTree(path);
-  const repository = tree.repositoryOf(realpathSync(path));
+  const repository = checkoutAround(realpathSync(path));
   const repositories = [repository, origin].flatMap((one) => one ?? []);
   const release = releaseArguments(folder, copy);
   if (type === 'chart') copyChart(path, copy);
-  else copyKustomization(path, layoutOf([], [], tree), repository, copy);
+  else copyKustomization(path, layoutOf([], [], workingTree(path)), repository, copy);
   const at = copy.at(path);
   if (type === 'chart') {
     const helm = programOnPath('helm', repositories);

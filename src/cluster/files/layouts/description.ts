@@ -2,7 +2,13 @@
 
 import { isObject, type Json, type Path } from '../../../base/json.ts';
 import { quoted } from '../../../base/text.ts';
-import { readManifests, type SourceDocument, type SourceError } from '../../../documents/index.ts';
+import {
+  type Batch,
+  readDocuments,
+  readManifests,
+  type SourceDocument,
+  type SourceError,
+} from '../../../documents/index.ts';
 
 /** The first document of a file, if it has one, or why it can't be read. */
 interface Description {
@@ -26,6 +32,26 @@ export function readDescription(text: string, source: string): Description {
     if (document !== undefined) return { document, errors };
   }
   return { errors: [] };
+}
+
+/** Returns the text up to the second document: what describes the layout. */
+export function descriptionIn(text: string, source: string): string {
+  const [, second] = readDocuments(text, source).documents;
+  return second === undefined ? text : text.split('\n', second.start.line - 1).join('\n');
+}
+
+/** Leaves the description out of the documents of a file, unless it is a manifest to kubectl. */
+export function* withoutDescription(
+  batches: Iterable<Batch>,
+  isManifest: (document: SourceDocument) => boolean,
+): Generator<Batch> {
+  let isFirst = true;
+  for (const batch of batches) {
+    const [description, ...documents] = batch.documents;
+    const isLeftOut = isFirst && description !== undefined && !isManifest(description);
+    yield { ...batch, ...(isLeftOut && { documents }), ...(isFirst && { skipped: [] }) };
+    isFirst &&= description === undefined && batch.skipped.length === 0;
+  }
 }
 
 /**

@@ -6,23 +6,17 @@ import { CONFIGURING } from './kustomization.ts';
 import { type ConfiguredChart, type Layout, layoutOf, type SourceFolder } from './layout.ts';
 import type { Tree } from './tree.ts';
 
-/** A file to read, or a folder to render. */
-export type ReadStep = FileReadStep | { readonly folder: SourceFolder };
-
-interface FileReadStep {
-  readonly file: string;
-  /** Why it is no manifest, if it is none. */
-  readonly part?: string;
-  /** It describes a layout: what follows its first document is read as any other. */
-  readonly isDescription?: boolean;
-  /** It is a part of a folder that is rendered. */
-  readonly isRendered?: boolean;
-}
+/** How one file is read, or a folder rendered. */
+export type ReadStep =
+  | { readonly as: 'manifests'; readonly file: string }
+  /** No manifest; `part` says why. */
+  | { readonly as: 'part'; readonly file: string; readonly part: string }
+  /** It describes a layout: what follows its first document is read as manifests. `part` says why the first is none. */
+  | { readonly as: 'description'; readonly file: string; readonly part: string; readonly isRendered: boolean }
+  | { readonly as: 'rendering'; readonly folder: SourceFolder };
 
 export interface ReadPlan {
   readonly steps: readonly ReadStep[];
-  /** Files that are not read as manifests. */
-  readonly leftOut: readonly string[];
   /** Why descriptions can't be read. */
   readonly errors: readonly SourceError[];
   /** Folders that a program could render, and none does in this run. */
@@ -79,30 +73,26 @@ export function planReading(
   const waiting = new Set(rendered);
   const ownersOf = replacing(rendered, layout, tree);
   const steps: ReadStep[] = [];
-  const leftOut: string[] = [];
   const errors: SourceError[] = [];
   for (const file of files) {
     if (file === '-') {
-      steps.push({ file });
+      steps.push({ as: 'manifests', file });
       continue;
     }
     const own = layout.errorsOf(file);
     errors.push(...own);
     const owners = ownersOf(file);
-    for (const folder of owners) if (waiting.delete(folder)) steps.push({ folder });
+    for (const folder of owners) if (waiting.delete(folder)) steps.push({ as: 'rendering', folder });
+    // What describes a layout that is not clear is only an error.
+    if (own.length > 0) continue;
     const isRendered = owners.length > 0;
     const part = partOf(file);
-    if (part === undefined && !isRendered && own.length === 0) {
-      steps.push({ file });
-      continue;
-    }
-    leftOut.push(file);
-    const isDescription = layout.isDescription(file);
-    if (part !== undefined && own.length === 0 && (isDescription || !isRendered))
-      steps.push({ file, part, isDescription, isRendered });
+    if (part !== undefined && layout.isDescription(file)) steps.push({ as: 'description', file, part, isRendered });
+    else if (part !== undefined && !isRendered) steps.push({ as: 'part', file, part });
+    else if (!isRendered) steps.push({ as: 'manifests', file });
   }
-  for (const folder of waiting) steps.push({ folder });
-  return { steps, leftOut, errors, unrendered: folders.filter((folder) => !rendered.includes(folder)), layout };
+  for (const folder of waiting) steps.push({ as: 'rendering', folder });
+  return { steps, errors, unrendered: folders.filter((folder) => !rendered.includes(folder)), layout };
 }
 
 function configuredFolder({ path, values, namespace, bounds }: ConfiguredChart, layout: Layout, tree: Tree) {
@@ -132,8 +122,6 @@ export function referredBy(folder: string, layout: Layout): Referred[] {
   return found;
 }
 
-const NOBODY: readonly SourceFolder[] = [];
-
 /** Returns which renderings have the objects of a file, or parts of them. */
 function replacing(rendered: readonly SourceFolder[], layout: Layout, tree: Tree) {
   const byFile = new Map<string, SourceFolder[]>();
@@ -157,9 +145,9 @@ function replacing(rendered: readonly SourceFolder[], layout: Layout, tree: Tree
   const charts = rendered.filter(({ type }) => type === 'chart');
   for (const chart of charts) for (const { path } of chart.release?.values ?? []) add(path, chart);
   return (file: string): readonly SourceFolder[] => {
-    if (rendered.length === 0) return NOBODY;
+    if (rendered.length === 0) return [];
     const path = tree.pathOf(file);
     const around = charts.filter((chart) => isInside(path, chart.path) && layout.partOf(file) !== undefined);
-    return [...(byFile.get(path) ?? NOBODY), ...around];
+    return [...(byFile.get(path) ?? []), ...around];
   };
 }

@@ -1,7 +1,7 @@
 /** Access to the files around the named ones, for the recognition of layouts: as they are on the disk. */
-import { lstatSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { isInside, realPathOf } from '../../../documents/bytes.ts';
+import { checkoutSearch, isInside, realPathOf, statOf } from '../../../documents/bytes.ts';
 
 /** Files by path. Paths have one form each, and `dirname` leads from each to the root. */
 export interface Tree {
@@ -20,10 +20,10 @@ export interface Tree {
 type DescriptionText = { readonly text: string } | { readonly problem: string };
 
 /** Bytes of a file that lists others. */
-export const LONGEST_DESCRIPTION = 4 * 2 ** 20;
+const LONGEST_DESCRIPTION = 4 * 2 ** 20;
 
 /** What is wrong with a longer one. */
-export const TOO_LONG: DescriptionText = {
+const TOO_LONG: DescriptionText = {
   problem: `it is larger than ${LONGEST_DESCRIPTION / 2 ** 20} MiB, so muster can't tell what it describes: shorten it`,
 };
 
@@ -35,11 +35,13 @@ export const TOO_LONG: DescriptionText = {
  * @param nameOf returns how reports show a path, in place of that
  */
 export function workingTree(sample: string, roots: readonly string[] = [], nameOf?: (path: string) => string): Tree {
-  const realFolder = remembered((folder) => realPathOf(folder));
-  const repositoryOf = remembered((folder): string | undefined => {
-    if (statOf(join(folder, '.git'))) return folder;
-    return dirname(folder) === folder ? undefined : repositoryOf(dirname(folder));
-  });
+  const realFolders = new Map<string, string>();
+  const realFolder = (folder: string) => {
+    const real = realFolders.get(folder) ?? realPathOf(folder);
+    realFolders.set(folder, real);
+    return real;
+  };
+  const repositoryOf = checkoutSearch();
   const current = realPathOf(resolve('.'));
   const named = roots.map((root) => realFolder(resolve(root)));
   const mayRead = (path: string, real: string) => {
@@ -67,27 +69,6 @@ export function workingTree(sample: string, roots: readonly string[] = [], nameO
     },
     repositoryOf,
   };
-}
-
-/** Returns the function with a memory of its results. */
-function remembered<T>(find: (folder: string) => T): (folder: string) => T {
-  const known = new Map<string, T>();
-  return (folder) => {
-    const found = known.get(folder);
-    if (found !== undefined || known.has(folder)) return found as T;
-    const result = find(folder);
-    known.set(folder, result);
-    return result;
-  };
-}
-
-/** Of the entry itself, also if it is a link. */
-function statOf(path: string) {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }
 
 /** A file that can't be read is explained when its documents are. */
