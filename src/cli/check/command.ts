@@ -111,7 +111,7 @@ type RunOptions =
   | 'failOnNoMatch'
   | 'explained';
 
-export interface CheckOptions extends Pick<CheckRun, RunOptions> {
+interface CheckOptions extends Pick<CheckRun, RunOptions> {
   /** The access to the clusters to read, by name; `''` for the only one. */
   readonly live: ReadonlyMap<string, AccessFlags>;
   /** Several clusters; then `paths`, `state` and `deleted` are empty. */

@@ -7,7 +7,7 @@ import type { SkippedDocument } from '../../documents/index.ts';
 import { type InputObject, inRelease, objectsIn } from './objects.ts';
 
 /** What was read of the context kinds. */
-export interface ContextObjects {
+interface ContextObjects {
   readonly objects: readonly InputObject[];
   /** Whether a document that may hold others can't be read. */
   readonly isIncomplete: boolean;
@@ -25,7 +25,7 @@ export interface ContextDocuments {
 }
 
 /** Collects such documents while files are read. */
-export interface ContextCollector extends ContextDocuments {
+interface ContextCollector extends ContextDocuments {
   /** Takes an object of a document that was parsed, in the order of reading. */
   take(object: InputObject): void;
   /** Takes a document that was not. @param namespace that of its Helm release */

@@ -88,7 +88,7 @@ export interface State extends Pick<Input, 'errors' | 'context'> {
 }
 
 /** The name of standard input in reports. */
-export const STDIN = '<stdin>';
+const STDIN = '<stdin>';
 
 /** Reads the objects to evaluate from files and folders, in order. Never throws on bad input. */
 export async function readObjects(paths: readonly string[], options: SourcesOptions = {}): Promise<Input> {

@@ -68,16 +68,26 @@ function partOf(pattern: string, name: string): string | undefined {
   return name.slice(before.length, name.length - after.length) || name;
 }
 
-/** Matches without backtracking further than the last `*`, so that no pattern takes long. */
+/**
+ * Matches without backtracking further than the last `*`, so that no pattern takes long. `path.matchesGlob` gives
+ * meaning to brackets and braces, which are ordinary characters here.
+ */
 function matches(pattern: string, name: string): boolean {
   let at = 0;
   let star = -1;
   let from = 0;
   for (let index = 0; index < name.length; ) {
-    if (pattern[at] === '*') [star, from] = [at++, index];
-    else if (pattern[at] === '?' || pattern[at] === name[index]) [at, index] = [at + 1, index + 1];
-    else if (star >= 0) [at, index] = [star + 1, ++from];
-    else return false;
+    if (pattern[at] === '*') {
+      star = at++;
+      from = index;
+    } else if (pattern[at] === '?' || pattern[at] === name[index]) {
+      at++;
+      index++;
+    } else if (star >= 0) {
+      // The last `*` takes one character more.
+      at = star + 1;
+      index = ++from;
+    } else return false;
   }
   return /^\**$/.test(pattern.slice(at));
 }

@@ -11,7 +11,7 @@ import { pathWithin } from './repository.ts';
 import type { RevisionFiles } from './revision-files.ts';
 
 /** A path to check as the user named it, with its cluster if there are several. */
-export interface NamedPath {
+interface NamedPath {
   readonly path: string;
   readonly cluster?: string | undefined;
 }

@@ -43,7 +43,7 @@ export interface BaseRequest extends PlacesRequest {
 }
 
 /** The revision, before its files are read. */
-export interface OpenRevision {
+interface OpenRevision {
   readonly repository: Repository;
   readonly files: RevisionFiles;
   readonly checkout: Checkout;
