@@ -69,7 +69,7 @@ export interface Base {
 }
 
 /** Reads each cluster at the revision. @throws GitError */
-export async function readBase(request: BaseRequest, revision: OpenRevision): Promise<Base> {
+export async function readBaseClusters(request: BaseRequest, revision: OpenRevision): Promise<Base> {
   const { repository, files, checkout, places } = revision;
   await checkout.write(neededFiles(request, revision));
   const clusters = clustersAt(request.globs, revision);

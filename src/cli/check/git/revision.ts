@@ -23,7 +23,7 @@ import { unwritable } from './isolation.ts';
 import { type ByIdentity, byIdentity, findMoves, identityOf } from './moves.ts';
 import { type Places, placesOf } from './places.ts';
 import { GitError } from './process.ts';
-import { type BaseRequest, noteLine, readBase } from './read-base.ts';
+import { type BaseRequest, noteLine, readBaseClusters } from './read-base.ts';
 import { isAncestor, openRepository, pathWithin, type Repository } from './repository.ts';
 import { listFiles, namedBy } from './revision-files.ts';
 
@@ -87,7 +87,7 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
   const [files, checkout] = await Promise.all([listFiles(repository), openCheckout(repository)]);
   const links = await linksOf(checkout, files.all);
   const places = placesOf(request, top, files, links);
-  const base = await readBase(request, { repository, files, checkout, links, places });
+  const base = await readBaseClusters(request, { repository, files, checkout, links, places });
 
   const before = base.objects.filter((input) => identityOf(input) !== undefined);
   const known = new Set(before.map(identityOf));

@@ -22,45 +22,52 @@ const TOTAL_LIMIT = 512 * 2 ** 20;
 
 /** Opens a renderer. Nothing is started before the first folder. */
 export function openRenderer(): OpenRenderer {
+  const inTurn = createTurns(AT_A_TIME);
   let sandbox: Sandbox | undefined;
   let total = 0;
   let copies = 0;
-  const turns: (() => void)[] = [];
-  let free = AT_A_TIME;
-  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (free === 0) await new Promise<void>((resolve) => turns.push(resolve));
+  const render: Renderer = async (folder) => {
+    sandbox ??= createSandbox();
+    const to = join(sandbox.folder, `copy-${copies++}`);
+    try {
+      const [file, ...args] = commandOf(folder, createCopy(to));
+      const text = await sandbox.run(file, args);
+      total += text.length;
+      if (total > TOTAL_LIMIT) throw new Error('the renderings of this run are too large: check fewer folders');
+      return { text };
+    } catch (error) {
+      const message = `can't render it: ${explained(reasonIn(error, folder, to), folder)}`;
+      return { source: folder.name, line: 1, column: 1, message };
+    } finally {
+      rmSync(to, { recursive: true, force: true });
+    }
+  };
+  return { render: (folder) => inTurn(() => render(folder)), close: () => sandbox?.close() };
+}
+
+/** Returns a function that runs so much work at the same time, and the rest in the order in which it is asked for. */
+function createTurns(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let free = most;
+  return async (work) => {
+    if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
     else free--;
     try {
       return await work();
     } finally {
-      const next = turns.shift();
+      const next = waiting.shift();
       if (next) next();
       else free++;
     }
   };
-  return {
-    render: (folder) =>
-      inTurn(async () => {
-        sandbox ??= createSandbox();
-        const to = join(sandbox.folder, `copy-${copies++}`);
-        try {
-          const [file, ...args] = commandOf(folder, createCopy(to));
-          const text = await sandbox.run(file, args);
-          total += text.length;
-          if (total > TOTAL_LIMIT) throw new Error('the renderings of this run are too large: check fewer folders');
-          return { text };
-        } catch (error) {
-          const printed = error instanceof Error ? error.message : String(error);
-          const named = [folder, ...(folder.release?.values ?? [])];
-          const shown = named.reduce((text, { path, name }) => text.replaceAll(join(to, path), name), printed);
-          const reason = shown.replaceAll(to, '');
-          return { source: folder.name, line: 1, column: 1, message: `can't render it: ${explained(reason, folder)}` };
-        } finally {
-          rmSync(to, { recursive: true, force: true });
-        }
-      }),
-    close: () => sandbox?.close(),
-  };
+}
+
+/** Returns what went wrong, with the paths of the repository in place of those of the copy. */
+function reasonIn(error: unknown, { path, name, release }: SourceFolder, copy: string): string {
+  const printed = error instanceof Error ? error.message : String(error);
+  const named = [{ path, name }, ...(release?.values ?? [])];
+  const shown = named.reduce((text, one) => text.replaceAll(join(copy, one.path), one.name), printed);
+  return shown.replaceAll(copy, '');
 }
 
 /**
