@@ -13,10 +13,10 @@ import {
 } from 'fastify';
 import { tlsOptions } from '../tls/server-options.ts';
 import type { AdmissionOptions } from './admission/handler.ts';
-import { type AppLimits, appLimits } from './admission/limits.ts';
 import { admissionPlugin } from './admission/plugin.ts';
 import type { ConnectionLimiter } from './connections/connection-limiter.ts';
 import { ConnectionLayer } from './connections/layer.ts';
+import { defaultLimits, type Limits } from './limits.ts';
 import { type Bound, Limiter } from './load/load-limiter.ts';
 import type { AdmissionObserver } from './observer.ts';
 
@@ -31,26 +31,22 @@ export type App = FastifyInstance<Server> & {
   readonly bounds: () => readonly Bound[];
 };
 
-interface AppOptions extends Omit<AdmissionOptions, 'limiter' | 'connections' | 'closing' | 'readBytes'> {
+interface AppOptions extends AdmissionOptions {
   readonly tls: { readonly cert: string; readonly key: string };
   /** The CA (PEM) and the names of which a caller's certificate must be. Default: whoever reaches the port may call. */
   readonly callers?: { readonly ca: string; readonly names: readonly string[] } | undefined;
-  readonly limits?: Partial<AppLimits>;
+  readonly limits?: Partial<Limits>;
 }
 
 /** Makes an app that serves POST /validate and /mutate; any other path is 404, any other method on these 405. */
 export function createApp(options: AppOptions): App {
   const { observer } = options;
-  const limits = { ...appLimits, ...options.limits };
+  const limits = { ...defaultLimits, ...options.limits };
   const app = makeFastify(options, limits);
   const connections = new ConnectionLayer(app.server, {
     limits,
     clientNames: options.callers?.names ?? [],
-    events: {
-      closed: observer.connectionClosed,
-      handshakeFailed: observer.handshakeFailed,
-      callerRejected: observer.callerRejected,
-    },
+    observer,
   });
   const limiter = new Limiter(limits);
   const closing = { begun: false };
@@ -93,7 +89,7 @@ function noCompiler(): never {
   throw new Error('routes of the admission server have no schemas');
 }
 
-function makeFastify({ tls, callers, observer }: AppOptions, limits: AppLimits): App {
+function makeFastify({ tls, callers, observer }: AppOptions, limits: Limits): App {
   const app = fastify({
     ...withoutSchemas,
     logger: false,

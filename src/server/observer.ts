@@ -1,9 +1,9 @@
 /** What the admission server reports to the log and the metrics. */
+import type { Socket } from 'node:net';
 import type { Verdict } from '../engine/index.ts';
 import type { ReviewRequest } from '../engine/review.ts';
 import type { Subject } from '../rules/rule.ts';
 import type { DecisionOutcome, ReviewResponse } from './admission/respond.ts';
-import type { ConnectionEvents } from './connections/layer.ts';
 
 export type AdmissionPath = 'validate' | 'mutate';
 
@@ -58,15 +58,30 @@ export const closeCauses = ['connections', 'slow_handshake', 'slow_request'] as 
 export type CloseCause = (typeof closeCauses)[number];
 
 /**
+ * Why a TLS handshake failed. `our_certificate`: the caller does not accept ours, as when an API server has another CA
+ * in its registration. `caller_certificate`: the caller showed none, or none of the client CA. `protocol`: no TLS, or
+ * an unsafe version. `gone`: the caller went away without a reason.
+ */
+export const handshakeFailures = ['our_certificate', 'caller_certificate', 'protocol', 'gone'] as const;
+export type HandshakeFailure = (typeof handshakeFailures)[number];
+
+/** Events of connections. No method throws. */
+export interface ConnectionObserver {
+  connectionClosed(cause: CloseCause): void;
+  handshakeFailed(cause: HandshakeFailure, error: NodeJS.ErrnoException, socket: Socket): void;
+  /** The certificate of a caller has none of the accepted names, but these. */
+  callerRejected(names: readonly string[]): void;
+}
+
+/**
  * Events other than decisions. No method throws. Anyone who can reach the port can cause these calls, so their log
  * lines are limited.
  */
-export interface AdmissionObserver extends Pick<ConnectionEvents, 'handshakeFailed' | 'callerRejected'> {
+export interface AdmissionObserver extends ConnectionObserver {
   /** A request was answered with 503 because of load. */
   rejected(cause: RejectionCause): void;
   /** A request was answered with a decision. It takes no time. */
   decided?: ((decision: Decision) => void) | undefined;
-  connectionClosed(cause: CloseCause): void;
   /** Internal errors in the evaluation of one request; the log has them already. */
   evaluationsCrashed(count: number): void;
   /** A bug of ours, outside of any decision; the log names the reference that the caller got. */

@@ -7,10 +7,10 @@ import { createFilesView } from '../../src/cluster/files/index.ts';
 import type { Deadline } from '../../src/engine/cluster-state.ts';
 import { createEngine, defaultPolicy, type Engine, type Policy } from '../../src/engine/index.ts';
 import type { ClusterView } from '../../src/rules/rule.ts';
-import type { AppLimits } from '../../src/server/admission/limits.ts';
 import type { ReviewResponse } from '../../src/server/admission/respond.ts';
 import { type App, createApp } from '../../src/server/app.ts';
 import { type Listening, listen } from '../../src/server/lifecycle/listen.ts';
+import type { Limits } from '../../src/server/limits.ts';
 import type { Decision } from '../../src/server/observer.ts';
 import { type IssuedCertificates, issueCertificates } from '../../src/tls/issue.ts';
 import { type Fields, reviewOf } from './reviews.ts';
@@ -21,7 +21,7 @@ export interface ServerOptions {
   /** A view for each request, in place of one of `state`. */
   readonly views?: { open(context: Deadline): ClusterView };
   readonly state?: readonly JsonObject[];
-  readonly limits?: Partial<AppLimits>;
+  readonly limits?: Partial<Limits>;
 }
 
 export interface Answer {

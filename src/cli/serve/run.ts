@@ -1,7 +1,7 @@
 /** Assembles the server, once: log, inputs, cluster, admission, operations port, watches, stop. */
 import { inPod } from '../../cluster/live/access-flags.ts';
 import { createApp } from '../../server/app.ts';
-import { createInternalErrors, repeatedErrors } from '../../server/lifecycle/internal-errors.ts';
+import { createInternalErrors } from '../../server/lifecycle/internal-errors.ts';
 import { ListenError, listen } from '../../server/lifecycle/listen.ts';
 import { handleProcessEvents, stopLimit } from '../../server/lifecycle/process-events.ts';
 import { createLog, type Log, LogDestination } from '../../server/log/log.ts';
@@ -131,7 +131,7 @@ async function start(flags: ServeFlags, running: Running): Promise<RunningServer
       certificateCheck(() => current.certificate, { refused: watches.certificateProblem }),
       selfCheck,
       { name: 'not-draining', run: () => (app.closing.begun ? 'the server is shutting down' : undefined) },
-      { name: 'internal-errors', advisory: true, run: () => repeatedErrors(errors) },
+      { name: 'internal-errors', advisory: true, run: errors.problem },
       ...(source.isLive ? [{ name: 'cluster', advisory: true, run: clusterProblem }] : []),
     ],
     draining: app.closing,

@@ -5,11 +5,6 @@ import { type ParsedReview, readAdmissionReview } from '../../engine/review.ts';
 import type { BodyBytes } from '../load/load-limiter.ts';
 
 /**
- * The most that is kept of a body, in bytes: an UPDATE carries two objects of up to 1.5 MiB as stored, and escaping
- * makes them larger (`<` is six bytes). No object is stored from a review of more than 8 MiB.
- */
-export const BODY_LIMIT = 8 * 1024 * 1024;
-/**
  * The most commas, colons, and opening brackets; a review has at least half as many values. Real reviews of our kinds
  * have up to 10,000. With this many, decoding and evaluating takes up to 100 ms (test/system/faults/worst-cases), in
  * which all other requests wait.

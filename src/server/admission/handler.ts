@@ -16,18 +16,23 @@ import { Batch, type Batched } from './batch.ts';
 import { decodeReview, findUid } from './decode.ts';
 import { encode, evaluated, failed, makeDecision, overdue, patched, skipped, unreadable } from './respond.ts';
 
+/** What requests are decided with, and where decisions are recorded. */
 export interface AdmissionOptions {
   /** The engine in force; read once a request, so that a new configuration takes effect between two requests. */
   readonly current: { readonly engine: Engine };
   readonly clusterState: ClusterState;
-  readonly limiter: Limiter;
-  readonly connections: Pick<ConnectionLimiter, 'of' | 'requestStarted' | 'requestEnded'>;
   readonly metrics: DecisionMetrics;
   readonly log: Pick<Log, 'decision'>;
   readonly observer: AdmissionObserver;
   /** Default: no request has a span. */
   readonly tracing?: AdmissionTracing | undefined;
-  /** While true, every answer ends its connection. */
+}
+
+/** What the admission routes have from their app besides. */
+export interface RouteOptions extends AdmissionOptions {
+  readonly limiter: Limiter;
+  readonly connections: Pick<ConnectionLimiter, 'of' | 'requestStarted' | 'requestEnded'>;
+  /** While `begun`, every answer ends its connection. */
   readonly closing: { readonly begun: boolean };
   /** Bytes of a body that are read at all. */
   readonly readBytes: number;
@@ -55,7 +60,7 @@ interface Exchange extends Batched {
 /** Bytes from which on a body may take many milliseconds to evaluate. */
 const LARGE = 64 * 1024;
 
-export function createHandler(options: AdmissionOptions): Handler {
+export function createHandler(options: RouteOptions): Handler {
   const { limiter, connections, metrics, log, observer, tracing, closing } = options;
   // An API server sends one and the same URL over and over.
   let latest = { url: '', budget: timeBudget('') };
@@ -158,7 +163,7 @@ function traceparentOf({ headers }: FastifyRequest): string | undefined {
   return typeof header === 'string' ? header : undefined;
 }
 
-/** Answers 503, try again: no permit is left (`reject`), or there is no memory for the body (plugin.ts). */
+/** Answers 503, try again: no permit is left, or there is no memory for the body. */
 export function sendRejection(reply: FastifyReply): void {
   reply
     .code(503)

@@ -7,38 +7,32 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { newReference } from '../../engine/index.ts';
 import type { BodyBytes } from '../load/load-limiter.ts';
-import { type AdmissionOptions, createHandler, sendRejection } from './handler.ts';
+import { createHandler, type RouteOptions, sendRejection } from './handler.ts';
 import { encode, failed } from './respond.ts';
 
-/** The memory for a body was needed by others. */
-class RejectedError extends Error {
-  readonly code = 'BODY_REJECTED';
-}
-
-export function admissionPlugin(app: FastifyInstance, options: AdmissionOptions, done: () => void): void {
+export function admissionPlugin(app: FastifyInstance, options: RouteOptions, done: () => void): void {
   const { readBytes, limiter, connections, metrics, observer } = options;
   const handler = createHandler(options);
+  const newBody = (request: FastifyRequest) => {
+    metrics.requestStarted();
+    return limiter.newBody(connections.of(request.raw.socket).address);
+  };
   // A caller may end its side along with its request: it is answered before Node ends the other side.
   app.server.prependListener('secureConnection', (socket: Socket) => socket.on('end', handler.flush));
 
   // Reads bytes for every content type, and for none. Fastify's parsers answer 413 without the uid; under
   // `failurePolicy: Ignore` that admits the object.
   app.addContentTypeParser('*', (request, _payload, parsed) => {
-    metrics.requestStarted();
-    const body = limiter.newBody(connections.of(request.raw.socket).address);
+    const body = newBody(request);
     readBody(request.raw, body, readBytes, (failure) => {
       if (failure === undefined) return parsed(null, body);
       body.release();
       metrics.requestEnded();
       if (failure === 'tiny_chunks') observer.connectionClosed('slow_request');
-      if (failure !== 'rejected') return;
-      observer.rejected('body_bytes');
-      parsed(new RejectedError('too many bodies at once'));
     });
   });
 
   app.setErrorHandler((error, _request, reply) => {
-    if (error instanceof RejectedError) return sendRejection(reply);
     const reference = newReference();
     observer.internalError(reference, error);
     reply
@@ -49,16 +43,15 @@ export function admissionPlugin(app: FastifyInstance, options: AdmissionOptions,
 
   for (const path of ['validate', 'mutate'] as const) {
     app.post(`/${path}`, (request: FastifyRequest<{ Body: BodyBytes | undefined }>, reply: FastifyReply) => {
-      handler.handle(path, request, reply, request.body ?? emptyBody(request));
+      // A request with neither a length nor an encoding has no body, and Fastify calls no parser.
+      const body = request.body ?? newBody(request);
+      if (!body.dropped) return handler.handle(path, request, reply, body);
+      metrics.requestEnded();
+      observer.rejected('body_bytes');
+      sendRejection(reply);
     });
   }
   done();
-
-  /** A request with neither a length nor an encoding has no body, and Fastify calls no parser. */
-  function emptyBody(request: FastifyRequest): BodyBytes {
-    metrics.requestStarted();
-    return limiter.newBody(connections.of(request.raw.socket).address);
-  }
 }
 
 /**
@@ -69,15 +62,15 @@ const MOST_CHUNKS = 256;
 const SMALL_CHUNK = 64;
 
 /**
- * Why there is no body: `gone`, the caller left; `tiny_chunks`, it came in far too many chunks, and the connection was
- * closed; `rejected`, there was no memory for it, and it was read to its end, so that the caller sees the answer.
+ * Why there is no body to answer: `gone`, the caller left; `tiny_chunks`, it came in far too many chunks, and the
+ * connection was closed.
  */
-export type BodyFailure = 'gone' | 'tiny_chunks' | 'rejected';
+export type BodyFailure = 'gone' | 'tiny_chunks';
 
 /**
- * Reads a body to its end and calls `done` once. A body that is too large is read on, up to `readBytes`, but not kept:
- * a caller that still sends sees a broken connection in place of the answer, which under `failurePolicy: Ignore` admits
- * the object.
+ * Reads a body to its end and calls `done` once. A body that is too large, or that there is no memory for, is read on,
+ * up to `readBytes`, but not kept: a caller that still sends sees a broken connection in place of the answer, which
+ * under `failurePolicy: Ignore` admits the object.
  */
 export function readBody(
   stream: IncomingMessage,
@@ -94,7 +87,7 @@ export function readBody(
     body.complete();
     done(failure);
   };
-  const complete = () => finish(body.dropped ? 'rejected' : undefined);
+  const complete = () => finish();
   stream.on('data', (chunk: Buffer) => {
     if (over) return;
     read += chunk.length;

@@ -2,7 +2,6 @@
  * Verdict -> response. Each function returns a verdict, with HTTP status 200: any other status is a webhook failure,
  * which under `failurePolicy: Ignore` admits the object.
  */
-
 import { plain, shorten } from '../../base/text.ts';
 import { ALLOWED, type Verdict } from '../../engine/index.ts';
 import type { Mutation } from '../../engine/manager-label.ts';
@@ -111,11 +110,16 @@ export function evaluated(request: ReviewRequest, verdict: Verdict): ReviewRespo
 const NOTHING_FOUND: AuditAnnotations = { decision: 'allowed', rules: '' };
 
 /** How a request was answered. */
-const decisionOutcomes = [
-  ...(['allowed', 'denied', 'indeterminate', 'error', 'patched'] as const),
-  ...(['exempt', 'terminating', 'skipped', 'unreadable'] as const),
-];
-export type DecisionOutcome = (typeof decisionOutcomes)[number];
+export type DecisionOutcome =
+  | 'allowed'
+  | 'denied'
+  | 'indeterminate'
+  | 'error'
+  | 'patched'
+  | 'exempt'
+  | 'terminating'
+  | 'skipped'
+  | 'unreadable';
 
 /** One word for a verdict, in annotations, the log and metrics. */
 export function makeDecision(verdict: Verdict): DecisionOutcome {

@@ -1,5 +1,4 @@
 /** Renders a verdict as text: messages, causes, warnings, audit annotations. All of it is bounded and escaped. */
-
 import { plain, shorten } from '../../base/text.ts';
 import { type Crash, type Finding, type Verdict, WOULD_BE_DENIED } from '../../engine/index.ts';
 import { ruleUrl, urlOfRules } from '../../rules/documentation.ts';

@@ -3,39 +3,20 @@ import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { callerNames } from '../../tls/server-options.ts';
+import type { Limits } from '../limits.ts';
+import type { Bound } from '../load/load-limiter.ts';
+import type { ConnectionObserver, HandshakeFailure } from '../observer.ts';
 import { type Connection, ConnectionLimiter } from './connection-limiter.ts';
 import { HandshakePacer } from './pacing.ts';
 
-export interface ConnectionLimits {
-  readonly connections: number;
-  /** Milliseconds until the first byte of a connection: the API server sends one at once. */
-  readonly silentMs: number;
-}
-
-/**
- * Why a TLS handshake failed. `our_certificate`: the caller does not accept ours, as when an API server has another CA
- * in its registration. `caller_certificate`: the caller showed none, or none of the client CA. `protocol`: no TLS, or
- * an unsafe version. `gone`: the caller went away without a reason.
- */
-export const handshakeFailures = ['our_certificate', 'caller_certificate', 'protocol', 'gone'] as const;
-export type HandshakeFailure = (typeof handshakeFailures)[number];
-
-export interface ConnectionEvents {
-  /** A connection was closed: too many are open, or its TLS handshake took too long. */
-  closed(cause: 'connections' | 'slow_handshake'): void;
-  handshakeFailed(cause: HandshakeFailure, error: NodeJS.ErrnoException, socket: Socket): void;
-  /** The certificate of a caller has none of the accepted names, but these. */
-  callerRejected(names: readonly string[]): void;
-}
-
 interface ConnectionLayerOptions {
-  readonly limits: ConnectionLimits;
+  readonly limits: Pick<Limits, 'connections' | 'silentMs'>;
   /**
    * A caller's certificate must have one of these names; empty: any certificate of the client CA, or none if no CA is
    * set.
    */
   readonly clientNames: readonly string[];
-  readonly events: ConnectionEvents;
+  readonly observer: ConnectionObserver;
 }
 
 /** A TLS record, the most that a client sends before it waits for an answer. */
@@ -51,21 +32,21 @@ export class ConnectionLayer {
 
   /** @param server gets the connections that pass; it does not listen by itself */
   constructor(server: Server, options: ConnectionLayerOptions) {
-    const { limits, events } = options;
+    const { limits, observer } = options;
     this.#server = server;
     this.#options = options;
-    this.limiter = new ConnectionLimiter(limits.connections, () => events.closed('connections'));
+    this.limiter = new ConnectionLimiter(limits.connections, () => observer.connectionClosed('connections'));
     server.prependListener('secureConnection', (socket: TLSSocket) => this.#secure(socket));
     server.prependListener('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
-      if (error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT') events.closed('slow_handshake');
-      events.handshakeFailed(classifyHandshakeFailure(error, socket), error, socket);
+      if (error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT') observer.connectionClosed('slow_handshake');
+      observer.handshakeFailed(classifyHandshakeFailure(error, socket), error, socket);
       socket.destroy();
     });
   }
 
   /** Takes an accepted TCP connection; hands it to the server once it has sent something and its turn has come. */
   readonly accept = (socket: Socket): void => {
-    const { limits, events } = this.#options;
+    const { limits, observer } = this.#options;
     socket.on('error', () => {});
     if (socket.remoteAddress === undefined) return void socket.destroy();
     const connection = this.limiter.admit(socket);
@@ -74,7 +55,7 @@ export class ConnectionLayer {
     const tooSilent = () => {
       if (socket.readableLength > 0 || socket.destroyed) return;
       socket.destroy();
-      events.closed('slow_handshake');
+      observer.connectionClosed('slow_handshake');
     };
     // Checked a turn later: if the event loop was late, what the caller sent may still lie in the kernel.
     const timer = setTimeout(() => setImmediate(tooSilent), limits.silentMs);
@@ -97,7 +78,7 @@ export class ConnectionLayer {
   }
 
   /** Returns what is held now against its limit. */
-  bounds() {
+  bounds(): readonly Bound[] {
     const { limit } = this.limiter;
     return [
       { name: 'connections', held: this.limiter.size(), limit },
@@ -127,12 +108,12 @@ export class ConnectionLayer {
 
   /** Closes a connection whose certificate has none of the names, before HTTP sees it. */
   #checkName(tls: TLSSocket): void {
-    const { clientNames, events } = this.#options;
+    const { clientNames, observer } = this.#options;
     if (clientNames.length === 0) return;
     const names = callerNames(tls.getPeerCertificate());
     if (names.some((name) => clientNames.includes(name))) return;
     tls.destroy();
-    events.callerRejected(names);
+    observer.callerRejected(names);
   }
 }
 

@@ -18,8 +18,8 @@ export interface InternalErrors {
   report(source: LoggedSource, error: unknown, reference?: string): void;
   /** Counts errors of evaluations, which the log writes with their decision. */
   countEvaluation(count: number): void;
-  /** Returns how many there were in the last minute. */
-  recent(): number;
+  /** Returns what readiness and the log say while they repeat; undefined while they do not. */
+  problem(): string | undefined;
 }
 
 interface InternalErrorsOptions {
@@ -30,7 +30,7 @@ interface InternalErrorsOptions {
 }
 
 /** So many in a minute count as repeated. */
-export const REPEATED = 10;
+const REPEATED = 10;
 const WINDOW_MS = 60_000;
 const MOST = 1000;
 
@@ -45,9 +45,10 @@ export function createInternalErrors(options: InternalErrorsOptions): InternalEr
   const { log, count, clock = () => performance.now() } = options;
   /** When the latest happened, the oldest first: no more are needed than are worth reporting. */
   let times: number[] = [];
-  const recent = () => {
+  const problem = (): string | undefined => {
     times = times.filter((at) => at > clock() - WINDOW_MS);
-    return times.length;
+    if (times.length < REPEATED) return undefined;
+    return `${times.length} internal errors in the last minute; the log has each, please report them`;
   };
   const warn = rateLimited((message) => log.warn(message));
   const logger = () => rateLimited((message, { error, ...fields }) => log.error(message, error, fields));
@@ -58,23 +59,15 @@ export function createInternalErrors(options: InternalErrorsOptions): InternalEr
       count(source);
       if (times.push(clock()) > MOST) times.shift();
     }
-    if (recent() >= REPEATED) warn(() => [repeated(recent())]);
+    const repeated = problem();
+    if (repeated !== undefined) warn(() => [repeated]);
   };
   return {
-    recent,
+    problem,
     countEvaluation: (errors) => counted('evaluation', errors),
     report: (source, error, reference = newReference()) => {
       loggers[source](() => [MESSAGES[source], { error, reference }]);
       counted(source, 1);
     },
   };
-}
-
-/** Returns what readiness and the log say while they repeat; undefined while they do not. */
-export function repeatedErrors({ recent }: Pick<InternalErrors, 'recent'>): string | undefined {
-  return recent() >= REPEATED ? repeated(recent()) : undefined;
-}
-
-function repeated(count: number): string {
-  return `${count} internal errors in the last minute; the log has each, please report them`;
 }

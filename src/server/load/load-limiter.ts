@@ -3,14 +3,9 @@
  * address may hold more than is then left. One address alone gets half, two get a third each, and so on, so a new
  * address always gets some.
  */
-export interface LoadLimits {
-  /** Bytes of all bodies, from the first that is read until the answer. */
-  readonly bodyBytes: number;
-  /** Bytes of one body that are kept and evaluated. */
-  readonly keptBytes: number;
-  /** Permits for evaluations that wait; each takes one for every begun `PERMIT_BYTES` of its cost. */
-  readonly evaluations: number;
-}
+import type { Limits } from '../limits.ts';
+
+type LoadLimits = Pick<Limits, 'bodyBytes' | 'keptBytes' | 'evaluations'>;
 
 /** Bytes that a decoded review may take in memory for one permit: 512 of them are 96 MiB. */
 const PERMIT_BYTES = 192 * 1024;

@@ -6,7 +6,6 @@ import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import { type Policy, SOON_DAYS } from '../../engine/index.ts';
-import { type HandshakeFailure, handshakeFailures } from '../connections/layer.ts';
 import { type InternalErrorSource, internalErrorSources } from '../lifecycle/internal-errors.ts';
 import type { Bound } from '../load/load-limiter.ts';
 import {
@@ -14,6 +13,8 @@ import {
   closeCauses,
   type EventOutcome,
   eventOutcomes,
+  type HandshakeFailure,
+  handshakeFailures,
   type RejectionCause,
   rejectionCauses,
   type SpanOutcome,

@@ -1,5 +1,5 @@
 /** What the worst inputs are compared with, so that a slower machine changes both sides: JSON.parse of the largest body. */
-import { BODY_LIMIT } from '../../../../src/server/admission/decode.ts';
+import { defaultLimits } from '../../../../src/server/limits.ts';
 
 const body = largestBody();
 
@@ -18,6 +18,6 @@ export function cpuMs(): number {
 
 function largestBody(): Buffer {
   const entry = (index: number) => `{"name":"name-${String(index).padStart(6, '0')}","value":"v${index}"}`;
-  const entries = Math.floor(BODY_LIMIT / (entry(999_999).length + 1));
+  const entries = Math.floor(defaultLimits.keptBytes / (entry(999_999).length + 1));
   return Buffer.from(`[${Array.from({ length: entries }, (_, index) => entry(index)).join()}]`);
 }

@@ -3,10 +3,10 @@ import { Socket } from 'node:net';
 import { expect, jest, test } from '@jest/globals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
-  type AdmissionOptions,
   createHandler,
   OVERDUE,
   RequestDeadline,
+  type RouteOptions,
   timeBudget,
 } from '../../../../src/server/admission/handler.ts';
 import { ConnectionLimiter } from '../../../../src/server/connections/connection-limiter.ts';
@@ -90,7 +90,7 @@ test('a large body, which may take many milliseconds, is evaluated after the sma
     log: { decision: nothing },
     observer: {},
     closing: { begun: false },
-  } as unknown as AdmissionOptions);
+  } as unknown as RouteOptions);
   const send = (name: string, bytes: number) => {
     const body = limiter.newBody('a');
     body.add(Buffer.alloc(bytes, 'x'));

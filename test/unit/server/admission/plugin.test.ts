@@ -9,14 +9,16 @@ const limits = { keptBytes: 10, readBytes: 30 };
 function read(stream: Readable, { bodyBytes = 1000, room = limits } = {}) {
   const limiter = new Limiter({ bodyBytes, keptBytes: room.keptBytes, evaluations: 1 });
   const body = limiter.newBody('a');
-  return new Promise<{ result: BodyFailure | { bytes: Buffer; tooLarge: boolean }; held: number | undefined }>(
-    (resolve) => {
-      readBody(stream as IncomingMessage, body, room.readBytes, (failure) => {
-        const held = limiter.bounds().find(({ name }) => name === 'body_bytes')?.held;
-        resolve({ result: failure ?? { bytes: body.bytes, tooLarge: body.tooLarge }, held });
-      });
-    },
-  );
+  return new Promise<{
+    result: BodyFailure | 'dropped' | { bytes: Buffer; tooLarge: boolean };
+    held: number | undefined;
+  }>((resolve) => {
+    readBody(stream as IncomingMessage, body, room.readBytes, (failure) => {
+      const held = limiter.bounds().find(({ name }) => name === 'body_bytes')?.held;
+      const { bytes, tooLarge, dropped } = body;
+      resolve({ result: failure ?? (dropped ? 'dropped' : { bytes, tooLarge }), held });
+    });
+  });
 }
 
 const stream = (...chunks: string[]) =>
@@ -52,9 +54,9 @@ test('a body beyond any measure is not read to its end', async () => {
   expect(sent).toBeLessThan(20);
 });
 
-test('a body without memory is read to its end and rejected, so that the caller sees the answer', async () => {
+test('a body without memory is read to its end and dropped, so that the caller sees the answer', async () => {
   const source = stream('abc', 'def', 'ghi');
-  expect(await read(source, { bodyBytes: 5 })).toEqual({ result: 'rejected', held: 0 });
+  expect(await read(source, { bodyBytes: 5 })).toEqual({ result: 'dropped', held: 0 });
   expect(source.readableEnded).toBe(true);
 });
 
