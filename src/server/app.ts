@@ -5,11 +5,11 @@
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import {
+  fastify as createFastify,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
   type FastifyServerOptions,
-  fastify,
 } from 'fastify';
 import { tlsOptions } from '../tls/server-options.ts';
 import type { AdmissionOptions } from './admission/handler.ts';
@@ -20,7 +20,9 @@ import { defaultLimits, type Limits } from './limits.ts';
 import { type Bound, Limiter } from './load/load-limiter.ts';
 import type { AdmissionObserver } from './observer.ts';
 
-export type App = FastifyInstance<Server> & {
+/** The admission server. It does not listen by itself. */
+export interface App {
+  readonly fastify: FastifyInstance<Server>;
   /** Takes an accepted TCP connection. */
   readonly accept: (socket: Socket) => void;
   /** From now on every response asks its connection to close. */
@@ -29,7 +31,7 @@ export type App = FastifyInstance<Server> & {
   readonly closing: { readonly begun: boolean };
   /** Returns what is held now against its limit; the names are always the same. */
   readonly bounds: () => readonly Bound[];
-};
+}
 
 interface AppOptions extends AdmissionOptions {
   readonly tls: { readonly cert: string; readonly key: string };
@@ -42,8 +44,8 @@ interface AppOptions extends AdmissionOptions {
 export function createApp(options: AppOptions): App {
   const { observer } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const app = makeFastify(options, limits);
-  const connections = new ConnectionLayer(app.server, {
+  const fastify = makeFastify(options, limits);
+  const connections = new ConnectionLayer(fastify.server, {
     limits,
     clientNames: options.callers?.names ?? [],
     observer,
@@ -54,30 +56,27 @@ export function createApp(options: AppOptions): App {
     closing.begun = true;
   };
 
-  limitPipelined(app, connections.limiter, limits.pipelined, observer);
-  app.removeAllContentTypeParsers();
-  app.register(admissionPlugin, {
+  limitPipelined(fastify, connections.limiter, limits.pipelined, observer);
+  fastify.removeAllContentTypeParsers();
+  fastify.register(admissionPlugin, {
     ...options,
     readBytes: limits.readBytes,
     limiter,
     connections: connections.limiter,
     closing,
   });
-  app.setNotFoundHandler((request, reply) => {
+  fastify.setNotFoundHandler((request, reply) => {
     if (closing.begun) reply.header('connection', 'close');
     refuseRoute(request, reply);
   });
-  app.addHook('preClose', async () => {
+  fastify.addHook('preClose', async () => {
     drain();
     connections.closeSilent();
     // Node no longer enforces the timeouts of requests once it closes.
     setTimeout(() => connections.closeIncomplete(), Math.max(limits.headMs, limits.requestMs)).unref();
   });
-  app.decorate('accept', connections.accept);
-  app.decorate('drain', drain);
-  app.decorate('closing', closing);
-  app.decorate('bounds', () => [...connections.bounds(), ...limiter.bounds()]);
-  return app;
+  const bounds = () => [...connections.bounds(), ...limiter.bounds()];
+  return { fastify, accept: connections.accept, drain, closing, bounds };
 }
 
 /** No route has a schema: without the default compilers, ajv among them, a hundred modules are not loaded at start. */
@@ -89,8 +88,8 @@ function noCompiler(): never {
   throw new Error('routes of the admission server have no schemas');
 }
 
-function makeFastify({ tls, callers, observer }: AppOptions, limits: Limits): App {
-  const app = fastify({
+function makeFastify({ tls, callers, observer }: AppOptions, limits: Limits): FastifyInstance<Server> {
+  return createFastify({
     ...withoutSchemas,
     logger: false,
     return503OnClosing: false,
@@ -112,15 +111,19 @@ function makeFastify({ tls, callers, observer }: AppOptions, limits: Limits): Ap
       maxHeaderSize: 16_384,
     },
   });
-  return app as unknown as App;
 }
 
 /**
  * Limits the requests of one connection that have no answer yet: the first one above the limit gets 503, which ends the
  * connection.
  */
-function limitPipelined(app: App, connections: ConnectionLimiter, limit: number, observer: AdmissionObserver): void {
-  app.addHook('onRequest', (request, reply, next) => {
+function limitPipelined(
+  fastify: FastifyInstance<Server>,
+  connections: ConnectionLimiter,
+  limit: number,
+  observer: AdmissionObserver,
+): void {
+  fastify.addHook('onRequest', (request, reply, next) => {
     const connection = connections.of(request.raw.socket);
     connection.unanswered += 1;
     if (connection.unanswered > limit) {

@@ -22,7 +22,7 @@ export async function exposeMetrics({ address, intervalMs, scanOnce, signal, log
   const metrics = createScanMetrics();
   let isReady = false;
   const scanned = { name: 'scan', run: () => (isReady ? undefined : 'no scan has ended yet') };
-  const ops = createOps({ checks: [scanned], metrics });
+  const ops = createOps({ checks: [scanned], metrics }).fastify;
   const url = await ops.listen(address).catch((error: NodeJS.ErrnoException) => {
     const where = `${address.host} port ${address.port} (${error.code ?? error})`;
     throw new UsageError(`--expose-metrics: can't listen on ${where}; name another address`);

@@ -1,33 +1,46 @@
 /** Where the server reads other objects: from files, or from a live cluster. */
 import { createFilesView, readState } from '../../cluster/files/index.ts';
-import type { ApiClient, Registrar } from '../../cluster/index.ts';
+import type { ApiClient } from '../../cluster/index.ts';
 import { inPod } from '../../cluster/live/access-flags.ts';
 import type { ClusterState } from '../../engine/cluster-state.ts';
 import { stateFromView } from '../../engine/evaluate.ts';
 import type { Log } from '../../server/log/log.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
 import type { Tracing } from '../../server/tracing/spans.ts';
+import type { HubAccess } from '../hub.ts';
 import { openClient, UsageError } from '../shared.ts';
 import type { ServeFlags } from './options.ts';
+import type { ServerRegistrar } from './registrar.ts';
 import { traceCalls, tracePause } from './tracing.ts';
 
 export interface ClusterSource {
   /** In a few words, without credentials. */
   readonly name: string;
   readonly isLive: boolean;
-  /** Begins to monitor the cluster, if there is one. */
-  open(log: Log, metrics: Metrics, tracing?: Tracing, registrar?: () => Registrar | undefined): OpenedCluster;
+  /** Begins to monitor the cluster, and the rounds of its registrar, if there is one. */
+  open(options: OpenOptions): OpenedCluster;
+}
+
+interface OpenOptions {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly tracing?: Tracing | undefined;
+  /** That of the first configuration, if it names one. */
+  readonly hub?: HubAccess | undefined;
+  /** Is called for bugs in what runs beside requests. */
+  readonly onError: (error: unknown) => void;
 }
 
 export interface OpenedCluster {
   readonly clusterState: ClusterState;
-  /** What is wrong with the cluster; empty for files. */
+  /** What is wrong with the cluster or its registrar; empty for files. */
   problems(): readonly string[];
   up(): boolean;
   /** Connections to the API server; undefined for files. */
   readonly connections?: ApiClient['connections'];
   /** Undefined for files. */
   readonly client?: ApiClient;
+  readonly registrar?: ServerRegistrar;
   close(): void;
 }
 
@@ -42,9 +55,9 @@ export async function findClusterSource(flags: ServeFlags): Promise<ClusterSourc
 }
 
 async function liveSource(flags: ServeFlags): Promise<ClusterSource> {
-  const module = await import('../../cluster/index.ts');
+  const [module, { startRegistrar }] = await Promise.all([import('../../cluster/index.ts'), import('./registrar.ts')]);
   const opened = await openClient(flags);
-  const open: ClusterSource['open'] = (log, metrics, tracing, registrar) => {
+  const open: ClusterSource['open'] = ({ log, metrics, tracing, hub, onError }) => {
     const client = module.observeCalls(opened, metrics.clusterCall);
     const monitor = module.monitorCluster({
       client,
@@ -66,14 +79,24 @@ async function liveSource(flags: ServeFlags): Promise<ClusterSource> {
     };
     for (const outcome of module.readOutcomes) metrics.clusterRead(outcome, 0);
     for (const outcome of module.lockOutcomes) metrics.lock(outcome, 0);
+    const registrar = startRegistrar(hub, { client, log, metrics, onError });
     const close = () => {
+      registrar.close();
       monitor.close();
       client.close();
     };
     // The monitor's calls belong to no request.
     const traced = tracing && { client: traceCalls(client, tracing), pause: tracePause(tracing) };
-    const clusterState = module.createLiveClusterState({ client, observer, registrar, ...traced });
-    return { clusterState, problems: monitor.problems, up: monitor.up, connections: client.connections, client, close };
+    const clusterState = module.createLiveClusterState({ client, observer, registrar: registrar.current, ...traced });
+    return {
+      clusterState,
+      problems: () => [...monitor.problems(), ...registrar.problems()],
+      up: monitor.up,
+      connections: client.connections,
+      client,
+      registrar,
+      close,
+    };
   };
   return { name: `live (${opened.server}, Leases in ${opened.namespace})`, isLive: true, open };
 }

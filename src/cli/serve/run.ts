@@ -15,7 +15,6 @@ import { createDenialEvents } from './denial-events.ts';
 import { readInputs, watchInputs } from './inputs.ts';
 import { createObserver } from './observer.ts';
 import type { ServeFlags } from './options.ts';
-import type { ServerRegistrar } from './registrar.ts';
 import { checkTracingFlags, openTracing } from './tracing.ts';
 
 /** A part that runs until the server stops. */
@@ -87,25 +86,15 @@ async function start(flags: ServeFlags, running: Running): Promise<RunningServer
     events: flags.events === true,
     ...(source.isLive && { clusterUp: () => cluster.up() }),
   });
+  const errors = createInternalErrors({ log, count: metrics.internalError });
   const tracing = await openTracing(flags, log, metrics);
   if (tracing) running.tracing = tracing;
-  let registrar: ServerRegistrar | undefined;
-  const cluster = source.open(log, metrics, tracing, () => registrar?.current());
-  running.cluster = {
-    close: () => {
-      registrar?.close();
-      cluster.close();
-    },
-  };
+  const onError = (error: unknown) => errors.report('rejection', error);
+  const cluster = source.open({ log, metrics, tracing, hub: inputs.configuration?.hub, onError });
+  running.cluster = cluster;
+
   const denials =
     flags.events && cluster.client ? createDenialEvents({ client: cluster.client, metrics, log }) : undefined;
-
-  const errors = createInternalErrors({ log, count: metrics.internalError });
-  if (cluster.client) {
-    const onError = (error: unknown) => errors.report('rejection', error);
-    const { startRegistrar } = await import('./registrar.ts');
-    registrar = startRegistrar(inputs.configuration?.hub, { client: cluster.client, log, metrics, onError });
-  }
   const selfCheck = handshakeCheck({ address: () => admission });
   const observer = createObserver({ log, metrics, errors, events: denials, isOwnPort: selfCheck.isOwnPort });
   const app = createApp({
@@ -120,10 +109,10 @@ async function start(flags: ServeFlags, running: Running): Promise<RunningServer
   });
   const admission = await listen(app, { host, port: flags.port, onError: observer.acceptFailed });
   running.admission = admission;
-  const watches = watchInputs(inputs, app.server, registrar, log, metrics);
+  const watches = watchInputs(inputs, app.fastify.server, cluster.registrar, log, metrics);
   running.watches = watches;
 
-  const clusterProblem = () => [...cluster.problems(), ...(registrar?.problems() ?? [])].join('; ') || undefined;
+  const clusterProblem = () => cluster.problems().join('; ') || undefined;
   const opsApp = createOps({
     metrics,
     checks: [

@@ -29,11 +29,13 @@ export class ListenError extends Error {
   readonly code = 'LISTEN';
 }
 
-/** What this needs of a Fastify instance, and the way of a connection into it. */
+/** A Fastify instance that does not listen by itself, and the way of a connection into it. */
 interface App {
-  readonly server: { emit(event: 'listening'): boolean; closeAllConnections(): void };
-  ready(): PromiseLike<unknown>;
-  close(): PromiseLike<unknown>;
+  readonly fastify: {
+    readonly server: { emit(event: 'listening'): boolean; closeAllConnections(): void };
+    ready(): PromiseLike<unknown>;
+    close(): PromiseLike<unknown>;
+  };
   accept(socket: Socket): void;
 }
 
@@ -49,7 +51,7 @@ const NO_IPV6: readonly unknown[] = ['EAFNOSUPPORT', 'EADDRNOTAVAIL'];
 /** Starts to listen. @throws ListenError */
 export async function listen(app: App, options: ListenOptions): Promise<Listening> {
   const { host, loopbacks = resolveLocalhost } = options;
-  await app.ready();
+  await app.fastify.ready();
   const [first = host, ...others] = host === 'localhost' ? await loopbacks() : [host];
   const server = await bindFirst(app, first, options);
   const bound = (server.address() as AddressInfo).port;
@@ -59,7 +61,7 @@ export async function listen(app: App, options: ListenOptions): Promise<Listenin
     if (extra !== undefined) servers.push(extra);
   }
   // With this event Node begins to enforce the timeouts of heads and requests.
-  app.server.emit('listening');
+  app.fastify.server.emit('listening');
   const reachable = host === '::' || host === '0.0.0.0' ? 'localhost' : host;
   return { host: reachable, port: bound, close: (timeoutMs = 5000) => close(app, servers, timeoutMs) };
 }
@@ -92,10 +94,10 @@ function bind(app: App, host: string, { port, onError = () => {} }: ListenOption
 }
 
 async function close(app: App, servers: readonly Server[], timeoutMs: number): Promise<void> {
-  const timer = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
+  const timer = setTimeout(() => app.fastify.server.closeAllConnections(), timeoutMs);
   const closed = servers.map((server) => new Promise((resolve) => server.close(resolve)));
   try {
-    await Promise.all([app.close(), ...closed]);
+    await Promise.all([app.fastify.close(), ...closed]);
   } finally {
     clearTimeout(timer);
   }

@@ -109,8 +109,8 @@ export function createMetrics(options: MetricsOptions): Metrics {
     events = false,
     tracing = false,
     clock = Date.now,
+    registry = newRegistry(),
   } = options;
-  const { registry = newRegistry() } = options;
   const registers = [registry];
   if (options.process !== false) collectDefaultMetrics({ register: registry });
   /** Counts by one label, from zero on for its known values. */

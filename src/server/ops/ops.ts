@@ -1,6 +1,6 @@
 /** The operations port, plain HTTP: `/livez`, `/readyz` and `/metrics`. It shows nothing of the cluster's objects. */
 import type { Socket } from 'node:net';
-import { type FastifyError, type FastifyInstance, fastify } from 'fastify';
+import { fastify as createFastify, type FastifyError, type FastifyInstance } from 'fastify';
 import { withoutSchemas } from '../app.ts';
 import { ConnectionLimiter } from '../connections/connection-limiter.ts';
 import type { Bound } from '../load/load-limiter.ts';
@@ -26,19 +26,21 @@ interface OpsOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-type Ops = FastifyInstance & {
+/** The operations port. It does not listen by itself. */
+interface Ops {
+  readonly fastify: FastifyInstance;
   /** Takes an accepted TCP connection. */
   readonly accept: (socket: Socket) => void;
   readonly bounds: () => readonly Bound[];
-};
+}
 
 /** Probes and a few scrapers; all of them may ask in one turn of the event loop. */
 const MOST_CONNECTIONS = 64;
 const TEXT = 'text/plain; charset=utf-8';
 
-/** Builds the app; it does not listen. Connections that send or read nothing are closed after some seconds. */
+/** Connections that send or read nothing are closed after some seconds. */
 export function createOps({ checks, metrics, draining, onError = () => {} }: OpsOptions): Ops {
-  const ops = fastify({
+  const fastify = createFastify({
     ...withoutSchemas,
     logger: false,
     return503OnClosing: false,
@@ -49,21 +51,17 @@ export function createOps({ checks, metrics, draining, onError = () => {} }: Ops
     http: { maxHeaderSize: 16_384, headersTimeout: 5000, connectionsCheckingInterval: 1000 },
   });
   const limiter = new ConnectionLimiter(MOST_CONNECTIONS);
-  ops.decorate('accept', (socket: Socket) => {
-    if (limiter.admit(socket) !== undefined) ops.server.emit('connection', socket);
-  });
-  ops.decorate('bounds', () => [{ name: 'ops_connections', held: limiter.size(), limit: limiter.limit }]);
-  ops.addHook('onSend', async (_request, reply) => {
+  fastify.addHook('onSend', async (_request, reply) => {
     if (draining?.begun) reply.header('connection', 'close');
   });
-  ops.setNotFoundHandler((_request, reply) => reply.code(404).type(TEXT).send('not found\n'));
-  ops.setErrorHandler((error: FastifyError, _request, reply) => {
+  fastify.setNotFoundHandler((_request, reply) => reply.code(404).type(TEXT).send('not found\n'));
+  fastify.setErrorHandler((error: FastifyError, _request, reply) => {
     if (error.statusCode !== undefined && error.statusCode < 500) return reply.code(error.statusCode).send('no\n');
     onError(error);
     return reply.code(500).type(TEXT).send('muster failed to answer; its log says more\n');
   });
-  ops.get('/livez', (_request, reply) => reply.type(TEXT).send('ok\n'));
-  ops.get('/readyz', async (request, reply) => {
+  fastify.get('/livez', (_request, reply) => reply.type(TEXT).send('ok\n'));
+  fastify.get('/readyz', async (request, reply) => {
     const results = await Promise.all(checks.map(runCheck));
     const ready = isReady(results);
     reply
@@ -74,11 +72,17 @@ export function createOps({ checks, metrics, draining, onError = () => {} }: Ops
     return ready && !verbose ? 'ok\n' : report(results);
   });
   const scrape = onceATurn(metrics.text);
-  ops.get('/metrics', async (request, reply) => {
+  fastify.get('/metrics', async (request, reply) => {
     const { contentType, text } = await scrape(request.headers.accept);
     return reply.type(contentType).send(text);
   });
-  return ops as unknown as Ops;
+  return {
+    fastify,
+    accept(socket) {
+      if (limiter.admit(socket) !== undefined) fastify.server.emit('connection', socket);
+    },
+    bounds: () => [{ name: 'ops_connections', held: limiter.size(), limit: limiter.limit }],
+  };
 }
 
 /** Makes one text for all requests in one turn of the event loop: it takes a millisecond or two, and anyone may ask. */

@@ -3,8 +3,8 @@ import { Counter, Gauge, Histogram } from '@prometheus-io/client';
 import type { OpenRegistry } from './decision-metrics.ts';
 
 /** What became of a reservation, or of an attempt to make one; docs/registrar.md has the meaning of each. */
-export const reservationOutcomes = ['made', 'renewed', 'denied', 'unreachable', 'confirmed', 'released'] as const;
-export type ReservationOutcome = (typeof reservationOutcomes)[number];
+const reservationOutcomes = ['made', 'renewed', 'denied', 'unreachable', 'confirmed', 'released'] as const;
+type ReservationOutcome = (typeof reservationOutcomes)[number];
 type ReloadOutcome = 'applied' | 'refused';
 
 export interface RegistrarMetrics {

@@ -74,7 +74,7 @@ test('two servers do not share a port: the second says so', async () => {
   const { port } = server.listening;
   const problem = `can't listen on 127.0.0.1 port ${port}: the port is in use`;
   await expect(listen(app, { host: '127.0.0.1', port })).rejects.toThrow(problem);
-  await app.close();
+  await app.fastify.close();
 });
 
 test('localhost is every loopback address there is: one server, on all of them', async () => {

@@ -31,7 +31,7 @@ beforeEach(async () => {
   const flags = { kubeconfig: stub.kubeconfig, port: 0, opsPort: 0, certDir: folder, drainSeconds: 0 };
   const source = await findClusterSource({ ...flags, logLevel: 'silent' });
   counts = metrics();
-  cluster = source.open(createLog('silent'), counts);
+  cluster = source.open({ log: createLog('silent'), metrics: counts, onError: () => {} });
 });
 afterEach(async () => {
   cluster.close();

@@ -56,7 +56,7 @@ test('200 connections of one address keep no probe out, and close no idle connec
 test('those who ask for metrics at once get one text, and later ones a new one', async () => {
   let made = 0;
   const { ops } = await start(async () => `${++made}`);
-  const ask = async () => (await ops.inject('/metrics')).body;
+  const ask = async () => (await ops.fastify.inject('/metrics')).body;
   expect(new Set(await Promise.all(Array.from({ length: 20 }, ask)))).toEqual(new Set(['1']));
   expect(await ask()).toBe('2');
 });
@@ -67,9 +67,9 @@ test('a text of metrics that can not be made fails those who asked, and nobody a
     if (fails) throw new Error('not now');
     return 'well';
   });
-  expect((await ops.inject('/metrics')).statusCode).toBe(500);
+  expect((await ops.fastify.inject('/metrics')).statusCode).toBe(500);
   fails = false;
-  expect((await ops.inject('/metrics')).body).toBe('well');
+  expect((await ops.fastify.inject('/metrics')).body).toBe('well');
 });
 
 const good: ReadinessCheck = { name: 'good', run: () => undefined };
@@ -81,7 +81,7 @@ const throwing: ReadinessCheck = {
   },
 };
 const metrics = { text: async () => ({ contentType: 'text/plain', text: '' }) };
-const opsOf = (...checks: ReadinessCheck[]) => createOps({ checks, metrics });
+const opsOf = (...checks: ReadinessCheck[]) => createOps({ checks, metrics }).fastify;
 
 test('/livez answers whatever the checks say', async () => {
   expect(await opsOf(bad).inject('/livez')).toMatchObject({ statusCode: 200, body: 'ok\n' });
