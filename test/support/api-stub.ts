@@ -51,7 +51,9 @@ export async function startApiStub(folder: string, issued?: IssuedCertificates):
   server.on('secureConnection', () => {
     stub.connections += 1;
   });
-  writeFileSync(kubeconfig, kubeconfigOf(`https://127.0.0.1:${address.port}`, ca, 'first'));
+  const cluster = { 'certificate-authority-data': Buffer.from(ca).toString('base64') };
+  const config = kubeconfigOf(`https://127.0.0.1:${address.port}`, { token: 'first' }, cluster, 'fleet');
+  writeFileSync(kubeconfig, JSON.stringify(config));
   return stub;
 }
 
@@ -59,13 +61,19 @@ export function json(response: ServerResponse, status: number, body: unknown): v
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-export function kubeconfigOf(server: string, ca: string, token: string): string {
-  return JSON.stringify({
+/** Returns a kubeconfig of one cluster and one user. */
+export function kubeconfigOf(
+  server: string,
+  user: object = { token: 'secret-token' },
+  cluster: object = {},
+  namespace?: string,
+) {
+  return {
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name: 'c', cluster: { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') } }],
-    users: [{ name: 'u', user: { token } }],
-    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u', namespace: 'fleet' } }],
+    clusters: [{ name: 'c', cluster: { server, ...cluster } }],
+    users: [{ name: 'u', user }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u', ...(namespace !== undefined && { namespace }) } }],
     'current-context': 'x',
-  });
+  };
 }

@@ -103,18 +103,6 @@ export function testFolder(): (name: string, content: unknown, mode?: number) =>
   };
 }
 
-/** Returns a kubeconfig of one cluster and one user. */
-export function kubeconfigOf(server: string, user: object = { token: 'secret-token' }, cluster: object = {}) {
-  return {
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'c', cluster: { server, ...cluster } }],
-    users: [{ name: 'u', user }],
-    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-    'current-context': 'x',
-  };
-}
-
 /** Starts an API server that accepts connections and never answers; returns its port. */
 export async function startHangingApi(): Promise<number> {
   const server = createServer(

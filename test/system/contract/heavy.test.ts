@@ -3,15 +3,9 @@
  * outlives them.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { kubeconfigOf } from '../../support/api-stub.ts';
 import { NODE_OPTIONS } from '../../support/chart.ts';
-import {
-  endChildren,
-  kubeconfigOf,
-  type Served,
-  serveChild,
-  startHangingApi,
-  testFolder,
-} from '../../support/child.ts';
+import { endChildren, type Served, serveChild, startHangingApi, testFolder } from '../../support/child.ts';
 import { claim, reviewOf } from '../../support/reviews.ts';
 import { exchange } from '../../support/test-server.ts';
 

@@ -1,7 +1,8 @@
 /** docs/reference/metrics.md names each metric that a server with a live cluster serves. */
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, test } from '@jest/globals';
-import { endChildren, kubeconfigOf, serveChild, testFolder } from '../../support/child.ts';
+import { kubeconfigOf } from '../../support/api-stub.ts';
+import { endChildren, serveChild, testFolder } from '../../support/child.ts';
 
 const write = testFolder();
 afterAll(endChildren);

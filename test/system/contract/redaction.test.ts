@@ -6,7 +6,8 @@
 import { createServer } from 'node:https';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { issueCertificates } from '../../../src/tls/issue.ts';
-import { endChildren, kubeconfigOf, type Served, serveChild, startChild, testFolder } from '../../support/child.ts';
+import { kubeconfigOf } from '../../support/api-stub.ts';
+import { endChildren, type Served, serveChild, startChild, testFolder } from '../../support/child.ts';
 import { claim, type Fields, reviewOf } from '../../support/reviews.ts';
 import { exchange } from '../../support/test-server.ts';
 import { until } from '../../support/until.ts';

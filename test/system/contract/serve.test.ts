@@ -6,15 +6,8 @@ import { execFile } from 'node:child_process';
 import { createHash, X509Certificate } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { issueCertificates } from '../../../src/tls/issue.ts';
-import {
-  endChildren,
-  kubeconfigOf,
-  type Served,
-  sampleOf,
-  serveChild,
-  startChild,
-  testFolder,
-} from '../../support/child.ts';
+import { kubeconfigOf } from '../../support/api-stub.ts';
+import { endChildren, type Served, sampleOf, serveChild, startChild, testFolder } from '../../support/child.ts';
 import { claim, type Fields, reviewOf } from '../../support/reviews.ts';
 import { exchange, responseOf } from '../../support/test-server.ts';
 import { until } from '../../support/until.ts';

@@ -4,10 +4,9 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { json, startApiStub } from '../../support/api-stub.ts';
+import { json, kubeconfigOf, startApiStub } from '../../support/api-stub.ts';
 import {
   endChildren,
-  kubeconfigOf,
   type Served,
   sampleOf,
   serveChild,

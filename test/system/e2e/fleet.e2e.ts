@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { fill } from '../bench/scan/fill.ts';
 import { type ControlPlane, type Json, type ServiceProxy, startControlPlane, startProxy } from './harness/index.ts';
-import { tokenOf } from './harness/users.ts';
+import { tokenOf, writeContexts } from './harness/users.ts';
 import { scanned } from './scan/objects.ts';
 
 jest.setTimeout(180_000);
@@ -32,26 +32,14 @@ beforeAll(async () => {
   }
   await fill(west(), COUNT);
   proxy = await startProxy({ targets: () => [{ port: Number(new URL(west().url).port) }] });
-  kubeconfig = join(east().folder, 'three.kubeconfig');
-  writeFileSync(kubeconfig, JSON.stringify(configOf({ east: east().url, west: proxy.url, north: north().url })));
+  const clusters = { east: east(), west: { url: proxy.url, caFile: west().caFile }, north: north() };
+  kubeconfig = writeContexts(join(east().folder, 'three.kubeconfig'), 'admin', clusters);
 });
 afterAll(async () => {
   await proxy?.close();
   await Promise.all([...planes.values()].map((plane) => plane.stop()));
 });
 
-function configOf(servers: Record<string, string>) {
-  const entries = Object.entries(servers);
-  const clusters = entries.map(([name, server]) => ({
-    name,
-    cluster: { server, 'certificate-authority': caOf(name) },
-  }));
-  const users = [{ name: 'admin', user: { token: tokenOf('admin') } }];
-  const contexts = entries.map(([name]) => ({ name, context: { cluster: name, user: 'admin' } }));
-  return { apiVersion: 'v1', kind: 'Config', clusters, users, contexts, 'current-context': 'east' };
-}
-
-const caOf = (name: string) => planes.get(name)?.caFile ?? '';
 const three = (...args: string[]) =>
   scanned('--kubeconfig', kubeconfig, ...NAMES.flatMap((name) => ['--context', name]), ...args);
 /** The names of objects with findings, by cluster. */

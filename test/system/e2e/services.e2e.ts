@@ -2,13 +2,12 @@
  * `muster scan` of Services that two API servers export under one name, with upstream's CRDs: what it finds, who wins,
  * and that the rights of the scan suffice. No controller runs, so the tests write what one would.
  */
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { CheckReport } from '../../../src/cli/output/report.ts';
 import { partOf } from '../../../src/manifests/installation.ts';
 import { type ControlPlane, type Json, startControlPlane } from './harness/index.ts';
-import { tokenOf } from './harness/users.ts';
+import { writeContexts } from './harness/users.ts';
 import { scanned } from './scan/objects.ts';
 import { serviceDefinitions } from './upstream/index.ts';
 
@@ -53,17 +52,8 @@ beforeAll(async () => {
     await plane(name).apply(...serviceDefinitions(), ...partOf('namespace', {}), ...rightsOf('scan'));
     await plane(name).apply(...OBJECTS[name]);
   }
-  const entries = NAMES.map((name) => ({ name, of: plane(name) }));
-  const config = {
-    ...{ apiVersion: 'v1', kind: 'Config', users: [{ name: ACCOUNT, user: { token: tokenOf(ACCOUNT) } }] },
-    clusters: entries.map(({ name, of }) => ({
-      name,
-      cluster: { server: of.url, 'certificate-authority': of.caFile },
-    })),
-    contexts: entries.map(({ name }) => ({ name, context: { cluster: name, user: ACCOUNT } })),
-  };
-  kubeconfig = join(plane('east').folder, 'both.kubeconfig');
-  writeFileSync(kubeconfig, JSON.stringify(config));
+  const file = join(plane('east').folder, 'both.kubeconfig');
+  kubeconfig = writeContexts(file, ACCOUNT, Object.fromEntries(planes));
 });
 afterAll(() => Promise.all([...planes.values()].map((each) => each.stop())));
 

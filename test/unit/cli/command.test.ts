@@ -24,7 +24,7 @@ beforeAll(() => {
     'warn.yaml': `${head}rules:\n  claim/id-syntax: warn\n`,
     'wrong.yaml': `${head}rules:\n  claim/id-sintax: warn\nmood: grim\n`,
     'm/a.yaml': yaml(claim('id.k8s.io', 'one'), claim('clusterset.k8s.io', 'fleet')),
-    'away.kubeconfig': kubeconfigOf('https://127.0.0.1:1', '', 'x'),
+    'away.kubeconfig': JSON.stringify(kubeconfigOf('https://127.0.0.1:1')),
   }))
     folder.put(name, text);
   folder.commit();

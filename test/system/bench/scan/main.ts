@@ -8,13 +8,13 @@
  *
  *     npm run bench:scan -- [--count 100000] [--clusters 1] [--rounds 3] [--cli dist/cli/main.js]
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { whyNoAssets } from '../../e2e/harness/assets.ts';
 import { type ControlPlane, startControlPlane } from '../../e2e/harness/index.ts';
-import { tokenOf } from '../../e2e/harness/users.ts';
+import { tokenOf, writeContexts } from '../../e2e/harness/users.ts';
 import { type Contender, measure, type Taken } from '../check/measure.ts';
 import { buildCommand, countProblem, flagsOf } from '../command.ts';
 import { fill, LISTS } from './fill.ts';
@@ -67,12 +67,9 @@ function report(plane: ControlPlane, cli: string): void {
 
 /** Scans the first cluster alone, and all of them side by side. */
 function reportAll(planes: readonly ControlPlane[], cli: string): void {
-  const file = join(folder, 'kubeconfig');
-  const configs = planes.map((plane) => JSON.parse(readFileSync(plane.kubeconfig('admin'), 'utf8')));
   const names = planes.map((_, index) => `cluster-${index}`);
-  const clusters = configs.map(({ clusters: [one] }, index) => ({ ...one, name: names[index] }));
-  const contexts = names.map((name) => ({ name, context: { cluster: name, user: 'admin' } }));
-  writeFileSync(file, JSON.stringify({ ...configs[0], clusters, contexts, 'current-context': names[0] }));
+  const clusters = Object.fromEntries(planes.map((plane, index) => [names[index], plane]));
+  const file = writeContexts(join(folder, 'kubeconfig'), 'admin', clusters);
   const scan = [cli, 'scan', '--kubeconfig', file];
   const all = [...scan, ...names.flatMap((name) => ['--context', name])];
   const [one, several] = measure(

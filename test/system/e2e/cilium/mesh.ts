@@ -18,7 +18,7 @@ import {
   until,
   waitFor,
 } from '../harness/index.ts';
-import { tokenOf } from '../harness/users.ts';
+import { writeContexts } from '../harness/users.ts';
 import { serviceDefinitions } from '../upstream/index.ts';
 
 /** The clusters of the mesh, by the names and ids that Cilium and their claims have for them. */
@@ -75,7 +75,8 @@ async function start(undo: Undo): Promise<Omit<Mesh, 'stop'>> {
   await Promise.all([startControllers(programs, east, west, undo), startControllers(programs, west, east, undo)]);
   const clusters = { east: east.controlPlane, west: west.controlPlane };
   await Promise.all([exportsReach(clusters.east, clusters.west), exportsReach(clusters.west, clusters.east)]);
-  return { clusters, kubeconfig: writeContexts(clusters) };
+  const kubeconfig = writeContexts(join(clusters.east.folder, 'mesh.kubeconfig'), 'admin', clusters);
+  return { clusters, kubeconfig };
 }
 
 /** An API server of two families of addresses, with upstream's CRDs and the claims of its membership. */
@@ -164,20 +165,4 @@ async function exportsReach(from: ControlPlane, to: ControlPlane): Promise<void>
   await until('an export to reach the other cluster', async () => (await status()) === 200, 60);
   for (const object of [serviceExport, service]) await from.api('admin').call('DELETE', await from.pathOf(object));
   await until('the end of an export to reach the other cluster', async () => (await status()) === 404, 60);
-}
-
-function writeContexts(clusters: Mesh['clusters']): string {
-  const config = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: MEMBERS.map((name) => {
-      const { url, caFile } = clusters[name];
-      return { name, cluster: { server: url, 'certificate-authority': caFile } };
-    }),
-    users: [{ name: 'admin', user: { token: tokenOf('admin') } }],
-    contexts: MEMBERS.map((name) => ({ name, context: { cluster: name, user: 'admin' } })),
-  };
-  const file = join(clusters.east.folder, 'mesh.kubeconfig');
-  writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
-  return file;
 }

@@ -43,14 +43,26 @@ export interface Cluster {
 }
 
 /** Writes a kubeconfig of one user; returns its path. */
-export function writeKubeconfig(file: string, user: string, { url, caFile, namespace }: Cluster): string {
+export function writeKubeconfig(file: string, user: string, cluster: Cluster): string {
+  return writeContexts(file, user, { [user]: cluster });
+}
+
+/** Writes a kubeconfig of one user with a context for each cluster, called by its name; returns its path. */
+export function writeContexts(file: string, user: string, clusters: Readonly<Record<string, Cluster>>): string {
+  const entries = Object.entries(clusters);
   const config = {
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name: 'e2e', cluster: { server: url, 'certificate-authority': caFile } }],
+    clusters: entries.map(([name, { url, caFile }]) => ({
+      name,
+      cluster: { server: url, 'certificate-authority': caFile },
+    })),
     users: [{ name: user, user: { token: tokenOf(user) } }],
-    contexts: [{ name: user, context: { cluster: 'e2e', user, ...(namespace === undefined ? {} : { namespace }) } }],
-    'current-context': user,
+    contexts: entries.map(([name, { namespace }]) => ({
+      name,
+      context: { cluster: name, user, ...(namespace !== undefined && { namespace }) },
+    })),
+    'current-context': entries[0]?.[0],
   };
   writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
   return file;

@@ -8,7 +8,7 @@ import { Agent, createServer, request as requestHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { issueCertificates } from '../../../../src/tls/issue.ts';
-import { kubeconfigOf } from '../../../support/child.ts';
+import { kubeconfigOf } from '../../../support/api-stub.ts';
 import type { ControlPlane } from '../../e2e/harness/index.ts';
 
 /** An answer of the API server. */

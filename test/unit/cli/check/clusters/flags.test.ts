@@ -22,7 +22,7 @@ beforeAll(() => {
     'platform/muster.yaml': `${HEAD}check:\n  clusters: ["../clusters/*"]\n`,
     'wrong.yaml': `${HEAD}check:\n  clusters:\n    - clusters/..\n`,
     'both.yaml': `${HEAD}check:\n  clusters: [clusters/east, "clusters/w*"]\n`,
-    'away.kubeconfig': kubeconfigOf('https://127.0.0.1:1', '', 'x'),
+    'away.kubeconfig': JSON.stringify(kubeconfigOf('https://127.0.0.1:1')),
   }))
     folder.put(name, text);
   folder.commit();
