@@ -36,11 +36,9 @@ test('each path of the sources that a page names exists', () => {
   expect(named.filter(({ path }) => path !== BUILT && !existsSync(path))).toEqual([]);
 });
 
-test.each(decisions)('%s has its four parts, and is in the index', (file) => {
-  const text = read(join(DECISIONS, file));
-  expect(matches(text, /^## (.*)$/gm)).toEqual(['Context', 'Decision', 'Alternatives', 'Consequences']);
-  expect(text).toMatch(/^# .*\n\nStatus: (?:accepted|superseded by \[\d{4}\]\(.*\))\.\n/);
-  expect(read(join(DECISIONS, 'README.md'))).toContain(`(${file})`);
+test('the index of decisions has each of them', () => {
+  const index = read(join(DECISIONS, 'README.md'));
+  expect(decisions.filter((file) => !index.includes(`(${file})`))).toEqual([]);
 });
 
 /** After a new measurement, these pages have to follow. */

@@ -9,11 +9,6 @@ import { rules } from '../../src/rules/index.ts';
 
 const readme = readFileSync('README.md', 'utf8');
 
-test('it begins with the two commands for a checkout', () => {
-  const commands = [...readme.matchAll(/^```sh\n(npm ci.*)\n```$/gm)].map(([, command]) => command);
-  expect(commands).toEqual(['npm ci && npm start', 'npm ci && npm test']);
-});
-
 test('it says how many rules there are, and how many have a policy', () => {
   const policies = rules.filter(({ cel }) => cel !== undefined && !('absent' in cel));
   expect(readme).toContain(`There are ${rules.length} rules`);

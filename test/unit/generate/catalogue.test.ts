@@ -26,14 +26,10 @@ test('a rule without cases is named with where to add them', () => {
   );
 });
 
-test('a page has the fix first, manifests, a linked norm and messages with their values', async () => {
+test('a page has manifests before and after, a linked norm and messages with their values', async () => {
   const pages = (await ruleDocs(root, rules, firstFixtures(root, rules))).slice(1);
   expect(pages).toHaveLength(rules.length);
-  for (const [index, { text }] of pages.entries()) {
-    const titles = [...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
-    const pairs = rules[index]?.meta.pairs === undefined ? [] : ['What is in conflict'];
-    const expected = ['How to fix it', ...pairs, 'The norm', 'Defaults', 'Messages', 'For authors of rules'];
-    expect(titles.slice(0, expected.length)).toEqual(expected);
+  for (const { text } of pages) {
     expect(text).toMatch(
       /\*\*Before\.\*\* [A-Z][^\n]+\.\n\n```yaml\n# [\s\S]+?\*\*After\.\*\* [A-Z][^\n]+\.\n\n```yaml\n# /,
     );

@@ -64,16 +64,11 @@ test('nobody is woken up by what passes by itself', () => {
 });
 
 test.each(alerts.map(({ name, runbook, severity }) => [name, runbook, severity] as const))(
-  'the runbook of %s has its parts',
+  'the runbook of %s has its name and severity',
   (name, file, severity) => {
     const page = readFileSync(`${RUNBOOKS}/${file}.md`, 'utf8');
     expect(page).toMatch(new RegExp(`^# (?:\\w+ and )?${name}\\b`, 'm'));
     expect(page).toMatch(new RegExp(`^Severity: .*\\b${severity}\\b`, 'm'));
-    expect([...page.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).toEqual([
-      'What it means',
-      'Find the cause',
-      'Fix it',
-    ]);
   },
 );
 

@@ -36,29 +36,6 @@ describe('the list', () => {
     expect(rules.map(({ id }) => id).sort()).toEqual(files.sort());
   });
 
-  test('has few rules on deletions, or on both main resource and status, and none on a claim’s status', () => {
-    const named = (those: (rule: Rule) => boolean | undefined) => rules.filter(those).map(({ id }) => id);
-    expect(named(({ on }) => on.includes('DELETE'))).toEqual([
-      'claim/id-present-in-clusterset',
-      'claim/id-present',
-      'claim/clusterset-manager',
-      'inventory/sole-manager',
-      'feature/server-flow',
-      'feature/preserved',
-      'placement/scheduler',
-      'import/manager',
-    ]);
-    expect(named(({ concept, subresources }) => concept === 'claim' && subresources !== undefined)).toEqual([]);
-    expect(named(({ subresources }) => subresources?.includes('') && subresources.includes('status'))).toEqual([
-      'inventory/sole-manager',
-      'inventory/unique-cluster-id',
-      'feature/shape',
-      'feature/server-flow',
-      'feature/dynamic-opt-in',
-      'import/manager',
-    ]);
-  });
-
   test('is what ruleIds knows', () => {
     expect([...ruleIds]).toEqual(rules.map(({ id }) => id));
   });
@@ -72,10 +49,9 @@ describe.each(named)('%s', (id, rule) => {
     if (rule.locks) expect(meta.needs).toContain('cluster');
   });
 
-  test('is in a file of its prefix, its id spelled out, of at most 100 lines', () => {
+  test('is in a file of its prefix, its id spelled out', () => {
     expect(rulePrefixes).toContain(id.split('/')[0]);
     expect(sourceOf(id)).toContain(`  id: '${id}',\n`);
-    expect(sourceOf(id).trimEnd().split('\n').length).toBeLessThanOrEqual(100);
   });
 
   test('denies by default where its norm says must and is not muster’s own', () => {
@@ -83,15 +59,7 @@ describe.each(named)('%s', (id, rule) => {
     expect(defaultAction(rule)).toBe(meta.basis === 'muster' && expected === 'deny' ? 'warn' : expected);
   });
 
-  test('has a summary of one sentence, and a fix of one to three', () => {
-    expect(meta.summary).toMatch(/^[A-Z].{15,98}\.$/);
-    expect(meta.summary).not.toMatch(/\. [A-Z]/);
-    expect(meta.fix).toMatch(/^[A-Z].{15,}\.$/);
-    expect(meta.fix.split(/\. (?=[A-Z])/).length).toBeLessThanOrEqual(3);
-  });
-
-  test('says why, where from, and what it needs', () => {
-    expect(meta.why).toMatch(/^[A-Z].{15,}\.$/);
+  test('says where it is from, and what it needs', () => {
     expect(meta.source).toMatch(meta.basis === 'kep' ? KEP_SOURCE : /^[a-z].{10,}$/);
     if (meta.basis !== 'muster') expect(sourceUrl(meta.source)).toMatch(/^https:/);
     expect(meta.needs.length).toBeGreaterThan(0);

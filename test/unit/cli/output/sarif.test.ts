@@ -52,14 +52,15 @@ describe('rules', () => {
 
   test('have a title, help with examples, and a level', () => {
     for (const { id, shortDescription, help, helpUri, properties, defaultConfiguration } of rules) {
-      expect(shortDescription.text).toMatch(/^\S+\/\S+: .{15,100}\.$/);
+      const rule = catalogue.find((one) => one.id === id);
+      expect(shortDescription.text).toBe(`${id}: ${rule?.meta.summary}`);
       expect(help.text).toContain('Why a webhook');
       for (const part of [`muster explain ${id}`, '```yaml\n', helpUri, properties.source])
         expect(help.markdown).toContain(part);
       expect(['error', 'warning', 'note', 'none']).toContain(defaultConfiguration.level);
       expect(helpUri).toBe(ruleUrl(id));
       expect(help.markdown).toContain(`Source: [${properties.source}](${sourceUrl(properties.source)})`);
-      expect(properties.tags).toContain(catalogue.find((rule) => rule.id === id)?.concept);
+      expect(properties.tags).toContain(rule?.concept);
     }
   });
 });
