@@ -114,7 +114,7 @@ export function muster(args: readonly string[], options: ProcessOptions): Promis
   const inherited = Object.entries(process.env).filter(([name]) => !/^(MUSTER_|KUBE|NO_COLOR|FORCE_COLOR)/.test(name));
   const child = spawn(process.execPath, [...nodeArgs, MAIN, ...args], {
     cwd,
-    // Notes on a missing previous state have tests of their own (limits.test.ts).
+    // Notes on a missing previous state have tests of their own (notes.test.ts).
     env: { ...Object.fromEntries(inherited), MUSTER_QUIET: 'true', ...env },
   });
   let [out, err] = ['', ''];

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { writePrograms } from '../../support/programs.ts';
 import { checkoutIn, claim, commit, type Ran, ran } from './repository.ts';
 
 jest.setTimeout(60_000);
@@ -136,10 +137,9 @@ describe('it evaluates', () => {
 
   test('a kustomization as it is rendered, where that is asked for', () => {
     const programs = join(folder, 'programs');
-    mkdirSync(programs);
     // Nothing else is on its PATH.
     const text = claim('id.k8s.io', 'A_B').trimEnd();
-    writeFileSync(join(programs, 'kustomize'), `#!/bin/sh\necho '${text}'\n`, { mode: 0o755 });
+    writePrograms(programs, { kustomize: `echo '${text}'` });
     const FIRST = programs;
     expect(act({ paths: 'kust' }, { FIRST }).code).toBe(0);
     const { code, out } = act({ paths: 'kust', render: 'true' }, { FIRST });

@@ -1,7 +1,8 @@
 /** Repositories to check, and the shell that a CI system would run something in. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { writePrograms } from '../../support/programs.ts';
 
 export interface Ran {
   readonly code: number | null;
@@ -59,9 +60,6 @@ export function checkoutIn(folder: string): string {
 
 /** A folder that holds a command `muster`, as an installed package would bring it. */
 export function commandIn(folder: string): string {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'muster'), `#!/bin/sh\nexec node '${resolve('src/cli/main.ts')}' "$@"\n`);
-  writeFileSync(join(folder, 'npm'), '#!/bin/sh\necho "npm $*"\n');
-  for (const name of ['muster', 'npm']) chmodSync(join(folder, name), 0o755);
+  writePrograms(folder, { muster: `exec node '${resolve('src/cli/main.ts')}' "$@"`, npm: 'echo "npm $*"' });
   return folder;
 }

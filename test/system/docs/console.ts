@@ -4,10 +4,11 @@
  * variables and folder of an earlier one.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Block } from '../../support/pages.ts';
+import { writePrograms } from '../../support/programs.ts';
 
 export interface Step {
   /** Where the block is. */
@@ -65,14 +66,10 @@ export function run(steps: readonly Step[]): readonly string[] {
  */
 function prepare(folder: string): { readonly env: NodeJS.ProcessEnv; readonly root: string } {
   const [bin, root, home] = ['bin', 'repository', 'home'].map((name) => join(folder, name)) as [string, string, string];
-  for (const path of [bin, root, home]) mkdirSync(path);
+  for (const path of [root, home]) mkdirSync(path);
   const program = `exec '${process.execPath}' '${resolve('src/cli/main.ts')}' "$@"`;
   const only = 'if [ "$1" != kube-muster ]; then echo "npx: only kube-muster is run here" >&2; exit 127; fi; shift';
-  const scripts = { npx: `${only}\n${program}`, muster: program };
-  for (const [name, script] of Object.entries(scripts)) {
-    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
-    chmodSync(join(bin, name), 0o755);
-  }
+  writePrograms(bin, { npx: `${only}\n${program}`, muster: program });
   cpSync('examples', join(root, 'examples'), { recursive: true });
   const env = { PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`, HOME: home, LANG: 'C.UTF-8', NO_COLOR: '1' };
   const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];

@@ -3,7 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { NAMESPACE } from '../../../src/manifests/names.ts';
 import { CHART, HELMS, type Helm, helm } from './chart/helm.ts';
 import { edit, examine, findingsOf, openShell, remedyOf } from './doctor/bench.ts';
-import { type ControlPlane, ensureTools, type Json, SECRET, startControlPlane, whyNoTools } from './harness/index.ts';
+import {
+  type ControlPlane,
+  ensureTools,
+  type Json,
+  SECRET,
+  startControlPlane,
+  succeeded,
+  whyNoTools,
+} from './harness/index.ts';
 import { installedJobs, runCertsJob } from './install/steps.ts';
 
 let controlPlane: ControlPlane;
@@ -45,8 +53,7 @@ async function run(
   const more = verb === 'install' ? ['--create-namespace'] : [];
   const env = { KUBECONFIG: controlPlane.kubeconfig('admin') };
   const args = [verb, release, ...chart, '--namespace', NAMESPACE, ...more];
-  const { code, stderr } = await helm(version, args, values, env);
-  if (code !== 0) throw new Error(stderr);
+  await succeeded(helm(version, args, values, env));
 }
 
 /** Returns what is there of the release, as KIND/NAME: by the label of every object, and Helm's own records. */
@@ -132,8 +139,7 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (version) => {
 
   test('installs a release of another name, which doctor accepts too', async () => {
     // They stay, and belong to the other release.
-    const { code } = await controlPlane.kubectl('admin', ['delete', ...(await left())]);
-    expect(code).toBe(0);
+    await succeeded(controlPlane.kubectl('admin', ['delete', ...(await left())]));
     await run(version, 'install', VALUES, 'fleet');
     expect(await runCertsJob(controlPlane)).toMatchObject({ code: 0, stderr: '' });
     expect(await onlyJob()).toMatch(/^fleet-muster-certs-/);

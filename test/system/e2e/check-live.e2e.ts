@@ -3,7 +3,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { CheckReport } from '../../../src/cli/output/report.ts';
-import { type Guarded, type Input, type Json, type Outcome, runMuster, startGuarded } from './harness/index.ts';
+import {
+  type Guarded,
+  type Input,
+  type Json,
+  type Outcome,
+  runMuster,
+  startGuarded,
+  succeeded,
+} from './harness/index.ts';
 import {
   claim,
   id,
@@ -41,8 +49,7 @@ async function report(args: readonly string[], stdin: Input): Promise<CheckRepor
 /** Stores objects with the annotation that kubectl apply leaves. */
 async function apply(...objects: readonly Json[]): Promise<void> {
   await state.reset([]);
-  const { code, stderr } = await guarded.controlPlane.kubectl('admin', ['apply', '-f', '-'], objects);
-  if (code !== 0) throw new Error(stderr);
+  await succeeded(guarded.controlPlane.kubectl('admin', ['apply', '-f', '-'], objects));
 }
 
 const cluster = inventory('a', managed('depot'), labelled('depot'));

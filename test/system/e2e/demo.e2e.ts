@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { examples } from '../../../src/cli/demo/examples.generated.ts';
 import { muster } from '../../support/cli-world.ts';
-import { type Guarded, startGuarded } from './harness/index.ts';
+import { type Guarded, startGuarded, succeeded } from './harness/index.ts';
 
 let guarded: Guarded;
 /** What the demo prints below each command. */
@@ -15,7 +15,7 @@ beforeAll(async () => {
   guarded = await startGuarded({ crds: 'published' });
   const { controlPlane } = guarded;
   for (const namespace of ['fleet', 'networking', 'shop'])
-    await controlPlane.kubectl('admin', ['create', 'namespace', namespace]);
+    await succeeded(controlPlane.kubectl('admin', ['create', 'namespace', namespace]));
   for (const flags of [[], ['--subresource=status']]) {
     const file = flags.length === 0 ? 'examples/cluster' : 'examples/cluster/features.yaml';
     const { code, stderr } = await controlPlane.kubectl('admin', ['apply', '--server-side', ...flags, '-f', file]);

@@ -3,7 +3,14 @@ import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { fill } from '../bench/scan/fill.ts';
-import { type ControlPlane, type Json, type ServiceProxy, startControlPlane, startProxy } from './harness/index.ts';
+import {
+  type ControlPlane,
+  type Json,
+  type ServiceProxy,
+  startControlPlane,
+  startProxy,
+  until,
+} from './harness/index.ts';
 import { tokenOf, writeContexts } from './harness/users.ts';
 import { scanned } from './scan/objects.ts';
 
@@ -93,7 +100,7 @@ describe('contexts', () => {
     const before = proxy.counts.turns;
     const running = three('--page-size', '1');
     // A page is one object.
-    while (proxy.counts.turns < before + COUNT / 4) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until('a quarter of the pages', async () => proxy.counts.turns >= before + COUNT / 4);
     await west().stopApiServer('SIGKILL');
     const { code, report } = await running;
     await west().startApiServer();

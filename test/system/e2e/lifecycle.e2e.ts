@@ -14,6 +14,7 @@ import {
   settled,
   startControlPlane,
   startMuster,
+  succeeded,
   until,
 } from './harness/index.ts';
 import { installedJobs, kubeconfigOf, manifests, runCertsJob } from './install/steps.ts';
@@ -39,9 +40,7 @@ afterAll(async () => {
 });
 
 async function admin(args: readonly string[], stdin?: string | object): Promise<string> {
-  const { code, stdout, stderr } = await controlPlane.kubectl('admin', args, stdin);
-  expect({ code, stderr }).toMatchObject({ code: 0 });
-  return stdout;
+  return (await succeeded(controlPlane.kubectl('admin', args, stdin))).stdout;
 }
 
 const get = async (path: string): Promise<Json> => (await controlPlane.api('admin').call('GET', path)).body;

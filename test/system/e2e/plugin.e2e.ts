@@ -1,9 +1,9 @@
 /** `kubectl muster …` is `muster …`: kubectl finds the command `kubectl-muster` of the package on the PATH. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { claim, type Folder, MAIN, muster, newFolder, yaml } from '../../support/cli-world.ts';
+import { writePrograms } from '../../support/programs.ts';
 import { ensureAssets } from './harness/index.ts';
 
 let folder: Folder;
@@ -15,8 +15,7 @@ beforeAll(async () => {
   folder.put('good.yaml', yaml(claim('id.k8s.io', 'one')));
   folder.put('bad.yaml', yaml(claim('id.k8s.io', 'East_1')));
   // As npm installs a command, but with this Node and the sources.
-  const script = `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`;
-  writeFileSync(join(folder.path, pluginName()), script, { mode: 0o755 });
+  writePrograms(folder.path, { [pluginName()]: `exec '${process.execPath}' '${MAIN}' "$@"` });
 });
 afterAll(() => folder.remove());
 

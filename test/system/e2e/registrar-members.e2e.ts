@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createApi, done, ensureAssets, runMuster, runProgram, until } from './harness/index.ts';
-import { type Fleet, NAMESPACE, startFleet, succeeded } from './registrar/fleet.ts';
+import { createApi, done, ensureAssets, runMuster, runProgram, succeeded, until } from './harness/index.ts';
+import { type Fleet, NAMESPACE, startFleet } from './registrar/fleet.ts';
 
 let fleet: Fleet;
 

@@ -3,7 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { partOf } from '../../../src/manifests/installation.ts';
-import { type ControlPlane, definitionsOf, type Json, looseDefinition, startControlPlane } from './harness/index.ts';
+import {
+  type ControlPlane,
+  definitionsOf,
+  type Json,
+  looseDefinition,
+  startControlPlane,
+  succeeded,
+} from './harness/index.ts';
 import { EXPECTED, removeAll, rulesByObject, STORED, scan, scanned, storeAll } from './scan/objects.ts';
 
 const NAMESPACE = 'muster-system';
@@ -37,9 +44,7 @@ beforeAll(async () => {
 afterAll(() => controlPlane?.stop());
 
 async function admin(...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await controlPlane.kubectl('admin', args);
-  expect({ code, stderr }).toMatchObject({ code: 0 });
-  return stdout;
+  return (await succeeded(controlPlane.kubectl('admin', args))).stdout;
 }
 
 const itemsOf = async (...args: readonly string[]): Promise<Json[]> =>

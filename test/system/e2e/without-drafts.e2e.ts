@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { examine, findingsOf } from './doctor/bench.ts';
-import { type Guarded, startGuarded, until } from './harness/index.ts';
+import { type Guarded, startGuarded, succeeded, until } from './harness/index.ts';
 import { claim, value } from './verbs/objects.ts';
 
 let guarded: Guarded;
@@ -44,7 +44,7 @@ test('the identity of a member is guarded', async () => {
 
 test('a draft is guarded as soon as its CRD is installed', async () => {
   const crd = 'manifests/crds/multicluster.x-k8s.io_clusterclaims.yaml';
-  expect(await guarded.controlPlane.kubectl('admin', ['apply', '-f', crd])).toMatchObject({ code: 0 });
+  await succeeded(guarded.controlPlane.kubectl('admin', ['apply', '-f', crd]));
   const created = () =>
     guarded.controlPlane.kubectl('jane', ['create', '-f', '-'], claim('region.k8s.io', value('north')));
   await until(

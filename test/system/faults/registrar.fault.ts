@@ -15,8 +15,10 @@ import {
   servingCertificates,
   startMuster,
   startProxy,
+  succeeded,
+  until,
 } from '../e2e/harness/index.ts';
-import { type Fleet, NAMESPACE, startFleet, succeeded } from '../e2e/registrar/fleet.ts';
+import { type Fleet, NAMESPACE, startFleet } from '../e2e/registrar/fleet.ts';
 import { byForm, record } from './figures.ts';
 
 const ROW = 'registrar';
@@ -71,11 +73,7 @@ async function reservationOf(id: string): Promise<string | undefined> {
   return leases.find(({ metadata }) => metadata.annotations?.['muster/cluster-id'] === id)?.metadata.name;
 }
 
-async function untilReserved(id: string): Promise<void> {
-  for (const end = performance.now() + 10_000; performance.now() < end; await sleep(2))
-    if ((await reservationOf(id)) !== undefined) return;
-  throw new Error('no reservation within 10 s');
-}
+const untilReserved = (id: string) => until('a reservation', async () => (await reservationOf(id)) !== undefined, 10);
 
 test('the hub is killed between the review of a join and its storing', async () => {
   let [left, refused, members] = [0, 0, 0];

@@ -1,6 +1,6 @@
 /** Helm with the chart, and how its objects compare with those of `muster manifests` and kustomize. */
 import { parse, parseAllDocuments } from 'yaml';
-import { ensureTools, type Json, type Outcome, runProgram } from '../harness/index.ts';
+import { ensureTools, type Json, type Outcome, runProgram, succeeded } from '../harness/index.ts';
 
 export const CHART = 'charts/kube-muster';
 export const HELMS = ['helm-3', 'helm-4'] as const;
@@ -23,9 +23,7 @@ export async function rendered(
   release = 'muster',
 ): Promise<Json[]> {
   const args = ['template', release, CHART, '-n', namespace, '--kube-version', '1.36'];
-  const { code, stdout, stderr } = await helm(version, args, values);
-  if (code !== 0) throw new Error(stderr);
-  return objectsOf(stdout);
+  return objectsOf((await succeeded(helm(version, args, values))).stdout);
 }
 
 export function objectsOf(text: string): Json[] {

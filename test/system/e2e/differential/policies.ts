@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { parseAllDocuments } from 'yaml';
 import { dialects } from '../../../../src/api/dialects.ts';
 import { policyEvaluator } from '../harness/assets.ts';
-import { type Json, runMuster } from '../harness/index.ts';
+import { type Json, runMuster, succeeded } from '../harness/index.ts';
 import { configurationOf, othersOf } from './settings.ts';
 import { nameOf, namespaceOf, stronger, type Update, type Verdict, versionOf } from './update.ts';
 
@@ -40,11 +40,8 @@ export async function startPolicies(folder: string): Promise<Policies> {
 }
 
 async function printed(config?: string): Promise<object> {
-  const { code, stdout, stderr } = await runMuster([
-    ...['manifests', '--policies'],
-    ...(config === undefined ? [] : ['--config', config]),
-  ]);
-  if (code !== 0) throw new Error(`muster manifests --policies failed: ${stderr}`);
+  const configured = config === undefined ? [] : ['--config', config];
+  const { stdout } = await succeeded(runMuster(['manifests', '--policies', ...configured]));
   const objects: Json[] = parseAllDocuments(stdout).map((document) => document.toJS());
   const of = (kind: string) => objects.filter((object) => object?.kind === kind);
   return { policies: of('ValidatingAdmissionPolicy'), bindings: of('ValidatingAdmissionPolicyBinding') };

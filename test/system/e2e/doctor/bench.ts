@@ -1,13 +1,14 @@
 /** A guarded cluster to break, one thing at a time, and a shell in which doctor's remedies are really run. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { CheckStatus, DoctorReport } from '../../../../src/cli/doctor/report.ts';
 import { diagnose } from '../../../../src/cli/doctor/run.ts';
 import { openCluster } from '../../../../src/cluster/live/client.ts';
 import { partOf } from '../../../../src/manifests/installation.ts';
+import { writePrograms } from '../../../support/programs.ts';
 import { ensureAssets } from '../harness/assets.ts';
 import { type ControlPlane, type Json, MAIN, type Muster, settled, until } from '../harness/index.ts';
 
@@ -84,16 +85,10 @@ export async function openShell(
   const { kubectl } = await ensureAssets();
   const folder = mkdtempSync(join(tmpdir(), 'muster-e2e-shell-'));
   const bin = join(folder, 'bin');
-  mkdirSync(bin);
   symlinkSync(resolve('charts'), join(folder, 'charts'));
-  for (const [name, command] of Object.entries({
-    ...programs,
-    muster: `"${process.execPath}" "${MAIN}"`,
-    kubectl: `"${kubectl}"`,
-  })) {
-    writeFileSync(join(bin, name), `#!/bin/sh\nexec ${command} "$@"\n`);
-    chmodSync(join(bin, name), 0o755);
-  }
+  const commands = { ...programs, muster: `"${process.execPath}" "${MAIN}"`, kubectl: `"${kubectl}"` };
+  const scripts = Object.entries(commands).map(([name, command]) => [name, `exec ${command} "$@"`]);
+  writePrograms(bin, Object.fromEntries(scripts));
   if (muster !== undefined) copyFileSync(muster.caFile, join(folder, 'ca.crt'));
   const env = { PATH: `${bin}:${process.env['PATH']}`, HOME: folder, KUBECONFIG: controlPlane.kubeconfig('admin') };
   const execute = (file: string, args: readonly string[]) =>

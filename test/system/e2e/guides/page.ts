@@ -1,7 +1,8 @@
 /** The pages of the documentation whose commands need a cluster, and a shell that runs these commands. */
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blocksIn } from '../../../support/pages.ts';
+import { writePrograms } from '../../../support/programs.ts';
 import { type ControlPlane, ensureAssets, MAIN, type Outcome, runProgram } from '../harness/index.ts';
 
 interface Section {
@@ -36,15 +37,9 @@ export interface Shell {
 /** A folder of the user `admin`, with `npx kube-muster`, `muster` and `kubectl` on the PATH. */
 export async function openShell(controlPlane: ControlPlane): Promise<Shell> {
   const [folder, bin] = ['guide', 'bin'].map((name) => join(controlPlane.folder, name)) as [string, string];
-  for (const path of [folder, bin]) mkdirSync(path);
+  mkdirSync(folder);
   const muster = `exec '${process.execPath}' '${MAIN}' "$@"`;
-  for (const [name, text] of [
-    ['npx', `[ "$1" = kube-muster ] || exit 127; shift; ${muster}`],
-    ['muster', muster],
-  ] as const) {
-    writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`);
-    chmodSync(join(bin, name), 0o755);
-  }
+  writePrograms(bin, { npx: `[ "$1" = kube-muster ] || exit 127; shift; ${muster}`, muster });
   symlinkSync((await ensureAssets()).kubectl, join(bin, 'kubectl'));
   const PATH = `${bin}:${process.env['PATH']}`;
   const KUBECONFIG = controlPlane.kubeconfig('admin', { namespace: 'default' });

@@ -97,6 +97,13 @@ export function runProgram(
   });
 }
 
+/** @throws Error with what it wrote to stderr if it failed */
+export async function succeeded(outcome: Promise<Outcome>): Promise<Outcome> {
+  const ended = await outcome;
+  if (ended.code !== 0) throw new Error(`exit code ${ended.code}: ${ended.stderr}`);
+  return ended;
+}
+
 /** Returns a free loopback port below those that the system hands out, so that it stays free over a restart. */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -2,19 +2,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NAMESPACE } from '../../../../src/manifests/names.ts';
-import { type ControlPlane, type Json, type Outcome, runMuster } from '../harness/index.ts';
+import { type ControlPlane, type Json, type Outcome, runMuster, succeeded } from '../harness/index.ts';
 
 /** Returns what `muster manifests` prints. @throws Error with its message */
 export async function manifests(...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await runMuster(['manifests', ...args]);
-  if (code !== 0) throw new Error(`muster manifests: ${code} ${stderr}`);
-  return stdout;
+  return (await succeeded(runMuster(['manifests', ...args]))).stdout;
 }
 
 /** Writes a kubeconfig with a token of a ServiceAccount, as a pod gets one; returns its path. */
 export async function kubeconfigOf(controlPlane: ControlPlane, account: string): Promise<string> {
-  const { code, stdout, stderr } = await controlPlane.kubectl('admin', ['create', 'token', account, '-n', NAMESPACE]);
-  if (code !== 0) throw new Error(`no token of ${account}: ${stderr}`);
+  const { stdout } = await succeeded(controlPlane.kubectl('admin', ['create', 'token', account, '-n', NAMESPACE]));
   const config = JSON.parse(readFileSync(controlPlane.kubeconfig('stranger', { namespace: NAMESPACE }), 'utf8'));
   config.users[0].user = { token: stdout.trim() };
   const file = join(controlPlane.folder, `${account}.account.kubeconfig`);

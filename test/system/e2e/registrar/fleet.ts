@@ -17,6 +17,7 @@ import {
   runProgram,
   startControlPlane,
   startGuarded,
+  succeeded,
 } from '../harness/index.ts';
 
 /** Of the hub. */
@@ -105,13 +106,6 @@ export async function startFleet(): Promise<Fleet> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** @throws Error with the end of its output if it failed */
-export async function succeeded(outcome: Promise<Outcome>): Promise<Outcome> {
-  const ended = await outcome;
-  if (ended.code !== 0) throw new Error(`exit code ${ended.code}: ${ended.stderr}`);
-  return ended;
 }
 
 /** Makes the kubeconfig of a member by the commands that the manifests print, and a configuration that names it. */
