@@ -15,7 +15,6 @@ import {
   syncOnce,
 } from '../../cluster/index.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
-import type { RegistrarLoop } from '../../cluster/registrar/loop.ts';
 import type { RegistrarConflict, RoundResult } from '../../cluster/registrar/round.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
 import { SERVER } from '../../manifests/names.ts';
