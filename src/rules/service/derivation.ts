@@ -172,14 +172,20 @@ export function clustersAt(
   place: number,
   apart?: Constituent,
 ): readonly string[] {
-  const clusters = orders.flatMap((order) => {
+  // Many orders differ only after the place.
+  const different = new Map(orders.map((order) => [clustersIn(order.slice(0, place + 1)).join('\n'), order]));
+  const clusters = [...different.values()].flatMap((order) => {
     const at = order[place];
     if (at === undefined) return [];
     const kind = kindOf(at);
     const isSame = (one: Constituent) => one === at || (at !== apart && one !== apart && kindOf(one) === kind);
-    return possiblyOldest(order.slice(place)).flatMap((one) => (isSame(one) ? one.cluster : []));
+    return clustersIn(possiblyOldest(order.slice(place)).filter(isSame));
   });
   return [...new Set(clusters)].sort();
+}
+
+function clustersIn(constituents: readonly Constituent[]): readonly string[] {
+  return constituents.map(({ cluster }) => cluster);
 }
 
 /** Returns a text that two constituents share if consumers can't tell which of them is older. */
