@@ -12,6 +12,7 @@ import { answerFor, reservationIn, reservationName } from '../../src/cluster/reg
 import { policyOf } from '../../src/config/policy.ts';
 import { readDocuments } from '../../src/documents/index.ts';
 import { createComparison, createEngine, type Finding, freeze, type Policy } from '../../src/engine/index.ts';
+import { createStoredEngine } from '../../src/engine/stored-objects.ts';
 import { subjectOf, viewOf } from '../../src/index.ts';
 import { ruleIds } from '../../src/rules/index.ts';
 import type { ClusterIdentity, Identity, Operation, Subresource } from '../../src/rules/rule.ts';
@@ -119,6 +120,7 @@ async function scan(
     isComplete,
     clock,
   });
+  const engine = createStoredEngine(policy, clock);
   for (const [cluster, objects] of Object.entries(clusters)) {
     const part = comparison.begin(cluster);
     const ofKinds = Map.groupBy(objects, (object) => comparedKindOf(object));
@@ -127,7 +129,7 @@ async function scan(
         for (const object of same) if (dialect) part.add(dialect, object, { place: { cluster }, locate: () => ({}) });
         continue;
       }
-      const kind = createKindScan({ policy, dialect, results, comparison, cluster, clock });
+      const kind = createKindScan({ engine, dialect, results, comparison, cluster });
       for (const object of same) {
         const version = String(object['apiVersion']).replace(/^.*\//, '');
         await kind.add({ dialect, version, object, source: cluster, position: NOWHERE });

@@ -3,24 +3,14 @@
  * read: the few claims that hold an id or a membership are kept here; the comparison keeps a fact of each object.
  */
 import { type Dialect, serviceExport } from '../../api/dialects.ts';
-import { at, type JsonObject, textAt } from '../../base/json.ts';
+import { type JsonObject, textAt } from '../../base/json.ts';
 import { isBlank } from '../../base/syntax.ts';
 import { referenceTo } from '../../cluster/files/index.ts';
 import { isWellKnown } from '../../cluster/live/api-paths.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
-import {
-  type Comparison,
-  createEngine,
-  defaultPolicy,
-  type Engine,
-  type Policy,
-  type Verdict,
-} from '../../engine/index.ts';
-import { uncapped } from '../../engine/plan.ts';
-import { subjectOf } from '../../engine/review.ts';
-import { rules } from '../../rules/index.ts';
-import type { ClusterView, Rule } from '../../rules/rule.ts';
-import { scanVariantOf } from '../../rules/scan-variant.ts';
+import type { Comparison } from '../../engine/index.ts';
+import type { StoredEngine } from '../../engine/stored-objects.ts';
+import type { ClusterView } from '../../rules/rule.ts';
 import type { CheckError } from '../output/report.ts';
 import type { Entry, EntryOptions, KnownObject, ResultStore } from '../output/results.ts';
 
@@ -28,10 +18,8 @@ import type { Entry, EntryOptions, KnownObject, ResultStore } from '../output/re
 export interface Scan {
   /** The name of the cluster, where there are several. */
   readonly cluster?: string | undefined;
-  /** Default: the policy without a configuration. */
-  readonly policy?: Policy | undefined;
-  /** Milliseconds since the epoch. */
-  readonly clock: () => number;
+  /** Evaluates each object by itself. */
+  readonly engine: StoredEngine;
   /** Compares the objects of all clusters when they are read. */
   readonly comparison: Comparison<Entry | KnownObject>;
   /** Called with the kind that is read, how many of its objects are evaluated, and how many remain if that is known. */
@@ -79,8 +67,7 @@ export interface Stored extends Pick<EntryOptions, 'dialect' | 'version' | 'sour
   readonly object: JsonObject;
 }
 
-interface KindScanOptions
-  extends Pick<Scan, 'cluster' | 'policy' | 'clock' | 'comparison' | 'withUids' | 'onMembership'> {
+interface KindScanOptions extends Pick<Scan, 'cluster' | 'engine' | 'comparison' | 'withUids' | 'onMembership'> {
   readonly dialect: Dialect;
   readonly results: ResultStore;
   /** Asks the hub of the registrar for the cluster that is scanned. Default: no hub is asked. */
@@ -91,65 +78,33 @@ export type KindScan = ReturnType<typeof createKindScan>;
 
 /** Returns a scan of one kind, which adds its findings to the results. */
 export function createKindScan(options: KindScanOptions) {
-  const {
-    dialect,
-    policy = defaultPolicy,
-    clock,
-    results,
-    comparison,
-    cluster,
-    withUids = false,
-    onMembership,
-  } = options;
+  const { dialect, engine, results, comparison, cluster, withUids = false, onMembership } = options;
   const hub = options.reserve && { reserve: options.reserve };
-  const engine = createEngine({ policy, clock, point: 'scan', catalogue: objectRules });
   const kept = new Map<string, { readonly stored: Stored; readonly entry: Entry }>();
   const compared = comparison.begin(cluster ?? '');
   return {
     /** Evaluates the object, or keeps it until the others are read. Its position among the results is fixed now. */
     async add(stored: Stored): Promise<void> {
       const { version, object, source, position } = stored;
-      const { name, namespace } = referenceTo(dialect, object);
+      const reference = referenceTo(dialect, object);
+      const { name, namespace } = reference;
       const uid = withUids ? textAt(object, ['metadata', 'uid']) : undefined;
       const where = { cluster, source, position, uid };
       const what = { dialect, version, name, namespace, operation: 'SCAN', subresource: '' } as const;
       const entry = results.open({ ...what, ...where });
       if (isWellKnown(dialect, name)) kept.set(name, { stored, entry });
-      else results.add(entry, await evaluate(engine, stored, EMPTY_VIEW));
+      else results.add(entry, await engine(reference, stored, EMPTY_VIEW));
       compared.add(dialect, stored.object, entry);
       if (name === dialect.claim?.membershipName && !isBlank(textAt(object, ['spec', 'value']) ?? '')) onMembership?.();
     },
     /** Evaluates what was kept. `unknown`: why not all objects could be read; a missing object may then exist. */
     async finish(unknown?: string): Promise<void> {
       const view = { ...viewOf(kept, unknown), ...hub };
-      for (const { stored, entry } of kept.values()) results.add(entry, await evaluate(engine, stored, view));
+      for (const { stored, entry } of kept.values())
+        results.add(entry, await engine(referenceTo(dialect, stored.object), stored, view));
       compared.commit(unknown === undefined ? undefined : new Map([[dialect, unknown]]));
     },
   };
-}
-
-/** The rules that evaluate an object alone, as they read for stored objects. */
-const objectRules: readonly Rule[] = rules.flatMap((rule: Rule) => {
-  const variant = scanVariantOf(rule);
-  if (variant === 'object') return [uncapped(rule)];
-  if (variant === 'compared' || 'skip' in variant) return [];
-  const { level = rule.meta.level, messages, check } = variant;
-  const meta = { ...rule.meta, level, messages: { ...rule.meta.messages, ...messages } };
-  // A rule that is about no write is about each object.
-  const on = rule.on.length > 0 ? rule.on : (['CREATE'] as const);
-  return [{ ...uncapped(rule), on, meta, check }];
-});
-
-/**
- * Evaluates the object as if it were created as stored, and its status as if it were written on an object without one.
- */
-async function evaluate(engine: Engine, { dialect, version, object }: Stored, view: ClusterView): Promise<Verdict[]> {
-  const reference = referenceTo(dialect, object);
-  const created = subjectOf(reference, { version, object, operation: 'CREATE' });
-  const main = await engine.evaluate(created, view);
-  if (dialect.concept === 'claim' || at(object, ['status']) === undefined) return [main];
-  const written = subjectOf(reference, { version, object, operation: 'UPDATE', subresource: 'status' });
-  return [main, await engine.evaluate(written, view)];
 }
 
 /** A view of the objects that were kept; `unknown`: why another object may exist. */

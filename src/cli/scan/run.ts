@@ -4,6 +4,7 @@
 import { serviceExport, serviceImport } from '../../api/dialects.ts';
 import type { LoadedConfiguration } from '../../config/load.ts';
 import { createComparison, type Policy } from '../../engine/index.ts';
+import { createStoredEngine } from '../../engine/stored-objects.ts';
 import type { Baseline } from '../output/baseline.ts';
 import { emitReport, type Output, parseOutputs } from '../output/emit.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
@@ -71,7 +72,8 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
   };
   const onProgress = line && showProgress(line);
   const reserveFor = registrar?.reserveFor;
-  const scan: Scan = { policy, clock: Date.now, comparison, reserveFor, onMembership, onProgress };
+  const engine = createStoredEngine(policy);
+  const scan: Scan = { engine, comparison, reserveFor, onMembership, onProgress };
   const scanPaths = async (state: readonly string[], cluster: string | undefined) => {
     const { scanFiles } = await import('./scan-files.ts');
     return scanFiles({ ...scan, cluster, state, stdin: readStdin, reading: showReading(line) });

@@ -11,6 +11,7 @@ import {
 } from '../../../../src/cli/output/results.ts';
 import { createKindScan, type KindScan, type Stored } from '../../../../src/cli/scan/kind-scan.ts';
 import { createComparison, type Policy } from '../../../../src/engine/index.ts';
+import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
 import { NOW } from '../../../support/cli-world.ts';
 
 function storedOf(object: JsonObject): Stored {
@@ -28,10 +29,11 @@ export async function scanAll(
 ): Promise<ResultStore> {
   const results = createResultStore();
   const comparison = createComparison<Entry>({ policy, point: 'scan', isAcross: false, clock: () => NOW });
+  const engine = createStoredEngine(policy, () => NOW);
   const kinds = new Map<Dialect, KindScan>();
   for (const stored of objects.map(storedOf)) {
     const { dialect } = stored;
-    const kind = kinds.get(dialect) ?? createKindScan({ policy, dialect, results, comparison, clock: () => NOW });
+    const kind = kinds.get(dialect) ?? createKindScan({ engine, dialect, results, comparison });
     kinds.set(dialect, kind);
     await kind.add(stored);
   }

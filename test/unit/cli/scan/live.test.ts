@@ -8,6 +8,7 @@ import { scanCluster } from '../../../../src/cli/scan/live.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import { createComparison, defaultPolicy } from '../../../../src/engine/index.ts';
+import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
 import type { ReservationAnswer } from '../../../../src/rules/rule.ts';
 import { claim, NOW } from '../../../support/cli-world.ts';
 
@@ -38,8 +39,9 @@ function cluster(
 function answered({ read }: ApiRequest, body: JsonObject): ApiResponse {
   return { status: 200, body: read?.(Buffer.from(JSON.stringify(body))) ?? body, date: undefined };
 }
+const engine = createStoredEngine(undefined, () => NOW);
 const comparison = createComparison<Entry>({ point: 'scan', isAcross: false });
-const scan = (client: ApiClient) => scanCluster({ client, comparison, pageSize: 500, clock: () => NOW });
+const scan = (client: ApiClient) => scanCluster({ client, comparison, engine, pageSize: 500 });
 const member = claim('clusterset.k8s.io', 'fleet');
 const DEEP: Json = JSON.parse(`${'['.repeat(1000)}1${']'.repeat(1000)}`);
 
@@ -69,10 +71,9 @@ describe('with a registrar', () => {
     const client = cluster({ 'cluster-claim': [id, member], feature: [] });
     const { objects } = await scanCluster({
       client,
-      policy,
+      engine: createStoredEngine(policy, () => NOW),
       comparison,
       pageSize: 500,
-      clock: () => NOW,
       reserveFor: () => reserve,
     });
     expect(asked).toEqual([identity]);

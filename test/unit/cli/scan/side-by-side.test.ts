@@ -5,6 +5,7 @@ import { scanSideBySide, type Target } from '../../../../src/cli/scan/side-by-si
 import type { ApiClient } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import { createComparison } from '../../../../src/engine/index.ts';
+import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
 import { NOW } from '../../../support/cli-world.ts';
 import { resultOf } from './fixtures.ts';
 
@@ -33,7 +34,10 @@ const found = {
 };
 const scan = (targets: readonly Target[], parallel = 4) =>
   scanSideBySide(targets, {
-    ...{ policy: undefined, clock: () => NOW, comparison: createComparison<Entry>({ point: 'scan', isAcross: true }) },
+    ...{
+      engine: createStoredEngine(undefined, () => NOW),
+      comparison: createComparison<Entry>({ point: 'scan', isAcross: true }),
+    },
     ...{ onProgress: undefined, parallel, timeoutMs: 10_000, pageSize: 500, withUids: false, signal: undefined },
     scanPaths: async () => found,
   });

@@ -1,0 +1,60 @@
+/**
+ * Evaluates objects as they are stored, each by itself and without a write: as if it were created as it is, and its
+ * status as if it were written on an object without one. How each rule applies to them is in rules/scan-variant.ts.
+ */
+import { at, type JsonObject } from '../base/json.ts';
+import { rules } from '../rules/index.ts';
+import type { ClusterView, Reference, Rule } from '../rules/rule.ts';
+import { scanVariantOf } from '../rules/scan-variant.ts';
+import { createEngine } from './evaluate.ts';
+import { uncapped } from './plan.ts';
+import type { Policy } from './policy.ts';
+import { subjectOf } from './review.ts';
+import type { Verdict } from './verdict.ts';
+
+/** An object, in the version in which it was read. */
+interface StoredObject {
+  readonly version: string;
+  readonly object: JsonObject;
+}
+
+/** Evaluates one stored object, its status by a verdict of its own. Never rejects. */
+export type StoredEngine = (
+  reference: Reference,
+  stored: StoredObject,
+  view: ClusterView,
+) => Promise<readonly Verdict[]>;
+
+/**
+ * Creates an engine of stored objects for one policy; default: what holds without a configuration.
+ * @param clock milliseconds since the epoch; default: the system's clock
+ */
+export function createStoredEngine(policy?: Policy, clock?: () => number): StoredEngine {
+  const engine = createEngine({
+    point: 'scan',
+    catalogue: storedRules(),
+    ...(policy && { policy }),
+    ...(clock && { clock }),
+  });
+  return async (reference, { version, object }, view) => {
+    const created = subjectOf(reference, { version, object, operation: 'CREATE' });
+    const main = await engine.evaluate(created, view);
+    if (reference.dialect.concept === 'claim' || at(object, ['status']) === undefined) return [main];
+    const written = subjectOf(reference, { version, object, operation: 'UPDATE', subresource: 'status' });
+    return [main, await engine.evaluate(written, view)];
+  };
+}
+
+/** Returns the rules that evaluate an object alone, as they read for stored objects. */
+function storedRules(): readonly Rule[] {
+  return rules.flatMap((rule: Rule) => {
+    const variant = scanVariantOf(rule);
+    if (variant === 'object') return [uncapped(rule)];
+    if (variant === 'compared' || 'skip' in variant) return [];
+    const { level = rule.meta.level, messages, check } = variant;
+    const meta = { ...rule.meta, level, messages: { ...rule.meta.messages, ...messages } };
+    // A rule that is about no write is about each object.
+    const on = rule.on.length > 0 ? rule.on : (['CREATE'] as const);
+    return [{ ...uncapped(rule), on, meta, check }];
+  });
+}
