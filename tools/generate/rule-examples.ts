@@ -5,7 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../src/base/json.ts';
-import { addCompared, createResultStore, type Entry, type KnownObject, NOWHERE } from '../../src/cli/output/results.ts';
+import { createRunComparison } from '../../src/cli/check/run-comparison.ts';
+import { createResultStore, NOWHERE } from '../../src/cli/output/results.ts';
 import { createKindScan } from '../../src/cli/scan/kind-scan.ts';
 import { comparedKindOf } from '../../src/cluster/files/index.ts';
 import { answerFor, reservationIn, reservationName } from '../../src/cluster/registrar/reservation.ts';
@@ -113,7 +114,7 @@ async function scan(
   clock: () => number,
 ): Promise<readonly Shown[]> {
   const results = createResultStore();
-  const comparison = createComparison<Entry | KnownObject>({
+  const comparison = createRunComparison({
     policy,
     point: 'scan',
     isAcross: true,
@@ -138,7 +139,7 @@ async function scan(
     }
     part.commit();
   }
-  addCompared(comparison);
+  comparison.finish();
   return results.entries.flatMap(({ result }) => result.findings);
 }
 

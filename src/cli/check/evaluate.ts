@@ -2,46 +2,32 @@
  * Evaluates clusters, each by itself: documents and deletions in order, against the previous state. Then it compares
  * the final objects of all of them. `check` and suites share it.
  */
-import { service } from '../../api/context.ts';
 import { type Dialect, serviceExport } from '../../api/dialects.ts';
-import { type JsonObject, textAt } from '../../base/json.ts';
+import { textAt } from '../../base/json.ts';
 import { plain } from '../../base/text.ts';
 import { createFilesView, dialectOfObject, type InputObject, keyOf, referenceTo } from '../../cluster/files/index.ts';
-import type { FilesView, FilesViewOptions } from '../../cluster/files/view.ts';
+import type { FilesView, FilesViewOptions, StoredObject } from '../../cluster/files/view.ts';
 import { atEnd, mayEnd } from '../../engine/end-of-run.ts';
-import {
-  type Comparison,
-  type ComparisonPart,
-  createComparison,
-  createEngine,
-  type Policy,
-} from '../../engine/index.ts';
+import { createEngine, type Policy } from '../../engine/index.ts';
 import { changeableDialects } from '../../engine/plan.ts';
-import { rule as exportConflict } from '../../rules/export/conflict.ts';
 import { rules } from '../../rules/index.ts';
 import type { EnforcementPoint, Reference, Rule } from '../../rules/rule.ts';
-import { type FleetServices, fleetServicesOf } from '../../rules/service/facts.ts';
-import { type CheckError, objectName, type Place, placeIn } from '../output/report.ts';
+import type { FleetServices } from '../../rules/service/facts.ts';
+import { type CheckError, type Place, placeIn } from '../output/report.ts';
 import {
-  addCompared,
+  type ComparedResults,
   createResultStore,
   type Entry,
   type KnownObject,
+  knownInCluster,
   type Position,
   type ResultStore,
 } from '../output/results.ts';
 import { readMembership, readSlices, readUnchanged } from './clusters/members.ts';
 import type { Live } from './live.ts';
 import { createSession, type Evaluated, type SessionOptions } from './operations.ts';
-import {
-  countExports,
-  exportedNames,
-  exportNotes,
-  type FoundServices,
-  findServices,
-  NO_SERVICES,
-  type ServiceSources,
-} from './services.ts';
+import { createRunComparison, type RunComparison } from './run-comparison.ts';
+import { addServices, exportedNames, findServices, NO_SERVICES, type ServiceSources } from './services.ts';
 
 interface EvaluationOptions extends Pick<SessionOptions, 'identity' | 'subresource' | 'clock'> {
   /** Default: the policy without a configuration. */
@@ -90,11 +76,8 @@ export interface ClusterResults {
 export interface Evaluation {
   /** Evaluates the writes of one cluster. */
   evaluate(cluster: ClusterWrites): Promise<ClusterResults>;
-  /**
-   * Adds to the results what the comparison of all clusters finds. Returns the results that this opened, for exports of
-   * the previous state, and what broke.
-   */
-  compare(): { readonly entries: readonly Entry[]; readonly errors: readonly CheckError[] };
+  /** Adds to the results what the comparison of all clusters finds. */
+  compare(): ComparedResults;
   /** Returns the services that the clusters export in the end; undefined without `explains`. */
   services(): FleetServices | undefined;
   /** Returns notes on what the comparison had to assume, for people. */
@@ -114,62 +97,44 @@ export function createEvaluation(options: EvaluationOptions): Evaluation {
   const changeable = changeableDialects(engine.policy, point);
   const ofRun = { ...options, engine, finalEngine, changeable, isEnding };
   const ofComparison = { policy: explains ? undefined : policy, clock, isAcross, identity: options.identity };
-  const comparisons = point === 'webhook' ? undefined : { point, ...ofComparison };
-  const counts = { exporting: 0, hasClusterSet: false, unknown: 0 };
-  let now: Comparison<Entry | KnownObject> | undefined;
-  let before: Comparison<Entry | KnownObject> | undefined;
+  const compared = point === 'webhook' ? undefined : { point, ...ofComparison };
+  let comparison: RunComparison | undefined;
   return {
     async evaluate(cluster) {
       const { store, view, last, ...results } = await evaluateAll(ofRun, cluster);
       const unchanged = cluster.live ? await readCompared(view, last, cluster, options) : [];
       const stored = view.all();
       const isCompared = isAcross || stored.some(({ reference }) => comparesWithin(reference.dialect, point));
-      if (comparisons && isCompared) {
-        now ??= createComparison(comparisons);
-        before ??= createComparison(comparisons);
+      if (compared && isCompared) {
+        comparison ??= createRunComparison(compared);
         const previous = [...(cluster.view.state ?? []), ...unchanged].flatMap((object) => {
           const dialect = dialectOfObject(object);
           return dialect ? { reference: referenceTo(dialect, object), object } : [];
         });
-        const exported = exportedNames([...stored, ...previous].map(({ reference }) => reference));
-        const services = await servicesOf(exported, cluster);
-        countExports(counts, stored, services.now);
-        const part = now.begin(cluster.name ?? '');
-        const handleOf = ({ reference, object }: StoredState) =>
-          last.get(keyOf(reference)) ?? knownObject(cluster, { reference, object }, { store, last });
+        const referencesTo = (objects: readonly StoredObject[]) => objects.map(({ reference }) => reference);
+        const services = await servicesOf(exportedNames(referencesTo([...stored, ...previous])), cluster);
+        const handleOf = (one: StoredObject) =>
+          last.get(keyOf(one.reference)) ?? knownObject(cluster, one, { store, last });
+        const part = comparison.begin(cluster.name);
         for (const one of stored) part.add(one.reference.dialect, one.object, handleOf(one));
-        addServices(part, services.now);
-        const earlier = before.begin(cluster.name ?? '');
+        part.commit();
+        comparison.addServices(cluster.name, exportedNames(referencesTo(stored)), services.now);
+        const earlier = comparison.beginBefore(cluster.name);
         for (const one of previous) earlier.add(one.reference.dialect, one.object, handleOf(one));
         addServices(earlier, services.before);
       }
       return { ...results, entries: store.entries, errors: store.errors };
     },
-    compare: () => (now ? addCompared(now, before) : { entries: [], errors: [] }),
-    services: () => (now && explains ? servicesAmong(now) : undefined),
-    notes: () => (isAcross ? exportNotes(counts) : []),
+    compare: () => comparison?.finish() ?? { entries: [], errors: [] },
+    services: () => (explains ? comparison?.services() : undefined),
+    notes: () => (isAcross ? (comparison?.notes() ?? []) : []),
   };
-}
-
-/** Returns the services among all that was added to a comparison. */
-function servicesAmong(comparison: Comparison<Entry | KnownObject>): FleetServices {
-  const { clusters, keptFor } = comparison.previous();
-  return fleetServicesOf({
-    ...clusters,
-    kept: keptFor(exportConflict) as Parameters<typeof fleetServicesOf>[0]['kept'],
-  });
 }
 
 /** Returns the Services that exports of a cluster name; none where it exports nothing. */
 async function servicesOf(names: ReadonlySet<string>, { name, services, live }: ClusterWrites) {
   if (names.size === 0 || services === undefined) return { now: NO_SERVICES, before: NO_SERVICES };
   return findServices(names, services(), { cluster: name, live });
-}
-
-/** Adds the Services to a cluster's part of a comparison, and ends the part. */
-function addServices(part: ComparisonPart<Entry | KnownObject>, { services, unread }: FoundServices): void {
-  for (const { object, handle } of services) part.add(service, object, handle);
-  part.commit(unread);
 }
 
 /** Whether rules compare the objects of a dialect within one cluster, at the end of a run. */
@@ -180,32 +145,28 @@ function comparesWithin({ name, concept }: Dialect, point: EnforcementPoint): bo
   });
 }
 
-interface StoredState {
-  readonly reference: Reference;
-  readonly object: JsonObject;
-}
-
 /** Where an object of the previous state is: where it begins in a file of `--state`, or in the cluster. */
 function knownObject(
   { name, places }: ClusterWrites,
-  { reference, object }: StoredState,
+  { reference, object }: StoredObject,
   { store, last }: Pick<Outcome, 'store' | 'last'>,
 ): KnownObject {
-  const { dialect, name: objectsName, namespace } = reference;
-  const about = objectName({ kind: dialect.kind, namespace, name: objectsName });
-  const place = places.get(keyOf(reference)) ?? { about };
+  const { dialect } = reference;
+  const known = knownInCluster(reference, name);
+  const place = places.get(keyOf(reference));
   const causedBy = dialect.claim && last.get(keyOf({ dialect, name: dialect.claim.membershipName }));
-  const open =
-    dialect.name === serviceExport.name ? () => openStored(store, name, place, { reference, object }) : undefined;
-  return { place: name === undefined ? place : { cluster: name, ...place }, locate: () => ({}), causedBy, open };
+  const isExport = dialect.name === serviceExport.name;
+  const open = isExport ? () => openStored(store, name, place, { reference, object }) : undefined;
+  if (place === undefined) return { ...known, causedBy, open };
+  return { ...known, place: { ...(name !== undefined && { cluster: name }), ...place }, causedBy, open };
 }
 
 /** Opens the result of an object of the previous state. */
 function openStored(
   store: ResultStore,
   cluster: string | undefined,
-  { file, line, column, pathNow }: Place,
-  { reference, object }: StoredState,
+  { file, line, column, pathNow }: Place = {},
+  { reference, object }: StoredObject,
 ): Entry {
   const { dialect, namespace, name } = reference;
   const version = (textAt(object, ['apiVersion']) ?? '').split('/').at(-1) ?? '';

@@ -2,10 +2,9 @@
  * The Services that the exports of a cluster name, before the run and after it. Nothing else of a cluster's Services is
  * kept, and none is read where nothing is exported.
  */
-import { service } from '../../api/context.ts';
+import { namespace as namespaceKind, service } from '../../api/context.ts';
 import { type Resource, serviceExport } from '../../api/dialects.ts';
 import { type JsonObject, textAt } from '../../base/json.ts';
-import { isBlank } from '../../base/syntax.ts';
 import {
   type ContextDocuments,
   dialectOfObject,
@@ -15,6 +14,7 @@ import {
   referenceTo,
   UNREADABLE,
 } from '../../cluster/files/index.ts';
+import type { ComparisonPart } from '../../engine/index.ts';
 import type { Reference } from '../../rules/rule.ts';
 import { type KnownObject, knownInCluster, knownInFile } from '../output/results.ts';
 import type { Live } from './live.ts';
@@ -40,18 +40,26 @@ export interface FoundService {
 
 /** The Services of a cluster at one time. */
 export interface FoundServices {
+  /** Those that were asked for. */
   readonly services: readonly FoundService[];
+  /** The namespaces that are known to exist besides: of other Services. */
+  readonly namespaces: Iterable<string>;
   /** What is said of the kind when the cluster's part of a comparison is committed. */
   readonly unread: ReadonlyMap<Resource, string | undefined>;
 }
 
 /** What has no Services. */
-export const NO_SERVICES: FoundServices = { services: [], unread: new Map() };
+export const NO_SERVICES: FoundServices = { services: [], namespaces: [], unread: new Map() };
 
 /** Returns the names of exports, to find Services by. */
 export function exportedNames(references: Iterable<Reference>): ReadonlySet<string> {
   const exports = [...references].filter(({ dialect }) => dialect.name === serviceExport.name);
   return new Set(exports.map(({ namespace = '', name }) => nameKey(namespace, name)));
+}
+
+/** Returns what the names of exports and of Services are compared by. */
+export function nameKey(namespace: string, name: string): string {
+  return `${namespace}\n${name}`;
 }
 
 /** Returns the references to the exports among documents. */
@@ -62,41 +70,39 @@ export function exportsIn(documents: Iterable<InputObject>): readonly Reference[
   });
 }
 
-/** What a run could not know of what its clusters export. */
-export interface ExportCounts {
-  /** The number of clusters that export something. */
-  exporting: number;
-  /** Whether a claim says of which ClusterSet a cluster is. */
-  hasClusterSet: boolean;
-  /** The number of exports whose Services are not known. */
-  unknown: number;
+/** Whether all Services of the cluster were read: one that is not found does not exist. */
+export function isKnown({ unread }: FoundServices): boolean {
+  return unread.has(service) && unread.get(service) === undefined;
 }
 
-/** Returns notes on what the comparison of exports assumed, and on what it left out. */
-export function exportNotes({ exporting, hasClusterSet, unknown }: ExportCounts): readonly string[] {
-  const notes: string[] = [];
-  if (exporting > 1 && !hasClusterSet)
-    notes.push('note: no claim says of which ClusterSet a cluster is, so all clusters of the run are taken for one');
-  const exports = unknown === 1 ? '1 ServiceExport is' : `${unknown} ServiceExports are`;
-  const services = unknown === 1 ? 'its Service is' : 'their Services are';
-  if (unknown > 0) notes.push(`note: ${exports} not compared, since ${services} not known in this run`);
-  return notes;
+/** Adds the Services to a cluster's part of a comparison, and ends the part. */
+export function addServices(part: ComparisonPart<KnownObject>, found: FoundServices): void {
+  for (const { object, handle } of found.services) part.add(service, object, handle);
+  for (const name of found.namespaces) addNamespace(part, name);
+  part.commit(found.unread);
 }
 
-/** Counts what is not known of the exports of a cluster. */
-export function countExports(
-  counts: ExportCounts,
-  stored: readonly { readonly reference: Reference; readonly object: JsonObject }[],
-  { services, unread }: FoundServices,
-): void {
-  for (const { reference, object } of stored) {
-    const isMembership = reference.dialect.claim?.membershipName === reference.name;
-    counts.hasClusterSet ||= isMembership && !isBlank(textAt(object, ['spec', 'value']) ?? '');
-  }
-  const exported = exportedNames(stored.map(({ reference }) => reference));
-  if (exported.size > 0) counts.exporting++;
-  const isKnown = unread.has(service) && unread.get(service) === undefined;
-  if (!isKnown) counts.unknown += exported.size - services.length;
+/** Adds a namespace to a cluster's part of a comparison. No finding is about it. */
+export function addNamespace(part: ComparisonPart<KnownObject>, name: string): void {
+  part.add(namespaceKind, { metadata: { name } }, NAMESPACE);
+}
+
+const NAMESPACE: KnownObject = { place: {}, locate: () => ({}) };
+
+/**
+ * Returns the Services of these names among stored objects.
+ * @param unread why not all documents could be read
+ */
+export function storedServices(
+  names: ReadonlySet<string>,
+  documents: ContextDocuments,
+  cluster: string | undefined,
+  unread: string | undefined,
+): FoundServices {
+  const { services, isIncomplete } = readByName(documents, 'default', cluster);
+  const among = found(services, names, unread ?? (isIncomplete ? UNREADABLE : undefined), false);
+  const others = documents.read(namespaceKind).objects.map(({ object }) => textAt(object, ['metadata', 'name']) ?? '');
+  return { ...among, namespaces: [...among.namespaces, ...others] };
 }
 
 /** Finds the Services of these names, before the run and after it. */
@@ -141,8 +147,8 @@ function readByName(documents: ContextDocuments, namespace: string, cluster: str
   for (const input of objects) {
     const at = textAt(input.object, ['metadata', 'namespace']) || namespace;
     const object = inNamespace({ namespace: at }, input.object);
-    const key = nameKey(at, textAt(input.object, ['metadata', 'name']) ?? '');
-    services.set(key, { object, handle: knownInFile(input, cluster), source: input.source });
+    const handle = knownInFile(input, cluster);
+    services.set(nameKey(at, textAt(object, ['metadata', 'name']) ?? ''), { object, handle, source: input.source });
   }
   return { services, isIncomplete };
 }
@@ -179,11 +185,9 @@ function found(
   isLive: boolean,
 ): FoundServices {
   const services = [...all].flatMap(([key, one]) => (names.has(key) ? one : []));
+  const others = [...all.keys()].filter((key) => !names.has(key));
   // Where there is not one Service, the cluster's are elsewhere.
   const isSaid = unread !== undefined || isLive || all.size > 0;
-  return { services, unread: isSaid ? new Map([[service, unread]]) : new Map() };
-}
-
-function nameKey(namespace: string, name: string): string {
-  return `${namespace}\n${name}`;
+  const namespaces = new Set(others.map((key) => key.split('\n')[0] ?? ''));
+  return { services, namespaces, unread: isSaid ? new Map([[service, unread]]) : new Map() };
 }

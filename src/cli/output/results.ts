@@ -63,9 +63,7 @@ export interface KnownObject {
   locate(path: Path): Partial<Location>;
   /** The write of the run that makes it conflict with others: the membership beside an id that stays. */
   readonly causedBy?: Entry | undefined;
-  /**
-   * Opens a result of its own. An export is in conflict with others when its Service changes, which has no result.
-   */
+  /** Opens a result of its own: an export conflicts with others when its Service changes, which has none. */
   readonly open?: (() => Entry) | undefined;
 }
 
@@ -149,15 +147,22 @@ export function createResultStore({ context, keepsVerdicts = false }: StoreOptio
   };
 }
 
+/** What a comparison added besides its findings. */
+export interface ComparedResults {
+  /** Results that were opened for it. */
+  readonly entries: readonly Entry[];
+  /** What broke. */
+  readonly errors: readonly CheckError[];
+}
+
 /**
- * Adds to the results what a comparison of all objects found, with the places of the others. Returns the results that
- * were opened for it, and what broke.
+ * Adds to the results what a comparison of all objects found, with the places of the others.
  * @param before a comparison of what existed before, which is no finding
  */
 export function addCompared(
   comparison: Comparison<Entry | KnownObject>,
   before?: Comparison<Entry | KnownObject>,
-): { readonly entries: readonly Entry[]; readonly errors: readonly CheckError[] } {
+): ComparedResults {
   const errors: CheckError[] = [];
   const opened = new Map<KnownObject, Entry>();
   for (const compared of comparison.finish(before)) {

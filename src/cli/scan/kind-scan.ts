@@ -2,17 +2,16 @@
  * Scans one kind. Each object is evaluated as it comes and then dropped. Checks of several objects run when all are
  * read: the few claims that hold an id or a membership are kept here; the comparison keeps a fact of each object.
  */
-import { type Dialect, serviceExport } from '../../api/dialects.ts';
+import type { Dialect } from '../../api/dialects.ts';
 import { type JsonObject, textAt } from '../../base/json.ts';
-import { isBlank } from '../../base/syntax.ts';
 import { referenceTo } from '../../cluster/files/index.ts';
 import { isWellKnown } from '../../cluster/live/api-paths.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
-import type { Comparison } from '../../engine/index.ts';
 import type { StoredEngine } from '../../engine/stored-objects.ts';
 import type { ClusterView } from '../../rules/rule.ts';
+import type { RunComparison } from '../check/run-comparison.ts';
 import type { CheckError } from '../output/report.ts';
-import type { Entry, EntryOptions, KnownObject, ResultStore } from '../output/results.ts';
+import type { Entry, EntryOptions, ResultStore } from '../output/results.ts';
 
 /** What every scan takes. */
 export interface Scan {
@@ -21,11 +20,9 @@ export interface Scan {
   /** Evaluates each object by itself. */
   readonly engine: StoredEngine;
   /** Compares the objects of all clusters when they are read. */
-  readonly comparison: Comparison<Entry | KnownObject>;
+  readonly comparison: Pick<RunComparison, 'begin' | 'addServices' | 'whenExported'>;
   /** Called with the kind that is read, how many of its objects are evaluated, and how many remain if that is known. */
   readonly onProgress?: ((kind: string, count: number, remaining: number | undefined) => void) | undefined;
-  /** Called for each claim that says of which ClusterSet its cluster is. */
-  readonly onMembership?: (() => void) | undefined;
   /** Whether the objects' uids are needed; of 100,000 objects they take 6 MB. */
   readonly withUids?: boolean;
   /** Returns how to ask the hub of the registrar what a live cluster holds there. Default: no hub is asked. */
@@ -41,33 +38,16 @@ export interface Findings {
   readonly notes: readonly string[];
   /** The number of objects of kinds that muster does not evaluate. */
   readonly skipped: number;
-  /**
-   * Of files: adds their Services to the comparison, if the run has a ServiceExport. Returns the number of exports
-   * whose Service is not known.
-   * @param present the kinds of services that some cluster of the run has: where the files of one lack such a kind,
-   * that cluster has no object of it
-   */
-  readonly addServices?: (present: readonly Dialect[]) => number;
 }
 
 export const NOTHING: Findings = { objects: [], errors: [], notes: [], skipped: 0 };
-
-/** Whether a result is that of an export. */
-export function isExport(entry: Entry): boolean {
-  return isOf(entry, serviceExport);
-}
-
-/** Whether a result is that of an object of a dialect. */
-export function isOf({ result: { apiVersion, kind } }: Entry, dialect: Dialect): boolean {
-  return kind === dialect.kind && apiVersion.startsWith(`${dialect.group}/`);
-}
 
 /** A stored object, and where it was found. */
 export interface Stored extends Pick<EntryOptions, 'dialect' | 'version' | 'source' | 'position'> {
   readonly object: JsonObject;
 }
 
-interface KindScanOptions extends Pick<Scan, 'cluster' | 'engine' | 'comparison' | 'withUids' | 'onMembership'> {
+interface KindScanOptions extends Pick<Scan, 'cluster' | 'engine' | 'comparison' | 'withUids'> {
   readonly dialect: Dialect;
   readonly results: ResultStore;
   /** Asks the hub of the registrar for the cluster that is scanned. Default: no hub is asked. */
@@ -78,10 +58,10 @@ export type KindScan = ReturnType<typeof createKindScan>;
 
 /** Returns a scan of one kind, which adds its findings to the results. */
 export function createKindScan(options: KindScanOptions) {
-  const { dialect, engine, results, comparison, cluster, withUids = false, onMembership } = options;
+  const { dialect, engine, results, comparison, cluster, withUids = false } = options;
   const hub = options.reserve && { reserve: options.reserve };
   const kept = new Map<string, { readonly stored: Stored; readonly entry: Entry }>();
-  const compared = comparison.begin(cluster ?? '');
+  const compared = comparison.begin(cluster);
   return {
     /** Evaluates the object, or keeps it until the others are read. Its position among the results is fixed now. */
     async add(stored: Stored): Promise<void> {
@@ -95,7 +75,6 @@ export function createKindScan(options: KindScanOptions) {
       if (isWellKnown(dialect, name)) kept.set(name, { stored, entry });
       else results.add(entry, await engine(reference, stored, EMPTY_VIEW));
       compared.add(dialect, stored.object, entry);
-      if (name === dialect.claim?.membershipName && !isBlank(textAt(object, ['spec', 'value']) ?? '')) onMembership?.();
     },
     /** Evaluates what was kept. `unknown`: why not all objects could be read; a missing object may then exist. */
     async finish(unknown?: string): Promise<void> {

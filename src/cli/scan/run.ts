@@ -1,18 +1,17 @@
 /**
  * Runs `muster scan`: reads clusters or files, evaluates the stored objects, and writes the findings to the outputs.
  */
-import { serviceExport, serviceImport } from '../../api/dialects.ts';
 import type { LoadedConfiguration } from '../../config/load.ts';
-import { createComparison, type Policy } from '../../engine/index.ts';
+import type { Policy } from '../../engine/index.ts';
 import { createStoredEngine } from '../../engine/stored-objects.ts';
+import { createRunComparison } from '../check/run-comparison.ts';
 import type { Baseline } from '../output/baseline.ts';
 import { emitReport, type Output, parseOutputs } from '../output/emit.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
 import { type CheckReport, reportOf } from '../output/report.ts';
-import { addCompared, type Entry, type KnownObject } from '../output/results.ts';
 import { type ProgressLine, progressLine, showReading } from '../progress.ts';
 import { loadSettings, NOTHING_EVALUATED, readStdin } from '../shared.ts';
-import { isExport, isOf, type Scan } from './kind-scan.ts';
+import type { Scan } from './kind-scan.ts';
 import { refuseUnclear, type ScanFlags, TIMEOUT_MS } from './options.ts';
 import type { ScanRegistrar } from './registrar.ts';
 import { type ScannedCluster, scanSideBySide, type Targets } from './side-by-side.ts';
@@ -60,20 +59,11 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
   const line = progressLine(process.stderr, process.env);
   const found = await source.find(signal);
   const isAcross = found.targets.some(({ cluster }) => cluster !== undefined);
-  const comparison = createComparison<Entry | KnownObject>({
-    policy,
-    point: 'scan',
-    isAcross,
-    isComplete: flags.complete,
-  });
-  let hasClusterSet = false;
-  const onMembership = () => {
-    hasClusterSet = true;
-  };
+  const comparison = createRunComparison({ policy, point: 'scan', isAcross, isComplete: flags.complete });
   const onProgress = line && showProgress(line);
   const reserveFor = registrar?.reserveFor;
   const engine = createStoredEngine(policy);
-  const scan: Scan = { engine, comparison, reserveFor, onMembership, onProgress };
+  const scan: Scan = { engine, comparison, reserveFor, onProgress };
   const scanPaths = async (state: readonly string[], cluster: string | undefined) => {
     const { scanFiles } = await import('./scan-files.ts');
     return scanFiles({ ...scan, cluster, state, stdin: readStdin, reading: showReading(line) });
@@ -82,13 +72,7 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
   const clusters = await scanSideBySide(found.targets, options);
   try {
     line?.end();
-    const exporting = clusters.filter(({ findings }) => findings.objects.some(isExport)).length;
-    const present = [serviceExport, serviceImport].filter((dialect) =>
-      clusters.some(({ findings }) => findings.objects.some((entry) => isOf(entry, dialect))),
-    );
-    const files = exporting > 0 ? clusters.map(({ findings }) => findings.addServices?.(present) ?? 0) : [];
-    const unknown = files.reduce((sum, count) => sum + count, 0);
-    const compared = addCompared(comparison).errors;
+    const compared = comparison.finish().errors;
     const results = clusters.flatMap(({ findings }) => findings.objects).map(({ result }) => result);
     const errors = [...found.errors, ...clusters.flatMap(({ findings }) => findings.errors), ...compared];
     if (flags.failOnNoMatch && results.length === 0) errors.push(NO_MATCH);
@@ -100,11 +84,8 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
       ...found.notes,
       ...(registrar?.notes ?? []),
       ...clusters.flatMap(({ cluster, findings }) => notesOf(cluster, findings.notes)),
+      ...comparison.notes(),
     ];
-    if (exporting > 0) {
-      const { exportNotes } = await import('../check/services.ts');
-      notes.push(...exportNotes({ exporting, hasClusterSet, unknown }));
-    }
     if (flags.state && results.length + errors.length === 0) notes.push(NOTHING_EVALUATED);
     if (filtered) notes.push(filtered.note);
     for (const cluster of clusters) {

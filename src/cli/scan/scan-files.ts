@@ -1,11 +1,19 @@
 /** Scans objects in files: an export, a backup, or a repository that a cluster mirrors. */
-import { type Dialect, dialectOf, dialects } from '../../api/dialects.ts';
-import { at } from '../../base/json.ts';
-import { type InputObject, type ReadProgress, readObjects, referenceTo } from '../../cluster/files/index.ts';
-import { type CheckError, errorOf } from '../output/report.ts';
+import { type Dialect, dialects } from '../../api/dialects.ts';
+import type { JsonObject } from '../../base/json.ts';
+import {
+  dialectOfObject,
+  type InputObject,
+  type ReadProgress,
+  readObjects,
+  referenceTo,
+} from '../../cluster/files/index.ts';
+import { type InvalidInput, unquotedName } from '../../cluster/files/objects.ts';
+import { storedServices } from '../check/services.ts';
+import { type CheckError, errorOf, placeIn } from '../output/report.ts';
 import { createResultStore } from '../output/results.ts';
 import { createKindScan, type Findings, type KindScan, type Scan, type Stored } from './kind-scan.ts';
-import { addServicesOf } from './services.ts';
+import { namesOfExports } from './services.ts';
 
 interface FileScan extends Scan {
   /** Files and folders; `-` is standard input. */
@@ -34,20 +42,20 @@ export async function scanFiles(scan: FileScan): Promise<Findings> {
     }
   }
   for (const kind of kinds.values()) await kind.finish(unknown);
-  const { cluster } = scan;
   // Nothing follows from the absence of a kind that the files do not contain at all.
   const absent = dialects.filter((dialect) => !kinds.has(dialect));
-  scan.comparison
-    .begin(cluster ?? '')
-    .commit(new Map(absent.map((dialect) => [dialect, unknown ?? notThere(dialect)])));
-  const errors = results.errors.map((error) => (cluster === undefined ? error : { cluster, ...error }));
+  const { cluster, comparison } = scan;
+  comparison.begin(cluster).commit(new Map(absent.map((dialect) => [dialect, unknown ?? notThere(dialect)])));
   const { entries } = results;
-  const addServices = (present: readonly Dialect[]) => {
-    const none = absent.filter((dialect) => unknown === undefined && present.includes(dialect));
-    scan.comparison.begin(cluster ?? '').commit(new Map(none.map((dialect) => [dialect, undefined])));
-    return addServicesOf(input.context, scan, entries, unknown);
-  };
-  return { objects: entries, errors, notes: [], skipped, addServices };
+  comparison.whenExported((present) => {
+    // Where another cluster has a kind of services, files without it say that theirs has none.
+    const none = unknown === undefined ? absent.filter((dialect) => present.has(dialect)) : [];
+    comparison.begin(cluster).commit(new Map(none.map((dialect) => [dialect, undefined])));
+    const names = namesOfExports(entries);
+    comparison.addServices(cluster, names, storedServices(names, input.context, cluster, unknown));
+  });
+  const errors = results.errors.map((error) => (cluster === undefined ? error : { cluster, ...error }));
+  return { objects: entries, errors, notes: [], skipped };
 }
 
 function notThere({ kind, group }: Dialect): string {
@@ -56,22 +64,18 @@ function notThere({ kind, group }: Dialect): string {
 
 /** Undefined for a kind that muster does not evaluate. */
 function storedIn(input: InputObject): Stored | CheckError | undefined {
-  const { apiVersion, kind, object, source } = input;
-  const [group = '', version, ...rest] = apiVersion.split('/');
-  const dialect = dialectOf(group, kind);
-  if (dialect === undefined || version === undefined || rest.length > 0) return undefined;
-  const error = (path: readonly string[], message: string): CheckError => {
-    const { line, column } = input.locate(path);
-    return { file: source, line, column, message };
-  };
-  for (const key of ['name', 'namespace']) {
-    const value = at(object, ['metadata', key]);
-    if (value === undefined || typeof value === 'string') continue;
-    return error(['metadata', key], `metadata.${key} must be a string, got ${typeof value}: quote it`);
-  }
-  if (referenceTo(dialect, object).name !== '') return { dialect, version, object, source, position: input };
-  return error(
-    ['metadata'],
-    'the object has no metadata.name; a stored object has one (muster check evaluates objects before they are created)',
-  );
+  const { apiVersion, object, source } = input;
+  const dialect = dialectOfObject(object);
+  if (dialect === undefined) return undefined;
+  const wrong = unquotedName(object, ['name', 'namespace']) ?? unnamed(dialect, object);
+  if (wrong === undefined) return { dialect, version: apiVersion.split('/')[1] ?? '', object, source, position: input };
+  const { line, column } = input.locate(wrong.at);
+  return { ...placeIn(input, { line, column }), message: wrong.problem };
+}
+
+function unnamed(dialect: Dialect, object: JsonObject): InvalidInput | undefined {
+  if (referenceTo(dialect, object).name !== '') return undefined;
+  const problem =
+    'the object has no metadata.name; a stored object has one (muster check evaluates objects before they are created)';
+  return { problem, at: ['metadata'] };
 }

@@ -1,15 +1,17 @@
 /**
- * The Services of a cluster and its Namespaces. They are compared, never evaluated: of the Services that an export
- * names the comparison keeps what it needs, of all others the names of their namespaces.
+ * The Services of a cluster. They are compared, never evaluated: of those that an export names the comparison keeps
+ * what it needs, of all others the names of their namespaces.
  */
-import { namespace as namespaceKind, service } from '../../api/context.ts';
-import { type JsonObject, MAX_DEPTH, textAt } from '../../base/json.ts';
-import { type ContextDocuments, UNREADABLE } from '../../cluster/files/index.ts';
+import { service } from '../../api/context.ts';
+import { serviceExport } from '../../api/dialects.ts';
+import { MAX_DEPTH } from '../../base/json.ts';
+import { referenceTo } from '../../cluster/files/index.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
+import { addNamespace, exportedNames, nameKey } from '../check/services.ts';
 import type { CheckError } from '../output/report.ts';
-import { type Entry, type KnownObject, knownInCluster, knownInFile } from '../output/results.ts';
-import { type Findings, isExport, NOTHING, type Scan } from './kind-scan.ts';
+import { type Entry, knownInCluster } from '../output/results.ts';
+import { type Findings, NOTHING } from './kind-scan.ts';
 import { type LimitedScan, listError } from './limits.ts';
 
 const PATH = '/api/v1/services';
@@ -17,8 +19,9 @@ const PATH = '/api/v1/services';
 /** Lists them, where something is exported. What can't be read leaves the properties of exports unknown. */
 export async function scanServices(scan: LimitedScan, exports: readonly Entry[]): Promise<Findings> {
   if (exports.length === 0) return NOTHING;
-  const { client, cluster, pageSize, signal, countOne } = scan;
-  const begin = () => ({ services: beginServices(scan, exports), isComplete: true });
+  const { client, cluster, comparison, pageSize, signal, countOne } = scan;
+  const names = namesOfExports(exports);
+  const begin = () => ({ part: comparison.begin(cluster), isComplete: true });
   let list = begin();
   const restart = () => {
     list = begin();
@@ -26,8 +29,11 @@ export async function scanServices(scan: LimitedScan, exports: readonly Entry[])
   const take = ({ items }: Page) => {
     for (const { object, depth } of items) {
       countOne();
+      const reference = referenceTo(service, object);
+      const { namespace = '', name } = reference;
       if (depth > MAX_DEPTH) list.isComplete = false;
-      else list.services.add(object, () => inCluster(cluster, object));
+      else if (names.has(nameKey(namespace, name))) list.part.add(service, object, knownInCluster(reference, cluster));
+      else addNamespace(list.part, namespace);
     }
   };
   const errors: CheckError[] = [];
@@ -41,63 +47,14 @@ export async function scanServices(scan: LimitedScan, exports: readonly Entry[])
     if (failure.code !== 'forbidden') errors.push({ about: service.resource, message });
     else notes.push(`note: the Services of ${exports.length} ServiceExports are unknown: ${message}`);
   }
-  list.services.commit(list.isComplete ? undefined : 'not all services could be read');
+  list.part.commit(new Map([[service, list.isComplete ? undefined : 'not all services could be read']]));
   return { ...NOTHING, errors, notes };
 }
 
-/**
- * Adds those among files to the comparison. Returns the number of exports whose Service is not known.
- * @param unread why not all documents could be read
- */
-export function addServicesOf(
-  context: ContextDocuments,
-  scan: Scan,
-  entries: readonly Entry[],
-  unread: string | undefined,
-): number {
-  const { objects, isIncomplete } = context.read(service);
-  const services = beginServices(scan, entries.filter(isExport));
-  for (const input of objects) services.add(input.object, () => knownInFile(input, scan.cluster));
-  for (const input of context.read(namespaceKind).objects) services.addNamespace(textAt(input.object, NAME) ?? '');
-  const incomplete = isIncomplete ? UNREADABLE : undefined;
-  const nothing = objects.length === 0 ? '--state holds no Services: add them to it' : undefined;
-  const reason = unread ?? incomplete ?? nothing;
-  services.commit(reason);
-  return reason === undefined ? 0 : services.missing();
-}
-
-const NAME = ['metadata', 'name'];
-
-/** Begins the Services of a cluster in the comparison. */
-function beginServices({ cluster, comparison }: Scan, exports: readonly Entry[]) {
-  const part = comparison.begin(cluster ?? '');
-  const keyOf = (namespace: string, name: string) => `${namespace}/${name}`;
-  const exported = new Set(exports.map(({ result }) => keyOf(result.namespace, result.name)));
-  const missing = new Set(exported);
-  const namespaces = new Set<string>();
-  const addNamespace = (name: string) => {
-    if (namespaces.has(name)) return;
-    namespaces.add(name);
-    part.add(namespaceKind, { metadata: { name } }, NOWHERE);
-  };
-  return {
-    add(object: JsonObject, handle: () => KnownObject) {
-      const namespace = textAt(object, ['metadata', 'namespace']) || 'default';
-      const key = keyOf(namespace, textAt(object, NAME) ?? '');
-      missing.delete(key);
-      if (exported.has(key)) part.add(service, object, handle());
-      else addNamespace(namespace);
-    },
-    addNamespace,
-    missing: () => missing.size,
-    commit: (unread: string | undefined) => part.commit(new Map([[service, unread]])),
-  };
-}
-
-/** A namespace is in no finding. */
-const NOWHERE: KnownObject = { place: {}, locate: () => ({}) };
-
-function inCluster(cluster: string | undefined, object: JsonObject): KnownObject {
-  const [name = '', namespace] = [NAME, ['metadata', 'namespace']].map((path) => textAt(object, path));
-  return knownInCluster({ dialect: service, namespace, name }, cluster);
+/** Returns the names of the exports among results, to find Services by. */
+export function namesOfExports(entries: readonly Entry[]): ReadonlySet<string> {
+  const isExport = ({ result: { apiVersion, kind } }: Entry) =>
+    kind === serviceExport.kind && apiVersion.startsWith(`${serviceExport.group}/`);
+  const references = entries.filter(isExport).map(({ result }) => ({ ...result, dialect: serviceExport }));
+  return exportedNames(references);
 }

@@ -197,15 +197,22 @@ export function referenceOf(
 ): Reference | InvalidInput | undefined {
   const dialect = dialectOfObject(object);
   if (dialect === undefined) return undefined;
-  for (const key of dialect.scope === 'Cluster' ? ['name'] : ['name', 'namespace']) {
-    const value = at(object, ['metadata', key]) ?? '';
-    const problem = `metadata.${key} must be a string, got ${typeof value}: quote it`;
-    if (typeof value !== 'string') return { problem, at: ['metadata', key] };
-  }
+  const unquoted = unquotedName(object, dialect.scope === 'Cluster' ? ['name'] : ['name', 'namespace']);
+  if (unquoted) return unquoted;
   const reference = referenceTo(dialect, object);
   const name = reference.name || generate?.(object);
   if (name) return { ...reference, name };
   return { problem: `the object has no metadata.name${generate ? ', nor generateName' : ''}`, at: ['metadata'] };
+}
+
+/** Returns what is wrong where one of these keys of `metadata` is no text; undefined where nothing is. */
+export function unquotedName(object: JsonObject, keys: readonly ('name' | 'namespace')[]): InvalidInput | undefined {
+  for (const key of keys) {
+    const value = at(object, ['metadata', key]) ?? '';
+    const problem = `metadata.${key} must be a string, got ${typeof value}: quote it`;
+    if (typeof value !== 'string') return { problem, at: ['metadata', key] };
+  }
+  return undefined;
 }
 
 /** Returns a warning if an object has an unknown version. It is evaluated as one of the latest version. */

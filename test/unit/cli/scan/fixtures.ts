@@ -1,16 +1,11 @@
 /** A scan of objects in memory, and results with a finding each. */
 import { type Dialect, dialectOf } from '../../../../src/api/dialects.ts';
 import { type JsonObject, textAt } from '../../../../src/base/json.ts';
+import { createRunComparison } from '../../../../src/cli/check/run-comparison.ts';
 import type { CheckFinding, CheckResult } from '../../../../src/cli/output/report.ts';
-import {
-  addCompared,
-  createResultStore,
-  type Entry,
-  NOWHERE,
-  type ResultStore,
-} from '../../../../src/cli/output/results.ts';
+import { createResultStore, NOWHERE, type ResultStore } from '../../../../src/cli/output/results.ts';
 import { createKindScan, type KindScan, type Stored } from '../../../../src/cli/scan/kind-scan.ts';
-import { createComparison, type Policy } from '../../../../src/engine/index.ts';
+import type { Policy } from '../../../../src/engine/index.ts';
 import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
 import { NOW } from '../../../support/cli-world.ts';
 
@@ -28,7 +23,7 @@ export async function scanAll(
   { policy, unknown }: { readonly policy?: Policy; readonly unknown?: string } = {},
 ): Promise<ResultStore> {
   const results = createResultStore();
-  const comparison = createComparison<Entry>({ policy, point: 'scan', isAcross: false, clock: () => NOW });
+  const comparison = createRunComparison({ policy, point: 'scan', isAcross: false, clock: () => NOW });
   const engine = createStoredEngine(policy, () => NOW);
   const kinds = new Map<Dialect, KindScan>();
   for (const stored of objects.map(storedOf)) {
@@ -38,7 +33,7 @@ export async function scanAll(
     await kind.add(stored);
   }
   for (const kind of kinds.values()) await kind.finish(unknown);
-  addCompared(comparison);
+  comparison.finish();
   return results;
 }
 

@@ -2,12 +2,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { clusterClaim, type Dialect, dialects } from '../../../../src/api/dialects.ts';
 import type { Json, JsonObject } from '../../../../src/base/json.ts';
+import { createRunComparison } from '../../../../src/cli/check/run-comparison.ts';
 import { placeOf } from '../../../../src/cli/output/report.ts';
-import type { Entry } from '../../../../src/cli/output/results.ts';
 import { scanCluster } from '../../../../src/cli/scan/live.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
-import { createComparison, defaultPolicy } from '../../../../src/engine/index.ts';
+import { defaultPolicy } from '../../../../src/engine/index.ts';
 import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
 import type { ReservationAnswer } from '../../../../src/rules/rule.ts';
 import { claim, NOW } from '../../../support/cli-world.ts';
@@ -40,7 +40,7 @@ function answered({ read }: ApiRequest, body: JsonObject): ApiResponse {
   return { status: 200, body: read?.(Buffer.from(JSON.stringify(body))) ?? body, date: undefined };
 }
 const engine = createStoredEngine(undefined, () => NOW);
-const comparison = createComparison<Entry>({ point: 'scan', isAcross: false });
+const comparison = createRunComparison({ point: 'scan', isAcross: false });
 const scan = (client: ApiClient) => scanCluster({ client, comparison, engine, pageSize: 500 });
 const member = claim('clusterset.k8s.io', 'fleet');
 const DEEP: Json = JSON.parse(`${'['.repeat(1000)}1${']'.repeat(1000)}`);

@@ -1,8 +1,7 @@
 /** `muster scan --state`, and the command as a whole. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Entry } from '../../../../src/cli/output/results.ts';
+import { createRunComparison } from '../../../../src/cli/check/run-comparison.ts';
 import { scanFiles } from '../../../../src/cli/scan/scan-files.ts';
-import { createComparison } from '../../../../src/engine/index.ts';
 import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
 import { claim, cluster, type Folder, muster, NOW, newFolder, yaml } from '../../../support/cli-world.ts';
 
@@ -17,7 +16,7 @@ afterAll(() => folder.remove());
 
 async function scan(...state: readonly string[]) {
   const stdin = async () => Buffer.from(yaml(claim('id.k8s.io', 'B')));
-  const comparison = createComparison<Entry>({ point: 'scan', isAcross: false });
+  const comparison = createRunComparison({ point: 'scan', isAcross: false });
   const { objects, ...rest } = await scanFiles({ state, stdin, comparison, engine });
   return { ...rest, results: objects.map(({ result }) => result) };
 }

@@ -1,10 +1,10 @@
 /** Clusters side by side: each way is tried in turn, and what one cluster answers hides no other. */
 import { expect, test } from '@jest/globals';
-import { type Entry, NOWHERE } from '../../../../src/cli/output/results.ts';
+import { createRunComparison } from '../../../../src/cli/check/run-comparison.ts';
+import { NOWHERE } from '../../../../src/cli/output/results.ts';
 import { scanSideBySide, type Target } from '../../../../src/cli/scan/side-by-side.ts';
 import type { ApiClient } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
-import { createComparison } from '../../../../src/engine/index.ts';
 import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
 import { NOW } from '../../../support/cli-world.ts';
 import { resultOf } from './fixtures.ts';
@@ -36,7 +36,7 @@ const scan = (targets: readonly Target[], parallel = 4) =>
   scanSideBySide(targets, {
     ...{
       engine: createStoredEngine(undefined, () => NOW),
-      comparison: createComparison<Entry>({ point: 'scan', isAcross: true }),
+      comparison: createRunComparison({ point: 'scan', isAcross: true }),
     },
     ...{ onProgress: undefined, parallel, timeoutMs: 10_000, pageSize: 500, withUids: false, signal: undefined },
     scanPaths: async () => found,

@@ -1,0 +1,107 @@
+/**
+ * Compares the clusters of a run once all are evaluated: what they store in the end and, for `check`, what they had
+ * before. `check`, suites and `scan` share it. It also knows what was assumed of the services that clusters export.
+ */
+import { type Dialect, type Resource, serviceExport } from '../../api/dialects.ts';
+import { type JsonObject, textAt } from '../../base/json.ts';
+import { isBlank } from '../../base/syntax.ts';
+import { type Comparison, type ComparisonOptions, type ComparisonPart, createComparison } from '../../engine/index.ts';
+import { rule as exportConflict } from '../../rules/export/conflict.ts';
+import { type FleetServices, fleetServicesOf } from '../../rules/service/facts.ts';
+import { addCompared, type ComparedResults, type Entry, type KnownObject } from '../output/results.ts';
+import { addServices, type FoundServices, isKnown } from './services.ts';
+
+type Handle = Entry | KnownObject;
+
+export interface RunComparison {
+  /** Begins a part of what a cluster stores in the end. @param cluster undefined: the only one of a run */
+  begin(cluster: string | undefined): ComparisonPart<Handle>;
+  /** Begins a part of what a cluster had before the run. */
+  beginBefore(cluster: string | undefined): ComparisonPart<Handle>;
+  /** Adds the Services that the exports of these names are of. */
+  addServices(cluster: string | undefined, exported: ReadonlySet<string>, found: FoundServices): void;
+  /**
+   * Calls back before the comparison, if any cluster exports something.
+   * @param add takes the kinds of services of which some cluster has an object
+   */
+  whenExported(add: (present: ReadonlySet<Resource>) => void): void;
+  /** Adds to the results what the comparison finds. */
+  finish(): ComparedResults;
+  /** Returns the services that the clusters export in the end; undefined where nothing was compared. */
+  services(): FleetServices | undefined;
+  /** Returns notes on what the comparison of exports assumed, and on what it left out. */
+  notes(): readonly string[];
+}
+
+/** Starts the comparison of a run. */
+export function createRunComparison(options: ComparisonOptions): RunComparison {
+  let now: Comparison<Handle> | undefined;
+  let before: Comparison<Handle> | undefined;
+  const waiting: ((present: ReadonlySet<Resource>) => void)[] = [];
+  const present = new Set<Resource>();
+  const exporting = new Set<string>();
+  let hasClusterSet = false;
+  let unknown = 0;
+  const begin = (cluster = ''): ComparisonPart<Handle> => {
+    now ??= createComparison(options);
+    const { add, commit } = now.begin(cluster);
+    return {
+      commit,
+      add(kind, object, handle) {
+        add(kind, object, handle);
+        if (kind.concept === undefined) return;
+        if (kind.concept === 'service') present.add(kind);
+        if (kind === serviceExport) exporting.add(cluster);
+        hasClusterSet ||= isMembership(kind, object);
+      },
+    };
+  };
+  return {
+    begin,
+    beginBefore(cluster = '') {
+      before ??= createComparison(options);
+      return before.begin(cluster);
+    },
+    addServices(cluster, exported, found) {
+      addServices(begin(cluster), found);
+      if (!isKnown(found)) unknown += exported.size - found.services.length;
+    },
+    whenExported: (add) => void waiting.push(add),
+    finish() {
+      if (exporting.size > 0) for (const add of waiting.splice(0)) add(present);
+      return now ? addCompared(now, before) : { entries: [], errors: [] };
+    },
+    services: () => now && servicesIn(now),
+    notes: () => exportNotes(exporting.size, hasClusterSet, unknown),
+  };
+}
+
+/** Whether the object is a claim that says of which ClusterSet its cluster is. */
+function isMembership({ claim }: Dialect, object: JsonObject): boolean {
+  if (claim === undefined || textAt(object, ['metadata', 'name']) !== claim.membershipName) return false;
+  return !isBlank(textAt(object, ['spec', 'value']) ?? '');
+}
+
+/** Returns the services among all that was added to a comparison. */
+function servicesIn(comparison: Comparison<Handle>): FleetServices {
+  const { clusters, keptFor } = comparison.previous();
+  return fleetServicesOf({
+    ...clusters,
+    kept: keptFor(exportConflict) as Parameters<typeof fleetServicesOf>[0]['kept'],
+  });
+}
+
+/**
+ * @param exporting the number of clusters that export something
+ * @param hasClusterSet whether a claim says of which ClusterSet a cluster is
+ * @param unknown the number of exports whose Services are not known
+ */
+function exportNotes(exporting: number, hasClusterSet: boolean, unknown: number): readonly string[] {
+  const notes: string[] = [];
+  if (exporting > 1 && !hasClusterSet)
+    notes.push('note: no claim says of which ClusterSet a cluster is, so all clusters of the run are taken for one');
+  const exports = unknown === 1 ? '1 ServiceExport is' : `${unknown} ServiceExports are`;
+  const services = unknown === 1 ? 'its Service is' : 'their Services are';
+  if (unknown > 0) notes.push(`note: ${exports} not compared, since ${services} not known in this run`);
+  return notes;
+}
