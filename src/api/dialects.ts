@@ -26,7 +26,7 @@ export interface Resource {
   readonly group: string;
   /**
    * Served versions, oldest first; the same objects are served in all of them. To add one, append it and run `npm run
-   * generate`: registration, CRDs and reads of a cluster follow.
+   * generate`: registration, reads of a cluster, and CRDs of ours follow.
    */
   readonly versions: readonly string[];
   readonly kind: string;

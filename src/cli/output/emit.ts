@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { didYouMean } from '../../base/suggest.ts';
 import { UsageError } from '../shared.ts';
-import { FORMATS, REPORT_RENDERERS, type Rendered } from './formats.ts';
+import { ENDS_WITH_SUMMARY, FORMATS, REPORT_RENDERERS, type Rendered } from './formats.ts';
 import { type CheckReport, exitCodeOf, type FailOn, sourceRoot } from './report.ts';
 import { replaceFile } from './safe-file.ts';
 import { escapeFile, noColor, type Paint, paintFor } from './terminal.ts';
@@ -73,7 +73,7 @@ export function emitWithSummary(
   try {
     emit(outputs, renderings);
   } finally {
-    const isShown = outputs.some(({ format, file }) => file === undefined && /^(text|github)$/.test(format));
+    const isShown = outputs.some(({ format, file }) => file === undefined && ENDS_WITH_SUMMARY.has(format));
     if (!isShown) process.stderr.write(`${summary}\n`);
   }
 }

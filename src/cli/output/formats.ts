@@ -1,7 +1,7 @@
 /**
  * The output formats. To add one for `check` and `scan`, write `output/NAME.ts`, add a row to the table (flags, help,
- * shell completion and the choice of a renderer follow from it), and describe it in docs/outputs.md, docs/check.md and
- * docs/scan.md.
+ * shell completion and the choice of a renderer follow from it), name it in `ENDS_WITH_SUMMARY` if it does, and describe
+ * it in docs/outputs.md, docs/check.md, docs/scan.md and the README.
  */
 import type { CheckReport, ReportContext } from './report.ts';
 import type { Paint } from './terminal.ts';
@@ -22,6 +22,9 @@ export const REPORT_RENDERERS: Readonly<Record<string, () => Promise<ReportRende
   sarif: async () => (await import('./sarif.ts')).renderSarif,
   github: async () => (await import('./github.ts')).renderGithub,
 };
+
+/** Those whose last line is the summary; beside the others, standard error has it. */
+export const ENDS_WITH_SUMMARY: ReadonlySet<string> = new Set(['text', 'github']);
 
 /** The formats of `check` and `scan`. */
 export const REPORT_FORMATS: readonly string[] = Object.keys(REPORT_RENDERERS);
