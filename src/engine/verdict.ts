@@ -165,7 +165,8 @@ function findingOf(
   const { messages, phrases, messageLevels, code: ownCode } = rule.meta;
   const level = messageLevels?.[messageId] ?? ruleLevel;
   const template = messages[messageId] ?? messages[messageId.split(':')[0] ?? ''] ?? 'is not valid, got "{{value}}"';
-  // Of several that deny, respond.ts chooses one. On 422 `kubectl apply --force` and the `force` of delivery tools delete the object and create it anew.
+  // On 422 `kubectl apply --force` and the `force` of delivery tools delete the object and create it anew. Of several
+  // codes, respond.ts chooses one.
   const code = operation === 'UPDATE' && subresource === '' ? 403 : ownCode;
   const head = { ruleId: rule.id, level, action, ...(wouldDeny(planned, action, context, messageId) && WOULD_DENY) };
   return { ...head, path, field: fieldOf(path), message: fill(template, data, phrases), code };

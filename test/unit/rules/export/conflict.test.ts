@@ -277,7 +277,7 @@ describe('a message says', () => {
 
   test('all clusters that lead to the same outcome, and no affinity of a headless service', async () => {
     const affinity = { '/spec/sessionAffinity': 'ClientIP' };
-    const clusters = { a: web(), b: web(), c: web({ ...headless, ...affinity }), d: web({ ...headless, ...affinity }) };
+    const clusters = { a: web(), b: web(), c: web({ ...headless, ...affinity }), d: web(headless) };
     const messages = await messagesOf(tweakTimes(clusters), RULE);
     expect(messages.find((text) => text.startsWith('SessionAffinityConflict'))).toMatch(
       /is ClusterSetIP with http 80\/TCP and session affinity None \(if it is that of a or b\), or Headless with http 80\/TCP \(if it is that of c or d\)$/,
@@ -289,6 +289,20 @@ describe('a message says', () => {
     expect(await messageOf({ east: families('IPv4'), west: families('IPv6') })).toBe(
       'IPFamilyConflict: must be the same in all clusters that export the service, got IPv4, but IPv6 in west; ' +
         'whichever export is the oldest, web.shop.svc.clusterset.local is ClusterSetIP with no ports',
+    );
+  });
+
+  test('that nothing depends on it where the ports are merged', async () => {
+    const [one, both] = [
+      [{ name: 'a', port: 1 }],
+      [
+        { name: 'a', port: 1 },
+        { name: 'b', port: 2 },
+      ],
+    ];
+    const clusters = { east: web({ '/spec/ports': one }, at(1)), west: web({ '/spec/ports': both }, at(1)) };
+    expect(await messageOf(clusters)).toMatch(
+      /whichever export is the oldest, web\S+ is ClusterSetIP with a 1\/TCP, b 2\/TCP$/,
     );
   });
 

@@ -178,9 +178,9 @@ test('where it is open who is next, each change is named, that of the type first
 });
 
 test('consumers had nothing of an export that is new', () => {
-  const clusters = { north: web(undefined), west: web(undefined, headless) };
+  const clusters = { north: web(undefined, more), west: web(undefined, headless) };
   expect(messageOf({ east: web(undefined), west: web(undefined, headless) }, clusters)).toEqual([
-    'ClusterSetIP with http 80/TCP becomes Headless with http 80/TCP (if the export of east is the oldest, and that of west next)',
+    'ClusterSetIP with http 80/TCP becomes Headless with http 80/TCP, x 81/TCP (if the export of east is the oldest, and that of west next)',
   ]);
 });
 
