@@ -7,6 +7,7 @@ import { type JsonObject, textAt } from '../../base/json.ts';
 import { isBlank } from '../../base/syntax.ts';
 import { type Comparison, type ComparisonOptions, type ComparisonPart, createComparison } from '../../engine/index.ts';
 import { rule as exportConflict } from '../../rules/export/conflict.ts';
+import { isExternalName, isPartlyUnknown } from '../../rules/service/constituent.ts';
 import { type FleetServices, fleetServicesOf } from '../../rules/service/facts.ts';
 import { addCompared, type ComparedResults, type Entry, type KnownObject } from '../output/results.ts';
 import { addServices, type FoundServices, isKnown } from './services.ts';
@@ -42,6 +43,7 @@ export function createRunComparison(options: ComparisonOptions): RunComparison {
   const exporting = new Set<string>();
   let hasClusterSet = false;
   let unknown = 0;
+  let partlyUnknown = 0;
   const begin = (cluster = ''): ComparisonPart<Handle> => {
     now ??= createComparison(options);
     const { add, commit } = now.begin(cluster);
@@ -65,6 +67,8 @@ export function createRunComparison(options: ComparisonOptions): RunComparison {
     addServices(cluster, exported, found) {
       addServices(begin(cluster), found);
       if (!isKnown(found)) unknown += exported.size - found.services.length;
+      for (const { object } of found.services)
+        if (!isExternalName(object) && isPartlyUnknown(object)) partlyUnknown += 1;
     },
     whenExported: (add) => void waiting.push(add),
     finish() {
@@ -72,7 +76,7 @@ export function createRunComparison(options: ComparisonOptions): RunComparison {
       return now ? addCompared(now, before) : { entries: [], errors: [] };
     },
     services: () => now && servicesIn(now),
-    notes: () => exportNotes(exporting.size, hasClusterSet, unknown),
+    notes: () => exportNotes({ exporting: exporting.size, hasClusterSet, unknown, partlyUnknown }),
   };
 }
 
@@ -91,17 +95,27 @@ function servicesIn(comparison: Comparison<Handle>): FleetServices {
   });
 }
 
-/**
- * @param exporting the number of clusters that export something
- * @param hasClusterSet whether a claim says of which ClusterSet a cluster is
- * @param unknown the number of exports whose Services are not known
- */
-function exportNotes(exporting: number, hasClusterSet: boolean, unknown: number): readonly string[] {
+/** What a run could not know of what its clusters export. */
+interface ExportCounts {
+  /** The number of clusters that export something. */
+  readonly exporting: number;
+  /** Whether a claim says of which ClusterSet a cluster is. */
+  readonly hasClusterSet: boolean;
+  /** The number of exports whose Services are not known, and of Services of which a property is not. */
+  readonly unknown: number;
+  readonly partlyUnknown: number;
+}
+
+function exportNotes({ exporting, hasClusterSet, unknown, partlyUnknown }: ExportCounts): readonly string[] {
   const notes: string[] = [];
   if (exporting > 1 && !hasClusterSet)
     notes.push('note: no claim says of which ClusterSet a cluster is, so all clusters of the run are taken for one');
   const exports = unknown === 1 ? '1 ServiceExport is' : `${unknown} ServiceExports are`;
   const services = unknown === 1 ? 'its Service is' : 'their Services are';
   if (unknown > 0) notes.push(`note: ${exports} not compared, since ${services} not known in this run`);
+  if (partlyUnknown > 0) {
+    const some = partlyUnknown === 1 ? '1 Service has' : `${partlyUnknown} Services have`;
+    notes.push(`note: ${some} a property that can't be read, and that is not compared: its type is wrong`);
+  }
   return notes;
 }

@@ -17,7 +17,8 @@ const comparison: ServiceComparison = {
       const isDeleted = fact.isTerminating && earlier?.fact.isTerminating === false;
       if (earlier?.service.is === service.is || isDeleted) return [];
       const data = { name: `${of.namespace}/${of.name}` };
-      if (service.is === 'missing') return [{ of, problem: { path: NAME, messageId: 'missing', data }, related: [] }];
+      const messageId = fact.isTerminating ? 'missingAtEnd' : 'missing';
+      if (service.is === 'missing') return [{ of, problem: { path: NAME, messageId, data }, related: [] }];
       if (service.is !== 'external name') return [];
       return [{ of, problem: { path: TYPE, messageId: 'externalName', data }, in: service.of, related: [] }];
     });
@@ -47,6 +48,9 @@ export const rule = defineRule({
       missing:
         'NoService: there is no Service "{{name}}" in this cluster, so nothing is exported; create it, or delete ' +
         'the export',
+      missingAtEnd:
+        'NoService: there is no Service "{{name}}" in this cluster, so nothing is exported; see what keeps the export, ' +
+        'which is being deleted: its finalizers',
       externalName:
         'InvalidServiceType: an ExternalName Service can\'t be exported, and "{{name}}" is one; delete the export, ' +
         'and create the Service in each cluster that needs it',

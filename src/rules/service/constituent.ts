@@ -63,6 +63,15 @@ export function servicePropertiesOf(service: JsonObject): ServiceProperties {
   };
 }
 
+const READABLE = ['type', 'ports', 'sessionAffinity', 'internalTrafficPolicy', 'trafficDistribution'] as const;
+
+/** Whether a property of a Service can't be read, as it has the wrong type. Families are often left out. */
+export function isPartlyUnknown(service: JsonObject): boolean {
+  const properties = servicePropertiesOf(service);
+  const isTimeoutUnknown = properties.sessionAffinity === 'ClientIP' && properties.timeoutSeconds === undefined;
+  return isTimeoutUnknown || READABLE.some((property) => properties[property] === undefined);
+}
+
 /** Returns the properties that an export itself says. */
 export function exportPropertiesOf(serviceExport: JsonObject): ExportProperties {
   const spec = specOf(serviceExport);

@@ -132,30 +132,30 @@ const MOST_ORDERED = 5;
 /**
  * Returns an order for each outcome that is possible: one, where all were created at different times. Of more than five
  * different constituents whose times are open, each is the oldest once.
- * @param apart one that differs from all others, whatever it says
+ * @param kindOf returns a text that two share if it makes no difference which of them is older; by default all they say
  */
-export function possibleOrders(
-  constituents: readonly Constituent[],
-  apart?: Constituent,
-): readonly (readonly Constituent[])[] {
-  const kinds = new Map(constituents.map((one) => [one, one === apart ? '' : kindOf(one)]));
+export function possibleOrders<Of extends Constituent>(
+  constituents: readonly Of[],
+  kindOf: (one: Of) => string = allTexts,
+): readonly (readonly Of[])[] {
+  const kinds = new Map(constituents.map((one) => [one, kindOf(one)]));
   const inOrder = constituents.toSorted((a, b) => (a.cluster < b.cluster ? -1 : 1));
   const count = new Set(kinds.values()).size;
   return ordersOf(inOrder, kinds, count <= MOST_ORDERED ? count : 1);
 }
 
 /** @param places how many places, from the oldest on, each that may be there gets in turn */
-function ordersOf(
-  left: readonly Constituent[],
-  kinds: ReadonlyMap<Constituent, string>,
+function ordersOf<Of extends Constituent>(
+  left: readonly Of[],
+  kinds: ReadonlyMap<Of, string>,
   places: number,
-): readonly (readonly Constituent[])[] {
+): readonly (readonly Of[])[] {
   if (left.length === 0) return [[]];
   // Of those that say the same, nothing depends on which is the oldest.
-  const first = new Map<string | undefined, Constituent>();
+  const first = new Map<string | undefined, Of>();
   for (const one of possiblyOldest(left)) if (!first.has(kinds.get(one))) first.set(kinds.get(one), one);
   return [...first].slice(0, places > 0 ? first.size : 1).flatMap(([kind, oldest]) => {
-    const isSame = (one: Constituent) => kinds.get(one) === kind;
+    const isSame = (one: Of) => kinds.get(one) === kind;
     const same = left.filter((one) => one !== oldest && isSame(one));
     const rest = left.filter((one) => !isSame(one));
     return ordersOf(rest, kinds, places - 1).map((order) => [oldest, ...same, ...order]);
@@ -165,12 +165,12 @@ function ordersOf(
 /**
  * Returns the clusters whose export may be at a place in one of these orders, from 0 for the oldest: those that say the
  * same, and may have been created as early, are in its place in other orders.
- * @param apart as for `possibleOrders`
+ * @param kindOf as for `possibleOrders`
  */
-export function clustersAt(
-  orders: readonly (readonly Constituent[])[],
+export function clustersAt<Of extends Constituent>(
+  orders: readonly (readonly Of[])[],
   place: number,
-  apart?: Constituent,
+  kindOf: (one: Of) => string = allTexts,
 ): readonly string[] {
   // Many orders differ only after the place.
   const different = new Map(orders.map((order) => [clustersIn(order.slice(0, place + 1)).join('\n'), order]));
@@ -178,8 +178,7 @@ export function clustersAt(
     const at = order[place];
     if (at === undefined) return [];
     const kind = kindOf(at);
-    const isSame = (one: Constituent) => one === at || (at !== apart && one !== apart && kindOf(one) === kind);
-    return clustersIn(possiblyOldest(order.slice(place)).filter(isSame));
+    return clustersIn(possiblyOldest(order.slice(place)).filter((one) => kindOf(one) === kind));
   });
   return [...new Set(clusters)].sort();
 }
@@ -188,8 +187,8 @@ function clustersIn(constituents: readonly Constituent[]): readonly string[] {
   return constituents.map(({ cluster }) => cluster);
 }
 
-/** Returns a text that two constituents share if consumers can't tell which of them is older. */
-function kindOf(constituent: Constituent): string {
+/** Returns a text of all that a constituent says, which two share exactly if they agree in everything. */
+export function allTexts(constituent: Constituent): string {
   return JSON.stringify(globalProperties.map((property) => textOn(constituent, property) ?? null));
 }
 

@@ -3,6 +3,7 @@ import { serviceExport } from '../../api/dialects.ts';
 import type { Phrases } from '../../base/text.ts';
 import type { ComparedClusters, StoredObject } from '../rule.ts';
 import {
+  allTexts,
   type Constituent,
   clustersAt,
   type DerivedService,
@@ -50,6 +51,12 @@ export function removalsOf(
   });
 }
 
+/** What one cluster exported before, and what it exports now; undefined: nothing. */
+interface Slot extends Constituent {
+  readonly before: Constituent | undefined;
+  readonly now: Constituent | undefined;
+}
+
 function removalOf(
   { of, constituent }: Export,
   service: ExportedService,
@@ -57,12 +64,13 @@ function removalOf(
   now: FleetServices,
 ): Removal | undefined {
   if (constituent === undefined) return undefined;
-  const others = rest.flatMap((one) => one.constituent ?? []);
-  const earlier = new Set(service.exports.flatMap((one) => one.constituent?.cluster ?? []));
-  const wasThere = (one: Constituent) => earlier.has(one.cluster);
-  const all = possibleOrders([...others, constituent], constituent).map((order) => {
-    return changeIn(order, constituent, wasThere);
-  });
+  const left = new Map(rest.flatMap((one) => (one.constituent ? [[one.of.cluster, one.constituent] as const] : [])));
+  const earlier = service.exports.flatMap((one) => one.constituent ?? []);
+  const slots = earlier.map((before): Slot => ({ ...before, before, now: left.get(before.cluster) }));
+  for (const { cluster } of earlier) left.delete(cluster);
+  const added = [...left.values()].map((one): Slot => ({ ...one, before: undefined, now: one }));
+  const gone = slots.find((slot) => slot.before === constituent) as Slot;
+  const all = ordersOf(slots, added).map((order) => changeIn(order, gone));
   const changing = all.filter(({ differing }) => differing.length > 0);
   if (changing.length === 0) return undefined;
   const isCertain = changing.length === all.length;
@@ -73,7 +81,7 @@ function removalOf(
     of: now.exportOf(of.cluster, of.namespace, of.name)?.of ?? of,
     name: consumersNameOf(service),
     changes: listed(
-      different.map((same) => changePhrase(same, constituent, isOpen)),
+      different.map((same) => changePhrase(same, gone, isOpen)),
       ', or ',
     ),
     isCertain,
@@ -81,13 +89,38 @@ function removalOf(
   };
 }
 
+/** With more orders than this, those of the exports that are new are left alone. */
+const MOST_ORDERS = 120;
+
+/** Returns the possible orders. An export that is new is younger than those that were there before. */
+function ordersOf(slots: readonly Slot[], added: readonly Slot[]): readonly (readonly Slot[])[] {
+  const older = possibleOrders(slots, kindOf);
+  const younger = possibleOrders(added, kindOf);
+  const tried = older.length * younger.length <= MOST_ORDERS ? younger : younger.slice(0, 1);
+  return older.flatMap((order) => tried.map((next) => [...order, ...next]));
+}
+
+function kindOf({ before, now }: Slot): string {
+  return JSON.stringify([before, now].map((one) => one && allTexts(one)));
+}
+
 interface Change {
-  /** All exports, also that which goes, oldest first. */
-  readonly order: readonly Constituent[];
+  /** All exports that are there or were, oldest first. */
+  readonly order: readonly Slot[];
   readonly from: DerivedService;
   readonly to: DerivedService;
-  /** In what consumers see them differ, if the export that goes makes a difference. */
+  /** In what consumers see them differ; empty if the export that goes makes no difference. */
   readonly differing: readonly GlobalProperty[];
+}
+
+/** Compares what consumers had with what they get, and that with what they would get if this export stayed. */
+function changeIn(order: readonly Slot[], gone: Slot): Change {
+  const from = derive(order.flatMap(({ before }) => before ?? []));
+  const to = derive(order.flatMap(({ now }) => now ?? []));
+  const withIt = derive(order.flatMap((slot) => (slot === gone ? slot.before : slot.now) ?? []));
+  const differing = differencesForConsumers(from, to);
+  const byIt = differencesForConsumers(withIt, to);
+  return { order, from, to, differing: differing.some((property) => byIt.includes(property)) ? differing : [] };
 }
 
 /** Returns a text that two changes share if the phrases on them are the same. */
@@ -96,10 +129,10 @@ function changeText({ from, to, differing }: Change): string {
 }
 
 /** @param isOpen whether it is only one of those that may come, and has to say when it comes */
-function changePhrase(same: readonly Change[], gone: Constituent, isOpen: boolean): Phrase {
+function changePhrase(same: readonly Change[], gone: Slot, isOpen: boolean): Phrase {
   const [{ from, to, differing }] = same as [Change];
   const orders = same.map((change) => change.order);
-  const [clusters, next] = [0, 1].map((place) => alternatives(clustersAt(orders, place, gone)));
+  const [clusters, next] = [0, 1].map((place) => alternatives(clustersAt(orders, place, kindOf)));
   const data = { from: gotOf(from, ...differing), to: gotOf(to, ...differing), clusters, next };
   // Of those left, the next one is the oldest.
   const dependsOnNext = orders.every(([oldest, ...rest]) => oldest === gone && rest.length > 1);
@@ -110,12 +143,4 @@ function changePhrase(same: readonly Change[], gone: Constituent, isOpen: boolea
 function byType([one]: readonly Change[], [other]: readonly Change[]): number {
   const hasType = (change: Change | undefined) => Number(change?.differing.includes('type'));
   return hasType(other) - hasType(one);
-}
-
-/** Consumers had nothing of an export that is new. */
-function changeIn(order: readonly Constituent[], gone: Constituent, wasThere: (one: Constituent) => boolean): Change {
-  const from = derive(order.filter(wasThere));
-  const to = derive(order.filter((one) => one !== gone));
-  const makesDifference = differencesForConsumers(derive(order), to).length > 0;
-  return { order, from, to, differing: makesDifference ? differencesForConsumers(from, to) : [] };
 }

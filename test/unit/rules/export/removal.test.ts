@@ -119,6 +119,19 @@ test.each<[string, Clusters, Clusters, string[]]>([
     { a: [], b: [], c: web(3) },
     ['a does', 'b does'],
   ],
+  [
+    'of two that go the older one gave what is left',
+    { a: web(1), b: web(2, headless), c: web(3) },
+    { a: [], b: [], c: web(3) },
+    [],
+  ],
+  [
+    'the only one goes, and a new one is another',
+    { east: web(undefined) },
+    { east: [], west: web(undefined, headless) },
+    ['east does'],
+  ],
+  ['it moves to another cluster', { east: web(undefined, headless) }, { west: web(undefined, headless) }, []],
   ['nothing goes', { east: web(1, headless), west: web(2) }, { east: web(1, headless), west: web(2) }, []],
   ['one is new', { west: web(2) }, { east: web(1, headless), west: web(2) }, []],
 ])('%s', (_, before, clusters, expected) => expect(removalsIn(before, clusters)).toEqual(expected));
@@ -174,6 +187,13 @@ test('where it is open who is next, each change is named, that of the type first
     `${had} west, north becomes Headless with http 8080/TCP (if the export of east is the oldest, and that of west ` +
       `next), or ${had} north, west becomes ClusterSetIP with http 8080/TCP (if the export of east is the oldest, and ` +
       'that of north next)',
+  ]);
+});
+
+test('consumers had what the others exported before, not what they export now', () => {
+  const changed = { '/spec/ports': [{ name: 'https', port: 81 }] };
+  expect(messageOf({ east: web(1), west: web(2) }, { east: [], west: web(2, changed) })).toEqual([
+    'ClusterSetIP with http 80/TCP becomes ClusterSetIP with https 81/TCP',
   ]);
 });
 

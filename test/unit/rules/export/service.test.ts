@@ -70,6 +70,9 @@ test('messages begin with the reason of the condition', async () => {
   expect(await messagesOf({ east: [exported(), another] }, RULE)).toEqual([
     'NoService: there is no Service "shop/web" in this cluster, so nothing is exported; create it, or delete the export',
   ]);
+  expect(await messagesOf({ east: [exported(DYING), another] }, RULE)).toEqual([
+    expect.stringMatching(/^NoService: .* see what keeps the export, which is being deleted: its finalizers$/),
+  ]);
   expect(await messagesOf({ east: [exported(), alias] }, RULE)).toEqual([
     expect.stringMatching(/^InvalidServiceType: .*"shop\/web"/),
   ]);

@@ -125,6 +125,14 @@ describe('Services', () => {
     expect(notes).toContain('note: 1 ServiceExport is not compared, since its Service is not known in this run');
   });
 
+  test('with a property of the wrong type are counted', async () => {
+    const wrong = service({ '/spec/ports': [{ port: '80' }] });
+    put({ [EAST]: [web, wrong], [WEST]: [web], [WEST_WEB]: [headless] });
+    expect(await found()).toEqual([`east ${EAST} export/conflict TypeConflict`, conflict[1]]);
+    const note = "note: 1 Service has a property that can't be read, and that is not compared: its type is wrong";
+    expect((await checked({ quiet: false })).notes).toContain(note);
+  });
+
   test('of a cluster that has none are elsewhere', async () => {
     put({ [EAST]: [web], [WEST]: [web, another] });
     expect(await found()).toEqual([`west ${WEST} export/service NoService`]);
