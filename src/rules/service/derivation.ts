@@ -144,21 +144,26 @@ export function possibleOrders<Of extends Constituent>(
   return ordersOf(inOrder, kinds, count <= MOST_ORDERED ? count : 1);
 }
 
-/** @param places how many places, from the oldest on, each that may be there gets in turn */
+/**
+ * @param places how many places, from the oldest on, each that may be there gets in turn
+ * @param placed the kinds of those that are older: another one of such a kind changes nothing
+ */
 function ordersOf<Of extends Constituent>(
   left: readonly Of[],
   kinds: ReadonlyMap<Of, string>,
   places: number,
+  placed: ReadonlySet<string | undefined> = new Set(),
 ): readonly (readonly Of[])[] {
   if (left.length === 0) return [[]];
+  const candidates = possiblyOldest(left);
+  const without = (some: readonly Of[]) => left.filter((one) => !some.includes(one));
+  const known = candidates.filter((one) => placed.has(kinds.get(one)));
+  if (known.length > 0) return ordersOf(without(known), kinds, places, placed).map((order) => [...known, ...order]);
   // Of those that say the same, nothing depends on which is the oldest.
-  const first = new Map<string | undefined, Of>();
-  for (const one of possiblyOldest(left)) if (!first.has(kinds.get(one))) first.set(kinds.get(one), one);
-  return [...first].slice(0, places > 0 ? first.size : 1).flatMap(([kind, oldest]) => {
-    const isSame = (one: Of) => kinds.get(one) === kind;
-    const same = left.filter((one) => one !== oldest && isSame(one));
-    const rest = left.filter((one) => !isSame(one));
-    return ordersOf(rest, kinds, places - 1).map((order) => [oldest, ...same, ...order]);
+  const byKind = [...Map.groupBy(candidates, (one) => kinds.get(one))];
+  return byKind.slice(0, places > 0 ? byKind.length : 1).flatMap(([kind, same]) => {
+    const orders = ordersOf(without(same), kinds, places - 1, new Set([...placed, kind]));
+    return orders.map((order) => [...same, ...order]);
   });
 }
 

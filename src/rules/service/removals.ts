@@ -70,7 +70,9 @@ function removalOf(
   for (const { cluster } of earlier) left.delete(cluster);
   const added = [...left.values()].map((one): Slot => ({ ...one, before: undefined, now: one }));
   const gone = slots.find((slot) => slot.before === constituent) as Slot;
-  const all = ordersOf(slots, added).map((order) => changeIn(order, gone));
+  // Whether it makes a difference depends on its own place.
+  const kindOf = (slot: Slot) => (slot === gone ? '' : textsOf(slot));
+  const all = ordersOf(slots, added, kindOf).map((order) => changeIn(order, gone));
   const changing = all.filter(({ differing }) => differing.length > 0);
   if (changing.length === 0) return undefined;
   const isCertain = changing.length === all.length;
@@ -81,7 +83,7 @@ function removalOf(
     of: now.exportOf(of.cluster, of.namespace, of.name)?.of ?? of,
     name: consumersNameOf(service),
     changes: listed(
-      different.map((same) => changePhrase(same, gone, isOpen)),
+      different.map((same) => changePhrase(same, gone, isOpen, kindOf)),
       ', or ',
     ),
     isCertain,
@@ -93,14 +95,18 @@ function removalOf(
 const MOST_ORDERS = 120;
 
 /** Returns the possible orders. An export that is new is younger than those that were there before. */
-function ordersOf(slots: readonly Slot[], added: readonly Slot[]): readonly (readonly Slot[])[] {
+function ordersOf(
+  slots: readonly Slot[],
+  added: readonly Slot[],
+  kindOf: (slot: Slot) => string,
+): readonly (readonly Slot[])[] {
   const older = possibleOrders(slots, kindOf);
   const younger = possibleOrders(added, kindOf);
   const tried = older.length * younger.length <= MOST_ORDERS ? younger : younger.slice(0, 1);
   return older.flatMap((order) => tried.map((next) => [...order, ...next]));
 }
 
-function kindOf({ before, now }: Slot): string {
+function textsOf({ before, now }: Slot): string {
   return JSON.stringify([before, now].map((one) => one && allTexts(one)));
 }
 
@@ -129,7 +135,7 @@ function changeText({ from, to, differing }: Change): string {
 }
 
 /** @param isOpen whether it is only one of those that may come, and has to say when it comes */
-function changePhrase(same: readonly Change[], gone: Slot, isOpen: boolean): Phrase {
+function changePhrase(same: readonly Change[], gone: Slot, isOpen: boolean, kindOf: (slot: Slot) => string): Phrase {
   const [{ from, to, differing }] = same as [Change];
   const orders = same.map((change) => change.order);
   const [clusters, next] = [0, 1].map((place) => alternatives(clustersAt(orders, place, kindOf)));

@@ -126,6 +126,12 @@ test.each<[string, Clusters, Clusters, string[]]>([
     [],
   ],
   [
+    'of two alike that go the younger one gave nothing',
+    { a: web(1, headless), b: web(1), c: web(3, headless), d: web(4) },
+    { a: [], b: web(1), c: [], d: web(4) },
+    ['a may'],
+  ],
+  [
     'the only one goes, and a new one is another',
     { east: web(undefined) },
     { east: [], west: web(undefined, headless) },

@@ -46,6 +46,11 @@ describe('precedence', () => {
       [of('a'), of('b', { labels: 'x' }), of('c', { labels: 'y' })],
       ['abc', 'acb', 'bac', 'bca', 'cab', 'cba'],
     ],
+    [
+      'those that agree are in the order of their times',
+      [of('a', {}, 3), of('b', { labels: 'x' }, 2), of('c', {}, 1)],
+      ['cba'],
+    ],
     ['those that agree stay together', [of('a'), of('b', { labels: 'x' }), of('c')], ['acb', 'bac']],
     [
       'what is later is later',
