@@ -49,8 +49,8 @@ export const rule = defineRule({
         'NoService: there is no Service "{{name}}" in this cluster, so nothing is exported; create it, or delete ' +
         'the export',
       missingAtEnd:
-        'NoService: there is no Service "{{name}}" in this cluster, so nothing is exported; see what keeps the export, ' +
-        'which is being deleted: its finalizers',
+        'NoService: there is no Service "{{name}}" in this cluster, so nothing is exported; the export is being ' +
+        'deleted: see what keeps its finalizers',
       externalName:
         'InvalidServiceType: an ExternalName Service can\'t be exported, and "{{name}}" is one; delete the export, ' +
         'and create the Service in each cluster that needs it',

@@ -71,7 +71,7 @@ test('messages begin with the reason of the condition', async () => {
     'NoService: there is no Service "shop/web" in this cluster, so nothing is exported; create it, or delete the export',
   ]);
   expect(await messagesOf({ east: [exported(DYING), another] }, RULE)).toEqual([
-    expect.stringMatching(/^NoService: .* see what keeps the export, which is being deleted: its finalizers$/),
+    expect.stringMatching(/^NoService: .* the export is being deleted: see what keeps its finalizers$/),
   ]);
   expect(await messagesOf({ east: [exported(), alias] }, RULE)).toEqual([
     expect.stringMatching(/^InvalidServiceType: .*"shop\/web"/),
