@@ -66,9 +66,10 @@ export function keep(results: Results): void {
 export function overall(
   windows: readonly Loaded[],
   figure: (window: Loaded) => number | undefined,
+  pick: (values: readonly number[]) => number = median,
 ): number | undefined {
   const values = windows.map(figure);
-  return values.length === 0 || values.includes(undefined) ? undefined : median(values as number[]);
+  return values.length === 0 || values.includes(undefined) ? undefined : pick(values as number[]);
 }
 
 function rounded(_: string, value: unknown): unknown {
