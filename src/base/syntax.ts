@@ -37,8 +37,21 @@ const MAPPED = /^\[::ffff:[0-9a-f]+:[0-9a-f]+\]$/;
  */
 export function ipFamilyOf(text: string): 'IPv4' | 'IPv6' | undefined {
   if (IPV4.test(text)) return 'IPv4';
+  return ipv6In(text) === undefined ? undefined : 'IPv6';
+}
+
+/**
+ * Returns an IP address in one notation: `FD00::1` and `fd00:0:0:0:0:0:0:1` are one. Any other text is returned as it
+ * is.
+ */
+export function inOneNotation(text: string): string {
+  return ipv6In(text) ?? text;
+}
+
+/** Returns an IPv6 address as URLs have it; undefined for any other text. */
+function ipv6In(text: string): string | undefined {
   const url = IPV6_CHARACTERS.test(text) ? URL.parse(`http://[${text}]`) : null;
-  return url !== null && !MAPPED.test(url.hostname) ? 'IPv6' : undefined;
+  return url !== null && !MAPPED.test(url.hostname) ? url.hostname : undefined;
 }
 
 /** Whether a text has more code points than `limit`, as JSON Schema and the API server count a text's length. */

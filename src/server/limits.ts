@@ -20,7 +20,7 @@ export interface Limits {
   /** Bytes of all bodies, from the first that is read until the answer. */
   readonly bodyBytes: number;
   /** Bytes of one body that are kept and evaluated. */
-  readonly keptBytes: number;
+  readonly bodyLimit: number;
   /**
    * Bytes of a body that are read at all: a caller that still sends when the answer comes sees a broken connection, and
    * no verdict.
@@ -55,7 +55,7 @@ export const defaultLimits: Limits = {
   keepAliveMs: 120_000,
   pipelined: 4,
   bodyBytes: 64 * 1024 * 1024,
-  keptBytes: 8 * 1024 * 1024,
+  bodyLimit: 8 * 1024 * 1024,
   readBytes: 64 * 1024 * 1024,
   evaluations: 512,
 };

@@ -8,6 +8,7 @@ import type { ServicePort } from '../../rules/service/constituent.ts';
 import {
   type Constituent,
   clustersAt,
+  clustersIn,
   conflictReasons,
   conflictsAmong,
   type DerivedService,
@@ -178,7 +179,7 @@ function outcomesAmong(constituents: readonly Constituent[]): readonly Outcome[]
     const orders = same.map((derived) => derived.order);
     return [
       {
-        order: clustersOf(order),
+        order: clustersIn(order),
         oldest: clustersAt(orders, 0),
         ...rest,
         ...keysOf(labels, annotations),
@@ -192,8 +193,4 @@ function outcomeText({ order, ports, dropped, ...rest }: DerivedService): string
   const sorted = (of: readonly unknown[]) => of.map((one) => JSON.stringify(one)).sort();
   const metadata = order[0] && [textOn(order[0], 'labels'), textOn(order[0], 'annotations')];
   return JSON.stringify([rest, sorted(ports), sorted(dropped), metadata]);
-}
-
-function clustersOf(constituents: readonly Constituent[]): readonly string[] {
-  return constituents.map(({ cluster }) => cluster);
 }

@@ -1,6 +1,6 @@
 import { absent } from '../cel/expressions.ts';
 import { type Conflict, defineRule } from '../rule.ts';
-import { fleetServicesOf, type ServiceComparison, serviceFacts } from '../service/facts.ts';
+import { fleetServicesOf, isDeleted, type ServiceComparison, serviceFacts } from '../service/facts.ts';
 
 const NAME = ['metadata', 'name'];
 const TYPE = ['spec', 'type'];
@@ -11,11 +11,10 @@ const comparison: ServiceComparison = {
   ratchets: false,
   conflicts(kept, run) {
     const before = run.before && fleetServicesOf(run.before);
-    return fleetServicesOf({ ...run, kept }).exports.flatMap(({ of, fact, service }): Conflict[] => {
-      const earlier = before?.exportOf(of.cluster, of.namespace, of.name);
-      // One that the run deletes exports nothing as soon as its finalizers allow it.
-      const isDeleted = fact.isTerminating && earlier?.fact.isTerminating === false;
-      if (earlier?.service.is === service.is || isDeleted) return [];
+    return fleetServicesOf({ ...run, kept }).exports.flatMap((one): Conflict[] => {
+      const { of, fact, service } = one;
+      const earlier = before?.exportOf(of.cluster, of.namespace, of.name)?.service.is;
+      if (earlier === service.is || isDeleted(one, before)) return [];
       const data = { name: `${of.namespace}/${of.name}` };
       const messageId = fact.isTerminating ? 'missingAtEnd' : 'missing';
       if (service.is === 'missing') return [{ of, problem: { path: NAME, messageId, data }, related: [] }];

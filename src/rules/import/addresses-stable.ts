@@ -1,5 +1,5 @@
 import { type JsonObject, listAt, textOf } from '../../base/json.ts';
-import { ipFamilyOf } from '../../base/syntax.ts';
+import { inOneNotation } from '../../base/syntax.ts';
 import { addressesStay, forImports } from '../cel/service.ts';
 import { defineRule } from '../rule.ts';
 import { ADDRESSES, isHeadless } from './import-fields.ts';
@@ -47,13 +47,8 @@ export const rule = defineRule({
 function addressesOf(object: JsonObject | undefined): ReadonlyMap<string, string> {
   const addresses = new Map<string, string>();
   for (const text of listAt(object, ADDRESSES).flatMap((address) => textOf(address) ?? [])) {
-    const address = sameNotation(text);
+    const address = inOneNotation(text);
     if (!addresses.has(address)) addresses.set(address, text);
   }
   return addresses;
-}
-
-/** `FD00::1` and `fd00:0:0:0:0:0:0:1` are one address. What is no address is compared as it is. */
-function sameNotation(text: string): string {
-  return ipFamilyOf(text) === 'IPv6' ? new URL(`http://[${text}]`).hostname : text;
 }

@@ -4,6 +4,7 @@ import { Phrases } from '../../base/text.ts';
 import type { Conflict } from '../rule.ts';
 import {
   type Constituent,
+  clustersIn,
   conflictReasons,
   conflictsAmong,
   type GlobalProperty,
@@ -118,7 +119,7 @@ function conflictOf({ property, one, others, exports, outcomes }: Difference): C
     isOfExport ? keysText(one, constituent, property) : valueText(constituent, property);
   const differing = listed(
     others.map((those) => {
-      const clusters = clustersText(those.map(({ cluster }) => cluster));
+      const clusters = clustersText(clustersIn(those));
       return { phraseId: 'others', data: { value: textOf(those[0] as Constituent), clusters } };
     }),
   );

@@ -188,7 +188,8 @@ export function clustersAt<Of extends Constituent>(
   return [...new Set(clusters)].sort();
 }
 
-function clustersIn(constituents: readonly Constituent[]): readonly string[] {
+/** Returns the clusters of constituents. */
+export function clustersIn(constituents: readonly Constituent[]): readonly string[] {
   return constituents.map(({ cluster }) => cluster);
 }
 

@@ -3,7 +3,7 @@ import type { Path } from '../../base/json.ts';
 import type { Conflict } from '../rule.ts';
 import { wasResolved } from './conditions.ts';
 import type { Properties } from './constituent.ts';
-import { type Constituent, conflictsAmong, isAffinity, isMetadata, textOn } from './derivation.ts';
+import { type Constituent, clustersIn, conflictsAmong, isAffinity, isMetadata, textOn } from './derivation.ts';
 import type { Export, Import } from './facts.ts';
 import { clustersText, valueText } from './outcomes.ts';
 
@@ -38,7 +38,7 @@ export function agreementOf(exports: readonly Export[]): Agreement | undefined {
     const expected = textOn(first, property);
     return expected !== undefined && constituents.every((one) => textOn(one, property) === expected);
   });
-  const clusters = constituents.map(({ cluster }) => cluster);
+  const clusters = clustersIn(constituents);
   return { exports, clusters, first, agreed: new Set(agreed.map(([property]) => property)) };
 }
 

@@ -60,6 +60,17 @@ export interface Export {
   readonly constituent: Constituent | undefined;
 }
 
+/**
+ * Whether the run deletes an export that was there before. A deletion waits for the finalizers of an export, and comes
+ * all the same.
+ */
+export function isDeleted(
+  { of: { cluster, namespace, name }, fact }: Export,
+  before: FleetServices | undefined,
+): boolean {
+  return fact.isTerminating && before?.exportOf(cluster, namespace, name)?.fact.isTerminating === false;
+}
+
 /** What is known of the Service of an export. */
 export type ServiceState =
   | { readonly is: 'known' | 'external name'; readonly of: StoredObject<ContextKind> }

@@ -40,10 +40,10 @@ export const outcomePhrases = {
   outcome: '{{got}} (if it is that of {{clusters}})',
   openNext:
     'the export of {{cluster}} is the oldest and wins, and it is open which is next, so {{name}} is {{outcomes}}',
+  outcomeNext: '{{got}} (if that of {{clusters}} is)',
   change: '{{from}} becomes {{to}}',
   changeIf: '{{from}} becomes {{to}} (if the export of {{clusters}} is the oldest)',
   changeIfNext: '{{from}} becomes {{to}} (if the export of {{clusters}} is the oldest, and that of {{next}} next)',
-  outcomeNext: '{{got}} (if that of {{clusters}} is)',
 } as const;
 
 /** What people call a property, where consumers get the oldest export's value of it. */
@@ -81,13 +81,13 @@ export function outcomesOf(
       place,
     );
   const oldest = mayBeAt(orders, 0);
-  const data = { name, cluster: alternatives(oldest), got: first && gotOf(first, property) };
+  const data = { name, cluster: clustersText(oldest, ' or '), got: first && gotOf(first, property) };
   if (outcomes.length === 1) return new Phrases([{ phraseId: oldest.length > 1 ? 'alike' : 'certain', data }]);
   const isOpenAt = (place: number) => new Set(orders.map(({ order }) => order[place])).size > 1;
   const openAt = constituents.findIndex((_, place) => isOpenAt(place));
   const each = outcomes.map((same): Phrase => {
     const got = same[0] && gotOf(same[0], property);
-    const clusters = alternatives(mayBeAt(same, openAt));
+    const clusters = clustersText(mayBeAt(same, openAt), ' or ');
     return { phraseId: openAt === 0 ? 'outcome' : 'outcomeNext', data: { clusters, got } };
   });
   const phraseId = openAt === 0 ? 'open' : 'openNext';
@@ -133,14 +133,9 @@ export function valueText({ properties }: Constituent, property: GlobalProperty)
     : listed(value.map((one) => textPhrase(String(one))));
 }
 
-/** Returns the names of clusters. */
-export function clustersText(clusters: readonly string[]): Phrases {
-  return listed(clusters.map(textPhrase));
-}
-
-/** Returns the names of clusters of which it is one. */
-export function alternatives(clusters: readonly string[]): Phrases {
-  return listed(clusters.map(textPhrase), ' or ');
+/** Returns the names of clusters. @param separator default: of a list */
+export function clustersText(clusters: readonly string[], separator?: ' or '): Phrases {
+  return listed(clusters.map(textPhrase), separator);
 }
 
 /** Lists phrases, and counts those that are too many. */

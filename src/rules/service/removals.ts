@@ -12,8 +12,8 @@ import {
   type GlobalProperty,
   possibleOrders,
 } from './derivation.ts';
-import type { Export, ExportedService, FleetServices } from './facts.ts';
-import { alternatives, consumersNameOf, gotOf, listed, outcomeText, type Phrase } from './outcomes.ts';
+import { type Export, type ExportedService, type FleetServices, isDeleted } from './facts.ts';
+import { clustersText, consumersNameOf, gotOf, listed, outcomeText, type Phrase } from './outcomes.ts';
 
 /** An export that is taken away, or that lost its Service or its ClusterSet, while others differ from it. */
 interface Removal {
@@ -37,12 +37,9 @@ export function removalsOf(
   now: FleetServices,
   unread: ComparedClusters['unread'],
 ): readonly Removal[] {
-  // A deletion waits for the finalizers of an export, and comes all the same.
-  const isEnding = ({ of: { cluster, namespace, name }, fact }: Export) =>
-    fact.isTerminating && before.exportOf(cluster, namespace, name)?.fact.isTerminating === false;
   return before.services.flatMap((service) => {
     const left = now.serviceOf(service.clusterSet, service.namespace, service.name);
-    const rest = left?.exports.filter((one) => one.constituent !== undefined && !isEnding(one)) ?? [];
+    const rest = left?.exports.filter((one) => one.constituent !== undefined && !isDeleted(one, before)) ?? [];
     if (rest.length === 0) return [];
     const isLeft = ({ of: { cluster } }: Export) => rest.some(({ of }) => of.cluster === cluster);
     // An export that can't be read may still be there.
@@ -52,7 +49,7 @@ export function removalsOf(
 }
 
 /** What one cluster exported before, and what it exports now; undefined: nothing. */
-interface Slot extends Constituent {
+interface ExportChange extends Constituent {
   readonly before: Constituent | undefined;
   readonly now: Constituent | undefined;
 }
@@ -66,13 +63,13 @@ function removalOf(
   if (constituent === undefined) return undefined;
   const left = new Map(rest.flatMap((one) => (one.constituent ? [[one.of.cluster, one.constituent] as const] : [])));
   const earlier = service.exports.flatMap((one) => one.constituent ?? []);
-  const slots = earlier.map((before): Slot => ({ ...before, before, now: left.get(before.cluster) }));
+  const exports = earlier.map((before): ExportChange => ({ ...before, before, now: left.get(before.cluster) }));
   for (const { cluster } of earlier) left.delete(cluster);
-  const added = [...left.values()].map((one): Slot => ({ ...one, before: undefined, now: one }));
-  const gone = slots.find((slot) => slot.before === constituent) as Slot;
+  const added = [...left.values()].map((one): ExportChange => ({ ...one, before: undefined, now: one }));
+  const gone = exports.find((one) => one.before === constituent) as ExportChange;
   // Whether it makes a difference depends on its own place.
-  const kindOf = (slot: Slot) => (slot === gone ? '' : textsOf(slot));
-  const all = ordersOf(slots, added, kindOf).map((order) => changeIn(order, gone));
+  const kindOf = (one: ExportChange) => (one === gone ? '' : textsOf(one));
+  const all = ordersOf(exports, added, kindOf).map((order) => changeIn(order, gone));
   const changing = all.filter(({ differing }) => differing.length > 0);
   if (changing.length === 0) return undefined;
   const isCertain = changing.length === all.length;
@@ -96,23 +93,23 @@ const MOST_ORDERS = 120;
 
 /** Returns the possible orders. An export that is new is younger than those that were there before. */
 function ordersOf(
-  slots: readonly Slot[],
-  added: readonly Slot[],
-  kindOf: (slot: Slot) => string,
-): readonly (readonly Slot[])[] {
-  const older = possibleOrders(slots, kindOf);
+  exports: readonly ExportChange[],
+  added: readonly ExportChange[],
+  kindOf: (one: ExportChange) => string,
+): readonly (readonly ExportChange[])[] {
+  const older = possibleOrders(exports, kindOf);
   const younger = possibleOrders(added, kindOf);
   const tried = older.length * younger.length <= MOST_ORDERS ? younger : younger.slice(0, 1);
   return older.flatMap((order) => tried.map((next) => [...order, ...next]));
 }
 
-function textsOf({ before, now }: Slot): string {
+function textsOf({ before, now }: ExportChange): string {
   return JSON.stringify([before, now].map((one) => one && allTexts(one)));
 }
 
-interface Change {
+interface ServiceChange {
   /** All exports that are there or were, oldest first. */
-  readonly order: readonly Slot[];
+  readonly order: readonly ExportChange[];
   readonly from: DerivedService;
   readonly to: DerivedService;
   /** In what consumers see them differ; empty if the export that goes makes no difference. */
@@ -120,25 +117,30 @@ interface Change {
 }
 
 /** Compares what consumers had with what they get, and that with what they would get if this export stayed. */
-function changeIn(order: readonly Slot[], gone: Slot): Change {
+function changeIn(order: readonly ExportChange[], gone: ExportChange): ServiceChange {
   const from = derive(order.flatMap(({ before }) => before ?? []));
   const to = derive(order.flatMap(({ now }) => now ?? []));
-  const withIt = derive(order.flatMap((slot) => (slot === gone ? slot.before : slot.now) ?? []));
+  const withIt = derive(order.flatMap((one) => (one === gone ? one.before : one.now) ?? []));
   const differing = differencesForConsumers(from, to);
   const byIt = differencesForConsumers(withIt, to);
   return { order, from, to, differing: differing.some((property) => byIt.includes(property)) ? differing : [] };
 }
 
 /** Returns a text that two changes share if the phrases on them are the same. */
-function changeText({ from, to, differing }: Change): string {
+function changeText({ from, to, differing }: ServiceChange): string {
   return JSON.stringify([from, to].map((derived) => outcomeText(derived, ...differing)));
 }
 
 /** @param isOpen whether it is only one of those that may come, and has to say when it comes */
-function changePhrase(same: readonly Change[], gone: Slot, isOpen: boolean, kindOf: (slot: Slot) => string): Phrase {
-  const [{ from, to, differing }] = same as [Change];
+function changePhrase(
+  same: readonly ServiceChange[],
+  gone: ExportChange,
+  isOpen: boolean,
+  kindOf: (one: ExportChange) => string,
+): Phrase {
+  const [{ from, to, differing }] = same as [ServiceChange];
   const orders = same.map((change) => change.order);
-  const [clusters, next] = [0, 1].map((place) => alternatives(clustersAt(orders, place, kindOf)));
+  const [clusters, next] = [0, 1].map((place) => clustersText(clustersAt(orders, place, kindOf), ' or '));
   const data = { from: gotOf(from, ...differing), to: gotOf(to, ...differing), clusters, next };
   // Of those left, the next one is the oldest.
   const dependsOnNext = orders.every(([oldest, ...rest]) => oldest === gone && rest.length > 1);
@@ -146,7 +148,7 @@ function changePhrase(same: readonly Change[], gone: Slot, isOpen: boolean, kind
 }
 
 /** A change of the type comes first. */
-function byType([one]: readonly Change[], [other]: readonly Change[]): number {
-  const hasType = (change: Change | undefined) => Number(change?.differing.includes('type'));
+function byType([one]: readonly ServiceChange[], [other]: readonly ServiceChange[]): number {
+  const hasType = (change: ServiceChange | undefined) => Number(change?.differing.includes('type'));
   return hasType(other) - hasType(one);
 }

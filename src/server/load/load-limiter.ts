@@ -5,7 +5,7 @@
  */
 import type { Limits } from '../limits.ts';
 
-type LoadLimits = Pick<Limits, 'bodyBytes' | 'keptBytes' | 'evaluations'>;
+type LoadLimits = Pick<Limits, 'bodyBytes' | 'bodyLimit' | 'evaluations'>;
 
 /** Bytes that a decoded review may take in memory for one permit: 512 of them are 96 MiB. */
 const PERMIT_BYTES = 192 * 1024;
@@ -33,7 +33,7 @@ export class Limiter {
 
   /** Creates an empty body buffer, charged to `address`. */
   newBody(address: string): BodyBytes {
-    return new BodyBytes(address, this.#limits.keptBytes, this.#bytes, this.#reading);
+    return new BodyBytes(address, this.#limits.bodyLimit, this.#bytes, this.#reading);
   }
 
   /** Returns the permits for an evaluation of so many bytes, or 0 where there are not enough left. Takes none. */
@@ -75,15 +75,15 @@ export class BodyBytes {
   tooLarge = false;
   /** There was no memory for it: nothing is kept. */
   dropped = false;
-  readonly #keptBytes: number;
+  readonly #bodyLimit: number;
   readonly #budget: FairBudget;
   readonly #reading: Set<BodyBytes>;
   #buffer: Buffer = NO_BYTES;
   #size = 0;
 
-  constructor(address: string, keptBytes: number, budget: FairBudget, reading: Set<BodyBytes>) {
+  constructor(address: string, bodyLimit: number, budget: FairBudget, reading: Set<BodyBytes>) {
     this.address = address;
-    this.#keptBytes = keptBytes;
+    this.#bodyLimit = bodyLimit;
     this.#budget = budget;
     this.#reading = reading;
   }
@@ -96,7 +96,7 @@ export class BodyBytes {
       return;
     }
     this.#append(chunk);
-    if (this.#size <= this.#keptBytes) return;
+    if (this.#size <= this.#bodyLimit) return;
     this.tooLarge = true;
     const kept = Buffer.from(this.bytes.subarray(0, KEPT_OF_LARGE));
     this.#budget.release(this.address, this.#size - kept.length);

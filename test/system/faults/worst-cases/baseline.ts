@@ -18,6 +18,6 @@ export function cpuMs(): number {
 
 function largestBody(): Buffer {
   const entry = (index: number) => `{"name":"name-${String(index).padStart(6, '0')}","value":"v${index}"}`;
-  const entries = Math.floor(defaultLimits.keptBytes / (entry(999_999).length + 1));
+  const entries = Math.floor(defaultLimits.bodyLimit / (entry(999_999).length + 1));
   return Buffer.from(`[${Array.from({ length: entries }, (_, index) => entry(index)).join()}]`);
 }

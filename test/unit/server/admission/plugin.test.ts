@@ -4,10 +4,10 @@ import { expect, test } from '@jest/globals';
 import { type BodyFailure, readBody } from '../../../../src/server/admission/plugin.ts';
 import { Limiter } from '../../../../src/server/load/load-limiter.ts';
 
-const limits = { keptBytes: 10, readBytes: 30 };
+const limits = { bodyLimit: 10, readBytes: 30 };
 
 function read(stream: Readable, { bodyBytes = 1000, room = limits } = {}) {
-  const limiter = new Limiter({ bodyBytes, keptBytes: room.keptBytes, evaluations: 1 });
+  const limiter = new Limiter({ bodyBytes, bodyLimit: room.bodyLimit, evaluations: 1 });
   const body = limiter.newBody('a');
   return new Promise<{
     result: BodyFailure | 'dropped' | { bytes: Buffer; tooLarge: boolean };
@@ -71,7 +71,7 @@ test('a caller that leaves is noticed, and nothing of its body is held', async (
 });
 
 test('hundreds of tiny chunks end the connection; a few, and many of a sensible size, do not', async () => {
-  const room = { keptBytes: 50_000, readBytes: 50_000 };
+  const room = { bodyLimit: 50_000, readBytes: 50_000 };
   const chunks = (count: number, size: number) => stream(...Array.from({ length: count }, () => 'a'.repeat(size)));
   const tiny = chunks(257, 1);
   expect(await read(tiny, { bodyBytes: 100_000, room })).toMatchObject({ result: 'tiny_chunks' });

@@ -5,7 +5,7 @@ import { Limiter } from '../../../../src/server/load/load-limiter.ts';
 const held = (limiter: Limiter, name: string) => limiter.bounds().find((bound) => bound.name === name)?.held;
 
 describe('the memory of bodies', () => {
-  const limited = (keptBytes = 100) => new Limiter({ bodyBytes: 100, keptBytes, evaluations: 1 });
+  const limited = (bodyLimit = 100) => new Limiter({ bodyBytes: 100, bodyLimit, evaluations: 1 });
   const bytes = (count: number) => Buffer.alloc(count);
 
   test('one body may take all of it, and gives it back', () => {
@@ -65,7 +65,7 @@ describe('the memory of bodies', () => {
 });
 
 describe('permits for evaluations', () => {
-  const limiter = () => new Limiter({ bodyBytes: 1, keptBytes: 1, evaluations: 8 });
+  const limiter = () => new Limiter({ bodyBytes: 1, bodyLimit: 1, evaluations: 8 });
 
   test('one for each begun 192 KiB, and never more than half', () => {
     const kib = 1024;
