@@ -2,9 +2,9 @@
 
 import { type Dialect, dialects } from './api/dialects.ts';
 import { isObject, type JsonObject, textAt } from './base/json.ts';
-import { dialectOfObject, inNamespace, referenceTo } from './cluster/files/objects.ts';
-import { createFilesView } from './cluster/files/view.ts';
 import { subjectOf as writeOf } from './engine/review.ts';
+import { dialectOfObject, inNamespace, referenceTo } from './files/objects.ts';
+import { createFilesView } from './files/view.ts';
 import type { ClusterView, Identity, Operation, Subject, Subresource } from './rules/rule.ts';
 
 /** What is known of a write besides its object. */

@@ -9,7 +9,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   serve: async () => (await import('./serve/flags.ts')).registerServe,
   check: async () => (await import('./check/flags.ts')).registerCheck,
   scan: async () => (await import('./scan/flags.ts')).registerScan,
-  test: async () => (await import('./test/flags.ts')).registerTest,
+  test: async () => (await import('./suites/flags.ts')).registerTest,
   rules: async () => (await import('./rules/flags.ts')).registerRules,
   explain: async () => (await import('./rules/flags.ts')).registerExplain,
   manifests: async () => (await import('./manifests/flags.ts')).registerManifests,

@@ -2,7 +2,6 @@
 
 import type { Resource } from '../../src/api/dialects.ts';
 import { type JsonObject, textAt } from '../../src/base/json.ts';
-import { comparedKindOf } from '../../src/cluster/files/index.ts';
 import {
   type Comparison,
   type ComparisonOptions,
@@ -11,6 +10,7 @@ import {
   freeze,
   type Verdict,
 } from '../../src/engine/index.ts';
+import { comparedKindOf } from '../../src/files/index.ts';
 
 /** By name, what each cluster holds. */
 export type Clusters = Readonly<Record<string, readonly JsonObject[]>>;

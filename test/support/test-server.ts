@@ -3,9 +3,9 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import type { JsonObject } from '../../src/base/json.ts';
-import { createFilesView } from '../../src/cluster/files/index.ts';
 import type { Deadline } from '../../src/engine/cluster-state.ts';
 import { createEngine, defaultPolicy, type Engine, type Policy } from '../../src/engine/index.ts';
+import { createFilesView } from '../../src/files/index.ts';
 import type { ClusterView } from '../../src/rules/rule.ts';
 import type { ReviewResponse } from '../../src/server/admission/respond.ts';
 import { type App, createApp } from '../../src/server/app.ts';

@@ -1,7 +1,7 @@
 /** The tables of keys in the documentation of configurations and suites, from their schemas. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expectSchema, suiteSchema, testSchema } from '../../src/cli/test/suite-schema.ts';
+import { expectSchema, suiteSchema, testSchema } from '../../src/cli/suites/suite-schema.ts';
 import { configurationSchema, principalSchema } from '../../src/config/schema.ts';
 import type { Schema } from '../../src/schema/schema.ts';
 import type { Artifact } from './artifact.ts';

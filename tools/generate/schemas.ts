@@ -3,7 +3,7 @@
  * them too.
  */
 import { dialects } from '../../src/api/dialects.ts';
-import { KIND as SUITE, suiteSchema } from '../../src/cli/test/suite-schema.ts';
+import { KIND as SUITE, suiteSchema } from '../../src/cli/suites/suite-schema.ts';
 import { API_VERSION, KIND as CONFIGURATION, configurationSchema, ruleId } from '../../src/config/schema.ts';
 import { pageUrl } from '../../src/rules/documentation.ts';
 import { mapSchema, publishedSchema, type Schema, type SchemaNode } from '../../src/schema/schema.ts';

@@ -9,7 +9,7 @@ import { _, Ajv, type Code, type CodeKeywordDefinition, type Name } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { LONGEST_SEARCHED } from '../../src/base/syntax.ts';
 import { providerFileSchema } from '../../src/cli/scan/fleet/provider-file.ts';
-import { suiteSchema } from '../../src/cli/test/suite-schema.ts';
+import { suiteSchema } from '../../src/cli/suites/suite-schema.ts';
 import { configurationSchema } from '../../src/config/schema.ts';
 import type { Rule } from '../../src/rules/rule.ts';
 import { formats } from '../../src/schema/formats.ts';

@@ -1,10 +1,10 @@
 /** Evaluates two clusters as `muster check --cluster east=… --cluster west=…` does: each object, then those of both together. */
 import { service } from '../../../src/api/context.ts';
 import { dialects } from '../../../src/api/dialects.ts';
-import { comparedKindOf, type InputObject, referenceTo } from '../../../src/cluster/files/objects.ts';
-import { createFilesView } from '../../../src/cluster/files/view.ts';
 import { atEnd } from '../../../src/engine/end-of-run.ts';
 import { createComparison, createEngine, type Policy } from '../../../src/engine/index.ts';
+import { comparedKindOf, type InputObject, referenceTo } from '../../../src/files/objects.ts';
+import { createFilesView } from '../../../src/files/view.ts';
 import { subjectOf } from '../../../src/library.ts';
 import { type PlacedFinding, placeIn } from './evaluate.ts';
 import { createInput, type Mark } from './input.ts';

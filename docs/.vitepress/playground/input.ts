@@ -1,10 +1,10 @@
 /** Reads the texts of the editors, with a problem at its line and column for what can't be read. */
 
 import { fieldOf, plain } from '../../../src/base/text.ts';
-import { type InputObject, objectsIn } from '../../../src/cluster/files/objects.ts';
 import { readConfiguration } from '../../../src/config/policy.ts';
 import { type Location, readDocuments, type SourceDocument } from '../../../src/documents/index.ts';
 import { defaultPolicy, type Policy } from '../../../src/engine/index.ts';
+import { type InputObject, objectsIn } from '../../../src/files/objects.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
 
 /** Something to mark in an editor. */

@@ -5,11 +5,11 @@
 import { type Dialect, serviceExport } from '../../api/dialects.ts';
 import { textAt } from '../../base/json.ts';
 import { plain } from '../../base/text.ts';
-import { createFilesView, dialectOfObject, type InputObject, keyOf, referenceTo } from '../../cluster/files/index.ts';
-import type { FilesView, FilesViewOptions, StoredObject } from '../../cluster/files/view.ts';
 import { atEnd, mayEnd } from '../../engine/end-of-run.ts';
 import { createEngine, type Policy } from '../../engine/index.ts';
 import { changeableDialects } from '../../engine/plan.ts';
+import { createFilesView, dialectOfObject, type InputObject, keyOf, referenceTo } from '../../files/index.ts';
+import type { FilesView, FilesViewOptions, StoredObject } from '../../files/view.ts';
 import { rules } from '../../rules/index.ts';
 import type { EnforcementPoint, Reference, Rule } from '../../rules/rule.ts';
 import type { FleetServices } from '../../rules/service/facts.ts';

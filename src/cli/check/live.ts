@@ -3,9 +3,9 @@
 import type { Resource } from '../../api/dialects.ts';
 import { at, isObject, type JsonObject, textAt } from '../../base/json.ts';
 import { plain } from '../../base/text.ts';
-import { dialectOfObject, type FilesViewOptions, type InputObject, referenceTo } from '../../cluster/files/index.ts';
 import type { AccessFlags } from '../../cluster/live/access-flags.ts';
 import type { ClusterReader } from '../../cluster/live/reader.ts';
+import { dialectOfObject, type FilesViewOptions, type InputObject, referenceTo } from '../../files/index.ts';
 import type { Answer, Reference } from '../../rules/rule.ts';
 import type { CheckError } from '../output/report.ts';
 import { openClient } from '../shared.ts';

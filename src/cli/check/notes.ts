@@ -5,8 +5,8 @@
 import { dialects } from '../../api/dialects.ts';
 import { nearest } from '../../base/suggest.ts';
 import { plain, quoted } from '../../base/text.ts';
-import type { Skipped, SourceFolder, SourcesOptions } from '../../cluster/files/index.ts';
 import type { SourceError } from '../../documents/index.ts';
+import type { Skipped, SourceFolder, SourcesOptions } from '../../files/index.ts';
 import { type CheckError, errorOf } from '../output/report.ts';
 import { NOTHING_EVALUATED, shellQuoted } from '../shared.ts';
 

@@ -5,10 +5,10 @@
  */
 
 import { at, isObject, type JsonObject, type Path } from '../../base/json.ts';
-import { type FilesView, type InputObject, inNamespace } from '../../cluster/files/index.ts';
-import { type InvalidInput, referenceOf } from '../../cluster/files/objects.ts';
 import { type Engine, freeze, type Verdict } from '../../engine/index.ts';
 import { readAdmissionReview, subjectOf } from '../../engine/review.ts';
+import { type FilesView, type InputObject, inNamespace } from '../../files/index.ts';
+import { type InvalidInput, referenceOf } from '../../files/objects.ts';
 import type { Identity, Operation, Reference, Subject, Subresource } from '../../rules/rule.ts';
 import * as writes from './writes.ts';
 

@@ -7,7 +7,7 @@ import {
   readState,
   referenceTo,
   type SourcesOptions,
-} from '../../cluster/files/index.ts';
+} from '../../files/index.ts';
 import { type CheckError, errorOf, type Place, placeIn } from '../output/report.ts';
 import type { ReadCluster } from './clusters/inputs.ts';
 import type { ClusterRequest } from './clusters/request.ts';

@@ -4,10 +4,10 @@
 
 import { setFlagsFromString } from 'node:v8';
 import { plain } from '../../base/text.ts';
-import { NO_CONTEXT, type SourcesOptions, statOf } from '../../cluster/files/index.ts';
-import { unknownVersion } from '../../cluster/files/objects.ts';
-import { isThere } from '../../documents/bytes.ts';
+import { isThere, statOf } from '../../documents/bytes.ts';
 import type { Policy } from '../../engine/index.ts';
+import { NO_CONTEXT, type SourcesOptions } from '../../files/index.ts';
+import { unknownVersion } from '../../files/objects.ts';
 import type { Identity } from '../../rules/rule.ts';
 import type { Baseline } from '../output/baseline.ts';
 import { type CheckReport, errorOf, reportOf } from '../output/report.ts';

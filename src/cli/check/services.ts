@@ -5,6 +5,7 @@
 import { namespace as namespaceKind, service } from '../../api/context.ts';
 import { type Resource, serviceExport } from '../../api/dialects.ts';
 import { type JsonObject, textAt } from '../../base/json.ts';
+import type { ComparisonPart } from '../../engine/index.ts';
 import {
   type ContextDocuments,
   dialectOfObject,
@@ -13,8 +14,7 @@ import {
   NO_CONTEXT,
   referenceTo,
   UNREADABLE,
-} from '../../cluster/files/index.ts';
-import type { ComparisonPart } from '../../engine/index.ts';
+} from '../../files/index.ts';
 import type { Reference } from '../../rules/rule.ts';
 import { type KnownObject, knownInCluster, knownInFile } from '../output/results.ts';
 import type { Live } from './live.ts';

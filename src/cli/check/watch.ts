@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { filesUnder } from '../../cluster/files/walk.ts';
+import { filesUnder } from '../../files/walk.ts';
 import { parseOutputs } from '../output/emit.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
 import { reportFailure, UsageError } from '../shared.ts';

@@ -9,8 +9,8 @@ import { MANAGER_LABEL } from '../../api/labels.ts';
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { isTerminating } from '../../base/object.ts';
 import { formatTime } from '../../base/syntax.ts';
-import { inNamespace } from '../../cluster/files/objects.ts';
 import { lostManagerLabel, missingManagerLabel } from '../../engine/manager-label.ts';
+import { inNamespace } from '../../files/objects.ts';
 import type { Reference } from '../../rules/rule.ts';
 
 /** The annotation in which `kubectl apply` keeps what it applied last. */

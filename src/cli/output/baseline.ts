@@ -1,8 +1,9 @@
 /** Reads `--baseline`, an earlier JSON report, and leaves out of a report what it has. */
+
 import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { at, isObject, type Json, listAt, textAt } from '../../base/json.ts';
-import { MAX_BYTES, reasonOf } from '../../cluster/files/index.ts';
+import { MAX_BYTES, reasonOf } from '../../documents/bytes.ts';
 import { UsageError } from '../shared.ts';
 import type { CheckFinding, CheckOutcome, CheckResult } from './report.ts';
 

@@ -1,9 +1,9 @@
 /** The CheckReport, the data of every output of `check` and `scan`, and the exit code that follows from it. */
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Path } from '../../base/json.ts';
-import type { InputObject } from '../../cluster/files/index.ts';
 import type { Location, Position, SourceError } from '../../documents/index.ts';
 import type { Verdict } from '../../engine/index.ts';
+import type { InputObject } from '../../files/index.ts';
 import { ruleUrl } from '../../rules/documentation.ts';
 import type { Level } from '../../rules/rule.ts';
 

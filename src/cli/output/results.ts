@@ -1,9 +1,9 @@
 /** The store of results of `check`, `scan` and suites. Each write has an entry, in the order of reading. */
 import type { Resource } from '../../api/dialects.ts';
 import type { Path } from '../../base/json.ts';
-import type { InputObject } from '../../cluster/files/index.ts';
 import type { Location } from '../../documents/index.ts';
 import type { Compared, Comparison, Outcome, Verdict } from '../../engine/index.ts';
+import type { InputObject } from '../../files/index.ts';
 import { rules } from '../../rules/index.ts';
 import type { Reference, Subject } from '../../rules/rule.ts';
 import {

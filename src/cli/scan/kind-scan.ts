@@ -4,10 +4,10 @@
  */
 import type { Dialect } from '../../api/dialects.ts';
 import { type JsonObject, textAt } from '../../base/json.ts';
-import { referenceTo } from '../../cluster/files/index.ts';
 import { isWellKnown } from '../../cluster/live/api-paths.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import type { StoredEngine } from '../../engine/stored-objects.ts';
+import { referenceTo } from '../../files/index.ts';
 import type { ClusterView } from '../../rules/rule.ts';
 import type { RunComparison } from '../check/run-comparison.ts';
 import type { CheckError } from '../output/report.ts';

@@ -2,10 +2,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { type Dialect, dialects, serviceExport } from '../../api/dialects.ts';
 import { type JsonObject, MAX_DEPTH } from '../../base/json.ts';
-import { referenceTo } from '../../cluster/files/index.ts';
 import { collectionPath, servedVersions } from '../../cluster/live/api-paths.ts';
 import { ClusterError, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
+import { referenceTo } from '../../files/index.ts';
 import type { ClusterView } from '../../rules/rule.ts';
 import { objectName } from '../output/report.ts';
 import { createResultStore, NOWHERE } from '../output/results.ts';

@@ -1,14 +1,8 @@
 /** Scans objects in files: an export, a backup, or a repository that a cluster mirrors. */
 import { type Dialect, dialects } from '../../api/dialects.ts';
 import type { JsonObject } from '../../base/json.ts';
-import {
-  dialectOfObject,
-  type InputObject,
-  type ReadProgress,
-  readObjects,
-  referenceTo,
-} from '../../cluster/files/index.ts';
-import { type InvalidInput, unquotedName } from '../../cluster/files/objects.ts';
+import { dialectOfObject, type InputObject, type ReadProgress, readObjects, referenceTo } from '../../files/index.ts';
+import { type InvalidInput, unquotedName } from '../../files/objects.ts';
 import { storedServices } from '../check/services.ts';
 import { type CheckError, errorOf, placeIn } from '../output/report.ts';
 import { createResultStore } from '../output/results.ts';

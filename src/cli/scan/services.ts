@@ -5,9 +5,9 @@
 import { service } from '../../api/context.ts';
 import { serviceExport } from '../../api/dialects.ts';
 import { MAX_DEPTH } from '../../base/json.ts';
-import { referenceTo } from '../../cluster/files/index.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
+import { referenceTo } from '../../files/index.ts';
 import { addNamespace, exportedNames, nameKey } from '../check/services.ts';
 import type { CheckError } from '../output/report.ts';
 import { type Entry, knownInCluster } from '../output/results.ts';

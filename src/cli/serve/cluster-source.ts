@@ -1,9 +1,10 @@
 /** Where the server reads other objects: from files, or from a live cluster. */
-import { createFilesView, readState } from '../../cluster/files/index.ts';
+
 import type { ApiClient } from '../../cluster/index.ts';
 import { inPod } from '../../cluster/live/access-flags.ts';
 import type { ClusterState } from '../../engine/cluster-state.ts';
 import { stateFromView } from '../../engine/evaluate.ts';
+import { createFilesView, readState } from '../../files/index.ts';
 import type { Log } from '../../server/log/log.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
 import type { Tracing } from '../../server/tracing/spans.ts';

@@ -6,7 +6,7 @@ import { Ajv } from 'ajv';
 import type { Command } from 'commander';
 import { dialects } from '../../../src/api/dialects.ts';
 import { createProgram } from '../../../src/cli/program.ts';
-import { suiteSchema } from '../../../src/cli/test/suite-schema.ts';
+import { suiteSchema } from '../../../src/cli/suites/suite-schema.ts';
 import { ConfigError, configurationOf } from '../../../src/config/load.ts';
 import { readDocuments } from '../../../src/documents/index.ts';
 import { createEngine, subjectOf, unknownView } from '../../../src/index.ts';

@@ -2,8 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { dialects } from '../../../src/api/dialects.ts';
-import { objectsIn } from '../../../src/cluster/files/objects.ts';
 import { couldNameOurs, readDocuments, readManifests, type SourceDocument } from '../../../src/documents/index.ts';
+import { objectsIn } from '../../../src/files/objects.ts';
 import { manifestFiles } from '../../system/bench/check/manifests.ts';
 import { readCorpus } from './corpus.ts';
 

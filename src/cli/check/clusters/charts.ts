@@ -2,9 +2,9 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { quoted } from '../../../base/text.ts';
-import type { ConfiguredChart } from '../../../cluster/files/index.ts';
 import type { LoadedConfiguration, Located } from '../../../config/load.ts';
 import { checkoutAround, isInside, reasonOf } from '../../../documents/bytes.ts';
+import type { ConfiguredChart } from '../../../files/index.ts';
 
 /** A chart that is rendered into a cluster. */
 export interface ClusterChart extends ConfiguredChart {

@@ -1,9 +1,8 @@
 /** Finds the clusters of a run in the working tree: each a file or a folder with a name. */
 import { readdirSync, realpathSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
-import { reasonOf, statOf } from '../../../cluster/files/index.ts';
-import { isManifestPath } from '../../../cluster/files/walk.ts';
-import { ancestorsOf, isThere } from '../../../documents/bytes.ts';
+import { ancestorsOf, isThere, reasonOf, statOf } from '../../../documents/bytes.ts';
+import { isManifestPath } from '../../../files/walk.ts';
 import { UsageError } from '../../shared.ts';
 import { type Glob, isLiteral, matchedPart } from './glob.ts';
 

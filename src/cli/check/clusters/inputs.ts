@@ -1,13 +1,8 @@
 /** Reads the documents of each cluster of a run; a run without named clusters has one. */
 
 import { plain } from '../../../base/text.ts';
-import {
-  type ContextDocuments,
-  type InputObject,
-  readObjects,
-  type SourcesOptions,
-} from '../../../cluster/files/index.ts';
 import { isThere } from '../../../documents/bytes.ts';
+import { type ContextDocuments, type InputObject, readObjects, type SourcesOptions } from '../../../files/index.ts';
 import { type CheckError, errorOf } from '../../output/report.ts';
 import type { Live } from '../live.ts';
 import { type ClusterChart, refuseOtherClusters, refuseWrongCharts } from './charts.ts';

@@ -1,7 +1,7 @@
 /** Reads from an API server what objects of the run are compared with, and which no file of the run may hold. */
 import { type Dialect, dialects, placementDecision, serviceExport } from '../../../api/dialects.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { dialectOfObject, type FilesView, keyOf, referenceTo } from '../../../cluster/files/index.ts';
+import { dialectOfObject, type FilesView, keyOf, referenceTo } from '../../../files/index.ts';
 import type { Reference } from '../../../rules/rule.ts';
 import type { ReadCluster } from './inputs.ts';
 

@@ -5,8 +5,8 @@
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { textAt } from '../../../base/json.ts';
 import { plain } from '../../../base/text.ts';
-import { dialectOfObject, type InputObject, keyOf, referenceTo } from '../../../cluster/files/index.ts';
 import { ancestorsOf, isInside } from '../../../documents/bytes.ts';
+import { dialectOfObject, type InputObject, keyOf, referenceTo } from '../../../files/index.ts';
 import type { CheckError } from '../../output/report.ts';
 import { shellQuoted } from '../../shared.ts';
 import { foldersMatching } from './find.ts';

@@ -1,8 +1,8 @@
 /** Writes files of a revision into a private folder, as git stores them, where they are read like any other files. */
 import { readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { isManifestPath } from '../../../cluster/files/walk.ts';
 import { ancestorsOf } from '../../../documents/bytes.ts';
+import { isManifestPath } from '../../../files/walk.ts';
 import { pathIn } from '../../output/report.ts';
 import { gitOutput } from './process.ts';
 import type { Repository } from './repository.ts';

@@ -5,6 +5,7 @@
  * has a configuration of its own with a few harmless keys. Attributes in the working tree can then only choose
  * conversions built into git.
  */
+
 import {
   copyFileSync,
   lstatSync,
@@ -19,7 +20,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { plain } from '../../../base/text.ts';
-import { reasonOf } from '../../../cluster/files/index.ts';
+import { reasonOf } from '../../../documents/bytes.ts';
 import { openPrivateFolder, type PrivateFolder } from '../private-folder.ts';
 import { endAll, errorIn, type GitContext, GitError, git, gitOutput, parts, type Running } from './process.ts';
 

@@ -5,15 +5,14 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { plain } from '../../../base/text.ts';
+import { ancestorsOf, isInside, isThere, statOf } from '../../../documents/bytes.ts';
 import {
   type ContextDocuments,
   type InputObject,
   NO_CONTEXT,
   type Renderer,
   readObjects,
-  statOf,
-} from '../../../cluster/files/index.ts';
-import { ancestorsOf, isInside, isThere } from '../../../documents/bytes.ts';
+} from '../../../files/index.ts';
 import { type ClusterChart, chartsIn } from '../clusters/charts.ts';
 import { foldersMatching } from '../clusters/find.ts';
 import { type Glob, isLiteral } from '../clusters/glob.ts';

@@ -1,7 +1,7 @@
 /** Lists the files of a revision, and those that differ in the working tree. */
 import { join } from 'node:path';
-import { isManifestPath } from '../../../cluster/files/walk.ts';
 import { ancestorsOf, isThere } from '../../../documents/bytes.ts';
+import { isManifestPath } from '../../../files/walk.ts';
 import { gitOutput, parts } from './process.ts';
 import type { Repository } from './repository.ts';
 

@@ -17,9 +17,9 @@ import {
 import { basename, dirname, join, sep } from 'node:path';
 import { isObject, type Json, type JsonObject, textAt } from '../../../base/json.ts';
 import { quoted } from '../../../base/text.ts';
-import { type Layout, MAX_BYTES, type Referred, referredBy, statOf } from '../../../cluster/files/index.ts';
-import { isInside } from '../../../documents/bytes.ts';
+import { isInside, MAX_BYTES, statOf } from '../../../documents/bytes.ts';
 import { readDocuments } from '../../../documents/index.ts';
+import { type Layout, type Referred, referredBy } from '../../../files/index.ts';
 
 /** Bytes of a file that configures a generator or transformer. */
 const LONGEST_CONFIGURATION = 4 * 2 ** 20;

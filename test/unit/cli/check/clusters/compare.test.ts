@@ -14,7 +14,7 @@ import {
   dialectOfObject,
   type InputObject,
   referenceTo,
-} from '../../../../../src/cluster/files/index.ts';
+} from '../../../../../src/files/index.ts';
 import { cluster, property, run, yaml } from '../../../../support/cli-world.ts';
 import { type GitFolder, newRepository } from '../git/world.ts';
 

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { runCheck } from '../../../../../src/cli/check/run.ts';
 import { renderGithub } from '../../../../../src/cli/output/github.ts';
 import { exitCodeOf } from '../../../../../src/cli/output/report.ts';
-import type { SourceFolder } from '../../../../../src/cluster/files/index.ts';
+import type { SourceFolder } from '../../../../../src/files/index.ts';
 import { claim, type Folder, newFolder, run } from '../../../../support/cli-world.ts';
 
 let folder: Folder;

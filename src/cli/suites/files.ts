@@ -1,0 +1,150 @@
+/**
+ * Finds suites, and reads what they refer to. A suite may come with a pull request from a stranger: it reads only
+ * regular files of its own repository, so that a run neither prints other files of the machine nor waits for a pipe.
+ */
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { ConfigError, loadConfiguration } from '../../config/load.ts';
+import { checkoutAround, isInside, readBytes, reasonOf, statOf } from '../../documents/bytes.ts';
+import type { Policy } from '../../engine/index.ts';
+import { decode, type Input, type InputObject, readObjects } from '../../files/index.ts';
+import { filesUnder } from '../../files/walk.ts';
+import { ruleIds } from '../../rules/index.ts';
+import type { CheckError } from '../output/report.ts';
+import { SUFFIXES } from './suite-schema.ts';
+
+/** Takes a problem with what is read. */
+type Refuse = (problem: string) => undefined;
+
+/** What a suite is read by. */
+export interface SuiteContext {
+  readonly files: ReferencedFiles;
+  /** The folder outside of which the suite may not read. */
+  readonly boundary: string;
+  /** The policy of suites without a configuration. */
+  readonly policy: Policy | undefined;
+  /** Milliseconds since the epoch, for expired exceptions. */
+  readonly now: number;
+}
+
+/** The files that the suites of a run refer to; each is read once. Returns undefined for what is refused. */
+interface ReferencedFiles {
+  policy(file: string, boundary: string, refuse: Refuse): Promise<Policy | undefined>;
+  /** Returns the objects in a file, or in a folder and below, that muster evaluates. */
+  objects(path: string, boundary: string, refuse: Refuse): Promise<readonly InputObject[] | undefined>;
+  /** The warnings of the configurations, one line each. */
+  readonly warnings: string[];
+}
+
+/** Finds the files of suites. That there are none is an error: a wrong path must not pass for a clean run. */
+export function findSuites(paths: readonly string[]) {
+  const { files, problems } = filesUnder(paths);
+  const suites = files.filter((file) => paths.includes(file) || isSuite(file));
+  const errors = problems.map(({ path, message }) => errorIn(path, message));
+  if (suites.length > 0 || errors.length > 0) return { files: suites, errors };
+  const message = `no suite here: suites are files named *${SUFFIXES[0]}; muster test --record writes one`;
+  return { files: [], errors: [errorIn(paths[0] ?? '.', message)] };
+}
+
+/** Whether a file of a folder is a suite, by its name. */
+export function isSuite(file: string): boolean {
+  return SUFFIXES.some((suffix) => file.endsWith(suffix));
+}
+
+/** An error about a file as a whole. */
+export function errorIn(file: string, message: string): CheckError {
+  return { file, line: 1, column: 1, message };
+}
+
+/** A path in a suite is relative to the folder of the suite. */
+export function pathFrom(suite: string, path: string): string {
+  return isAbsolute(path) ? path : join(dirname(suite), path);
+}
+
+/**
+ * Returns the folder outside of which a suite may not read: the git repository it is in; without one, the current
+ * folder, a folder that the command line names, or else its own.
+ * @param named the paths of the command line
+ */
+export function boundaryOf(suite: string, named: readonly string[]): string {
+  const own = realPath(dirname(resolve(suite)));
+  const checkout = checkoutAround(own);
+  if (checkout !== undefined) return checkout;
+  const folders = named.filter((path) => statOf(path)?.isDirectory());
+  const around = [process.cwd(), ...folders].map((folder) => realPath(resolve(folder)));
+  return around.find((folder) => isInside(own, folder)) ?? own;
+}
+
+/** Returns why a suite may not read a file or a folder; undefined if it may. */
+export function accessProblem(path: string, boundary: string): string | undefined {
+  try {
+    // Does not say whether anything is there.
+    if (!isInside(realPath(resolve(path)), boundary))
+      return `it is outside of ${boundary}, and a suite may only read files in there`;
+    const stat = statSync(path);
+    if (stat.isDirectory() || stat.isFile()) return undefined;
+    return 'it is a pipe, a socket or a device: name a regular file';
+  } catch (error) {
+    return `can't read it: ${reasonOf(error)}`;
+  }
+}
+
+/** Returns the text of a suite. */
+export function suiteText(file: string, boundary: string, refuse: Refuse): string | undefined {
+  const problem = accessProblem(file, boundary);
+  return problem === undefined ? textOf(file, refuse) : refuse(problem);
+}
+
+function textOf(file: string, refuse: Refuse): string | undefined {
+  try {
+    const read = decode(readBytes(file), file);
+    return 'text' in read ? read.text : refuse(read.message);
+  } catch (error) {
+    return refuse(`can't read it: ${reasonOf(error)}`);
+  }
+}
+
+/** @param now milliseconds since the epoch, for expired exceptions */
+export function createReferencedFiles(now: number): ReferencedFiles {
+  const policies = new Map<string, Promise<Policy>>();
+  const inputs = new Map<string, Promise<Input>>();
+  const warnings: string[] = [];
+  const load = async (file: string) => {
+    const loaded = await loadConfiguration(file, ruleIds, now);
+    warnings.push(...loaded.warnings);
+    return loaded.policy;
+  };
+  // Boundaries differ between suites: each access is checked, whether the file was read before or not.
+  const policy: ReferencedFiles['policy'] = async (file, boundary, refuse) => {
+    const problem = accessProblem(file, boundary);
+    if (problem !== undefined) return refuse(`${file}: ${problem}`);
+    const loading = policies.get(file) ?? load(file);
+    policies.set(file, loading);
+    try {
+      return await loading;
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      return refuseEach(error.problems, refuse);
+    }
+  };
+  const objects: ReferencedFiles['objects'] = async (path, boundary, refuse) => {
+    const problem = accessProblem(path, boundary);
+    if (problem !== undefined) return refuse(`${path}: ${problem}`);
+    const key = `${boundary}\n${path}`;
+    const reading = inputs.get(key) ?? readObjects([path], { bounds: boundary });
+    inputs.set(key, reading);
+    const input = await reading;
+    const problems = input.errors.map((one) => `${one.source}:${one.line}:${one.column}: ${one.message}`);
+    return problems.length > 0 ? refuseEach(problems, refuse) : input.objects;
+  };
+  return { warnings, objects, policy };
+}
+
+function refuseEach(problems: readonly string[], refuse: Refuse): undefined {
+  for (const problem of problems) refuse(problem);
+}
+
+/** The real path; of what does not exist, that of the nearest folder above it. */
+function realPath(path: string): string {
+  return existsSync(path) || path === dirname(path) ? realpathSync(path) : realPath(dirname(path));
+}

@@ -1,0 +1,68 @@
+/**
+ * The Services and Namespaces among documents. Most documents of a repository are of kinds like these, so they are
+ * parsed only where something asks for them.
+ */
+import { type ContextKind, contextKindOf } from '../api/context.ts';
+import type { SkippedDocument } from '../documents/index.ts';
+import { type InputObject, inRelease, objectsIn } from './objects.ts';
+
+/** What was read of the context kinds. */
+interface ContextObjects {
+  readonly objects: readonly InputObject[];
+  /** Whether a document that may hold others can't be read. */
+  readonly isIncomplete: boolean;
+}
+
+/** Says of Services that they are incomplete. */
+export const UNREADABLE = "a document that may hold a Service can't be read";
+
+/** Documents that may hold objects of the context kinds. */
+export interface ContextDocuments {
+  /** The names of their files. */
+  readonly sources: ReadonlySet<string>;
+  /** Parses them. Mistakes in them are for other tools to report. */
+  read(kind: ContextKind): ContextObjects;
+}
+
+/** Collects such documents while files are read. */
+interface ContextCollector extends ContextDocuments {
+  /** Takes an object of a document that was parsed, in the order of reading. */
+  take(object: InputObject): void;
+  /** Takes a document that was not. @param namespace that of its Helm release */
+  skip(document: SkippedDocument, namespace: string | undefined): void;
+}
+
+/** Returns an empty collector. */
+export function createContextCollector(): ContextCollector {
+  const found: (InputObject | { readonly document: SkippedDocument; readonly namespace: string | undefined })[] = [];
+  const sources = new Set<string>();
+  return {
+    sources,
+    take(object) {
+      if (contextKindOf(object.apiVersion, object.kind) === undefined) return;
+      sources.add(object.source);
+      found.push(object);
+    },
+    skip(document, namespace) {
+      if (!document.mayBeContext()) return;
+      sources.add(document.source);
+      found.push({ document, namespace });
+    },
+    read(kind) {
+      let isIncomplete = false;
+      const objects = found.flatMap((one) => {
+        if ('object' in one) return one;
+        const { documents, errors } = one.document.read();
+        const read = documents.map(objectsIn);
+        isIncomplete ||= errors.length > 0 || read.some((each) => each.errors.length > 0);
+        const found = read.flatMap((each) => each.objects);
+        if (one.namespace === undefined) return found;
+        return found.map((input) => ({ ...input, object: inRelease(one.namespace, input.object) }));
+      });
+      return { objects: objects.filter((one) => contextKindOf(one.apiVersion, one.kind) === kind), isIncomplete };
+    },
+  };
+}
+
+/** No documents. */
+export const NO_CONTEXT: ContextDocuments = createContextCollector();

@@ -1,0 +1,53 @@
+/** Recognizes Helm charts: folders with a `Chart.yaml`, and which of their files are no manifests. */
+import { dirname, join } from 'node:path';
+import { at, textAt } from '../../base/json.ts';
+import { readDescription, sameFieldTwice, type Unclear, withLowerKeys } from './description.ts';
+import type { Tree } from './tree.ts';
+
+export const CHART_NAME = 'Chart.yaml';
+
+export interface Chart {
+  /** A library has templates for other charts only, and can't be rendered. */
+  readonly isLibrary: boolean;
+}
+
+/**
+ * Returns the chart in a folder, if there is one, or why that is not clear. A `Chart.yaml` with a `kind`, but without
+ * the name and the version of a chart, is an object.
+ */
+export function chartIn(folder: string, tree: Tree): Chart | Unclear | undefined {
+  const file = join(folder, CHART_NAME);
+  const read = tree.read(file);
+  if (read === undefined) return undefined;
+  const source = tree.nameOf(file);
+  if ('problem' in read) return { file, errors: [{ source, line: 1, column: 1, message: read.problem }] };
+  const { document, errors } = readDescription(read.text, source);
+  if (errors.length > 0) return { file, errors };
+  const value = withLowerKeys(document?.value ?? {});
+  const isChart = at(value, ['name']) !== undefined && at(value, ['version']) !== undefined;
+  if (at(value, ['kind']) !== undefined && !isChart) return undefined;
+  const clash = document && sameFieldTwice(document);
+  return clash ? { file, errors: [clash] } : { isLibrary: textAt(value, ['type']) === 'library' };
+}
+
+/**
+ * Returns what a file of a chart is to Helm, unless it may be a manifest: `crds/` holds plain ones, and `charts/` has
+ * further charts.
+ * @param path within the chart, with `/`
+ */
+export function chartPart(path: string): string | undefined {
+  if (/^(Chart\.(yaml|lock)|requirements\.(yaml|lock))$/.test(path)) return `the ${path}`;
+  if (path.startsWith('templates/')) return 'a template';
+  return VALUES.test(path) && !CRDS.test(path) ? 'values' : undefined;
+}
+
+/** `values.yaml`, `values-east.yaml`, `values.schema.json`, `ci/east-values.yaml` */
+const VALUES = /^(.*\/)?(values([-_.][^/]*)?|[^/]*[-_.]values)\.(yaml|yml|json)$/;
+
+/** Those of the chart, and of the charts in it. */
+const CRDS = /^(charts\/[^/]+\/)*crds\//;
+
+/** Returns whether a folder is a dependency of the chart in the other folder. */
+export function isSubchart(folder: string, chart: string): boolean {
+  return dirname(folder) === join(chart, 'charts');
+}

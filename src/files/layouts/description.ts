@@ -1,0 +1,103 @@
+/** Reads the files that describe a layout, `kustomization.yaml` and `Chart.yaml`: the first document of each. */
+
+import { isObject, type Json, type Path } from '../../base/json.ts';
+import { quoted } from '../../base/text.ts';
+import {
+  type Batch,
+  readDocuments,
+  readManifests,
+  type SourceDocument,
+  type SourceError,
+} from '../../documents/index.ts';
+
+/** The first document of a file, if it has one, or why it can't be read. */
+interface Description {
+  readonly document?: SourceDocument;
+  readonly errors: readonly SourceError[];
+}
+
+/** A description that can't be read: then what it describes is not known. */
+export interface Unclear {
+  /** In the form of the tree. */
+  readonly file: string;
+  readonly errors: readonly SourceError[];
+}
+
+/** Reads the first document of a text. What follows it describes nothing, and is read as any other document. */
+export function readDescription(text: string, source: string): Description {
+  for (const batch of readManifests(text, source)) {
+    const { documents, errors } = batch.skipped[0]?.read() ?? batch;
+    const [document] = documents;
+    if (errors.length > 0) return { errors };
+    if (document !== undefined) return { document, errors };
+  }
+  return { errors: [] };
+}
+
+/** Returns the text up to the second document: what describes the layout. */
+export function descriptionIn(text: string, source: string): string {
+  const [, second] = readDocuments(text, source).documents;
+  return second === undefined ? text : text.split('\n', second.start.line - 1).join('\n');
+}
+
+/** Leaves the description out of the documents of a file, unless it is a manifest to kubectl. */
+export function* withoutDescription(
+  batches: Iterable<Batch>,
+  isManifest: (document: SourceDocument) => boolean,
+): Generator<Batch> {
+  let isFirst = true;
+  for (const batch of batches) {
+    const [description, ...documents] = batch.documents;
+    const isLeftOut = isFirst && description !== undefined && !isManifest(description);
+    yield { ...batch, ...(isLeftOut && { documents }), ...(isFirst && { skipped: [] }) };
+    isFirst &&= description === undefined && batch.skipped.length === 0;
+  }
+}
+
+/**
+ * Returns an error if a mapping has two keys that differ in case only. kustomize and Helm read them as one field, and
+ * the order in which they sort keys decides which value counts.
+ */
+export function sameFieldTwice({ value, source, locate }: SourceDocument): SourceError | undefined {
+  const found = clashIn(value, []);
+  if (found === undefined) return undefined;
+  const { path, keys } = found;
+  const [one, other] = keys.map((key) => `"${quoted(key)}"`);
+  const { line, column } = locate([...path, keys[1]]);
+  const message = `the keys ${one} and ${other} differ in case only, and are one field to the program that reads them`;
+  return { source, line, column, message: `${message}: remove one` };
+}
+
+interface Clash {
+  readonly path: Path;
+  readonly keys: readonly [string, string];
+}
+
+function clashIn(value: Json, path: Path): Clash | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const isMapping = isObject(value);
+  const first = new Map<string, string>();
+  for (const [key, inner] of Object.entries(value)) {
+    const earlier = first.get(fieldName(key));
+    if (isMapping && earlier !== undefined) return { path, keys: [earlier, key] };
+    first.set(fieldName(key), key);
+    const found = clashIn(inner, [...path, isMapping ? key : Number(key)]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/**
+ * Returns the value with the names of fields in lower case. Go decodes them in any case, such as `Resources` and
+ * `reſources`.
+ */
+export function withLowerKeys(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withLowerKeys);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [fieldName(key), withLowerKeys(inner)]));
+}
+
+/** Returns the name of a field as Go compares it. */
+export function fieldName(key: string): string {
+  return key.toUpperCase().toLowerCase();
+}

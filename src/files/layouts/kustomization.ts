@@ -1,0 +1,145 @@
+/** Reads a kustomization: which files and folders it refers to, by the fields of kustomize's `types.Kustomization`. */
+import { join } from 'node:path';
+import { at, isObject, type Json, type JsonObject, listAt, textAt, textOf } from '../../base/json.ts';
+import { fieldName, readDescription, sameFieldTwice, type Unclear, withLowerKeys } from './description.ts';
+import type { Tree } from './tree.ts';
+
+/** The names that kustomize looks for in a folder. */
+export const KUSTOMIZATION_NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
+
+/** A reference as it is written, and the field that has it. */
+export interface KustomizeReference {
+  readonly field: string;
+  readonly path: string;
+}
+
+export interface Kustomization {
+  /** The path of the file. */
+  readonly file: string;
+  /** What it says, with the keys as they are written. */
+  readonly value: JsonObject;
+  /** A Component is applied only as a part of kustomizations that list it. */
+  readonly isComponent: boolean;
+  /** Files with objects, or folders with kustomizations. */
+  readonly resources: readonly KustomizeReference[];
+  /** Files, or folders with kustomizations, of which nothing is applied as it is. */
+  readonly parts: readonly KustomizeReference[];
+  /** Generators and transformers that are written in it. */
+  readonly inline: readonly string[];
+  /** Whether Helm charts are inflated, which kustomize does with `--enable-helm` only. */
+  readonly usesHelm: boolean;
+}
+
+/**
+ * Returns the kustomization in a folder, if it has one, or why that is not clear. A file of another API group, as
+ * Flux's Kustomization, is an object, and so is one with `items`: no kustomization has such a field, and kubectl reads
+ * it as a list.
+ */
+export function kustomizationAt(folder: string, tree: Tree): Kustomization | Unclear | undefined {
+  for (const name of KUSTOMIZATION_NAMES) {
+    const file = join(folder, name);
+    const read = tree.read(file);
+    if (read === undefined) continue;
+    const source = tree.nameOf(file);
+    return 'problem' in read
+      ? { file, errors: [{ source, line: 1, column: 1, message: read.problem }] }
+      : readKustomization(read.text, file, source);
+  }
+  return undefined;
+}
+
+function readKustomization(text: string, file: string, source: string): Kustomization | Unclear | undefined {
+  const { document, errors } = readDescription(text, source);
+  if (errors.length > 0) return { file, errors };
+  const written = document?.value ?? {};
+  const lower = withLowerKeys(written);
+  if (!isObject(written) || !isObject(lower) || at(lower, ['items']) !== undefined) return undefined;
+  const apiVersions = Object.entries(written).filter(([key]) => fieldName(key) === 'apiversion');
+  if (apiVersions.length > 0 && !apiVersions.some(([, apiVersion]) => isOwn(apiVersion))) return undefined;
+  const clash = document && sameFieldTwice(document);
+  if (clash) return { file, errors: [clash] };
+  const value = withLowerKeys(withCurrentFields(written)) as JsonObject;
+  const helm = ['helmcharts', 'helmchartinflationgenerator'].flatMap((field) => listAt(value, [field]));
+  return {
+    file,
+    value: withCurrentFields(written),
+    isComponent: textAt(value, ['kind']) === 'Component',
+    resources: [...textsAt(value, 'resources'), ...textsAt(value, 'bases')].map(referenceIn('resources')),
+    parts: PARTS.flatMap(([field, read]) => read(value, field.toLowerCase()).map(referenceIn(field))),
+    inline: CONFIGURING.flatMap((field) =>
+      listAt(value, [field]).flatMap((one) => (isInline(one) ? [one as string] : [])),
+    ),
+    usesHelm: helm.length > 0,
+  };
+}
+
+/**
+ * Whether an `apiVersion` is that of a kustomization. A file without one, or with an empty one, is a kustomization too.
+ */
+function isOwn(apiVersion: Json): boolean {
+  const text = textOf(apiVersion) ?? '';
+  return text === '' || text.startsWith('kustomize.config.k8s.io/');
+}
+
+/** Renames fields as kustomize itself does, by replacing text in the file (`FixKustomizationPreUnmarshalling`). */
+function withCurrentFields(value: JsonObject): JsonObject {
+  const hasTexts = listAt(value, ['patches']).some((one) => typeof one === 'string');
+  const isLegacyPatch = hasTexts && !Object.hasOwn(value, 'patchesStrategicMerge');
+  const names: Readonly<Record<string, string>> = {
+    imageTags: 'images',
+    ...(isLegacyPatch && { patches: 'patchesStrategicMerge' }),
+  };
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [names[key] ?? key, inner]));
+}
+
+/** Fields whose entries are files or folders with the configuration of plugins, or such a configuration itself. */
+export const CONFIGURING = ['transformers', 'generators', 'validators'];
+
+/** Whether an entry is no path, but the content of a file: with several lines, or a mapping in braces. */
+function isInline(entry: Json | undefined): boolean {
+  return typeof entry === 'string' && (entry.includes('\n') || entry.trimStart().startsWith('{'));
+}
+
+type Reader = (value: JsonObject, field: string) => readonly string[];
+
+const textsAt: Reader = (value, field) =>
+  listAt(value, [field]).flatMap((one) => (typeof one === 'string' && !isInline(one) ? one : []));
+
+const pathsAt: Reader = (value, field) => listAt(value, [field]).flatMap((one) => textAt(one, ['path']) ?? []);
+
+/** `FILE`, or `KEY=FILE`. */
+const generatedAt: Reader = (value, field) =>
+  listAt(value, [field]).flatMap((one) => {
+    const texts = [at(one, ['env']), ...listAt(one, ['files']), ...listAt(one, ['envs'])];
+    return texts.flatMap((text) => textOf(text)?.replace(/^[^=]*=/, '') ?? []);
+  });
+
+const valuesAt: Reader = (value, field) =>
+  listAt(value, [field]).flatMap((one) => {
+    const texts = [at(one, ['valuesfile']), at(one, ['values']), ...listAt(one, ['additionalvaluesfiles'])];
+    return texts.flatMap((text) => textOf(text) ?? []);
+  });
+
+const openApiAt: Reader = (value, field) => [textAt(value, [field, 'path'])].flatMap((text) => text ?? []);
+
+const PARTS: readonly (readonly [field: string, read: Reader])[] = [
+  ['patches', pathsAt],
+  ['patchesStrategicMerge', textsAt],
+  ['patchesJson6902', pathsAt],
+  ['replacements', pathsAt],
+  ['components', textsAt],
+  ['transformers', textsAt],
+  ['generators', textsAt],
+  ['validators', textsAt],
+  ['configurations', textsAt],
+  ['crds', textsAt],
+  ['configMapGenerator', generatedAt],
+  ['secretGenerator', generatedAt],
+  ['helmCharts', valuesAt],
+  ['helmChartInflationGenerator', valuesAt],
+  ['openapi', openApiAt],
+];
+
+function referenceIn(field: string): (path: string) => KustomizeReference {
+  return (path) => ({ field, path });
+}

@@ -1,0 +1,200 @@
+/**
+ * Recognizes the Helm charts and kustomizations of a repository. Their templates, values and patches are parts, not
+ * objects. A resource that a kustomization lists is an object.
+ */
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { isInside } from '../../documents/bytes.ts';
+import type { SourceError } from '../../documents/index.ts';
+import { CHART_NAME, type Chart, chartIn, chartPart, isSubchart } from './chart.ts';
+import type { Unclear } from './description.ts';
+import { type Kustomization, type KustomizeReference, kustomizationAt } from './kustomization.ts';
+import type { Tree } from './tree.ts';
+
+/** A folder whose objects a program makes of its files. */
+export interface SourceFolder {
+  readonly type: 'chart' | 'library' | 'kustomization' | 'component';
+  /** In the form of the tree. */
+  readonly path: string;
+  /** As reports show it. */
+  readonly name: string;
+  /** The repository that it was copied from. */
+  readonly repository?: string;
+  /** How the chart is rendered; undefined: with its default values. */
+  readonly release?: Release;
+}
+
+/** What a chart is rendered with. */
+export interface Release extends Pick<ConfiguredChart, 'namespace' | 'bounds'> {
+  /** Later ones win. The names are as reports show them. */
+  readonly values: readonly { readonly path: string; readonly name: string }[];
+}
+
+/** A chart that is rendered with values of its own. */
+export interface ConfiguredChart {
+  readonly path: string;
+  /** Files. */
+  readonly values: readonly string[];
+  readonly namespace: string | undefined;
+  /** The real path of the folder in which the chart and its values must be; undefined: anywhere. */
+  readonly bounds: string | undefined;
+}
+
+export interface Layout {
+  /** Returns why a file is not to be evaluated, as the end of a sentence; undefined if it may be a manifest. */
+  partOf(file: string): string | undefined;
+  /** Returns whether the text of a file in a chart has template actions. */
+  isTemplate(file: string, text: string): boolean;
+  /** Charts and kustomizations that no other of them refers to, by path. */
+  readonly folders: readonly SourceFolder[];
+  /** Returns the kustomization in a folder, also one outside of what was named. */
+  kustomizationIn(folder: string): Kustomization | undefined;
+  /** Returns whether a file describes a chart or a kustomization. Documents after its first one are read as usual. */
+  isDescription(file: string): boolean;
+  /** Returns why the description of a layout can't be read; none for any other file. */
+  errorsOf(file: string): readonly SourceError[];
+  /** Returns a folder in the form of the tree. */
+  folderAt(folder: string): string;
+}
+
+/** A kustomization whose references are followed. */
+interface Visit {
+  readonly folder: string;
+  /** The folder of the kustomization of which everything that it lists is a part; undefined for plain resources. */
+  readonly owner: string | undefined;
+}
+
+/** The charts that a folder lies in, the nearest first. */
+type Charts = readonly { readonly folder: string; readonly chart: Chart }[];
+
+/**
+ * Recognizes the layout around files.
+ * @param roots the folders that were named: all in them belongs to the run; of what lies above them in the same
+ * repository, only what the files are parts of
+ */
+export function layoutOf(files: readonly string[], roots: readonly string[], tree: Tree): Layout {
+  const around = new Map<string, Charts>();
+  const kustomizations = new Map<string, Kustomization | undefined>();
+  const parts = new Map<string, Part>();
+  const resources = new Set<string>();
+  /** By the folder of a kustomization, those of the kustomizations that refer to it. */
+  const referrers = new Map<string, Set<string>>();
+  const visited = new Set<string>();
+  const broken = new Map<string, readonly SourceError[]>();
+  const named = roots.map((root) => pathOfFolder(root, tree));
+  const isNamed = (folder: string) => named.some((root) => isInside(folder, root));
+
+  function ifClear<T extends object>(read: T | Unclear | undefined): T | undefined {
+    if (read === undefined || !('errors' in read)) return read;
+    broken.set(read.file, read.errors);
+    return undefined;
+  }
+  function kustomizationIn(folder: string): Kustomization | undefined {
+    if (!kustomizations.has(folder)) kustomizations.set(folder, ifClear(kustomizationAt(folder, tree)));
+    return kustomizations.get(folder);
+  }
+  /**
+   * Marks the files that the kustomization of a folder refers to, also through others; as parts, if it is never applied
+   * by itself.
+   */
+  function visit(first: string): void {
+    const waiting: Visit[] = [{ folder: first, owner: undefined }];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const { folder } = next;
+      const kustomization = kustomizationIn(folder);
+      if (kustomization === undefined) continue;
+      const owner = next.owner ?? (kustomization.isComponent ? folder : undefined);
+      if (visited.has(`${owner}\n${folder}`)) continue;
+      visited.add(`${owner}\n${folder}`);
+      for (const reference of kustomization.resources) refer(folder, reference, owner, waiting);
+      for (const reference of kustomization.parts) refer(folder, reference, owner ?? folder, waiting);
+    }
+  }
+  /** Only what lies in the folder of a kustomization can be a part of it: none hides the manifests of others. */
+  function refer(folder: string, { field, path }: KustomizeReference, owner: string | undefined, waiting: Visit[]) {
+    const target = join(folder, path);
+    const inner = pathOfFolder(target, tree);
+    if (kustomizationIn(inner) !== undefined) {
+      referrers.set(inner, (referrers.get(inner) ?? new Set()).add(folder));
+      if (owner === undefined || isInside(inner, owner)) waiting.push({ folder: inner, owner });
+      return;
+    }
+    const file = tree.pathOf(target);
+    if (owner === undefined) resources.add(file);
+    else if (isInside(file, owner))
+      parts.set(file, { reason: `the kustomization in ${tree.nameOf(folder)} lists it as ${field}`, folder });
+  }
+  /** Folders above what was named count within the same repository only. */
+  function chartsAround(folder: string): Charts {
+    const known = around.get(folder);
+    if (known !== undefined) return known;
+    const chart = ifClear(chartIn(folder, tree));
+    visit(folder);
+    const parent = dirname(folder);
+    const repository = tree.repositoryOf(folder);
+    const isTop = parent === folder || repository === folder || (repository === undefined && !isNamed(parent));
+    const above = isTop ? [] : chartsAround(parent);
+    const charts = chart ? [{ folder, chart }, ...above] : above;
+    around.set(folder, charts);
+    return charts;
+  }
+  function isDescription(path: string): boolean {
+    const folder = dirname(path);
+    if (basename(path) === CHART_NAME) return chartsAround(folder)[0]?.folder === folder;
+    return kustomizationIn(folder)?.file === path;
+  }
+  function partIn(path: string): Part | undefined {
+    const folder = dirname(path);
+    if (resources.has(path)) return undefined;
+    if (basename(path) !== CHART_NAME && isDescription(path))
+      return { reason: 'it says how to build a kustomization', folder };
+    for (const { folder: chart } of chartsAround(folder)) {
+      const part = chartPart(relative(chart, path).split(sep).join('/'));
+      if (part !== undefined) return { reason: `it is ${part} of the Helm chart ${tree.nameOf(chart)}`, folder: chart };
+    }
+    return parts.get(path);
+  }
+
+  // First all kustomizations, then their parts: one may list a file in the folder of another.
+  for (const folder of new Set(files.map((file) => dirname(file)))) chartsAround(pathOfFolder(folder, tree));
+  const isPlain = visited.size === 0 && [...around.values()].every((charts) => charts.length === 0);
+  const owners = new Set(isPlain ? [] : files.flatMap((file) => partIn(tree.pathOf(file))?.folder ?? []));
+  const isInRun = (folder: string) => owners.has(folder) || isNamed(folder);
+  const isReferred = (folder: string) => [...(referrers.get(folder) ?? [])].some(isInRun);
+  const folders = [...around.keys()].toSorted().flatMap((path): SourceFolder[] => {
+    if (!isInRun(path)) return [];
+    const name = tree.nameOf(path);
+    const [nearest, next] = around.get(path) ?? [];
+    const isChart = nearest?.folder === path && !(next && isSubchart(path, next.folder));
+    const kustomization = isReferred(path) ? undefined : kustomizationIn(path);
+    return [
+      ...(isChart ? [{ type: nearest.chart.isLibrary ? 'library' : 'chart', path, name } as const] : []),
+      ...(kustomization
+        ? [{ type: kustomization.isComponent ? 'component' : 'kustomization', path, name } as const]
+        : []),
+    ];
+  });
+  return {
+    partOf: (file) => (isPlain ? undefined : partIn(tree.pathOf(file))?.reason),
+    isTemplate: (file, text) => {
+      if (isPlain || !text.includes('{{')) return false;
+      const path = tree.pathOf(file);
+      const [nearest] = chartsAround(dirname(path));
+      return nearest !== undefined && !path.startsWith(join(nearest.folder, 'crds', sep));
+    },
+    folders,
+    kustomizationIn,
+    isDescription: (file) => !isPlain && isDescription(tree.pathOf(file)),
+    errorsOf: (file) => (broken.size === 0 ? [] : (broken.get(tree.pathOf(file)) ?? [])),
+    folderAt: (folder) => pathOfFolder(folder, tree),
+  };
+}
+
+/** Why a file is no manifest, and the folder of the chart or kustomization that it is a part of. */
+interface Part {
+  readonly reason: string;
+  readonly folder: string;
+}
+
+function pathOfFolder(folder: string, tree: Tree): string {
+  return dirname(tree.pathOf(join(folder, 'file')));
+}

@@ -1,0 +1,153 @@
+/** Plans how the files of a run are read: as manifests, not at all, or by rendering their folder. */
+import { join } from 'node:path';
+import { isInside } from '../../documents/bytes.ts';
+import type { SourceError } from '../../documents/index.ts';
+import { CONFIGURING } from './kustomization.ts';
+import { type ConfiguredChart, type Layout, layoutOf, type SourceFolder } from './layout.ts';
+import type { Tree } from './tree.ts';
+
+/** How one file is read, or a folder rendered. */
+export type ReadStep =
+  | { readonly as: 'manifests'; readonly file: string }
+  /** No manifest; `part` says why. */
+  | { readonly as: 'part'; readonly file: string; readonly part: string }
+  /** It describes a layout: what follows its first document is read as manifests. `part` says why the first is none. */
+  | { readonly as: 'description'; readonly file: string; readonly part: string; readonly isRendered: boolean }
+  | { readonly as: 'rendering'; readonly folder: SourceFolder };
+
+export interface ReadPlan {
+  readonly steps: readonly ReadStep[];
+  /** Why descriptions can't be read. */
+  readonly errors: readonly SourceError[];
+  /** Folders that a program could render, and none does in this run. */
+  readonly unrendered: readonly SourceFolder[];
+  readonly layout: Layout;
+}
+
+interface ReadPlanOptions {
+  readonly isRendering: boolean;
+  /** Charts that are rendered as listed here, and not with their default values. */
+  readonly charts?: readonly ConfiguredChart[] | undefined;
+}
+
+/** A file or folder that a kustomization refers to. */
+export interface Referred {
+  /** The folder of the kustomization. */
+  readonly folder: string;
+  readonly field: string;
+  /** As it is written. */
+  readonly path: string;
+  /** Where it is in the tree, if it is a path at all. */
+  readonly target: string;
+  /**
+   * The folder of the kustomization that lists it as, or in, the configuration of plugins; undefined for other files.
+   */
+  readonly pluginFolder: string | undefined;
+}
+
+/**
+ * Plans the reading of files; `-` is standard input. A folder is read where the first file that it replaces would be.
+ * @param roots the folders that were named
+ */
+export function planReading(
+  files: readonly string[],
+  roots: readonly string[],
+  tree: Tree,
+  options: ReadPlanOptions,
+): ReadPlan {
+  const layout = layoutOf(
+    files.filter((file) => file !== '-'),
+    roots,
+    tree,
+  );
+  const configured = (options.charts ?? []).map((chart) => configuredFolder(chart, layout, tree));
+  const listed = new Set(configured.map(({ path }) => path));
+  const isListed = ({ type, path }: SourceFolder) => (type === 'chart' || type === 'library') && listed.has(path);
+  const folders = [...layout.folders.filter((folder) => !isListed(folder)), ...configured];
+  const valuesOf = new Map(configured.flatMap(({ name, release }) => release.values.map(({ path }) => [path, name])));
+  const partOf = (file: string) => {
+    const chart = valuesOf.get(tree.pathOf(file));
+    return chart === undefined ? layout.partOf(file) : `it is values of the Helm chart ${chart}`;
+  };
+  const rendered = folders.filter(({ type }) => options.isRendering && type !== 'library');
+  const waiting = new Set(rendered);
+  const ownersOf = replacing(rendered, layout, tree);
+  const steps: ReadStep[] = [];
+  const errors: SourceError[] = [];
+  for (const file of files) {
+    if (file === '-') {
+      steps.push({ as: 'manifests', file });
+      continue;
+    }
+    const own = layout.errorsOf(file);
+    errors.push(...own);
+    const owners = ownersOf(file);
+    for (const folder of owners) if (waiting.delete(folder)) steps.push({ as: 'rendering', folder });
+    // What describes a layout that is not clear is only an error.
+    if (own.length > 0) continue;
+    const isRendered = owners.length > 0;
+    const part = partOf(file);
+    if (part !== undefined && layout.isDescription(file)) steps.push({ as: 'description', file, part, isRendered });
+    else if (part !== undefined && !isRendered) steps.push({ as: 'part', file, part });
+    else if (!isRendered) steps.push({ as: 'manifests', file });
+  }
+  for (const folder of waiting) steps.push({ as: 'rendering', folder });
+  return { steps, errors, unrendered: folders.filter((folder) => !rendered.includes(folder)), layout };
+}
+
+function configuredFolder({ path, values, namespace, bounds }: ConfiguredChart, layout: Layout, tree: Tree) {
+  const folder = layout.folderAt(path);
+  const files = values.map((file) => ({ path: tree.pathOf(file), name: tree.nameOf(tree.pathOf(file)) }));
+  const release = { values: files, namespace, bounds };
+  return { type: 'chart', path: folder, name: tree.nameOf(folder), release } as const;
+}
+
+/** Returns all that the kustomization of a folder refers to, also through other kustomizations. */
+export function referredBy(folder: string, layout: Layout): Referred[] {
+  const found: Referred[] = [];
+  const seen = new Set<string>();
+  const waiting: { readonly from: string; readonly plugins?: string | undefined }[] = [{ from: folder }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { from, plugins } = next;
+    const kustomization = layout.kustomizationIn(from);
+    if (kustomization === undefined || seen.has(`${plugins}\n${from}`)) continue;
+    seen.add(`${plugins}\n${from}`);
+    for (const { field, path } of [...kustomization.resources, ...kustomization.parts]) {
+      const target = join(from, path);
+      const pluginFolder = plugins ?? (CONFIGURING.includes(field) ? from : undefined);
+      found.push({ folder: from, field, path, target, pluginFolder });
+      waiting.push({ from: layout.folderAt(target), plugins: pluginFolder });
+    }
+  }
+  return found;
+}
+
+/** Returns which renderings have the objects of a file, or parts of them. */
+function replacing(rendered: readonly SourceFolder[], layout: Layout, tree: Tree) {
+  const byFile = new Map<string, SourceFolder[]>();
+  const add = (file: string, folder: SourceFolder) => {
+    const owners = byFile.get(file) ?? [];
+    byFile.set(file, owners);
+    if (!owners.includes(folder)) owners.push(folder);
+  };
+  for (const folder of rendered.filter(({ type }) => type !== 'chart')) {
+    const referred = referredBy(folder.path, layout);
+    // No kustomization stands for the files of another folder, nor does kustomize read them.
+    for (const { folder: from, target } of referred) {
+      const file = tree.pathOf(target);
+      if (isInside(file, from)) add(file, folder);
+    }
+    for (const from of [folder.path, ...referred.map((one) => one.folder)]) {
+      const file = layout.kustomizationIn(from)?.file;
+      if (file !== undefined) add(file, folder);
+    }
+  }
+  const charts = rendered.filter(({ type }) => type === 'chart');
+  for (const chart of charts) for (const { path } of chart.release?.values ?? []) add(path, chart);
+  return (file: string): readonly SourceFolder[] => {
+    if (rendered.length === 0) return [];
+    const path = tree.pathOf(file);
+    const around = charts.filter((chart) => isInside(path, chart.path) && layout.partOf(file) !== undefined);
+    return [...(byFile.get(path) ?? []), ...around];
+  };
+}

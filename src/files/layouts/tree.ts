@@ -1,0 +1,81 @@
+/** Access to the files around the named ones, for the recognition of layouts: as they are on the disk. */
+import { readFileSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { checkoutSearch, isInside, realPathOf, statOf } from '../../documents/bytes.ts';
+
+/** Files by path. Paths have one form each, and `dirname` leads from each to the root. */
+export interface Tree {
+  /** Returns the path of a file in the form of this tree. */
+  pathOf(file: string): string;
+  /** Returns a path as reports show it. */
+  nameOf(path: string): string;
+  /** Returns the text of a file that describes a layout, or why it has none; undefined if there is no such file. */
+  read(path: string): DescriptionText | undefined;
+  /** Returns what is at a path. A link is followed within the repository and the named folders only. Never throws. */
+  typeOf(path: string): 'file' | 'folder' | undefined;
+  /** Returns the top folder of the repository that a folder belongs to; undefined if there is none. */
+  repositoryOf(folder: string): string | undefined;
+}
+
+type DescriptionText = { readonly text: string } | { readonly problem: string };
+
+/** Bytes of a file that lists others. */
+const LONGEST_DESCRIPTION = 4 * 2 ** 20;
+
+/** What is wrong with a longer one. */
+const TOO_LONG: DescriptionText = {
+  problem: `it is larger than ${LONGEST_DESCRIPTION / 2 ** 20} MiB, so muster can't tell what it describes: shorten it`,
+};
+
+/**
+ * Returns the working tree. Its paths are absolute, without links to folders. A link to a description is followed only
+ * within the repository or the named folders, and special files are not read.
+ * @param sample one of the user's paths: folders are shown absolutely if this one is absolute
+ * @param roots the folders that were named
+ * @param nameOf returns how reports show a path, in place of that
+ */
+export function workingTree(sample: string, roots: readonly string[] = [], nameOf?: (path: string) => string): Tree {
+  const realFolders = new Map<string, string>();
+  const realFolder = (folder: string) => {
+    const real = realFolders.get(folder) ?? realPathOf(folder);
+    realFolders.set(folder, real);
+    return real;
+  };
+  const repositoryOf = checkoutSearch();
+  const current = realPathOf(resolve('.'));
+  const named = roots.map((root) => realFolder(resolve(root)));
+  const mayRead = (path: string, real: string) => {
+    const repository = repositoryOf(dirname(path));
+    const isOwn = repository !== undefined && repository === repositoryOf(dirname(real));
+    return real === path || isOwn || named.some((root) => isInside(real, root));
+  };
+  /** Returns the entry itself that a path leads to. */
+  const entryAt = (path: string) => {
+    const real = realPathOf(path);
+    const stat = statOf(real);
+    return stat && mayRead(path, real) ? { real, stat } : undefined;
+  };
+  return {
+    pathOf: (file) => join(realFolder(dirname(resolve(file))), basename(file)),
+    nameOf: nameOf ?? ((path) => (isAbsolute(sample) ? path : relative(current, path) || '.')),
+    read: (path) => {
+      const entry = entryAt(path);
+      if (!entry?.stat.isFile()) return undefined;
+      return entry.stat.size > LONGEST_DESCRIPTION ? TOO_LONG : textOf(entry.real);
+    },
+    typeOf: (path) => {
+      const stat = entryAt(path)?.stat;
+      return stat?.isFile() ? 'file' : stat?.isDirectory() ? 'folder' : undefined;
+    },
+    repositoryOf,
+  };
+}
+
+/** A file that can't be read is explained when its documents are. */
+function textOf(path: string): DescriptionText | undefined {
+  try {
+    return { text: readFileSync(path, 'utf8') };
+  } catch {
+    return undefined;
+  }
+}

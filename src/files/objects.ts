@@ -1,0 +1,227 @@
+/**
+ * Splits documents into single Kubernetes objects, the items of lists too, each with its location in the source. Names
+ * and namespaces of objects, as kubectl assumes them, and whether a version exists. This module reads no files, as the
+ * playground uses it, too.
+ */
+import { type ContextKind, contextKindOf } from '../api/context.ts';
+import { type Dialect, dialectOf, dialectsByKind, type Resource } from '../api/dialects.ts';
+import { at, isObject, type Json, type JsonObject, type Path, textAt } from '../base/json.ts';
+import { nearest } from '../base/suggest.ts';
+import { plain, shorten } from '../base/text.ts';
+import { linesWithin, type Position, type SourceDocument, type SourceError } from '../documents/index.ts';
+import type { Reference } from '../rules/rule.ts';
+
+/** An object with its start, and the location of its paths. */
+export interface InputObject extends Omit<SourceDocument, 'value'> {
+  readonly object: JsonObject;
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** The cluster that it belongs to, in a run of several. */
+  readonly cluster?: string;
+  /** Returns where the file is in the working tree, for an object of a git revision. */
+  readonly pathNow?: () => string;
+}
+
+export interface Objects {
+  readonly objects: InputObject[];
+  readonly errors: SourceError[];
+  /** How many documents are no Kubernetes objects: mappings without apiVersion and kind, and lists of no objects. */
+  foreign: number;
+}
+
+/** The deepest lists within lists that are split; deeper ones are an error. */
+const LIST_DEPTH = 8;
+
+/**
+ * Returns the objects of a document, in order. As for kubectl, an object with an `items` array is a list, whatever its
+ * kind (k8s.io/apimachinery, UnstructuredJSONScheme).
+ */
+export function objectsIn(document: SourceDocument): Objects {
+  const found: Objects = { objects: [], errors: [], foreign: 0 };
+  collect({ document, path: [], value: document.value, depth: 0 }, found);
+  return found;
+}
+
+interface Node {
+  readonly document: SourceDocument;
+  readonly path: Path;
+  readonly value: Json;
+  readonly depth: number;
+  /** The type of items that have neither `apiVersion` nor `kind`, as the API server leaves them out in a typed list. */
+  readonly presumed?: { readonly apiVersion: string; readonly kind: string };
+  /** Returns where the next item of a list begins. */
+  readonly next?: () => Position;
+}
+
+function collect(node: Node, found: Objects): void {
+  const { value, presumed } = node;
+  const problem = problemOf(node);
+  const { apiVersion, kind } = isObject(value) && !hasType(value) && presumed ? presumed : typeOf(value);
+  if (problem !== undefined) fail(node, found, problem);
+  else if (!isObject(value) || apiVersion === undefined || kind === undefined) found.foreign++;
+  else if (isList(value, kind)) collectItems(node, value, { apiVersion, kind }, found);
+  else {
+    const { document, path, next } = node;
+    const start = path.length === 0 ? document.start : document.locate(path);
+    found.objects.push({
+      source: document.source,
+      object: { ...value, apiVersion, kind },
+      apiVersion,
+      kind,
+      start,
+      locate: (inner) => document.locate([...path, ...inner]),
+      sourceLine: path.length === 0 ? document.sourceLine : linesWithin(document.sourceLine, start, () => next?.()),
+    });
+  }
+}
+
+/** kubectl refuses arrays of texts or numbers. */
+function isList(value: JsonObject, kind: string): boolean {
+  if (kind.endsWith('List') && Object.hasOwn(value, 'items')) return true;
+  const items = at(value, ['items']);
+  return Array.isArray(items) && (items.length === 0 || items.some(isObject));
+}
+
+function typeOf(value: Json) {
+  return { apiVersion: textAt(value, ['apiVersion']), kind: textAt(value, ['kind']) };
+}
+
+/** Whether an object has `apiVersion` or `kind`. Then kubectl adds nothing from the list around it. */
+function hasType(value: JsonObject): boolean {
+  return ['apiVersion', 'kind'].some((key) => (at(value, [key]) ?? '') !== '');
+}
+
+/**
+ * A mapping without `apiVersion` and `kind` is a file of another program (Helm values, package.json), and so is such a
+ * list (a JSON patch). With one of the two it was meant for muster, and is an error.
+ */
+function problemOf({ path, presumed, value }: Node): string | undefined {
+  const has = (of: Json, key: string) => at(of, [key]) !== undefined;
+  const isForeign = (of: Json) => !has(of, 'apiVersion') && !has(of, 'kind');
+  if (path.length === 0 && Array.isArray(value) && value.every(isForeign)) return undefined;
+  if (!isObject(value)) return 'expected a Kubernetes object: a mapping with apiVersion and kind';
+  if (isForeign(value) || (presumed !== undefined && !hasType(value))) return undefined;
+  for (const key of ['apiVersion', 'kind'])
+    if (!textAt(value, [key]))
+      return has(value, key) ? `${key} must be a non-empty string` : `the object has no ${key}`;
+  return undefined;
+}
+
+function collectItems(node: Node, list: JsonObject, type: { apiVersion: string; kind: string }, found: Objects): void {
+  const items = at(list, ['items']) ?? [];
+  if (!Array.isArray(items) || node.depth >= LIST_DEPTH) {
+    const deep = `lists within lists, more than ${LIST_DEPTH} deep`;
+    fail(node, found, Array.isArray(items) ? deep : `items of a ${type.kind} must be a list`);
+    return;
+  }
+  const presumed = { apiVersion: type.apiVersion, kind: type.kind.replace(/List$/, '') };
+  for (const [index, value] of items.entries()) {
+    const path = [...node.path, 'items', index];
+    const isLast = index + 1 === items.length;
+    const next = isLast ? node.next : () => node.document.locate([...node.path, 'items', index + 1]);
+    const item = { document: node.document, path, value, depth: node.depth + 1, ...(next && { next }) };
+    collect(presumed.kind === '' ? item : { ...item, presumed }, found);
+  }
+}
+
+function fail({ document, path }: Node, found: Objects, message: string): void {
+  const { line, column } = path.length === 0 ? document.start : document.locate(path);
+  found.errors.push({ source: document.source, line, column, message });
+}
+
+/** An object that is read, and where it begins. */
+interface ReadObject {
+  readonly source: string;
+  readonly start: Position;
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** Returns the dialect, namespace and name of an object. */
+export function referenceTo<Kind extends Resource>(dialect: Kind, object: JsonObject): Reference<Kind> {
+  const namespace = namespaceOf(dialect, object);
+  const name = textAt(object, ['metadata', 'name']) ?? '';
+  return namespace === undefined ? { dialect, name } : { dialect, namespace, name };
+}
+
+/** Returns the namespace of an object: `default` if a namespaced one names none; undefined for cluster-scoped kinds. */
+export function namespaceOf(dialect: Resource, object: JsonObject): string | undefined {
+  if (dialect.scope === 'Cluster') return undefined;
+  return textAt(object, ['metadata', 'namespace']) || 'default';
+}
+
+/** Returns the object with the namespace of the reference; without one for cluster-scoped kinds. */
+export function inNamespace({ namespace }: Pick<Reference, 'namespace'>, object: JsonObject): JsonObject {
+  const metadata = at(object, ['metadata']);
+  if (!isObject(metadata) || textAt(metadata, ['namespace']) === namespace) return object;
+  const { namespace: _, ...rest } = metadata;
+  return { ...object, metadata: namespace === undefined ? rest : { ...rest, namespace } };
+}
+
+/** Returns an object of a Helm release: a namespaced one without a namespace gets that of the release. */
+export function inRelease(namespace: string | undefined, object: JsonObject): JsonObject {
+  if (namespace === undefined || comparedKindOf(object)?.scope !== 'Namespaced') return object;
+  return textAt(object, ['metadata', 'namespace']) ? object : inNamespace({ namespace }, object);
+}
+
+/** Returns a key for a map. All versions of a group share one; none of the parts may contain a newline. */
+export function keyOf({ dialect, namespace, name }: Reference): string {
+  return [dialect.name, dialect.scope === 'Cluster' ? '' : (namespace ?? ''), name].join('\n');
+}
+
+/** Returns the dialect of an object; undefined: muster does not evaluate it. */
+export function dialectOfObject(object: JsonObject): Dialect | undefined {
+  const [group, version, ...rest] = (textAt(object, ['apiVersion']) ?? '').split('/');
+  return version === undefined || rest.length > 0 ? undefined : dialectOf(group ?? '', textAt(object, ['kind']) ?? '');
+}
+
+/** Returns the kind of an object that is evaluated, or that rules read to evaluate others; else undefined. */
+export function comparedKindOf(object: JsonObject): Dialect | ContextKind | undefined {
+  const [apiVersion, kind] = [textAt(object, ['apiVersion']) ?? '', textAt(object, ['kind']) ?? ''];
+  return contextKindOf(apiVersion, kind) ?? dialectOfObject(object);
+}
+
+/** Why an object can't be written at all. */
+export interface InvalidInput {
+  readonly problem: string;
+  readonly at: Path;
+}
+
+/**
+ * Returns the reference to an object, or why it has none; undefined for a kind that no rule applies to.
+ * @param generate makes the name of an object that has only a `generateName`
+ */
+export function referenceOf(
+  { object }: { readonly object: JsonObject },
+  generate?: (object: JsonObject) => string | undefined,
+): Reference | InvalidInput | undefined {
+  const dialect = dialectOfObject(object);
+  if (dialect === undefined) return undefined;
+  const unquoted = unquotedName(object, dialect.scope === 'Cluster' ? ['name'] : ['name', 'namespace']);
+  if (unquoted) return unquoted;
+  const reference = referenceTo(dialect, object);
+  const name = reference.name || generate?.(object);
+  if (name) return { ...reference, name };
+  return { problem: `the object has no metadata.name${generate ? ', nor generateName' : ''}`, at: ['metadata'] };
+}
+
+/** Returns what is wrong where one of these keys of `metadata` is no text; undefined where nothing is. */
+export function unquotedName(object: JsonObject, keys: readonly ('name' | 'namespace')[]): InvalidInput | undefined {
+  for (const key of keys) {
+    const value = at(object, ['metadata', key]) ?? '';
+    const problem = `metadata.${key} must be a string, got ${typeof value}: quote it`;
+    if (typeof value !== 'string') return { problem, at: ['metadata', key] };
+  }
+  return undefined;
+}
+
+/** Returns a warning if an object has an unknown version. It is evaluated as one of the latest version. */
+export function unknownVersion({ source, start, apiVersion, kind }: ReadObject): SourceError | undefined {
+  const [group = '', version = ''] = apiVersion.split('/');
+  const versions = dialectsByKind.get(`${group}/${kind}`)?.versions;
+  if (versions === undefined || versions.includes(version)) return undefined;
+  const near = nearest(version, versions) ?? versions.at(-1);
+  const written = plain(shorten(apiVersion, 64));
+  const message = `there is no ${kind} in ${written}; did you mean "${group}/${near}"?`;
+  return { source, line: start.line, column: start.column, message };
+}

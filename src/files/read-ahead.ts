@@ -1,0 +1,72 @@
+/** Reads the files of a run in order; if the disk is slow, it reads ahead while earlier documents are evaluated. */
+import { readFile, stat } from 'node:fs';
+import { readBytes } from '../documents/bytes.ts';
+
+/** Files that are read ahead. */
+const MAX_FILES = 16;
+
+/** The largest file that is read ahead, in bytes; so what waits has 16 MiB at most. */
+const MAX_SIZE = 2 ** 20;
+
+/** A file in memory is read in a tenth of this time: then reading ahead would cost more than it saves. */
+const SLOW_MS = 0.3;
+
+/** So many more slow files than fast ones are not by chance. */
+const SLOW_FILES = 8;
+
+export class FileReader {
+  readonly #files: readonly string[];
+  readonly #now: () => number;
+  readonly #readSmall: typeof readSmallFile;
+  readonly #ahead = new Map<string, Promise<Uint8Array | undefined>>();
+  #index = 0;
+  #slow = 0;
+
+  /**
+   * @param files what will be read, in this order; each once
+   * @param now returns milliseconds
+   */
+  constructor(files: readonly string[], now: () => number = () => performance.now(), readSmall = readSmallFile) {
+    this.#files = files;
+    this.#now = now;
+    this.#readSmall = readSmall;
+  }
+
+  /** Reads the next of the files; some may be left out. @throws as `readBytes` */
+  async read(file: string): Promise<Uint8Array> {
+    this.#index = this.#files.indexOf(file, this.#index);
+    if (this.#slow >= SLOW_FILES) this.#readAhead();
+    const bytes = await this.#ahead.get(file);
+    this.#ahead.delete(file);
+    if (bytes === undefined) return this.#readNow(file);
+    // A file is read in steps, each of which begins when the event loop turns.
+    await new Promise(setImmediate);
+    return bytes;
+  }
+
+  #readAhead(): void {
+    for (const file of this.#files.slice(this.#index, this.#index + MAX_FILES))
+      if (!this.#ahead.has(file)) this.#ahead.set(file, this.#readSmall(file));
+  }
+
+  #readNow(file: string): Uint8Array {
+    const begun = this.#now();
+    const bytes = readBytes(file);
+    this.#slow = Math.max(0, this.#slow + (this.#now() - begun > SLOW_MS ? 1 : -1));
+    return bytes;
+  }
+}
+
+/**
+ * Reads a small plain file. Undefined for other files, and for a failure, which is reported when the file is read in
+ * its turn.
+ */
+export function readSmallFile(file: string): Promise<Uint8Array | undefined> {
+  return new Promise((resolve) => {
+    stat(file, (problem, stats) => {
+      const isSmall = !problem && file !== '-' && stats.isFile() && stats.size > 0 && stats.size <= MAX_SIZE;
+      if (!isSmall) resolve(undefined);
+      else readFile(file, (error, bytes) => resolve(error ? undefined : bytes));
+    });
+  });
+}

@@ -1,0 +1,328 @@
+/** Reads the objects of the paths that a user names: files, folders (recursive, sorted), `-` for standard input. */
+import { dirname, join, resolve } from 'node:path';
+import type { JsonObject } from '../base/json.ts';
+import { isThere, readBytes, realPathOf, reasonOf, upwardSearch } from '../documents/bytes.ts';
+import {
+  type Batch,
+  couldNameOurs,
+  REVIEW_GROUP,
+  readManifests,
+  type SkippedDocument,
+  type SourceDocument,
+  type SourceError,
+} from '../documents/index.ts';
+import { type ContextDocuments, createContextCollector } from './context.ts';
+import { CHART_NAME } from './layouts/chart.ts';
+import { descriptionIn, withoutDescription } from './layouts/description.ts';
+import { KUSTOMIZATION_NAMES } from './layouts/kustomization.ts';
+import type { ConfiguredChart, SourceFolder } from './layouts/layout.ts';
+import { planReading, type ReadPlan, type ReadStep } from './layouts/read-plan.ts';
+import { type Tree, workingTree } from './layouts/tree.ts';
+import { unwalkedParts } from './layouts/unwalked.ts';
+import { dialectOfObject, type InputObject, inRelease, type Objects, objectsIn } from './objects.ts';
+import { FileReader } from './read-ahead.ts';
+import { filesUnder } from './walk.ts';
+
+export interface SourcesOptions {
+  /** Returns how reports name a file or folder; by default as the user named it. */
+  readonly nameOf?: ((path: string) => string) | undefined;
+  /** The folder that no link may leave; by default a link ends in one of the paths. */
+  readonly bounds?: string | undefined;
+  /** Reads standard input; called once at most, and may reject. Without it `-` is an error. */
+  readonly stdin?: (() => Promise<Uint8Array>) | undefined;
+  /** Called with the progress. */
+  readonly reading?: ((reading: ReadProgress) => void) | undefined;
+  /** Called with each object of a state that muster evaluates. */
+  readonly stored?: ((input: InputObject) => void) | undefined;
+  /** Called with each file, document and object that is skipped. */
+  readonly skipping?: ((skipped: Skipped) => void) | undefined;
+  /** Called with each folder that is not walked. */
+  readonly notWalked?: ((folder: SourceError) => void) | undefined;
+  /** Called with each file that is read as a manifest. */
+  readonly fileRead?: ((file: string) => void) | undefined;
+  /** Called with each part of a chart or kustomization that names a kind of muster, and is not evaluated. */
+  readonly unevaluated?: ((part: SourceError) => void) | undefined;
+  /** Called with each chart and kustomization that no other refers to, unless it is rendered. */
+  readonly unrendered?: ((folder: SourceFolder) => void) | undefined;
+  /** Renders charts and kustomizations; without it they are skipped. Never rejects. */
+  readonly render?: Renderer | undefined;
+  /** Charts that are read with the paths, wherever they are, and rendered as listed here only. */
+  readonly charts?: readonly ConfiguredChart[] | undefined;
+}
+
+/** Returns the manifests that a program makes of a folder, or why it does not. */
+export type Renderer = (folder: SourceFolder) => Promise<{ readonly text: string } | SourceError>;
+
+/** What is skipped, and why: the message. */
+export interface Skipped extends SourceError {
+  /** The type of an object. */
+  readonly apiVersion?: string;
+  readonly kind?: string;
+}
+
+export interface ReadProgress {
+  readonly source: string;
+  /** Which of the files it is, from 1, and how many there are. */
+  readonly file: number;
+  readonly files: number;
+  /** How much of it is read, from 0 to 1. */
+  readonly share: number;
+}
+
+export interface Input {
+  /** Objects of kinds that muster evaluates, in any version, and AdmissionReviews. */
+  readonly objects: readonly InputObject[];
+  /** Files or documents that could not be read. All others were read. */
+  readonly errors: readonly SourceError[];
+  /**
+   * The number of skipped objects of other kinds, documents without an object, and parts of charts and kustomizations.
+   */
+  readonly skipped: number;
+  /** Services and Namespaces, which are among the skipped. */
+  readonly context: ContextDocuments;
+}
+
+export interface State extends Pick<Input, 'errors' | 'context'> {
+  /** Of any kind, in the order read. None and no error: an empty cluster. */
+  readonly objects: readonly JsonObject[];
+}
+
+/** The name of standard input in reports. */
+const STDIN = '<stdin>';
+
+/** Reads the objects to evaluate from files and folders, in order. Never throws on bad input. */
+export async function readObjects(paths: readonly string[], options: SourcesOptions = {}): Promise<Input> {
+  const objects: InputObject[] = [];
+  const context = createContextCollector();
+  let count = 0;
+  const skipping = (one: Skipped) => {
+    count++;
+    options.skipping?.(one);
+  };
+  const take = (found: Objects, { source, start }: SourceDocument) => {
+    for (const one of found.objects) {
+      context.take(one);
+      if (isEvaluated(one)) objects.push(one);
+      else skipping({ source, ...one.start, message: NOT_EVALUATED, apiVersion: one.apiVersion, kind: one.kind });
+    }
+    for (let left = found.foreign; left > 0; left--) skipping({ source, ...start, message: FOREIGN });
+  };
+  const skip = (skipped: SkippedDocument, namespace: string | undefined) => {
+    count++;
+    context.skip(skipped, namespace);
+    options.skipping?.({ source: skipped.source, ...skipped.start(), message: NOT_OURS });
+  };
+  const errors = await forEachDocument(paths, { ...options, skipping }, take, skip);
+  return { objects, errors, skipped: count, context };
+}
+
+const NOT_EVALUATED = 'muster does not evaluate this kind';
+const NOT_OURS = 'it names no kind that muster evaluates';
+const FOREIGN = 'it is not a Kubernetes object';
+
+/**
+ * Reads the existing objects from files and folders: for `serve --state`, `check --state`. Never throws on bad input.
+ */
+export async function readState(paths: readonly string[], options: SourcesOptions = {}): Promise<State> {
+  const objects: JsonObject[] = [];
+  const context = createContextCollector();
+  let foreign: SourceError | undefined;
+  const skipping = (one: Skipped) => {
+    foreign ??= { ...one, message: NO_STATE };
+    options.skipping?.(one);
+  };
+  const take = (found: Objects, { source, start }: SourceDocument) => {
+    // Of other kinds it only counts that there are objects; the export of a whole cluster is full of them.
+    for (const one of found.objects) {
+      context.take(one);
+      if (isEvaluated(one)) options.stored?.(one);
+      objects.push(isEvaluated(one) ? one.object : OTHER_KIND);
+    }
+    if (found.foreign > 0) foreign ??= { source, ...start, message: NO_STATE };
+  };
+  /** Reads a skipped document only if it decides whether the state is empty. Other tools report mistakes in it. */
+  const skip = (skipped: SkippedDocument, namespace: string | undefined) => {
+    if (objects.length > 0) return context.skip(skipped, namespace);
+    const { documents, errors } = skipped.read();
+    const found = documents.map((document) => ({ document, ...objectsIn(document) }));
+    for (const { document, ...one } of found) take(one, document);
+    if (errors.length === 0 && found.every((one) => one.errors.length === 0)) return;
+    objects.push(OTHER_KIND);
+    context.skip(skipped, namespace);
+  };
+  const errors = await forEachDocument(paths, { ...options, skipping, unevaluated: undefined }, take, skip);
+  // A file of another program must not pass for an empty cluster.
+  const empty = objects.length === 0 && foreign !== undefined ? [foreign] : [];
+  return { objects, errors: [...errors, ...empty], context };
+}
+
+const OTHER_KIND: JsonObject = { apiVersion: 'v1', kind: 'Other' };
+const NO_STATE = 'this state holds no Kubernetes object';
+
+/** Documents of a file or of a rendered folder. */
+interface Read extends Batch {
+  /** That of the release, for objects without one. */
+  readonly namespace?: string | undefined;
+}
+
+/**
+ * Reads the documents of the paths in order, some at a time, so that not all are in memory. A file reached twice is
+ * read once. Errors of unreadable paths come first. Never throws on bad input.
+ */
+export async function* readEach(paths: readonly string[], options: SourcesOptions = {}): AsyncGenerator<Read> {
+  const { files, folders, problems, leftOut } = filesUnder(paths, options.bounds);
+  const { render, charts = [], nameOf = (path: string) => path } = options;
+  const hasLayout = render !== undefined || charts.length > 0 || isLayoutAround(files);
+  const tree = hasLayout ? workingTree(paths[0] ?? charts[0]?.path ?? '', folders, options.nameOf) : undefined;
+  const plan = tree && planReading(files, folders, tree, { isRendering: render !== undefined, charts });
+  const steps = plan?.steps ?? files.map((file): ReadStep => ({ as: 'manifests', file }));
+  const errors = problems.map(({ path, message }) => errorIn(nameOf(path), message));
+  yield { documents: [], errors: [...errors, ...(plan?.errors ?? [])], skipped: [] };
+  for (const { path, message } of leftOut) options.notWalked?.(errorIn(nameOf(path), message));
+  for (const folder of plan?.unrendered ?? []) options.unrendered?.(folder);
+  if (tree && plan) await reportUnwalked(plan, tree, files, folders, options);
+
+  const rendered = steps.map((step) => (step.as === 'rendering' ? render?.(step.folder) : undefined));
+  const toRead = steps.flatMap((step) => (step.as === 'rendering' ? [] : step.file));
+  // Of a few files nothing is gained by reading ahead.
+  const reader = toRead.length > FEW_FILES ? new FileReader(toRead) : undefined;
+  for (const [index, step] of steps.entries()) {
+    const source = step.as === 'rendering' ? step.folder.name : step.file === '-' ? STDIN : nameOf(step.file);
+    const report = (share: number) => options.reading?.({ source, file: index + 1, files: steps.length, share });
+    const batches = (text: string) => readManifests(text, source, options.reading && report);
+    report(0);
+    if (step.as === 'rendering') {
+      const read = await rendered[index];
+      // The texts of all folders would be a lot.
+      rendered[index] = undefined;
+      if (read !== undefined && 'message' in read) yield { documents: [], errors: [read], skipped: [] };
+      else if (read !== undefined) yield* withNamespace(batches(read.text), step.folder.release?.namespace);
+      continue;
+    }
+    // The objects of what is rendered are evaluated, so that no part of it is skipped.
+    const isSkipped = step.as === 'part' || (step.as === 'description' && !step.isRendered);
+    if (isSkipped) options.skipping?.(errorIn(source, step.part));
+    const read = await readSource(step.file, source, reader, options);
+    if (isSkipped) reportUnevaluated(read, source, step, options);
+    if (step.as === 'part') continue;
+    if ('message' in read) yield { documents: [], errors: [read], skipped: [] };
+    else if (step.as === 'description') yield* withoutDescription(batches(read.text), holdsEvaluated);
+    else if (plan?.layout.isTemplate(step.file, read.text)) {
+      const part = 'it is a template in a Helm chart';
+      options.skipping?.(errorIn(source, part));
+      reportUnevaluated(read, source, { as: 'part', part }, options);
+    } else {
+      options.fileRead?.(step.file);
+      yield* batches(read.text);
+    }
+  }
+}
+
+const FEW_FILES = 8;
+const DESCRIPTIONS = [CHART_NAME, ...KUSTOMIZATION_NAMES];
+
+/**
+ * Returns whether a folder around one of the files may describe a chart or a kustomization, up to the root. Most runs
+ * have none, and need no plan.
+ */
+function isLayoutAround(files: readonly string[]): boolean {
+  const described = upwardSearch((folder) => DESCRIPTIONS.some((name) => isThere(join(folder, name))));
+  const folders = new Set(files.flatMap((file) => (file === '-' ? [] : dirname(file))));
+  return [...folders].some((folder) => described(realPathOf(resolve(folder))) !== undefined);
+}
+
+function* withNamespace(batches: Iterable<Batch>, namespace: string | undefined): Generator<Read> {
+  for (const batch of batches) yield { ...batch, namespace };
+}
+
+/** Reports the parts of folders that are not rendered, and that a walk does not find. */
+async function reportUnwalked(
+  plan: ReadPlan,
+  tree: Tree,
+  files: readonly string[],
+  folders: readonly string[],
+  options: SourcesOptions,
+): Promise<void> {
+  if (options.unevaluated === undefined || plan.unrendered.length === 0) return;
+  const walked = new Set(files.map((file) => tree.pathOf(file)));
+  for (const { file, part } of unwalkedParts(plan, folders, walked, tree)) {
+    const read = await readSource(file, file, undefined, options);
+    reportUnevaluated(read, tree.nameOf(file), { as: 'part', part }, options);
+  }
+}
+
+/** Reports a part that may name a kind of muster; one that is no text may, too. */
+function reportUnevaluated(
+  read: { readonly text: string } | SourceError,
+  source: string,
+  { as, part }: { readonly as: 'part' | 'description'; readonly part: string },
+  { unevaluated }: SourcesOptions,
+): void {
+  if (unevaluated === undefined) return;
+  if ('message' in read) {
+    unevaluated(errorIn(source, part));
+    return;
+  }
+  const text = as === 'description' ? descriptionIn(read.text, source) : read.text;
+  if (!couldNameOurs(text)) return;
+  const line = text.split('\n').findIndex(couldNameOurs) + 1 || 1;
+  unevaluated({ source, line, column: 1, message: part });
+}
+
+const EMPTY_INPUT = 'standard input is empty: did the program before it fail?';
+
+/** The text of a file with its byte order mark, or why it has none. */
+export function decode(bytes: Uint8Array, source: string): { text: string } | SourceError {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch {
+    return errorIn(source, 'the text is not UTF-8: save the file in that encoding');
+  }
+}
+
+/** Returns the errors: first those of files and documents, then those of objects. */
+async function forEachDocument(
+  paths: readonly string[],
+  options: SourcesOptions,
+  take: (found: Objects, document: SourceDocument) => void,
+  skip: (skipped: SkippedDocument, namespace: string | undefined) => void,
+): Promise<SourceError[]> {
+  const unread: SourceError[] = [];
+  const wrong: SourceError[] = [];
+  for await (const { documents, errors, skipped, namespace } of readEach(paths, options)) {
+    for (const one of skipped) skip(one, namespace);
+    for (const error of errors) unread.push(error);
+    for (const document of documents) {
+      const found = objectsIn(document);
+      for (const error of found.errors) wrong.push(error);
+      const objects = found.objects.map((one) => ({ ...one, object: inRelease(namespace, one.object) }));
+      take(namespace === undefined ? found : { ...found, objects }, document);
+    }
+  }
+  return [...unread, ...wrong];
+}
+
+/** Whether muster evaluates the kind, or the object is an AdmissionReview. */
+function isEvaluated({ object, apiVersion, kind }: InputObject): boolean {
+  const isReview = kind === 'AdmissionReview' && apiVersion.startsWith(`${REVIEW_GROUP}/`);
+  return isReview || dialectOfObject(object) !== undefined;
+}
+
+function holdsEvaluated(document: SourceDocument): boolean {
+  return objectsIn(document).objects.some(isEvaluated);
+}
+
+async function readSource(file: string, source: string, reader: FileReader | undefined, { stdin }: SourcesOptions) {
+  if (file === '-' && stdin === undefined) return errorIn('-', 'standard input can be named once only, and not here');
+  try {
+    if (file !== '-' || stdin === undefined) return decode(await (reader?.read(file) ?? readBytes(file)), source);
+    const read = decode(await stdin(), source);
+    return 'text' in read && read.text.trim() === '' ? errorIn(source, EMPTY_INPUT) : read;
+  } catch (error) {
+    return errorIn(source, `can't read it: ${reasonOf(error)}`);
+  }
+}
+
+function errorIn(source: string, message: string): SourceError {
+  return { source, line: 1, column: 1, message };
+}

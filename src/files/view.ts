@@ -1,0 +1,114 @@
+/**
+ * The ClusterView of objects from files. That an object is missing proves nothing, so a kind has to be known before the
+ * answer is "no such object": the state or a document of the run contains the kind, or the state is empty.
+ */
+import type { Dialect } from '../api/dialects.ts';
+import type { JsonObject } from '../base/json.ts';
+import { freeze } from '../engine/index.ts';
+import type { Answer, ClusterView, Reference } from '../rules/rule.ts';
+import { dialectOfObject, inNamespace, keyOf, referenceTo } from './objects.ts';
+
+export interface FilesViewOptions {
+  /** The objects that exist, of any kind. Undefined: not known. Empty: nothing exists. */
+  readonly state?: readonly JsonObject[] | undefined;
+  /** Part of the state could not be read: what is missing may still exist. */
+  readonly incomplete?: boolean;
+  /** Dialects that count as known although the state does not contain them: those of the run's own documents. */
+  readonly known?: Iterable<Dialect>;
+  /** The source of the state in messages. Default: `--state`. */
+  readonly from?: string;
+  /** Read where neither the state nor a change has the object; then only what this view knows is known. */
+  readonly behind?: ClusterView;
+}
+
+/** A view that can change: `check` stores what it allowed. */
+export interface FilesView extends ClusterView {
+  /** Returns the stored object; undefined does not prove its absence. */
+  stored(reference: Reference): JsonObject | undefined;
+  /** Returns all stored objects; of a view behind, those that were read. */
+  all(): readonly StoredObject[];
+  /**
+   * Freezes and stores an object, in place of the one with its name. Undefined: from then on it is known to be absent.
+   */
+  store(reference: Reference, object: JsonObject | undefined): void;
+}
+
+export interface StoredObject {
+  readonly reference: Reference;
+  readonly object: JsonObject;
+}
+
+/** Without an object: known to be absent. */
+type Entry = { readonly reference: Reference; readonly object: JsonObject | undefined };
+
+/** Creates the view. It never fails; objects of kinds that muster does not evaluate are ignored. */
+export function createFilesView(options: FilesViewOptions = {}): FilesView {
+  const { state = [], behind } = options;
+  const entries = new Map<string, Entry>();
+  const known = new Set([...(options.known ?? [])].map(({ name }) => name));
+  // The same answer again holds nothing new, and to copy it for each document would take quadratic time.
+  const copied = new Set<Answer<readonly JsonObject[]>>();
+  const put = (reference: Reference, object: JsonObject | undefined) =>
+    void entries.set(keyOf(reference), { reference, object: object && freeze(object) });
+  const absent = (dialect: Dialect): Answer<undefined> => {
+    const reason = whyUnknown(options, known, dialect);
+    return reason === undefined ? { known: true, value: undefined } : { known: false, reason };
+  };
+  /** Lists the view behind, and copies what there are no entries of. */
+  const listBehind = async (view: ClusterView, dialect: Dialect, namespace: string | undefined) => {
+    const answer = await view.list(dialect, namespace);
+    if (!answer.known) return answer;
+    for (const object of copied.has(answer) ? [] : answer.value) {
+      const reference = referenceTo(dialect, object);
+      if (!entries.has(keyOf(reference))) put(reference, object);
+    }
+    copied.add(answer);
+    return listOf(entries, dialect, namespace);
+  };
+  for (const object of state) {
+    const dialect = dialectOfObject(object);
+    if (dialect === undefined) continue;
+    known.add(dialect.name);
+    const reference = referenceTo(dialect, object);
+    put(reference, inNamespace(reference, object));
+  }
+  return {
+    get(reference) {
+      const entry = entries.get(keyOf(reference));
+      if (entry !== undefined) return { known: true, value: entry.object };
+      return behind ? behind.get(reference) : absent(reference.dialect);
+    },
+    list(dialect, namespace) {
+      if (behind) return listBehind(behind, dialect, namespace);
+      const answer = absent(dialect);
+      return answer.known ? listOf(entries, dialect, namespace) : answer;
+    },
+    stored: (reference) => entries.get(keyOf(reference))?.object,
+    all: () =>
+      [...entries.values()].flatMap(({ reference, object }) => (object === undefined ? [] : [{ reference, object }])),
+    store: put,
+  };
+}
+
+function listOf(
+  entries: Map<string, Entry>,
+  dialect: Dialect,
+  namespace: string | undefined,
+): Answer<readonly JsonObject[]> {
+  const value: JsonObject[] = [];
+  for (const { reference, object } of entries.values()) {
+    if (reference.dialect.name !== dialect.name || object === undefined) continue;
+    if (namespace === undefined || reference.namespace === namespace) value.push(object);
+  }
+  return { known: true, value };
+}
+
+/** Returns why absence proves nothing for a dialect, with the fix; undefined where it does. */
+function whyUnknown(options: FilesViewOptions, known: Set<string>, dialect: Dialect): string | undefined {
+  const { state, incomplete, from = '--state' } = options;
+  const kind = `${dialect.kind} objects (${dialect.group})`;
+  if (incomplete === true) return `part of ${from} could not be read, so what other ${kind} exist is not known`;
+  if (known.has(dialect.name) || state?.length === 0) return undefined;
+  if (state === undefined) return `nothing is known of other ${kind}: give what exists with --state PATH`;
+  return `${from} holds no ${kind}: add them to it (an empty folder or file as --state says that nothing exists)`;
+}

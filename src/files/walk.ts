@@ -1,0 +1,132 @@
+/**
+ * Finds the files of paths: a file itself, and in a folder all `.yaml`, `.yml`, `.json` and `Kustomization`, by name.
+ * Links to folders are not followed; links to files only within bounds, so that a foreign manifest can't make a check
+ * read the rest of the machine.
+ */
+import { type Dirent, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isInside, realPathOf, reasonOf, statOf } from '../documents/bytes.ts';
+
+interface FoundFiles {
+  /** In order, each once; `-` is standard input. */
+  readonly files: readonly string[];
+  /** Which of the paths are folders. */
+  readonly folders: readonly string[];
+  readonly problems: readonly PathMessage[];
+  /** Folders that are not walked, each with the reason. */
+  readonly leftOut: readonly PathMessage[];
+}
+
+interface PathMessage {
+  readonly path: string;
+  readonly message: string;
+}
+
+/**
+ * Finds the files. Never throws.
+ * @param bounds the folder that links to files may not leave; by default a link ends in one of the paths
+ */
+export function filesUnder(paths: readonly string[], bounds?: string): FoundFiles {
+  /** By where they are without links. */
+  const files = new Map<string, string>();
+  const problems: PathMessage[] = [];
+  const leftOut: PathMessage[] = [];
+  const roots = (bounds === undefined ? paths : [bounds]).map(realPathOf);
+  const folders: string[] = [];
+
+  function add(path: string, real: string): void {
+    if (!files.has(real)) files.set(real, path);
+  }
+  function attempt(path: string, visit: () => void): void {
+    try {
+      visit();
+    } catch (error) {
+      problems.push({ path, message: `can't read it: ${reasonOf(error)}` });
+    }
+  }
+  function visitFolder(folder: string, realFolder: string): void {
+    const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+    // Files of a mounted volume are reached by the links beside it, which have the names that the user gave them.
+    const mounted = mountedIn(folder, entries);
+    const ordered = mounted ? [...entries.filter((entry) => entry !== mounted), mounted] : entries;
+    for (const entry of ordered) {
+      const path = join(folder, entry.name);
+      attempt(path, () => visitEntry(entry, path, join(realFolder, entry.name)));
+    }
+  }
+  function visitEntry(entry: Dirent, path: string, realPlace: string): void {
+    const isDirectory = entry.isDirectory();
+    if (isDirectory && SKIPPED.has(entry.name)) leftOut.push({ path, message: SKIPPED.get(entry.name) ?? '' });
+    else if ((isDirectory || isManifest(entry.name)) && !isUtf8(entry.name)) problems.push({ path, message: NOT_UTF8 });
+    else if (isDirectory) visitFolder(path, realPlace);
+    else if (entry.isFile() && isManifest(entry.name)) add(path, realPlace);
+    else if (isManifest(entry.name)) visitOther(path);
+    else if (entry.isSymbolicLink() && statOf(path)?.isDirectory()) leftOut.push({ path, message: FOLDER_LINK });
+  }
+  function visitOther(path: string): void {
+    const stat = statSync(path);
+    if (stat.isDirectory()) {
+      leftOut.push({ path, message: FOLDER_LINK });
+      return;
+    }
+    const real = realpathSync(path);
+    if (!isInBounds(real)) problems.push({ path, message: isOutside(bounds) });
+    else if (stat.isFile()) add(path, real);
+    else problems.push({ path, message: 'is neither a file nor a folder' });
+  }
+  function isInBounds(real: string): boolean {
+    return roots.some((root) => isInside(real, root));
+  }
+
+  for (const path of paths) {
+    attempt(path, () => {
+      if (!isUtf8(path)) problems.push({ path, message: NOT_UTF8 });
+      else if (bounds !== undefined && !isInBounds(realpathSync(path)))
+        problems.push({ path, message: isOutside(bounds) });
+      else if (path !== '-' && statSync(path).isDirectory()) {
+        folders.push(path);
+        visitFolder(path, realpathSync(path));
+      } else add(path, path === '-' ? path : realPathOf(path));
+    });
+  }
+  return { files: [...files.values()], folders, problems, leftOut };
+}
+
+/** Node reads what is not UTF-8 as U+FFFD, so that several files may have one name. */
+function isUtf8(name: string): boolean {
+  return !name.includes('\ufffd');
+}
+
+const FOLDER_LINK = 'links to folders are not followed';
+const NOT_UTF8 = 'its name is not UTF-8, or has U+FFFD in it: rename it';
+
+function isOutside(bounds: string | undefined): string {
+  if (bounds !== undefined) return 'is a link that leads out of the repository';
+  return 'is a link that leads out of the named paths: name its target too, or remove it';
+}
+
+/**
+ * Returns the folder that `..data` links to, where a ConfigMap or a Secret is mounted: kubelet replaces it as a whole.
+ */
+function mountedIn(folder: string, entries: readonly Dirent[]): Dirent | undefined {
+  const data = entries.find((entry) => entry.name === '..data');
+  if (!data?.isSymbolicLink()) return undefined;
+  const target = readlinkSync(join(folder, data.name));
+  return entries.find((entry) => entry.name === target && entry.isDirectory());
+}
+
+/** Whether a walk of a folder would find the file at a path in it, written with `/`. */
+export function isManifestPath(path: string): boolean {
+  const [name = '', ...folders] = path.split('/').reverse();
+  return isManifest(name) && !folders.some((folder) => SKIPPED.has(folder));
+}
+
+/** No manifests of the user. */
+const SKIPPED: ReadonlyMap<string, string> = new Map([
+  ['.git', 'it belongs to git'],
+  ['node_modules', 'installed packages are not read'],
+]);
+
+function isManifest(name: string): boolean {
+  return /\.(yaml|yml|json)$|^Kustomization$/.test(name);
+}
