@@ -73,11 +73,11 @@ export interface Comparison<Handle> {
    */
   finish(before?: Comparison<Handle>): readonly Compared<Handle>[];
   /** What was added, for the comparison of a later state; see `finish`. */
-  readonly previous: () => PreviousWorld;
+  readonly previous: () => StateBefore;
 }
 
 /** What there was before a run. */
-interface PreviousWorld {
+interface StateBefore {
   /** The conflicts by what they are about. */
   readonly known: ReadonlyMap<string, ReadonlySet<string>>;
   readonly clusters: ComparedClusters;
@@ -165,7 +165,7 @@ export function createComparison<Handle>(options: ComparisonOptions): Comparison
       return all.every(isOwn) ? all : all.filter(isOwn);
     };
   };
-  const conflictsWith = (previous?: PreviousWorld): readonly RuleConflict<Handle>[] => {
+  const conflictsWith = (previous?: StateBefore): readonly RuleConflict<Handle>[] => {
     const keptFor = createKeptFor();
     const run = { ...compared(), point, now: clock(), isComplete };
     // A rule that compares clusters has nothing to compare in one.

@@ -54,17 +54,22 @@ interface KindScanOptions extends Pick<Scan, 'cluster' | 'engine' | 'comparison'
   readonly reserve?: ClusterView['reserve'];
 }
 
-export type KindScan = ReturnType<typeof createKindScan>;
+/** A scan of one kind, which adds its findings to the results. */
+export interface KindScan {
+  /** Evaluates the object, or keeps it until the others are read. Its position among the results is fixed now. */
+  add(stored: Stored): Promise<void>;
+  /** Evaluates what was kept. `unknown`: why not all objects could be read; a missing object may then exist. */
+  finish(unknown?: string): Promise<void>;
+}
 
-/** Returns a scan of one kind, which adds its findings to the results. */
-export function createKindScan(options: KindScanOptions) {
+/** Starts a scan of one kind. */
+export function createKindScan(options: KindScanOptions): KindScan {
   const { dialect, engine, results, comparison, cluster, withUids = false } = options;
   const hub = options.reserve && { reserve: options.reserve };
   const kept = new Map<string, { readonly stored: Stored; readonly entry: Entry }>();
   const compared = comparison.begin(cluster);
   return {
-    /** Evaluates the object, or keeps it until the others are read. Its position among the results is fixed now. */
-    async add(stored: Stored): Promise<void> {
+    async add(stored) {
       const { version, object, source, position } = stored;
       const reference = referenceTo(dialect, object);
       const { name, namespace } = reference;
@@ -76,8 +81,7 @@ export function createKindScan(options: KindScanOptions) {
       else results.add(entry, await engine(reference, stored, EMPTY_VIEW));
       compared.add(dialect, stored.object, entry);
     },
-    /** Evaluates what was kept. `unknown`: why not all objects could be read; a missing object may then exist. */
-    async finish(unknown?: string): Promise<void> {
+    async finish(unknown) {
       const view = { ...viewOf(kept, unknown), ...hub };
       for (const { stored, entry } of kept.values())
         results.add(entry, await engine(referenceTo(dialect, stored.object), stored, view));

@@ -1,6 +1,7 @@
 import { quoted } from '../../base/text.ts';
 import { absent } from '../cel/expressions.ts';
 import {
+  type Answer,
   type ClusterIdentity,
   type ClusterView,
   type Context,
@@ -69,16 +70,16 @@ export const rule = defineRule({
 });
 
 /** Nothing where there is no hub to ask, and before the server asks it: all other rules come first. */
-function reserved(context: Context, read: () => Identities): MaybePromise<readonly RuleResult[]> {
+function reserved(context: Context, read: () => Promise<Identities>): MaybePromise<readonly RuleResult[]> {
   const { reserve } = context.view;
-  return reserve === undefined ? [] : answersOf(read(), reserve);
+  return reserve === undefined ? [] : answersOf(read, reserve);
 }
 
-type Identities = ReturnType<typeof identitiesOf>;
+type Identities = Answer<readonly ClusterIdentity[]>;
 type Reserve = NonNullable<ClusterView['reserve']>;
 
-async function answersOf(read: Identities, reserve: Reserve): Promise<readonly RuleResult[]> {
-  const identities = await read;
+async function answersOf(read: () => Promise<Identities>, reserve: Reserve): Promise<readonly RuleResult[]> {
+  const identities = await read();
   if (!identities.known) return [{ path: VALUE, unknown: identities.reason }];
   const results: RuleResult[] = [];
   for (const identity of identities.value) results.push(...resultOf(identity, await reserve(identity)));
