@@ -3,8 +3,8 @@
 import { type Dialect, dialects } from './api/dialects.ts';
 import { isObject, type JsonObject, textAt } from './base/json.ts';
 import { subjectOf as writeOf } from './engine/review.ts';
-import { dialectOfObject, inNamespace, referenceTo } from './files/objects.ts';
-import { createFilesView } from './files/view.ts';
+import { dialectOfObject, inNamespace, referenceTo } from './input/objects.ts';
+import { createFilesView } from './input/view.ts';
 import type { ClusterView, Identity, Operation, Subject, Subresource } from './rules/rule.ts';
 
 /** What is known of a write besides its object. */

@@ -85,3 +85,8 @@ export function fill(
     return inQuotes !== undefined && typeof value === 'string' ? `"${quoted(value)}"` : quoted(value);
   });
 }
+
+/** Returns a file name or a URL as a shell reads it, so that a printed command works when pasted. */
+export function shellQuoted(file: string): string {
+  return /^[\w.:/-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`;
+}

@@ -6,9 +6,9 @@ import { delimiter } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { isDnsLabel } from '../base/syntax.ts';
 import { plain, quoted } from '../base/text.ts';
-import { ALL_FORMATS } from './output/formats.ts';
-import { FAIL_ON } from './output/report.ts';
-import { COLOR_CHOICES, chooseColor } from './output/terminal.ts';
+import { ALL_FORMATS } from '../report/formats.ts';
+import { FAIL_ON } from '../report/report.ts';
+import { COLOR_CHOICES, chooseColor } from '../report/terminal.ts';
 
 /** The extras of our options: separator, values of a switch, formats, exclusions. */
 interface Traits {

@@ -1,17 +1,12 @@
-/** What several commands share: usage errors, configuration, standard input, identity and version. */
+/** What several commands share: failures, configuration, standard input, identity and version. */
 import about from '../../package.json' with { type: 'json' };
 import { plain } from '../base/text.ts';
+import { UsageError } from '../base/usage-error.ts';
 import type { AccessFlags } from '../cluster/live/access-flags.ts';
 import type { ApiClient } from '../cluster/live/client.ts';
 import type { LoadedConfiguration } from '../config/load.ts';
 import type { Policy } from '../engine/index.ts';
 import type { Identity } from '../rules/rule.ts';
-
-/** A call that is not possible as written. Shown as one line on standard error; exit code 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-  readonly code = 'MUSTER_USAGE';
-}
 
 /**
  * Reports why a command failed, on standard error, and sets exit code 2. An error that the user can fix is one line;
@@ -112,9 +107,4 @@ export const NOTHING_EVALUATED = 'note: nothing was evaluated: no object of a ki
 /** Returns the version of the package. */
 export function version(): string {
   return about.version;
-}
-
-/** Returns a file name or a URL as a shell reads it, so that a printed command works when pasted. */
-export function shellQuoted(file: string): string {
-  return /^[\w.:/-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`;
 }

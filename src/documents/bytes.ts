@@ -13,7 +13,7 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
-import { dirname, join, sep } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 /** A hundred times the manifests of a large fleet; parsed, they take some gigabytes of memory. */
 export const MAX_BYTES = 256 * 2 ** 20;
@@ -154,4 +154,11 @@ function readStream(descriptor: number): Uint8Array {
     if (count === 0) return pieces.whole();
     pieces.add(piece.subarray(0, count));
   }
+}
+
+/** Returns a path relative to a folder, with `/`; undefined if it lies outside. */
+export function pathIn(folder: string, path: string): string | undefined {
+  const inside = relative(folder, resolve(path));
+  if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return undefined;
+  return inside.split(sep).join('/');
 }

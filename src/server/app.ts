@@ -11,7 +11,7 @@ import {
   type FastifyRequest,
   type FastifyServerOptions,
 } from 'fastify';
-import { tlsOptions } from '../tls/server-options.ts';
+import { tlsOptions } from '../certificates/server-options.ts';
 import type { AdmissionOptions } from './admission/handler.ts';
 import { admissionPlugin } from './admission/plugin.ts';
 import type { ConnectionLimiter } from './connections/connection-limiter.ts';

@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { type IssuedCertificates, issueCertificates } from '../../src/tls/issue.ts';
+import { type IssuedCertificates, issueCertificates } from '../../src/certificates/issue.ts';
 
 export interface ApiStub {
   readonly port: number;

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { CheckRun } from '../../src/cli/check/run.ts';
-import type { CheckResult } from '../../src/cli/output/report.ts';
+import type { CheckResult } from '../../src/report/report.ts';
 
 /** Noon, the first of June 2026. */
 export const NOW = Date.UTC(2026, 5, 1, 12);

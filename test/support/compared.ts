@@ -10,7 +10,7 @@ import {
   freeze,
   type Verdict,
 } from '../../src/engine/index.ts';
-import { comparedKindOf } from '../../src/files/index.ts';
+import { comparedKindOf } from '../../src/input/index.ts';
 
 /** By name, what each cluster holds. */
 export type Clusters = Readonly<Record<string, readonly JsonObject[]>>;

@@ -3,16 +3,16 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import type { JsonObject } from '../../src/base/json.ts';
+import { type IssuedCertificates, issueCertificates } from '../../src/certificates/issue.ts';
 import type { Deadline } from '../../src/engine/cluster-state.ts';
 import { createEngine, defaultPolicy, type Engine, type Policy } from '../../src/engine/index.ts';
-import { createFilesView } from '../../src/files/index.ts';
+import { createFilesView } from '../../src/input/index.ts';
 import type { ClusterView } from '../../src/rules/rule.ts';
 import type { ReviewResponse } from '../../src/server/admission/respond.ts';
 import { type App, createApp } from '../../src/server/app.ts';
 import { type Listening, listen } from '../../src/server/lifecycle/listen.ts';
 import type { Limits } from '../../src/server/limits.ts';
 import type { Decision } from '../../src/server/observer.ts';
-import { type IssuedCertificates, issueCertificates } from '../../src/tls/issue.ts';
 import { type Fields, reviewOf } from './reviews.ts';
 
 export interface ServerOptions {

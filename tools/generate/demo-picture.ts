@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runDemo } from '../../src/cli/demo/run.ts';
-import { paintFor } from '../../src/cli/output/terminal.ts';
+import { paintFor } from '../../src/report/terminal.ts';
 import type { Artifact } from './artifact.ts';
 import { terminalPicture } from './terminal-picture.ts';
 

@@ -1,9 +1,9 @@
 /** The fallback policies as files for kustomize, and the table in `docs/fallback-policies.md` of what they cover. */
 import { join } from 'node:path';
 import { concepts } from '../../src/api/dialects.ts';
-import { factsOf } from '../../src/cli/output/rule-facts.ts';
-import { actionsOf } from '../../src/cli/output/rule-text.ts';
 import { policies } from '../../src/manifests/policies.ts';
+import { factsOf } from '../../src/report/rule-facts.ts';
+import { actionsOf } from '../../src/report/rule-text.ts';
 import type { Rule } from '../../src/rules/rule.ts';
 import { type Artifact, readIfThere } from './artifact.ts';
 import { file } from './kustomize.ts';

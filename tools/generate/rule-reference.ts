@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { factsOf } from '../../src/cli/output/rule-facts.ts';
-import { actionsOf, factRows, levelsOf, unfilled, writesOf } from '../../src/cli/output/rule-text.ts';
+import { factsOf } from '../../src/report/rule-facts.ts';
+import { actionsOf, factRows, levelsOf, unfilled, writesOf } from '../../src/report/rule-text.ts';
 import { pageName, sourceUrl } from '../../src/rules/documentation.ts';
 import type { Level, Rule } from '../../src/rules/rule.ts';
 import { scanText } from '../../src/rules/scan-variant.ts';

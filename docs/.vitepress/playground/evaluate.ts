@@ -2,7 +2,6 @@
 
 import { type Json, type JsonObject, textAt } from '../../../src/base/json.ts';
 import { plain } from '../../../src/base/text.ts';
-import { created, generatedName, labelled, withStatus } from '../../../src/cli/check/writes.ts';
 import { createEngine, type Finding, type Indeterminate, type Outcome } from '../../../src/engine/index.ts';
 import { findMutation } from '../../../src/engine/manager-label.ts';
 import { type ReviewRequest, readAdmissionReview } from '../../../src/engine/review.ts';
@@ -13,7 +12,8 @@ import {
   referenceOf,
   referenceTo,
   unknownVersion,
-} from '../../../src/files/objects.ts';
+} from '../../../src/input/objects.ts';
+import { created, generatedName, labelled, withStatus } from '../../../src/input/writes.ts';
 import { viewOf } from '../../../src/library.ts';
 import type { Identity, Reference } from '../../../src/rules/rule.ts';
 import { evaluated, skipped } from '../../../src/server/admission/respond.ts';

@@ -4,7 +4,7 @@ import { fieldOf, plain } from '../../../src/base/text.ts';
 import { readConfiguration } from '../../../src/config/policy.ts';
 import { type Location, readDocuments, type SourceDocument } from '../../../src/documents/index.ts';
 import { defaultPolicy, type Policy } from '../../../src/engine/index.ts';
-import { type InputObject, objectsIn } from '../../../src/files/objects.ts';
+import { type InputObject, objectsIn } from '../../../src/input/objects.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
 
 /** Something to mark in an editor. */

@@ -1,10 +1,10 @@
 /** The webhook configurations of one name, validating and mutating, and their CAs. */
 
 import { isObject, type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
+import { certificatesIn } from '../../certificates/keyring.ts';
 import { readIfThere } from '../../cluster/live/api-paths.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { REGISTRATION_KINDS } from '../../manifests/names.ts';
-import { certificatesIn } from '../../tls/keyring.ts';
 import { hasAnnotation, objectAt } from './cluster-secret.ts';
 
 export interface StoredConfiguration {

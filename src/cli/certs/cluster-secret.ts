@@ -1,9 +1,9 @@
 /** The Secret that the servers mount, read and written under its resourceVersion. */
 
 import { isObject, type JsonObject, textAt } from '../../base/json.ts';
+import { KEYS, type SecretText } from '../../certificates/keyring.ts';
 import { readIfThere } from '../../cluster/live/api-paths.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
-import { KEYS, type SecretText } from '../../tls/keyring.ts';
 
 export interface SecretReference {
   readonly namespace: string;

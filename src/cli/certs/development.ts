@@ -1,11 +1,11 @@
 /** `muster certs --dir`: certificates for one's own machine. */
 
 import { formatTime } from '../../base/syntax.ts';
-import { ensureDevelopmentCertificates } from '../../tls/development.ts';
-import { CertificateError } from '../../tls/error.ts';
-import { loadCertificate } from '../../tls/load-certificate.ts';
-import { leadsOut } from '../output/safe-file.ts';
-import { shellQuoted } from '../shared.ts';
+import { shellQuoted } from '../../base/text.ts';
+import { ensureDevelopmentCertificates } from '../../certificates/development.ts';
+import { CertificateError } from '../../certificates/error.ts';
+import { loadCertificate } from '../../certificates/load-certificate.ts';
+import { leadsOut } from '../../report/safe-file.ts';
 
 /** Makes certificates in a folder unless good ones are there; returns the text to print. @throws CertificateError */
 export async function makeAndDescribe(dir: string, force: boolean): Promise<string> {

@@ -1,8 +1,8 @@
 /** `muster certs`: makes certificates for development, without `muster serve`, or for a cluster. */
 import { type Command, Option } from 'commander';
-import { CertificateError } from '../../tls/error.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import { CertificateError } from '../../certificates/error.ts';
 import { addReadingFlags, exclusive, timeUpTo } from '../flags.ts';
-import { UsageError } from '../shared.ts';
 import type { ClusterFlags } from './run.ts';
 
 type Flags = Omit<ClusterFlags, 'secret'> & {

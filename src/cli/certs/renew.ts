@@ -6,13 +6,13 @@
 
 import { formatTime } from '../../base/syntax.ts';
 import { plain, shorten } from '../../base/text.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import type { issueCertificates } from '../../certificates/issue.ts';
+import { KEYS } from '../../certificates/keyring.ts';
+import { type Change, MOST_SKEW_MS, nextStep, type RotationStep, staged } from '../../certificates/secret-rotation.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import { REGISTRATION_KINDS } from '../../manifests/names.ts';
-import type { issueCertificates } from '../../tls/issue.ts';
-import { KEYS } from '../../tls/keyring.ts';
-import { type Change, MOST_SKEW_MS, nextStep, type RotationStep, staged } from '../../tls/secret-rotation.ts';
-import { UsageError } from '../shared.ts';
 import { bundlesIn, readRegistration, type StoredConfiguration, writeBundle } from './ca-bundles.ts';
 import { readSecret, type SecretReference, type StoredSecret, writeSecret } from './cluster-secret.ts';
 

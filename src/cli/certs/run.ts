@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDnsLabel, isDnsSubdomain } from '../../base/syntax.ts';
 import { plain } from '../../base/text.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import { issueCertificates } from '../../certificates/issue.ts';
 import type { AccessFlags } from '../../cluster/live/access-flags.ts';
 import { type ApiClient, openCluster } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
-import { issueCertificates } from '../../tls/issue.ts';
-import { UsageError } from '../shared.ts';
 import type { SecretReference } from './cluster-secret.ts';
 import { PutOff, renew } from './renew.ts';
 

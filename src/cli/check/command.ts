@@ -5,19 +5,20 @@
 
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { UsageError } from '../../base/usage-error.ts';
 import type { AccessFlags } from '../../cluster/live/access-flags.ts';
-import type { Baseline } from '../output/baseline.ts';
-import { emitReport, type Output, parseOutputs } from '../output/emit.ts';
-import { FORMATS, REPORT_FORMATS } from '../output/formats.ts';
-import type { FailOn } from '../output/report.ts';
-import { escapeFile } from '../output/terminal.ts';
+import { type ClusterChart, chartsIn } from '../../input/clusters/charts.ts';
+import { type Glob, parseGlob } from '../../input/clusters/glob.ts';
+import { type ClusterFlags, type ClusterRequest, clusterRequest } from '../../input/clusters/request.ts';
+import type { Live } from '../../input/live.ts';
+import type { Baseline } from '../../report/baseline.ts';
+import { emitReport, type Output, parseOutputs } from '../../report/emit.ts';
+import { FORMATS, REPORT_FORMATS } from '../../report/formats.ts';
+import type { FailOn } from '../../report/report.ts';
+import { escapeFile } from '../../report/terminal.ts';
 import { progressLine, showReading } from '../progress.ts';
-import { identityIn, loadSettings, readStdin, refuseNoBaseline, refuseUnclearInput, UsageError } from '../shared.ts';
-import { type ClusterChart, chartsIn } from './clusters/charts.ts';
-import { type Glob, parseGlob } from './clusters/glob.ts';
-import { type ClusterFlags, type ClusterRequest, clusterRequest } from './clusters/request.ts';
+import { identityIn, loadSettings, openClient, readStdin, refuseNoBaseline, refuseUnclearInput } from '../shared.ts';
 import { serviceNameIn } from './explain-service.ts';
-import type { Live } from './live.ts';
 import { type CheckRun, runCheck } from './run.ts';
 import type { Prepared } from './watch.ts';
 
@@ -37,7 +38,7 @@ async function prepare(paths: readonly string[], flags: CheckFlags): Promise<Pre
   const globs = (settings?.clusters ?? []).map((glob) => parseGlob(glob, source(glob), dirname(config)));
   const options = checkOptions(paths, flags, globs, settings && chartsIn(settings, config));
   const { baseline: file } = options;
-  const baseline = file === undefined ? undefined : await (await import('../output/baseline.ts')).readBaseline(file);
+  const baseline = file === undefined ? undefined : await (await import('../../report/baseline.ts')).readBaseline(file);
   return { clusters: options.clusters, check: () => checkOnce(options, settings?.policy, baseline) };
 }
 
@@ -47,11 +48,12 @@ async function checkOnce(
   baseline: Baseline | undefined,
 ): Promise<void> {
   const opened = new Map<string, Live>();
-  const renderer = options.isRendering ? (await import('./render/render.ts')).openRenderer() : undefined;
+  const renderer = options.isRendering ? (await import('../../input/render/render.ts')).openRenderer() : undefined;
   try {
     for (const [name, access] of options.live) {
-      const { openLive } = await import('./live.ts');
-      opened.set(name, await openLive(access, name));
+      // It takes long to load, so only --live imports it.
+      const { openLive } = await import('../../input/live.ts');
+      opened.set(name, openLive(await openClient(access), name));
     }
     const line = process.stderr.isTTY ? progressLine(process.stderr, process.env) : undefined;
     const listSkipped = (skipped: string) => {

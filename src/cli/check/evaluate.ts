@@ -8,12 +8,11 @@ import { plain } from '../../base/text.ts';
 import { atEnd, mayEnd } from '../../engine/end-of-run.ts';
 import { createEngine, type Policy } from '../../engine/index.ts';
 import { changeableDialects } from '../../engine/plan.ts';
-import { createFilesView, dialectOfObject, type InputObject, keyOf, referenceTo } from '../../files/index.ts';
-import type { FilesView, FilesViewOptions, StoredObject } from '../../files/view.ts';
-import { rules } from '../../rules/index.ts';
-import type { EnforcementPoint, Reference, Rule } from '../../rules/rule.ts';
-import type { FleetServices } from '../../rules/service/facts.ts';
-import { type CheckError, type Place, placeIn } from '../output/report.ts';
+import { readMembership, readSlices, readUnchanged } from '../../input/clusters/members.ts';
+import { createFilesView, dialectOfObject, type InputObject, keyOf, referenceTo } from '../../input/index.ts';
+import type { Live } from '../../input/live.ts';
+import { type CheckError, type Place, placeIn } from '../../input/place.ts';
+import type { FilesView, FilesViewOptions, StoredObject } from '../../input/view.ts';
 import {
   type ComparedResults,
   createResultStore,
@@ -22,9 +21,10 @@ import {
   knownInCluster,
   type Position,
   type ResultStore,
-} from '../output/results.ts';
-import { readMembership, readSlices, readUnchanged } from './clusters/members.ts';
-import type { Live } from './live.ts';
+} from '../../report/results.ts';
+import { rules } from '../../rules/index.ts';
+import type { EnforcementPoint, Reference, Rule } from '../../rules/rule.ts';
+import type { FleetServices } from '../../rules/service/facts.ts';
 import { createSession, type Evaluated, type SessionOptions } from './operations.ts';
 import { createRunComparison, type RunComparison } from './run-comparison.ts';
 import { addServices, exportedNames, findServices, NO_SERVICES, type ServiceSources } from './services.ts';

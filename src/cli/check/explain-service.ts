@@ -4,6 +4,7 @@
  */
 import { didYouMean } from '../../base/suggest.ts';
 import { plain, shorten } from '../../base/text.ts';
+import { UsageError } from '../../base/usage-error.ts';
 import type { ServicePort } from '../../rules/service/constituent.ts';
 import {
   type Constituent,
@@ -19,7 +20,6 @@ import {
 } from '../../rules/service/derivation.ts';
 import type { Export, ExportedService, FleetServices, ServiceState } from '../../rules/service/facts.ts';
 import { consumersNameOf } from '../../rules/service/outcomes.ts';
-import { UsageError } from '../shared.ts';
 
 /** The namespace and name of a service. */
 export interface ServiceName {

@@ -1,5 +1,6 @@
 /** The flags of `muster check`. */
 import { type Command, Option } from 'commander';
+import { REPORT_FORMATS } from '../../report/formats.ts';
 import {
   addReadingFlags,
   baselineFlag,
@@ -11,7 +12,6 @@ import {
   outputFlag,
   switchOrListed,
 } from '../flags.ts';
-import { REPORT_FORMATS } from '../output/formats.ts';
 import type { CheckFlags } from './command.ts';
 
 const EXAMPLES = `

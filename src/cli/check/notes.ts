@@ -4,11 +4,11 @@
  */
 import { dialects } from '../../api/dialects.ts';
 import { nearest } from '../../base/suggest.ts';
-import { plain, quoted } from '../../base/text.ts';
+import { plain, quoted, shellQuoted } from '../../base/text.ts';
 import type { SourceError } from '../../documents/index.ts';
-import type { Skipped, SourceFolder, SourcesOptions } from '../../files/index.ts';
-import { type CheckError, errorOf } from '../output/report.ts';
-import { NOTHING_EVALUATED, shellQuoted } from '../shared.ts';
+import type { Skipped, SourceFolder, SourcesOptions } from '../../input/index.ts';
+import { type CheckError, errorOf } from '../../input/place.ts';
+import { NOTHING_EVALUATED } from '../shared.ts';
 
 type Told = 'skipping' | 'notWalked' | 'unrendered' | 'unevaluated';
 

@@ -1,4 +1,8 @@
 /** Reads the previous state of a run, by --state, --base-ref and --live, and the deletions that --base-ref adds. */
+
+import type { ReadCluster } from '../../input/clusters/inputs.ts';
+import type { ClusterRequest } from '../../input/clusters/request.ts';
+import type { BaseState, Revision } from '../../input/git/revision.ts';
 import {
   dialectOfObject,
   type InputObject,
@@ -7,12 +11,9 @@ import {
   readState,
   referenceTo,
   type SourcesOptions,
-} from '../../files/index.ts';
-import { type CheckError, errorOf, type Place, placeIn } from '../output/report.ts';
-import type { ReadCluster } from './clusters/inputs.ts';
-import type { ClusterRequest } from './clusters/request.ts';
+} from '../../input/index.ts';
+import { type CheckError, errorOf, type Place, placeIn } from '../../input/place.ts';
 import type { ClusterWrites } from './evaluate.ts';
-import type { BaseState, Revision } from './git/revision.ts';
 import { exportsIn, type ServiceSources } from './services.ts';
 
 /** The writes of a cluster with the state before them. */
@@ -83,7 +84,7 @@ export async function readBase(
   several: ClusterRequest | undefined,
   { render }: SourcesOptions,
 ): Promise<Revision | { readonly problem: string }> {
-  const { readRevision } = await import('./git/revision.ts');
+  const { readRevision } = await import('../../input/git/revision.ts');
   const of = <T>(list: (cluster: ReadCluster) => readonly T[]) => clusters.flatMap(list);
   const isExporting = exportsIn(of(({ documents }) => documents)).length > 0;
   return readRevision({

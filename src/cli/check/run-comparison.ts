@@ -6,10 +6,10 @@ import { type Dialect, type Resource, serviceExport } from '../../api/dialects.t
 import { type JsonObject, textAt } from '../../base/json.ts';
 import { isBlank } from '../../base/syntax.ts';
 import { type Comparison, type ComparisonOptions, type ComparisonPart, createComparison } from '../../engine/index.ts';
+import { addCompared, type ComparedResults, type Entry, type KnownObject } from '../../report/results.ts';
 import { rule as exportConflict } from '../../rules/export/conflict.ts';
 import { isExternalName, isPartlyUnknown } from '../../rules/service/constituent.ts';
 import { type FleetServices, fleetServicesOf } from '../../rules/service/facts.ts';
-import { addCompared, type ComparedResults, type Entry, type KnownObject } from '../output/results.ts';
 import { addServices, type FoundServices, isKnown } from './services.ts';
 
 type Handle = Entry | KnownObject;

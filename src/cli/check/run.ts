@@ -6,13 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { plain } from '../../base/text.ts';
 import { isThere, statOf } from '../../documents/bytes.ts';
 import type { Policy } from '../../engine/index.ts';
-import { NO_CONTEXT, type SourcesOptions } from '../../files/index.ts';
-import { unknownVersion } from '../../files/objects.ts';
-import type { Identity } from '../../rules/rule.ts';
-import type { Baseline } from '../output/baseline.ts';
-import { type CheckReport, errorOf, reportOf } from '../output/report.ts';
-import type { Entry } from '../output/results.ts';
-import { refuseUnmatched } from './clusters/find.ts';
+import { refuseUnmatched } from '../../input/clusters/find.ts';
 import {
   type ClusterInput,
   type ClusterInputs,
@@ -24,12 +18,19 @@ import {
   readCluster,
   refuseUnknownNames,
   withNames,
-} from './clusters/inputs.ts';
-import { claimsIn } from './clusters/members.ts';
-import { sameObjectErrors } from './clusters/same-object.ts';
+} from '../../input/clusters/inputs.ts';
+import { claimsIn } from '../../input/clusters/members.ts';
+import { sameObjectErrors } from '../../input/clusters/same-object.ts';
+import type { BaseState } from '../../input/git/revision.ts';
+import { NO_CONTEXT, type SourcesOptions } from '../../input/index.ts';
+import { unknownVersion } from '../../input/objects.ts';
+import { errorOf } from '../../input/place.ts';
+import type { Baseline } from '../../report/baseline.ts';
+import { type CheckReport, reportOf } from '../../report/report.ts';
+import type { Entry } from '../../report/results.ts';
+import type { Identity } from '../../rules/rule.ts';
 import { type ClusterResults, createEvaluation, type Evaluation } from './evaluate.ts';
 import { type ExplainedService, explainService, type ServiceName } from './explain-service.ts';
-import type { BaseState } from './git/revision.ts';
 import { createSkipLog, limitNotes, type SkipLog } from './notes.ts';
 import { readBase, readPreviousState, servicesIn } from './previous-state.ts';
 import { exportsIn } from './services.ts';

@@ -1,12 +1,12 @@
 /** The text of `check --explain-service`: tables of the exports, the conflicts and the outcomes. */
 import { fill, type Phrases } from '../../base/text.ts';
+import { emit, type Output, writeNotes } from '../../report/emit.ts';
+import { jsonPieces } from '../../report/json.ts';
+import type { CheckReport } from '../../report/report.ts';
+import { table } from '../../report/rule-text.ts';
+import { escapeText, type Paint } from '../../report/terminal.ts';
 import type { GlobalProperty } from '../../rules/service/derivation.ts';
 import { clustersText, outcomePhrases, valueText } from '../../rules/service/outcomes.ts';
-import { emit, type Output, writeNotes } from '../output/emit.ts';
-import { jsonPieces } from '../output/json.ts';
-import type { CheckReport } from '../output/report.ts';
-import { table } from '../output/rule-text.ts';
-import { escapeText, type Paint } from '../output/terminal.ts';
 import type { ExplainedConflict, ExplainedExport, ExplainedService, Outcome } from './explain-service.ts';
 
 /** The columns of properties. */

@@ -14,11 +14,11 @@ import {
   NO_CONTEXT,
   referenceTo,
   UNREADABLE,
-} from '../../files/index.ts';
+} from '../../input/index.ts';
+import type { Live } from '../../input/live.ts';
+import { lastApplied, merged } from '../../input/writes.ts';
+import { type KnownObject, knownInCluster, knownInFile } from '../../report/results.ts';
 import type { Reference } from '../../rules/rule.ts';
-import { type KnownObject, knownInCluster, knownInFile } from '../output/results.ts';
-import type { Live } from './live.ts';
-import { lastApplied, merged } from './writes.ts';
 
 /** Where the Services of a cluster are. */
 export interface ServiceSources {

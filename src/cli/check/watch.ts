@@ -2,11 +2,12 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { filesUnder } from '../../files/walk.ts';
-import { parseOutputs } from '../output/emit.ts';
-import { REPORT_FORMATS } from '../output/formats.ts';
-import { reportFailure, UsageError } from '../shared.ts';
-import type { ClusterRequest } from './clusters/request.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import type { ClusterRequest } from '../../input/clusters/request.ts';
+import { filesUnder } from '../../input/walk.ts';
+import { parseOutputs } from '../../report/emit.ts';
+import { REPORT_FORMATS } from '../../report/formats.ts';
+import { reportFailure } from '../shared.ts';
 
 /** Clears the screen and its history, so that an old finding is not taken for a new one. */
 const CLEAR = '\u001b[2J\u001b[3J\u001b[H';

@@ -1,7 +1,7 @@
 /** Completes a command line from the program's commands and flags: a new flag needs no change here. */
 import { type Command, Option } from 'commander';
+import { REPORT_FORMATS } from '../../report/formats.ts';
 import { ruleIds } from '../../rules/index.ts';
-import { REPORT_FORMATS } from '../output/formats.ts';
 
 /** What a word can be: a path, which the shell completes, or one of the candidates. */
 export interface Completion {

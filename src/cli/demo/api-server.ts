@@ -5,13 +5,14 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import type { JsonObject } from '../../base/json.ts';
+import { UsageError } from '../../base/usage-error.ts';
 import type { AddOperation } from '../../engine/manager-label.ts';
-import { dialectOfObject, keyOf, referenceTo } from '../../files/index.ts';
+import { dialectOfObject, keyOf, referenceTo } from '../../input/index.ts';
+import { created, updated, withStatus } from '../../input/writes.ts';
 import { validatingWebhookConfiguration } from '../../manifests/registration.ts';
 import type { Operation, Reference, Subresource } from '../../rules/rule.ts';
 import type { ReviewResponse } from '../../server/admission/respond.ts';
-import { created, updated, withStatus } from '../check/writes.ts';
-import { identityOf, UsageError } from '../shared.ts';
+import { identityOf } from '../shared.ts';
 
 export interface ApiServerOptions {
   /** Of the webhook server, on localhost. */

@@ -20,7 +20,7 @@ export function registerDemo(program: Command): void {
       "\nExample:\n  muster demo\n\nExit codes: 0 done, 2 the server can't start here, 130 after Ctrl+C.",
     )
     .action(async (_, command: Command) => {
-      const [{ runDemo }, { paintFor }] = await Promise.all([import('./run.ts'), import('../output/terminal.ts')]);
+      const [{ runDemo }, { paintFor }] = await Promise.all([import('./run.ts'), import('../../report/terminal.ts')]);
       const write = (text: string) => void command.configureOutput().writeOut?.(text);
       await runDemo({ write, paint: paintFor(process.stdout, process.env), width: process.stdout.columns });
     });

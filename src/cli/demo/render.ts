@@ -1,6 +1,7 @@
 /** The text of `muster demo`. A verdict is printed as kubectl prints it. */
+
+import type { Paint } from '../../report/terminal.ts';
 import { HOMEPAGE, pageUrl } from '../../rules/documentation.ts';
-import type { Paint } from '../output/terminal.ts';
 import type { DemoAnswer } from './api-server.ts';
 
 export interface RenderOptions {

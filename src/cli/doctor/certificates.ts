@@ -3,8 +3,8 @@
 import type { X509Certificate } from 'node:crypto';
 import { type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { formatTime } from '../../base/syntax.ts';
-import { certificatesIn, KEYS, type Pair, readKeyring } from '../../tls/keyring.ts';
-import { renewalOf } from '../../tls/secret-rotation.ts';
+import { certificatesIn, KEYS, type Pair, readKeyring } from '../../certificates/keyring.ts';
+import { renewalOf } from '../../certificates/secret-rotation.ts';
 import { bundleAt } from '../certs/ca-bundles.ts';
 import { secretText } from '../certs/cluster-secret.ts';
 import { webhooksOf } from './installed.ts';

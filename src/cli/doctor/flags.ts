@@ -1,7 +1,7 @@
 /** The flags of `muster doctor`. */
 import { type Command, Option } from 'commander';
+import { FORMATS } from '../../report/formats.ts';
 import { addAccessFlags, colorFlag, outputFlag } from '../flags.ts';
-import { FORMATS } from '../output/formats.ts';
 import type { DoctorFlags } from './run.ts';
 
 const HELP = `

@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { at, listAt, textAt } from '../../base/json.ts';
+import { shellQuoted } from '../../base/text.ts';
 import { leasesPath } from '../../cluster/live/api-paths.ts';
 import type { ApiClient, ApiResponse } from '../../cluster/live/client.ts';
 import { ClusterError, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import type { RegistrarSettings } from '../../rules/rule.ts';
 import { type HubAccess, readHubFile, readHubText } from '../hub.ts';
-import { shellQuoted } from '../shared.ts';
 import { heldRights, type Right } from './permissions.ts';
 import type { DoctorContext } from './remedies.ts';
 import { type CheckResults, type Finding, resultsOf } from './report.ts';

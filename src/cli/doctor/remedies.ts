@@ -1,12 +1,13 @@
 /** The commands that repair an installation, in the way in which it was installed. */
 import { isDeepStrictEqual } from 'node:util';
+import { shellQuoted } from '../../base/text.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import type { Mode } from '../../engine/index.ts';
 import type { Enforcement, ServerReads } from '../../engine/plan.ts';
 import type { Part } from '../../manifests/installation.ts';
 import { NAMESPACE } from '../../manifests/names.ts';
 import { NOTHING_ENFORCED } from '../../manifests/registration.ts';
-import { shellQuoted, version } from '../shared.ts';
+import { version } from '../shared.ts';
 import type { Installed } from './installed.ts';
 import type { Released } from './release.ts';
 import type { Unknown } from './stored-objects.ts';

@@ -1,6 +1,6 @@
 /** The result of `muster doctor`: checks, each of which says what is wrong and how to fix it; and its text. */
 import { plain } from '../../base/text.ts';
-import { noColor, type Paint } from '../output/terminal.ts';
+import { noColor, type Paint } from '../../report/terminal.ts';
 
 /** `wait`: it will be well without an action, once a Job or a rollout ends. `unknown`: it could not be checked. */
 export type CheckStatus = 'ok' | 'warn' | 'fail' | 'wait' | 'unknown';

@@ -2,8 +2,8 @@
 import type { AccessFlags } from '../../cluster/live/access-flags.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { requiredEnforcement, requiredReads } from '../../engine/plan.ts';
-import { emit, parseOutputs } from '../output/emit.ts';
-import { jsonPieces } from '../output/json.ts';
+import { emit, parseOutputs } from '../../report/emit.ts';
+import { jsonPieces } from '../../report/json.ts';
 import { loadPolicy, openClient } from '../shared.ts';
 import { checkCertificates } from './certificates.ts';
 import { checkCluster, checkInstalled, checkInstalledVersion } from './cluster.ts';

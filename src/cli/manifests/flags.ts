@@ -1,8 +1,8 @@
 /** The flags of `muster manifests`. */
 import { type Command, Option } from 'commander';
 import { HUB_NAMESPACE } from '../../manifests/names.ts';
+import { MANIFEST_FORMATS } from '../../report/formats.ts';
 import { formatted, listed, namespaceName, numberIn } from '../flags.ts';
-import { MANIFEST_FORMATS } from '../output/formats.ts';
 import type { ManifestsFlags } from './run.ts';
 
 const EXAMPLES = `

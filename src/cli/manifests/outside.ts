@@ -1,10 +1,10 @@
 /** A server outside of the cluster: its URL, and the CA of its certificate. */
 import { readFile } from 'node:fs/promises';
 import { plain, shorten } from '../../base/text.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import { certificatesIn } from '../../certificates/keyring.ts';
+import { CERTIFICATE_BLOCK } from '../../certificates/load-certificate.ts';
 import type { InstallationOptions } from '../../manifests/installation.ts';
-import { certificatesIn } from '../../tls/keyring.ts';
-import { CERTIFICATE_BLOCK } from '../../tls/load-certificate.ts';
-import { UsageError } from '../shared.ts';
 
 interface OutsideFlags {
   readonly url?: string;

@@ -1,6 +1,7 @@
 /** Assembles what `muster manifests` prints. */
 
 import { plain, shorten } from '../../base/text.ts';
+import { UsageError } from '../../base/usage-error.ts';
 import { NO_HUBS } from '../../config/checks.ts';
 import { readConfigurationText } from '../../config/load.ts';
 import { plannedAction, requiredEnforcement, requiredReads } from '../../engine/plan.ts';
@@ -18,7 +19,7 @@ import {
 import { type Manifest, print } from '../../manifests/manifest.ts';
 import { HUB_NAMESPACE } from '../../manifests/names.ts';
 import { policies } from '../../manifests/policies.ts';
-import { loadPolicy, UsageError, version } from '../shared.ts';
+import { loadPolicy, version } from '../shared.ts';
 import { outsideOf } from './outside.ts';
 
 /** The flags, from the command line or the environment. */

@@ -1,9 +1,9 @@
 /** The flags of `muster registrar`. */
 import { Argument, type Command, Option } from 'commander';
 import { dialects } from '../../api/dialects.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import { FORMATS } from '../../report/formats.ts';
 import { addReadingFlags, outputFlag } from '../flags.ts';
-import { FORMATS } from '../output/formats.ts';
-import { UsageError } from '../shared.ts';
 import type { Action, RegistrarFlags } from './run.ts';
 
 const HELP = `

@@ -1,17 +1,18 @@
 /** Runs `muster registrar`: reads the hub of the configuration, and shows or changes reservations. */
 import { dialects } from '../../api/dialects.ts';
-import { plain, shorten } from '../../base/text.ts';
+import { plain, shellQuoted, shorten } from '../../base/text.ts';
+import { UsageError } from '../../base/usage-error.ts';
 import { type ApiClient, createHub, type Hub, readHolderOnce, syncOnce } from '../../cluster/index.ts';
 import type { AccessFlags } from '../../cluster/live/access-flags.ts';
 import { describeReadError, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { type Reservation, reservationName } from '../../cluster/registrar/reservation.ts';
 import { type CommandResult, release, takeover } from '../../cluster/registrar/reserve.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
+import { emit, parseOutputs } from '../../report/emit.ts';
+import { jsonPieces } from '../../report/json.ts';
 import type { ClusterIdentity } from '../../rules/rule.ts';
 import { type HubAccess, readHub } from '../hub.ts';
-import { emit, parseOutputs } from '../output/emit.ts';
-import { jsonPieces } from '../output/json.ts';
-import { loadSettings, openClient, shellQuoted, UsageError } from '../shared.ts';
+import { loadSettings, openClient } from '../shared.ts';
 import { identityText, reservationsJson, reservationsText, roundText } from './text.ts';
 
 export type Action = 'list' | 'sync' | 'release' | 'takeover';

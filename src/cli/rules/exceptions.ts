@@ -1,12 +1,14 @@
 /**
  * `muster rules --exceptions`: the exceptions of a configuration, with those that end soon and those that have ended.
  */
+
+import { UsageError } from '../../base/usage-error.ts';
 import type { Exception } from '../../engine/index.ts';
-import { emit, parseOutputs } from '../output/emit.ts';
-import { jsonPieces } from '../output/json.ts';
-import { table } from '../output/rule-text.ts';
-import { escapeText, noColor, type Paint } from '../output/terminal.ts';
-import { loadPolicy, UsageError } from '../shared.ts';
+import { emit, parseOutputs } from '../../report/emit.ts';
+import { jsonPieces } from '../../report/json.ts';
+import { table } from '../../report/rule-text.ts';
+import { escapeText, noColor, type Paint } from '../../report/terminal.ts';
+import { loadPolicy } from '../shared.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 

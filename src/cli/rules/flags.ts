@@ -1,9 +1,9 @@
 /** The flags of `muster rules` and `muster explain`. */
 import { type Command, Option } from 'commander';
+import { UsageError } from '../../base/usage-error.ts';
 import { SOON_DAYS } from '../../engine/policy.ts';
+import { FORMATS } from '../../report/formats.ts';
 import { colorFlag, numberIn, outputFlag } from '../flags.ts';
-import { FORMATS } from '../output/formats.ts';
-import { UsageError } from '../shared.ts';
 
 const RULES_EXAMPLES = `
 Examples:

@@ -1,12 +1,12 @@
 /** Runs `muster rules` and `muster explain`. */
 import { didYouMean } from '../../base/suggest.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import { emit, parseOutputs } from '../../report/emit.ts';
+import { jsonPieces } from '../../report/json.ts';
+import { factsOf } from '../../report/rule-facts.ts';
+import { ruleProse, rulesTable } from '../../report/rule-text.ts';
 import { examples } from '../../rules/examples.generated.ts';
 import { ruleIds, rules } from '../../rules/index.ts';
-import { emit, parseOutputs } from '../output/emit.ts';
-import { jsonPieces } from '../output/json.ts';
-import { factsOf } from '../output/rule-facts.ts';
-import { ruleProse, rulesTable } from '../output/rule-text.ts';
-import { UsageError } from '../shared.ts';
 
 /** Writes the catalogue. Throws UsageError. */
 export function listRules(output: readonly string[] | undefined): void {

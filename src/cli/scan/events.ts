@@ -4,9 +4,9 @@ import { plain, shorten } from '../../base/text.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import type { ClusterError } from '../../cluster/live/errors.ts';
 import { SCAN, SCAN_EVENTS } from '../../manifests/names.ts';
+import type { Entry } from '../../report/results.ts';
+import { messageOf as messageOfFinding, reportedFindings } from '../../report/text.ts';
 import { DEFAULT_NAMESPACE, isForbidden, LONGEST_MESSAGE, type ObjectEvent, writeEvent } from '../event.ts';
-import type { Entry } from '../output/results.ts';
-import { messageOf as messageOfFinding, reportedFindings } from '../output/text.ts';
 import { type Written, worstFirst, writeEach } from './writes.ts';
 
 /** The most Events of one scan: the API server keeps Events for an hour, and clusters limit them. */

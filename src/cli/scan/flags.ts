@@ -1,5 +1,6 @@
 /** The flags of `muster scan`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { REPORT_FORMATS } from '../../report/formats.ts';
 import {
   addAccessFlags,
   baselineFlag,
@@ -12,7 +13,6 @@ import {
   outputFlag,
   timeUpTo,
 } from '../flags.ts';
-import { REPORT_FORMATS } from '../output/formats.ts';
 import type { ScanFlags } from './options.ts';
 
 const EXAMPLES = `

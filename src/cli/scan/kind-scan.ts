@@ -7,11 +7,11 @@ import { type JsonObject, textAt } from '../../base/json.ts';
 import { isWellKnown } from '../../cluster/live/api-paths.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import type { StoredEngine } from '../../engine/stored-objects.ts';
-import { referenceTo } from '../../files/index.ts';
+import { referenceTo } from '../../input/index.ts';
+import type { CheckError } from '../../input/place.ts';
+import type { Entry, EntryOptions, ResultStore } from '../../report/results.ts';
 import type { ClusterView } from '../../rules/rule.ts';
 import type { RunComparison } from '../check/run-comparison.ts';
-import type { CheckError } from '../output/report.ts';
-import type { Entry, EntryOptions, ResultStore } from '../output/results.ts';
 
 /** What every scan takes. */
 export interface Scan {

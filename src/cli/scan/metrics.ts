@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, Registry } from '@prometheus-io/client';
 import { dialectOf } from '../../api/dialects.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import type { CheckReport, CheckResult } from '../../report/report.ts';
 import { createOps } from '../../server/ops/ops.ts';
-import type { CheckReport, CheckResult } from '../output/report.ts';
-import { UsageError } from '../shared.ts';
 
 interface Exporter {
   readonly address: { readonly host: string; readonly port: number };

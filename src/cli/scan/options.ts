@@ -1,7 +1,9 @@
 /** The flags of `muster scan` as commander parses them, and what contradicts itself in them. */
+
+import { UsageError } from '../../base/usage-error.ts';
 import type { AccessFlags } from '../../cluster/live/access-flags.ts';
-import type { FailOn } from '../output/report.ts';
-import { refuseNoBaseline, refuseUnclearInput, UsageError } from '../shared.ts';
+import type { FailOn } from '../../report/report.ts';
+import { refuseNoBaseline, refuseUnclearInput } from '../shared.ts';
 
 export interface ScanFlags extends Omit<AccessFlags, 'context'> {
   readonly live?: boolean;

@@ -9,10 +9,10 @@ import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
 import { SCAN } from '../../manifests/names.ts';
+import type { CheckFinding } from '../../report/report.ts';
+import type { Entry } from '../../report/results.ts';
+import { messageOf as messageOfFinding, placedMessage, reportedFindings } from '../../report/text.ts';
 import type { Level } from '../../rules/rule.ts';
-import type { CheckFinding } from '../output/report.ts';
-import type { Entry } from '../output/results.ts';
-import { messageOf as messageOfFinding, placedMessage, reportedFindings } from '../output/text.ts';
 import type { Findings } from './kind-scan.ts';
 import { type Written, worstFirst, writeEach } from './writes.ts';
 

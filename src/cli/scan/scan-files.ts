@@ -1,11 +1,11 @@
 /** Scans objects in files: an export, a backup, or a repository that a cluster mirrors. */
 import { type Dialect, dialects } from '../../api/dialects.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { dialectOfObject, type InputObject, type ReadProgress, readObjects, referenceTo } from '../../files/index.ts';
-import { type InvalidInput, unquotedName } from '../../files/objects.ts';
+import { dialectOfObject, type InputObject, type ReadProgress, readObjects, referenceTo } from '../../input/index.ts';
+import { type InvalidInput, unquotedName } from '../../input/objects.ts';
+import { type CheckError, errorOf, placeIn } from '../../input/place.ts';
+import { createResultStore } from '../../report/results.ts';
 import { storedServices } from '../check/services.ts';
-import { type CheckError, errorOf, placeIn } from '../output/report.ts';
-import { createResultStore } from '../output/results.ts';
 import { createKindScan, type Findings, type KindScan, type Scan, type Stored } from './kind-scan.ts';
 import { namesOfExports } from './services.ts';
 

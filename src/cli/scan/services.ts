@@ -7,10 +7,10 @@ import { serviceExport } from '../../api/dialects.ts';
 import { MAX_DEPTH } from '../../base/json.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
-import { referenceTo } from '../../files/index.ts';
+import { referenceTo } from '../../input/index.ts';
+import type { CheckError } from '../../input/place.ts';
+import { type Entry, knownInCluster } from '../../report/results.ts';
 import { addNamespace, exportedNames, nameKey } from '../check/services.ts';
-import type { CheckError } from '../output/report.ts';
-import { type Entry, knownInCluster } from '../output/results.ts';
 import { type Findings, NOTHING } from './kind-scan.ts';
 import { type LimitedScan, listError } from './limits.ts';
 

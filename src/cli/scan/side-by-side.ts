@@ -4,7 +4,7 @@
  */
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
-import type { CheckError } from '../output/report.ts';
+import type { CheckError } from '../../input/place.ts';
 import { type Findings, NOTHING, type Scan } from './kind-scan.ts';
 
 /** A cluster of the scan. */

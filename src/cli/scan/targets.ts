@@ -1,6 +1,8 @@
 /** Finds the clusters of a scan: contexts of a kubeconfig, the fleet of a hub, and files. */
+
+import { UsageError } from '../../base/usage-error.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
-import { openClient, UsageError } from '../shared.ts';
+import { openClient } from '../shared.ts';
 import { namedPath, type ScanFlags, TIMEOUT_MS } from './options.ts';
 import type { Target, Targets } from './side-by-side.ts';
 

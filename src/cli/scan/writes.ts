@@ -1,9 +1,9 @@
 /** Writes findings into the cluster that was scanned: many writes, of which some may fail. */
 import { ClusterError } from '../../cluster/live/errors.ts';
+import type { CheckError } from '../../input/place.ts';
+import { type Entry, SEVERITY } from '../../report/results.ts';
+import { reportedFindings } from '../../report/text.ts';
 import { isNamespaceTerminating } from '../event.ts';
-import type { CheckError } from '../output/report.ts';
-import { type Entry, SEVERITY } from '../output/results.ts';
-import { reportedFindings } from '../output/text.ts';
 
 export interface Written {
   readonly errors: readonly CheckError[];

@@ -1,5 +1,5 @@
 /** The output of a server that starts: where it listens, which cluster state and CA it uses, and a command to try. */
-import { shellQuoted } from '../shared.ts';
+import { shellQuoted } from '../../base/text.ts';
 import type { ServerCertificate } from './certificate.ts';
 
 interface Announcement {

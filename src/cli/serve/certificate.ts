@@ -1,16 +1,18 @@
 /** The certificate of the server: which files hold it, the first one to serve with, and its changes. */
+
+import { UsageError } from '../../base/usage-error.ts';
+import { ensureDevelopmentCertificates } from '../../certificates/development.ts';
+import { CertificateError } from '../../certificates/error.ts';
+import { type CertificateFiles, type LoadedCertificate, loadCertificate } from '../../certificates/load-certificate.ts';
 import { inPod } from '../../cluster/live/access-flags.ts';
 import { defaultPolicy } from '../../engine/index.ts';
 import { listen } from '../../server/lifecycle/listen.ts';
 import type { Log } from '../../server/log/log.ts';
 import { createMetrics } from '../../server/ops/metrics.ts';
 import { createOps } from '../../server/ops/ops.ts';
-import { ensureDevelopmentCertificates } from '../../tls/development.ts';
-import { CertificateError } from '../../tls/error.ts';
-import { type CertificateFiles, type LoadedCertificate, loadCertificate } from '../../tls/load-certificate.ts';
 import { type FileWatch, type FileWatchOptions, watchFiles } from '../../watch/watch-files.ts';
 import { refuseWayOut } from '../certs/development.ts';
-import { UsageError, version } from '../shared.ts';
+import { version } from '../shared.ts';
 import type { ServeFlags } from './options.ts';
 
 export interface ServerCertificate extends CertificateFiles {

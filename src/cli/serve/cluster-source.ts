@@ -1,15 +1,16 @@
 /** Where the server reads other objects: from files, or from a live cluster. */
 
+import { UsageError } from '../../base/usage-error.ts';
 import type { ApiClient } from '../../cluster/index.ts';
 import { inPod } from '../../cluster/live/access-flags.ts';
 import type { ClusterState } from '../../engine/cluster-state.ts';
 import { stateFromView } from '../../engine/evaluate.ts';
-import { createFilesView, readState } from '../../files/index.ts';
+import { createFilesView, readState } from '../../input/index.ts';
 import type { Log } from '../../server/log/log.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
 import type { Tracing } from '../../server/tracing/spans.ts';
 import type { HubAccess } from '../hub.ts';
-import { openClient, UsageError } from '../shared.ts';
+import { openClient } from '../shared.ts';
 import type { ServeFlags } from './options.ts';
 import type { ServerRegistrar } from './registrar.ts';
 import { traceCalls, tracePause } from './tracing.ts';

@@ -1,18 +1,18 @@
 /** The files of the server: configuration, certificate, client CA. Reads them once at the start, then watches them. */
 import type { Server } from 'node:tls';
+import { UsageError } from '../../base/usage-error.ts';
+import { CertificateError } from '../../certificates/error.ts';
+import { type LoadedCertificate, loadClientCa } from '../../certificates/load-certificate.ts';
+import { certificateEnd } from '../../certificates/readiness-checks.ts';
+import { tlsOptions } from '../../certificates/server-options.ts';
 import { ConfigError, type LoadedConfiguration, loadConfiguration } from '../../config/load.ts';
 import { createEngine, type Engine } from '../../engine/index.ts';
 import { ruleIds, rules } from '../../rules/index.ts';
 import type { Rule } from '../../rules/rule.ts';
 import type { Log } from '../../server/log/log.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
-import { CertificateError } from '../../tls/error.ts';
-import { type LoadedCertificate, loadClientCa } from '../../tls/load-certificate.ts';
-import { certificateEnd } from '../../tls/readiness-checks.ts';
-import { tlsOptions } from '../../tls/server-options.ts';
 import { watchFiles } from '../../watch/watch-files.ts';
 import { type HubAccess, readHub } from '../hub.ts';
-import { UsageError } from '../shared.ts';
 import { certificateFiles, firstCertificate, type ServerCertificate, watchCertificate } from './certificate.ts';
 import { type ClusterSource, findClusterSource } from './cluster-source.ts';
 import type { ServeFlags } from './options.ts';

@@ -1,4 +1,8 @@
 /** Assembles the server, once: log, inputs, cluster, admission, operations port, watches, stop. */
+
+import { UsageError } from '../../base/usage-error.ts';
+import { CertificateError } from '../../certificates/error.ts';
+import { certificateCheck, handshakeCheck } from '../../certificates/readiness-checks.ts';
 import { inPod } from '../../cluster/live/access-flags.ts';
 import { createApp } from '../../server/app.ts';
 import { createInternalErrors } from '../../server/lifecycle/internal-errors.ts';
@@ -7,9 +11,7 @@ import { handleProcessEvents, stopLimit } from '../../server/lifecycle/process-e
 import { createLog, type Log, LogDestination } from '../../server/log/log.ts';
 import { createMetrics, memoryBounds } from '../../server/ops/metrics.ts';
 import { createOps } from '../../server/ops/ops.ts';
-import { CertificateError } from '../../tls/error.ts';
-import { certificateCheck, handshakeCheck } from '../../tls/readiness-checks.ts';
-import { reportFailure, UsageError, version } from '../shared.ts';
+import { reportFailure, version } from '../shared.ts';
 import { announce, announceAsJson } from './announce.ts';
 import { createDenialEvents } from './denial-events.ts';
 import { readInputs, watchInputs } from './inputs.ts';

@@ -2,13 +2,14 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { plain, shorten } from '../../base/text.ts';
+import { UsageError } from '../../base/usage-error.ts';
 import type { ApiClient, ApiRequest } from '../../cluster/live/client.ts';
 import type { Bound } from '../../server/load/load-limiter.ts';
 import type { Log } from '../../server/log/log.ts';
 import { rateLimited } from '../../server/log/rate-limited.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
 import type { Tracing } from '../../server/tracing/spans.ts';
-import { UsageError, version } from '../shared.ts';
+import { version } from '../shared.ts';
 import type { ServeFlags } from './options.ts';
 
 interface OpenedTracing extends Tracing {

@@ -7,10 +7,10 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { ConfigError, loadConfiguration } from '../../config/load.ts';
 import { checkoutAround, isInside, readBytes, reasonOf, statOf } from '../../documents/bytes.ts';
 import type { Policy } from '../../engine/index.ts';
-import { decode, type Input, type InputObject, readObjects } from '../../files/index.ts';
-import { filesUnder } from '../../files/walk.ts';
+import { decode, type Input, type InputObject, readObjects } from '../../input/index.ts';
+import type { CheckError } from '../../input/place.ts';
+import { filesUnder } from '../../input/walk.ts';
 import { ruleIds } from '../../rules/index.ts';
-import type { CheckError } from '../output/report.ts';
 import { SUFFIXES } from './suite-schema.ts';
 
 /** Takes a problem with what is read. */

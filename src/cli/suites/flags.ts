@@ -1,8 +1,8 @@
 /** `muster test`: runs suites of expected verdicts, for a platform team's own policy repository; or records one. */
 import { type Command, Option } from 'commander';
+import { UsageError } from '../../base/usage-error.ts';
+import { TEST_FORMATS } from '../../report/formats.ts';
 import { colorFlag, listed, listedPaths, outputFlag } from '../flags.ts';
-import { TEST_FORMATS } from '../output/formats.ts';
-import { UsageError } from '../shared.ts';
 import type { TestFlags } from './run.ts';
 
 const EXAMPLES = `

@@ -11,7 +11,8 @@ import { API_VERSION, KIND } from '../../config/schema.ts';
 import type { Position, SourceDocument } from '../../documents/index.ts';
 import { REVIEW_GROUP } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
-import { type InputObject, objectsIn } from '../../files/index.ts';
+import { type InputObject, objectsIn } from '../../input/index.ts';
+import type { CheckError } from '../../input/place.ts';
 import { ruleIds } from '../../rules/index.ts';
 import type { EnforcementPoint, Identity } from '../../rules/rule.ts';
 import { readBySchema } from '../../schema/read.ts';
@@ -19,7 +20,6 @@ import { type ConfigProblem, found, oneOf, Reporter } from '../../schema/reporte
 import type { Incomplete } from '../../schema/schema.ts';
 import { validate } from '../../schema/suite.generated.ts';
 import type { ClusterWrites } from '../check/evaluate.ts';
-import type { CheckError } from '../output/report.ts';
 import { identityOf } from '../shared.ts';
 import { pathFrom, type SuiteContext } from './files.ts';
 import {

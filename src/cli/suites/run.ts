@@ -1,15 +1,16 @@
 /** Runs suites: finds them, reads each as a whole, evaluates its cases, and reports. */
 
+import { UsageError } from '../../base/usage-error.ts';
 import { readDocuments } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
+import { type CheckError, errorOf } from '../../input/place.ts';
+import { emitWithSummary, parseOutputs } from '../../report/emit.ts';
+import { TEST_FORMATS } from '../../report/formats.ts';
+import { jsonPieces } from '../../report/json.ts';
+import { escapeText } from '../../report/terminal.ts';
+import { errorLine } from '../../report/text.ts';
 import { publishedSchema } from '../../schema/schema.ts';
-import { emitWithSummary, parseOutputs } from '../output/emit.ts';
-import { TEST_FORMATS } from '../output/formats.ts';
-import { jsonPieces } from '../output/json.ts';
-import { type CheckError, errorOf } from '../output/report.ts';
-import { escapeText } from '../output/terminal.ts';
-import { errorLine } from '../output/text.ts';
-import { loadPolicy, UsageError } from '../shared.ts';
+import { loadPolicy } from '../shared.ts';
 import { differencesOf } from './compare.ts';
 import { evaluateCase, together } from './evaluate-case.ts';
 import { boundaryOf, createReferencedFiles, errorIn, findSuites, type SuiteContext, suiteText } from './files.ts';

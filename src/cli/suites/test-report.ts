@@ -1,7 +1,8 @@
 /** The TestReport: the result of `muster test` as JSON, as text and as JUnit. */
-import { errorCase, type JunitCase, junitXml } from '../output/junit.ts';
-import type { CheckError } from '../output/report.ts';
-import { escapeFile, escapeText, noColor, type Paint } from '../output/terminal.ts';
+
+import type { CheckError } from '../../input/place.ts';
+import { errorCase, type JunitCase, junitXml } from '../../report/junit.ts';
+import { escapeFile, escapeText, noColor, type Paint } from '../../report/terminal.ts';
 import type { Difference } from './compare.ts';
 import type { Result, WriteResult } from './evaluate-case.ts';
 

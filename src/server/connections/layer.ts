@@ -2,7 +2,7 @@
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { callerNames } from '../../tls/server-options.ts';
+import { callerNames } from '../../certificates/server-options.ts';
 import type { Limits } from '../limits.ts';
 import type { Bound } from '../load/load-limiter.ts';
 import type { ConnectionObserver, HandshakeFailure } from '../observer.ts';

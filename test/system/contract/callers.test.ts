@@ -1,7 +1,7 @@
 /** Who may call: real TLS sockets against `muster serve`, with certificates good, bad and missing. */
 import { type ConnectionOptions, connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { issueCertificates } from '../../../src/tls/issue.ts';
+import { issueCertificates } from '../../../src/certificates/issue.ts';
 import { callerCa, period } from '../../support/callers.ts';
 import { endChildren, type Served, serveChild, testFolder } from '../../support/child.ts';
 import { reviewOf } from '../../support/reviews.ts';

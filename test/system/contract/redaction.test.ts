@@ -5,7 +5,7 @@
  */
 import { createServer } from 'node:https';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { issueCertificates } from '../../../src/tls/issue.ts';
+import { issueCertificates } from '../../../src/certificates/issue.ts';
 import { kubeconfigOf } from '../../support/api-stub.ts';
 import { endChildren, type Served, serveChild, startChild, testFolder } from '../../support/child.ts';
 import { claim, type Fields, reviewOf } from '../../support/reviews.ts';

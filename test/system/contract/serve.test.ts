@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process';
 import { createHash, X509Certificate } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { issueCertificates } from '../../../src/tls/issue.ts';
+import { issueCertificates } from '../../../src/certificates/issue.ts';
 import { kubeconfigOf } from '../../support/api-stub.ts';
 import { endChildren, type Served, sampleOf, serveChild, startChild, testFolder } from '../../support/child.ts';
 import { claim, type Fields, reviewOf } from '../../support/reviews.ts';

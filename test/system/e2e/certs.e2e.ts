@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { issueCertificates } from '../../../src/certificates/issue.ts';
 import { type Renewal, renew } from '../../../src/cli/certs/renew.ts';
 import { namesOf } from '../../../src/cli/certs/run.ts';
 import { type ApiClient, openCluster } from '../../../src/cluster/live/client.ts';
 import { NAMESPACE, SERVER, TLS_SECRET, WEBHOOKS } from '../../../src/manifests/names.ts';
-import { issueCertificates } from '../../../src/tls/issue.ts';
 import { bundlesOf, certs, install, mount, overwrite } from './certs/cluster.ts';
 import { repeat } from './certs/load.ts';
 import {

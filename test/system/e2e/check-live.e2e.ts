@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { CheckReport } from '../../../src/cli/output/report.ts';
+import type { CheckReport } from '../../../src/report/report.ts';
 import {
   type Guarded,
   type Input,

@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { CheckReport } from '../../../src/cli/output/report.ts';
+import type { CheckReport } from '../../../src/report/report.ts';
 import { ensureAssets, ensureTools, runMuster, whyNoTools } from './harness/index.ts';
 
-const LAYOUTS = fileURLToPath(new URL('../../unit/cli/check/layouts/', import.meta.url));
+const LAYOUTS = fileURLToPath(new URL('../../unit/input/layouts/', import.meta.url));
 const helms = whyNoTools() === undefined ? (['helm-3', 'helm-4'] as const) : [];
 let folder: string;
 let bins: Readonly<Record<string, string>>;

@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import type { CheckReport } from '../../../src/cli/output/report.ts';
 import { partOf } from '../../../src/manifests/installation.ts';
+import type { CheckReport } from '../../../src/report/report.ts';
 import { type ControlPlane, type Json, startControlPlane, succeeded } from './harness/index.ts';
 import { writeContexts } from './harness/users.ts';
 import { scanned } from './scan/objects.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ruleIds } from '../../../src/rules/index.ts';
 import { kubeconfigOf } from '../../support/api-stub.ts';
 import { claim, cluster, muster as musterIn, type ProcessOptions, yaml } from '../../support/cli-world.ts';
-import { type GitFolder, newRepository } from './check/git/world.ts';
+import { type GitFolder, newRepository } from '../input/git/world.ts';
 
 let folder: GitFolder;
 beforeAll(() => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { dialects } from '../../../src/api/dialects.ts';
 import { couldNameOurs, readDocuments, readManifests, type SourceDocument } from '../../../src/documents/index.ts';
-import { objectsIn } from '../../../src/files/objects.ts';
+import { objectsIn } from '../../../src/input/objects.ts';
 import { manifestFiles } from '../../system/bench/check/manifests.ts';
 import { readCorpus } from './corpus.ts';
 

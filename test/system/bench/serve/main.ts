@@ -10,7 +10,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureDevelopmentCertificates } from '../../../../src/tls/development.ts';
+import { ensureDevelopmentCertificates } from '../../../../src/certificates/development.ts';
 import { buildCommand, flagsOf } from '../command.ts';
 import { goPeer } from '../go-peer.ts';
 import { type Contender, contenders } from './contenders.ts';

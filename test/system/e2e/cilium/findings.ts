@@ -1,5 +1,5 @@
 /** What muster says of the pairs, in the form in which `pairs.ts` has what Cilium writes. */
-import type { CheckReport } from '../../../../src/cli/output/report.ts';
+import type { CheckReport } from '../../../../src/report/report.ts';
 import type { Member } from './mesh.ts';
 
 type Finding = CheckReport['results'][number]['findings'][number];

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CheckReport } from '../../../../src/cli/output/report.ts';
+import type { CheckReport } from '../../../../src/report/report.ts';
 import { runMuster } from '../harness/index.ts';
 import { claimsOf, MEMBERS, type Member } from './mesh.ts';
 import type { Pair } from './pairs.ts';

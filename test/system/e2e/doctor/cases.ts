@@ -1,6 +1,6 @@
 /** What can be wrong with a server that is registered by its URL: one difference a case. */
 import { dialects } from '../../../../src/api/dialects.ts';
-import { issueCertificates } from '../../../../src/tls/issue.ts';
+import { issueCertificates } from '../../../../src/certificates/issue.ts';
 import { type ControlPlane, freePort, type Json, type Muster, register, settled } from '../harness/index.ts';
 import { bindingOf } from '../harness/users.ts';
 import type { edit, Findings, remove } from './bench.ts';

@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { issueCertificates } from '../../../../src/tls/issue.ts';
+import { issueCertificates } from '../../../../src/certificates/issue.ts';
 import { createApi } from './api.ts';
 import { type Daemon, freePort, startDaemon, waitFor } from './daemon.ts';
 import { type UserMap, writeKubeconfig, writeTokens } from './users.ts';

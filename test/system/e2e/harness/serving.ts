@@ -1,8 +1,8 @@
 /** Serving certificates as files, as `startMuster({ certs })` takes them. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { issueCertificates } from '../../../../src/certificates/issue.ts';
 import { NAMESPACE, TLS_SECRET } from '../../../../src/manifests/names.ts';
-import { issueCertificates } from '../../../../src/tls/issue.ts';
 import type { ControlPlane } from './control-plane.ts';
 
 export const SECRET = `/api/v1/namespaces/${NAMESPACE}/secrets/${TLS_SECRET}`;

@@ -1,7 +1,7 @@
 /** Objects stored without a webhook, each with the rules that a scan has to report, and `muster scan` as a process. */
 
 import { MANAGER_LABEL } from '../../../../src/api/labels.ts';
-import type { CheckReport } from '../../../../src/cli/output/report.ts';
+import type { CheckReport } from '../../../../src/report/report.ts';
 import { MEMBER_ID } from '../../../../src/rules/inventory/inventory-fields.ts';
 import { type ControlPlane, type Json, type Outcome, runMuster } from '../harness/index.ts';
 

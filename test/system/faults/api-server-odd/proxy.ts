@@ -7,7 +7,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { Agent, createServer, request as requestHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { issueCertificates } from '../../../../src/tls/issue.ts';
+import { issueCertificates } from '../../../../src/certificates/issue.ts';
 import { kubeconfigOf } from '../../../support/api-stub.ts';
 import type { ControlPlane } from '../../e2e/harness/index.ts';
 

@@ -2,7 +2,7 @@
 import { lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { issueCertificates } from '../../../../src/tls/issue.ts';
+import { issueCertificates } from '../../../../src/certificates/issue.ts';
 
 /** Contents by file name. */
 export type Files = Readonly<Record<string, string>>;

@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { issueCertificates } from '../../../../src/certificates/issue.ts';
 import { type Renewal, renew } from '../../../../src/cli/certs/renew.ts';
 import { namesOf } from '../../../../src/cli/certs/run.ts';
 import { ClusterError, type ClusterErrorCode } from '../../../../src/cluster/live/errors.ts';
-import { issueCertificates } from '../../../../src/tls/issue.ts';
 import { encode, fill, type Hooks, MUTATING, newStore, SECRET, SECRET_PATH, type Store, VALIDATING } from './store.ts';
 
 const NOON = Date.UTC(2026, 5, 1, 12);

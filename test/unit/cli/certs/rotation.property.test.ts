@@ -6,9 +6,9 @@
 import { X509Certificate } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { type IssuedCertificates, issueCertificates } from '../../../../src/certificates/issue.ts';
 import { type Renewal, renew } from '../../../../src/cli/certs/renew.ts';
 import { namesOf } from '../../../../src/cli/certs/run.ts';
-import { type IssuedCertificates, issueCertificates } from '../../../../src/tls/issue.ts';
 import { fill, MUTATING, newStore, register, SECRET, SECRET_PATH, type Store, VALIDATING } from './store.ts';
 
 const NOON = Date.UTC(2026, 5, 1, 12);

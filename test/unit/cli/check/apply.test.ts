@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parse } from 'yaml';
 import { inventoryCluster } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { asApplied, lastApplied, merged, storedFromFile, updated } from '../../../../src/cli/check/writes.ts';
+import { asApplied, lastApplied, merged, storedFromFile, updated } from '../../../../src/input/writes.ts';
 import { cluster } from '../../../support/cli-world.ts';
 
 describe('three ways', () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { clusterRequest } from '../../../../src/cli/check/clusters/request.ts';
 import { type CheckRun, runCheck } from '../../../../src/cli/check/run.ts';
 import { defaultPolicy } from '../../../../src/engine/index.ts';
+import { clusterRequest } from '../../../../src/input/clusters/request.ts';
 import { profile } from '../../../support/bases.ts';
 import {
   claim,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type CheckFlags, checkOptions } from '../../../../src/cli/check/command.ts';
-import { type ColorChoice, paintFor } from '../../../../src/cli/output/terminal.ts';
+import { type ColorChoice, paintFor } from '../../../../src/report/terminal.ts';
 
 function identityOf(flags: Partial<CheckFlags>) {
   return checkOptions(['a.yaml'], { failOn: 'denied', ...flags }).identity;

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { parseGlob } from '../../../../src/cli/check/clusters/glob.ts';
-import { clusterRequest } from '../../../../src/cli/check/clusters/request.ts';
 import { explainService, serviceNameIn } from '../../../../src/cli/check/explain-service.ts';
 import { type CheckRun, runCheck } from '../../../../src/cli/check/run.ts';
 import { serviceText } from '../../../../src/cli/check/service-table.ts';
-import { noColor, paintFor } from '../../../../src/cli/output/terminal.ts';
+import { parseGlob } from '../../../../src/input/clusters/glob.ts';
+import { clusterRequest } from '../../../../src/input/clusters/request.ts';
+import { noColor, paintFor } from '../../../../src/report/terminal.ts';
 import { property, run, yaml } from '../../../support/cli-world.ts';
 
 let folder: string;

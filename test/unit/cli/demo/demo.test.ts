@@ -7,9 +7,9 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { UsageError } from '../../../../src/base/usage-error.ts';
 import { openApiServer } from '../../../../src/cli/demo/api-server.ts';
 import { examples, state } from '../../../../src/cli/demo/examples.generated.ts';
-import { UsageError } from '../../../../src/cli/shared.ts';
 import { type Folder, MAIN, muster, newFolder } from '../../../support/cli-world.ts';
 
 let folder: Folder;

@@ -1,10 +1,10 @@
 /** The CA bundle and the Secret with the server's certificate, as doctor reports them. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { type IssuedCertificates, issueCertificates } from '../../../../src/certificates/issue.ts';
+import { certificatesIn } from '../../../../src/certificates/keyring.ts';
 import { checkBundle, checkCertificates, checkSecret } from '../../../../src/cli/doctor/certificates.ts';
 import type { DoctorContext } from '../../../../src/cli/doctor/remedies.ts';
 import type { ApiClient } from '../../../../src/cluster/live/client.ts';
-import { type IssuedCertificates, issueCertificates } from '../../../../src/tls/issue.ts';
-import { certificatesIn } from '../../../../src/tls/keyring.ts';
 import { contextOf, SERVICE } from './context.ts';
 
 const DAY = 86_400_000;

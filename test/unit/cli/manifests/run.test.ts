@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
+import { issueCertificates } from '../../../../src/certificates/issue.ts';
 import { type ManifestsFlags, manifestsText } from '../../../../src/cli/manifests/run.ts';
 import { PARTS, partOf } from '../../../../src/manifests/installation.ts';
-import { issueCertificates } from '../../../../src/tls/issue.ts';
 import { type Folder, muster, newFolder } from '../../../support/cli-world.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { readBaseline } from '../../../../src/cli/output/baseline.ts';
-import type { CheckResult } from '../../../../src/cli/output/report.ts';
+import { readBaseline } from '../../../../src/report/baseline.ts';
+import type { CheckResult } from '../../../../src/report/report.ts';
 import { finding, resultOf } from './fixtures.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-baseline-'));

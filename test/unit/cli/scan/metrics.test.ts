@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { reportOf } from '../../../../src/cli/output/report.ts';
 import { exposeMetrics } from '../../../../src/cli/scan/metrics.ts';
+import { reportOf } from '../../../../src/report/report.ts';
 import { finding, resultOf } from './fixtures.ts';
 
 test('is ready after the first scan, shows the last alone, and closes on the signal', async () => {

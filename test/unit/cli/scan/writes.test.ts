@@ -1,11 +1,12 @@
 /** What a scan writes into a cluster: Events and reports, each bounded, whatever was found. */
 import { describe, expect, test } from '@jest/globals';
-import type { CheckError, CheckResult } from '../../../../src/cli/output/report.ts';
-import { type Entry, NOWHERE } from '../../../../src/cli/output/results.ts';
 import { writeEvents } from '../../../../src/cli/scan/events.ts';
 import { writeReports } from '../../../../src/cli/scan/reports.ts';
 import type { ApiClient, ApiRequest } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
+import type { CheckError } from '../../../../src/input/place.ts';
+import type { CheckResult } from '../../../../src/report/report.ts';
+import { type Entry, NOWHERE } from '../../../../src/report/results.ts';
 import { NOW } from '../../../support/cli-world.ts';
 import { finding, resultOf } from './fixtures.ts';
 

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type IssuedCertificates, issueCertificates } from '../../../../src/certificates/issue.ts';
 import { openCluster } from '../../../../src/cluster/live/client.ts';
 import { loadAccess } from '../../../../src/cluster/live/credentials.ts';
 import { createExecPlugin } from '../../../../src/cluster/live/exec-plugin.ts';
-import { type IssuedCertificates, issueCertificates } from '../../../../src/tls/issue.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
 
 type Fields = Record<string, unknown>;

@@ -1,0 +1,132 @@
+/** Finds the clusters of a run in the working tree: each a file or a folder with a name. */
+import { readdirSync, realpathSync } from 'node:fs';
+import { join, resolve, sep } from 'node:path';
+import { UsageError } from '../../base/usage-error.ts';
+import { ancestorsOf, isThere, reasonOf, statOf } from '../../documents/bytes.ts';
+import { isManifestPath } from '../walk.ts';
+import { type Glob, isLiteral, matchedPart } from './glob.ts';
+
+/** A file or folder that is a cluster. */
+export interface ClusterRoot {
+  readonly name: string;
+  /** As reports show it. */
+  readonly path: string;
+}
+
+interface FoundClusters {
+  /** In the order in which they were named, those of a glob by path. */
+  readonly roots: readonly ClusterRoot[];
+  /** Globs that match no folder here. */
+  readonly unmatched: readonly Glob[];
+  /** Manifests below the base of a glob that lie in no cluster. */
+  readonly outside: readonly string[];
+}
+
+/**
+ * Finds the clusters.
+ * @param others paths that the run reads as something else
+ * @throws UsageError if two clusters have one name or overlap, or if a folder can't be read
+ */
+export function findClusters(
+  named: readonly ClusterRoot[],
+  globs: readonly Glob[],
+  others: readonly string[],
+): FoundClusters {
+  const walks = globs.map(foldersMatching);
+  const roots = [...named, ...walks.flatMap((one) => one.roots)];
+  refuseOverlap(roots);
+  refuseSameName(roots);
+  const known = new Set([...roots.map(({ path }) => path), ...others].map((path) => resolve(path)));
+  const isOutside = (file: string) => !ancestorsOf(resolve(file), sep).some((at) => known.has(at));
+  const outside = new Set(walks.flatMap(({ files }) => files.filter(isOutside)));
+  return { roots, unmatched: globs.filter((_, index) => walks[index]?.roots.length === 0), outside: [...outside] };
+}
+
+/** Refuses clusters whose paths do not exist. */
+export function refuseMissing(roots: readonly ClusterRoot[]): void {
+  const missing = roots.find(({ path }) => !isThere(path));
+  if (missing) throw new UsageError(`--cluster ${missing.name}=${missing.path}: no such file or folder`);
+}
+
+/** Refuses globs that name nothing. `where` says which trees have no match. */
+export function refuseUnmatched([glob]: readonly Glob[], where = ''): void {
+  if (glob === undefined) return;
+  const files = 'a file is named by --cluster NAME=PATH; wildcards are *, ? and **';
+  throw new UsageError(`${glob.source}: no folder matches${where} (${files})`);
+}
+
+/** Lists the folders that match, by path, and all manifests that lie in none of them. Links are not followed. */
+export function foldersMatching(glob: Glob): { roots: ClusterRoot[]; files: string[] } {
+  const roots: ClusterRoot[] = [];
+  const files: string[] = [];
+  if (isLiteral(glob)) return { roots: literalRoot(glob), files };
+  const isDeep = glob.names.includes('**');
+  const visit = (folder: string, below: readonly string[], isInside: boolean): void => {
+    for (const entry of entriesOf(folder, glob)) {
+      const path = join(folder, entry.name);
+      const names = [...below, entry.name];
+      if (!entry.isDirectory()) {
+        if (!isInside && isManifestPath(entry.name)) files.push(path);
+        continue;
+      }
+      if (!isManifestPath(`${entry.name}/x.yaml`)) continue;
+      const name = matchedPart(glob, names);
+      if (name !== undefined) roots.push({ name, path });
+      // Only with `**` a cluster can hold another, which is an error.
+      if ((!isInside && name === undefined) || isDeep) visit(path, names, isInside || name !== undefined);
+    }
+  };
+  visit(glob.base, [], false);
+  return { roots, files };
+}
+
+/** A folder that is named without a wildcard may be a link. */
+function literalRoot({ base, names: [name = ''] }: Glob): ClusterRoot[] {
+  const path = join(base, name);
+  return statOf(path)?.isDirectory() ? [{ name, path }] : [];
+}
+
+function entriesOf(folder: string, { source, base }: Glob) {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    if (folder === base && !isThere(folder)) return [];
+    throw new UsageError(`${source}: can't read ${folder}: ${reasonOf(error)}`);
+  }
+}
+
+function refuseSameName(roots: readonly ClusterRoot[]): void {
+  const byName = new Map<string, ClusterRoot>();
+  for (const root of roots) {
+    const other = byName.get(root.name);
+    if (other) throw new UsageError(`two clusters are called "${root.name}": ${other.path} and ${root.path}`);
+    byName.set(root.name, root);
+  }
+}
+
+function refuseOverlap(roots: readonly ClusterRoot[]): void {
+  const byPath = new Map<string, ClusterRoot>();
+  const real = roots.map((root) => ({ root, at: isThere(root.path) ? realpathOf(root.path) : resolve(root.path) }));
+  for (const { root, at } of real) {
+    const same = byPath.get(at);
+    const both = `the clusters "${same?.name}" and "${root.name}" are`;
+    if (same) throw new UsageError(`${both} the same path: ${same.path} and ${root.path}`);
+    byPath.set(at, root);
+  }
+  for (const { root, at } of real) {
+    const around = ancestorsOf(at, sep)
+      .slice(1)
+      .flatMap((folder) => byPath.get(folder) ?? [])[0];
+    if (around === undefined) continue;
+    const fix = "name folders that don't contain each other";
+    throw new UsageError(`the cluster "${root.name}" (${root.path}) lies in "${around.name}" (${around.path}): ${fix}`);
+  }
+}
+
+function realpathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    throw new UsageError(`can't read ${path}: ${reasonOf(error)}`);
+  }
+}

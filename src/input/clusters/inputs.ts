@@ -1,0 +1,191 @@
+/** Reads the documents of each cluster of a run; a run without named clusters has one. */
+
+import { plain } from '../../base/text.ts';
+import { isThere } from '../../documents/bytes.ts';
+import { type ContextDocuments, type InputObject, readObjects, type SourcesOptions } from '../index.ts';
+import type { Live } from '../live.ts';
+import { type CheckError, errorOf } from '../place.ts';
+import { type ClusterChart, refuseOtherClusters, refuseWrongCharts } from './charts.ts';
+import { findClusters, refuseMissing, refuseUnmatched } from './find.ts';
+import type { Glob } from './glob.ts';
+import { type ClusterRequest, chartClusters, namesIn, refuseUnknown } from './request.ts';
+
+/** One cluster: what to check, and what exists before. `-` in its paths is standard input. */
+export interface ClusterInput {
+  /** Undefined: the only cluster of a run. */
+  readonly name: string | undefined;
+  /** What to check, as named. */
+  readonly named: readonly string[];
+  /** The charts of the configuration that are rendered into it. */
+  readonly charts: readonly ClusterChart[];
+  readonly deleted: readonly string[];
+  /** The files of the previous state; undefined if it is not known. */
+  readonly state: readonly string[] | undefined;
+  /** The API server with the previous state; not together with `state`. */
+  readonly live: Live | undefined;
+}
+
+/** A cluster with its documents. */
+export interface ReadCluster extends ClusterInput {
+  readonly documents: readonly InputObject[];
+  readonly deletions: readonly InputObject[];
+  /** The Services among the documents, and among what is deleted. */
+  readonly context: ContextDocuments;
+  readonly deletedContext: ContextDocuments;
+  /** Whether a chart or a kustomization was not rendered: it may hold more. */
+  readonly isPartial: boolean;
+  /** Files in which nothing is evaluated. */
+  readonly barren: readonly string[];
+  /** Of the documents. */
+  readonly errors: readonly CheckError[];
+  /** Of the files of `--deleted`. */
+  readonly deletedErrors: readonly CheckError[];
+  /** About the documents. */
+  readonly warnings: readonly CheckError[];
+  readonly skipped: number;
+  /** Parts of charts and kustomizations that name a kind of muster, and are not evaluated. */
+  readonly unevaluated: number;
+}
+
+/** What a run reads. */
+export interface InputRequest extends SourcesOptions {
+  /** What to check in a run of one cluster. */
+  readonly paths: readonly string[];
+  readonly deleted: readonly string[];
+  readonly state: readonly string[] | undefined;
+  /** Several clusters, in place of those paths. */
+  readonly clusters?: ClusterRequest | undefined;
+  /** The git revision that the paths are compared with. */
+  readonly baseRef?: string | undefined;
+  /** By the name of the cluster; `''` for the only one. */
+  readonly live?: ReadonlyMap<string, Live> | undefined;
+}
+
+/** The clusters of a run. */
+export interface ClusterInputs {
+  readonly clusters: readonly ClusterInput[];
+  /** Globs that match no folder in the working tree. */
+  readonly unmatched: readonly Glob[];
+  /** Manifests below the fixed part of a glob that lie in no cluster. */
+  readonly outside: readonly string[];
+}
+
+/** Finds the clusters of the working tree. @throws UsageError for clusters that can't be as named */
+export function clusterInputs(request: InputRequest): ClusterInputs {
+  const { clusters: several, baseRef, live, paths, deleted, state } = request;
+  if (several === undefined) {
+    const only = { name: undefined, named: paths, charts: [], deleted, state, live: live?.get('') };
+    return { clusters: [only], unmatched: [], outside: [] };
+  }
+  const { roots, unmatched, outside } = findClusters(several.named, several.globs, otherPaths(several));
+  const clusters = withNames(
+    request,
+    roots.map(({ name, path }) => clusterOf(request, name, [path])),
+    [...chartClusters(several), ...namesIn(several).map(([name]) => name)],
+  );
+  if (baseRef === undefined) {
+    refuseMissing(roots);
+    refuseUnmatched(unmatched);
+    refuseUnknownNames(
+      several,
+      roots.map(({ name }) => name),
+    );
+  }
+  const charts = clusters.flatMap((cluster) => cluster.charts);
+  refuseWrongCharts(charts, (path) => baseRef !== undefined && !isThere(path));
+  return { clusters, unmatched, outside };
+}
+
+/**
+ * Refuses flags and charts for clusters that are not among the names. `where` says which trees have none.
+ * @throws UsageError, ConfigError
+ */
+export function refuseUnknownNames(several: ClusterRequest, names: readonly string[], where = ''): void {
+  const { charts, namedBy } = several;
+  const known = new Set(namedBy === 'charts' ? [...names, ...chartClusters(several)] : names);
+  refuseUnknown(several, known);
+  if (namedBy === 'globs') refuseOtherClusters(charts, known, where);
+}
+
+/** Adds clusters that have no folder in the working tree. */
+export function withNames<Cluster extends ClusterInput>(
+  request: InputRequest,
+  clusters: readonly Cluster[],
+  names: Iterable<string>,
+): readonly (Cluster | ClusterInput)[] {
+  const known = new Set(clusters.map(({ name }) => name));
+  const missing = [...new Set(names)].filter((name) => !known.has(name));
+  return [...clusters, ...missing.map((name) => clusterOf(request, name, []))];
+}
+
+/**
+ * Reads the documents and the deletions of a cluster.
+ * @param isHere false for paths that are gone, which is no error
+ */
+export async function readCluster(
+  cluster: ClusterInput,
+  options: SourcesOptions,
+  isHere: (path: string) => boolean = () => true,
+): Promise<Omit<ReadCluster, 'warnings' | 'unevaluated'>> {
+  const files: string[] = [];
+  let isPartial = false;
+  const reading: SourcesOptions = {
+    ...options,
+    fileRead: (file) => void files.push(file),
+    unrendered(folder) {
+      isPartial = true;
+      options.unrendered?.(folder);
+    },
+  };
+  const charts = cluster.charts.filter(({ path }) => isHere(path));
+  const documents = await readObjects(cluster.named.filter(isHere), { ...reading, charts });
+  const deleted = await readObjects(cluster.deleted, options);
+  const fruitful = new Set([...documents.objects, ...documents.errors].map(({ source }) => source));
+  const of = (input: InputObject) => inCluster(input, cluster.name);
+  return {
+    ...cluster,
+    documents: documents.objects.map(of),
+    deletions: deleted.objects.map(of),
+    context: documents.context,
+    deletedContext: deleted.context,
+    isPartial,
+    barren: files.filter((file) => !fruitful.has(file)),
+    errors: documents.errors.map(errorOf),
+    deletedErrors: deleted.errors.map(errorOf),
+    skipped: documents.skipped + deleted.skipped,
+  };
+}
+
+function clusterOf({ clusters, live }: InputRequest, name: string, named: readonly string[]): ClusterInput {
+  const deleted = clusters?.deleted.get(name) ?? [];
+  const charts = clusters?.charts.filter(({ cluster }) => cluster === name) ?? [];
+  return { name, named, charts, deleted, state: clusters?.state.get(name), live: live?.get(name) };
+}
+
+/** Paths in the folders of clusters that are read as something else. */
+function otherPaths({ state, deleted, config, charts }: ClusterRequest): readonly string[] {
+  const ofCharts = charts.flatMap(({ path, values }) => [path, ...values]);
+  return [...[...state.values(), ...deleted.values()].flat(), ...ofCharts, ...(config === undefined ? [] : [config])];
+}
+
+/** Returns an object as one of a cluster; undefined is the only cluster of a run. */
+export function inCluster(input: InputObject, name: string | undefined): InputObject {
+  return name === undefined ? input : { ...input, cluster: name };
+}
+
+/** Returns an error or a warning as one about a cluster. */
+export function ofCluster(error: CheckError, name: string | undefined): CheckError {
+  return name === undefined ? error : { ...error, cluster: name };
+}
+
+/** Files are named up to this many. */
+const MOST_NAMED = 3;
+
+/** Returns what to note of files that lie in no cluster. */
+export function outsideNotes(outside: readonly string[]): readonly string[] {
+  if (outside.length === 0) return [];
+  const files =
+    outside.length === 1 ? '1 file is in no cluster and is' : `${outside.length} files are in no cluster and are`;
+  const named = outside.slice(0, MOST_NAMED).join(', ');
+  return [plain(`note: ${files} skipped: ${named}${outside.length > MOST_NAMED ? ', …' : ''}`)];
+}

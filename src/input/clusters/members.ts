@@ -1,0 +1,62 @@
+/** Reads from an API server what objects of the run are compared with, and which no file of the run may hold. */
+import { type Dialect, dialects, placementDecision, serviceExport } from '../../api/dialects.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Reference } from '../../rules/rule.ts';
+import { dialectOfObject, type FilesView, keyOf, referenceTo } from '../index.ts';
+import type { ReadCluster } from './inputs.ts';
+
+/** Returns the APIs whose claims the documents of the run hold: of others nothing is compared. */
+export function claimsIn(clusters: readonly Pick<ReadCluster, 'documents'>[]): readonly Dialect[] {
+  const found = new Set(clusters.flatMap(({ documents }) => documents.map(({ object }) => dialectOfObject(object))));
+  // The ClusterSet of an export is what any claim says.
+  const isExporting = found.has(serviceExport);
+  return dialects.filter((dialect) => dialect.claim && (isExporting || found.has(dialect)));
+}
+
+/**
+ * Stores in the view the cluster's ids and membership that the run did not change, and returns them. A failed read is
+ * an error of the cluster.
+ */
+export async function readMembership(view: FilesView, claims: readonly Dialect[]): Promise<readonly JsonObject[]> {
+  const references = claims.flatMap((dialect) => {
+    const names = [...(dialect.claim?.idNames ?? []), dialect.claim?.membershipName ?? ''];
+    return names.map((name) => ({ dialect, name }));
+  });
+  return readUnchanged(view, references);
+}
+
+/**
+ * Stores in the view the cluster's objects of these names that the run did not change, and returns them. A failed read
+ * is an error of the cluster.
+ */
+export async function readUnchanged(view: FilesView, references: readonly Reference[]): Promise<readonly JsonObject[]> {
+  const unchanged: JsonObject[] = [];
+  for (const reference of references) {
+    if (view.stored(reference) !== undefined) continue;
+    const answer = await view.get(reference);
+    if (!answer.known || answer.value === undefined) continue;
+    const { group, versions, kind } = reference.dialect;
+    // The API server may leave out the type of an object that it was asked for by kind.
+    const object = { apiVersion: `${group}/${versions.at(-1)}`, kind, ...answer.value };
+    view.store(reference, object);
+    unchanged.push(object);
+  }
+  return unchanged;
+}
+
+/**
+ * Stores in the view the slices of the namespaces in which the run has some, and returns those that the run did not
+ * evaluate. A failed read is an error of the cluster.
+ * @param evaluated keys of objects
+ */
+export async function readSlices(view: FilesView, evaluated: Iterable<string>): Promise<readonly JsonObject[]> {
+  const keys = new Set(evaluated);
+  const slices = view.all().filter(({ reference }) => reference.dialect.name === placementDecision.name);
+  const unchanged: JsonObject[] = [];
+  for (const namespace of new Set(slices.map(({ reference }) => reference.namespace))) {
+    const answer = await view.list(placementDecision, namespace);
+    for (const object of answer.known ? answer.value : [])
+      if (!keys.has(keyOf(referenceTo(placementDecision, object)))) unchanged.push(object);
+  }
+  return unchanged;
+}

@@ -1,0 +1,140 @@
+/**
+ * Finds objects that folders of one cluster hold twice: they may be of different clusters, and no order is right for
+ * them.
+ */
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { textAt } from '../../base/json.ts';
+import { plain, shellQuoted } from '../../base/text.ts';
+import { ancestorsOf, isInside } from '../../documents/bytes.ts';
+import { dialectOfObject, type InputObject, keyOf, referenceTo } from '../index.ts';
+import type { CheckError } from '../place.ts';
+import { foldersMatching } from './find.ts';
+import { parseGlob } from './glob.ts';
+
+/** Errors for more pairs of folders are counted. */
+const MOST_PAIRS = 10;
+
+interface Duplicates {
+  /** Pairs of folders that hold the same object, each pair once, with its later object. */
+  readonly pairs: readonly { readonly folders: readonly [string, string]; readonly input: InputObject }[];
+  /** The folders of each object that is in several. */
+  readonly copies: readonly (readonly string[])[];
+}
+
+/**
+ * Returns an error for each pair of folders that hold the same object. Files that were named one by one are applied in
+ * that order, as files of one folder are.
+ * @param folders the folders that were named
+ */
+export function sameObjectErrors(documents: readonly InputObject[], folders: readonly string[]): readonly CheckError[] {
+  const walked = folders.map((path) => resolve(path));
+  const { pairs, copies } = duplicatesOf(documents, folderFinder(walked));
+  if (pairs.length === 0) return [];
+  const hint = hintFor(copies);
+  const errors = pairs.slice(0, MOST_PAIRS).map(({ folders, input }) => {
+    const { kind, object, source: file, start } = input;
+    const [one, other] = folders.map(shown);
+    const name = textAt(object, ['metadata', 'name']);
+    const message = plain(`the same ${kind} "${name}" in ${one} and ${other}; ${hint}`);
+    return { file, line: start.line, column: start.column, message };
+  });
+  const rest = pairs.length - errors.length;
+  const last = errors.at(-1);
+  if (rest === 0 || last === undefined) return errors;
+  const message = `${rest} more ${rest === 1 ? 'pair' : 'pairs'} of folders hold the same objects; ${hint}`;
+  return [...errors, { ...last, message }];
+}
+
+/** Compares each object with the first of its name. */
+function duplicatesOf(documents: readonly InputObject[], folderOf: (source: string) => string | undefined): Duplicates {
+  const foldersOf = new Map<string, Set<string>>();
+  const pairs = new Map<string, Duplicates['pairs'][number]>();
+  for (const input of documents) {
+    const dialect = dialectOfObject(input.object);
+    const folder = dialect && folderOf(input.source);
+    if (dialect === undefined || folder === undefined || !textAt(input.object, ['metadata', 'name'])) continue;
+    const key = keyOf(referenceTo(dialect, input.object));
+    const folders = foldersOf.get(key) ?? new Set();
+    foldersOf.set(key, folders.add(folder));
+    const [first = folder] = folders;
+    const pair = `${first}\n${folder}`;
+    if (first !== folder && !pairs.has(pair)) pairs.set(pair, { folders: [first, folder], input });
+  }
+  const copies = [...foldersOf.values()].filter(({ size }) => size > 1).map((folders) => [...folders]);
+  return { pairs: [...pairs.values()], copies };
+}
+
+/** Returns the folder of a file that lies in one of the walked folders. */
+function folderFinder(walked: readonly string[]): (source: string) => string | undefined {
+  const known = new Map<string, string | undefined>();
+  return (source) => {
+    if (known.has(source)) return known.get(source);
+    // Objects that a program rendered come from a folder.
+    const folder = /\.(yaml|yml|json)$/.test(source) ? dirname(resolve(source)) : resolve(source);
+    const isWalked = walked.some((root) => isInside(folder, root));
+    known.set(source, isWalked ? folder : undefined);
+    return known.get(source);
+  };
+}
+
+/**
+ * Returns the flags by which no cluster holds an object twice: one glob, if it names these folders and no others; or a
+ * glob for each folder with several clusters, and the names of others.
+ */
+function hintFor(copies: readonly (readonly string[])[]): string {
+  const folders = copies.flat();
+  const [first = ''] = folders;
+  const common = ancestorsOf(first, sep).find((at) => folders.every((folder) => isInside(folder, at))) ?? sep;
+  const clusters = splitFolder(common, copies);
+  if (clusters === undefined) return NESTED;
+  const depth = Math.max(...clusters.map((one) => namesBelow(common, one).length));
+  const one = below(shown(common), Array<string>(depth).fill('*').join('/'));
+  const globs = isFitting(one, folders) ? [one] : globsOf(clusters);
+  return `if these are different clusters: ${globs.map((glob) => `--clusters ${shellQuoted(glob)}`).join(' ')}`;
+}
+
+/**
+ * Returns the highest folders that hold no object twice; undefined if one holds an object that a folder below it holds,
+ * too.
+ */
+function splitFolder(at: string, copies: readonly (readonly string[])[]): string[] | undefined {
+  const twice = copies.map((folders) => folders.filter((one) => isInside(one, at))).filter((one) => one.length > 1);
+  if (twice.length === 0) return [at];
+  if (twice.some((folders) => folders.includes(at))) return undefined;
+  const children = new Set(copies.flat().flatMap((one) => (isInside(one, at) ? namesBelow(at, one).slice(0, 1) : [])));
+  const found = [...children].map((name) => splitFolder(join(at, name), copies));
+  return found.some((one) => one === undefined) ? undefined : found.flatMap((one) => one ?? []);
+}
+
+function namesBelow(folder: string, path: string): string[] {
+  return relative(folder, path).split(sep).filter(Boolean);
+}
+
+/** Returns whether each folder lies in a match of the glob, and each match holds one of the folders. */
+function isFitting(glob: string, folders: readonly string[]): boolean {
+  const matches = foldersMatching(parseGlob(glob, '--clusters')).roots.map(({ path }) => resolve(path));
+  return (
+    folders.every((folder) => matches.some((match) => isInside(folder, match))) &&
+    matches.every((match) => folders.some((folder) => isInside(folder, match)))
+  );
+}
+
+/** Returns a glob for each folder that holds several clusters and nothing else, and the others by name. */
+function globsOf(clusters: readonly string[]): string[] {
+  return [...Map.groupBy(clusters, dirname)].flatMap(([parent, inner]) => {
+    const glob = below(shown(parent), '*');
+    return inner.length > 1 && isFitting(glob, inner) ? glob : inner.map(shown);
+  });
+}
+
+function below(base: string, names: string): string {
+  return base === '.' ? names : `${base.replace(/\/$/, '')}/${names}`;
+}
+
+const NESTED = 'remove one; or, if these are different clusters, give each a folder of its own for --clusters GLOB';
+
+/** Returns a folder as messages show it: relative to the current one if it lies in it. */
+function shown(folder: string): string {
+  const inside = relative('', folder);
+  return inside === '' ? '.' : inside.startsWith('..') ? folder : inside.split(sep).join('/');
+}

@@ -1,0 +1,82 @@
+/** Writes files of a revision into a private folder, as git stores them, where they are read like any other files. */
+import { readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { ancestorsOf, pathIn } from '../../documents/bytes.ts';
+import { isManifestPath } from '../walk.ts';
+import { gitOutput } from './process.ts';
+import type { Repository } from './repository.ts';
+import type { RevisionFile } from './revision-files.ts';
+
+export interface Checkout {
+  /** Without links. */
+  readonly folder: string;
+  /** Writes files that are not written yet. @throws GitError for a content that is missing, or if the disk is full */
+  write(files: readonly RevisionFile[]): Promise<void>;
+  /** Returns the path of a file in the folder within the repository, with `/`. */
+  pathOf(file: string): string;
+}
+
+/** Opens the checkout of the revision. Nothing is written yet. */
+export async function openCheckout({ git, commit }: Repository): Promise<Checkout> {
+  const { checkout } = git;
+  const written = new Set<RevisionFile>();
+  await gitOutput(checkout, ['read-tree', commit]);
+  return {
+    folder: checkout.folder,
+    async write(files) {
+      const missing = new Set(files.filter((file) => !written.has(file)));
+      if (missing.size === 0) return;
+      for (const file of missing) written.add(file);
+      const list = [...missing].map(({ bytes }) => `${bytes}\0`).join('');
+      const args = ['checkout-index', `--prefix=${checkout.folder}/`, '-z', '--stdin'];
+      await gitOutput(checkout, args, Buffer.from(list, 'latin1'));
+    },
+    pathOf: (file) => pathIn(checkout.folder, file) ?? file,
+  };
+}
+
+/** The symbolic links of a revision. */
+export interface Links {
+  /** The files to which links lead that are named like manifests. */
+  readonly targets: readonly RevisionFile[];
+  /** Returns where a path within the repository leads through links; undefined if it leads out of the repository. */
+  resolve(path: string): string | undefined;
+  /** Returns the link of the revision that is, or leads to, the path; undefined if there is none. */
+  linkIn(path: string): string | undefined;
+}
+
+/** Writes the links of the revision, and reads where they lead. */
+export async function linksOf(checkout: Checkout, all: readonly RevisionFile[]): Promise<Links> {
+  // What is not UTF-8 can't be named, and is not read.
+  const links = all.filter(({ kind, path }) => kind === 'link' && !path.includes('\ufffd'));
+  await checkout.write(links);
+  const targets = new Map(links.map(({ path }) => [path, readlinkSync(join(checkout.folder, path))]));
+  const wanted = new Set(links.flatMap(({ path }) => (isManifestPath(path) ? (targetOf(path, targets) ?? []) : [])));
+  return {
+    targets: all.filter(({ path }) => wanted.has(path)),
+    resolve: (path) => targetOf(path, targets),
+    linkIn: (path) => ancestorsOf(path).findLast((at) => targets.has(at)),
+  };
+}
+
+/** As Linux: so many links may follow one another. */
+const MOST_LINKS = 40;
+
+/** Returns where a path leads within the repository, through links; undefined if it leads out of it. */
+function targetOf(path: string, targets: ReadonlyMap<string, string>): string | undefined {
+  const waiting = path.split('/').reverse();
+  const found: string[] = [];
+  let count = 0;
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (name === '' || name === '.') continue;
+    if (name === '..') {
+      if (found.pop() === undefined) return undefined;
+      continue;
+    }
+    const target = targets.get([...found, name].join('/'));
+    if (target === undefined) found.push(name);
+    else if (target.startsWith('/') || ++count > MOST_LINKS) return undefined;
+    else waiting.push(...target.split('/').reverse());
+  }
+  return found.join('/');
+}

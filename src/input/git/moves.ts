@@ -1,0 +1,136 @@
+/**
+ * Finds objects that moved into or out of the named paths: they are neither new nor deleted. An object that is gone
+ * from one place moved if it is new in another. A copy that was in another file before is no move.
+ */
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { textAt } from '../../base/json.ts';
+import { inCluster } from '../clusters/inputs.ts';
+import { dialectOfObject, type InputObject, keyOf, readObjects, referenceTo } from '../index.ts';
+import { isManifestPath } from '../walk.ts';
+import type { Checkout } from './checkout.ts';
+import type { Repository } from './repository.ts';
+import { type RevisionFiles, untracked } from './revision-files.ts';
+
+export type ByIdentity = ReadonlyMap<string, InputObject>;
+
+/**
+ * Returns the identity of an object: cluster, kind in any version, namespace, name. Undefined for other kinds, or
+ * without a name.
+ */
+export function identityOf(input: InputObject): string | undefined {
+  const key = objectKey(input);
+  return key && `${input.cluster ?? ''}\n${key}`;
+}
+
+/** Returns what identifies an object within a cluster. */
+function objectKey({ object }: InputObject): string | undefined {
+  const dialect = dialectOfObject(object);
+  if (dialect === undefined || !textAt(object, ['metadata', 'name'])) return undefined;
+  return keyOf(referenceTo(dialect, object));
+}
+
+/** Keeps the first object of each identity. */
+export function byIdentity(objects: readonly InputObject[]): ByIdentity {
+  const found = new Map<string, InputObject>();
+  for (const input of objects) {
+    const identity = identityOf(input);
+    if (identity !== undefined && !found.has(identity)) found.set(identity, input);
+  }
+  return found;
+}
+
+interface Moves {
+  /**
+   * For objects gone from the named paths, by identity: the file outside of them that has each now and did not before.
+   */
+  readonly out: ReadonlyMap<string, string>;
+  /** For documents new to the named paths: the objects as they were outside of them, in files that lost them. */
+  readonly into: readonly InputObject[];
+}
+
+/** Where to look. */
+interface MoveRequest {
+  readonly repository: Repository;
+  readonly checkout: Checkout;
+  readonly files: RevisionFiles;
+  /** Whether a path is no place that an object can move from or to: it is checked, or named as something else. */
+  readonly isElsewhere: (path: string) => boolean;
+}
+
+/** Finds the moves of objects that are gone from the named paths, and of objects that are new there. */
+export async function findMoves(request: MoveRequest, gone: ByIdentity, fresh: ByIdentity): Promise<Moves> {
+  const out = new Map<string, string>();
+  const into: InputObject[] = [];
+  if (gone.size + fresh.size === 0) return { out, into };
+  const { before, now } = await outsideObjects(request, gone.size > 0);
+  // Objects of several clusters may be gone, and one new copy is the move of one of them.
+  const moved = new Map<string | undefined, number>();
+  for (const [identity, input] of gone) {
+    const had = copiesOf(input, before);
+    const has = copiesOf(input, now);
+    const earlier = new Set(had.map(({ source }) => source));
+    const taken = moved.get(objectKey(input)) ?? 0;
+    const target = has.filter(({ source }) => !earlier.has(source))[taken];
+    if (has.length - had.length <= taken || target === undefined) continue;
+    moved.set(objectKey(input), taken + 1);
+    out.set(identity, target.source);
+  }
+  for (const input of fresh.values()) {
+    const had = copiesOf(input, before);
+    const has = copiesOf(input, now);
+    const left = new Set(has.map(({ source }) => source));
+    const origin = had.find(({ source }) => !left.has(source));
+    // The file of an object outside of the named paths is in no cluster: it may have been one of any.
+    if (had.length > has.length && origin) into.push(inCluster(origin, input.cluster));
+  }
+  return { out, into };
+}
+
+/**
+ * Reads the changed files outside of the named paths, at the revision and now. Their source is the path in the
+ * repository.
+ */
+async function outsideObjects({ repository, checkout, files, isElsewhere }: MoveRequest, isNewWanted: boolean) {
+  const { top } = repository;
+  const paths = new Set([...files.changes, ...(isNewWanted ? await untracked(repository) : [])]);
+  const isOutside = (path: string) => paths.has(path) && isManifestPath(path) && !isElsewhere(path);
+  const changed = files.all.filter(({ path, kind }) => kind === 'file' && isOutside(path));
+  await checkout.write(changed);
+  const before = changed.map(({ path }) => join(checkout.folder, path));
+  const now = [...paths].filter((path) => isOutside(path) && isPlainFile(join(top, path)));
+  const nameOf = (file: string) => file.slice(top.length + 1);
+  return {
+    before: await objectsOf(before, checkout.pathOf),
+    now: await objectsOf(
+      now.map((path) => join(top, path)),
+      nameOf,
+    ),
+  };
+}
+
+async function objectsOf(files: readonly string[], nameOf: (file: string) => string): Promise<readonly InputObject[]> {
+  const { objects } = await readObjects(files, { nameOf });
+  return objects.filter((input) => identityOf(input) !== undefined);
+}
+
+/**
+ * Returns the copies of an object. Members of an inventory have names of their own. Claims and features have the same
+ * names in every cluster, so one with another spec belongs to another cluster.
+ */
+function copiesOf(wanted: InputObject, objects: readonly InputObject[]): InputObject[] {
+  const key = objectKey(wanted);
+  const isMember = dialectOfObject(wanted.object)?.concept === 'inventory';
+  return objects.filter((input) => {
+    return objectKey(input) === key && (isMember || isDeepStrictEqual(input.object['spec'], wanted.object['spec']));
+  });
+}
+
+function isPlainFile(path: string): boolean {
+  try {
+    return lstatSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

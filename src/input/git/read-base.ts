@@ -1,0 +1,256 @@
+/**
+ * Reads the clusters of the run as they were at the revision: writes the files that the ordinary reader needs into the
+ * checkout, and reads them like any others. What can't be read is a note.
+ */
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { plain } from '../../base/text.ts';
+import { ancestorsOf, isInside, isThere, statOf } from '../../documents/bytes.ts';
+import { type ClusterChart, chartsIn } from '../clusters/charts.ts';
+import { foldersMatching } from '../clusters/find.ts';
+import { type Glob, isLiteral } from '../clusters/glob.ts';
+import { inCluster } from '../clusters/inputs.ts';
+import type { ClusterRequest } from '../clusters/request.ts';
+import { type ContextDocuments, type InputObject, NO_CONTEXT, type Renderer, readObjects } from '../index.ts';
+import type { Checkout, Links } from './checkout.ts';
+import type { PlacedChart, Places, PlacesRequest } from './places.ts';
+import type { Repository } from './repository.ts';
+import { namedBy, type RevisionFile, type RevisionFiles } from './revision-files.ts';
+
+/** What the reading of the revision has to know of the run. */
+export interface BaseRequest extends PlacesRequest {
+  /** Their matches at the revision are clusters too. */
+  readonly globs: readonly Glob[];
+  /** What names the clusters, if there are several. */
+  readonly namedBy: ClusterRequest['namedBy'] | undefined;
+  /** Renders charts and kustomizations, if the run does. */
+  readonly render?: Renderer | undefined;
+  /** What the working tree holds. */
+  readonly documents: readonly InputObject[];
+  /** The Services that it holds, by cluster. */
+  readonly contexts: ReadonlyMap<string | undefined, ContextDocuments>;
+  /** Files in which nothing was found. What did not change need not be read again. */
+  readonly barren: readonly string[];
+  /** Files that could not be read whole. */
+  readonly unreadable: ReadonlySet<string>;
+}
+
+/** The revision, before its files are read. */
+interface OpenRevision {
+  readonly repository: Repository;
+  readonly files: RevisionFiles;
+  readonly checkout: Checkout;
+  readonly links: Links;
+  readonly places: Places;
+}
+
+/** What the clusters held at the revision. */
+export interface Base {
+  /** A `source` is `REF:path`; in a submodule that did not change, a file of the working tree. */
+  readonly objects: readonly InputObject[];
+  /** The Services, by cluster. */
+  readonly contexts: ReadonlyMap<string | undefined, ContextDocuments>;
+  /** The paths of the clusters. */
+  readonly paths: readonly string[];
+  /** The clusters that globs match there, and those that only charts of the configuration name. */
+  readonly clusters: ReadonlySet<string>;
+  /** Globs that match no folder. */
+  readonly unmatched: readonly Glob[];
+  /** The clusters of which something could not be read, so that absence proves nothing. */
+  readonly incomplete: ReadonlySet<string | undefined>;
+  readonly notes: readonly string[];
+}
+
+/** Reads each cluster at the revision. @throws GitError */
+export async function readBaseClusters(request: BaseRequest, revision: OpenRevision): Promise<Base> {
+  const { repository, files, checkout, places } = revision;
+  await checkout.write(neededFiles(request, revision));
+  const clusters = clustersAt(request.globs, revision);
+  const broken = new Set([...request.unreadable].map(places.fileBefore));
+  const incomplete = new Set([...broken].map(clusters.around));
+  for (const { chart, before } of places.charts)
+    if (before === undefined || broken.has(before.path)) incomplete.add(chart.cluster);
+  const notes: string[] = [];
+  const note = (where: string, cluster: string | undefined, message: string) => {
+    notes.push(noteLine(where, `${message}; so no object counts as deleted`));
+    incomplete.add(cluster);
+  };
+
+  const charts = await chartsAt(request, revision, clusters).catch((error: unknown) => {
+    if (!(error instanceof Error && error.name === 'ConfigError')) throw error;
+    for (const cluster of new Set(request.charts.map((chart) => chart.cluster)))
+      note(files.nameOf(places.config ?? ''), cluster, `can't read which charts it lists: ${firstLine(error)}`);
+    return [];
+  });
+  const chartsOf = Map.groupBy(charts, ({ cluster }) => cluster);
+  const pathsOf = Map.groupBy(clusters.byPath.keys(), (path) => clusters.byPath.get(path));
+
+  const objects: InputObject[] = [];
+  const contexts = new Map<string | undefined, ContextDocuments>();
+  const { folder, pathOf } = checkout;
+  const { render } = request;
+  const options = {
+    nameOf: (file: string) => files.nameOf(pathOf(file) || '.'),
+    bounds: folder,
+    render: render && ((one: Parameters<Renderer>[0]) => render({ ...one, repository: repository.top })),
+  };
+  for (const cluster of new Set([...pathsOf.keys(), ...chartsOf.keys()])) {
+    const paths = (pathsOf.get(cluster) ?? []).filter(files.has).map((path) => join(folder, path));
+    const read = await readObjects(paths, { ...options, charts: cluster === undefined ? [] : chartsOf.get(cluster) });
+    contexts.set(cluster, read.context);
+    for (const input of read.objects) objects.push(inCluster(input, cluster));
+    for (const { source, line, column, message } of read.errors) {
+      const path = files.pathOf(source);
+      // An error about the file as it is now says the same.
+      if (!(broken.has(path) && files.isUnchanged(path))) note(`${source}:${line}:${column}`, cluster, message);
+    }
+  }
+
+  for (const path of submodulesIn(files, clusters)) {
+    if (files.changes.has(path)) {
+      note(files.nameOf(path), clusters.around(path), SUBMODULE);
+      continue;
+    }
+    const isInModule = (source: string) => places.fileBefore(source).startsWith(`${path}/`);
+    for (const input of request.documents) if (isInModule(input.source)) objects.push(input);
+    for (const [cluster, context] of request.contexts)
+      contexts.set(cluster, withUnchanged(contexts.get(cluster), context, isInModule));
+  }
+
+  const ofCharts = request.namedBy === 'charts' ? chartsOf.keys() : [];
+  return {
+    objects,
+    contexts,
+    paths: [...clusters.byPath.keys()],
+    clusters: new Set([...clusters.matched, ...ofCharts]),
+    unmatched: clusters.unmatched,
+    incomplete,
+    notes,
+  };
+}
+
+const SUBMODULE = 'a submodule that changed since: its files at that revision are not read';
+
+/** Returns `location: note: message`, safe to print. */
+export function noteLine(location: string, message: string): string {
+  return plain(`${location}: note: ${message}`);
+}
+
+function firstLine({ message }: Error): string | undefined {
+  return message.split('\n')[0];
+}
+
+/** The files that say what others are. */
+const DESCRIPTIONS = /(^|\/)(Chart\.yaml|kustomization\.ya?ml|Kustomization)$/;
+
+/**
+ * Returns what the ordinary reader needs: manifests under the named paths, files that describe others, links and their
+ * targets. Unchanged files in which the working tree had no object of ours are left out. A program that renders may
+ * read any file.
+ */
+function neededFiles({ globs, barren, render }: BaseRequest, { files, links, places }: OpenRevision): RevisionFile[] {
+  // A folder that is named without a wildcard may be a link.
+  const bases = globs.map((glob) => (isLiteral(glob) ? join(glob.base, glob.names[0] ?? '') : glob.base));
+  const named = [...places.paths.map(({ before }) => before), ...bases.map(places.pathBefore)];
+  const isNamed = namedBy(named.flatMap((path) => path ?? []));
+  const empty = new Set(barren.flatMap((file) => places.sameFileBefore(file) ?? []));
+  const isNeeded = ({ path, kind }: RevisionFile) => {
+    if (kind !== 'file' || render !== undefined || DESCRIPTIONS.test(path)) return true;
+    return isNamed(path) && !(empty.has(path) && files.isUnchanged(path));
+  };
+  return [...files.all.filter(isNeeded), ...links.targets];
+}
+
+interface BaseClusters {
+  /** The clusters by path: those that were named, and those that globs match at the revision. */
+  readonly byPath: ReadonlyMap<string, string | undefined>;
+  /** The clusters that globs match. */
+  readonly matched: readonly string[];
+  readonly unmatched: readonly Glob[];
+  /** Returns the cluster that a path lies in. */
+  around(path: string): string | undefined;
+}
+
+/** Finds the clusters at the revision. */
+function clustersAt(globs: readonly Glob[], { checkout, links, places }: OpenRevision): BaseClusters {
+  const { folder, pathOf } = checkout;
+  const found = globs.map((glob) => {
+    const base = places.pathBefore(glob.base);
+    return base === undefined ? [] : foldersMatching({ ...glob, base: join(folder, base) }).roots;
+  });
+  const matched = found.flat();
+  const byPath = new Map<string, string | undefined>();
+  for (const { before, cluster } of places.paths) if (before !== undefined) byPath.set(before, cluster);
+  for (const { name, path } of matched) byPath.set(links.resolve(pathOf(path)) ?? pathOf(path), name);
+  return {
+    byPath,
+    matched: matched.map(({ name }) => name),
+    unmatched: globs.filter((_, index) => found[index]?.length === 0),
+    around: (path) => [...ancestorsOf(path), ''].map((at) => byPath.get(at)).find(Boolean),
+  };
+}
+
+/**
+ * Returns the charts that the configuration lists at the revision for clusters of the run: a chart may have had other
+ * values, or another folder. If it lists none there, they are those of today.
+ * @throws ConfigError if that configuration can't be read
+ */
+async function chartsAt(
+  request: BaseRequest,
+  { files, checkout: { folder }, places }: OpenRevision,
+  clusters: BaseClusters,
+): Promise<readonly ClusterChart[]> {
+  if (request.render === undefined || request.namedBy === undefined) return [];
+  const { config } = places;
+  const listed =
+    config === undefined ? undefined : await chartsListedIn(join(folder, config), files.nameOf(config), folder);
+  if (listed === undefined) return places.charts.flatMap((chart) => chartAt(chart, folder));
+  const existing = listed.filter(({ path }) => isThere(path));
+  if (request.namedBy === 'charts') return existing;
+  // Flags leave aside what is listed for a cluster without a folder here.
+  const atBase = request.namedBy === 'globs' ? clusters.matched : [];
+  const known = new Set([...[...request.roots, ...request.charts].map(({ cluster }) => cluster), ...atBase]);
+  return existing.filter(({ cluster }) => known.has(cluster));
+}
+
+/**
+ * Returns the charts that a configuration in the checkout lists; undefined if it lists none, or if there is no such
+ * file.
+ * @param name of the file in messages
+ */
+async function chartsListedIn(file: string, name: string, checkout: string) {
+  if (statOf(file)?.isFile() !== true || !isInside(realpathSync(file), checkout)) return undefined;
+  const { configurationOf, readConfigurationText } = await import('../../config/load.ts');
+  const { ruleIds } = await import('../../rules/index.ts');
+  const loaded = configurationOf(await readConfigurationText(file), name, ruleIds, Date.now());
+  return loaded.charts.length === 0 ? undefined : chartsIn(loaded, file);
+}
+
+/** Returns a chart as it was. One that was not there held nothing; the renderer reports values that were not. */
+function chartAt({ chart, before, isAtRevision }: PlacedChart, folder: string): ClusterChart[] {
+  if (before === undefined || !isAtRevision) return [];
+  const values = before.values.map((file) => join(folder, file));
+  return [{ ...chart, path: join(folder, before.path), values, bounds: folder }];
+}
+
+/** Returns the paths of submodules in the clusters. */
+function submodulesIn(files: RevisionFiles, { byPath }: BaseClusters): string[] {
+  const isNamed = namedBy([...byPath.keys()]);
+  return files.all.flatMap(({ path, kind }) => (kind === 'module' && isNamed(path, true) ? path : []));
+}
+
+/** Returns the Services at REF with those of the working tree that are in a place which did not change. */
+function withUnchanged(
+  base: ContextDocuments = NO_CONTEXT,
+  now: ContextDocuments,
+  isUnchanged: (source: string) => boolean,
+): ContextDocuments {
+  return {
+    sources: base.sources,
+    read(kind) {
+      const [before, today] = [base.read(kind), now.read(kind)];
+      const objects = [...before.objects, ...today.objects.filter(({ source }) => isUnchanged(source))];
+      return { objects, isIncomplete: before.isIncomplete || today.isIncomplete };
+    },
+  };
+}

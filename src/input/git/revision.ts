@@ -1,0 +1,181 @@
+/**
+ * Compares the named paths with a git revision (`--base-ref REF`): their objects there are the previous state, and
+ * objects that are gone since are deleted. Objects are compared by identity, in any file.
+ *
+ * git runs isolated from the repository's configuration (isolation.ts, process.ts). The steps:
+ * 1. the commit that REF names, and its files (repository.ts, revision-files.ts);
+ * 2. where the named paths led at REF (places.ts, by the links of checkout.ts);
+ * 3. the clusters as they were: git writes the needed files, and the ordinary reader reads them (read-base.ts);
+ * 4. which objects are gone, and which of these only moved (moves.ts).
+ */
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { type JsonObject, textAt } from '../../base/json.ts';
+import { quoted } from '../../base/text.ts';
+import { isThere } from '../../documents/bytes.ts';
+import { locateProblem } from '../clusters/charts.ts';
+import type { Glob } from '../clusters/glob.ts';
+import { type ContextDocuments, dialectOfObject, type InputObject, NO_CONTEXT } from '../index.ts';
+import type { CheckError } from '../place.ts';
+import { storedFromFile } from '../writes.ts';
+import { linksOf, openCheckout } from './checkout.ts';
+import { unwritable } from './isolation.ts';
+import { type ByIdentity, byIdentity, findMoves, identityOf } from './moves.ts';
+import { type Places, placesOf } from './places.ts';
+import { GitError } from './process.ts';
+import { type BaseRequest, noteLine, readBaseClusters } from './read-base.ts';
+import { isAncestor, openRepository, pathWithin, type Repository } from './repository.ts';
+import { listFiles, namedBy } from './revision-files.ts';
+
+interface RevisionRequest extends BaseRequest {
+  readonly ref: string;
+  /** What --deleted names. */
+  readonly deletions: readonly InputObject[];
+  /** Paths of --state and --deleted: no object moves to an export of a cluster. */
+  readonly otherPaths: readonly string[];
+}
+
+/** What a cluster had at REF. */
+export interface BaseState {
+  readonly state: readonly JsonObject[];
+  /** Their file is `REF:path` in reports. Memberships come first: an id can be deleted only after its membership. */
+  readonly deletions: readonly InputObject[];
+  /** The Services that it had. */
+  readonly context: ContextDocuments;
+  /** Whether a file at REF is not checked out, so that it did not change. */
+  readonly isOmitted: (source: string) => boolean;
+  /** Whether something at REF could not be read, so that absence proves nothing. */
+  readonly incomplete: boolean;
+}
+
+export interface Revision {
+  /** Returns what a cluster had; undefined is the only cluster of a run. */
+  readonly of: (cluster: string | undefined) => BaseState;
+  /** The clusters that globs name at REF. */
+  readonly clusters: ReadonlySet<string>;
+  /** Globs that match no folder at REF. */
+  readonly unmatched: readonly Glob[];
+  readonly errors: readonly CheckError[];
+  /** For people, one line each. */
+  readonly notes: readonly string[];
+}
+
+const NOT_FETCHED =
+  '; this is a partial clone, and muster fetches nothing: clone without --filter, or git fetch --refetch ' +
+  '--no-filter origin';
+
+/** Reads the revision; or returns why it can't be read, in words that fit after its name. */
+export async function readRevision(request: RevisionRequest): Promise<Revision | { readonly problem: string }> {
+  const { roots, globs, charts, ref } = request;
+  const named = [...roots.map(({ path }) => path), ...globs.map(({ base }) => base), ...charts.map(({ path }) => path)];
+  let repository: Repository | undefined;
+  try {
+    repository = await openRepository(named, ref);
+    return await compare(repository, request);
+  } catch (error) {
+    const problem = repository ? unwritable(error, repository.git.folder) : error;
+    if (!(problem instanceof GitError)) throw error;
+    return { problem: `${problem.message}${repository?.git.isPartial ? NOT_FETCHED : ''}` };
+  } finally {
+    repository?.git.close();
+  }
+}
+
+async function compare(repository: Repository, request: RevisionRequest): Promise<Revision> {
+  const { documents, deletions: deleted, unreadable } = request;
+  const { top } = repository;
+  const [files, checkout] = await Promise.all([listFiles(repository), openCheckout(repository)]);
+  const links = await linksOf(checkout, files.all);
+  const places = placesOf(request, top, files, links);
+  const base = await readBaseClusters(request, { repository, files, checkout, links, places });
+
+  const before = base.objects.filter((input) => identityOf(input) !== undefined);
+  const known = new Set(before.map(identityOf));
+  const present = Map.groupBy([...documents, ...deleted], identityOf);
+  // A file that can't be read may still hold the object.
+  const unclear = new Set([...unreadable].map((file) => files.nameOf(places.fileBefore(file))));
+  const isOmitted = (source: string) => {
+    const path = files.pathOf(source);
+    return files.isOmitted(path) || files.isOmitted(`${path}/Chart.yaml`);
+  };
+  const isGone = (input: InputObject) =>
+    !present.has(identityOf(input)) && !unclear.has(input.source) && !isOmitted(input.source);
+  const gone = byIdentity(before.filter(isGone));
+  const fresh = byIdentity(documents.filter((input) => !known.has(identityOf(input))));
+
+  // A cluster whose path is gone has nothing any more, whatever another folder keeps of it.
+  const left = new Set([...request.roots, ...request.charts].flatMap((one) => (isThere(one.path) ? one.cluster : [])));
+  const movable = [...gone].filter(([, { cluster }]) => cluster === undefined || left.has(cluster));
+  const isNamed = namedBy([...base.paths, ...places.paths.flatMap(({ now }) => now ?? [])]);
+  const isOther = namedBy(request.otherPaths.flatMap((path) => pathWithin(top, path) ?? []));
+  const isElsewhere = (path: string) => isNamed(path) || isOther(path);
+  const moves = await findMoves({ repository, checkout, files, isElsewhere }, new Map(movable), fresh);
+
+  const deletions = [...gone]
+    .filter(([identity]) => !moves.out.has(identity))
+    .map(([, input]) => ({ ...input, pathNow: () => join(top, files.pathOf(input.source)) }))
+    .toSorted((a, b) => Number(isMembership(b)) - Number(isMembership(a)));
+  const deletionsOf = Map.groupBy(deletions, ({ cluster }) => cluster);
+  const stateOf = Map.groupBy([...before, ...moves.into], ({ cluster }) => cluster);
+  const outside = places.paths.filter((one) => one.before === undefined);
+  const incomplete = new Set([...base.incomplete, ...outside.map(({ cluster }) => cluster)]);
+  return {
+    of: (cluster) => ({
+      state: (stateOf.get(cluster) ?? []).map((input) => stored(input, present.get(identityOf(input)))),
+      deletions: deletionsOf.get(cluster) ?? [],
+      context: base.contexts.get(cluster) ?? NO_CONTEXT,
+      isOmitted,
+      incomplete: incomplete.has(cluster),
+    }),
+    clusters: base.clusters,
+    unmatched: base.unmatched,
+    errors: errorsIn(places, top),
+    notes: [...base.notes, ...moveNotes(gone, moves.out), ...(await ancestryNotes(repository, deletions))],
+  };
+}
+
+/** Returns the object as the cluster stored it. @param now the same object in the working tree */
+function stored({ object }: InputObject, now: readonly InputObject[] = []): JsonObject {
+  const dialect = dialectOfObject(object);
+  const isChanged = !now.some((one) => isDeepStrictEqual(one.object, object));
+  return dialect === undefined ? object : storedFromFile(dialect, object, isChanged);
+}
+
+function isMembership({ object }: InputObject): boolean {
+  return textAt(object, ['metadata', 'name']) === dialectOfObject(object)?.claim?.membershipName;
+}
+
+/** Returns an error for each path and chart that is outside of the repository, or neither here nor at REF. */
+function errorsIn(places: Places, top: string): CheckError[] {
+  const ofPaths = places.paths.flatMap(({ path, before, isAtRevision }): CheckError[] => {
+    if (before === undefined) {
+      const message = `it is outside of the repository ${top}: name it in a run of its own`;
+      return [{ file: path, line: 1, column: 1, message }];
+    }
+    const message = "can't read it: no such file or folder, neither here nor at --base-ref";
+    return isThere(path) || isAtRevision ? [] : [{ file: path, line: 1, column: 1, message }];
+  });
+  const ofCharts = places.charts.flatMap(({ chart, before, isAtRevision }): CheckError[] => {
+    if (before !== undefined && (isAtRevision || isThere(chart.path))) return [];
+    const isOutside = `it or its values are outside of the repository ${top}`;
+    const message = before === undefined ? isOutside : 'no such folder, neither here nor at --base-ref';
+    return [{ file: chart.config, ...locateProblem(chart, 'chart', `${quoted(chart.path)}: ${message}`) }];
+  });
+  return [...ofPaths, ...ofCharts];
+}
+
+function moveNotes(gone: ByIdentity, moved: ReadonlyMap<string, string>): string[] {
+  return [...moved].map(([identity, path]) => {
+    const { source, start } = gone.get(identity) as InputObject;
+    return noteLine(`${source}:${start.line}:${start.column}`, `moved to ${path}, which is not checked in this run`);
+  });
+}
+
+/** What was added at REF since this branch began counts as deleted: worth a note if something is. */
+async function ancestryNotes(repository: Repository, deletions: readonly unknown[]): Promise<string[]> {
+  if (deletions.length === 0 || (await isAncestor(repository)) !== false) return [];
+  const { ref } = repository;
+  const fix = `--base-ref "$(git merge-base ${ref} HEAD)" avoids that`;
+  const problem = `the checkout is not based on ${ref}: files that were added there since count as deleted`;
+  return [noteLine(`--base-ref ${ref}`, `${problem}; ${fix}`)];
+}

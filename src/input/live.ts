@@ -1,0 +1,88 @@
+/** Reads the previous state from a cluster (`--live`), object by object as the run needs it. */
+
+import type { Resource } from '../api/dialects.ts';
+import { at, isObject, type JsonObject, textAt } from '../base/json.ts';
+import { plain } from '../base/text.ts';
+import type { ApiClient } from '../cluster/live/client.ts';
+import { type ClusterReader, createClusterReader } from '../cluster/live/reader.ts';
+import type { Answer, Reference } from '../rules/rule.ts';
+import { dialectOfObject, type FilesViewOptions, type InputObject, referenceTo } from './index.ts';
+import type { CheckError } from './place.ts';
+
+type Inputs = readonly InputObject[];
+
+export interface Live {
+  /** That of objects that name none. */
+  readonly namespace: string;
+  /** Reads those of the objects that the cluster has, and gives each the namespace that kubectl would give it. */
+  read(documents: Inputs, deletions: Inputs): Promise<{ documents: Inputs; deletions: Inputs; view: FilesViewOptions }>;
+  /** Reads these objects, in their order. */
+  get(references: readonly Reference<Resource>[]): Promise<readonly Answer<JsonObject | undefined>[]>;
+  /** Returns what could not be read, once everything is evaluated. */
+  errors(): readonly CheckError[];
+  /** Returns a note for each kind without a CRD in the cluster: it may be yet to come, or this is the wrong cluster. */
+  notes(): readonly string[];
+  close(): void;
+}
+
+/** A check must not be what keeps an API server busy. */
+const READS_AT_A_TIME = 16;
+
+/** Reads from a cluster, and closes its client in the end; `name` is for notes. Makes no call yet. */
+export function openLive(client: ApiClient, name = ''): Live {
+  const reader = createClusterReader(client);
+  // A run may ask for kinds of which it has no object.
+  const kinds = new Set<Resource | undefined>();
+  return {
+    namespace: client.namespace,
+    get: (references) => eachOf(references, (reference) => reader.get(reference)),
+    async read(...inputs) {
+      // Objects that name no namespace are in that of the kubeconfig's context.
+      const qualified = inputs.map((all) => all.map((one) => withNamespace(client.namespace, one)));
+      const [documents = [], deletions = []] = qualified;
+      for (const { object } of qualified.flat()) kinds.add(dialectOfObject(object));
+      const state = await readStored(reader, [...documents, ...deletions]);
+      return { documents, deletions, view: { state, behind: reader } };
+    },
+    errors: () => reader.problems().map((message) => ({ message })),
+    notes: () =>
+      reader
+        .missingKinds()
+        .filter((kind) => kinds.has(kind))
+        .map(({ plural, group }) => {
+          const where = name === '' ? '' : `${name}: `;
+          return plain(`note: ${where}the cluster does not serve ${plural} (${group}), so none exist there`);
+        }),
+    close: client.close,
+  };
+}
+
+function withNamespace(namespace: string, input: InputObject): InputObject {
+  const metadata = at(input.object, ['metadata']);
+  const isFinal = dialectOfObject(input.object)?.scope !== 'Namespaced' || !isObject(metadata);
+  if (isFinal || (at(metadata, ['namespace']) ?? '') !== '') return input;
+  return { ...input, object: { ...input.object, metadata: { ...metadata, namespace } } };
+}
+
+/** Failures are among the reader's problems. */
+async function readStored(reader: ClusterReader, inputs: Inputs): Promise<readonly JsonObject[]> {
+  return (await eachOf(inputs, (input) => storedOf(reader, input))).flat();
+}
+
+/** Makes a few calls at a time. Results are in the order of the items. */
+async function eachOf<Of, Result>(items: readonly Of[], call: (item: Of) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  const waiting = items.entries();
+  const work = async () => {
+    for (const [index, item] of waiting) results[index] = await call(item);
+  };
+  await Promise.all(Array.from({ length: READS_AT_A_TIME }, work));
+  return results;
+}
+
+async function storedOf(reader: ClusterReader, { object, apiVersion }: InputObject): Promise<readonly JsonObject[]> {
+  const dialect = dialectOfObject(object);
+  if (dialect === undefined || !textAt(object, ['metadata', 'name'])) return [];
+  const answer = await reader.get(referenceTo(dialect, object), apiVersion.split('/')[1]);
+  return answer.known && answer.value !== undefined ? [answer.value] : [];
+}

@@ -1,0 +1,30 @@
+/** Where something is in the input of a run, and what could not be read or evaluated there. */
+import type { Location, SourceError } from '../documents/index.ts';
+import type { InputObject } from './objects.ts';
+
+/** Where something is, in all outputs. */
+export interface Place extends Partial<Location> {
+  /** Set if the run has several clusters. */
+  readonly cluster?: string;
+  /** As the user named it, `<stdin>`, or `REF:PATH` at a git revision. Always with line and column. */
+  readonly file?: string;
+  /** Of what is in no file: the object of a cluster, the kind or the flag that it is about. */
+  readonly about?: string;
+  /** Returns where the file of a revision is in the working tree. As a function it is no part of the JSON. */
+  readonly pathNow?: () => string;
+}
+
+/** What could not be read or evaluated, or a warning about it. */
+export interface CheckError extends Place {
+  readonly message: string;
+}
+
+/** Converts an error of reading to one of the report. */
+export function errorOf({ source, line, column, message }: SourceError): CheckError {
+  return { file: source, line, column, message };
+}
+
+/** Returns the place of what was read from a file, or from a file at a git revision. */
+export function placeIn({ source, pathNow }: Pick<InputObject, 'source' | 'pathNow'>, at: Location): Place {
+  return { file: source, ...at, ...(pathNow && { pathNow }) };
+}

@@ -1,0 +1,106 @@
+/** Reads `--baseline`, an earlier JSON report, and leaves out of a report what it has. */
+
+import { readFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { at, isObject, type Json, listAt, textAt } from '../base/json.ts';
+import { UsageError } from '../base/usage-error.ts';
+import { MAX_BYTES, reasonOf } from '../documents/bytes.ts';
+import type { CheckFinding, CheckOutcome, CheckResult } from './report.ts';
+
+export interface Baseline {
+  /** Returns the results without known findings, each with the outcome of the rest, and a note on the known ones. */
+  newIn(results: readonly CheckResult[]): { readonly results: readonly CheckResult[]; readonly note: string };
+}
+
+/**
+ * Reads a report of `-o json`. A finding is recognized by its cluster, object, rule and field; positions in lists,
+ * lines and messages may change. If the report has it twice, two are known.
+ * @throws UsageError if the file is no such report
+ */
+export async function readBaseline(file: string): Promise<Baseline> {
+  const report = await readReport(file);
+  const known = new Map<string, string[]>();
+  for (const result of listAt(report, ['results'])) {
+    for (const finding of listAt(result, ['findings'])) {
+      const [key, exact] = keysOf(result, finding);
+      const same = known.get(key);
+      if (same === undefined) known.set(key, [exact]);
+      else same.push(exact);
+    }
+  }
+  return {
+    newIn(results) {
+      let count = 0;
+      const left = new Map([...known].map(([key, exact]) => [key, [...exact]]));
+      const isKnown = (result: CheckResult, exactly: boolean) => (finding: CheckFinding) => {
+        const [key, exact] = keysOf(result as unknown as Json, finding as unknown as Json);
+        const same = left.get(key);
+        const index = exactly ? (same?.indexOf(exact) ?? -1) : (same?.length ?? 0) - 1;
+        if (index < 0) return true;
+        same?.splice(index, 1);
+        count += 1;
+        return false;
+      };
+      // What is equal in every part is known first: of two findings of a rule, the other one is the new one.
+      const rest = results.map((result) => result.findings.filter(isKnown(result, true)));
+      const filtered = results.map((result, index) => {
+        const findings = (rest[index] ?? []).filter(isKnown(result, false));
+        return findings.length === result.findings.length
+          ? result
+          : { ...result, findings, outcome: outcomeOf(findings) };
+      });
+      const note =
+        `note: ${count} ${count === 1 ? 'finding is' : 'findings are'} in --baseline ` + `${file}, and not reported`;
+      return { results: filtered, note };
+    },
+  };
+}
+
+async function readReport(file: string): Promise<Json> {
+  const refuse = (why: string, cause?: unknown) =>
+    new UsageError(`--baseline ${file}: ${why}; it takes a report of -o json`, { cause });
+  let text: string;
+  try {
+    const { size } = await stat(file);
+    if (size > MAX_BYTES) throw refuse(`it is larger than ${MAX_BYTES / 2 ** 20} MiB`);
+    text = readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw cause instanceof UsageError ? cause : refuse(reasonOf(cause), cause);
+  }
+  let report: Json;
+  try {
+    report = JSON.parse(text) as Json;
+  } catch (cause) {
+    throw refuse('it is not JSON', cause);
+  }
+  const isReport = textAt(report, ['kind']) === 'CheckReport' && textAt(report, ['apiVersion']) === 'muster/v1alpha1';
+  if (!isReport || !isListOfResults(at(report, ['results'])))
+    throw refuse('it is not a CheckReport of muster/v1alpha1');
+  return report;
+}
+
+function isListOfResults(results: Json | undefined): boolean {
+  const isFinding = (finding: Json) => isObject(finding) && typeof finding['ruleId'] === 'string';
+  const isResult = (result: Json) =>
+    isObject(result) && Array.isArray(result['findings']) && result['findings'].every(isFinding);
+  return Array.isArray(results) && results.every(isResult);
+}
+
+/** Returns what a finding is known by, and the same with all that tells it from others of that key. */
+function keysOf(result: Json, finding: Json): readonly [key: string, exact: string] {
+  const [apiVersion = ''] = textsOf(result, ['apiVersion']);
+  const [ruleId, field = '', outcome] = textsOf(finding, ['ruleId', 'field', 'outcome']);
+  const object = textsOf(result, ['cluster', 'kind', 'namespace', 'name']);
+  const anyEntry = field.replace(/\[\d+\]/g, '[]');
+  const key = JSON.stringify([...object, apiVersion.split('/')[0], ruleId, anyEntry, outcome]);
+  return [key, JSON.stringify(textsOf(finding, ['field', 'message']))];
+}
+
+function textsOf(value: Json, names: readonly string[]): readonly string[] {
+  return names.map((name) => textAt(value, [name]) ?? '');
+}
+
+function outcomeOf(findings: readonly CheckFinding[]): CheckOutcome {
+  if (findings.some(({ action, outcome }) => action === 'deny' && outcome === undefined)) return 'denied';
+  return findings.some(({ outcome }) => outcome === 'indeterminate') ? 'indeterminate' : 'allowed';
+}

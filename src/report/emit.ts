@@ -1,0 +1,129 @@
+/** Reads `-o FORMAT` and `-o FORMAT=FILE`, and writes each output to its destination. */
+import { resolve } from 'node:path';
+import { didYouMean } from '../base/suggest.ts';
+import { UsageError } from '../base/usage-error.ts';
+import { ENDS_WITH_SUMMARY, FORMATS, REPORT_RENDERERS, type Rendered } from './formats.ts';
+import { type CheckReport, exitCodeOf, type FailOn, sourceRoot } from './report.ts';
+import { replaceFile } from './safe-file.ts';
+import { escapeFile, noColor, type Paint, paintFor } from './terminal.ts';
+import { errorLine, summaryLine, warningLine } from './text.ts';
+
+export interface Output {
+  readonly format: string;
+  /** Undefined: standard output. */
+  readonly file: string | undefined;
+}
+
+/** Reads the values of `-o`; none means the first format on standard output. Throws UsageError. */
+export function parseOutputs(values: readonly string[] = [], formats: readonly string[] = FORMATS): readonly Output[] {
+  if (values.length === 0) return [{ format: formats[0] ?? '', file: undefined }];
+  const outputs = values.map((value) => parseOutput(value, formats));
+  if (outputs.filter(({ file }) => file === undefined).length > 1) {
+    throw new UsageError('standard output can hold one report only: write the others to files, as in -o json=FILE');
+  }
+  const files = outputs.flatMap(({ file }) => (file === undefined ? [] : resolve(file)));
+  if (new Set(files).size < files.length) throw new UsageError('two reports go to the same file: give each its own');
+  return outputs;
+}
+
+interface ReportOptions {
+  /** `muster check` or `muster scan`. */
+  readonly command: string;
+  readonly failOn: FailOn;
+  readonly outputs: readonly Output[];
+}
+
+/**
+ * Writes notes, warnings about the input and errors to standard error, and a report to its outputs. Sets the process's
+ * exit code.
+ * @throws UsageError
+ */
+export async function emitReport(report: CheckReport, notes: readonly string[], options: ReportOptions): Promise<void> {
+  const { command, failOn, outputs } = options;
+  const exitCode = exitCodeOf(report, failOn);
+  // Before anything is written: a reader that closes the pipe ends the process, with this code.
+  process.exitCode = exitCode;
+  writeNotes(report, notes);
+  const root = sourceRoot(process.env, process.cwd());
+  const context = { command, failOn, exitCode, root };
+  const renderings: Record<string, Rendering> = {};
+  for (const { format } of outputs) {
+    const render = await REPORT_RENDERERS[format]?.();
+    if (render) renderings[format] = (paint) => render(report, context, paint);
+  }
+  emitWithSummary(outputs, summaryLine(report), renderings);
+}
+
+/** Writes notes, warnings about the input and errors to standard error. */
+export function writeNotes({ warnings = [], errors }: CheckReport, notes: readonly string[]): void {
+  const lines = [...notes.map(escapeFile), ...warnings.map(warningLine), ...errors.map(errorLine)];
+  for (const line of lines) process.stderr.write(`${line}\n`);
+}
+
+/**
+ * Writes each output, and the summary to standard error if no format on standard output ends with it, so that a failed
+ * step of CI shows why.
+ * @throws UsageError
+ */
+export function emitWithSummary(
+  outputs: readonly Output[],
+  summary: string,
+  renderings: Readonly<Record<string, Rendering>>,
+): void {
+  try {
+    emit(outputs, renderings);
+  } finally {
+    const isShown = outputs.some(({ format, file }) => file === undefined && ENDS_WITH_SUMMARY.has(format));
+    if (!isShown) process.stderr.write(`${summary}\n`);
+  }
+}
+
+/** Renders a command's result in one format. */
+type Rendering = (paint: Paint) => Rendered;
+
+/**
+ * Writes each output, files first, so that a closed pipe on standard output loses no file. If a file is not writable,
+ * the others are still written.
+ * @throws UsageError if one was not writable
+ */
+export function emit(outputs: readonly Output[], renderings: Readonly<Record<string, Rendering>>): void {
+  const problems: string[] = [];
+  for (const { format, file } of outputs) {
+    if (file === undefined) continue;
+    const problem = replaceFile(file, chunksOf(renderings[format]?.(noColor) ?? ''));
+    if (problem !== undefined) problems.push(`can't write ${file}: ${problem}`);
+  }
+  for (const { format, file } of outputs) {
+    if (file !== undefined) continue;
+    const text = renderings[format]?.(paintFor(process.stdout, process.env)) ?? '';
+    for (const chunk of chunksOf(text)) if (!process.stdout.errored) process.stdout.write(chunk);
+  }
+  if (problems.length > 0) throw new UsageError(problems.join('; '));
+}
+
+const CHUNK = 65_536;
+
+/** Joins pieces into few writes, without building the whole text. */
+function* chunksOf(text: Rendered): Generator<string> {
+  if (typeof text === 'string') return yield text;
+  let chunk = '';
+  for (const piece of text) {
+    chunk += piece;
+    if (chunk.length < CHUNK) continue;
+    yield chunk;
+    chunk = '';
+  }
+  if (chunk !== '') yield chunk;
+}
+
+function parseOutput(value: string, formats: readonly string[]): Output {
+  const [format = '', ...rest] = value.split('=');
+  if (!formats.includes(format)) {
+    const known = `${formats.slice(0, -1).join(', ')} or ${formats.at(-1)}`;
+    throw new UsageError(`unknown output "${format}": use ${known}${didYouMean(format, formats)}`);
+  }
+  if (rest.length === 0) return { format, file: undefined };
+  const file = rest.join('=');
+  if (file === '') throw new UsageError(`-o ${value} names no file`);
+  return { format, file: file === '-' ? undefined : file };
+}

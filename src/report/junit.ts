@@ -1,0 +1,149 @@
+/**
+ * Renders a report as JUnit: one test case for each write, which fails if `--fail-on` covers its outcome. The XML
+ * follows the schema of Jenkins, which GitLab, Azure and others read too.
+ */
+import { plain, shorten } from '../base/text.ts';
+import type { CheckError, Place } from '../input/place.ts';
+import { type CheckFinding, type CheckReport, type CheckResult, fails, type ReportContext } from './report.ts';
+import { errorLine, findingLine, messageOf, nameOf, relatedLine, reportedFindings, warningLine } from './text.ts';
+
+/** One test. It passes unless it has a problem or was skipped. */
+export interface JunitCase {
+  /** The cases of a file, or of a cluster, are a test suite. */
+  readonly suite: string;
+  readonly name: string;
+  readonly classname: string;
+  readonly problem?: JunitProblem;
+  /** Why it was skipped. */
+  readonly skipped?: string;
+  /** Other text. */
+  readonly output?: string;
+}
+
+interface JunitProblem {
+  /** `failure`: what was tested is wrong; `error`: it could not be tested. */
+  readonly as: 'failure' | 'error';
+  readonly type: string;
+  readonly message: string;
+  readonly details: string;
+}
+
+/**
+ * Formats the document, by lines. Any text is escaped. Names are cut at 500 characters and made unique within a suite.
+ */
+export function* junitXml(name: string, cases: readonly JunitCase[]): Generator<string> {
+  const { skipped: _, ...totals } = countsOf(cases);
+  yield '<?xml version="1.0" encoding="UTF-8"?>\n';
+  yield `<testsuites${attributes({ name, ...totals })}>\n`;
+  for (const [file, ofFile] of Map.groupBy(cases, (one) => one.suite || '.')) {
+    yield `  <testsuite${attributes({ name: named(file), ...countsOf(ofFile) })}>\n`;
+    const seen = new Map<string, number>();
+    for (const one of ofFile) yield caseXml(one, seen);
+    yield '  </testsuite>\n';
+  }
+  yield '</testsuites>\n';
+}
+
+/** Renders the document, by lines. Each file is a test suite; errors of reading are test errors in it. */
+export function renderJunit(report: CheckReport, { command, failOn }: ReportContext): Iterable<string> {
+  const results = report.results.map((result) => caseOf(result, fails(result, failOn)));
+  const errors = report.errors.map((error) => errorCase(error, 'input'));
+  const warnings = (report.warnings ?? []).map((warning) => warningCase(warning, failOn === 'warning'));
+  return junitXml(command, [...results, ...errors, ...warnings]);
+}
+
+/** Returns the case of an error: nothing could be tested there. */
+export function errorCase(error: CheckError, classname: string): JunitCase {
+  const { message } = error;
+  const problem = { as: 'error', type: classname, message, details: errorLine(error) } as const;
+  return { ...inputCase(error), classname, problem };
+}
+
+/** Returns the suite and the name of what is about the input. */
+function inputCase(place: Place): Pick<JunitCase, 'suite' | 'name'> {
+  const { file, line, column, about = 'input' } = place;
+  return { suite: suiteOf(place), name: file === undefined ? about : `line ${line}, column ${column}` };
+}
+
+function suiteOf({ file, cluster }: Place): string {
+  return file ?? cluster ?? '';
+}
+
+function warningCase(warning: CheckError, failed: boolean): JunitCase {
+  const { message } = warning;
+  const output = warningLine(warning);
+  const head = { ...inputCase(warning), classname: 'input' };
+  return failed
+    ? { ...head, problem: { as: 'failure', type: 'input', message, details: output } }
+    : { ...head, output };
+}
+
+function caseOf(result: CheckResult, failed: boolean): JunitCase {
+  const { cluster, context = 'cluster', apiVersion, kind, operation, outcome } = result;
+  const findings = reportedFindings(result);
+  const pages = new Set(findings.map(({ url }) => `More: ${url}`));
+  const lines = [...findings.flatMap(linesOf(result)), ...pages].join('\n');
+  const head = {
+    suite: suiteOf(result) || context,
+    name: `${nameOf(result)} (${operation})`,
+    classname: `${cluster === undefined ? '' : `${cluster}.`}${apiVersion}.${kind}`,
+  };
+  if (failed) return { ...head, problem: { as: 'failure', ...summaryOf(findings), details: lines } };
+  if (outcome === 'indeterminate') return { ...head, skipped: lines || 'could not be decided' };
+  return lines === '' ? head : { ...head, output: lines };
+}
+
+function linesOf(result: CheckResult) {
+  return (finding: CheckFinding) => [findingLine(result, finding), ...(finding.related ?? []).map(relatedLine)];
+}
+
+/** Summarizes a failure: the first finding that denies, else the first, and the number of others. */
+function summaryOf(findings: readonly CheckFinding[]): Pick<JunitProblem, 'type' | 'message'> {
+  const first = findings.find(({ action, outcome }) => action === 'deny' && outcome === undefined) ?? findings[0];
+  if (first === undefined) return { type: 'indeterminate', message: 'could not be decided' };
+  const more = findings.length > 1 ? ` (and ${findings.length - 1} more)` : '';
+  return { type: first.ruleId, message: `[${first.ruleId}] ${messageOf(first)}${more}` };
+}
+
+function caseXml(one: JunitCase, seen: Map<string, number>): string {
+  const name = named(one.name);
+  const classname = named(one.classname);
+  const count = (seen.get(`${classname} ${name}`) ?? 0) + 1;
+  seen.set(`${classname} ${name}`, count);
+  const head = attributes({ classname, name: count === 1 ? name : `${name} #${count}` });
+  return `    <testcase${head}>${contentOf(one)}</testcase>\n`;
+}
+
+function contentOf({ problem, skipped, output }: JunitCase): string {
+  if (problem) {
+    const { as, type, message, details } = problem;
+    return `<${as}${attributes({ type, message })}>${escaped(details)}</${as}>`;
+  }
+  if (skipped !== undefined) return `<skipped>${escaped(skipped)}</skipped>`;
+  return output === undefined ? '' : `<system-out>${escaped(output)}</system-out>`;
+}
+
+function countsOf(cases: readonly JunitCase[]) {
+  const count = (as: string) => cases.filter(({ problem }) => problem?.as === as).length;
+  const skipped = cases.filter((one) => one.skipped !== undefined).length;
+  return { tests: cases.length, failures: count('failure'), errors: count('error'), skipped };
+}
+
+function named(name: string): string {
+  return shorten(plain(name), 500);
+}
+
+function attributes(values: Readonly<Record<string, string | number>>): string {
+  const all = Object.entries(values).map(([name, value]) => ` ${name}="${escaped(plain(String(value)))}"`);
+  return all.join('');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Escapes text. XML can't represent most control characters and lone surrogates: these are shown as `\u0000`. */
+function escaped(text: string): string {
+  const hex = (char: string) => (char.codePointAt(0) ?? 0).toString(16).padStart(4, '0');
+  return text
+    .replace(/(?!\n)[\p{Cc}\p{Cs}\ufffe\uffff]/gu, (char) => `\\u${hex(char)}`)
+    .replace(/[&<>"]/g, (char) => ENTITIES[char] ?? char);
+}

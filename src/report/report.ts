@@ -1,0 +1,229 @@
+/** The CheckReport, the data of every output of `check` and `scan`, and the exit code that follows from it. */
+import type { Path } from '../base/json.ts';
+import { pathIn } from '../documents/bytes.ts';
+import type { Location, Position } from '../documents/index.ts';
+import type { Verdict } from '../engine/index.ts';
+import { type CheckError, type Place, placeIn } from '../input/place.ts';
+import { ruleUrl } from '../rules/documentation.ts';
+import type { Level } from '../rules/rule.ts';
+
+export type CheckOutcome = 'allowed' | 'denied' | 'indeterminate';
+/** The values of `--fail-on`; each includes those before it. */
+export const FAIL_ON = ['none', 'denied', 'indeterminate', 'warning'] as const;
+export type FailOn = (typeof FAIL_ON)[number];
+
+/** A place that a finding is about besides its own, such as the same id in another cluster. */
+export interface RelatedPlace extends Place {
+  /** What is there, in a few words. */
+  readonly message: string;
+}
+
+/** With the location of the value, or of the nearest key, unless the object is in no file. */
+export interface CheckFinding extends Partial<Location> {
+  /** Set if the finding is in another file than the object: in that of the Service that is exported. */
+  readonly file?: string;
+  readonly ruleId: string;
+  readonly level: Level;
+  readonly action: 'deny' | 'warn' | 'audit';
+  /** Set on a warning that only `mode: warn` keeps from a denial. */
+  readonly wouldDeny?: true;
+  /** Set if the rule could not decide; the message then says what information is missing. */
+  readonly outcome?: 'indeterminate';
+  readonly field: string;
+  readonly message: string;
+  /** The page of the rule. */
+  readonly url: string;
+  readonly related?: readonly RelatedPlace[];
+  /** Whether it is in an object that is not evaluated, of which no line is shown. A function: no part of the JSON. */
+  readonly isInContext?: () => true;
+}
+
+export interface CheckResult extends Omit<Place, 'about'> {
+  /** Set for an object of the only API server of a run. */
+  readonly context?: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Empty for cluster-scoped kinds. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly operation: string;
+  readonly subresource: string;
+  readonly outcome: CheckOutcome;
+  readonly findings: readonly CheckFinding[];
+  /**
+   * Returns a line of the file, for excerpts. Set if there are findings and a file. As a function it is no part of the
+   * JSON.
+   */
+  readonly sourceLine?: (line: number) => string;
+}
+
+interface Summary {
+  /** Evaluated writes: the sum of the next three. An object with a status counts twice. */
+  readonly evaluated: number;
+  readonly allowed: number;
+  readonly denied: number;
+  readonly indeterminate: number;
+  /** Findings of action `warn`, and warnings about the input. */
+  readonly warnings: number;
+  /** Objects of other kinds, and documents that are no Kubernetes objects. */
+  readonly skipped: number;
+  /** Parts that name a kind muster reads, and could not be evaluated: a chart that was not rendered, for example. */
+  readonly unevaluated: number;
+  readonly errors: number;
+}
+
+export interface CheckReport {
+  readonly apiVersion: 'muster/v1alpha1';
+  readonly kind: 'CheckReport';
+  readonly summary: Summary;
+  /** Of a run of several clusters, in their order. */
+  readonly clusters?: readonly { readonly name: string; readonly summary: Summary }[];
+  readonly results: readonly CheckResult[];
+  readonly errors: readonly CheckError[];
+  /** Warnings about the input that no rule covers, if there are any. */
+  readonly warnings?: readonly CheckError[];
+  /** Parts that `unevaluated` counts, and charts and kustomizations that were not rendered, if there are any. */
+  readonly notes?: readonly CheckError[];
+}
+
+/** The results of a run, before they are counted. */
+export interface Collected {
+  readonly results: readonly CheckResult[];
+  readonly errors: readonly CheckError[];
+  readonly warnings?: readonly CheckError[];
+  readonly skipped: number;
+  /** Default: 0. */
+  readonly unevaluated?: number;
+  readonly notes?: readonly CheckError[];
+  /** The clusters of the run, where it has several; each gets a summary of its own. */
+  readonly clusters?: readonly CollectedCluster[] | undefined;
+}
+
+/** What is counted for one of several clusters besides its results. */
+interface CollectedCluster {
+  readonly name: string;
+  readonly skipped: number;
+  /** Default: 0. */
+  readonly unevaluated?: number;
+}
+
+/** Returns the report of collected results. */
+export function reportOf(collected: Collected): CheckReport {
+  const { results, errors, warnings = [], notes = [], clusters } = collected;
+  const summary = summaryOf(collected);
+  const head = { apiVersion: 'muster/v1alpha1', kind: 'CheckReport', summary } as const;
+  const all = { results, errors, ...(warnings.length > 0 && { warnings }), ...(notes.length > 0 && { notes }) };
+  if (clusters === undefined) return { ...head, ...all };
+  const ofCluster = Map.groupBy(results, ({ cluster }) => cluster);
+  const summaries = clusters.map(({ name, ...own }) => {
+    const isOwn = ({ cluster }: CheckError) => cluster === name;
+    const failed = errors.filter(isOwn);
+    const noticed = warnings.filter(isOwn);
+    const found = { results: ofCluster.get(name) ?? [], errors: failed, warnings: noticed, ...own };
+    return { name, summary: summaryOf(found) };
+  });
+  return { ...head, clusters: summaries, ...all };
+}
+
+/** Counts without lists of its own: there may be 100,000 results. */
+function summaryOf(collected: Collected): Summary {
+  const { results, errors, warnings: noticed = [], skipped, unevaluated = 0 } = collected;
+  const counts = { allowed: 0, denied: 0, indeterminate: 0 };
+  let warnings = noticed.length;
+  for (const { outcome, findings } of results) {
+    counts[outcome] += 1;
+    for (const { action } of findings) if (action === 'warn') warnings += 1;
+  }
+  return { evaluated: results.length, ...counts, warnings, skipped, unevaluated, errors: errors.length };
+}
+
+/** Returns whether `--fail-on` covers a result; each of its values includes those before it. */
+export function fails({ outcome, findings }: CheckResult, failOn: FailOn): boolean {
+  const covered = FAIL_ON.slice(1, FAIL_ON.indexOf(failOn) + 1);
+  if (covered.some((one) => one === outcome)) return true;
+  return failOn === 'warning' && findings.some(({ action }) => action === 'warn');
+}
+
+/**
+ * Returns the exit code: 0 if `--fail-on` covers no result, 1 if it covers one, 2 if part of the input was not
+ * evaluated.
+ */
+export function exitCodeOf({ summary }: CheckReport, failOn: FailOn): 0 | 1 | 2 {
+  if (summary.errors > 0) return 2;
+  const counts = [0, summary.denied, summary.indeterminate + summary.unevaluated, summary.warnings];
+  return counts.slice(0, FAIL_ON.indexOf(failOn) + 1).some((count) => count > 0) ? 1 : 0;
+}
+
+/** Returns the place of an object; without a file, it is about the object. */
+export function placeOf(result: CheckResult): Place {
+  const { cluster, file, line, column, pathNow } = result;
+  const own = cluster === undefined ? {} : { cluster };
+  if (file === undefined || line === undefined || column === undefined) return { ...own, about: objectName(result) };
+  return { ...own, ...placeIn({ source: file, ...(pathNow && { pathNow }) }, { line, column }) };
+}
+
+/** Returns `Kind namespace/name`. */
+export function objectName(object: {
+  readonly kind: string;
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}): string {
+  const { kind, namespace = '', name } = object;
+  return `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
+}
+
+/** Returns where a finding is: in the file of its object, or in one of its own. */
+export function findingPlace(result: CheckResult, finding: CheckFinding): Place {
+  const { pathNow, ...place } = placeOf(result);
+  return { ...place, ...(finding.file === undefined && pathNow && { pathNow }), ...finding };
+}
+
+/** Returns the findings of a verdict, then what no rule could decide, at the position of the object. */
+export function findingsOf(
+  verdict: Verdict,
+  { line, column }: Partial<Position>,
+  locate: (path: Path) => Partial<Location>,
+): readonly CheckFinding[] {
+  const found = verdict.findings.map(({ path, code: _, ...finding }): CheckFinding => {
+    return { ...finding, url: ruleUrl(finding.ruleId), ...locate(path) };
+  });
+  const undecided = verdict.indeterminate.map(({ ruleId, level, field, message }): CheckFinding => {
+    const url = ruleUrl(ruleId);
+    const start = line === undefined || column === undefined ? {} : { line, column };
+    return { ruleId, level, action: 'deny', outcome: 'indeterminate', field, message, url, ...start };
+  });
+  return [...found, ...undecided];
+}
+
+/** Returns an error for each rule that threw: a bug of ours. */
+export function crashesOf({ crashes }: Verdict, place: Place): CheckError[] {
+  return crashes.map(({ ruleId, reference, error }) => {
+    const reason = error instanceof Error ? error.message : error;
+    return { ...place, message: `[${ruleId}] broke (a bug in muster, reference ${reference}): ${reason}` };
+  });
+}
+
+/** What a renderer needs besides the report. */
+export interface ReportContext {
+  /** `muster check` or `muster scan`: the name of the test run in JUnit. */
+  readonly command: string;
+  readonly failOn: FailOn;
+  readonly exitCode: number;
+  /** The folder that paths are relative to. */
+  readonly root: string;
+}
+
+/** Returns where the file of a place is in the working tree; undefined for what is in none, such as standard input. */
+export function workingPath({ file, pathNow }: Place): string | undefined {
+  if (file === undefined || /^<\w+>$/.test(file)) return undefined;
+  return pathNow?.() ?? file;
+}
+
+/**
+ * Returns the root of the sources: the workspace that GitHub names, if the current folder lies in it, else the current
+ * folder.
+ */
+export function sourceRoot(environment: Readonly<Record<string, string | undefined>>, current: string): string {
+  const workspace = environment['GITHUB_WORKSPACE'];
+  return workspace && pathIn(workspace, current) !== undefined ? workspace : current;
+}

@@ -1,0 +1,236 @@
+/** The store of results of `check`, `scan` and suites. Each write has an entry, in the order of reading. */
+import type { Resource } from '../api/dialects.ts';
+import type { Path } from '../base/json.ts';
+import type { Location } from '../documents/index.ts';
+import type { Compared, Comparison, Outcome, Verdict } from '../engine/index.ts';
+import type { InputObject } from '../input/index.ts';
+import { type CheckError, type Place, placeIn } from '../input/place.ts';
+import { rules } from '../rules/index.ts';
+import type { Reference, Subject } from '../rules/rule.ts';
+import {
+  type CheckFinding,
+  type CheckOutcome,
+  type CheckResult,
+  crashesOf,
+  findingsOf,
+  objectName,
+  placeOf,
+} from './report.ts';
+
+/** A write among the results; adding findings replaces its result. */
+export interface Entry {
+  result: CheckResult;
+  readonly position: Position;
+  /** Undefined unless it was asked for. */
+  readonly uid?: string | undefined;
+  /** What was decided, if verdicts are kept. */
+  readonly verdicts?: Verdict[];
+}
+
+/** The lines of an object in a file; an object of a cluster has none. */
+export interface Position extends Partial<Pick<InputObject, 'sourceLine'>> {
+  readonly start: Partial<InputObject['start']>;
+  locate(path: Path): Partial<Location>;
+}
+
+/** The position of what has no line. Shared: of 100,000 objects each has one. */
+export const NOWHERE: Position = { start: {}, locate: () => ({}) };
+
+/** What a result says of its write. */
+export interface EntryOptions extends Pick<Subject, 'dialect' | 'version' | 'name' | 'namespace' | 'subresource'> {
+  /** `SCAN`: the object was found stored, not in a request. */
+  readonly operation: Subject['operation'] | 'SCAN';
+  /** The file; undefined for an object of a cluster. */
+  readonly source?: string | undefined;
+  readonly pathNow?: (() => string) | undefined;
+  readonly cluster?: string | undefined;
+  readonly position: Position;
+  readonly uid?: string | undefined;
+}
+
+interface StoreOptions {
+  /** That of the only API server of a run. */
+  readonly context?: string | undefined;
+  /** Whether verdicts are kept, for the answers of a server. */
+  readonly keepsVerdicts?: boolean | undefined;
+}
+
+/** Where a compared object is that has no result of its own. */
+export interface KnownObject {
+  readonly place: Place;
+  locate(path: Path): Partial<Location>;
+  /** The write of the run that makes it conflict with others: the membership beside an id that stays. */
+  readonly causedBy?: Entry | undefined;
+  /** Opens a result of its own: an export conflicts with others when its Service changes, which has none. */
+  readonly open?: (() => Entry) | undefined;
+}
+
+/** Returns where an object of a file is. @param cluster undefined: the only one of a run */
+export function knownInFile(input: InputObject, cluster: string | undefined): KnownObject {
+  return { place: { ...(cluster !== undefined && { cluster }), ...placeIn(input, input.start) }, locate: input.locate };
+}
+
+/** Returns where an object is that is in no file. @param cluster undefined: the only one of a run */
+export function knownInCluster(
+  { dialect: { kind }, namespace, name }: Reference<Resource>,
+  cluster: string | undefined,
+): KnownObject {
+  const about = objectName({ kind, namespace, name });
+  return { place: { ...(cluster !== undefined && { cluster }), about }, locate: () => ({}) };
+}
+
+export interface ResultStore {
+  readonly entries: readonly Entry[];
+  /** Rules that broke. A caller may add others. */
+  readonly errors: CheckError[];
+  /** Adds a write without findings. */
+  open(options: EntryOptions): Entry;
+  /** Adds the findings of these verdicts. */
+  add(entry: Entry, verdicts: readonly Verdict[]): void;
+}
+
+/** Orders outcomes; the worst is the greatest. */
+export const SEVERITY: Readonly<Record<CheckOutcome, number>> = { allowed: 0, indeterminate: 1, denied: 2 };
+const RANK: ReadonlyMap<string, number> = new Map(rules.map(({ id }, index) => [id, index]));
+const NONE: readonly CheckFinding[] = [];
+/** Beyond that many different texts, sharing gains nothing. */
+const MOST_SHARED = 1000;
+
+/** Returns an empty store. */
+export function createResultStore({ context, keepsVerdicts = false }: StoreOptions = {}): ResultStore {
+  const entries: Entry[] = [];
+  const errors: CheckError[] = [];
+  const texts = new Map<string, string>();
+  /** Of 100,000 objects most have the same few namespaces, versions and messages: one text of each is kept. */
+  const shared = (text: string) => {
+    const known = texts.get(text);
+    if (known === undefined && texts.size < MOST_SHARED) texts.set(text, text);
+    return known ?? text;
+  };
+  return {
+    entries,
+    errors,
+    open({ dialect, version, name, namespace = '', operation, subresource, source, cluster, pathNow, position, uid }) {
+      // One literal, whose properties V8 keeps in the object itself: half of the memory of spread ones.
+      const result: CheckResult = {
+        // Undefined is no part of the JSON.
+        cluster: cluster as string,
+        context: context as string,
+        file: source as string,
+        line: position.start.line as number,
+        column: position.start.column as number,
+        apiVersion: shared(`${dialect.group}/${version}`),
+        kind: dialect.kind,
+        namespace: shared(namespace),
+        name,
+        operation,
+        subresource,
+        outcome: 'allowed',
+        findings: NONE,
+      };
+      const own = pathNow ? { ...result, pathNow } : result;
+      const entry = keepsVerdicts ? { result: own, uid, position, verdicts: [] } : { result: own, uid, position };
+      entries.push(entry);
+      return entry;
+    },
+    add(entry, verdicts) {
+      entry.verdicts?.push(...verdicts);
+      if (verdicts.every(isClean)) return;
+      const { result, position } = entry;
+      const found = verdicts.flatMap((verdict) => findingsOf(verdict, result, position.locate));
+      const added = found.map((one) => ({ ...one, field: shared(one.field), message: shared(one.message) }));
+      addFindings(entry, added, verdicts);
+      errors.push(...verdicts.flatMap((verdict) => crashesOf(verdict, placeOf(entry.result))));
+    },
+  };
+}
+
+/** What a comparison added besides its findings. */
+export interface ComparedResults {
+  /** Results that were opened for it. */
+  readonly entries: readonly Entry[];
+  /** What broke. */
+  readonly errors: readonly CheckError[];
+}
+
+/**
+ * Adds to the results what a comparison of all objects found, with the places of the others.
+ * @param before a comparison of what existed before, which is no finding
+ */
+export function addCompared(
+  comparison: Comparison<Entry | KnownObject>,
+  before?: Comparison<Entry | KnownObject>,
+): ComparedResults {
+  const errors: CheckError[] = [];
+  const opened = new Map<KnownObject, Entry>();
+  for (const compared of comparison.finish(before)) {
+    const { handle, verdict } = compared;
+    const entry = 'result' in handle ? handle : (handle.causedBy ?? opened.get(handle) ?? handle.open?.());
+    // Of any other object without a result, those that it conflicts with say what is wrong.
+    if (entry === undefined) continue;
+    if (!('result' in handle) && handle.causedBy === undefined) opened.set(handle, entry);
+    entry.verdicts?.push(verdict);
+    addFindings(entry, comparedFindings(entry.result, compared), [verdict]);
+    errors.push(...crashesOf(verdict, placeOf(entry.result)));
+  }
+  return { entries: [...opened.values()], errors };
+}
+
+function comparedFindings(
+  result: CheckResult,
+  { handle: object, verdict, related, places }: Compared<Entry | KnownObject>,
+): readonly CheckFinding[] {
+  const { line, column } = result;
+  const start = line === undefined || column === undefined ? {} : { line, column };
+  // What is not in the input has no position there.
+  const locate = 'result' in object ? object.position.locate : () => start;
+  return findingsOf(verdict, result, locate).map((finding, index): CheckFinding => {
+    const found = verdict.findings[index];
+    if (found === undefined) return finding;
+    const others = (related.get(found) ?? []).map(({ handle, path, message }) => {
+      const { place, locate } = 'result' in handle ? placedObject(handle) : handle;
+      return { ...place, ...locate(path), message };
+    });
+    const own = places.get(found);
+    const placed = own === undefined ? finding : inOtherObject(finding, found.path, result, own);
+    return others.length === 0 ? placed : { ...placed, related: others };
+  });
+}
+
+/** Returns a finding with its place in another object; at the evaluated one, where the other is in no file. */
+function inOtherObject(
+  finding: CheckFinding,
+  path: Path,
+  { file, line, column }: CheckResult,
+  other: Entry | KnownObject,
+): CheckFinding {
+  const { endLine: _, endColumn: __, line: ___, column: ____, ...rest } = finding;
+  const { place, locate } = 'result' in other ? placedObject(other) : other;
+  if (place.file === undefined) return line === undefined || column === undefined ? rest : { ...rest, line, column };
+  return { ...rest, ...(place.file !== file && { file: place.file }), ...locate(path), isInContext: () => true };
+}
+
+function placedObject({ result, position }: Entry): KnownObject {
+  return { place: placeOf(result), locate: position.locate };
+}
+
+/** Adds findings, those of several verdicts in the order of the catalogue; the worst outcome stays. */
+export function addFindings(
+  entry: Entry,
+  added: readonly CheckFinding[],
+  verdicts: readonly { readonly outcome: Outcome }[],
+): void {
+  const { result, position } = entry;
+  const rankOf = ({ ruleId }: CheckFinding) => RANK.get(ruleId) ?? RANK.size;
+  const isFirst = result.findings.length === 0 && verdicts.length === 1;
+  const findings = isFirst ? added : [...result.findings, ...added].toSorted((a, b) => rankOf(a) - rankOf(b));
+  // A crash is reported as an error; the object itself is undecided.
+  const all = verdicts.map(({ outcome }) => (outcome === 'crashed' ? 'indeterminate' : outcome));
+  const [outcome = 'allowed'] = [result.outcome, ...all].sort((a, b) => SEVERITY[b] - SEVERITY[a]);
+  const { sourceLine } = position;
+  entry.result = { ...result, findings, outcome, ...(sourceLine && findings.length > 0 && { sourceLine }) };
+}
+
+function isClean({ findings, indeterminate, crashes }: Verdict): boolean {
+  return findings.length + indeterminate.length + crashes.length === 0;
+}

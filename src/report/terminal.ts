@@ -1,0 +1,56 @@
+/** Text for terminals and logs of CI systems: color, and escapes for what users' text must not do there. */
+import { plain } from '../base/text.ts';
+
+/** Adds a color to a text, or nothing. */
+export type Paint = (text: string, color: keyof typeof CODES) => string;
+
+const CODES = { red: [31, 39], green: [32, 39], yellow: [33, 39], dim: [2, 22], bold: [1, 22] } as const;
+
+/** Adds no color. */
+export const noColor: Paint = (text) => text;
+
+/** The values of `--color`. */
+export const COLOR_CHOICES = ['auto', 'always', 'never'] as const;
+export type ColorChoice = (typeof COLOR_CHOICES)[number];
+
+let chosen: ColorChoice = 'auto';
+
+/** Sets the color of the process's outputs, by `--color`. */
+export function chooseColor(choice: ColorChoice): void {
+  chosen = choice;
+}
+
+/**
+ * Returns the color of a stream. `always` and `never` decide. With `auto`, NO_COLOR (not empty) disables color, then
+ * FORCE_COLOR (not empty) enables it, or disables it if it is `0` or `false`; else a terminal has color, unless TERM is
+ * `dumb`.
+ */
+export function paintFor(
+  stream: { readonly isTTY?: boolean | undefined },
+  environment: Readonly<Record<string, string | undefined>>,
+  choice: ColorChoice = chosen,
+): Paint {
+  const hasColor = choice === 'auto' ? isColored(stream.isTTY === true, environment) : choice === 'always';
+  if (!hasColor) return noColor;
+  return (text, color) => `\u001b[${CODES[color][0]}m${text}\u001b[${CODES[color][1]}m`;
+}
+
+function isColored(isTerminal: boolean, environment: Readonly<Record<string, string | undefined>>): boolean {
+  const { NO_COLOR: disabled, FORCE_COLOR: forced, TERM: terminal } = environment;
+  if (disabled) return false;
+  if (forced) return forced !== '0' && forced !== 'false';
+  return isTerminal && terminal !== 'dumb';
+}
+
+/**
+ * Escapes characters that could forge a line or move a cursor, and the `##` of `##[…]`, `##vso[…]` and `##teamcity[…]`:
+ * CI systems look for such commands anywhere in a line, and a manifest may be untrusted.
+ */
+export function escapeText(text: string): string {
+  return plain(text).replace(/(?<=#)#(?=\w{0,16}\[)/g, '\\u0023');
+}
+
+/** Escapes a file name, or a line that begins with a name, where `::` would begin a command on GitHub. */
+export function escapeFile(file: string): string {
+  return escapeText(file).replace(/^\s*(?=::)/, './');
+}

@@ -1,0 +1,134 @@
+/**
+ * Renders a report as text: each finding with its source line, the page of each rule, and a summary as the last line.
+ */
+import { WOULD_BE_DENIED } from '../engine/index.ts';
+import type { CheckError, Place } from '../input/place.ts';
+import { excerpt } from './excerpt.ts';
+import {
+  type CheckFinding,
+  type CheckReport,
+  type CheckResult,
+  objectName,
+  type RelatedPlace,
+  type ReportContext,
+} from './report.ts';
+import { escapeFile, escapeText, noColor, type Paint } from './terminal.ts';
+
+/** Renders what goes to standard output, by lines. Errors go to standard error instead, one `errorLine` each. */
+export function* renderText(report: CheckReport, _: ReportContext, paint: Paint): Generator<string> {
+  const pages = new Map<string, string>();
+  for (const result of report.results) {
+    for (const finding of reportedFindings(result)) {
+      pages.set(finding.ruleId, finding.url);
+      yield `${findingLine(result, finding, paint)}\n`;
+      for (const line of excerptOf(result, finding, paint)) yield `${line}\n`;
+      for (const place of finding.related ?? []) yield `${paint(`  see ${relatedLine(place)}`, 'dim')}\n`;
+    }
+  }
+  for (const page of pages) yield `${paint(moreOn(...page), 'dim')}\n`;
+  for (const { name, summary } of report.clusters ?? [])
+    yield `${escapeFile(`${name}: ${summaryLine({ summary })}`)}\n`;
+  yield `${summaryLine(report)}\n`;
+}
+
+function moreOn(ruleId: string, url: string): string {
+  return `More on a rule: muster explain ${escapeText(ruleId)}, or ${escapeText(url)}`;
+}
+
+function excerptOf({ sourceLine }: CheckResult, finding: CheckFinding, paint: Paint): readonly string[] {
+  const { line, column } = finding;
+  if (line === undefined || column === undefined || finding.isInContext?.()) return [];
+  return excerpt(sourceLine?.(line) ?? '', { ...finding, line, column }, paint);
+}
+
+/** Returns the findings of a result without those of action `audit`, which only JSON and SARIF show. */
+export function reportedFindings({ findings }: CheckResult): readonly CheckFinding[] {
+  return findings.filter(({ action }) => action !== 'audit');
+}
+
+/** Returns `file:line:column: cluster: message`; in no file, `cluster: Kind name: message`. */
+export function relatedLine(place: RelatedPlace): string {
+  return `${locationOf(place)}${placedMessage(place)}`;
+}
+
+/** Returns `file:line:column: error: message`; for what is in no file, `error: what: message`. */
+export function errorLine(error: CheckError): string {
+  return `${locationOf(error)}error: ${placedMessage(error)}`;
+}
+
+/** Returns `file:line:column: note: message`. */
+export function noteLine(note: CheckError): string {
+  return `${locationOf(note)}note: ${placedMessage(note)}`;
+}
+
+/** Returns `file:line:column: warning: message`. */
+export function warningLine(warning: CheckError): string {
+  return `${locationOf(warning)}warning: ${placedMessage(warning)}`;
+}
+
+/** Returns `cluster: what: message`: all but the location in a file. */
+export function placedMessage({ cluster, about, message }: Place & { readonly message: string }): string {
+  return inCluster(cluster, about === undefined ? message : `${about}: ${message}`);
+}
+
+/**
+ * Returns `file:line:column: denied [rule/id] field: message (Kind name)`; for an object in no file,
+ * `cluster: Kind name: denied [rule/id] field: message`.
+ */
+export function findingLine(result: CheckResult, finding: CheckFinding, paint: Paint = noColor): string {
+  const word = wordOf(finding);
+  const painted = paint(word, word === 'denied' ? 'red' : 'yellow');
+  const text = `${painted} [${escapeText(finding.ruleId)}] ${messageOf(finding)}`;
+  const name = nameOf(result);
+  const { line, column, file = result.file } = finding;
+  if (file === undefined) return `${escapeFile(name)}: ${text}`;
+  return `${locationOf({ file, line, column })}${text} ${paint(`(${name})`, 'dim')}`;
+}
+
+/** Returns `file:line:column: `, for the beginning of a line; nothing for what is in no file. */
+function locationOf({ file, line, column }: { readonly [Key in 'file' | 'line' | 'column']?: Place[Key] | undefined }) {
+  return file === undefined ? '' : `${escapeFile(file)}:${line}:${column}: `;
+}
+
+/** Returns what a finding did to the write: `denied`, `indeterminate`, or the action that let it pass. */
+export function wordOf({ action, outcome }: CheckFinding): string {
+  return outcome ?? (action === 'deny' ? 'denied' : action);
+}
+
+/** Returns `field: message`, after `would be denied:` if only the mode keeps it from that. */
+export function messageOf({
+  field,
+  message,
+  wouldDeny,
+}: Pick<CheckFinding, 'field' | 'message' | 'wouldDeny'>): string {
+  const text = field === '' ? message : `${field}: ${message}`;
+  return escapeText(wouldDeny ? `${WOULD_BE_DENIED} ${text}` : text);
+}
+
+/**
+ * Returns `cluster: Kind namespace/name`, with the context, and with the operation if it is a deletion or a status
+ * write.
+ */
+export function nameOf(result: CheckResult): string {
+  const { cluster, context, operation, subresource } = result;
+  const write = operation === 'DELETE' ? ', deleted' : subresource === '' ? '' : `, ${subresource}`;
+  return inCluster(cluster, `${objectName(result)}${context === undefined ? '' : `, context ${context}`}${write}`);
+}
+
+/** Returns `cluster: text`, or the text alone. */
+export function inCluster(cluster: string | undefined, text: string): string {
+  return escapeText(cluster === undefined ? text : `${cluster}: ${text}`);
+}
+
+/** Returns the counts of a report in one line. */
+export function summaryLine({ summary }: Pick<CheckReport, 'summary'>): string {
+  const { evaluated, allowed, denied, indeterminate, warnings, skipped, unevaluated, errors } = summary;
+  const counts = [`${allowed} allowed`, `${denied} denied`, `${indeterminate} indeterminate`];
+  const leftOut = [`${skipped} skipped`, ...(unevaluated > 0 ? [`${unevaluated} unevaluated`] : [])];
+  const rest = [counted(warnings, 'warning'), ...leftOut, counted(errors, 'error')];
+  return `${evaluated} evaluated: ${counts.join(', ')}; ${rest.join(', ')}`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,42 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { loadClientCa } from '../../../src/certificates/load-certificate.ts';
+import { callerCa, period } from '../../support/callers.ts';
+import { inFolder } from './world.ts';
+
+const [ca, other, old] = [callerCa(), callerCa(), callerCa(period(-3, -1))];
+const half = (pem: string) => pem.slice(0, pem.length / 2);
+const junk = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+const intermediate = ca.under('callers below').pem;
+
+test.each([
+  ['one CA', ca.pem],
+  ['several', ca.pem + other.pem],
+  ['an intermediate with its root', intermediate + ca.pem],
+  ['an expired one beside a good one', old.pem + ca.pem],
+])('%s is loaded', async (_, text) => {
+  await inFolder(async (folder) => {
+    const file = join(folder, 'ca.crt');
+    await writeFile(file, `# callers\n${text}`);
+    expect((await loadClientCa(file)).replaceAll('\n\n', '\n')).toBe(text);
+  });
+});
+
+test.each<[string, string | undefined, string, RegExp]>([
+  ['a file that is not there', undefined, 'unreadable', /does not exist; check the path$/],
+  ['an empty file', '\n', 'empty', /is empty; /],
+  ['text', 'rubbish', 'not-pem', / needs whole /],
+  ['one cut off', ca.pem + half(ca.pem), 'not-pem', / needs whole /],
+  ['a block that is no certificate', junk, 'not-pem', / has a PEM block /],
+  ["a caller's certificate", ca.issue('kube-apiserver').cert, 'unusable', /: its certificate 1 is not a CA; /],
+  ['an intermediate alone', intermediate, 'chain-order', /: its certificate 1 is an intermediate /],
+  ['all expired', old.pem, 'expired', / has no CA in date, the last expired at \S+Z; /],
+])('%s is refused with its remedy', async (_, text, code, message) => {
+  await inFolder(async (folder) => {
+    const file = join(folder, 'ca.crt');
+    if (text !== undefined) await writeFile(file, text);
+    await expect(loadClientCa(file)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+    await expect(loadClientCa(file)).rejects.toThrow(/^client CA file \/[^\n]+$/);
+  });
+});

@@ -1,0 +1,191 @@
+/**
+ * Charts that the configuration renders into clusters (`check.charts`): which cluster gets which, and what is refused.
+ */
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { runCheck } from '../../../../src/cli/check/run.ts';
+import { configurationOf } from '../../../../src/config/load.ts';
+import { chartsIn } from '../../../../src/input/clusters/charts.ts';
+import { parseGlob } from '../../../../src/input/clusters/glob.ts';
+import { type ClusterFlags, clusterRequest } from '../../../../src/input/clusters/request.ts';
+import { ruleIds } from '../../../../src/rules/index.ts';
+import { type Folder, NOW, newFolder, property, run, yaml } from '../../../support/cli-world.ts';
+
+let folder: Folder;
+let outer: Folder;
+const home = process.cwd();
+
+beforeEach(() => {
+  outer = newFolder();
+  const path = join(outer.path, 'repository');
+  mkdirSync(join(path, '.git'), { recursive: true });
+  folder = { ...outer, path, put: (name, text) => outer.put(join('repository', name), text) };
+  process.chdir(path);
+  folder.put('charts/app/Chart.yaml', 'name: app\nversion: 1.0.0\n');
+  folder.put('charts/app/templates/a.yaml', yaml(property('clusterset.k8s.io', 'blue')));
+  folder.put('env/east.yaml', 'id: one\n');
+});
+afterEach(() => {
+  process.chdir(home);
+  outer.remove();
+});
+
+const HEAD = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\ncheck:\n';
+const EAST = '{ chart: charts/app, cluster: east, values: [env/east.yaml] }';
+const WEST = '{ chart: charts/app, cluster: west, namespace: fleet }';
+
+/** Checks with these settings of `check`. A script stands for Helm, if any. */
+async function check(settings: string, flags: ClusterFlags = {}, render?: (call: string) => string) {
+  folder.put('muster.yaml', `${HEAD}${settings}\n`);
+  const loaded = configurationOf(`${HEAD}${settings}\n`, 'muster.yaml', ruleIds, NOW);
+  const globs = loaded.clusters.map((glob) => parseGlob(glob, `muster.yaml: check.clusters "${glob}"`));
+  const of = { config: 'muster.yaml', ...flags };
+  const { report, notes } = await runCheck(
+    run({
+      clusters: clusterRequest([], of, globs, chartsIn(loaded, 'muster.yaml')),
+      render:
+        render &&
+        (async ({ name, release }) => {
+          const values = release?.values.map((file) => file.name).join() ?? 'default';
+          return { text: render(`${name} ${values} ${release?.namespace ?? ''}`) };
+        }),
+    }),
+  );
+  const { results, errors, summary, clusters } = report;
+  const lines = results.map(({ cluster, namespace, name, file }) => `${cluster}: ${file} ${namespace}/${name}`);
+  return { lines, notes, errors, summary, clusters: clusters?.map(({ name }) => name) };
+}
+
+const asProperty = (call: string) => yaml(property(call.replaceAll(/[ /.,]+/g, '-').replace(/-$/, ''), 'a'));
+
+test('the charts name the clusters, if nothing else does', async () => {
+  const { lines, clusters } = await check(`  charts: [${EAST}, ${WEST}]`, {}, asProperty);
+  expect(clusters).toEqual(['east', 'west']);
+  expect(lines).toEqual(['east: charts/app /charts-app-env-east-yaml', 'west: charts/app /charts-app-fleet']);
+});
+
+test('a listed chart in the folder of its cluster is rendered with its values only, and those are no manifests', async () => {
+  folder.put('clusters/east/app/Chart.yaml', 'name: app\nversion: 1.0.0\n');
+  folder.put('clusters/east/other/Chart.yaml', 'name: other\nversion: 1.0.0\n');
+  folder.put('clusters/east/settings.yaml', 'kind: values about.k8s.io, without an apiVersion\n');
+  const listed = '{ chart: clusters/east/app, cluster: east, values: [clusters/east/settings.yaml] }';
+  const settings = `  clusters: [clusters/*]\n  charts: [${listed}]`;
+  const { lines, errors, summary } = await check(settings, {}, asProperty);
+  expect(errors).toEqual([]);
+  expect(summary.unevaluated).toBe(0);
+  expect(lines).toEqual([
+    'east: clusters/east/app /clusters-east-app-clusters-east-settings-yaml',
+    'east: clusters/east/other /clusters-east-other-default',
+  ]);
+  expect((await check(settings)).errors).toEqual([]);
+});
+
+test('flags leave charts of other clusters aside, whatever is wrong with them', async () => {
+  folder.put('clusters/east/a.yaml', yaml(property('own', 'a')));
+  const settings = `  charts: [${EAST}, { chart: gone, cluster: west }]`;
+  const { lines, clusters } = await check(settings, { cluster: ['east=clusters/east'] }, asProperty);
+  expect(clusters).toEqual(['east']);
+  expect(lines).toEqual(['east: clusters/east/a.yaml /own', 'east: charts/app /charts-app-env-east-yaml']);
+});
+
+test('namespaced objects without a namespace get that of the release', async () => {
+  const object = (name: string, namespace?: string) => ({
+    apiVersion: 'features.x-k8s.io/v1alpha1',
+    kind: 'Feature',
+    metadata: { name, ...(namespace !== undefined && { namespace }) },
+  });
+  const objects = [object('a'), object('b', 'other'), object('c', ''), property('d', 'a')];
+  const { lines } = await check(`  charts: [${WEST}]`, {}, () => yaml(...objects));
+  expect(lines.map((line) => line.split(' ').at(-1))).toEqual(['fleet/a', 'other/b', 'fleet/c', '/d']);
+});
+
+test('without --render, notes have the command, and templates count as not evaluated', async () => {
+  const { notes, summary } = await check(`  charts: [${EAST}, ${WEST}]`);
+  const note = 'charts/app: note: a Helm chart, not rendered: helm template charts/app';
+  expect(notes).toEqual(
+    expect.arrayContaining([
+      `${note} --values env/east.yaml | muster check -, or --render`,
+      `${note} --namespace fleet | muster check -, or --render`,
+    ]),
+  );
+  expect(summary).toMatchObject({ evaluated: 0, unevaluated: 2 });
+});
+
+test('files of charts that lie beside the clusters are not reported as in no cluster', async () => {
+  folder.put('clusters/east/a.yaml', yaml(property('own', 'a')));
+  folder.put('clusters/east.yaml', 'id: one\n');
+  const listed = '{ chart: charts/app, cluster: east, values: [clusters/east.yaml] }';
+  const { notes } = await check(`  clusters: [clusters/*]\n  charts: [${listed}]`, {}, asProperty);
+  expect(notes).toEqual([]);
+});
+
+describe('is refused, with its place:', () => {
+  test.each([
+    ['a chart that is missing', '{ chart: gone, cluster: east }', '4:21: check.charts[0].chart: gone: no such folder'],
+    [
+      'a folder without a Chart.yaml',
+      '{ chart: charts, cluster: east }',
+      '4:21: check.charts[0].chart: charts: it is no',
+    ],
+    [
+      'a file',
+      '{ chart: env/east.yaml, cluster: east }',
+      '4:21: check.charts[0].chart: env/east.yaml: it is not a chart',
+    ],
+    [
+      'a chart outside of the repository',
+      '{ chart: ../app, cluster: east }',
+      '4:21: check.charts[0].chart: ../app: it is outside',
+    ],
+    [
+      'values that are missing',
+      '{ chart: charts/app, cluster: east, values: [env/east.yaml, env/x.yaml] }',
+      '4:72: check.charts[0].values[1]: env/x.yaml: no such file',
+    ],
+    [
+      'a folder as values',
+      '{ chart: charts/app, cluster: east, values: [env] }',
+      '4:57: check.charts[0].values[0]: env: it is not a regular file',
+    ],
+    [
+      'values outside of the repository',
+      '{ chart: charts/app, cluster: east, values: [../secret.yaml] }',
+      '4:57: check.charts[0].values[0]: ../secret.yaml: it is outside of the repository ',
+    ],
+    [
+      'a path that can not be read',
+      '{ chart: loop, cluster: east }',
+      "4:21: check.charts[0].chart: loop: can't read it: ",
+    ],
+    [
+      'a link out of the repository as values',
+      '{ chart: charts/app, cluster: east, values: [link.yaml] }',
+      '4:57: check.charts[0].values[0]: link.yaml: it is outside of the repository ',
+    ],
+  ])('%s', async (_, entry, message) => {
+    outer.put('secret.yaml', 'id: secret\n');
+    outer.put('app/Chart.yaml', 'name: app\nversion: 1.0.0\n');
+    symlinkSync('../secret.yaml', 'link.yaml');
+    symlinkSync('loop', 'loop');
+    await expect(check(`  charts: [${entry}]`)).rejects.toThrow(`muster.yaml:${message}`);
+  });
+
+  test('a chart for a cluster that check.clusters does not name', async () => {
+    folder.put('clusters/east/a.yaml', '');
+    await expect(check(`  clusters: [clusters/*]\n  charts: [${WEST}]`)).rejects.toThrow(
+      'muster.yaml:5:42: check.charts[0].cluster: no cluster is called "west"; the clusters are east',
+    );
+  });
+
+  test('a path beside the charts, and a state of a cluster without one', async () => {
+    const loaded = configurationOf(`${HEAD}  charts: [${EAST}]\n`, 'muster.yaml', ruleIds, NOW);
+    const charts = chartsIn(loaded, 'muster.yaml');
+    expect(() => clusterRequest(['a.yaml'], { config: 'muster.yaml' }, [], charts)).toThrow(
+      "muster.yaml: check.charts names what is checked, so paths can't be given beside it: leave out a.yaml",
+    );
+    await expect(check(`  charts: [${EAST}]`, { state: ['est=env'] })).rejects.toThrow(
+      '--state est=…: no cluster is called "est"; the clusters are east',
+    );
+  });
+});

@@ -1,0 +1,71 @@
+/** Warnings about types that look misspelled, and how the formats of a report show them. */
+import { describe, expect, test } from '@jest/globals';
+import { runCheck } from '../../../../src/cli/check/run.ts';
+import { REPORT_RENDERERS } from '../../../../src/report/formats.ts';
+import { exitCodeOf } from '../../../../src/report/report.ts';
+import { noColor } from '../../../../src/report/terminal.ts';
+import { claim, run, yaml } from '../../../support/cli-world.ts';
+
+const check = async (...types: { readonly apiVersion?: string; readonly kind?: string }[]) => {
+  const text = yaml(...types.map((type) => ({ ...claim('id.k8s.io', 'east'), ...type })));
+  return (await runCheck(run({ paths: ['-'], stdin: async () => Buffer.from(text) }))).report;
+};
+
+describe('a type that looks misspelled', () => {
+  test.each([
+    [{ kind: 'ClusterClaims' }, 'multicluster.x-k8s.io has no kind "ClusterClaims"; did you mean "ClusterClaim"?'],
+    [{ kind: 'clusterclaim' }, 'multicluster.x-k8s.io has no kind "clusterclaim"; did you mean "ClusterClaim"?'],
+    ...['clusterproperty', 'ClusterProperties'].map(
+      (kind) =>
+        [
+          { apiVersion: 'about.k8s.io/v1', kind },
+          `about.k8s.io has no kind "${kind}"; did you mean "ClusterProperty"?`,
+        ] as const,
+    ),
+    [
+      { apiVersion: 'about.k8s.io/v1', kind: 'ClusterClaim' },
+      'about.k8s.io has no kind "ClusterClaim"; did you mean "ClusterProperty"?',
+    ],
+    [
+      { apiVersion: 'multicluster.x-k8s.io/v99' },
+      'there is no ClusterClaim in multicluster.x-k8s.io/v99; did you mean "multicluster.x-k8s.io/v1alpha1"?',
+    ],
+    [
+      { apiVersion: 'about.k8s.io/v1beta2', kind: 'ClusterProperty' },
+      'there is no ClusterProperty in about.k8s.io/v1beta2; did you mean "about.k8s.io/v1beta1"?',
+    ],
+  ])('%j warns', async (type, message) => {
+    const { warnings, summary } = await check(type);
+    expect(warnings).toEqual([{ file: '<stdin>', line: 2, column: 1, message }]);
+    expect(summary.warnings).toBeGreaterThan(0);
+  });
+
+  test.each([
+    {},
+    { apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ServiceExport' },
+    { apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'PlacementDecision' },
+    { apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterSet' },
+    { apiVersion: 'cluster.open-cluster-management.io/v1', kind: 'ManagedCluster' },
+    { apiVersion: 'cluster.open-cluster-management.io/v1beta2', kind: 'ManagedClusterSet' },
+    { apiVersion: 'hive.openshift.io/v1', kind: 'ClusterClaim' },
+  ])('%j does not', async (type) => {
+    expect((await check(type)).warnings).toBeUndefined();
+  });
+
+  // Nothing but the group says that it could be muster's.
+  test.each(['ClusterClaims', 'clusterclaim'])('--fail-on warning fails on %s, the default does not', async (kind) => {
+    const report = await check({ kind });
+    expect(exitCodeOf(report, 'denied')).toBe(0);
+    expect(exitCodeOf(report, 'warning')).toBe(1);
+  });
+
+  test('every format but text, which writes it to standard error, shows it', async () => {
+    const report = await check({ kind: 'ClusterClaims' });
+    for (const failOn of ['denied', 'warning'] as const) {
+      for (const [format, load] of Object.entries(REPORT_RENDERERS)) {
+        const rendered = (await load())(report, { command: 'muster check', failOn, exitCode: 0, root: '/' }, noColor);
+        expect([format, [...rendered].join('').includes('did you mean')]).toEqual([format, format !== 'text']);
+      }
+    }
+  });
+});

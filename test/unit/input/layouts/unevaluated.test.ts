@@ -1,0 +1,168 @@
+/**
+ * Parts of charts and kustomizations that name a kind of muster and are not evaluated: they are counted, noted, and can
+ * fail a run.
+ */
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { runCheck } from '../../../../src/cli/check/run.ts';
+import type { SourceFolder } from '../../../../src/input/index.ts';
+import { renderGithub } from '../../../../src/report/github.ts';
+import { exitCodeOf } from '../../../../src/report/report.ts';
+import { claim, type Folder, newFolder, run } from '../../../support/cli-world.ts';
+
+let folder: Folder;
+beforeEach(() => {
+  folder = newFolder();
+  mkdirSync(join(folder.path, '.git'));
+});
+afterEach(() => folder.remove());
+
+const bad = `# a comment\n${JSON.stringify(claim('bad.example.com', 'x'))}\n`;
+const other = 'apiVersion: v1\nkind: ConfigMap\n';
+const chart = { 'Chart.yaml': 'name: a\nversion: 1.0.0\n' };
+const OURS = "not evaluated, though it may hold objects of muster's kinds";
+
+type Files = Readonly<Record<string, string>>;
+
+async function check(files: Files, options: Partial<Parameters<typeof run>[0]> = {}) {
+  for (const [name, text] of Object.entries(files)) folder.put(name, text);
+  const { report, notes } = await runCheck(run({ paths: [folder.path], ...options }));
+  const short = (note: string) => note.replaceAll(`${folder.path}/`, '').replaceAll(folder.path, '.');
+  return { report, notes: notes.map(short).filter((note) => note.includes(OURS)) };
+}
+
+const listed = (field: string) => `the kustomization in . lists it as ${field}`;
+
+test('templates behind links, and those of subcharts', async () => {
+  folder.put('other/b.txt', bad);
+  folder.put('c/templates/NOTES.txt', 'x');
+  symlinkSync('../../other/b.txt', join(folder.path, 'c/templates/a.txt'));
+  symlinkSync('../../other', join(folder.path, 'c/templates/o'));
+  for (const name of ['circle', 'ring']) symlinkSync('..', join(folder.path, 'c/templates', name));
+  symlinkSync('self', join(folder.path, 'c/templates/self'));
+  symlinkSync('/', join(folder.path, 'c/templates/outside'));
+  const found = await check({ 'c/Chart.yaml': chart['Chart.yaml'], 'c/charts/s/templates/c.txt': bad });
+  const part = `note: ${OURS}: it is a template of the Helm chart c`;
+  expect(found.notes.toSorted()).toEqual([
+    `c/charts/s/templates/c.txt:2:1: ${part}`,
+    `c/templates/a.txt:2:1: ${part}`,
+    `c/templates/o/b.txt:2:1: ${part}`,
+  ]);
+});
+
+const READS = '{{ .Files.Get "files/claim.txt" }}';
+
+test.each<[title: string, template: string, notes: readonly string[]]>([
+  ['those that a template reads', READS, ['c/charts/s/data/a.tpl', 'c/files/claim.txt']],
+  ['none, if no template reads files', '{{ .Values.a }}', []],
+])('files of a chart outside of templates/: %s', async (_, template, files) => {
+  const { notes } = await check({
+    'c/Chart.yaml': chart['Chart.yaml'],
+    'c/README.md': bad,
+    'c/templates/a.yaml': template,
+    'c/files/claim.txt': bad,
+    'c/files/other.txt': other,
+    'c/charts/s/data/a.tpl': bad,
+  });
+  const part = `note: ${OURS}: a template of the Helm chart c may read it by .Files`;
+  expect(notes.toSorted()).toEqual(files.map((file) => `${file}:2:1: ${part}`));
+});
+
+test('a resource that is a link to itself or to a file outside of the repository is not read', async () => {
+  symlinkSync('self', join(folder.path, 'self'));
+  symlinkSync('/proc/self/maps', join(folder.path, 'outside'));
+  expect((await check({ 'kustomization.yaml': 'resources: [self, outside]\n' })).notes).toEqual([]);
+});
+
+test.each<[title: string, files: Files, notes: readonly string[]]>([
+  [
+    'a patch',
+    { 'kustomization.yaml': 'patches: [{ path: p.yaml }, { path: o.yaml }]\n', 'p.yaml': bad, 'o.yaml': other },
+    [`p.yaml:2:1: note: ${OURS}: ${listed('patches')}`],
+  ],
+  [
+    'a crds entry that spells the name by an escape',
+    { 'kustomization.yaml': 'crds: [c.yaml]\n', 'c.yaml': 'kind: "Cluster\\x43laim"\n' },
+    [`c.yaml:1:1: note: ${OURS}: ${listed('crds')}`],
+  ],
+  [
+    'an inline patch; documents after the description are evaluated',
+    {
+      'kustomization.yaml': `patches:\n- target: { group: about.k8s.io }\n---\n${bad}`,
+    },
+    [`kustomization.yaml:2:1: note: ${OURS}: it says how to build a kustomization`],
+  ],
+  ['no description of which only a later document does', { 'kustomization.yaml': `resources: []\n---\n${bad}` }, []],
+  [
+    'a resource of a component',
+    { 'kustomization.yaml': 'kind: Component\nresources: [r.yaml]\n', 'r.yaml': bad },
+    [`r.yaml:2:1: note: ${OURS}: ${listed('resources')}`],
+  ],
+  [
+    'a resource that a walk does not find',
+    { 'kustomization.yaml': 'resources: [r.txt]\n', 'r.txt': bad },
+    [`r.txt:2:1: note: ${OURS}: a kustomization lists it as resources`],
+  ],
+  [
+    'templates, whatever their names, and files with template actions',
+    { ...chart, 'templates/a.yaml': bad, 'templates/b.txt': bad, 'templates/c.yaml': other, 'd.yaml': `${bad}# {{\n` },
+    [
+      `templates/b.txt:2:1: note: ${OURS}: it is a template of the Helm chart .`,
+      `d.yaml:2:1: note: ${OURS}: it is a template in a Helm chart`,
+      `templates/a.yaml:2:1: note: ${OURS}: it is a template of the Helm chart .`,
+    ],
+  ],
+])('%s', async (_, files, notes) => {
+  const found = await check(files);
+  expect(found.notes).toEqual(notes);
+  expect(found.report.summary.unevaluated).toBe(notes.length);
+  expect([exitCodeOf(found.report, 'denied'), exitCodeOf(found.report, 'indeterminate')]).toEqual([
+    0,
+    notes.length > 0 ? 1 : 0,
+  ]);
+});
+
+test('on GitHub, what is not rendered or evaluated is a notice at its place', async () => {
+  const { report } = await check({ ...chart, 'templates/a.yaml': bad });
+  const context = { command: 'muster check', failOn: 'denied', exitCode: 0, root: folder.path } as const;
+  const notices = [...renderGithub(report, context)].filter((line) => line.startsWith('::notice '));
+  expect(notices).toEqual([
+    expect.stringMatching(/^::notice title=muster,file=[^,]+,line=1,col=1::a Helm chart, not rendered: /),
+    `::notice title=muster,file=templates/a.yaml,line=2,col=1::${OURS}: it is a template of the Helm chart ${folder.path}\n`,
+  ]);
+});
+
+test('none where the folder is rendered, nor of --state', async () => {
+  const files = { ...chart, 'templates/a.yaml': bad, 'values.yaml': 'group: about.k8s.io\n' };
+  const render = async ({ path }: SourceFolder) => ({ text: readFileSync(join(path, 'templates/a.yaml'), 'utf8') });
+  expect((await check(files, { render })).report.summary).toMatchObject({ evaluated: 1, unevaluated: 0 });
+  const plain = newFolder();
+  const paths = [dirname(plain.put('a.yaml', other))];
+  expect((await check(files, { paths, state: [folder.path] })).report.summary.unevaluated).toBe(0);
+  plain.remove();
+});
+
+test('of several clusters, each counts its own, and text that could forge a line is escaped', async () => {
+  folder.put('east/x.yaml', other);
+  folder.put('west/kustomization.yaml', 'patches: [{ path: "a\\n::error::.yaml" }]\n');
+  folder.put('west/a\n::error::.yaml', bad);
+  const globs = [{ source: '', base: folder.path, names: ['*'] }];
+  const none = new Map<string, readonly string[]>();
+  const clusters = {
+    named: [],
+    globs,
+    state: none,
+    deleted: none,
+    contexts: none,
+    config: undefined,
+    charts: [],
+    namedBy: 'flags' as const,
+  };
+  const { report, notes } = await runCheck(run({ clusters }));
+  expect(report.clusters?.map(({ name, summary }) => [name, summary.unevaluated])).toEqual([
+    ['east', 0],
+    ['west', 1],
+  ]);
+  expect(notes.filter((note) => note.includes('\n'))).toEqual([]);
+});

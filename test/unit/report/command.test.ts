@@ -1,0 +1,83 @@
+/** Outputs of the command as a process: several at once, and readers that close the pipe. */
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { XmlDocument } from 'libxml2-wasm';
+import { claim, type Folder, MAIN, muster, newFolder, yaml } from '../../support/cli-world.ts';
+
+// A process takes a quarter of a second; on a busy machine many times that.
+jest.setTimeout(120_000);
+
+let folder: Folder;
+beforeAll(() => {
+  folder = newFolder();
+  folder.put('good.yaml', yaml(claim('a.example', 'one')));
+  folder.put('bad.yaml', yaml(claim('id.k8s.io', 'A_B')));
+  folder.put('many.yaml', yaml(...Array.from({ length: 3000 }, (_, index) => claim(`a${index}.k8s.io`, 'x'))));
+  folder.put('wrong.yaml', 'apiVersion: multicluster.x-k8s.io/v1alpha1\n---\n'.repeat(5000));
+});
+afterAll(() => folder.remove());
+
+const check = (...args: string[]) => muster(['check', ...args], { cwd: folder.path, env: { GITHUB_WORKSPACE: '' } });
+
+/** Runs a check whose reader closes one stream after the first chunk. */
+async function checkClosing(stream: 'stdout' | 'stderr', ...args: string[]) {
+  const child = spawn(process.execPath, [MAIN, 'check', '-q', ...args], { cwd: folder.path });
+  const read = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].on('data', (text) => {
+      read[name] += text;
+      if (name === stream) child[name].destroy();
+    });
+  }
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  return { code, out: read.stdout, err: read.stderr };
+}
+
+test('five outputs at once: text on standard output, the others in files', async () => {
+  const files = ['json=r.json', 'junit=r.xml', 'sarif=r.sarif', 'github=r.txt'].flatMap((output) => ['-o', output]);
+  const { code, out, err } = await check('bad.yaml', 'good.yaml', '-o', 'text', ...files);
+  expect({ code, err }).toEqual({ code: 1, err: '' });
+  const file = (name: string) => readFileSync(`${folder.path}/${name}`, 'utf8');
+  expect(out).toMatch(/^bad\.yaml:2:\d+: denied \[claim\/id-syntax\][\s\S]*\n2 evaluated: 1 allowed, 1 denied/);
+  expect(JSON.parse(file('r.json'))).toMatchObject({ kind: 'CheckReport', summary: { denied: 1 } });
+  expect(JSON.parse(file('r.json')).results[0].sourceLine).toBeUndefined();
+  expect(JSON.parse(file('r.sarif')).runs[0].invocations).toMatchObject([{ exitCode: 1 }]);
+  expect(XmlDocument.fromString(file('r.xml')).find('//failure')).toHaveLength(1);
+  expect(file('r.txt')).toMatch(/^::error title=denied%3A claim\/id-syntax,file=bad\.yaml,line=2,endLine=2,col=\d+/);
+});
+
+test('a file that is not writable is named, and the others are written', async () => {
+  const { code, out, err } = await check('good.yaml', '-o', 'json=no/r.json', '-o', 'junit=ok.xml', '-o', 'text');
+  expect({ code, err }).toEqual({ code: 2, err: "error: can't write no/r.json: no such file or folder\n" });
+  expect(out).toMatch(/^1 evaluated: 1 allowed/);
+  expect(existsSync(`${folder.path}/ok.xml`)).toBe(true);
+});
+
+test('standard output that is not writable is an error', async () => {
+  const unwritable = openSync(`${folder.path}/good.yaml`, 'r');
+  const stdio = ['ignore', unwritable, 'pipe'] as const;
+  const child = spawn(process.execPath, [MAIN, 'check', '-q', 'good.yaml'], { cwd: folder.path, stdio: [...stdio] });
+  let err = '';
+  child.stderr?.on('data', (text) => {
+    err += text;
+  });
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  closeSync(unwritable);
+  expect({ code, err }).toEqual({ code: 2, err: "error: can't write to standard output: EBADF\n" });
+});
+
+test.each(['text', 'json'])('a closed pipe of -o %s changes neither the exit code nor files', async (format) => {
+  const file = `json=${format}.whole`;
+  const { code, out, err } = await checkClosing('stdout', 'many.yaml', '-o', format, '-o', file);
+  const summary = '3000 evaluated: 0 allowed, 3000 denied, 0 indeterminate; 0 warnings, 0 skipped, 0 errors\n';
+  expect({ code, err }).toEqual({ code: 1, err: format === 'text' ? '' : summary });
+  expect(out.length).toBeGreaterThan(0);
+  expect(JSON.parse(readFileSync(`${folder.path}/${format}.whole`, 'utf8')).results).toHaveLength(3000);
+});
+
+test('a closed standard error leaves the report whole', async () => {
+  const { code, out } = await checkClosing('stderr', 'wrong.yaml', 'bad.yaml', '-o', 'json');
+  expect(code).toBe(2);
+  expect(JSON.parse(out).errors).toHaveLength(5000);
+});
