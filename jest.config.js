@@ -17,6 +17,7 @@ const PROJECTS = [
 
 export default {
   projects: PROJECTS,
+  globalSetup: '<rootDir>/test/support/main.ts',
   // Jest leaves a core idle by default: on two cores that is half of them.
   maxWorkers: '100%',
 };

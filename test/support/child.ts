@@ -4,19 +4,19 @@ import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll } from '@jest/globals';
+import { MAIN } from './main.ts';
 import { reviewOf } from './reviews.ts';
 import { exchange, responseOf } from './test-server.ts';
 import { until } from './until.ts';
-
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
 interface ChildOptions {
   readonly args?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
   /** A module that is loaded before muster is. */
   readonly preload?: string;
+  /** What is run; default: the bundle. */
+  readonly main?: string;
   /** What standard error is; default: a pipe that is read. A number: that descriptor. */
   readonly stderr?: number | 'unread';
 }
@@ -52,11 +52,11 @@ export function endChildren(): void {
   }
 }
 
-export function startChild({ args = [], env = {}, preload, stderr }: ChildOptions = {}): Child {
+export function startChild({ args = [], env = {}, preload, main = MAIN, stderr }: ChildOptions = {}): Child {
   const folder = mkdtempSync(join(tmpdir(), 'muster-child-'));
   const loads = preload === undefined ? [] : ['--import', plant(folder, preload)];
   const ports = ['--port', '--ops-port'].flatMap((flag) => (args.includes(flag) ? [] : [flag, '0']));
-  const child = spawn(process.execPath, [...loads, MAIN, 'serve', ...ports, ...args], {
+  const child = spawn(process.execPath, [...loads, main, 'serve', ...ports, ...args], {
     cwd: folder,
     env: { ...environment(), ...env },
     stdio: ['ignore', 'pipe', typeof stderr === 'number' ? stderr : 'pipe'],

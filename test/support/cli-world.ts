@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { CheckRun } from '../../src/cli/check/run.ts';
 import type { CheckResult } from '../../src/report/report.ts';
+import { MAIN } from './main.ts';
 
 /** Noon, the first of June 2026. */
 export const NOW = Date.UTC(2026, 5, 1, 12);
@@ -90,8 +90,6 @@ export function lineOf({ operation, subresource, namespace, name, outcome, findi
   const found = findings.map(({ ruleId, action, outcome: undecided }) => `${ruleId}(${undecided ?? action})`);
   return [`${write} ${object}: ${outcome}`, ...found].join(' ');
 }
-
-export const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
 interface Ended {
   readonly code: number | null;

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { MAIN } from '../../support/main.ts';
 import { commit, ran } from './repository.ts';
 
 const EXAMPLE = 'examples/fleet-repository';
-const MAIN = join(process.cwd(), 'src/cli/main.ts');
 const read = (path: string) => readFileSync(join(EXAMPLE, path), 'utf8');
 const ID = 'clusters/west/identity/id.yaml';
 let folder: string;

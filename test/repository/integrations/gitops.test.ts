@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { parseAllDocuments, stringify } from 'yaml';
+import { MAIN } from '../../support/main.ts';
 import { ran } from './repository.ts';
 
 jest.setTimeout(60_000);
-const MAIN = join(process.cwd(), 'src/cli/main.ts');
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
 type Anything = any;
 const read = (path: string): Anything[] => parseAllDocuments(readFileSync(path, 'utf8')).map((one) => one.toJS());

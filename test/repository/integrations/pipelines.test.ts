@@ -17,10 +17,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { MAIN } from '../../support/main.ts';
 import { checkoutIn, claim, commandIn, commit, ran } from './repository.ts';
 
 jest.setTimeout(60_000);
-const MAIN = join(process.cwd(), 'src/cli/main.ts');
 const read = (path: string) => parse(readFileSync(path, 'utf8'));
 let folder: string;
 let work: string;

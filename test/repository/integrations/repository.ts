@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { MAIN } from '../../support/main.ts';
 import { writePrograms } from '../../support/programs.ts';
 
 export interface Ran {
@@ -60,6 +61,6 @@ export function checkoutIn(folder: string): string {
 
 /** A folder that holds a command `muster`, as an installed package would bring it. */
 export function commandIn(folder: string): string {
-  writePrograms(folder, { muster: `exec node '${resolve('src/cli/main.ts')}' "$@"`, npm: 'echo "npm $*"' });
+  writePrograms(folder, { muster: `exec node '${MAIN}' "$@"`, npm: 'echo "npm $*"' });
   return folder;
 }

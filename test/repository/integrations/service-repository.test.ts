@@ -3,10 +3,10 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { MAIN } from '../../support/main.ts';
 import { commit, ran } from './repository.ts';
 
 const EXAMPLE = 'examples/service-repository';
-const MAIN = join(process.cwd(), 'src/cli/main.ts');
 const WEB = 'clusters/west/shop/web.yaml';
 const read = (path: string) => readFileSync(join(EXAMPLE, path), 'utf8');
 let folder: string;

@@ -8,6 +8,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { issueCertificates } from '../../../src/certificates/issue.ts';
 import { kubeconfigOf } from '../../support/api-stub.ts';
 import { endChildren, type Served, serveChild, startChild, testFolder } from '../../support/child.ts';
+import { SOURCE_MAIN } from '../../support/main.ts';
 import { claim, type Fields, reviewOf } from '../../support/reviews.ts';
 import { exchange } from '../../support/test-server.ts';
 import { until } from '../../support/until.ts';
@@ -110,7 +111,7 @@ describe('of requests', () => {
           return { ...loaded, source };
         },
       });`;
-    const served = await serveChild({ preload });
+    const served = await serveChild({ preload, main: SOURCE_MAIN });
     const answer = await post(
       served,
       JSON.stringify(reviewOf({ object: { ...id, spec: { value: `${evil.slice(0, 100_000)}${VALUE}end` } } })),

@@ -6,7 +6,8 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { MAIN } from '../../support/main.ts';
 import type { Block } from '../../support/pages.ts';
 import { writePrograms } from '../../support/programs.ts';
 
@@ -67,7 +68,7 @@ export function run(steps: readonly Step[]): readonly string[] {
 function prepare(folder: string): { readonly env: NodeJS.ProcessEnv; readonly root: string } {
   const [bin, root, home] = ['bin', 'repository', 'home'].map((name) => join(folder, name)) as [string, string, string];
   for (const path of [root, home]) mkdirSync(path);
-  const program = `exec '${process.execPath}' '${resolve('src/cli/main.ts')}' "$@"`;
+  const program = `exec '${process.execPath}' '${MAIN}' "$@"`;
   const only = 'if [ "$1" != kube-muster ]; then echo "npx: only kube-muster is run here" >&2; exit 127; fi; shift';
   writePrograms(bin, { npx: `${only}\n${program}`, muster: program });
   cpSync('examples', join(root, 'examples'), { recursive: true });

@@ -5,13 +5,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { clusterClaim } from '../../../src/api/dialects.ts';
 import { createRecorder, mistakesOf } from '../../repository/architecture/called.ts';
+import { SOURCE_MAIN } from '../../support/main.ts';
 import { done, type Guarded, identityOf, startGuarded } from './harness/index.ts';
 
 let guarded: Guarded;
 const recorder = createRecorder();
 
 beforeAll(async () => {
-  guarded = await startGuarded({ muster: { env: recorder.env } });
+  guarded = await startGuarded({ muster: { env: recorder.env, main: SOURCE_MAIN } });
 });
 afterAll(async () => {
   await guarded?.stop();

@@ -7,6 +7,7 @@ import { dialects } from '../../../src/api/dialects.ts';
 import type { Path } from '../../../src/base/json.ts';
 import { rules } from '../../../src/rules/index.ts';
 import type { Rule, Shape } from '../../../src/rules/rule.ts';
+import { SOURCE_MAIN } from '../../support/main.ts';
 import { exchange } from '../../support/test-server.ts';
 import {
   type ApiAnswer,
@@ -35,7 +36,11 @@ beforeAll(async () => {
   const denying = Object.fromEntries(
     (rules as readonly Rule[]).flatMap(({ id, shapes }) => (shapes ? [[id, 'deny']] : [])),
   );
-  muster = await startMuster({ env: { NODE_OPTIONS: `--import=${BREAK}` }, config: { rules: denying } });
+  muster = await startMuster({
+    main: SOURCE_MAIN,
+    env: { NODE_OPTIONS: `--import=${BREAK}` },
+    config: { rules: denying },
+  });
 });
 afterAll(async () => {
   await muster?.stop();

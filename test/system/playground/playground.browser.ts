@@ -10,6 +10,7 @@ import { isLeftOut } from '../../../docs/.vitepress/playground/left-out.ts';
 import { emptyWrite, fragmentOf } from '../../../docs/.vitepress/playground/scenario.ts';
 import { examples } from '../../../src/rules/examples.generated.ts';
 import { rules } from '../../../src/rules/index.ts';
+import { MAIN } from '../../support/main.ts';
 import { launch, openPage, type Site, serveSite, type WatchedPage } from './site.ts';
 
 let browser: Browser;
@@ -53,7 +54,7 @@ interface CheckResult {
 
 function checked(): readonly CheckResult[] {
   return ['examples/bad', 'examples/good'].flatMap((folder) => {
-    const args = ['src/cli/main.ts', 'check', folder, '--state', 'examples/cluster', '-o', 'json', '--as', 'jane'];
+    const args = [MAIN, 'check', folder, '--state', 'examples/cluster', '-o', 'json', '--as', 'jane'];
     const { results } = JSON.parse(spawnSync(process.execPath, args, { encoding: 'utf8' }).stdout);
     // A file with a status is two writes; the second is the one of the status, as in the menu.
     const shown = results.filter(({ kind }: { readonly kind: string }) => !/^Service/.test(kind));

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { XmlDocument } from 'libxml2-wasm';
-import { claim, type Folder, MAIN, muster, newFolder, yaml } from '../../support/cli-world.ts';
+import { claim, type Folder, muster, newFolder, yaml } from '../../support/cli-world.ts';
+import { MAIN } from '../../support/main.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(120_000);

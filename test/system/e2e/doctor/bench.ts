@@ -8,9 +8,10 @@ import type { CheckStatus, DoctorReport } from '../../../../src/cli/doctor/repor
 import { diagnose } from '../../../../src/cli/doctor/run.ts';
 import { openCluster } from '../../../../src/cluster/live/client.ts';
 import { partOf } from '../../../../src/manifests/installation.ts';
+import { MAIN } from '../../../support/main.ts';
 import { writePrograms } from '../../../support/programs.ts';
 import { ensureAssets } from '../harness/assets.ts';
-import { type ControlPlane, type Json, MAIN, type Muster, settled, until } from '../harness/index.ts';
+import { type ControlPlane, type Json, type Muster, settled, until } from '../harness/index.ts';
 
 /** Whatever is not well, by check, without what follows from another check. */
 export type Findings = Readonly<Record<string, Exclude<CheckStatus, 'ok'>>>;

@@ -1,9 +1,10 @@
 /** The pages of the documentation whose commands need a cluster, and a shell that runs these commands. */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { MAIN } from '../../../support/main.ts';
 import { blocksIn } from '../../../support/pages.ts';
 import { writePrograms } from '../../../support/programs.ts';
-import { type ControlPlane, ensureAssets, MAIN, type Outcome, runProgram } from '../harness/index.ts';
+import { type ControlPlane, ensureAssets, type Outcome, runProgram } from '../harness/index.ts';
 
 interface Section {
   /** The commands of its blocks that need a cluster, in order. */

@@ -1,8 +1,8 @@
-/** `muster serve`, run from the sources as a process of its own. */
+/** `muster serve` as a process of its own. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { MAIN } from '../../../support/main.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { type Daemon, type Input, type Outcome, runProgram, startDaemon, waitFor } from './daemon.ts';
 
@@ -12,6 +12,8 @@ export interface MusterOptions {
   /** More flags, after ours: the last of a name counts. */
   readonly args?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
+  /** What is run; default: the bundle. */
+  readonly main?: string;
   /** A configuration file's path, or its content. */
   readonly config?: string | object;
   /** A folder with `tls.crt`, `tls.key` and `ca.crt`; default: development certificates of its own. */
@@ -37,7 +39,6 @@ export interface Muster {
   kill(): Promise<void>;
 }
 
-export const MAIN = fileURLToPath(new URL('../../../../src/cli/main.ts', import.meta.url));
 const ANNOUNCED = /muster listens on https:\/\/\S+:(\d+) \(ops: http:\/\/\S+:(\d+)\)/;
 
 /** Started and ready. @throws Error with the end of its log */
@@ -45,8 +46,9 @@ export async function startMuster(options: MusterOptions = {}): Promise<Muster> 
   const folder = mkdtempSync(join(tmpdir(), 'muster-e2e-server-'));
   const clean = () => rmSync(folder, { recursive: true, force: true });
   const logFile = join(folder, 'log');
+  const { main = MAIN } = options;
   const env = { ...process.env, ...options.env };
-  const daemon = startDaemon(process.execPath, [MAIN, 'serve', ...argumentsOf(options, folder)], { logFile, env });
+  const daemon = startDaemon(process.execPath, [main, 'serve', ...argumentsOf(options, folder)], { logFile, env });
   try {
     await waitFor('muster serve', daemon, async () => ANNOUNCED.test(daemon.log()));
     const muster = describe(daemon, join(options.certs ?? join(folder, 'certs'), 'ca.crt'), clean);

@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { askerOf, freePort, MAIN, servingCertificates, startDaemon, waitFor } from '../../e2e/harness/index.ts';
+import { MAIN } from '../../../support/main.ts';
+import { askerOf, freePort, servingCertificates, startDaemon, waitFor } from '../../e2e/harness/index.ts';
 import { claim, value } from '../../e2e/verbs/objects.ts';
 
 export interface Environment {

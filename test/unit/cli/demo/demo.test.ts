@@ -10,7 +10,8 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { UsageError } from '../../../../src/base/usage-error.ts';
 import { openApiServer } from '../../../../src/cli/demo/api-server.ts';
 import { examples, state } from '../../../../src/cli/demo/examples.generated.ts';
-import { type Folder, MAIN, muster, newFolder } from '../../../support/cli-world.ts';
+import { type Folder, muster, newFolder } from '../../../support/cli-world.ts';
+import { SOURCE_MAIN } from '../../../support/main.ts';
 
 let folder: Folder;
 /** Where the demo puts its own folder. */
@@ -41,8 +42,8 @@ test.each<[string, Record<string, string>]>([
   expect([readdirSync(temporary), readdirSync(folder.path)]).toEqual([[], ['tmp']]);
 });
 
-const [RUN, TERMINAL] = ['run.ts', '../output/terminal.ts'].map((file) => {
-  return pathToFileURL(join(MAIN, '../demo', file)).href;
+const [RUN, TERMINAL] = ['demo/run.ts', '../report/terminal.ts'].map((file) => {
+  return pathToFileURL(join(SOURCE_MAIN, '..', file)).href;
 });
 
 test.each<[string, string, number]>([
