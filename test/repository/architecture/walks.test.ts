@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { endChildren, serveChild } from '../../support/child.ts';
+import { SOURCE_MAIN } from '../../support/main.ts';
 import { reviewOf } from '../../support/reviews.ts';
 import { exchange } from '../../support/test-server.ts';
 import { createRecorder, listedFiles, mistakesOf } from './called.ts';
@@ -24,7 +25,7 @@ afterEach(endChildren);
 
 test('a request passes the listed files, 12 at most, and a new connection those listed for it', async () => {
   const recorder = createRecorder();
-  const served = await serveChild({ env: recorder.env });
+  const served = await serveChild({ main: SOURCE_MAIN, env: recorder.env });
   const called = (agent: Agent) => {
     const request = { port: served.port, ca: served.ca, agent };
     return recorder.during({ ...served, pid: served.process.pid }, () => exchange(request, JSON.stringify(reviewOf())));
@@ -46,7 +47,7 @@ test('a changed configuration passes the listed files', async () => {
   const configured = (mode: string) =>
     writeFileSync(config, `apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: ${mode}\n`);
   configured('enforce');
-  const served = await serveChild({ args: ['--config', config], env: recorder.env });
+  const served = await serveChild({ args: ['--config', config], main: SOURCE_MAIN, env: recorder.env });
   const changed = (mode: string) =>
     recorder.during({ ...served, pid: served.process.pid }, async () => configured(mode));
   await changed('warn');
@@ -60,7 +61,7 @@ test('a file passes the listed files through check', () => {
   const recorder = createRecorder();
   const manifest = join(tmpdir(), `muster-walk-${process.pid}.yaml`);
   writeFileSync(manifest, MANIFEST);
-  execFileSync(process.execPath, ['src/cli/main.ts', 'check', manifest], { env: { ...process.env, ...recorder.env } });
+  execFileSync(process.execPath, [SOURCE_MAIN, 'check', manifest], { env: { ...process.env, ...recorder.env } });
   expect(mistakesOf('One file through check', recorder.files())).toEqual([]);
   expect(listedFiles('One file through check').length).toBeLessThanOrEqual(32);
   recorder.remove();
