@@ -15,6 +15,12 @@ export type Path = readonly (string | number)[];
  */
 export const MAX_DEPTH = 200;
 
+/** Whether a value has more levels of lists and objects. */
+export function isDeeper(value: Json, levels = MAX_DEPTH): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner: Json) => isDeeper(inner, levels - 1));
+}
+
 /** Whether a value is a JSON object (neither list nor null). */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -62,7 +62,7 @@ export function createMemoryHub(): MemoryHub {
       const body = perform(request);
       const { code } = body;
       if (typeof code === 'number') throw statusError(code, body, request);
-      return { status: 200, body: request.read?.(Buffer.from(JSON.stringify(body))) ?? body, date: undefined };
+      return { status: 200, body, date: undefined };
     },
   };
   const memory: MemoryHub = {

@@ -1,7 +1,7 @@
 /** Scans a cluster: every kind it serves, page by page, a few kinds at a time. */
 import { setFlagsFromString } from 'node:v8';
 import { type Dialect, dialects, serviceExport } from '../../api/dialects.ts';
-import { type JsonObject, MAX_DEPTH } from '../../base/json.ts';
+import { isDeeper, type JsonObject, MAX_DEPTH } from '../../base/json.ts';
 import { collectionPath, servedVersions } from '../../cluster/live/api-paths.ts';
 import { ClusterError, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
@@ -75,15 +75,12 @@ async function scanKind(scan: LimitedScan, dialect: Dialect, reserve: ClusterVie
   try {
     const [version] = await servedVersions(discovery, dialect);
     const take = async ({ items, remaining }: Page) => {
-      for (const { object, depth } of items) {
+      for (const object of items) {
         countOne();
-        const stored = storedIn(dialect, version ?? '', object);
-        if (depth <= MAX_DEPTH) await list.kindScan.add(stored);
-        else
-          fail(
-            objectName({ kind: dialect.kind, ...referenceTo(dialect, object) }),
-            `the object has more than ${MAX_DEPTH} levels and is not evaluated`,
-          );
+        if (isDeeper(object)) {
+          const name = objectName({ kind: dialect.kind, ...referenceTo(dialect, object) });
+          fail(name, `the object has more than ${MAX_DEPTH} levels and is not evaluated`);
+        } else await list.kindScan.add(storedIn(dialect, version ?? '', object));
       }
       onProgress?.(
         scan.cluster === undefined ? kind : `${scan.cluster} ${kind}`,

@@ -114,7 +114,7 @@ async function deleteStale(client: ApiClient, current: ReadonlySet<string>): Pro
   const consumer = {
     begin: () => stale.clear(),
     take({ items }: Page) {
-      for (const { object } of items) {
+      for (const object of items) {
         const [name, namespace = ''] = ['name', 'namespace'].map((key) => textAt(object, ['metadata', key]));
         if (name === SCAN && !current.has(namespace)) stale.add(namespace);
       }

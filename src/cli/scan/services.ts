@@ -4,7 +4,7 @@
  */
 import { service } from '../../api/context.ts';
 import { serviceExport } from '../../api/dialects.ts';
-import { MAX_DEPTH } from '../../base/json.ts';
+import { isDeeper } from '../../base/json.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
 import { referenceTo } from '../../input/index.ts';
@@ -27,11 +27,11 @@ export async function scanServices(scan: LimitedScan, exports: readonly Entry[])
     list = begin();
   };
   const take = ({ items }: Page) => {
-    for (const { object, depth } of items) {
+    for (const object of items) {
       countOne();
       const reference = referenceTo(service, object);
       const { namespace = '', name } = reference;
-      if (depth > MAX_DEPTH) list.isComplete = false;
+      if (isDeeper(object)) list.isComplete = false;
       else if (names.has(nameKey(namespace, name))) list.part.add(service, object, knownInCluster(reference, cluster));
       else addNamespace(list.part, namespace);
     }

@@ -24,13 +24,13 @@ export interface ApiRequest {
   readonly timeoutMs?: number;
   /** The most bytes of the answer. Default: 256 MiB. */
   readonly mostBytes?: number;
-  /** Parses an answer of 2xx; undefined: it can't be parsed. Default: all of it, as JSON. */
-  readonly read?: (bytes: Buffer) => JsonObject | undefined;
 }
 
 export interface ApiResponse {
   readonly status: number;
   readonly body: JsonObject;
+  /** The length of the body, as it was sent. */
+  readonly bytes?: number;
   /** The API server's clock, in milliseconds since the epoch (whole seconds). */
   readonly date: number | undefined;
   /** Texts of its `Warning` headers, such as those of webhooks. */
@@ -143,8 +143,8 @@ export async function callTwice(client: Pick<ApiClient, 'call'>, request: ApiReq
   }
 }
 
-/** Returns the text, or bytes in UTF-8, as a JSON object; undefined where it is none. */
-export function asJson(text: string | Buffer): JsonObject | undefined {
+/** Returns bytes of UTF-8 as a JSON object; undefined where they are none. */
+function asJson(text: Buffer): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text.toString());
     return isObject(value) ? value : undefined;
@@ -169,7 +169,7 @@ export function expectObject(answer: JsonObject, asked: readonly [string, string
 }
 
 async function callOnce(access: Access, agent: HttpAgent | HttpsAgent, request: ApiRequest): Promise<ApiResponse> {
-  const { method, contentType = 'application/json', timeoutMs = DEFAULT_TIMEOUT_MS, read = asJson } = request;
+  const { method, contentType = 'application/json', timeoutMs = DEFAULT_TIMEOUT_MS } = request;
   const { origin, pathname } = access.server;
   const body = JSON.stringify(request.body) as string | undefined;
   const limit = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
@@ -188,9 +188,9 @@ async function callOnce(access: Access, agent: HttpAgent | HttpsAgent, request: 
   const { message, bytes } = await send(url, options, body, request.mostBytes ?? MOST_BYTES);
   const status = message.statusCode ?? 0;
   if (status < 200 || status > 299) throw statusError(status, asJson(bytes), request);
-  const answer = read(bytes);
+  const answer = asJson(bytes);
   if (answer === undefined)
     throw new ClusterError('unreadable', `the API server at ${origin} answered without a JSON object`);
   const date = Date.parse(message.headers.date ?? '') || undefined;
-  return { status, body: answer, date, warnings: warningsOf(message) };
+  return { status, body: answer, bytes: bytes.length, date, warnings: warningsOf(message) };
 }

@@ -3,10 +3,9 @@
  * resource version (410), the list begins again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { at, textAt } from '../../base/json.ts';
-import type { ApiClient } from './client.ts';
+import { at, isObject, type JsonObject, textAt } from '../../base/json.ts';
+import type { ApiClient, ApiResponse } from './client.ts';
 import { ClusterError, isRetryable, onlyClusterErrors } from './errors.ts';
-import { type ListPage, splitPage } from './list-page.ts';
 
 interface ListOptions {
   /** Such as `/apis/multicluster.x-k8s.io/v1alpha1/clusterclaims`. */
@@ -18,7 +17,8 @@ interface ListOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Page extends Pick<ListPage, 'items'> {
+export interface Page {
+  readonly items: readonly JsonObject[];
   /** How many objects the API server says are still to come; undefined where it does not say. */
   readonly remaining: number | undefined;
 }
@@ -53,8 +53,8 @@ const GONE = 410;
 const MAX_BEGINNINGS = 4;
 /** The API server ends a list after a minute. */
 const TIMEOUT_MS = 65_000;
-/** Bytes of a page that are aimed at. */
-const PAGE_BYTES = 4_000_000;
+/** Bytes of a page that are aimed at: parsed, it takes several times as much memory. */
+const PAGE_BYTES = 1_000_000;
 /**
  * The largest page that is accepted, in bytes. A larger one is requested again with fewer objects, each of at most 1.5
  * MB.
@@ -69,14 +69,18 @@ async function listOnce(client: ApiClient, options: ListOptions, { take }: PageC
   let limit = Math.min(pageSize, FIRST_PAGE);
   let token = '';
   do {
-    const { page, bytes, asked } = await onePage(client, options, limit, token);
-    const remaining = at(page.list, ['metadata', 'remainingItemCount']);
-    await take({ items: page.items, remaining: typeof remaining === 'number' ? remaining : undefined });
+    const { response, asked } = await onePage(client, options, limit, token);
+    const { body, bytes = 1 } = response;
+    const items = body['items'];
+    if (!Array.isArray(items))
+      throw new ClusterError('unreadable', `GET ${options.path}: the answer is not a list; is a proxy in between?`);
+    const remaining = at(body, ['metadata', 'remainingItemCount']);
+    await take({ items: items.filter(isObject), remaining: typeof remaining === 'number' ? remaining : undefined });
     const last = token;
-    token = textAt(page.list, ['metadata', 'continue']) ?? '';
+    token = textAt(body, ['metadata', 'continue']) ?? '';
     if (token !== '' && token === last)
       throw new ClusterError('unreadable', `${options.path}: the list does not end: a page leads to itself`);
-    const fitting = Math.max(1, Math.min(pageSize, Math.floor((PAGE_BYTES * page.count) / bytes)));
+    const fitting = Math.max(1, Math.min(pageSize, Math.floor((PAGE_BYTES * items.length) / bytes)));
     // A page that was too much for the API server is followed by one as small.
     limit = asked < limit ? asked : fitting;
   } while (token !== '');
@@ -88,31 +92,21 @@ async function onePage(
   { path, selector, signal }: ListOptions,
   limit: number,
   token: string,
-): Promise<{ page: ListPage; bytes: number; asked: number }> {
-  let found: { page: ListPage; bytes: number } | undefined;
-  const read = (bytes: Buffer) => {
-    const page = splitPage(bytes);
-    if (page && !Array.isArray(page.list['items']))
-      throw new ClusterError('unreadable', `GET ${path}: the answer is not a list; is a proxy in between?`);
-    found = page && { page, bytes: bytes.length };
-    return page?.list;
-  };
+): Promise<{ response: ApiResponse; asked: number }> {
   let asked = limit;
   for (let attempt = 0; ; attempt++) {
     const query = new URLSearchParams({ limit: String(asked) });
     if (selector !== undefined) query.set('labelSelector', selector);
     if (token !== '') query.set('continue', token);
     try {
-      await client.call({
+      const response = await client.call({
         method: 'GET',
         path: `${path}?${query}`,
         timeoutMs: TIMEOUT_MS,
         mostBytes: MOST_BYTES,
-        read,
         signal,
       });
-      if (found !== undefined) return { ...found, asked };
-      throw new Error('the client must parse the answer by `read`');
+      return { response, asked };
     } catch (error) {
       const failure = onlyClusterErrors(error);
       const pause = RETRY_PAUSES_MS[attempt];

@@ -63,7 +63,7 @@ export function createClusterReader(cluster: ApiClient): ClusterReader {
           await listAll(client, options, {
             begin: () => void found.splice(0),
             take: ({ items }) => {
-              for (const { object } of items) found.push(lean(object));
+              for (const object of items) found.push(lean(object));
             },
           });
           return found;

@@ -89,7 +89,7 @@ export function createHub(client: ApiClient, namespace: string): Hub {
           {
             begin: () => void reservations.splice(0),
             take: ({ items }) => {
-              for (const { object } of items) {
+              for (const object of items) {
                 const reservation = reservationIn(object);
                 if (reservation !== undefined) reservations.push(reservation);
               }

@@ -1,6 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { at, isObject, isUnquoted, type Json, listAt, type Path, same, textAt } from '../../../src/base/json.ts';
+import {
+  at,
+  isDeeper,
+  isObject,
+  isUnquoted,
+  type Json,
+  listAt,
+  type Path,
+  same,
+  textAt,
+} from '../../../src/base/json.ts';
 
 const parse = (text: string): Json => JSON.parse(text) as Json;
 const json = fc.jsonValue({ maxDepth: 4 }).map((value) => parse(JSON.stringify(value)));
@@ -180,4 +190,16 @@ describe('same', () => {
       { numRuns: 500 },
     );
   });
+});
+
+test.each<[string, number, boolean]>([
+  ['1', 0, false],
+  ['[]', 0, true],
+  ['[]', 1, false],
+  ['{"a":[1]}', 1, true],
+  ['{"a":[1],"b":2}', 2, false],
+  ['[{"a":1},{"b":{"c":[]}}]', 3, true],
+  [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 200, true],
+])('%.30s has more than %i levels: %s', (text, levels, expected) => {
+  expect(isDeeper(parse(text), levels)).toBe(expected);
 });

@@ -46,7 +46,7 @@ export async function fleetOf({ hub, own, providers, timeoutMs, signal }: FleetO
         'unreadable',
         `the hub has more than ${MOST_PROFILES} ClusterProfiles, or its list has no end`,
       );
-    for (const { object } of items) {
+    for (const object of items) {
       const name = `${textAt(object, ['metadata', 'namespace']) ?? ''}/${textAt(object, ['metadata', 'name']) ?? ''}`;
       const created = Date.parse(textAt(object, ['metadata', 'creationTimestamp']) ?? '');
       const profile = { name, memberId: textAt(object, MEMBER_ID) ?? '', created: created || Number.POSITIVE_INFINITY };

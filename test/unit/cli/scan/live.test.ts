@@ -4,7 +4,7 @@ import { clusterClaim, type Dialect, dialects } from '../../../../src/api/dialec
 import type { Json, JsonObject } from '../../../../src/base/json.ts';
 import { createRunComparison } from '../../../../src/cli/check/run-comparison.ts';
 import { scanCluster } from '../../../../src/cli/scan/live.ts';
-import type { ApiClient, ApiRequest, ApiResponse } from '../../../../src/cluster/live/client.ts';
+import type { ApiClient, ApiResponse } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import { defaultPolicy } from '../../../../src/engine/index.ts';
 import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
@@ -33,11 +33,11 @@ function cluster(
     if (plural === undefined) return { resources: kinds.map(({ plural: name }) => ({ name })) };
     return listOf(lists[kinds.find((dialect) => dialect.plural === plural)?.name ?? 'feature']);
   };
-  const call: ApiClient['call'] = async (request) => answered(request, answer(request.path));
+  const call: ApiClient['call'] = async (request) => answered(answer(request.path));
   return { server: '', namespace: '', call, close: () => undefined };
 }
-function answered({ read }: ApiRequest, body: JsonObject): ApiResponse {
-  return { status: 200, body: read?.(Buffer.from(JSON.stringify(body))) ?? body, date: undefined };
+function answered(body: JsonObject): ApiResponse {
+  return { status: 200, body, date: undefined };
 }
 const engine = createStoredEngine(undefined, () => NOW);
 const comparison = createRunComparison({ point: 'scan', isAcross: false });
@@ -116,7 +116,7 @@ test('objects of a list that starts again are dropped', async () => {
     call: async (request) => {
       const page = request.path.includes('limit=') ? pages.shift() : undefined;
       if (page instanceof ClusterError) throw page;
-      return page === undefined ? whole.call(request) : answered(request, page);
+      return page === undefined ? whole.call(request) : answered(page);
     },
   };
   const found = await scan(forgetful);

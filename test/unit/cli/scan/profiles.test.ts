@@ -10,12 +10,12 @@ const PROFILES = '/apis/multicluster.x-k8s.io/v1alpha1/clusterprofiles';
 /** A hub that answers a list of profiles page by page. */
 function hubOf(...pages: readonly (JsonObject | ClusterError)[]): ApiClient {
   const left = [...pages];
-  const call: ApiClient['call'] = async ({ path, read }) => {
+  const call: ApiClient['call'] = async ({ path }) => {
     const body: JsonObject | ClusterError | undefined = path.startsWith(PROFILES)
       ? left.shift()
       : { versions: [{ version: 'v1alpha1' }], resources: [{ name: 'clusterprofiles' }] };
     if (body === undefined || body instanceof ClusterError) throw body ?? new Error('no page left');
-    return { status: 200, body: read?.(Buffer.from(JSON.stringify(body))) ?? body, date: undefined };
+    return { status: 200, body, date: undefined };
   };
   return { server: 'https://hub', namespace: '', call, close: () => undefined };
 }
