@@ -26,26 +26,13 @@ export function send(
         reject(new ClusterError('unreadable', `the API server's answer is longer than ${maxBytes} bytes`));
         message.destroy();
       });
-      message.on('end', () => {
-        resolve({ message, bytes: Buffer.concat(chunks) });
-        for (const chunk of chunks) release(chunk);
-      });
+      message.on('end', () => resolve({ message, bytes: Buffer.concat(chunks) }));
       message.on('error', (error) => reject(unreachable(url, error)));
       message.on('close', () => reject(unreachable(url, new Error('the answer was cut off'))));
     });
     request.on('error', (error) => reject(unreachable(url, error, request.reusedSocket)));
     request.end(body);
   });
-}
-
-/**
- * Frees the memory of a buffer that is no longer read, unless others share it. V8 counts little of the memory outside
- * of its heap: a scan would need 60 MB more.
- */
-export function release({ buffer, byteLength }: Buffer): void {
-  // Of ES2024, which every Node that muster runs on has.
-  const memory = buffer as ArrayBuffer & { transfer(length: number): ArrayBuffer };
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) memory.transfer(0);
 }
 
 /** Whether a call failed on a connection that had been idle: the API server may have closed it meanwhile. */
