@@ -1,35 +1,32 @@
 /** The command line as a process: exit codes and streams. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { ruleIds } from '../../../src/rules/index.ts';
 import { kubeconfigOf } from '../../support/api-stub.ts';
 import { claim, cluster, muster as musterIn, type ProcessOptions, yaml } from '../../support/cli-world.ts';
-import { type GitFolder, newRepository } from '../input/git/world.ts';
+import { newRepository } from '../input/git/world.ts';
 
-let folder: GitFolder;
-beforeAll(() => {
-  folder = newRepository();
-  const head = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
-  for (const [name, text] of Object.entries({
-    'good.yaml': yaml(claim('id.k8s.io', 'one')),
-    'bad.yaml': yaml(claim('id.k8s.io', 'A_B')),
-    'joined.yaml': yaml(claim('id.k8s.io', 'one'), claim('clusterset.k8s.io', 'fleet')),
-    'warns.yaml': yaml(claim('clusterset.k8s.io', 'fleet')),
-    'changed.yaml': yaml(claim('id.k8s.io', 'two')),
-    'bare.yaml': yaml(cluster('a', { metadata: { name: 'a' } })),
-    'other.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n',
-    'broken.yaml': 'apiVersion: about.k8s.io/v1\na: [1\n',
-    'empty.yaml': '',
-    'warn.yaml': `${head}rules:\n  claim/id-syntax: warn\n`,
-    'wrong.yaml': `${head}rules:\n  claim/id-sintax: warn\nmood: grim\n`,
-    'm/a.yaml': yaml(claim('id.k8s.io', 'one'), claim('clusterset.k8s.io', 'fleet')),
-    'away.kubeconfig': JSON.stringify(kubeconfigOf('https://127.0.0.1:1')),
-  }))
-    folder.put(name, text);
-  folder.commit();
-  folder.put('m/a.yaml', yaml(claim('id.k8s.io', 'Two')));
-});
+const folder = newRepository();
+const head = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
+for (const [name, text] of Object.entries({
+  'good.yaml': yaml(claim('id.k8s.io', 'one')),
+  'bad.yaml': yaml(claim('id.k8s.io', 'A_B')),
+  'joined.yaml': yaml(claim('id.k8s.io', 'one'), claim('clusterset.k8s.io', 'fleet')),
+  'warns.yaml': yaml(claim('clusterset.k8s.io', 'fleet')),
+  'changed.yaml': yaml(claim('id.k8s.io', 'two')),
+  'bare.yaml': yaml(cluster('a', { metadata: { name: 'a' } })),
+  'other.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n',
+  'broken.yaml': 'apiVersion: about.k8s.io/v1\na: [1\n',
+  'empty.yaml': '',
+  'warn.yaml': `${head}rules:\n  claim/id-syntax: warn\n`,
+  'wrong.yaml': `${head}rules:\n  claim/id-sintax: warn\nmood: grim\n`,
+  'm/a.yaml': yaml(claim('id.k8s.io', 'one'), claim('clusterset.k8s.io', 'fleet')),
+  'away.kubeconfig': JSON.stringify(kubeconfigOf('https://127.0.0.1:1')),
+}))
+  folder.put(name, text);
+folder.commit();
+folder.put('m/a.yaml', yaml(claim('id.k8s.io', 'Two')));
 afterAll(() => folder.remove());
 
 const muster = (args: readonly string[], options: Omit<ProcessOptions, 'cwd'> = {}) =>

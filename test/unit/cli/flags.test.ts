@@ -2,15 +2,14 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Command, Option } from 'commander';
 import { createProgram } from '../../../src/cli/program.ts';
-import { claim, type Folder, muster as musterIn, newFolder, yaml } from '../../support/cli-world.ts';
+import { claim, muster as musterIn, newFolder, yaml } from '../../support/cli-world.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(60_000);
 
-let folder: Folder;
+const folder = newFolder();
 let program: Command;
 beforeAll(async () => {
-  folder = newFolder();
   folder.put('good.yaml', yaml(claim('id.k8s.io', 'one')));
   program = await createProgram();
 });

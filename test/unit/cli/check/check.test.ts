@@ -1,28 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { type CheckRun, runCheck } from '../../../../src/cli/check/run.ts';
 import { defaultPolicy } from '../../../../src/engine/index.ts';
 import { clusterRequest } from '../../../../src/input/clusters/request.ts';
 import { profile } from '../../../support/bases.ts';
-import {
-  claim,
-  cluster,
-  type Folder,
-  feature,
-  lineOf,
-  newFolder,
-  property,
-  run,
-  yaml,
-} from '../../../support/cli-world.ts';
+import { claim, cluster, feature, lineOf, newFolder, property, run, yaml } from '../../../support/cli-world.ts';
 import { tweaked } from '../../../support/rule-tester.ts';
 
-let folder: Folder;
+const folder = newFolder();
 let count = 0;
-beforeAll(() => {
-  folder = newFolder();
-});
 afterAll(() => folder.remove());
 
 interface Input {

@@ -1,21 +1,18 @@
 /** A scan of several clusters compares them when all are read. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { claim, type Folder, muster, newFolder, yaml } from '../../../support/cli-world.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { claim, muster, newFolder, yaml } from '../../../support/cli-world.ts';
 
-let folder: Folder;
+const folder = newFolder();
 
-beforeAll(() => {
-  folder = newFolder();
-  for (const name of ['east', 'west']) {
-    folder.put(`${name}/set.yaml`, yaml(claim('clusterset.k8s.io', 'blue')));
-    folder.put(`${name}/id.yaml`, yaml(claim('id.k8s.io', 'north-1')));
-  }
-  const exception =
-    'apiGroup: multicluster.x-k8s.io, kind: ClusterClaim, name: id.k8s.io, expires: 2999-01-01, reason: x';
-  const head = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
-  folder.put('warn.yaml', `${head}rules: { claim/id-unique-in-clusterset: { scan: warn } }\n`);
-  folder.put('excepted.yaml', `${head}exceptions: [{ rules: [claim/id-unique-in-clusterset], ${exception} }]\n`);
-});
+for (const name of ['east', 'west']) {
+  folder.put(`${name}/set.yaml`, yaml(claim('clusterset.k8s.io', 'blue')));
+  folder.put(`${name}/id.yaml`, yaml(claim('id.k8s.io', 'north-1')));
+}
+const exception =
+  'apiGroup: multicluster.x-k8s.io, kind: ClusterClaim, name: id.k8s.io, expires: 2999-01-01, reason: x';
+const head = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
+folder.put('warn.yaml', `${head}rules: { claim/id-unique-in-clusterset: { scan: warn } }\n`);
+folder.put('excepted.yaml', `${head}exceptions: [{ rules: [claim/id-unique-in-clusterset], ${exception} }]\n`);
 afterAll(() => folder.remove());
 
 const scan = (...args: string[]) => muster(['scan', ...args], { cwd: folder.path });
