@@ -90,13 +90,6 @@ const CALLS: readonly Call[] = [
   ...['--tls-cert-file', '--tls-private-key-file'].map((flag): Call => {
     return ['--cert-dir excludes others', `serve --cert-dir certs ${flag} a.pem`, {}, 2, ONE_CERTIFICATE(flag)];
   }),
-  [
-    '--secret excludes --dir',
-    'certs --secret a/b --dir certs',
-    {},
-    2,
-    "'--secret <ns/name>' cannot be used with option",
-  ],
   ...['serve', 'scan', 'doctor', 'certs', 'manifests'].map((command): Call => {
     return [
       'a namespace that is no DNS label is refused',
@@ -107,10 +100,6 @@ const CALLS: readonly Call[] = [
     ];
   }),
   ['also by variable', 'scan --state good.yaml', { MUSTER_NAMESPACE: '../x' }, 2, "from env 'MUSTER_NAMESPACE' is inv"],
-  ...['../x', '../x/y'].map((name): Call => {
-    const args = `certs --secret ${name} --service a/b --webhook c`;
-    return ['a path as the name of a Secret is refused', args, {}, 2, '--secret takes NAMESPACE/NAME'];
-  }),
 ];
 
 test.each(CALLS)('%s: %s %j', async (_title, args, env, code, message) => {

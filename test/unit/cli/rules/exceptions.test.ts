@@ -82,8 +82,6 @@ describe('the command', () => {
 
   test.each<[readonly string[], Record<string, string>, boolean]>([
     [['--color', 'always'], { NO_COLOR: '1' }, true],
-    [[], { MUSTER_COLOR: 'always' }, true],
-    [['--color=never'], { FORCE_COLOR: '1', NO_COLOR: '' }, false],
     [[], { FORCE_COLOR: '1', NO_COLOR: '' }, true],
   ])('%j with %j: colored %s', async (args, env, isColored) => {
     const { out } = await muster(['rules', ...args], env);
