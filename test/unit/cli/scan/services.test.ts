@@ -49,11 +49,6 @@ test('the oldest export wins', async () => {
   expect(report.summary).toMatchObject({ evaluated: 2, skipped: 2 });
 });
 
-test('equal times leave it open who wins', async () => {
-  const { findings } = await scan({ east: [exported(), service()], west: [exported(), headless] });
-  expect(findings[0]?.message).toContain('it is open which export is the oldest');
-});
-
 test('Services that no export names are not kept, and say that their namespace is there', async () => {
   const valid = exportedWith(condition('Valid', 'True'));
   const api = named(imported(), 'api');
