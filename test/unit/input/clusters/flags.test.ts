@@ -107,7 +107,6 @@ describe('on the command line', () => {
   const passed = { code: 0, out: expect.stringMatching(/^4 evaluated: 4 allowed/m), err: '' };
 
   test.each<[args: string, env: Readonly<Record<string, string>>]>([
-    ['--clusters clusters/*', {}],
     ['--clusters clusters/* --base-ref HEAD --fail-on warning', {}],
     ['--cluster east=clusters/east --cluster west=clusters/west/claims.yaml', {}],
     ['--config muster.yaml', {}],
@@ -131,12 +130,6 @@ describe('on the command line', () => {
   });
 
   test.each([
-    ['--clusters clusters/* --cluster a=clusters', /^error: the cluster "\w+" \(clusters\/\w+\) lies in "a"/],
-    ['--clusters clusters/* --cluster a=clusters/east', /^error: the clusters "a" and "east" are the same path/],
-    ['--clusters clusters/east --clusters clusters/e*', /^error: the clusters "east" and "ast" are the same path/],
-    ['--clusters clusters/east --cluster east=clusters/west', /^error: two clusters are called "east"/],
-    ['--clusters clusters/none', /^error: --clusters 'clusters\/none': no folder matches/],
-    ['clusters/east --config muster.yaml', /^error: muster.yaml: check.clusters "clusters\/\*" names what is checked/],
     [
       '--config wrong.yaml',
       /^error: wrong.yaml:5:7: check.clusters\[0\]: expected a folder, or a glob .*found "clusters\/\.\."/,
