@@ -1,8 +1,46 @@
 import { describe, expect, test } from '@jest/globals';
-import { issueCertificates } from '../../../src/certificates/issue.ts';
+import { type IssuedCertificates, issueCertificates } from '../../../src/certificates/issue.ts';
 import { bundleOf, KEYS, readKeyring, type SecretText } from '../../../src/certificates/keyring.ts';
 import { nextStep, type RotationStep, type Situation, staged } from '../../../src/certificates/secret-rotation.ts';
-import { at, HOUR, issued, NAMES, secretOf, served, situation, stagedOf } from './rotation-world.ts';
+import { DAY } from './world.ts';
+
+const NAMES = ['muster.fleet.svc', 'muster.fleet.svc.cluster.local', 'muster.fleet'];
+/** Noon, the first of June 2026. */
+const NOON = Date.UTC(2026, 5, 1, 12);
+const HOUR = 3_600_000;
+
+const at = (days: number, milliseconds = 0): Date => new Date(NOON + days * DAY + milliseconds);
+
+const issued = (days = 0, names: readonly string[] = NAMES): Promise<IssuedCertificates> =>
+  issueCertificates({ names, now: at(days) });
+
+function secretOf(data: Record<string, string>, since?: Date): SecretText {
+  return { data, since: since?.toISOString() };
+}
+
+/** `tls.*` is this one, and its CA is in `ca.crt`, beside others. */
+function served({ ca, cert, key }: IssuedCertificates, ...others: readonly IssuedCertificates[]) {
+  const cas = others.map((other) => other.ca).join('');
+  return { [KEYS.cert]: cert, [KEYS.key]: key, [KEYS.ca]: cas + ca };
+}
+
+/** A rotation from one to the next, staged. */
+function stagedOf(from: IssuedCertificates, to: IssuedCertificates) {
+  return {
+    ...served(to, from),
+    ...served(from),
+    [KEYS.ca]: from.ca + to.ca,
+    [KEYS.nextCert]: to.cert,
+    [KEYS.nextKey]: to.key,
+  };
+}
+
+/** Registered, with every caBundle as `ca.crt` has it; an hour's overlap. */
+function situation(secret: SecretText, more: Partial<Situation> = {}): Situation {
+  const bundle = secret.data[KEYS.ca] ?? '';
+  const bundles = [bundle, bundle];
+  return { secret, bundles, names: NAMES, now: at(0), registered: true, overlapMs: HOUR, rotate: false, ...more };
+}
 
 const [one, two] = await Promise.all([issued(), issued()]);
 const late = await issued(60);

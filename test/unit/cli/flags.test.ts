@@ -2,15 +2,14 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Command, Option } from 'commander';
 import { createProgram } from '../../../src/cli/program.ts';
-import { claim, type Folder, muster as musterIn, newFolder, yaml } from '../../support/cli-world.ts';
+import { claim, muster as musterIn, newFolder, yaml } from '../../support/cli-world.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(60_000);
 
-let folder: Folder;
+const folder = newFolder();
 let program: Command;
 beforeAll(async () => {
-  folder = newFolder();
   folder.put('good.yaml', yaml(claim('id.k8s.io', 'one')));
   program = await createProgram();
 });
@@ -91,13 +90,6 @@ const CALLS: readonly Call[] = [
   ...['--tls-cert-file', '--tls-private-key-file'].map((flag): Call => {
     return ['--cert-dir excludes others', `serve --cert-dir certs ${flag} a.pem`, {}, 2, ONE_CERTIFICATE(flag)];
   }),
-  [
-    '--secret excludes --dir',
-    'certs --secret a/b --dir certs',
-    {},
-    2,
-    "'--secret <ns/name>' cannot be used with option",
-  ],
   ...['serve', 'scan', 'doctor', 'certs', 'manifests'].map((command): Call => {
     return [
       'a namespace that is no DNS label is refused',
@@ -108,10 +100,6 @@ const CALLS: readonly Call[] = [
     ];
   }),
   ['also by variable', 'scan --state good.yaml', { MUSTER_NAMESPACE: '../x' }, 2, "from env 'MUSTER_NAMESPACE' is inv"],
-  ...['../x', '../x/y'].map((name): Call => {
-    const args = `certs --secret ${name} --service a/b --webhook c`;
-    return ['a path as the name of a Secret is refused', args, {}, 2, '--secret takes NAMESPACE/NAME'];
-  }),
 ];
 
 test.each(CALLS)('%s: %s %j', async (_title, args, env, code, message) => {

@@ -1,22 +1,17 @@
 /** The files of a run, one after another: each reading of a slow disk is begun ahead of its turn, within bounds. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { FileReader, readSmallFile } from '../../../src/input/read-ahead.ts';
+import { newFolder } from '../../support/cli-world.ts';
 
 const LARGE = 2 ** 20 + 1;
-let folder = '';
-let files: string[] = [];
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'muster-reader-'));
-  files = Array.from({ length: 60 }, (_, index) => join(folder, `${index}.yaml`));
-  for (const [index, file] of files.entries()) writeFileSync(file, index === 33 ? 'x'.repeat(LARGE) : `file ${index}`);
-  files[40] = join(folder, 'missing.yaml');
-  files[41] = folder;
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = newFolder();
+const files = Array.from({ length: 60 }, (_, index) =>
+  folder.put(`${index}.yaml`, index === 33 ? 'x'.repeat(LARGE) : `file ${index}`),
+);
+files[40] = join(folder.path, 'missing.yaml');
+files[41] = folder.path;
+afterAll(() => folder.remove());
 
 /** Reads all files. `ahead` has, for each, how many files after it were begun when it was read. */
 async function readAll(msPerFile: number) {

@@ -1,23 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { readDocuments, type SourceDocument, type SourceError } from '../../../src/documents/index.ts';
 import { objectsIn, readState, type SourcesOptions } from '../../../src/input/index.ts';
 import { readEach } from '../../../src/input/sources.ts';
+import { newFolder } from '../../support/cli-world.ts';
 
-let folder: string;
-const put = (name: string, text: string | Uint8Array) => {
-  mkdirSync(join(folder, name, '..'), { recursive: true });
-  writeFileSync(join(folder, name), text);
-  return join(folder, name);
-};
+const { path: folder, put, remove } = newFolder();
+afterAll(remove);
+
 const object = (name: string) => `apiVersion: about.k8s.io/v1\nkind: ClusterProperty\nmetadata:\n  name: ${name}\n`;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'muster-sources-'));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
 
 async function readSources(paths: readonly string[], options?: SourcesOptions) {
   const [documents, errors]: [SourceDocument[], SourceError[]] = [[], []];
@@ -130,7 +122,7 @@ describe('reading paths', () => {
   });
 
   test('what can not be read is an error, and the rest is read', async () => {
-    const latin = put('bad/latin.yaml', new Uint8Array([0x61, 0x3a, 0x20, 0xe4]));
+    const latin = put('bad/latin.yaml', Buffer.from([0x61, 0x3a, 0x20, 0xe4]));
     const good = put('bad/good.yaml', object('a'));
     const { sources, errors } = await sourcesOf(join(folder, 'missing.yaml'), latin, '-', good);
     expect(sources).toEqual(['bad/good.yaml']);

@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { parse } from 'yaml';
 import { clusterClaim, clusterProfile, inventoryCluster } from '../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import * as writes from '../../../src/input/writes.ts';
@@ -68,18 +70,9 @@ describe('UPDATE', () => {
     });
   });
 
-  test('an export of the stored object changes nothing', () => {
-    expect(writes.updated(here, stored, stored)).toEqual(stored);
-  });
-
   test('labels of a wrong type are evaluated as they are', () => {
     const file = cluster('a', { metadata: { name: 'a', labels: 'text' } });
     expect(writes.updated(here, file, stored)['metadata']).toMatchObject({ labels: 'text' });
-  });
-
-  test('finalizers that the file lists are its own', () => {
-    const file = cluster('a', { metadata: { name: 'a', finalizers: [] } });
-    expect(writes.updated(here, file, stored)['metadata']).toMatchObject({ finalizers: [] });
   });
 
   test('a member called __proto__ stays a member', () => {
@@ -87,6 +80,73 @@ describe('UPDATE', () => {
     const updated = writes.updated(here, cluster('a', { metadata }), stored)['metadata'] as JsonObject;
     expect(Object.getPrototypeOf(updated)).toBe(Object.prototype);
     expect(Object.hasOwn(updated['labels'] as JsonObject, '__proto__')).toBe(true);
+  });
+});
+
+describe('three ways', () => {
+  test.each(
+    [
+      'what others wrote stays | {a: 1, b: 2} | {a: 3} | {} | {a: 3, b: 2}',
+      'what was applied and is gone is removed | {a: 1, b: 2} | {} | {a: 1} | {b: 2}',
+      'null removes | {a: 1, b: 2} | {a: null} | {} | {b: 2}',
+      'lists are replaced | {a: [1, 2]} | {a: [3]} | {} | {a: [3]}',
+      'within mappings | {a: {b: 1, c: 2, d: {e: 3}}} | {a: {b: 4, d: {f: 5, g: null}}} | {a: {c: 2, d: {}}} | {a: {b: 4, d: {e: 3, f: 5}}}',
+      'a mapping in place of a text | {a: x} | {a: {b: 1}}| {a: x} | {a: {b: 1}}',
+      'a text in place of a mapping | {a: {b: 1}} | {a: x} | {a: {b: 1}} | {a: x}',
+    ].map((line) => line.split('|').map((part) => part.trim())),
+  )('%s', (_name, ...parts) => {
+    const [stored, file, last, expected] = parts.map((part) => parse(part) as JsonObject);
+    expect(writes.merged(stored, file ?? {}, last)).toEqual(expected);
+  });
+
+  test('keys of JavaScript are keys like any other', () => {
+    const odd = JSON.parse('{"__proto__":{"a":1},"constructor":{"b":2}}');
+    expect(JSON.stringify(writes.merged({}, odd, undefined))).toBe('{"__proto__":{"a":1},"constructor":{"b":2}}');
+    expect(JSON.stringify(writes.merged(odd, {}, odd))).toBe('{}');
+  });
+
+  const json = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.jsonValue({ maxDepth: 2 })) as fc.Arbitrary<JsonObject>;
+
+  test('a second apply of the same changes nothing', () => {
+    fc.assert(
+      fc.property(json, json, json, (stored, input, last) => {
+        const once = writes.merged(stored, input, last);
+        expect(writes.merged(once, input, input)).toEqual(once);
+      }),
+    );
+  });
+});
+
+describe('what was applied last', () => {
+  const file = cluster('a');
+
+  test('is read from the annotation of the stored object', () => {
+    expect(writes.lastApplied(writes.asApplied(file, file))).toEqual(file);
+    for (const text of ['', '[]', '{', 'null']) {
+      const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': text };
+      expect(writes.lastApplied(cluster('a', { metadata: { annotations } }))).toBeUndefined();
+    }
+    expect(writes.lastApplied(file)).toBeUndefined();
+  });
+
+  test('annotations that are no mapping are left to a rule', () => {
+    const odd = cluster('a', { metadata: { name: 'a', annotations: 'text' } });
+    expect(writes.asApplied(odd, file)).toBe(odd);
+  });
+
+  test('never takes off a name, a namespace, or what the API server manages', () => {
+    const stored = cluster('a', { metadata: { name: 'a', uid: 'u', resourceVersion: '7', labels: { a: 'b' } } });
+    const last = cluster('a', { metadata: { name: 'a', uid: 'u', resourceVersion: '6', labels: { a: 'b' } } });
+    const bare = cluster('a', { metadata: { name: 'a' } });
+    expect(writes.updated(here, bare, stored, last)['metadata']).toEqual({ name: 'a', uid: 'u', resourceVersion: '7' });
+  });
+
+  test('an object from a file is as the cluster has it after an apply', () => {
+    const bare = cluster('a', { metadata: { name: 'a' } });
+    expect(writes.storedFromFile(inventoryCluster, bare, false)).toEqual(
+      cluster('a', { metadata: { name: 'a', labels: { 'x-k8s.io/cluster-manager': 'depot' } } }),
+    );
+    expect(writes.lastApplied(writes.storedFromFile(inventoryCluster, bare, true))).toEqual(bare);
   });
 });
 

@@ -1,33 +1,26 @@
 /** What the outputs show of a run with several clusters. */
 import { expect, test } from '@jest/globals';
 import { REPORT_RENDERERS } from '../../../src/report/formats.ts';
-import { type CheckResult, reportOf } from '../../../src/report/report.ts';
+import type { CheckResult } from '../../../src/report/report.ts';
+import { noColor } from '../../../src/report/terminal.ts';
+import { finding, report, reporting, result } from './world.ts';
 
-const place = { line: 6, column: 10 };
-const result = (cluster: string, other: string): CheckResult => ({
-  cluster,
-  file: `clusters/${cluster}/claims.yaml`,
-  ...{ line: 1, column: 1, apiVersion: 'about.k8s.io/v1', kind: 'ClusterProperty', namespace: '', name: 'id' },
-  ...{ operation: 'CREATE', subresource: '', outcome: 'denied' },
-  findings: [
-    {
-      ...{ ruleId: 'claim/id-syntax', level: 'MUST', action: 'deny', field: 'spec.value', message: 'taken', ...place },
-      url: 'https://docs.example/rules/claim-id-syntax',
-      related: [{ cluster: other, file: `clusters/${other}/claims.yaml`, ...place, message: 'the same id' }],
-    },
-  ],
-});
+const placeIn = (cluster: string) => ({ file: `clusters/${cluster}/claims.yaml`, line: 6, column: 10 });
+const resultIn = (cluster: string, other: string): CheckResult => {
+  const related = [{ cluster: other, ...placeIn(other), message: 'the same id' }];
+  const findings = [finding({ message: 'taken', related })];
+  const { file } = placeIn(cluster);
+  return result({ cluster, file, apiVersion: 'about.k8s.io/v1', kind: 'ClusterProperty', name: 'id', findings });
+};
 
-const REPORT = reportOf({
-  results: [result('east', 'west'), result('west', 'east')],
+const REPORT = report({
+  results: [resultIn('east', 'west'), resultIn('west', 'east')],
   errors: [{ cluster: 'north', file: 'x.yaml', line: 1, column: 1, message: 'bad' }],
-  skipped: 0,
 });
 
 async function rendered(format: string): Promise<string> {
   const render = await REPORT_RENDERERS[format]?.();
-  const context = { command: 'muster check', failOn: 'denied', exitCode: 2, root: process.cwd() } as const;
-  const pieces = render?.(REPORT, context, (text) => text) ?? '';
+  const pieces = render?.(REPORT, reporting({ exitCode: 2 }), noColor) ?? '';
   return typeof pieces === 'string' ? pieces : [...pieces].join('');
 }
 

@@ -4,15 +4,12 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { runCheck } from '../../../src/cli/check/run.ts';
 import { REPORT_FORMATS } from '../../../src/report/formats.ts';
-import { type Folder, newFolder, run } from '../../support/cli-world.ts';
+import { newFolder, run } from '../../support/cli-world.ts';
 
-let folder: Folder;
-beforeAll(() => {
-  folder = newFolder();
-});
+const folder = newFolder();
 afterAll(() => folder.remove());
 
 const MANIFEST = `apiVersion: multicluster.x-k8s.io/v1alpha1

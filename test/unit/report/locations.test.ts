@@ -1,15 +1,12 @@
 /** The location of findings, from the manifest to the mark under the value. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { runCheck } from '../../../src/cli/check/run.ts';
 import { pathIn } from '../../../src/documents/bytes.ts';
 import { excerpt } from '../../../src/report/excerpt.ts';
 import { sourceRoot } from '../../../src/report/report.ts';
-import { type Folder, newFolder, run } from '../../support/cli-world.ts';
+import { newFolder, run } from '../../support/cli-world.ts';
 
-let folder: Folder;
-beforeAll(() => {
-  folder = newFolder();
-});
+const folder = newFolder();
 afterAll(() => folder.remove());
 
 const CLAIM = 'apiVersion: multicluster.x-k8s.io/v1alpha1\nkind: ClusterClaim\nmetadata: {name: id.k8s.io}\n';

@@ -1,8 +1,11 @@
-/** Verdicts as the engine gives them. */
+/** Verdicts as the engine gives them, and decisions with them. */
 
+import type { Json } from '../../../src/base/json.ts';
 import type { Crash, Finding, Indeterminate, Verdict } from '../../../src/engine/index.ts';
-import type { ReviewRequest } from '../../../src/engine/review.ts';
-import { UID } from '../../support/reviews.ts';
+import { type ReviewRequest, readAdmissionReview } from '../../../src/engine/review.ts';
+import { evaluated } from '../../../src/server/admission/respond.ts';
+import type { Decision } from '../../../src/server/observer.ts';
+import { type Fields, requestOf, reviewOf, UID } from '../../support/reviews.ts';
 
 export const request: ReviewRequest = {
   uid: UID,
@@ -48,4 +51,19 @@ export function crash(over: Partial<Crash> = {}): Crash {
 
 export function verdict(over: Partial<Verdict> = {}): Verdict {
   return { outcome: 'allowed', findings: [], indeterminate: [], crashes: [], silentUnknowns: [], ...over };
+}
+
+/** The decision on a request, with the answer to its verdict: allowed, unless a test says otherwise. */
+export function decisionOf(sent: Fields = requestOf(), over: Partial<Decision> = {}): Decision {
+  const reading = readAdmissionReview({ ...reviewOf(), request: sent } as Json);
+  const found = over.verdict ?? verdict();
+  return {
+    path: 'validate',
+    outcome: 'allowed',
+    response: evaluated(request, found),
+    request: reading.request,
+    subject: reading.kind === 'evaluate' ? reading.subject : undefined,
+    verdict: found,
+    ...over,
+  };
 }

@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { claim, type Folder, muster, newFolder, type ProcessOptions, yaml } from '../../../support/cli-world.ts';
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { claim, muster, newFolder, type ProcessOptions, yaml } from '../../../support/cli-world.ts';
 
 const GOOD = yaml(claim('id.k8s.io', 'one'));
 const DENIED = yaml(claim('id.k8s.io', 'A_B'));
@@ -12,10 +12,7 @@ jest.setTimeout(120_000);
 /** Enough for each case; expanding aliases needs far more. */
 const HEAP_MIB = 512;
 
-let folder: Folder;
-beforeAll(() => {
-  folder = newFolder();
-});
+const folder = newFolder();
 afterAll(() => folder.remove());
 
 async function check(cwd: string, paths: readonly string[], feed?: ProcessOptions['feed']) {

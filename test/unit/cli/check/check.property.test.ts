@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { dialects } from '../../../../src/api/dialects.ts';
 import { runCheck } from '../../../../src/cli/check/run.ts';
-import { type Folder, newFolder, run } from '../../../support/cli-world.ts';
+import { newFolder, run } from '../../../support/cli-world.ts';
 
-let folder: Folder;
-beforeAll(() => {
-  folder = newFolder();
-});
+const folder = newFolder();
 afterAll(() => folder.remove());
 
 const anything = fc.jsonValue({ maxDepth: 3 });

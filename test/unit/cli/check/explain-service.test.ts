@@ -1,6 +1,5 @@
 /** `check --explain-service`: what each cluster exports, the conflicts, and the imports that may come out, as text and JSON. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
@@ -10,13 +9,14 @@ import { serviceText } from '../../../../src/cli/check/service-table.ts';
 import { parseGlob } from '../../../../src/input/clusters/glob.ts';
 import { clusterRequest } from '../../../../src/input/clusters/request.ts';
 import { noColor, paintFor } from '../../../../src/report/terminal.ts';
-import { property, run, yaml } from '../../../support/cli-world.ts';
+import { type Folder, newFolder, run, yaml } from '../../../support/cli-world.ts';
+import { memberOf } from '../../../support/services.ts';
 
-let folder: string;
+let folder: Folder;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'muster-explain-'));
+  folder = newFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => folder.remove());
 
 function exported(spec: JsonObject | undefined, more: JsonObject = {}, name = 'web'): readonly JsonObject[] {
   const metadata = { name, namespace: 'shop' };
@@ -25,15 +25,11 @@ function exported(spec: JsonObject | undefined, more: JsonObject = {}, name = 'w
 }
 const HTTP = { ports: [{ name: 'http', port: 80 }] };
 const HEADLESS = { clusterIP: 'None', ports: [{ name: 'http', port: 8080 }] };
-const memberOf = (set: string) => [property('cluster.clusterset.k8s.io', 'c'), property('clusterset.k8s.io', set)];
 
 /** Explains shop/web of these clusters. */
 async function explain(clusters: Readonly<Record<string, readonly JsonObject[]>>, more: Partial<CheckRun> = {}) {
-  for (const [name, objects] of Object.entries(clusters)) {
-    mkdirSync(join(folder, 'clusters', name), { recursive: true });
-    writeFileSync(join(folder, 'clusters', name, 'all.yaml'), yaml(...objects));
-  }
-  const glob = parseGlob('clusters/*', '--clusters', folder);
+  for (const [name, objects] of Object.entries(clusters)) folder.put(`clusters/${name}/all.yaml`, yaml(...objects));
+  const glob = parseGlob('clusters/*', '--clusters', folder.path);
   const explained = { namespace: 'shop', name: 'web' };
   return runCheck(run({ clusters: clusterRequest([], {}, [glob]), explained, ...more }));
 }
@@ -62,11 +58,11 @@ west         Headless      http 8080/TCP  -         Cluster         none        
 
   test('no conflict, and a Service that can not be exported or is not there', async () => {
     const clusters = {
-      east: [...memberOf('fleet'), ...exported({ ...HTTP, sessionAffinity: 'ClientIP', ipFamilies: ['IPv4'] })],
-      north: [...memberOf('fleet'), ...exported({ type: 'ExternalName', externalName: 'a.example' })],
-      south: [...memberOf('other'), ...exported(HEADLESS)],
+      east: [...memberOf('fleet', 'c'), ...exported({ ...HTTP, sessionAffinity: 'ClientIP', ipFamilies: ['IPv4'] })],
+      north: [...memberOf('fleet', 'c'), ...exported({ type: 'ExternalName', externalName: 'a.example' })],
+      south: [...memberOf('other', 'c'), ...exported(HEADLESS)],
       west: [
-        ...memberOf('fleet'),
+        ...memberOf('fleet', 'c'),
         ...exported(undefined),
         { apiVersion: 'v1', kind: 'Service', metadata: { name: 'b' } },
       ],
@@ -115,7 +111,7 @@ south   Headless  http 8080/TCP  Cluster         none          -
   test('nothing is exported, or all that is known is the export', async () => {
     const only = { east: [...exported(undefined), ...exported(HTTP, {}, 'other')] };
     expect(await textOf(only)).toContain('Consumers get nothing: no export has a Service.');
-    rmSync(join(folder, 'clusters'), { recursive: true });
+    rmSync(join(folder.path, 'clusters'), { recursive: true });
     const unknown = await textOf({ east: exported(undefined) });
     expect(unknown).toMatch(/^east +unknown +- +-$/m);
     expect(unknown).toMatch(/^OLDEST +PORTS +DROPPED PORTS\neast +unknown +-$/m);
@@ -183,10 +179,8 @@ test('as data: keys of exported labels, never their values, nor anything of a Se
 
 test('times of a state decide who wins', async () => {
   const created = (creationTimestamp: string) => ({ metadata: { name: 'web', namespace: 'shop', creationTimestamp } });
-  const state = (name: string, objects: readonly JsonObject[]) => {
-    writeFileSync(join(folder, `${name}.yaml`), yaml(...objects));
-    return `${name}=${join(folder, `${name}.yaml`)}`;
-  };
+  const state = (name: string, objects: readonly JsonObject[]) =>
+    `${name}=${folder.put(`${name}.yaml`, yaml(...objects))}`;
   const states = [
     state('east', exported(HTTP, created('2026-05-02T00:00:00Z'))),
     state('west', exported(HEADLESS, created('2026-05-01T00:00:00Z'))),
@@ -218,17 +212,13 @@ describe('what can not be explained', () => {
   });
 
   test('a service of clusters in no ClusterSet', async () => {
-    await expect(explain({ east: exported(HTTP), west: memberOf('fleet') })).rejects.toThrow(
+    await expect(explain({ east: exported(HTTP), west: memberOf('fleet', 'c') })).rejects.toThrow(
       'shop/web is exported only by clusters that are in no ClusterSet',
     );
   });
 
   test('input that can not be read: it may hold another export', async () => {
-    mkdirSync(join(folder, 'clusters', 'west'), { recursive: true });
-    writeFileSync(
-      join(folder, 'clusters', 'west', 'bad.yaml'),
-      'kind: ServiceExport\napiVersion: multicluster.x-k8s.io/v1beta1\n a: {',
-    );
+    folder.put('clusters/west/bad.yaml', 'kind: ServiceExport\napiVersion: multicluster.x-k8s.io/v1beta1\n a: {');
     const { services, report } = await explain({ east: exported(HTTP) });
     expect(services).toBeUndefined();
     expect(report.errors).toHaveLength(1);
@@ -236,9 +226,8 @@ describe('what can not be explained', () => {
 });
 
 test('a rule that is ignored hides nothing, and one cluster needs no name', async () => {
-  writeFileSync(join(folder, 'all.yaml'), yaml(...exported(HTTP)));
-  const explained = { namespace: 'shop', name: 'web' };
-  const { services } = await runCheck(run({ paths: [folder], explained }));
+  const paths = [folder.put('all.yaml', yaml(...exported(HTTP)))];
+  const { services } = await runCheck(run({ paths, explained: { namespace: 'shop', name: 'web' } }));
   expect(services?.[0]?.exports.map(({ cluster, service }) => [cluster, service])).toEqual([['', 'ready']]);
   expect(serviceText(services ?? [], noColor)).toContain('\n(the only one)  ready');
 });

@@ -1,16 +1,13 @@
 /** What `muster check` finds of placement decisions at the end of a run, whatever the order of the documents. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { runCheck } from '../../../../src/cli/check/run.ts';
 import { decisionsOf, placement, profile } from '../../../support/bases.ts';
-import { type Folder, newFolder, run, yaml } from '../../../support/cli-world.ts';
+import { newFolder, run, yaml } from '../../../support/cli-world.ts';
 import { tweaked } from '../../../support/rule-tester.ts';
 
-let folder: Folder;
+const folder = newFolder();
 let count = 0;
-beforeAll(() => {
-  folder = newFolder();
-});
 afterAll(() => folder.remove());
 
 const at = (name: string) => tweaked(profile, { '/metadata/name': name });

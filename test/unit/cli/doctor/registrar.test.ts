@@ -1,15 +1,15 @@
 /** The checks of the hub, against a stub that answers as a hub does, with a clock of its own. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { checkRegistrar } from '../../../../src/cli/doctor/registrar.ts';
 import type { DoctorContext } from '../../../../src/cli/doctor/remedies.ts';
 import { statusError } from '../../../../src/cluster/live/errors.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
+import { newFolder } from '../../../support/cli-world.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
-let folder: string;
+const folder = newFolder();
 let stub: ApiStub;
 /** Seconds by which the hub's clock is ahead. */
 let skew: number;
@@ -20,8 +20,7 @@ let may: (right: { verb: string; resource: string }) => boolean;
 let secret: string | undefined;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'muster-doctor-'));
-  stub = await startApiStub(folder);
+  stub = await startApiStub(folder.path);
   stub.answer = ({ url }, response) => {
     response.setHeader('date', new Date(NOW + skew * 1000).toUTCString());
     if (!url?.includes('selfsubjectaccessreviews')) return json(response, url === '/version' ? 200 : status, {});
@@ -37,11 +36,11 @@ beforeEach(() => {
 });
 afterAll(async () => {
   await stub.close();
-  rmSync(folder, { recursive: true });
+  folder.remove();
 });
 
 /** A member with a registrar, whose kubeconfig is beside the file of `--config`, or in a Secret. */
-function contextOf(kubeconfig: string, configFile: string | undefined = join(folder, 'muster.yaml')): DoctorContext {
+function contextOf(kubeconfig: string, configFile = join(folder.path, 'muster.yaml')): DoctorContext {
   const registrar = { kubeconfig, namespace: 'cluster-ids', whenUnreachable: 'deny' } as const;
   const items = [{ key: 'hub.yaml', path: 'hub.yaml' }];
   const volumes = [{ name: 'configuration', projected: { sources: [{ secret: { name: 'muster-hub', items } }] } }];
@@ -116,7 +115,8 @@ test.each<[string, () => void, string, string, string]>([
   ],
 ])('%s fails, with the command that fixes it', async (_, set, id, message, remedy) => {
   set();
-  const { [id]: check } = await look(contextOf(id === 'reachable' ? 'hub.yaml' : 'kubeconfig', withHubYaml()));
+  folder.put('hub.yaml', readFileSync(stub.kubeconfig));
+  const { [id]: check } = await look(contextOf(id === 'reachable' ? 'hub.yaml' : 'kubeconfig'));
   expect(check).toMatchObject({ status: 'fail', message, remedy: expect.stringContaining(remedy) });
 });
 
@@ -140,8 +140,3 @@ test('a kubeconfig that only the server has is unknown', async () => {
   const context = { ...contextOf('/hub/other.yaml'), configFile: undefined } as unknown as DoctorContext;
   expect((await look(context))['reachable']).toMatchObject({ status: 'unknown' });
 });
-
-function withHubYaml(): string {
-  writeFileSync(join(folder, 'hub.yaml'), readFileSync(stub.kubeconfig, 'utf8'));
-  return join(folder, 'muster.yaml');
-}

@@ -6,18 +6,17 @@ import { parseAllDocuments } from 'yaml';
 import { issueCertificates } from '../../../../src/certificates/issue.ts';
 import { type ManifestsFlags, manifestsText } from '../../../../src/cli/manifests/run.ts';
 import { PARTS, partOf } from '../../../../src/manifests/installation.ts';
-import { type Folder, muster, newFolder } from '../../../support/cli-world.ts';
+import { muster, newFolder } from '../../../support/cli-world.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
 type Any = any;
 const DEFAULTS: ManifestsFlags = { namespace: 'muster-system', replicas: 2, output: 'yaml' };
 const URL_FLAG = 'https://muster.example.com:8443';
-let folder: Folder;
+const folder = newFolder();
 let ca: string;
 let caFile: string;
 
 beforeAll(async () => {
-  folder = newFolder();
   const issued = await issueCertificates({ names: ['localhost'], caName: 'test' });
   ca = issued.ca;
   caFile = folder.put('ca.crt', ca);

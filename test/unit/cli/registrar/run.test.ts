@@ -1,10 +1,8 @@
 /** `muster registrar` against a stub that is both the hub and the member: exit codes, texts, and what is written. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { type Action, type RegistrarFlags, registrarCommand } from '../../../../src/cli/registrar/run.ts';
+import { newFolder } from '../../../support/cli-world.ts';
 import {
   EAST,
   LEASES,
@@ -15,18 +13,14 @@ import {
   startRegistrarStub,
 } from '../../../support/registrar-stub.ts';
 
-let folder: string;
+const HEAD = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
+const folder = newFolder();
+const config = folder.put('muster.yaml', `${HEAD}registrar: { kubeconfig: kubeconfig, namespace: cluster-ids }\n`);
 let stub: RegistrarStub;
-let config: string;
 let printed: { out: string; err: string };
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'muster-registrar-'));
-  stub = await startRegistrarStub(folder);
-  config = join(folder, 'muster.yaml');
-  const head = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
-  writeFileSync(config, `${head}registrar: { kubeconfig: kubeconfig, namespace: cluster-ids }\n`);
-  writeFileSync(join(folder, 'bare.yaml'), head);
+  stub = await startRegistrarStub(folder.path);
 });
 beforeEach(() => {
   stub.reset();
@@ -41,7 +35,7 @@ beforeEach(() => {
 afterEach(() => void jest.restoreAllMocks());
 afterAll(async () => {
   await stub.close();
-  rmSync(folder, { recursive: true });
+  folder.remove();
 });
 
 const member = () => ({ kubeconfig: stub.kubeconfig });
@@ -158,7 +152,7 @@ test.each<[string, Action, string | undefined, RegistrarFlags, string]>([
 });
 
 test('a configuration without a registrar is named, with what to add', async () => {
-  await expect(muster('list', undefined, { config: join(folder, 'bare.yaml') })).rejects.toThrow(
+  await expect(muster('list', undefined, { config: folder.put('bare.yaml', HEAD) })).rejects.toThrow(
     'bare.yaml names no hub: add registrar: { kubeconfig: hub.yaml, namespace: cluster-ids }, or name another --config',
   );
 });

@@ -1,26 +1,23 @@
 /** `muster rules --exceptions`, and `--color` of a whole command. */
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { exceptionsBy, exceptionsTable } from '../../../../src/cli/rules/exceptions.ts';
 import type { Exception } from '../../../../src/engine/index.ts';
-import { type Folder, muster as musterIn, newFolder } from '../../../support/cli-world.ts';
+import { muster as musterIn, newFolder } from '../../../support/cli-world.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(60_000);
 
-let folder: Folder;
-beforeAll(() => {
-  folder = newFolder();
-  folder.put('none.yaml', HEAD);
-  folder.put('far.yaml', `${HEAD}exceptions:\n${exception('9000-01-31')}`);
-  const inAWeek = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
-  folder.put('soon.yaml', `${HEAD}exceptions:\n${exception(inAWeek)}`);
-  folder.put('ended.yaml', `${HEAD}exceptions:\n${exception('9000-01-31')}${exception('2020-01-31')}`);
-});
-afterAll(() => folder.remove());
-
 const HEAD = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
 const exception = (expires: string) =>
   `  - { rules: [claim/value], apiGroup: about.k8s.io, kind: ClusterProperty, name: a, expires: ${expires}, reason: r }\n`;
+const folder = newFolder();
+folder.put('none.yaml', HEAD);
+folder.put('far.yaml', `${HEAD}exceptions:\n${exception('9000-01-31')}`);
+const inAWeek = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
+folder.put('soon.yaml', `${HEAD}exceptions:\n${exception(inAWeek)}`);
+folder.put('ended.yaml', `${HEAD}exceptions:\n${exception('9000-01-31')}${exception('2020-01-31')}`);
+afterAll(() => folder.remove());
+
 const muster = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   musterIn(args, { cwd: folder.path, env });
 
@@ -85,8 +82,6 @@ describe('the command', () => {
 
   test.each<[readonly string[], Record<string, string>, boolean]>([
     [['--color', 'always'], { NO_COLOR: '1' }, true],
-    [[], { MUSTER_COLOR: 'always' }, true],
-    [['--color=never'], { FORCE_COLOR: '1', NO_COLOR: '' }, false],
     [[], { FORCE_COLOR: '1', NO_COLOR: '' }, true],
   ])('%j with %j: colored %s', async (args, env, isColored) => {
     const { out } = await muster(['rules', ...args], env);

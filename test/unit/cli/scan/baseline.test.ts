@@ -1,20 +1,15 @@
 /** What a baseline knows: findings by cluster, object, rule and field, whatever their lines and order. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { readBaseline } from '../../../../src/report/baseline.ts';
 import type { CheckResult } from '../../../../src/report/report.ts';
+import { newFolder } from '../../../support/cli-world.ts';
 import { finding, resultOf } from './fixtures.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'muster-baseline-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = newFolder();
+afterAll(() => folder.remove());
 
-function written(content: unknown): string {
-  const file = join(folder, 'report.json');
-  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
-  return file;
-}
+const written = (content: unknown) =>
+  folder.put('report.json', typeof content === 'string' ? content : JSON.stringify(content));
 const report = (...results: CheckResult[]) => ({ apiVersion: 'muster/v1alpha1', kind: 'CheckReport', results });
 const of = (...findings: Parameters<typeof finding>) =>
   resultOf('a', { findings: findings.map((one) => finding(one)) });

@@ -8,6 +8,7 @@ import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
 import type { CheckFinding, CheckResult } from '../../../../src/report/report.ts';
 import { createResultStore, NOWHERE, type ResultStore } from '../../../../src/report/results.ts';
 import { NOW } from '../../../support/cli-world.ts';
+import { finding as findingOf, result } from '../../report/world.ts';
 
 function storedOf(object: JsonObject): Stored {
   const [group = '', version = ''] = (textAt(object, ['apiVersion']) ?? '').split('/');
@@ -44,20 +45,7 @@ export function findingsIn({ entries }: ResultStore): readonly string[] {
   );
 }
 
-export const finding = (more: Partial<CheckFinding> = {}): CheckFinding => ({
-  ruleId: 'claim/reserved-name',
-  level: 'MUST',
-  action: 'deny',
-  field: 'metadata.name',
-  message: 'is reserved',
-  url: 'https://docs.example/rules/claim-reserved-name',
-  ...{ line: 1, column: 1 },
-  ...more,
-});
-export const resultOf = (name: string, more: Partial<CheckResult> = {}): CheckResult => ({
-  ...{ file: name, line: 1, column: 1 },
-  ...{ apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterClaim', namespace: '', name },
-  ...{ operation: 'SCAN', subresource: '', outcome: 'denied' },
-  findings: [finding()],
-  ...more,
-});
+export const finding = (more: Partial<CheckFinding> = {}): CheckFinding =>
+  findingOf({ ruleId: 'claim/reserved-name', field: 'metadata.name', message: 'is reserved', ...more });
+export const resultOf = (name: string, more: Partial<CheckResult> = {}): CheckResult =>
+  result({ file: name, name, operation: 'SCAN', findings: [finding()], ...more });

@@ -1,14 +1,12 @@
 /** What is taken of a ClusterProfile's access data, and what a provider file allows. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { accessDataOf } from '../../../../src/cli/scan/fleet/access-data.ts';
 import { type Provider, readProviderFile } from '../../../../src/cli/scan/fleet/provider-file.ts';
+import { newFolder } from '../../../support/cli-world.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'muster-providers-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = newFolder();
+afterAll(() => folder.remove());
 
 const SERVER = 'https://api.example.com:6443';
 const provider = (more: Partial<Provider> = {}): Provider => ({
@@ -110,11 +108,7 @@ test.each<[string, JsonObject, Provider]>([
   expect(() => accessDataOf(object, [of])).toThrow(problem);
 });
 
-const readText = (text: string) => {
-  const file = join(folder, 'providers');
-  writeFileSync(file, text);
-  return readProviderFile(file);
-};
+const readText = (text: string) => readProviderFile(folder.put('providers', text));
 
 test.each([
   ['JSON', JSON.stringify({ providers: [provider()] })],

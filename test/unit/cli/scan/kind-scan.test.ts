@@ -70,14 +70,6 @@ describe('inventory', () => {
     ]);
   });
 
-  test('ids in another ClusterSet, or in none, are not duplicates', async () => {
-    expect(await found(cluster('a', { status: inSet('x') }), cluster('b', { status: inSet('x', 'other') }))).toEqual(
-      [],
-    );
-    const nameless = await found(cluster('a', { status: inSet('', '') }), cluster('b', { status: inSet('', '') }));
-    expect(nameless.filter((line) => line.includes('unique'))).toEqual([]);
-  });
-
   test('an object that two files hold is not its own duplicate', async () => {
     const same = cluster('a', { status: inSet('x') });
     expect(await found(same, { ...same })).toEqual([]);

@@ -1,17 +1,14 @@
 /** `muster scan --state`, and the command as a whole. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { createRunComparison } from '../../../../src/cli/check/run-comparison.ts';
 import { scanFiles } from '../../../../src/cli/scan/scan-files.ts';
 import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
-import { claim, cluster, type Folder, muster, NOW, newFolder, yaml } from '../../../support/cli-world.ts';
+import { claim, cluster, muster, NOW, newFolder, yaml } from '../../../support/cli-world.ts';
 
 const engine = createStoredEngine(undefined, () => NOW);
 
-let folder: Folder;
+const folder = newFolder();
 
-beforeAll(() => {
-  folder = newFolder();
-});
 afterAll(() => folder.remove());
 
 async function scan(...state: readonly string[]) {

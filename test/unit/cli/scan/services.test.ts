@@ -1,7 +1,7 @@
 /** A scan of what clusters export, from files: Services and Namespaces are read for it, and are no results. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { type Folder, muster, newFolder, yaml } from '../../../support/cli-world.ts';
+import { muster, newFolder, yaml } from '../../../support/cli-world.ts';
 import { tweaked } from '../../../support/rule-tester.ts';
 import {
   condition,
@@ -13,10 +13,7 @@ import {
   service,
 } from '../../../support/services.ts';
 
-let folder: Folder;
-beforeAll(() => {
-  folder = newFolder();
-});
+const folder = newFolder();
 afterAll(() => folder.remove());
 
 const headless = service({ '/spec/clusterIP': 'None' });
@@ -50,11 +47,6 @@ test('the oldest export wins', async () => {
     { cluster: 'west', ruleId: 'export/conflict' },
   ]);
   expect(report.summary).toMatchObject({ evaluated: 2, skipped: 2 });
-});
-
-test('equal times leave it open who wins', async () => {
-  const { findings } = await scan({ east: [exported(), service()], west: [exported(), headless] });
-  expect(findings[0]?.message).toContain('it is open which export is the oldest');
 });
 
 test('Services that no export names are not kept, and say that their namespace is there', async () => {

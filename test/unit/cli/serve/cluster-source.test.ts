@@ -1,7 +1,4 @@
 /** What the server reports of a live cluster, with an API server that serves no kinds and refuses the Leases. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
 import { findClusterSource, type OpenedCluster } from '../../../../src/cli/serve/cluster-source.ts';
 import { lockOutcomes, readOutcomes } from '../../../../src/cluster/live/live-view.ts';
@@ -9,12 +6,13 @@ import { createEngine, defaultPolicy } from '../../../../src/engine/index.ts';
 import { createLog } from '../../../../src/server/log/log.ts';
 import { createMetrics } from '../../../../src/server/ops/metrics.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
+import { newFolder } from '../../../support/cli-world.ts';
 import { createMemoryCluster } from '../../../support/memory-cluster.ts';
 import { until } from '../../../support/until.ts';
 import { inFiveSeconds } from '../../cluster/locks/replica.ts';
 import { change, ID } from '../../cluster/locks/writes.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'muster-source-'));
+const folder = newFolder();
 let stub: ApiStub;
 let cluster: OpenedCluster;
 const metrics = () =>
@@ -22,13 +20,13 @@ const metrics = () =>
 let counts: ReturnType<typeof metrics>;
 
 beforeEach(async () => {
-  stub = await startApiStub(folder);
+  stub = await startApiStub(folder.path);
   stub.answer = ({ url = '' }, response) => {
     const name = url.split('/').at(-1);
     if (url.includes('/clusterclaims/')) json(response, 404, { kind: 'Status', details: { name } });
     else json(response, url.includes('/leases/') ? 403 : 404, {});
   };
-  const flags = { kubeconfig: stub.kubeconfig, port: 0, opsPort: 0, certDir: folder, drainSeconds: 0 };
+  const flags = { kubeconfig: stub.kubeconfig, port: 0, opsPort: 0, certDir: folder.path, drainSeconds: 0 };
   const source = await findClusterSource({ ...flags, logLevel: 'silent' });
   counts = metrics();
   cluster = source.open({ log: createLog('silent'), metrics: counts, onError: () => {} });
@@ -37,7 +35,7 @@ afterEach(async () => {
   cluster.close();
   await stub.close();
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => folder.remove());
 
 test('each outcome of a read and of a lock is counted from zero on, as alerts need it', async () => {
   const { text } = await counts.text();

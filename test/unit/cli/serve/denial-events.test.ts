@@ -1,23 +1,13 @@
 /** Events of denied writes, with an API server in memory that only records the calls. */
 import { expect, test } from '@jest/globals';
-import type { Json } from '../../../../src/base/json.ts';
 import { BETWEEN_REPEATS, createDenialEvents } from '../../../../src/cli/serve/denial-events.ts';
 import type { ApiRequest } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
-import { readAdmissionReview } from '../../../../src/engine/review.ts';
-import { evaluated } from '../../../../src/server/admission/respond.ts';
-import type { Decision } from '../../../../src/server/observer.ts';
-import { type Fields, requestOf, reviewOf } from '../../../support/reviews.ts';
-import { finding, request, verdict, warning } from '../../server/verdicts.ts';
+import { type Fields, requestOf } from '../../../support/reviews.ts';
+import { decisionOf, finding, verdict, warning } from '../../server/verdicts.ts';
 
-function decisionOf(over: Partial<Decision> = {}, sent: Fields = {}): Decision {
-  const reading = readAdmissionReview({ ...reviewOf(), request: { ...requestOf(), ...sent } } as Json);
-  const found = verdict({ outcome: 'denied', findings: [finding({ message: 'got "a\u202eb"' }), warning()] });
-  const subject = reading.kind === 'evaluate' ? reading.subject : undefined;
-  const response = evaluated(request, found);
-  const { request: read } = reading;
-  return { path: 'validate', outcome: 'denied', response, request: read, subject, verdict: found, ...over };
-}
+const FOUND = verdict({ outcome: 'denied', findings: [finding({ message: 'got "a\u202eb"' }), warning()] });
+const denied = (sent: Fields = {}) => decisionOf(requestOf(sent), { outcome: 'denied', verdict: FOUND });
 
 /** The object of a decision. */
 function named(name: string): Fields {
@@ -56,7 +46,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test('a denial becomes an Event, in which no text is raw; the next ones raise its count', async () => {
   const { calls, outcomes, decided, repeat } = events();
-  for (let n = 0; n < 5; n++) decided(decisionOf());
+  for (let n = 0; n < 5; n++) decided(denied());
   await settled();
   expect(calls).toHaveLength(1);
   await repeat();
@@ -92,7 +82,7 @@ test('what can not be written is counted and logged once, and the next denial tr
     throw refused;
   });
   for (const count of [1, 2]) {
-    decided(decisionOf());
+    decided(denied());
     await repeat();
     await repeat();
     expect(outcomes).toHaveLength(count);
@@ -105,7 +95,7 @@ test('an Event from before a restart of the server is updated', async () => {
   const { calls, outcomes, decided } = events(({ method }) => {
     if (method === 'POST') throw new ClusterError('conflict', 'already exists');
   });
-  decided(decisionOf());
+  decided(denied());
   await settled();
   expect([calls.map(({ method }) => method), outcomes]).toEqual([['POST', 'PATCH'], ['written']]);
 });
@@ -114,8 +104,8 @@ test('an Event that is gone is written anew, with its count', async () => {
   const { calls, decided, repeat } = events(({ method }) => {
     if (method === 'PATCH') throw new ClusterError('not-found', 'gone');
   });
-  decided(decisionOf());
-  decided(decisionOf());
+  decided(denied());
+  decided(denied());
   await settled();
   await repeat();
   expect(calls.map(({ method }) => method)).toEqual(['POST', 'PATCH', 'POST']);
@@ -124,6 +114,6 @@ test('an Event that is gone is written anew, with its count', async () => {
 
 test('no more than a hundred wait', () => {
   const { outcomes, decided } = events();
-  for (let n = 0; n < 150; n++) decided(decisionOf({}, named(`n-${n}`)));
+  for (let n = 0; n < 150; n++) decided(denied(named(`n-${n}`)));
   expect(outcomes.filter((outcome) => outcome === 'dropped')).toHaveLength(49);
 });

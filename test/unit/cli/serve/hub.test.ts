@@ -1,7 +1,5 @@
 /** The kubeconfig of the hub: how it is found, and how a running server follows the file. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type HubAccess, readHub } from '../../../../src/cli/hub.ts';
 import { connectHub, type HubConnection } from '../../../../src/cli/serve/hub.ts';
@@ -11,27 +9,27 @@ import { ruleIds } from '../../../../src/rules/index.ts';
 import { createLog } from '../../../../src/server/log/log.ts';
 import { createMetrics } from '../../../../src/server/ops/metrics.ts';
 import { type ApiStub, startApiStub } from '../../../support/api-stub.ts';
+import { type Folder, newFolder } from '../../../support/cli-world.ts';
 import { until } from '../../../support/until.ts';
 
 const REQUEST = { method: 'GET', path: '/apis/coordination.k8s.io/v1/namespaces/cluster-ids/leases/x' } as const;
-let folder: string;
+let folder: Folder;
 let stub: ApiStub;
 let hub: HubConnection | undefined;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'muster-hub-'));
-  stub = await startApiStub(folder);
+  folder = newFolder();
+  stub = await startApiStub(folder.path);
 });
 afterEach(async () => {
   hub?.close();
   await stub.close();
-  rmSync(folder, { recursive: true });
+  folder.remove();
 });
 
 /** Reads the hub of a configuration in the stub's folder. */
 async function hubIn(registrar: string): Promise<HubAccess | undefined> {
-  const file = join(folder, 'muster.yaml');
-  writeFileSync(file, `apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n${registrar}\n`);
+  const file = folder.put('muster.yaml', `apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n${registrar}\n`);
   return readHub(file, await loadConfiguration(file, ruleIds, Date.now()));
 }
 
@@ -57,7 +55,7 @@ test.each([
   ['without a current context', 'moon.yaml', 'has no current-context; set its current-context to one of its contexts'],
 ])('a kubeconfig %s is refused at its place', async (_, file, message) => {
   const config = JSON.parse(readFileSync(stub.kubeconfig, 'utf8'));
-  writeFileSync(join(folder, 'moon.yaml'), JSON.stringify({ ...config, 'current-context': '' }));
+  folder.put('moon.yaml', JSON.stringify({ ...config, 'current-context': '' }));
   const place = /muster\.yaml:3:26: registrar\.kubeconfig: the kubeconfig of the hub \(.*/;
   await expect(hubIn(registrar(file))).rejects.toMatchObject({
     code: 'CONFIG_INVALID',

@@ -1,7 +1,4 @@
 /** The registrar of a running server: rounds, what they log and count, and the hub of a new configuration. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { readHubFile } from '../../../../src/cli/hub.ts';
 import { type ServerRegistrar, startRegistrar } from '../../../../src/cli/serve/registrar.ts';
@@ -9,19 +6,19 @@ import { openCluster } from '../../../../src/cluster/live/client.ts';
 import { defaultPolicy } from '../../../../src/engine/index.ts';
 import type { Log } from '../../../../src/server/log/log.ts';
 import { createMetrics, type Metrics } from '../../../../src/server/ops/metrics.ts';
+import { newFolder } from '../../../support/cli-world.ts';
 import { EAST, OTHER, OWN, type RegistrarStub, startRegistrarStub } from '../../../support/registrar-stub.ts';
 import { until } from '../../../support/until.ts';
 
 const SETTINGS = { kubeconfig: 'kubeconfig', namespace: 'cluster-ids', whenUnreachable: 'deny' } as const;
-let folder: string;
+const folder = newFolder();
 let stub: RegistrarStub;
 let metrics: Metrics;
 let registrar: ServerRegistrar | undefined;
 let lines: string[];
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'muster-registrar-'));
-  stub = await startRegistrarStub(folder);
+  stub = await startRegistrarStub(folder.path);
 });
 beforeEach(() => {
   stub.reset();
@@ -36,7 +33,7 @@ beforeEach(() => {
 afterEach(() => registrar?.close());
 afterAll(async () => {
   await stub.close();
-  rmSync(folder, { recursive: true });
+  folder.remove();
 });
 
 const log = new Proxy({} as Log, {

@@ -1,15 +1,12 @@
 /** `muster test` as a process: what a shell and a script see. */
 import { existsSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { claim, type Folder, muster, newFolder, yaml } from '../../../support/cli-world.ts';
+import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { claim, muster, newFolder, yaml } from '../../../support/cli-world.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(60_000);
 
-let folder: Folder;
-beforeAll(() => {
-  folder = newFolder();
-});
+const folder = newFolder();
 afterAll(() => folder.remove());
 
 const suite = (expected: string) => `apiVersion: muster/v1alpha1

@@ -1,21 +1,18 @@
 /** docs/testing.md and the example repository: the suites in them pass. */
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { SUFFIXES, suiteSchema } from '../../../../src/cli/suites/suite-schema.ts';
 import { readDocuments } from '../../../../src/documents/index.ts';
 import { publishedSchema } from '../../../../src/schema/schema.ts';
-import { type Folder, newFolder } from '../../../support/cli-world.ts';
+import { newFolder } from '../../../support/cli-world.ts';
 import { runAt } from './world.ts';
 
 const EXAMPLE = 'examples/policy-repository';
 const text = readFileSync('docs/testing.md', 'utf8');
 
-let folder: Folder;
-beforeAll(() => {
-  folder = newFolder();
-});
+const folder = newFolder();
 afterAll(() => folder.remove());
 
 describe('docs/testing.md', () => {

@@ -1,7 +1,7 @@
 /**
  * The fixtures of all rules as suites: they pass, notice a changed configuration, and report what the server answers.
  */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { dialects } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { policyOf } from '../../../../src/config/policy.ts';
@@ -9,7 +9,7 @@ import { stateFromView } from '../../../../src/engine/evaluate.ts';
 import { createEngine } from '../../../../src/engine/index.ts';
 import { createFilesView } from '../../../../src/input/index.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
-import { type Folder, newFolder } from '../../../support/cli-world.ts';
+import { newFolder } from '../../../support/cli-world.ts';
 import { type Example, examples, NOW, reviewOf } from '../../../support/examples.ts';
 import { decideBytes } from '../../../support/reviews.ts';
 import { runAt, suiteOf, withSystemGroups } from './world.ts';
@@ -17,10 +17,7 @@ import { runAt, suiteOf, withSystemGroups } from './world.ts';
 /** A suite has no hub, where the ids of several clusters are reserved. */
 const fixtures = examples.filter(({ hub }) => hub === undefined);
 
-let folder: Folder;
-beforeAll(() => {
-  folder = newFolder();
-});
+const folder = newFolder();
 afterAll(() => folder.remove());
 
 /** Puts a suite for each fixture into a folder of its own and runs it. */

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { dialects } from '../../../../src/api/dialects.ts';
 import { expectSchema, suiteSchema, testSchema } from '../../../../src/cli/suites/suite-schema.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
-import { type Folder, newFolder } from '../../../support/cli-world.ts';
+import { newFolder } from '../../../support/cli-world.ts';
 import { runAt } from './world.ts';
 
-let folder: Folder;
-beforeAll(() => {
-  folder = newFolder();
-});
+const folder = newFolder();
 afterAll(() => folder.remove());
 
 const word = fc.constantFrom(

@@ -1,14 +1,11 @@
 /** What a suite may leave out, and what is refused: accepted.yaml and refused.yaml have the tests. */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { readDocuments } from '../../../../src/documents/index.ts';
-import { type Folder, newFolder } from '../../../support/cli-world.ts';
+import { newFolder } from '../../../support/cli-world.ts';
 import { runAt } from './world.ts';
 
-let folder: Folder;
-beforeAll(() => {
-  folder = newFolder();
-});
+const folder = newFolder();
 afterAll(() => folder.remove());
 beforeEach(() => {
   folder.put('id.yaml', ID);

@@ -1,5 +1,5 @@
 /** A recorded suite passes, and notices a changed configuration. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { dialects } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
@@ -8,14 +8,11 @@ import { policyOf } from '../../../../src/config/policy.ts';
 import { readDocuments } from '../../../../src/documents/index.ts';
 import { escapedJson } from '../../../../src/report/json.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
-import { claim, cluster, type Folder, newFolder, yaml } from '../../../support/cli-world.ts';
+import { claim, cluster, newFolder, yaml } from '../../../support/cli-world.ts';
 import { NOW } from '../../../support/examples.ts';
 import { runAt } from './world.ts';
 
-let folder: Folder;
-beforeAll(() => {
-  folder = newFolder();
-});
+const folder = newFolder();
 afterAll(() => folder.remove());
 
 interface Input {

@@ -1,23 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type ApiClient, type ApiRequest, observeCalls, openCluster } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
+import { newFolder } from '../../../support/cli-world.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'muster-client-'));
+const folder = newFolder();
 let stub: ApiStub;
 let client: ApiClient;
 beforeEach(async () => {
-  stub = await startApiStub(folder);
+  stub = await startApiStub(folder.path);
   client = await openCluster({ kubeconfig: stub.kubeconfig });
 });
 afterEach(async () => {
   client.close();
   await stub.close();
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => folder.remove());
 
 const get = (over: Partial<ApiRequest> = {}) => client.call({ method: 'GET', path: '/apis/x?y=1', ...over });
 const failure = async (call: Promise<unknown>): Promise<ClusterError> => {

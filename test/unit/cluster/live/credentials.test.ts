@@ -1,7 +1,6 @@
 /** What a kubeconfig leads to, as a server sees it: by the connection and the headers of a call. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -10,10 +9,12 @@ import { openCluster } from '../../../../src/cluster/live/client.ts';
 import { loadAccess } from '../../../../src/cluster/live/credentials.ts';
 import { createExecPlugin } from '../../../../src/cluster/live/exec-plugin.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
+import { newFolder } from '../../../support/cli-world.ts';
 
 type Fields = Record<string, unknown>;
 
-const folder = mkdtempSync(join(tmpdir(), 'muster-access-'));
+const { path: folder, put, remove } = newFolder();
+const written = (text: string, name = 'config') => put(name, text);
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 let issued: IssuedCertificates;
 let stub: ApiStub;
@@ -24,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stub.close();
-  rmSync(folder, { recursive: true });
+  remove();
 });
 
 function kubeconfig(user: Fields, cluster: Fields = {}, context = 'x'): string {
@@ -36,12 +37,6 @@ function kubeconfig(user: Fields, cluster: Fields = {}, context = 'x'): string {
     contexts: [{ name: context, context: { cluster: `of-${context}`, user: 'u' } }],
     'current-context': context,
   });
-}
-
-function written(text: string, name = 'config'): string {
-  const file = join(folder, name);
-  writeFileSync(file, text);
-  return file;
 }
 
 const plugin = (script: string) => ({ command: process.execPath, args: ['-e', script] });

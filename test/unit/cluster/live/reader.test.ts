@@ -1,19 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProfile, clusterProperty, inventoryCluster } from '../../../../src/api/dialects.ts';
 import { type ApiClient, openCluster } from '../../../../src/cluster/live/client.ts';
 import { type ClusterReader, createClusterReader } from '../../../../src/cluster/live/reader.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
+import { newFolder } from '../../../support/cli-world.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'muster-reader-'));
+const folder = newFolder();
 let stub: ApiStub;
 let client: ApiClient;
 let reader: ClusterReader;
 beforeEach(async () => {
-  stub = await startApiStub(folder);
+  stub = await startApiStub(folder.path);
   client = await openCluster({ kubeconfig: stub.kubeconfig });
   reader = createClusterReader(client);
 });
@@ -21,7 +19,7 @@ afterEach(async () => {
   client.close();
   await stub.close();
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => folder.remove());
 
 type Reply = (response: ServerResponse) => void;
 

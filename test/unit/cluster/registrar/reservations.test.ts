@@ -1,4 +1,4 @@
-/** One reservation at the hub: its form, who gets it, and what a person does with it. */
+/** One reservation at the hub: its form, and who gets it. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../../src/base/json.ts';
 import { ClusterError, statusError } from '../../../../src/cluster/live/errors.ts';
 import { HUB_CALL_MS } from '../../../../src/cluster/registrar/hub.ts';
 import { reservationIn, reservationName } from '../../../../src/cluster/registrar/reservation.ts';
-import { look, release, reserve, takeover } from '../../../../src/cluster/registrar/reserve.ts';
+import { look, release, reserve } from '../../../../src/cluster/registrar/reserve.ts';
 import { createMemoryHub } from '../../../support/memory-hub.ts';
 import { inFiveSeconds } from '../locks/replica.ts';
 
@@ -158,32 +158,11 @@ describe('a hub that is away', () => {
   });
 });
 
-describe('a person', () => {
-  test('releases what the named holder has, and nothing else', async () => {
-    const memory = createMemoryHub();
-    expect(await release(memory.hub, EAST, 'two', soon())).toEqual({ kind: 'absent' });
-    memory.put(EAST, 'one', THEN);
-    expect(await release(memory.hub, EAST, 'two', soon())).toMatchObject({ kind: 'other-holder' });
-    expect(memory.find(EAST)?.holder).toBe('one');
-    expect(await release(memory.hub, EAST, 'one', soon())).toEqual({ kind: 'done' });
-    expect(memory.find(EAST)).toBeUndefined();
-  });
-
-  test('takes over from the named holder: unconfirmed, with time to join', async () => {
-    const memory = createMemoryHub();
-    memory.put(EAST, 'one', THEN);
-    expect(await takeover(memory.hub, EAST, { from: 'x', to: member('two') }, soon())).toMatchObject({
-      kind: 'other-holder',
-    });
-    expect(await takeover(memory.hub, EAST, { from: 'one', to: member('two') }, soon())).toEqual({ kind: 'done' });
-    expect(memory.find(EAST)).toMatchObject({ holder: 'two', renewed: NOW, confirmed: false });
-  });
-
-  test('is told where the Lease changed at this moment', async () => {
-    const memory = createMemoryHub();
-    memory.put(EAST, 'one', THEN);
-    memory.before = ({ method }) => void (method === 'DELETE' && memory.put(EAST, 'one', NOW));
-    expect(await release(memory.hub, EAST, 'one', soon())).toEqual({ kind: 'changed' });
-    expect(memory.find(EAST)?.renewed).toBe(NOW);
-  });
+/** What a person does otherwise: cli/registrar/run.test.ts. */
+test('a person is told where the Lease changed at this moment', async () => {
+  const memory = createMemoryHub();
+  memory.put(EAST, 'one', THEN);
+  memory.before = ({ method }) => void (method === 'DELETE' && memory.put(EAST, 'one', NOW));
+  expect(await release(memory.hub, EAST, 'one', soon())).toEqual({ kind: 'changed' });
+  expect(memory.find(EAST)?.renewed).toBe(NOW);
 });

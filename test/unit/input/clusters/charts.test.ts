@@ -121,54 +121,35 @@ test('files of charts that lie beside the clusters are not reported as in no clu
 });
 
 describe('is refused, with its place:', () => {
-  test.each([
-    ['a chart that is missing', '{ chart: gone, cluster: east }', '4:21: check.charts[0].chart: gone: no such folder'],
-    [
-      'a folder without a Chart.yaml',
-      '{ chart: charts, cluster: east }',
-      '4:21: check.charts[0].chart: charts: it is no',
-    ],
-    [
-      'a file',
-      '{ chart: env/east.yaml, cluster: east }',
-      '4:21: check.charts[0].chart: env/east.yaml: it is not a chart',
-    ],
-    [
-      'a chart outside of the repository',
-      '{ chart: ../app, cluster: east }',
-      '4:21: check.charts[0].chart: ../app: it is outside',
-    ],
-    [
-      'values that are missing',
-      '{ chart: charts/app, cluster: east, values: [env/east.yaml, env/x.yaml] }',
-      '4:72: check.charts[0].values[1]: env/x.yaml: no such file',
-    ],
-    [
-      'a folder as values',
-      '{ chart: charts/app, cluster: east, values: [env] }',
-      '4:57: check.charts[0].values[0]: env: it is not a regular file',
-    ],
-    [
-      'values outside of the repository',
-      '{ chart: charts/app, cluster: east, values: [../secret.yaml] }',
-      '4:57: check.charts[0].values[0]: ../secret.yaml: it is outside of the repository ',
-    ],
-    [
-      'a path that can not be read',
-      '{ chart: loop, cluster: east }',
-      "4:21: check.charts[0].chart: loop: can't read it: ",
-    ],
-    [
-      'a link out of the repository as values',
-      '{ chart: charts/app, cluster: east, values: [link.yaml] }',
-      '4:57: check.charts[0].values[0]: link.yaml: it is outside of the repository ',
-    ],
-  ])('%s', async (_, entry, message) => {
+  beforeEach(() => {
     outer.put('secret.yaml', 'id: secret\n');
     outer.put('app/Chart.yaml', 'name: app\nversion: 1.0.0\n');
     symlinkSync('../secret.yaml', 'link.yaml');
     symlinkSync('loop', 'loop');
-    await expect(check(`  charts: [${entry}]`)).rejects.toThrow(`muster.yaml:${message}`);
+  });
+
+  test.each([
+    ['gone', 'no such folder'],
+    ['charts', 'it is no'],
+    ['env/east.yaml', 'it is not a chart'],
+    ['../app', 'it is outside'],
+    ['loop', "can't read it: "],
+  ])('the chart %s: %s', async (chart, message) => {
+    const place = 'muster.yaml:4:21: check.charts[0].chart';
+    await expect(check(`  charts: [{ chart: ${chart}, cluster: east }]`)).rejects.toThrow(
+      `${place}: ${chart}: ${message}`,
+    );
+  });
+
+  test.each([
+    ['env/x.yaml', 'no such file'],
+    ['env', 'it is not a regular file'],
+    ['../secret.yaml', 'it is outside of the repository '],
+    ['link.yaml', 'it is outside of the repository '],
+  ])('the values %s: %s', async (values, message) => {
+    const charts = `  charts: [{ chart: charts/app, cluster: east, values: [env/east.yaml, ${values}] }]`;
+    const place = 'muster.yaml:4:72: check.charts[0].values[1]';
+    await expect(check(charts)).rejects.toThrow(`${place}: ${values}: ${message}`);
   });
 
   test('a chart for a cluster that check.clusters does not name', async () => {

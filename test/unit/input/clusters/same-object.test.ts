@@ -49,12 +49,6 @@ test.each<[title: string, files: Files, paths: readonly string[], errors: readon
     [`clusters/west/a.yaml:2: ${SAME} clusters/east and clusters/west; ${IF} 'clusters/*'`],
   ],
   [
-    'below the folder that is walked',
-    EAST_WEST,
-    [''],
-    [`clusters/west/a.yaml:2: ${SAME} clusters/east and clusters/west; ${IF} 'clusters/*'`],
-  ],
-  [
     'in two folders that are named one by one',
     EAST_WEST,
     ['clusters/west', 'clusters/east'],
@@ -82,18 +76,10 @@ test.each<[title: string, files: Files, paths: readonly string[], errors: readon
     ],
   ],
   [
-    'in folders of several depths: other folders are no clusters',
-    {
-      'r/clusters/east/a.yaml': [joined],
-      'r/clusters/west/a.yaml': [joined],
-      'r/hub/a.yaml': [joined],
-      'r/chart/templates/a.yaml': [],
-    },
-    ['r'],
-    [
-      `r/clusters/west/a.yaml:2: ${SAME} r/clusters/east and r/clusters/west; ${IF} 'r/clusters/*' --clusters r/hub`,
-      `r/hub/a.yaml:2: ${SAME} r/clusters/east and r/hub; ${IF} 'r/clusters/*' --clusters r/hub`,
-    ],
+    'beside a folder without objects, which is no cluster',
+    { 'c/east/a.yaml': [joined], 'c/west/a.yaml': [joined], 'c/docs/a.yaml': [] },
+    ['c'],
+    [`c/west/a.yaml:2: ${SAME} c/east and c/west; ${IF} c/east --clusters c/west`],
   ],
   [
     'in folders of which one holds clusters and another folder',

@@ -1,15 +1,12 @@
 /** Whatever moves between whichever files: an object of both sides is an UPDATE, else a CREATE or a DELETE. */
 import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { runCheck } from '../../../../src/cli/check/run.ts';
 import { claim, run, yaml } from '../../../support/cli-world.ts';
-import { type GitFolder, newRepository } from './world.ts';
+import { newRepository } from './world.ts';
 
-let repository: GitFolder;
-beforeAll(() => {
-  repository = newRepository();
-});
+const repository = newRepository();
 afterAll(() => repository.remove());
 
 const FILES = ['a.yaml', 'b c.yaml', 'd/ü.yaml', 'd/e/"f".json', 'd/new\nline.yml', '-g.yaml'];

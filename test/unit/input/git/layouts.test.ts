@@ -27,51 +27,32 @@ const id = yaml(claim('id.k8s.io', 'one'));
 const x = yaml(claim('x.example.com', 'x'));
 const otherX = yaml(claim('x.example.com', 'y'));
 const template = 'apiVersion: {{ .Values.v }}\n';
-const chart = { 'chart/Chart.yaml': 'apiVersion: v2\nname: chart\n', 'chart/templates/a.yaml': template };
 const UNCHANGED = 'UPDATE id.k8s.io: allowed';
+const CHART = { 'chart/Chart.yaml': 'apiVersion: v2\nname: chart\n', 'chart/templates/a.yaml': template, 'a.yaml': id };
+const MANIFESTS = { 'a.yaml': id, 'x.yaml': x };
+/** `a.yaml` and `x.yaml` are resources, or `x.yaml` is a patch. */
+const BOTH = { 'kustomization.yaml': 'resources: [a.yaml, x.yaml]\n' };
+const PATCH = { 'kustomization.yaml': 'resources: [a.yaml]\npatches: [{ path: x.yaml }]\n' };
+const REMOVED = { 'kustomization.yaml': 'resources: [a.yaml]\n', 'x.yaml': null };
+const GONE = ['DELETE x.example.com: allowed', UNCHANGED];
 
 const cases: readonly (readonly [title: string, before: Files, after: Files, lines: readonly string[]])[] = [
-  ['a template changes', { ...chart, 'a.yaml': id }, { 'chart/templates/a.yaml': `${template}# more\n` }, [UNCHANGED]],
+  ['a template changes', CHART, { 'chart/templates/a.yaml': `${template}# more\n` }, [UNCHANGED]],
   [
     'a template elsewhere in a chart changes',
-    { ...chart, 'a.yaml': id, 'chart/b.yaml': template },
+    { ...CHART, 'chart/b.yaml': template },
     { 'chart/b.yaml': `#\n${template}` },
     [UNCHANGED],
   ],
-  [
-    'a chart is removed',
-    { ...chart, 'a.yaml': id },
-    { 'chart/Chart.yaml': null, 'chart/templates/a.yaml': null },
-    [UNCHANGED],
-  ],
-  [
-    'a patch changes',
-    { 'kustomization.yaml': 'resources: [a.yaml]\npatches: [{ path: x.yaml }]\n', 'a.yaml': id, 'x.yaml': x },
-    { 'x.yaml': otherX },
-    [UNCHANGED],
-  ],
-  [
-    'a patch is removed',
-    { 'kustomization.yaml': 'resources: [a.yaml]\npatches: [{ path: x.yaml }]\n', 'a.yaml': id, 'x.yaml': x },
-    { 'kustomization.yaml': 'resources: [a.yaml]\n', 'x.yaml': null },
-    [UNCHANGED],
-  ],
-  [
-    'a manifest becomes a patch: its object is gone',
-    { 'kustomization.yaml': 'resources: [a.yaml, x.yaml]\n', 'a.yaml': id, 'x.yaml': x },
-    { 'kustomization.yaml': 'resources: [a.yaml]\npatches: [{ path: x.yaml }]\n' },
-    ['DELETE x.example.com: allowed', UNCHANGED],
-  ],
-  [
-    'the same by a kustomization that git does not track yet',
-    { 'a.yaml': id, 'x.yaml': x },
-    { 'kustomization.yaml': 'resources: [a.yaml]\npatches: [{ path: x.yaml }]\n' },
-    ['DELETE x.example.com: allowed', UNCHANGED],
-  ],
+  ['a chart is removed', CHART, { 'chart/Chart.yaml': null, 'chart/templates/a.yaml': null }, [UNCHANGED]],
+  ['a patch changes', { ...MANIFESTS, ...PATCH }, { 'x.yaml': otherX }, [UNCHANGED]],
+  ['a patch is removed', { ...MANIFESTS, ...PATCH }, REMOVED, [UNCHANGED]],
+  ['a manifest becomes a patch: its object is gone', { ...MANIFESTS, ...BOTH }, PATCH, GONE],
+  ['the same by a kustomization that git does not track yet', MANIFESTS, PATCH, GONE],
   [
     'a patch becomes a manifest: its object is new',
-    { 'kustomization.yaml': 'resources: [a.yaml]\npatches: [{ path: x.yaml }]\n', 'a.yaml': id, 'x.yaml': x },
-    { 'kustomization.yaml': 'resources: [a.yaml, x.yaml]\n' },
+    { ...MANIFESTS, ...PATCH },
+    BOTH,
     [UNCHANGED, 'CREATE x.example.com: allowed'],
   ],
 ];

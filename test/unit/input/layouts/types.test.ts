@@ -15,13 +15,10 @@ describe('a type that looks misspelled', () => {
   test.each([
     [{ kind: 'ClusterClaims' }, 'multicluster.x-k8s.io has no kind "ClusterClaims"; did you mean "ClusterClaim"?'],
     [{ kind: 'clusterclaim' }, 'multicluster.x-k8s.io has no kind "clusterclaim"; did you mean "ClusterClaim"?'],
-    ...['clusterproperty', 'ClusterProperties'].map(
-      (kind) =>
-        [
-          { apiVersion: 'about.k8s.io/v1', kind },
-          `about.k8s.io has no kind "${kind}"; did you mean "ClusterProperty"?`,
-        ] as const,
-    ),
+    [
+      { apiVersion: 'about.k8s.io/v1', kind: 'ClusterProperties' },
+      'about.k8s.io has no kind "ClusterProperties"; did you mean "ClusterProperty"?',
+    ],
     [
       { apiVersion: 'about.k8s.io/v1', kind: 'ClusterClaim' },
       'about.k8s.io has no kind "ClusterClaim"; did you mean "ClusterProperty"?',

@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { runCheck } from '../../../../src/cli/check/run.ts';
+import { clusterRequest } from '../../../../src/input/clusters/request.ts';
 import type { SourceFolder } from '../../../../src/input/index.ts';
 import { renderGithub } from '../../../../src/report/github.ts';
 import { exitCodeOf } from '../../../../src/report/report.ts';
@@ -147,18 +148,7 @@ test('of several clusters, each counts its own, and text that could forge a line
   folder.put('east/x.yaml', other);
   folder.put('west/kustomization.yaml', 'patches: [{ path: "a\\n::error::.yaml" }]\n');
   folder.put('west/a\n::error::.yaml', bad);
-  const globs = [{ source: '', base: folder.path, names: ['*'] }];
-  const none = new Map<string, readonly string[]>();
-  const clusters = {
-    named: [],
-    globs,
-    state: none,
-    deleted: none,
-    contexts: none,
-    config: undefined,
-    charts: [],
-    namedBy: 'flags' as const,
-  };
+  const clusters = clusterRequest([], { clusters: [`${folder.path}/*`] }, []);
   const { report, notes } = await runCheck(run({ clusters }));
   expect(report.clusters?.map(({ name, summary }) => [name, summary.unevaluated])).toEqual([
     ['east', 0],

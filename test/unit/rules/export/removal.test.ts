@@ -36,9 +36,12 @@ function removalsIn(before: Clusters, clusters: Clusters, options: Parameters<ty
   );
 }
 
+const differing: Clusters = { east: web(1, headless), west: web(2) };
+const undated: Clusters = { east: web(undefined, headless), west: web(undefined) };
+
 test.each<[string, Clusters, Clusters, string[]]>([
   ['the others agree', { east: web(1), west: web(2) }, { east: [], west: web(2) }, []],
-  ['the oldest had another type', { east: web(1, headless), west: web(2) }, { east: [], west: web(2) }, ['east does']],
+  ['the oldest had another type', differing, { ...differing, east: [] }, ['east does']],
   ['a younger one had another type', { east: web(2, headless), west: web(1) }, { east: [], west: web(1) }, []],
   [
     'a younger one had a port of its own',
@@ -47,12 +50,7 @@ test.each<[string, Clusters, Clusters, string[]]>([
     ['east does'],
   ],
   ['a younger one had a port that was dropped', { east: web(2, other), west: web(1) }, { east: [], west: web(1) }, []],
-  [
-    'it is open which was the oldest',
-    { east: web(undefined, headless), west: web(undefined) },
-    { east: [], west: web(undefined) },
-    ['east may'],
-  ],
+  ['it is open which was the oldest', undated, { ...undated, east: [] }, ['east may']],
   ['times are equal', { east: web(1, headless), west: web(1) }, { east: [], west: web(1) }, ['east may']],
   [
     'one that agrees may be younger than one that differs',
@@ -66,43 +64,33 @@ test.each<[string, Clusters, Clusters, string[]]>([
     { east: [], west: web(2) },
     [],
   ],
-  ['no export is left', { east: web(1, headless), west: web(2) }, { east: [], west: [] }, []],
+  ['no export is left', differing, { east: [], west: [] }, []],
   [
     'all others differ',
     { east: web(1, headless), north: web(2), west: web(3, other) },
     { east: [], north: web(2), west: web(3, other) },
     ['east does'],
   ],
-  ['the others changed to agree', { east: web(1, headless), west: web(2) }, { east: [], west: web(2, headless) }, []],
-  [
-    'its Service goes',
-    { east: web(1, headless), west: web(2) },
-    { east: [exported(at(1)), another], west: web(2) },
-    ['east does'],
-  ],
+  ['the others changed to agree', differing, { east: [], west: web(2, headless) }, []],
+  ['its Service goes', differing, { ...differing, east: [exported(at(1)), another] }, ['east does']],
   [
     'its Service becomes an alias',
-    { east: web(1, headless), west: web(2) },
-    { east: web(1, { '/spec/type': 'ExternalName' }), west: web(2) },
+    differing,
+    { ...differing, east: web(1, { '/spec/type': 'ExternalName' }) },
     ['east does'],
   ],
-  ['its cluster goes', { east: web(1, headless), west: web(2) }, { west: web(2), north: [] }, ['east does']],
+  ['its cluster goes', differing, { west: web(2), north: [] }, ['east does']],
   [
     'it leaves the ClusterSet',
     { east: [...web(1, headless), ...memberOf('a', 'e')], west: [...web(2), ...memberOf('a', 'w')] },
     { east: web(1, headless), west: [...web(2), ...memberOf('a', 'w')] },
     ['east does'],
   ],
-  [
-    'it waits for its finalizers',
-    { east: web(1, headless), west: web(2) },
-    { east: web(1, headless, DYING), west: web(2) },
-    ['east does'],
-  ],
+  ['it waits for its finalizers', differing, { ...differing, east: web(1, headless, DYING) }, ['east does']],
   [
     'it waited for its finalizers before',
-    { east: web(1, headless, DYING), west: web(2) },
-    { east: web(1, headless, DYING), west: web(2) },
+    { ...differing, east: web(1, headless, DYING) },
+    { ...differing, east: web(1, headless, DYING) },
     [],
   ],
   [
@@ -138,23 +126,21 @@ test.each<[string, Clusters, Clusters, string[]]>([
     ['east does'],
   ],
   ['it moves to another cluster', { east: web(undefined, headless) }, { west: web(undefined, headless) }, []],
-  ['nothing goes', { east: web(1, headless), west: web(2) }, { east: web(1, headless), west: web(2) }, []],
-  ['one is new', { west: web(2) }, { east: web(1, headless), west: web(2) }, []],
+  ['nothing goes', differing, differing, []],
+  ['one is new', { west: web(2) }, differing, []],
 ])('%s', (_, before, clusters, expected) => expect(removalsIn(before, clusters)).toEqual(expected));
 
 test('what can not be read may still be there', () => {
-  const before = { east: web(1, headless), west: web(2) };
   const kinds = [serviceExport, serviceKind];
-  expect(removalsIn(before, { east: [], west: web(2) }, { unread: { east: kinds } })).toEqual([]);
-  expect(removalsIn(before, { east: [exported(at(1))], west: web(2) }, { unread: { east: kinds } })).toEqual([]);
-  expect(removalsIn(before, { east: web(1, headless), west: [exported(at(2))] }, { unread: { west: kinds } })).toEqual(
-    [],
-  );
+  for (const changed of [{ east: [] }, { east: [exported(at(1))] }, { west: [exported(at(2))] }]) {
+    const unread = 'east' in changed ? { east: kinds } : { west: kinds };
+    expect(removalsIn(differing, { ...differing, ...changed }, { unread })).toEqual([]);
+  }
 });
 
 test('in a scan, or without a previous state, nothing is known to be taken away', () => {
   const clusters = { east: [], west: web(2) };
-  expect(removalsIn({ east: web(1, headless), west: web(2) }, clusters, { point: 'scan' })).toEqual([]);
+  expect(removalsIn(differing, clusters, { point: 'scan' })).toEqual([]);
   const found = comparisonOf(clusters, { point: 'check' }).finish();
   expect(found).toEqual([]);
 });

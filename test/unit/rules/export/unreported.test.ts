@@ -16,37 +16,31 @@ const on = (cluster: string) => `${cluster} ServiceExport shop/web: warn export/
 const quiet = exportedWith(condition('Valid', 'True'), condition('Conflict', 'False'));
 const loud = exportedWith(condition('Valid', 'True'), condition('Conflict', 'True'));
 const headless = service({ '/spec/clusterIP': 'None' });
+/** A conflict that no condition names. */
+const unnamed: Clusters = { east: [quiet, service()], west: [quiet, headless] };
 const labelled = tweaked(quiet, { '/spec': { exportedLabels: { tier: 'gold' } } });
 
 describe('reports a conflict that no condition names', () => {
   test.each<[string, Clusters, readonly string[]]>([
-    ['on each export', { east: [quiet, service()], west: [quiet, headless] }, ['east', 'west']],
+    ['on each export', unnamed, ['east', 'west']],
     [
       'on those that have a status',
       { east: [quiet, service()], north: [exported(), service()], west: [exported({ '/status': {} }), headless] },
       ['east'],
     ],
-    [
-      'on those that agree with others, too',
-      { east: [quiet, service()], north: [quiet, service()], west: [quiet, headless] },
-      ['east', 'north', 'west'],
-    ],
+    ['on those that agree with others, too', { ...unnamed, north: [quiet, service()] }, ['east', 'north', 'west']],
     [
       'not on an export whose Service is missing or an alias',
       {
-        east: [quiet, service()],
+        ...unnamed,
         missing: [quiet, service({ '/metadata/name': 'api' })],
         alias: [quiet, service({ '/spec': { type: 'ExternalName' } })],
-        west: [quiet, headless],
       },
       ['east', 'west'],
     ],
     [
       'that another condition names',
-      {
-        east: [exportedWith(condition('Ready', 'True')), service()],
-        west: [quiet, headless],
-      },
+      { ...unnamed, east: [exportedWith(condition('Ready', 'True')), service()] },
       ['east', 'west'],
     ],
     [
@@ -70,15 +64,8 @@ describe('reports a conflict that no condition names', () => {
   });
 
   test.each<[string, Clusters]>([
-    ['one export reports it', { east: [loud, service()], west: [quiet, headless] }],
-    [
-      'an export without a Service reports it',
-      {
-        east: [quiet, service()],
-        north: [loud, service({ '/metadata/name': 'api' })],
-        west: [quiet, headless],
-      },
-    ],
+    ['one export reports it', { ...unnamed, east: [loud, service()] }],
+    ['an export without a Service reports it', { ...unnamed, north: [loud, service({ '/metadata/name': 'api' })] }],
     ['no export has a status', { east: [exported(), service()], west: [exported(), headless] }],
     ['labels alone conflict', { east: [quiet, service()], west: [labelled, service()] }],
     ['there is none', { east: [quiet, service()], west: [quiet, service()] }],

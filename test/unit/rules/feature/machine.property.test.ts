@@ -1,12 +1,11 @@
 /** What holds of every write of a Feature's status, whatever stands in it. Through the engine, with every rule. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { feature as dialect } from '../../../../src/api/dialects.ts';
 import type { Json, JsonObject } from '../../../../src/base/json.ts';
-import { createEngine, freeze, type Verdict } from '../../../../src/engine/index.ts';
+import { createEngine, type Verdict } from '../../../../src/engine/index.ts';
 import { rules } from '../../../../src/rules/index.ts';
 import { feature } from '../../../support/bases.ts';
-import { NOW, viewOf } from '../../../support/rule-tester.ts';
+import { NOW, subjectOf, viewOf } from '../../../support/rule-tester.ts';
 
 /** The rules that read the machine: at most one of them reports. */
 const MACHINE = ['transition', 'tasks-on-entry', 'tasks-in-order', 'completion', 'uses-agree', 'evaluation-time'].map(
@@ -69,20 +68,9 @@ function engineAt(now: number) {
 }
 
 async function evaluate(stored: Json, written: Json, wanted: Json = null, now = noon): Promise<Verdict> {
-  const object = (status: Json) => freeze({ ...feature, spec: { desired: wanted }, status });
-  const subject = {
-    dialect,
-    version: 'v1alpha1',
-    operation: 'UPDATE',
-    subresource: 'status',
-    object: object(written),
-    oldObject: object(stored),
-    name: 'fastlane',
-    namespace: 'kube-system',
-    identity: undefined,
-    dryRun: false,
-  } as const;
-  return engineAt(now).evaluate(subject, viewOf('unknown'));
+  const old = { '/spec': { desired: wanted }, '/status': stored };
+  const row = { name: '', subresource: 'status', user: null, old, set: { '/status': written } } as const;
+  return engineAt(now).evaluate(subjectOf(feature, row), viewOf('unknown'));
 }
 
 /** Rules and places of the findings. */

@@ -1,18 +1,13 @@
 /** What a scan says of features that are not settled. */
 import { expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
+import { feature } from '../../../support/bases.ts';
+import { tweaked } from '../../../support/rule-tester.ts';
 import { scanAll } from '../../cli/scan/fixtures.ts';
 
-const feature = (status: JsonObject | undefined): JsonObject => ({
-  apiVersion: 'features.x-k8s.io/v1alpha1',
-  kind: 'Feature',
-  metadata: { name: 'fastlane', namespace: 'kube-system' },
-  spec: {},
-  ...(status && { status }),
-});
 const uses = (...values: readonly string[]) => values.map((enabled, index) => ({ version: `1.${index}`, enabled }));
 const found = async (status: JsonObject | undefined) => {
-  const { entries, errors } = await scanAll([feature(status)]);
+  const { entries, errors } = await scanAll([tweaked(feature, { '/status': status })]);
   expect(errors).toEqual([]);
   return entries.flatMap(({ result }) =>
     result.findings

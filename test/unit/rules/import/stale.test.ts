@@ -11,10 +11,12 @@ const found = (clusters: Clusters, options: Parameters<typeof conflictsIn>[1] = 
   conflictsIn(clusters, { rule: RULE, ...options });
 const STALE = 'west ServiceImport shop/web: warn import/stale metadata.name';
 const other: Tweak = { '/metadata/name': 'api' };
+/** Imports what the cluster with the id e exports. */
+const west = [...blue('w'), importedFrom('e')];
 
 describe('reports', () => {
   test.each<[string, Clusters]>([
-    ['an import whose only cluster exports it no more', { east: blue('e'), west: [...blue('w'), importedFrom('e')] }],
+    ['an import whose only cluster exports it no more', { east: blue('e'), west }],
     [
       'an import of several clusters that export it no more',
       { east: blue('e'), north: blue('n'), west: [...blue('w'), importedFrom('e', 'n', 'w')] },
@@ -22,20 +24,17 @@ describe('reports', () => {
     ['an import of its own cluster', { west: [...blue('w'), importedFrom('w')] }],
     [
       'an import beside exports of other names and namespaces',
-      {
-        east: [...blue('e'), exported(other), exported({ '/metadata/namespace': 'yard' })],
-        west: [...blue('w'), importedFrom('e')],
-      },
+      { east: [...blue('e'), exported(other), exported({ '/metadata/namespace': 'yard' })], west },
     ],
     [
       'an import whose service is exported in another ClusterSet',
-      { east: blue('e'), red: [...memberOf('red', 'r'), exported()], west: [...blue('w'), importedFrom('e')] },
+      { east: blue('e'), red: [...memberOf('red', 'r'), exported()], west },
     ],
     [
       'an import whose service is exported by a cluster in no ClusterSet',
-      { east: blue('e'), none: [exported()], west: [...blue('w'), importedFrom('e')] },
+      { east: blue('e'), none: [exported()], west },
     ],
-    ['a Service without an export', { east: [...blue('e'), service()], west: [...blue('w'), importedFrom('e')] }],
+    ['a Service without an export', { east: [...blue('e'), service()], west }],
   ])('%s', async (_, clusters) => expect(await found(clusters)).toEqual([STALE]));
 
   test('an import that names no cluster, in a complete run', async () => {
@@ -55,14 +54,13 @@ describe('reports', () => {
   });
 
   test('what is there and how to fix it', async () => {
-    expect(await messagesOf({ east: blue('e'), west: [...blue('w'), importedFrom('e')] }, RULE)).toEqual([
+    expect(await messagesOf({ east: blue('e'), west }, RULE)).toEqual([
       'no cluster exports shop/web any more; let the controller delete the import, or delete it yourself',
     ]);
   });
 });
 
 describe('is silent on', () => {
-  const west = [...blue('w'), importedFrom('e')];
   test.each<[string, Clusters]>([
     ['an exported service', { east: [...blue('e'), exported()], west }],
     ['a service that a cluster exports which it does not name', { east: blue('e'), west: [...west, exported()] }],

@@ -81,26 +81,9 @@ describe('conflicts', () => {
     ['the type', [of('a'), of('b', { type: 'Headless' }), of('c')], ['type ac,b']],
     ['a port', [of('a'), of('b', { ports: [port('http', 81)] })], ['ports a,b']],
     [
-      'the application protocol of a port',
-      [of('a'), of('b', { ports: [port('http', 80, 'TCP', 'h2c')] })],
-      ['ports a,b'],
-    ],
-    ['one port more', [of('a'), of('b', { ports: [port('http', 80), port('x', 81)] })], ['ports a,b']],
-    ['affinity', [of('a'), of('b', client)], ['sessionAffinity a,b']],
-    [
       'the timeout, of those that have one',
       [of('a', client), of('b', { ...client, timeoutSeconds: 2 }), of('c', { sessionAffinity: 'None' })],
       ['sessionAffinity ab,c', 'timeoutSeconds a,b'],
-    ],
-    [
-      'the internal traffic policy',
-      [of('a'), of('b', { internalTrafficPolicy: 'Local' })],
-      ['internalTrafficPolicy a,b'],
-    ],
-    [
-      'traffic distribution',
-      [of('a'), of('b', { trafficDistribution: 'PreferSameZone' })],
-      ['trafficDistribution a,b'],
     ],
     [
       'IP families, of those that have some',
@@ -143,9 +126,6 @@ describe('the union of ports', () => {
     return [ports.map(text), dropped.map((one) => `${text(one.port)} of ${one.clusters}`)];
   };
 
-  test('has the ports of all', () => {
-    expect(union([port('a', 1)], [port('b', 2)])).toEqual([['a 1/TCP', 'b 2/TCP'], []]);
-  });
   test('merges ports that are the same', () => {
     expect(union([port('a', 1)], [port('a', 1), port('b', 2)])).toEqual([['a 1/TCP', 'b 2/TCP'], []]);
   });

@@ -1,14 +1,14 @@
 /** On real descriptors; a closed pipe is tested with a process of its own in test/system/contract/survival.test.ts. */
 import { execFileSync } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { LogDestination } from '../../../../src/server/log/log.ts';
+import { newFolder } from '../../../support/cli-world.ts';
 import { until } from '../../../support/until.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'muster-log-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { path: folder, remove } = newFolder();
+afterAll(remove);
 
 test('all lines are written, in order, whatever their size', async () => {
   const file = join(folder, 'lines');

@@ -1,11 +1,9 @@
 import { expect, test } from '@jest/globals';
-import type { Json } from '../../../../src/base/json.ts';
-import { readAdmissionReview } from '../../../../src/engine/review.ts';
-import { evaluated, failed, unreadable } from '../../../../src/server/admission/respond.ts';
+import { failed, unreadable } from '../../../../src/server/admission/respond.ts';
 import { createLog, type LogLevel } from '../../../../src/server/log/log.ts';
 import type { Decision } from '../../../../src/server/observer.ts';
-import { type Fields, reviewOf, UID } from '../../../support/reviews.ts';
-import { crash, finding, request, unknown, verdict, warning } from '../verdicts.ts';
+import { type Fields, requestOf, UID } from '../../../support/reviews.ts';
+import { crash, decisionOf, finding, request, unknown, verdict, warning } from '../verdicts.ts';
 
 function logged(use: (log: ReturnType<typeof createLog>) => void, level: LogLevel = 'info'): Fields[] {
   const lines: string[] = [];
@@ -16,23 +14,12 @@ function logged(use: (log: ReturnType<typeof createLog>) => void, level: LogLeve
   });
 }
 
-function decisionOf(over: Partial<Decision> = {}): Decision {
-  const reading = readAdmissionReview(reviewOf() as Json);
-  const whole = verdict({ outcome: 'denied', findings: [finding(), warning()] });
-  return {
-    path: 'validate',
-    response: evaluated(request, whole),
-    outcome: 'denied',
-    request,
-    subject: reading.kind === 'evaluate' ? reading.subject : undefined,
-    verdict: whole,
-    failure: undefined,
-    ...over,
-  };
-}
+const DENIED = verdict({ outcome: 'denied', findings: [finding(), warning()] });
+const denied = (over: Partial<Decision> = {}) =>
+  decisionOf(requestOf(), { outcome: 'denied', request, verdict: DENIED, ...over });
 
 test('a decision is one line, without anything of the object', () => {
-  const [line, ...others] = logged((log) => log.decision(decisionOf(), 1.23456));
+  const [line, ...others] = logged((log) => log.decision(denied(), 1.23456));
   expect(others).toEqual([]);
   expect(line).toEqual({
     level: 'info',
@@ -58,13 +45,13 @@ test('a decision is one line, without anything of the object', () => {
 test('a decision and its internal errors name the span of the request', () => {
   const ids = { trace_id: '0af7651916cd43dd8448eb211c80319c', span_id: 'b7ad6b7169203331' };
   const failure = { reference: 'x', error: new Error('x') };
-  const lines = logged((log) => log.decision(decisionOf({ failure }), 1, ids));
+  const lines = logged((log) => log.decision(denied({ failure }), 1, ids));
   expect(lines).toEqual([expect.objectContaining(ids), expect.objectContaining(ids)]);
 });
 
 test('texts of users are shortened, and control characters in them escaped: nobody forges a line', () => {
   const long = { ...request, name: `\u001b[31m${'x'.repeat(10_000)}`, username: 'a\nb\u202e', kind: 'K'.repeat(5000) };
-  const [line] = logged((log) => log.decision(decisionOf({ request: long }), 1));
+  const [line] = logged((log) => log.decision(denied({ request: long }), 1));
   expect(String(line?.['name'])).toMatch(/^\\u001b\[31mx+…$/);
   expect(String(line?.['name']).length).toBeLessThan(300);
   expect(line?.['user']).toBe('a\\u000ab\\u202e');
@@ -73,7 +60,7 @@ test('texts of users are shortened, and control characters in them escaped: nobo
 
 test('the line of a review that can’t be read says why', () => {
   const response = unreadable(UID, 'the body is not JSON');
-  const decision = decisionOf({
+  const decision = denied({
     response,
     outcome: 'unreadable',
     request: undefined,
@@ -91,14 +78,14 @@ test('the line of a review that can’t be read says why', () => {
 
 test('the line of an indeterminate decision says why', () => {
   const whole = verdict({ outcome: 'indeterminate', indeterminate: [{ ...unknown, message: 'no Lease' }] });
-  const decision = decisionOf({ verdict: whole, response: evaluated(request, whole), outcome: 'indeterminate' });
+  const decision = denied({ verdict: whole, outcome: 'indeterminate' });
   const [line] = logged((log) => log.decision(decision, 1));
   expect(line).toMatchObject({ level: 'warn', code: 503, problem: expect.stringContaining('no Lease') });
 });
 
 test('a crashed rule has a line of its own, under the reference of the answer', () => {
   const whole = verdict({ outcome: 'crashed', crashes: [crash()] });
-  const decision = decisionOf({ verdict: whole, response: evaluated(request, whole), outcome: 'error' });
+  const decision = denied({ verdict: whole, outcome: 'error' });
   const [line, detail] = logged((log) => log.decision(decision, 1));
   expect(line).toMatchObject({ level: 'warn', outcome: 'error', code: 500 });
   expect(detail).toMatchObject({
@@ -114,13 +101,13 @@ test('a crashed rule has a line of its own, under the reference of the answer', 
 test('no line has more than 64 rules', () => {
   const many = Array.from({ length: 70 }, (_, nth) => finding({ ruleId: `feature/rule-${nth}` }));
   const whole = verdict({ outcome: 'denied', findings: many });
-  const [line] = logged((log) => log.decision(decisionOf({ verdict: whole, response: evaluated(request, whole) }), 1));
+  const [line] = logged((log) => log.decision(denied({ verdict: whole }), 1));
   expect(line?.['rules']).toHaveLength(64);
 });
 
 test('so has an internal error outside of any rule', () => {
   const failure = { reference: 'ffff0000', error: 'not even an Error' };
-  const decision = decisionOf({ failure, response: failed(UID, 'ffff0000'), outcome: 'error', verdict: undefined });
+  const decision = denied({ failure, response: failed(UID, 'ffff0000'), outcome: 'error', verdict: undefined });
   const [, detail] = logged((log) => log.decision(decision, 1));
   expect(detail).toMatchObject({ level: 'error', reference: 'ffff0000', error: 'not even an Error' });
 });

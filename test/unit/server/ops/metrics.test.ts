@@ -1,12 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Json } from '../../../../src/base/json.ts';
 import { defaultPolicy, type Policy } from '../../../../src/engine/index.ts';
-import { readAdmissionReview } from '../../../../src/engine/review.ts';
 import { evaluated, failed } from '../../../../src/server/admission/respond.ts';
 import type { Decision } from '../../../../src/server/observer.ts';
 import { createMetrics, type Metrics } from '../../../../src/server/ops/metrics.ts';
-import { type Fields, inventory, inventoryRequest, requestOf, reviewOf, UID } from '../../../support/reviews.ts';
-import { crash, finding, request, unknown, verdict, warning } from '../verdicts.ts';
+import { type Fields, inventory, inventoryRequest, requestOf, UID } from '../../../support/reviews.ts';
+import { crash, decisionOf, finding, request, unknown, verdict, warning } from '../verdicts.ts';
 
 const NOW = 1_000_000;
 
@@ -25,22 +23,6 @@ function metricsOf(policy: Partial<Policy> = {}, tracing = false, clock = () => 
 async function samples(metrics: Metrics, name: string): Promise<string[]> {
   const lines = (await metrics.text()).text.split('\n');
   return lines.filter((line) => line.startsWith(name) && !line.includes('_bucket') && !line.endsWith(' 0'));
-}
-
-function decisionOf(sent: Fields, over: Partial<Decision> = {}): Decision {
-  const reading = readAdmissionReview({ ...reviewOf(), request: sent } as Json);
-  const subject = reading.kind === 'evaluate' ? reading.subject : undefined;
-  const response = evaluated(request, verdict());
-  return {
-    path: 'validate',
-    response,
-    outcome: 'allowed',
-    request: reading.request,
-    subject,
-    verdict: verdict(),
-    failure: undefined,
-    ...over,
-  };
 }
 
 test('an exemplar of a traced request, in OpenMetrics alone', async () => {

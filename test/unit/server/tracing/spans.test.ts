@@ -7,13 +7,9 @@ import {
   SimpleSpanProcessor,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base';
-import type { Json } from '../../../../src/base/json.ts';
-import { readAdmissionReview } from '../../../../src/engine/review.ts';
-import { evaluated } from '../../../../src/server/admission/respond.ts';
-import type { Decision } from '../../../../src/server/observer.ts';
 import { createTracing } from '../../../../src/server/tracing/spans.ts';
-import { requestOf, reviewOf } from '../../../support/reviews.ts';
-import { finding, request, verdict } from '../verdicts.ts';
+import { requestOf } from '../../../support/reviews.ts';
+import { decisionOf, finding, verdict } from '../verdicts.ts';
 
 const exporter = new InMemorySpanExporter();
 const tracingWith = (ratio: number) =>
@@ -35,13 +31,10 @@ const [TRACE, PARENT] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331']
 const traceparent = (flags: string) => `00-${TRACE}-${PARENT}-${flags}`;
 const start = (header?: string, from = tracing) => from.start('validate', header, performance.now());
 
-function denied(): Decision {
-  const reading = readAdmissionReview(reviewOf() as Json);
+const denied = () => {
   const found = verdict({ outcome: 'denied', findings: [finding({ message: 'a secret of jane' })] });
-  const subject = reading.kind === 'evaluate' ? reading.subject : undefined;
-  const response = evaluated(request, found);
-  return { path: 'validate', outcome: 'denied', response, request: reading.request, subject, verdict: found };
-}
+  return decisionOf(requestOf(), { outcome: 'denied', verdict: found });
+};
 
 test.each([
   ['no header', undefined, 1, [undefined, true]],
@@ -85,10 +78,9 @@ test('a review of another kind leaves no text of its caller in the span', () => 
   const text = 'text-of-the-caller';
   const gvk = { group: text, version: text, kind: text };
   const sent = { ...requestOf(), kind: gvk, resource: { group: text, version: text, resource: text }, name: text };
-  const reading = readAdmissionReview({ ...reviewOf(), request: sent } as Json);
-  expect(reading.kind).toBe('skip');
-  const response = evaluated(request, verdict());
-  start().end({ path: 'validate', outcome: 'skipped', response, request: reading.request });
+  const decision = decisionOf(sent, { outcome: 'skipped', verdict: undefined });
+  expect(decision.subject).toBeUndefined();
+  start().end(decision);
   expect(JSON.stringify(ended())).not.toContain(text);
 });
 
