@@ -103,8 +103,9 @@ describe('what a workflow runs', () => {
     expect(called.filter((script) => !Object.hasOwn(packageJson.scripts, `${script}`))).toEqual([]);
   });
 
-  test('ci.yml has the commands of .ci/run, which runs them one after the other', () => {
-    const commands = readFileSync('.ci/run', 'utf8').match(/^(?:[A-Z0-9_]+=\S+ )*npm .*$/gm) ?? [];
+  test('ci.yml has the commands of .ci/run, which runs them on one machine', () => {
+    // Without what follows a command: where its output goes, and that it runs beside the next.
+    const commands = readFileSync('.ci/run', 'utf8').match(/^(?:[A-Z0-9_]+=\S+ )*npm [^>\n]*\b/gm) ?? [];
     const jobs = Object.values(read(join(FOLDER, 'ci.yml')).jobs as Record<string, Job>);
     const runs = jobs.flatMap(({ steps = [] }) => steps.flatMap(({ run }) => run?.trim().split('\n') ?? []));
     expect(commands).toContain('E2E=required npm test');

@@ -34,7 +34,7 @@ test('a call has the user’s token; its answer is JSON with the server’s cloc
     json(response, 200, { kind: 'Thing' });
   };
   const date = Date.parse('2026-11-21T14:00:00Z');
-  expect(await get()).toEqual({ status: 200, body: { kind: 'Thing' }, date, warnings: ['say "a"', 'b'] });
+  expect(await get()).toEqual({ status: 200, body: { kind: 'Thing' }, bytes: 16, date, warnings: ['say "a"', 'b'] });
   await client.call({ method: 'PUT', path: '/a', body: { text: 'ä' } });
   expect(stub.requests).toEqual([
     { method: 'GET', url: '/apis/x?y=1', token: 'Bearer first', body: '' },
