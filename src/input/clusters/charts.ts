@@ -25,7 +25,7 @@ export function chartsIn(settings: LoadedConfiguration, config: string): readonl
   if (charts.length === 0) return [];
   const folder = dirname(config);
   const bounds = checkoutAround(realpathSync(folder));
-  const at = (path: string) => (isAbsolute(path) ? path : join(folder, path)).replace(/(?<=.)\/+$/, '');
+  const at = (path: string) => join(isAbsolute(path) ? '' : folder, path).replace(/(?<=.)\/$/, '');
   return charts.map(({ chart, cluster, values = [], namespace }, index) => ({
     path: at(chart),
     values: values.map(at),

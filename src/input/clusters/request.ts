@@ -97,7 +97,7 @@ function namedRoot(text: string): ClusterRoot {
   const { name, value } = split('--cluster', 'PATH', text);
   if (value === '-')
     throw new UsageError(`--cluster ${text}: standard input can't be a cluster: name a file or folder`);
-  return { name, path: join(value).replace(/(?<=.)\/+$/, '') };
+  return { name, path: join(value).replace(/(?<=.)\/$/, '') };
 }
 
 function assigned(flag: string, what: string, values: readonly string[]): ByName {
