@@ -33,7 +33,7 @@ export interface ServiceSources {
 }
 
 /** A Service, and where it is. */
-export interface FoundService {
+interface FoundService {
   readonly object: JsonObject;
   readonly handle: KnownObject;
 }
