@@ -1,5 +1,5 @@
 /**
- * The output formats. To add one for `check` and `scan`, write `output/NAME.ts`, add a row to the table (flags, help,
+ * The output formats. To add one for `check` and `scan`, write `src/report/NAME.ts`, add a row to the table (flags, help,
  * shell completion and the choice of a renderer follow from it), name it in `ENDS_WITH_SUMMARY` if it does, and
  * describe it in docs/outputs.md, docs/check.md, docs/scan.md and the README.
  */
