@@ -221,7 +221,7 @@ function report(planned: PlannedRule, context: Context, all: readonly RuleResult
  * reported, or the one with the allowed values, since a value of the wrong type is none of them. Between rules, the
  * rules themselves avoid it: a rule whose input another rule refuses reports nothing (`claim/id-mcs-form` on an invalid
  * DNS name), and the rules on a feature's status report the first violation (`feature/state-machine.ts`). `scan`
- * evaluates an object as several writes (`stored-objects.ts`) and merges their common findings (`src/report`).
+ * evaluates an object as several writes (`stored-objects.ts`), and has their findings in one result.
  */
 function oneForEachCause(results: readonly RuleResult[]): readonly RuleResult[] {
   if (results.length < 2) return results;

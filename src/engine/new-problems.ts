@@ -57,7 +57,7 @@ class ProblemKeys {
 
   /**
    * The entry of a list that a problem is about, without its index: by the keys of the list, else by all that it holds.
-   * Of a large entry without keys it is not asked whether it moved.
+   * A large entry without keys is not found at another index: to compare it would take too long.
    */
   entryKey(path: Path, object: Json): string {
     const last = path.findLastIndex((step) => typeof step === 'number');

@@ -1,6 +1,6 @@
 /**
- * The output formats. To add one for `check` and `scan`, write `src/report/NAME.ts`, add a row to the table (flags, help,
- * shell completion and the choice of a renderer follow from it), name it in `ENDS_WITH_SUMMARY` if it does, and
+ * The output formats. To add one for `check` and `scan`, write `src/report/NAME.ts`, add a row to the table (flags,
+ * help, shell completion and the choice of a renderer follow from it), name it in `ENDS_WITH_SUMMARY` if it does, and
  * describe it in docs/outputs.md, docs/check.md, docs/scan.md and the README.
  */
 import type { CheckReport, ReportContext } from './report.ts';

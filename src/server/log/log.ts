@@ -25,7 +25,7 @@ const LONGEST_TEXT = 256;
 /** Of a message, which may quote a few of those. */
 const LONGEST_MESSAGE = 2048;
 const LONGEST_STACK = 4096;
-/** Rules in a line; the catalogue has fewer than fifty. */
+/** Rules in a line: more than a write can have findings of, since no concept has as many. */
 const MOST_RULES = 64;
 
 /** Creates a log that writes to `destination`, or to standard error, as Kubernetes components do. */
