@@ -1,8 +1,4 @@
-/** The flags of a benchmark, and the command that it measures. */
-import { execFileSync } from 'node:child_process';
-import { copyFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+/** The flags of a benchmark. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 
 /**
@@ -30,13 +26,4 @@ export type Flags<T extends ParseArgsOptionsConfig> = ReturnType<typeof parseArg
 export function countProblem(counts: Readonly<Record<string, string>>): string | undefined {
   const wrong = Object.entries(counts).find(([, text]) => !/^[1-9]\d{0,8}$/.test(text));
   return wrong && `--${wrong[0]} takes a whole number from 1, not "${wrong[1]}"`;
-}
-
-const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url));
-
-/** Builds the command from the sources, as it is published, into a folder; returns the path of the program. */
-export function buildCommand(folder: string): string {
-  copyFileSync(join(CHECKOUT, 'package.json'), join(folder, 'package.json'));
-  execFileSync(process.execPath, [join(CHECKOUT, 'tools/generate/bundle.ts'), join(folder, 'dist')]);
-  return join(folder, 'dist/cli/main.js');
 }
