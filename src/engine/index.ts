@@ -5,7 +5,6 @@ export {
   type ComparisonOptions,
   type ComparisonPart,
   createComparison,
-  type RelatedObject,
 } from './comparison.ts';
 export { createEngine, type Engine, type EngineOptions, type Guard } from './evaluate.ts';
 export { defaultPolicy, type Exception, type Exemptions, type Mode, type Policy, SOON_DAYS } from './policy.ts';

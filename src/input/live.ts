@@ -6,8 +6,9 @@ import { plain } from '../base/text.ts';
 import type { ApiClient } from '../cluster/live/client.ts';
 import { type ClusterReader, createClusterReader } from '../cluster/live/reader.ts';
 import type { Answer, Reference } from '../rules/rule.ts';
-import { dialectOfObject, type FilesViewOptions, type InputObject, referenceTo } from './index.ts';
+import { dialectOfObject, type InputObject, referenceTo } from './objects.ts';
 import type { CheckError } from './place.ts';
+import type { FilesViewOptions } from './view.ts';
 
 type Inputs = readonly InputObject[];
 

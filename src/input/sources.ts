@@ -271,7 +271,7 @@ function reportUnevaluated(
 
 const EMPTY_INPUT = 'standard input is empty: did the program before it fail?';
 
-/** The text of a file with its byte order mark, or why it has none. */
+/** Decodes a file, and keeps its byte order mark; or returns why it is not UTF-8. */
 export function decode(bytes: Uint8Array, source: string): { text: string } | SourceError {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };

@@ -3,7 +3,7 @@ import type { Resource } from '../api/dialects.ts';
 import type { Path } from '../base/json.ts';
 import type { Location } from '../documents/index.ts';
 import type { Compared, Comparison, Outcome, Verdict } from '../engine/index.ts';
-import type { InputObject } from '../input/index.ts';
+import type { InputObject } from '../input/objects.ts';
 import { type CheckError, type Place, placeIn } from '../input/place.ts';
 import { rules } from '../rules/index.ts';
 import type { Reference, Subject } from '../rules/rule.ts';
@@ -59,9 +59,9 @@ interface StoreOptions {
 export interface KnownObject {
   readonly place: Place;
   locate(path: Path): Partial<Location>;
-  /** The write of the run that makes it conflict with others: the membership beside an id that stays. */
+  /** The write of the run that caused the conflict, such as a new membership beside an id that does not change. */
   readonly causedBy?: Entry | undefined;
-  /** Opens a result of its own: an export conflicts with others when its Service changes, which has none. */
+  /** Opens a result for this object. An export whose Service changed needs one, since a Service has no result. */
   readonly open?: (() => Entry) | undefined;
 }
 
@@ -166,7 +166,7 @@ export function addCompared(
   for (const compared of comparison.finish(before)) {
     const { handle, verdict } = compared;
     const entry = 'result' in handle ? handle : (handle.causedBy ?? opened.get(handle) ?? handle.open?.());
-    // Of any other object without a result, those that it conflicts with say what is wrong.
+    // No result: the objects that it conflicts with report the problem.
     if (entry === undefined) continue;
     if (!('result' in handle) && handle.causedBy === undefined) opened.set(handle, entry);
     entry.verdicts?.push(verdict);

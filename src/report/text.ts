@@ -116,7 +116,7 @@ export function nameOf(result: CheckResult): string {
 }
 
 /** Returns `cluster: text`, or the text alone. */
-export function inCluster(cluster: string | undefined, text: string): string {
+function inCluster(cluster: string | undefined, text: string): string {
   return escapeText(cluster === undefined ? text : `${cluster}: ${text}`);
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { dialects } from '../../src/api/dialects.ts';
 import { runCheck } from '../../src/cli/check/run.ts';
-import { dialectOfObject } from '../../src/input/index.ts';
+import { dialectOfObject } from '../../src/input/objects.ts';
 import { summaryLine } from '../../src/report/text.ts';
 import { filesIn } from '../../tools/generate/artifact.ts';
 import { run } from '../support/cli-world.ts';

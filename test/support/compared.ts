@@ -10,7 +10,7 @@ import {
   freeze,
   type Verdict,
 } from '../../src/engine/index.ts';
-import { comparedKindOf } from '../../src/input/index.ts';
+import { comparedKindOf } from '../../src/input/objects.ts';
 
 /** By name, what each cluster holds. */
 export type Clusters = Readonly<Record<string, readonly JsonObject[]>>;

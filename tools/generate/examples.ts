@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
-import { dialectOfObject } from '../../src/input/index.ts';
+import { dialectOfObject } from '../../src/input/objects.ts';
 import { type Artifact, filesIn } from './artifact.ts';
 import { pageOf } from './rule-reference.ts';
 

@@ -13,7 +13,7 @@ import { readDocuments } from '../../src/documents/index.ts';
 import { createComparison, createEngine, type Finding, freeze, type Policy } from '../../src/engine/index.ts';
 import { createStoredEngine } from '../../src/engine/stored-objects.ts';
 import { subjectOf, viewOf } from '../../src/index.ts';
-import { comparedKindOf } from '../../src/input/index.ts';
+import { comparedKindOf } from '../../src/input/objects.ts';
 import { createResultStore, NOWHERE } from '../../src/report/results.ts';
 import { ruleIds } from '../../src/rules/index.ts';
 import type { ClusterIdentity, Identity, Operation, Subresource } from '../../src/rules/rule.ts';

@@ -9,10 +9,10 @@ import { atEnd, mayEnd } from '../../engine/end-of-run.ts';
 import { createEngine, type Policy } from '../../engine/index.ts';
 import { changeableDialects } from '../../engine/plan.ts';
 import { readMembership, readSlices, readUnchanged } from '../../input/clusters/members.ts';
-import { createFilesView, dialectOfObject, type InputObject, keyOf, referenceTo } from '../../input/index.ts';
 import type { Live } from '../../input/live.ts';
+import { dialectOfObject, type InputObject, keyOf, referenceTo } from '../../input/objects.ts';
 import { type CheckError, type Place, placeIn } from '../../input/place.ts';
-import type { FilesView, FilesViewOptions, StoredObject } from '../../input/view.ts';
+import { createFilesView, type FilesView, type FilesViewOptions, type StoredObject } from '../../input/view.ts';
 import {
   type ComparedResults,
   createResultStore,

@@ -6,8 +6,9 @@ import { dialects } from '../../api/dialects.ts';
 import { nearest } from '../../base/suggest.ts';
 import { plain, quoted, shellQuoted } from '../../base/text.ts';
 import type { SourceError } from '../../documents/index.ts';
-import type { Skipped, SourceFolder, SourcesOptions } from '../../input/index.ts';
+import type { SourceFolder } from '../../input/layouts/layout.ts';
 import { type CheckError, errorOf } from '../../input/place.ts';
+import type { Skipped, SourcesOptions } from '../../input/sources.ts';
 import { NOTHING_EVALUATED } from '../shared.ts';
 
 type Told = 'skipping' | 'notWalked' | 'unrendered' | 'unevaluated';

@@ -7,8 +7,8 @@
 import { at, isObject, type JsonObject, type Path } from '../../base/json.ts';
 import { type Engine, freeze, type Verdict } from '../../engine/index.ts';
 import { readAdmissionReview, subjectOf } from '../../engine/review.ts';
-import { type FilesView, type InputObject, inNamespace } from '../../input/index.ts';
-import { type InvalidInput, referenceOf } from '../../input/objects.ts';
+import { type InputObject, type InvalidInput, inNamespace, referenceOf } from '../../input/objects.ts';
+import type { FilesView } from '../../input/view.ts';
 import * as writes from '../../input/writes.ts';
 import type { Identity, Operation, Reference, Subject, Subresource } from '../../rules/rule.ts';
 

@@ -2,17 +2,11 @@
 
 import type { ReadCluster } from '../../input/clusters/inputs.ts';
 import type { ClusterRequest } from '../../input/clusters/request.ts';
+import { NO_CONTEXT } from '../../input/context.ts';
 import type { BaseState, Revision } from '../../input/git/revision.ts';
-import {
-  dialectOfObject,
-  type InputObject,
-  keyOf,
-  NO_CONTEXT,
-  readState,
-  referenceTo,
-  type SourcesOptions,
-} from '../../input/index.ts';
+import { dialectOfObject, type InputObject, keyOf, referenceTo } from '../../input/objects.ts';
 import { type CheckError, errorOf, type Place, placeIn } from '../../input/place.ts';
+import { readState, type SourcesOptions } from '../../input/sources.ts';
 import type { ClusterWrites } from './evaluate.ts';
 import { exportsIn, type ServiceSources } from './services.ts';
 

@@ -21,10 +21,11 @@ import {
 } from '../../input/clusters/inputs.ts';
 import { claimsIn } from '../../input/clusters/members.ts';
 import { sameObjectErrors } from '../../input/clusters/same-object.ts';
+import { NO_CONTEXT } from '../../input/context.ts';
 import type { BaseState } from '../../input/git/revision.ts';
-import { NO_CONTEXT, type SourcesOptions } from '../../input/index.ts';
 import { unknownVersion } from '../../input/objects.ts';
 import { errorOf } from '../../input/place.ts';
+import type { SourcesOptions } from '../../input/sources.ts';
 import type { Baseline } from '../../report/baseline.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
 import type { Entry } from '../../report/results.ts';

@@ -6,16 +6,9 @@ import { namespace as namespaceKind, service } from '../../api/context.ts';
 import { type Resource, serviceExport } from '../../api/dialects.ts';
 import { type JsonObject, textAt } from '../../base/json.ts';
 import type { ComparisonPart } from '../../engine/index.ts';
-import {
-  type ContextDocuments,
-  dialectOfObject,
-  type InputObject,
-  inNamespace,
-  NO_CONTEXT,
-  referenceTo,
-  UNREADABLE,
-} from '../../input/index.ts';
+import { type ContextDocuments, NO_CONTEXT, UNREADABLE } from '../../input/context.ts';
 import type { Live } from '../../input/live.ts';
+import { dialectOfObject, type InputObject, inNamespace, referenceTo } from '../../input/objects.ts';
 import { lastApplied, merged } from '../../input/writes.ts';
 import { type KnownObject, knownInCluster, knownInFile } from '../../report/results.ts';
 import type { Reference } from '../../rules/rule.ts';

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import type { JsonObject } from '../../base/json.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { AddOperation } from '../../engine/manager-label.ts';
-import { dialectOfObject, keyOf, referenceTo } from '../../input/index.ts';
+import { dialectOfObject, keyOf, referenceTo } from '../../input/objects.ts';
 import { created, updated, withStatus } from '../../input/writes.ts';
 import { validatingWebhookConfiguration } from '../../manifests/registration.ts';
 import type { Operation, Reference, Subresource } from '../../rules/rule.ts';

@@ -7,7 +7,7 @@ import { type JsonObject, textAt } from '../../base/json.ts';
 import { isWellKnown } from '../../cluster/live/api-paths.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import type { StoredEngine } from '../../engine/stored-objects.ts';
-import { referenceTo } from '../../input/index.ts';
+import { referenceTo } from '../../input/objects.ts';
 import type { CheckError } from '../../input/place.ts';
 import type { Entry, EntryOptions, ResultStore } from '../../report/results.ts';
 import type { ClusterView } from '../../rules/rule.ts';

@@ -5,7 +5,7 @@ import { isDeeper, type JsonObject, MAX_DEPTH } from '../../base/json.ts';
 import { collectionPath, servedVersions } from '../../cluster/live/api-paths.ts';
 import { ClusterError, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
-import { referenceTo } from '../../input/index.ts';
+import { referenceTo } from '../../input/objects.ts';
 import { objectName } from '../../report/report.ts';
 import { createResultStore, NOWHERE } from '../../report/results.ts';
 import type { ClusterView } from '../../rules/rule.ts';

@@ -1,9 +1,15 @@
 /** Scans objects in files: an export, a backup, or a repository that a cluster mirrors. */
 import { type Dialect, dialects } from '../../api/dialects.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { dialectOfObject, type InputObject, type ReadProgress, readObjects, referenceTo } from '../../input/index.ts';
-import { type InvalidInput, unquotedName } from '../../input/objects.ts';
+import {
+  dialectOfObject,
+  type InputObject,
+  type InvalidInput,
+  referenceTo,
+  unquotedName,
+} from '../../input/objects.ts';
 import { type CheckError, errorOf, placeIn } from '../../input/place.ts';
+import { type ReadProgress, readObjects } from '../../input/sources.ts';
 import { createResultStore } from '../../report/results.ts';
 import { storedServices } from '../check/services.ts';
 import { createKindScan, type Findings, type KindScan, type Scan, type Stored } from './kind-scan.ts';

@@ -7,7 +7,7 @@ import { serviceExport } from '../../api/dialects.ts';
 import { isDeeper } from '../../base/json.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
-import { referenceTo } from '../../input/index.ts';
+import { referenceTo } from '../../input/objects.ts';
 import type { CheckError } from '../../input/place.ts';
 import { type Entry, knownInCluster } from '../../report/results.ts';
 import { addNamespace, exportedNames, nameKey } from '../check/services.ts';

@@ -11,7 +11,7 @@ import { API_VERSION, KIND } from '../../config/schema.ts';
 import type { Position, SourceDocument } from '../../documents/index.ts';
 import { REVIEW_GROUP } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
-import { type InputObject, objectsIn } from '../../input/index.ts';
+import { type InputObject, objectsIn } from '../../input/objects.ts';
 import type { CheckError } from '../../input/place.ts';
 import { ruleIds } from '../../rules/index.ts';
 import type { EnforcementPoint, Identity } from '../../rules/rule.ts';

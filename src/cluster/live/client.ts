@@ -144,9 +144,9 @@ export async function callTwice(client: Pick<ApiClient, 'call'>, request: ApiReq
 }
 
 /** Returns bytes of UTF-8 as a JSON object; undefined where they are none. */
-function asJson(text: Buffer): JsonObject | undefined {
+function asJson(bytes: Buffer): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(text.toString());
+    const value: unknown = JSON.parse(bytes.toString());
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -70,7 +70,7 @@ async function listOnce(client: ApiClient, options: ListOptions, { take }: PageC
   let token = '';
   do {
     const { response, asked } = await onePage(client, options, limit, token);
-    const { body, bytes = 1 } = response;
+    const { body, bytes } = response;
     const items = body['items'];
     if (!Array.isArray(items))
       throw new ClusterError('unreadable', `GET ${options.path}: the answer is not a list; is a proxy in between?`);
@@ -80,9 +80,9 @@ async function listOnce(client: ApiClient, options: ListOptions, { take }: PageC
     token = textAt(body, ['metadata', 'continue']) ?? '';
     if (token !== '' && token === last)
       throw new ClusterError('unreadable', `${options.path}: the list does not end: a page leads to itself`);
-    const fitting = Math.max(1, Math.min(pageSize, Math.floor((PAGE_BYTES * items.length) / bytes)));
+    const fitting = bytes === undefined ? pageSize : Math.floor((PAGE_BYTES * items.length) / bytes);
     // A page that was too much for the API server is followed by one as small.
-    limit = asked < limit ? asked : fitting;
+    limit = asked < limit ? asked : Math.max(1, Math.min(pageSize, fitting));
   } while (token !== '');
 }
 

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { quoted } from '../../base/text.ts';
 import type { LoadedConfiguration, Located } from '../../config/load.ts';
 import { checkoutAround, isInside, reasonOf } from '../../documents/bytes.ts';
-import type { ConfiguredChart } from '../index.ts';
+import type { ConfiguredChart } from '../layouts/layout.ts';
 
 /** A chart that is rendered into a cluster. */
 export interface ClusterChart extends ConfiguredChart {

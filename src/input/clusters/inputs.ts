@@ -2,9 +2,11 @@
 
 import { plain } from '../../base/text.ts';
 import { isThere } from '../../documents/bytes.ts';
-import { type ContextDocuments, type InputObject, readObjects, type SourcesOptions } from '../index.ts';
+import type { ContextDocuments } from '../context.ts';
 import type { Live } from '../live.ts';
+import type { InputObject } from '../objects.ts';
 import { type CheckError, errorOf } from '../place.ts';
+import { readObjects, type SourcesOptions } from '../sources.ts';
 import { type ClusterChart, refuseOtherClusters, refuseWrongCharts } from './charts.ts';
 import { findClusters, refuseMissing, refuseUnmatched } from './find.ts';
 import type { Glob } from './glob.ts';

@@ -1,8 +1,9 @@
-/** Reads from an API server what objects of the run are compared with, and which no file of the run may hold. */
+/** Reads from an API server the objects that a run is compared with, and that its files may lack. */
 import { type Dialect, dialects, placementDecision, serviceExport } from '../../api/dialects.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Reference } from '../../rules/rule.ts';
-import { dialectOfObject, type FilesView, keyOf, referenceTo } from '../index.ts';
+import { dialectOfObject, keyOf, referenceTo } from '../objects.ts';
+import type { FilesView } from '../view.ts';
 import type { ReadCluster } from './inputs.ts';
 
 /** Returns the APIs whose claims the documents of the run hold: of others nothing is compared. */

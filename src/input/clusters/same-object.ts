@@ -6,7 +6,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { textAt } from '../../base/json.ts';
 import { plain, shellQuoted } from '../../base/text.ts';
 import { ancestorsOf, isInside } from '../../documents/bytes.ts';
-import { dialectOfObject, type InputObject, keyOf, referenceTo } from '../index.ts';
+import { dialectOfObject, type InputObject, keyOf, referenceTo } from '../objects.ts';
 import type { CheckError } from '../place.ts';
 import { foldersMatching } from './find.ts';
 import { parseGlob } from './glob.ts';

@@ -19,7 +19,8 @@ import { isObject, type Json, type JsonObject, textAt } from '../../base/json.ts
 import { quoted } from '../../base/text.ts';
 import { isInside, MAX_BYTES, statOf } from '../../documents/bytes.ts';
 import { readDocuments } from '../../documents/index.ts';
-import { type Layout, type Referred, referredBy } from '../index.ts';
+import type { Layout } from '../layouts/layout.ts';
+import { type Referred, referredBy } from '../layouts/read-plan.ts';
 
 /** Bytes of a file that configures a generator or transformer. */
 const LONGEST_CONFIGURATION = 4 * 2 ** 20;

@@ -5,7 +5,9 @@ import { dialects } from '../../api/dialects.ts';
 import { plain, quoted, shellQuoted, shorten } from '../../base/text.ts';
 import { checkoutAround } from '../../documents/bytes.ts';
 import { chartProblem, valuesProblem } from '../clusters/charts.ts';
-import { layoutOf, type Renderer, type SourceFolder, workingTree } from '../index.ts';
+import { layoutOf, type SourceFolder } from '../layouts/layout.ts';
+import { workingTree } from '../layouts/tree.ts';
+import type { Renderer } from '../sources.ts';
 import { type Copy, copyChart, copyKustomization, createCopy } from './copy.ts';
 import { createSandbox, programOnPath, type Sandbox } from './program.ts';
 

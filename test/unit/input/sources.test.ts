@@ -2,8 +2,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { readDocuments, type SourceDocument, type SourceError } from '../../../src/documents/index.ts';
-import { objectsIn, readState, type SourcesOptions } from '../../../src/input/index.ts';
-import { readEach } from '../../../src/input/sources.ts';
+import { objectsIn } from '../../../src/input/objects.ts';
+import { readEach, readState, type SourcesOptions } from '../../../src/input/sources.ts';
 import { newFolder } from '../../support/cli-world.ts';
 
 const { path: folder, put, remove } = newFolder();

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProfile, inventoryCluster, ocmClusterClaim } from '../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { createFilesView, type FilesViewOptions } from '../../../src/input/index.ts';
+import { createFilesView, type FilesViewOptions } from '../../../src/input/view.ts';
 
 const OURS = 'multicluster.x-k8s.io/v1alpha1';
 const objectOf = (kind: string, metadata: JsonObject, apiVersion = OURS) => ({ apiVersion, kind, metadata });

@@ -7,14 +7,9 @@ import type { JsonObject } from '../../../../src/base/json.ts';
 import { type CheckRun, runCheck } from '../../../../src/cli/check/run.ts';
 import { parseGlob } from '../../../../src/input/clusters/glob.ts';
 import { clusterRequest } from '../../../../src/input/clusters/request.ts';
-import {
-  comparedKindOf,
-  createFilesView,
-  dialectOfObject,
-  type InputObject,
-  referenceTo,
-} from '../../../../src/input/index.ts';
 import type { Live } from '../../../../src/input/live.ts';
+import { comparedKindOf, dialectOfObject, type InputObject, referenceTo } from '../../../../src/input/objects.ts';
+import { createFilesView } from '../../../../src/input/view.ts';
 import { cluster, property, run, yaml } from '../../../support/cli-world.ts';
 import { type GitFolder, newRepository } from '../../input/git/world.ts';
 

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { createEngine, defaultPolicy, type Policy } from '../../../../src/engine/index.ts';
-import { createFilesView } from '../../../../src/input/index.ts';
+import { createFilesView } from '../../../../src/input/view.ts';
 import { rules } from '../../../../src/rules/index.ts';
 import type { Rule } from '../../../../src/rules/rule.ts';
 import { subjectOf } from '../../../support/examples.ts';

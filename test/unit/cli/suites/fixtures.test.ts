@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../../src/base/json.ts';
 import { policyOf } from '../../../../src/config/policy.ts';
 import { stateFromView } from '../../../../src/engine/evaluate.ts';
 import { createEngine } from '../../../../src/engine/index.ts';
-import { createFilesView } from '../../../../src/input/index.ts';
+import { createFilesView } from '../../../../src/input/view.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
 import { newFolder } from '../../../support/cli-world.ts';
 import { type Example, examples, NOW, reviewOf } from '../../../support/examples.ts';

@@ -7,7 +7,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { runCheck } from '../../../../src/cli/check/run.ts';
-import type { SourceFolder } from '../../../../src/input/index.ts';
+import type { SourceFolder } from '../../../../src/input/layouts/layout.ts';
 import { claim, type Folder, newFolder, run, yaml } from '../../../support/cli-world.ts';
 
 let folder: Folder;

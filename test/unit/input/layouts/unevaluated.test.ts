@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { runCheck } from '../../../../src/cli/check/run.ts';
 import { clusterRequest } from '../../../../src/input/clusters/request.ts';
-import type { SourceFolder } from '../../../../src/input/index.ts';
+import type { SourceFolder } from '../../../../src/input/layouts/layout.ts';
 import { renderGithub } from '../../../../src/report/github.ts';
 import { exitCodeOf } from '../../../../src/report/report.ts';
 import { claim, type Folder, newFolder, run } from '../../../support/cli-world.ts';
