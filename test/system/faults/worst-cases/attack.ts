@@ -35,13 +35,18 @@ export function attack(expression: Expression, reach: number): Worst {
     // Over shorter texts, what grows with the square of the length takes no longer than the clock's noise.
     if (step >= 512) left = left.sort((a, b) => b.ms - a.ms).slice(0, Math.max(BEST, Math.ceil(left.length / 8)));
   }
-  const measured = left.slice(0, BEST).map((one) => ({ one, ms: searchMs(expression, textOf(one, reach)) }));
+  const measured = left.slice(0, BEST).map((one) => ({ one, ms: quickestOf3(expression, textOf(one, reach)) }));
   const worst = measured.sort((a, b) => b.ms - a.ms)[0];
   return { expression, ms: worst?.ms ?? 0, length: reach, text: worst ? textOf(worst.one, 40) : '' };
 }
 
 function textOf({ begin, piece, end }: { begin: string; piece: string; end: string }, length: number): string {
   return `${begin}${piece.repeat(Math.ceil(length / piece.length))}`.slice(0, Math.max(0, length - end.length)) + end;
+}
+
+/** A collection of garbage or a cold cache falls into one search; what the expression takes, all of them take. */
+function quickestOf3(expression: Expression, text: string): number {
+  return Math.min(...Array.from({ length: 3 }, () => searchMs(expression, text)));
 }
 
 /** Returns the milliseconds of processor time of one search. */
