@@ -26,7 +26,7 @@ import { duplicate, noList, schemaProblems } from './shapes.ts';
 import {
   ALLOWED,
   actionFor,
-  type Evaluation,
+  type RuleEvaluation,
   type Indeterminate,
   makeVerdict,
   SKIPPED,
@@ -89,13 +89,13 @@ export function createEngine(options: EngineOptions): Engine {
       const rules = plan[subject.dialect.name][subject.operation][subject.subresource];
       if (rules.length === 0) return SKIPPED.skipped;
       const context = createContext(subject, { point, now: clock(), settings, view });
-      const evaluations: MaybePromise<Evaluation>[] = [];
+      const evaluations: MaybePromise<RuleEvaluation>[] = [];
       for (const rule of rules) {
         const evaluation = evaluateRule(rule, context);
         if (evaluation !== undefined) evaluations.push(evaluation);
       }
       if (evaluations.length === 0) return ALLOWED;
-      const conclude = (all: readonly Evaluation[]) =>
+      const conclude = (all: readonly RuleEvaluation[]) =>
         all.every(isEmpty) ? ALLOWED : makeVerdict(all, context, policy);
       return evaluations.every(isDone) ? conclude(evaluations) : Promise.all(evaluations).then(conclude);
     },
@@ -145,7 +145,7 @@ const MOST_COMPARED = 5000;
  * Returns what one rule reports, undefined where that is nothing; a promise where it reads other objects. Never throws
  * or rejects.
  */
-function evaluateRule(planned: PlannedRule, context: Context): MaybePromise<Evaluation> | undefined {
+function evaluateRule(planned: PlannedRule, context: Context): MaybePromise<RuleEvaluation> | undefined {
   try {
     const results = run(planned, context, context.object);
     if (isList(results) && results.length === 0) return undefined;
@@ -156,7 +156,7 @@ function evaluateRule(planned: PlannedRule, context: Context): MaybePromise<Eval
   }
 }
 
-function crashed(planned: PlannedRule, error: unknown): Evaluation {
+function crashed(planned: PlannedRule, error: unknown): RuleEvaluation {
   return { planned, results: [], thrown: { error } };
 }
 
@@ -198,7 +198,7 @@ function repeated(path: Path, keys: readonly Path[], entry: Json, seen: Set<stri
 }
 
 /** Ratcheting: on UPDATE, drops the problems that the stored object has already; see `check` in rules/rule.ts. */
-function report(planned: PlannedRule, context: Context, all: readonly RuleResult[]): MaybePromise<Evaluation> {
+function report(planned: PlannedRule, context: Context, all: readonly RuleResult[]): MaybePromise<RuleEvaluation> {
   const results = oneForEachCause(all);
   const { operation, object, oldObject } = context;
   const problems = results.filter(isProblem);
@@ -258,10 +258,10 @@ function whenDone<T>(
   return isList(results) ? next(results) : results.then(next);
 }
 
-function isEmpty({ results, thrown }: Evaluation): boolean {
+function isEmpty({ results, thrown }: RuleEvaluation): boolean {
   return results.length === 0 && thrown === undefined;
 }
 
-function isDone(evaluation: MaybePromise<Evaluation>): evaluation is Evaluation {
+function isDone(evaluation: MaybePromise<RuleEvaluation>): evaluation is RuleEvaluation {
   return 'planned' in evaluation;
 }

@@ -85,14 +85,14 @@ export const SKIPPED: Readonly<Record<NonNullable<Verdict['skipped']>, Verdict>>
 });
 
 /** What one rule reported, or what it threw. */
-export interface Evaluation {
+export interface RuleEvaluation {
   readonly planned: PlannedRule;
   readonly results: readonly RuleResult[];
   readonly thrown?: { readonly error: unknown };
 }
 
 /** The verdict on a request of which its rules reported this. */
-export function makeVerdict(evaluations: readonly Evaluation[], context: Context, policy: Policy): Verdict {
+export function makeVerdict(evaluations: readonly RuleEvaluation[], context: Context, policy: Policy): Verdict {
   const findings: Finding[] = [];
   const indeterminate: Indeterminate[] = [];
   const crashes: Crash[] = [];
