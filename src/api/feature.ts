@@ -3,7 +3,7 @@
  * feature. The schemas for rules have no bounds; those of the CRD are far above any real use.
  */
 import { feature } from './dialects.ts';
-import { type KindSchema, optionalText, type Schema, type Validation } from './schema.ts';
+import { type FieldSchema, type KindSchema, optionalText, type Validation } from './schema.ts';
 
 const featureEnablement = ['Enabled', 'Disabled'] as const;
 const featureStability = ['Unavailable', 'Alpha', 'Beta', 'GA', 'Deprecated', 'Universal'] as const;
@@ -49,7 +49,7 @@ export const featureUse = {
     },
     reportTime: { type: 'string', description: 'When the report was made.', format: 'date-time' },
   },
-} as const satisfies Schema;
+} as const satisfies FieldSchema;
 
 const spec = {
   type: 'object',
@@ -61,7 +61,7 @@ const spec = {
       { enum: featureEnablement },
     ),
   },
-} as const satisfies Schema;
+} as const satisfies FieldSchema;
 
 const scalars = {
   class: optionalText('The owner of the feature: the namespace, or a domain name of a third party.', {}),
@@ -74,22 +74,22 @@ const scalars = {
   useEvaluationTime: optionalText('When the uses will be evaluated; clients have until then to report.', {
     format: 'date-time',
   }),
-} as const satisfies Record<string, Schema>;
+} as const satisfies Record<string, FieldSchema>;
 
 /** `spec`, closed: a file with a misspelled member is refused. (The API server prunes unknown members itself.) */
-export const featureSpec = { ...spec, additionalProperties: false } as const satisfies Schema;
+export const featureSpec = { ...spec, additionalProperties: false } as const satisfies FieldSchema;
 
 /** `status` without its two lists; other members are left alone. */
 export const featureStatusScalars = {
   type: 'object',
   nullable: true,
   properties: scalars,
-} as const satisfies Schema;
+} as const satisfies FieldSchema;
 
 export const transitionTask = {
   type: 'string',
   description: 'One thing to do before the transition ends; the last is WaitForUses.',
-} as const satisfies Schema;
+} as const satisfies FieldSchema;
 
 const bounded = {
   ...scalars,
@@ -125,7 +125,7 @@ const status = {
       },
     },
   },
-} as const satisfies Schema;
+} as const satisfies FieldSchema;
 
 const hadState = 'has(oldSelf.status) && has(oldSelf.status.state)';
 const hasState = 'has(self.status) && has(self.status.state)';

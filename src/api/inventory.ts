@@ -4,7 +4,7 @@
  * tools delete the object and create it again. The webhook and the policies answer 403.
  */
 import { inventoryCluster } from './dialects.ts';
-import { type KindSchema, optionalText, type Schema } from './schema.ts';
+import { type FieldSchema, type KindSchema, optionalText } from './schema.ts';
 
 // Each run of one class of characters ends where the next class begins: one way to match, so the time is linear.
 const LABEL = '[a-z0-9]+(-+[a-z0-9]+)*';
@@ -52,7 +52,7 @@ export const condition = {
       maxLength: 32_768,
     },
   },
-} as const satisfies Schema;
+} as const satisfies FieldSchema;
 
 const spec = {
   type: 'object',
@@ -72,7 +72,7 @@ const spec = {
       },
     },
   },
-} as const satisfies Schema;
+} as const satisfies FieldSchema;
 
 const status = {
   type: 'object',
@@ -119,7 +119,7 @@ const status = {
       items: condition,
     },
   },
-} as const satisfies Schema;
+} as const satisfies FieldSchema;
 
 export const inventoryClusterV1alpha1: KindSchema = {
   dialect: inventoryCluster,

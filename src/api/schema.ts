@@ -4,17 +4,17 @@ import type { Dialect } from './dialects.ts';
  * The part of JSON Schema that a CRD (apiextensions.k8s.io/v1) can hold: "structural", with the list markers of
  * Kubernetes.
  */
-export interface Schema {
+export interface FieldSchema {
   readonly type: 'object' | 'array' | 'string' | 'integer' | 'boolean' | 'number';
   readonly description?: string;
   /** Go writes unset pointers and lists as null; wherever a member may be absent it may be null. */
   readonly nullable?: boolean;
-  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly properties?: Readonly<Record<string, FieldSchema>>;
   readonly required?: readonly string[];
   readonly maxProperties?: number;
   /** Closed; for shapes of rules only. A CRD prunes unknown members instead, and may not say this. */
   readonly additionalProperties?: false;
-  readonly items?: Schema;
+  readonly items?: FieldSchema;
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly enum?: readonly string[];
@@ -30,7 +30,7 @@ export interface Schema {
 }
 
 /** Returns the schema of a text that may be absent, and so null. */
-export function optionalText<M extends Partial<Schema>>(description: string, more: M) {
+export function optionalText<M extends Partial<FieldSchema>>(description: string, more: M) {
   return { type: 'string', description, ...more, nullable: true } as const;
 }
 
@@ -51,7 +51,7 @@ export interface KindSchema {
   /** One of the dialect's versions. */
   readonly version: string;
   /** The shape of its objects below apiVersion, kind and metadata. */
-  readonly schema: Schema;
+  readonly schema: FieldSchema;
 }
 
 /** The keys of the entries of a list, by the list's name: the API server merges them by these. */

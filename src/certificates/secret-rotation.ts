@@ -28,7 +28,7 @@ export type RotationStep =
   | { readonly do: 'refuse'; readonly why: string }
   /** Issue, and write `staged(…)`. */
   | { readonly do: 'issue'; readonly why: string; readonly keyring: Keyring }
-  | { readonly do: 'write'; readonly what: Change; readonly secret: SecretText }
+  | { readonly do: 'write'; readonly what: RotationChange; readonly secret: SecretText }
   /** Make every caBundle this text. */
   | { readonly do: 'bundle'; readonly ca: string }
   /** Nothing is due before `next`. */
@@ -39,7 +39,7 @@ export const MOST_SKEW_MS = 30 * 60_000;
 
 export type Phase = 'serving' | 'staged' | 'promoted';
 /** `tidy` removes unused keys; `mark` notes the start of the overlap, `unmark` removes that note. */
-export type Change = 'tidy' | 'mark' | 'unmark' | 'promote' | 'drop';
+export type RotationChange = 'tidy' | 'mark' | 'unmark' | 'promote' | 'drop';
 
 /** Returns the next step. Pure. */
 export function nextStep(situation: Situation): RotationStep {
@@ -75,7 +75,7 @@ function phaseOf({ next, cas }: Keyring): Phase {
   return cas.length > 1 ? 'promoted' : 'serving';
 }
 
-function write(what: Change, secret: SecretText): RotationStep {
+function write(what: RotationChange, secret: SecretText): RotationStep {
   return { do: 'write', what, secret };
 }
 

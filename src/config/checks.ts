@@ -101,7 +101,7 @@ type Rules = Incomplete<MusterConfiguration>['rules'];
 type Principals = NonNullable<NonNullable<Incomplete<MusterConfiguration>['claims']>['membershipManagers']>;
 type PrincipalsByName = { readonly [name: string]: Principals | undefined };
 type Features = NonNullable<Incomplete<MusterConfiguration>['features']>;
-type Exception = Incomplete<NonNullable<MusterConfiguration['exceptions']>[number]>;
+type WrittenException = Incomplete<NonNullable<MusterConfiguration['exceptions']>[number]>;
 
 function checkRules(rules: Rules, { ruleIds }: CheckContext, at: Reporter): void {
   for (const [id, actions] of Object.entries(rules ?? {})) {
@@ -226,7 +226,7 @@ function warnOfAllFeatures(at: Reporter): void {
 }
 
 /** Checks that the exception names a kind that rules evaluate, and warns where it has no effect. */
-function checkException(exception: Exception, context: CheckContext, at: Reporter): void {
+function checkException(exception: WrittenException, context: CheckContext, at: Reporter): void {
   const { rules = [], apiGroup, kind, namespace, name = '', expires } = exception;
   checkRuleIds(rules, context.ruleIds, at.below('rules'));
   if (apiGroup === undefined || kind === undefined) return;

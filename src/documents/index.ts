@@ -53,7 +53,7 @@ export interface SkippedDocument {
   readonly read: () => DocumentsRead;
 }
 
-export interface Batch extends DocumentsRead {
+export interface DocumentBatch extends DocumentsRead {
   readonly skipped: readonly SkippedDocument[];
 }
 
@@ -67,7 +67,7 @@ export function* readManifests(
   text: string,
   source: string,
   onProgress?: ((share: number) => void) | undefined,
-): Generator<Batch> {
+): Generator<DocumentBatch> {
   const file = new SourceText(source, text);
   const couldBeOurs = couldNameOurs(file.text);
   for (const chunk of splitChunks(file.text)) {

@@ -19,13 +19,13 @@ import { rules } from '../rules/index.ts';
 import type {
   ClusterView,
   ComparedClusters,
+  ComparedObject,
   ComparisonRun,
   Conflict,
   EnforcementPoint,
   Identity,
   ObjectFact,
   Rule,
-  StoredObject,
 } from '../rules/rule.ts';
 import { isExempt, reportedResults } from './evaluate.ts';
 import { plannedAction, planRule, uncapped } from './plan.ts';
@@ -71,7 +71,7 @@ export interface Comparison<Handle> {
    * update is evaluated on what it changes.
    * @param before a comparison of the previous state of all clusters; its objects may have findings too
    */
-  finish(before?: Comparison<Handle>): readonly Compared<Handle>[];
+  finish(before?: Comparison<Handle>): readonly ComparedVerdict<Handle>[];
   /** What was added, for the comparison of a later state; see `finish`. */
   readonly previous: () => StateBefore;
 }
@@ -85,7 +85,7 @@ interface StateBefore {
 }
 
 /** An object with findings. */
-export interface Compared<Handle> {
+export interface ComparedVerdict<Handle> {
   readonly handle: Handle;
   /** Holds findings only of the rules that compare. */
   readonly verdict: Verdict;
@@ -103,17 +103,17 @@ export interface RelatedObject<Handle> {
   readonly message: string;
 }
 
-interface ComparedObject<Handle> extends StoredObject {
+interface ObjectWithHandle<Handle> extends ComparedObject {
   readonly handle: Handle;
 }
 
 /** A conflict with the rule that reports it. */
 interface RuleConflict<Handle> {
   readonly rule: Rule;
-  readonly conflict: Conflict & { readonly of: ComparedObject<Handle> };
+  readonly conflict: Conflict & { readonly of: ObjectWithHandle<Handle> };
 }
 
-type Facts = readonly ObjectFact<unknown>[];
+type ObjectFacts = readonly ObjectFact<unknown>[];
 /** Rules that make the same fact of an object share it. */
 type FactOf = NonNullable<Rule['comparison']>['factOf'];
 
@@ -156,8 +156,8 @@ export function createComparison<Handle>(options: ComparisonOptions): Comparison
     hasNamespace: (cluster, namespace) => contents.get(cluster)?.namespaces.has(namespace) === true,
   });
   const createKeptFor = () => {
-    const lists = new Map<FactOf, Facts>();
-    return (rule: Rule): Facts => {
+    const lists = new Map<FactOf, ObjectFacts>();
+    return (rule: Rule): ObjectFacts => {
       const { factOf } = rule.comparison as NonNullable<Rule['comparison']>;
       const all = lists.get(factOf) ?? inOrder().flatMap(([, { kept }]) => kept.get(factOf) ?? []);
       lists.set(factOf, all);
@@ -259,7 +259,7 @@ function compares(rule: Rule, kind: Resource, policy: Policy, point: Enforcement
   return plannedAction(rule, dialect, policy, point) !== 'ignore';
 }
 
-function conflictsOf<Handle>(rule: Rule, kept: Facts, run: ComparisonRun): RuleConflict<Handle>[] {
+function conflictsOf<Handle>(rule: Rule, kept: ObjectFacts, run: ComparisonRun): RuleConflict<Handle>[] {
   const conflicts = rule.comparison?.conflicts(kept, run) ?? [];
   return conflicts.map((conflict) => ({ rule, conflict: conflict as RuleConflict<Handle>['conflict'] }));
 }
@@ -276,7 +276,7 @@ function othersOf({ related }: Conflict): ReadonlySet<string> {
   return new Set(related.map(({ of }) => nameOf(of)));
 }
 
-function nameOf({ cluster, dialect, namespace, name }: StoredObject<Resource>): string {
+function nameOf({ cluster, dialect, namespace, name }: ComparedObject<Resource>): string {
   return JSON.stringify([cluster, dialect.name, namespace, name]);
 }
 
@@ -288,10 +288,10 @@ const UNREAD: ClusterView = {
 
 /** Returns the verdict on an object with these conflicts: applies actions, exceptions and exemptions. */
 function evaluate<Handle>(
-  of: ComparedObject<Handle>,
+  of: ObjectWithHandle<Handle>,
   conflicts: readonly RuleConflict<Handle>[],
   { policy = defaultPolicy, point, clock = Date.now, identity }: ComparisonOptions,
-): Compared<Handle> {
+): ComparedVerdict<Handle> {
   const { dialect, name, handle } = of;
   const namespace = of.namespace === '' ? undefined : of.namespace;
   const object = { metadata: { name, ...(namespace && { namespace }) } };
@@ -309,7 +309,7 @@ function evaluate<Handle>(
     const found = conflicts.find(({ rule, conflict }) => isAbout(finding, rule, conflict));
     if (found === undefined) continue;
     related.set(finding, relatedTo(found));
-    const place = found.conflict.in as ComparedObject<Handle> | undefined;
+    const place = found.conflict.in as ObjectWithHandle<Handle> | undefined;
     if (place !== undefined) places.set(finding, place.handle);
   }
   return { handle, verdict, related, places };
@@ -322,6 +322,6 @@ function isAbout({ ruleId, path }: Finding, { id }: Rule, { problem }: Conflict)
 function relatedTo<Handle>({ rule, conflict }: RuleConflict<Handle>): readonly RelatedObject<Handle>[] {
   return conflict.related.map(({ of, path, messageId, data }) => {
     const message = fill(rule.meta.messages[messageId] ?? '', data, rule.meta.phrases);
-    return { handle: (of as StoredObject<Resource> & { readonly handle: Handle }).handle, path, message };
+    return { handle: (of as ComparedObject<Resource> & { readonly handle: Handle }).handle, path, message };
   });
 }

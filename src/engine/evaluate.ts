@@ -26,9 +26,9 @@ import { duplicate, noList, schemaProblems } from './shapes.ts';
 import {
   ALLOWED,
   actionFor,
-  type RuleEvaluation,
   type Indeterminate,
   makeVerdict,
+  type RuleEvaluation,
   SKIPPED,
   type Verdict,
 } from './verdict.ts';

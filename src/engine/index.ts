@@ -1,6 +1,6 @@
 /** The engine: `createEngine`, and the types that go in and come out. */
 export {
-  type Compared,
+  type ComparedVerdict as Compared,
   type Comparison,
   type ComparisonOptions,
   type ComparisonPart,

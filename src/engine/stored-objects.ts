@@ -13,7 +13,7 @@ import { subjectOf } from './review.ts';
 import type { Verdict } from './verdict.ts';
 
 /** An object, in the version in which it was read. */
-interface StoredObject {
+interface VersionedObject {
   readonly version: string;
   readonly object: JsonObject;
 }
@@ -21,7 +21,7 @@ interface StoredObject {
 /** Evaluates one stored object, its status by a verdict of its own. Never rejects. */
 export type StoredEngine = (
   reference: Reference,
-  stored: StoredObject,
+  stored: VersionedObject,
   view: ClusterView,
 ) => Promise<readonly Verdict[]>;
 

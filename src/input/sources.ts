@@ -3,8 +3,8 @@ import { dirname, join, resolve } from 'node:path';
 import type { JsonObject } from '../base/json.ts';
 import { isThere, readBytes, realPathOf, reasonOf, upwardSearch } from '../documents/bytes.ts';
 import {
-  type Batch,
   couldNameOurs,
+  type DocumentBatch,
   REVIEW_GROUP,
   readManifests,
   type SkippedDocument,
@@ -82,7 +82,7 @@ export interface Input {
   readonly context: ContextDocuments;
 }
 
-export interface State extends Pick<Input, 'errors' | 'context'> {
+export interface StateFiles extends Pick<Input, 'errors' | 'context'> {
   /** Of any kind, in the order read. None and no error: an empty cluster. */
   readonly objects: readonly JsonObject[];
 }
@@ -123,7 +123,7 @@ const FOREIGN = 'it is not a Kubernetes object';
 /**
  * Reads the existing objects from files and folders: for `serve --state`, `check --state`. Never throws on bad input.
  */
-export async function readState(paths: readonly string[], options: SourcesOptions = {}): Promise<State> {
+export async function readState(paths: readonly string[], options: SourcesOptions = {}): Promise<StateFiles> {
   const objects: JsonObject[] = [];
   const context = createContextCollector();
   let foreign: SourceError | undefined;
@@ -160,7 +160,7 @@ const OTHER_KIND: JsonObject = { apiVersion: 'v1', kind: 'Other' };
 const NO_STATE = 'this state holds no Kubernetes object';
 
 /** Documents of a file or of a rendered folder. */
-interface Read extends Batch {
+interface Read extends DocumentBatch {
   /** That of the release, for objects without one. */
   readonly namespace?: string | undefined;
 }
@@ -231,7 +231,7 @@ function isLayoutAround(files: readonly string[]): boolean {
   return [...folders].some((folder) => described(realPathOf(resolve(folder))) !== undefined);
 }
 
-function* withNamespace(batches: Iterable<Batch>, namespace: string | undefined): Generator<Read> {
+function* withNamespace(batches: Iterable<DocumentBatch>, namespace: string | undefined): Generator<Read> {
   for (const batch of batches) yield { ...batch, namespace };
 }
 

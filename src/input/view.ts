@@ -39,12 +39,12 @@ export interface StoredObject {
 }
 
 /** Without an object: known to be absent. */
-type Entry = { readonly reference: Reference; readonly object: JsonObject | undefined };
+type ViewEntry = { readonly reference: Reference; readonly object: JsonObject | undefined };
 
 /** Creates the view. It never fails; objects of kinds that muster does not evaluate are ignored. */
 export function createFilesView(options: FilesViewOptions = {}): FilesView {
   const { state = [], behind } = options;
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, ViewEntry>();
   const known = new Set([...(options.known ?? [])].map(({ name }) => name));
   // The same answer again holds nothing new, and to copy it for each document would take quadratic time.
   const copied = new Set<Answer<readonly JsonObject[]>>();
@@ -91,7 +91,7 @@ export function createFilesView(options: FilesViewOptions = {}): FilesView {
 }
 
 function listOf(
-  entries: Map<string, Entry>,
+  entries: Map<string, ViewEntry>,
   dialect: Dialect,
   namespace: string | undefined,
 ): Answer<readonly JsonObject[]> {

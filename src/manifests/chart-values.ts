@@ -2,13 +2,13 @@
 import { parse } from 'yaml';
 import type { InstallationOptions } from './installation.ts';
 
-type Settings = Omit<InstallationOptions, 'namespace' | 'outside'>;
-type ChartOptions = { readonly [Name in keyof Settings]?: Settings[Name] | undefined };
+type InstallationSettings = Omit<InstallationOptions, 'namespace' | 'outside'>;
+type ChartSettings = { readonly [Name in keyof InstallationSettings]?: InstallationSettings[Name] | undefined };
 
 /**
  * Returns the values with which the chart renders the same objects as these options. The chart has the same defaults.
  */
-export function chartValues(options: ChartOptions): Readonly<Record<string, unknown>> {
+export function chartValues(options: ChartSettings): Readonly<Record<string, unknown>> {
   const { image, replicas, configuration, failurePolicy, events } = options;
   return {
     ...(image !== undefined && { image: imageValues(image) }),

@@ -1,6 +1,6 @@
 /** The CustomResourceDefinitions of muster's kinds, and how kubectl shows them. */
 import type { Dialect } from '../api/dialects.ts';
-import type { KindSchema, Schema } from '../api/schema.ts';
+import type { FieldSchema, KindSchema } from '../api/schema.ts';
 import { mapSchema, type SchemaNode } from '../schema/schema.ts';
 
 /** Returns the CustomResourceDefinition of one kind. */
@@ -50,7 +50,7 @@ const COMMON = {
  * Removes `nullable` beside an `enum`. The API server holds such a list closed even against `nullable` and
  * even where the list names null (tried on 1.36); without the word it drops the null, and that is what absent means.
  */
-function publishable(schema: Schema): SchemaNode {
+function publishable(schema: FieldSchema): SchemaNode {
   return mapSchema(schema, ({ nullable, ...node }) => (nullable && !node['enum'] ? { ...node, nullable } : node));
 }
 

@@ -52,22 +52,22 @@ export const PARTS = ['namespace', 'leases', 'rbac', 'config', 'workload', 'netw
  * the scan's right to list Services. `monitoring` needs the CRDs of the Prometheus Operator.
  */
 export const OPTIONAL_PARTS = ['crds', 'scan', 'scan-services', 'monitoring'] as const;
-export type Part = (typeof PARTS)[number] | (typeof OPTIONAL_PARTS)[number];
+export type InstallationPart = (typeof PARTS)[number] | (typeof OPTIONAL_PARTS)[number];
 
 /** What a server outside of the cluster needs in it. */
-export const PARTS_BY_URL: readonly Part[] = ['namespace', 'leases', 'rbac', 'webhooks'];
+export const PARTS_BY_URL: readonly InstallationPart[] = ['namespace', 'leases', 'rbac', 'webhooks'];
 
 /**
  * Returns the objects of an installation in the order to apply them: what `muster manifests` prints, and what a cluster
  * is compared with. By default without the optional parts; for a server outside of the cluster, without its workload.
  */
-export function installation(options: InstallationOptions, parts?: readonly Part[]): readonly Manifest[] {
+export function installation(options: InstallationOptions, parts?: readonly InstallationPart[]): readonly Manifest[] {
   const wanted = parts ?? (options.outside ? PARTS_BY_URL : PARTS);
   return wanted.flatMap((part) => partOf(part, options));
 }
 
 /** Returns the objects of one part. */
-export function partOf(part: Part, options: InstallationOptions): readonly Manifest[] {
+export function partOf(part: InstallationPart, options: InstallationOptions): readonly Manifest[] {
   const { failurePolicy, outside, ...given } = options;
   const chart: ChartOptions = { ...DEFAULTS, ...given };
   switch (part) {

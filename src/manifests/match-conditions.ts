@@ -18,22 +18,24 @@ export interface MatchCondition {
 const TERMINATING = 'oldObject.?metadata.?deletionTimestamp.hasValue()';
 
 /** A part of an object, in CEL: an optional value. */
-type Part = (of: 'object' | 'oldObject') => string;
+type MemberExpression = (of: 'object' | 'oldObject') => string;
 
 const spec = memberOf('spec');
 const status = memberOf('status');
-function memberOf(name: string): Part {
+function memberOf(name: string): MemberExpression {
   return (of) => `${of}.?${name}`;
 }
 /** Where a CRD admits a spec that is no object, all of it counts: access to a member would fail. */
-const clusterManager: Part = (of) =>
+const clusterManager: MemberExpression = (of) =>
   `(type(${of}.?spec.orValue({})) == map ? ${of}.?spec.?clusterManager : ${of}.?spec)`;
-function label(name: string): Part {
+function label(name: string): MemberExpression {
   return (of) => `${of}.?metadata.?labels[?'${name}']`;
 }
 
 /** What rules read of an object of each concept on UPDATE. */
-const READ: Readonly<Record<Concept, { readonly content: readonly Part[]; readonly labels: readonly string[] }>> = {
+const READ: Readonly<
+  Record<Concept, { readonly content: readonly MemberExpression[]; readonly labels: readonly string[] }>
+> = {
   claim: { content: [spec], labels: [] },
   // The status counts if a CRD has no status subresource.
   inventory: { content: [clusterManager, status], labels: [MANAGER_LABEL, MEMBER_ID_LABEL] },
@@ -95,7 +97,7 @@ export function indexConditions(enforcement: Enforcement): readonly MatchConditi
  * are sent to no other webhook: those are the scheduler's alone, too.
  */
 export function schedulerConditions(enforcement: Enforcement): readonly MatchCondition[] {
-  const labels: Part = (of) => `${of}.?metadata.?labels`;
+  const labels: MemberExpression = (of) => `${of}.?metadata.?labels`;
   const changes = `${differs(labels)} || (${CHANGES_OWNERS})`;
   return managersConditions('placement', enforcement, 'labels-or-owners', changes);
 }
@@ -106,11 +108,11 @@ export function schedulerConditions(enforcement: Enforcement): readonly MatchCon
  */
 export function importManagerConditions(enforcement: Enforcement): readonly MatchCondition[] {
   const metadata = ['labels', 'annotations', 'ownerReferences'].map(
-    (key): Part =>
+    (key): MemberExpression =>
       (of) =>
         `${of}.?metadata.?${key}`,
   );
-  const finalizers: Part = (of) => `${of}.?metadata.?finalizers.orValue([])`;
+  const finalizers: MemberExpression = (of) => `${of}.?metadata.?finalizers.orValue([])`;
   const adds = `!${finalizers('object')}.all(f, f in ${finalizers('oldObject')})`;
   const changes = [...metadata.map(differs), adds].join(' || ');
   return managersConditions('service', enforcement, 'metadata', changes);
@@ -189,7 +191,7 @@ function changed(concept: Concept, except?: string): string {
   return [...content.map(differs), ...ofLabels].join(' || ');
 }
 
-function differs(part: Part): string {
+function differs(part: MemberExpression): string {
   return `${part('object')} != ${part('oldObject')}`;
 }
 

@@ -87,7 +87,7 @@ export interface CheckReport {
 }
 
 /** The results of a run, before they are counted. */
-export interface Collected {
+export interface CollectedResults {
   readonly results: readonly CheckResult[];
   readonly errors: readonly CheckError[];
   readonly warnings?: readonly CheckError[];
@@ -108,7 +108,7 @@ interface CollectedCluster {
 }
 
 /** Returns the report of collected results. */
-export function reportOf(collected: Collected): CheckReport {
+export function reportOf(collected: CollectedResults): CheckReport {
   const { results, errors, warnings = [], notes = [], clusters } = collected;
   const summary = summaryOf(collected);
   const head = { apiVersion: 'muster/v1alpha1', kind: 'CheckReport', summary } as const;
@@ -126,7 +126,7 @@ export function reportOf(collected: Collected): CheckReport {
 }
 
 /** Counts without lists of its own: there may be 100,000 results. */
-function summaryOf(collected: Collected): Summary {
+function summaryOf(collected: CollectedResults): Summary {
   const { results, errors, warnings: noticed = [], skipped, unevaluated = 0 } = collected;
   const counts = { allowed: 0, denied: 0, indeterminate: 0 };
   let warnings = noticed.length;

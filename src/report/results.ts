@@ -20,7 +20,7 @@ import {
 /** A write among the results; adding findings replaces its result. */
 export interface Entry {
   result: CheckResult;
-  readonly position: Position;
+  readonly position: ObjectPosition;
   /** Undefined unless it was asked for. */
   readonly uid?: string | undefined;
   /** What was decided, if verdicts are kept. */
@@ -28,13 +28,13 @@ export interface Entry {
 }
 
 /** The lines of an object in a file; an object of a cluster has none. */
-export interface Position extends Partial<Pick<InputObject, 'sourceLine'>> {
+export interface ObjectPosition extends Partial<Pick<InputObject, 'sourceLine'>> {
   readonly start: Partial<InputObject['start']>;
   locate(path: Path): Partial<Location>;
 }
 
 /** The position of what has no line. Shared: of 100,000 objects each has one. */
-export const NOWHERE: Position = { start: {}, locate: () => ({}) };
+export const NOWHERE: ObjectPosition = { start: {}, locate: () => ({}) };
 
 /** What a result says of its write. */
 export interface EntryOptions extends Pick<Subject, 'dialect' | 'version' | 'name' | 'namespace' | 'subresource'> {
@@ -44,7 +44,7 @@ export interface EntryOptions extends Pick<Subject, 'dialect' | 'version' | 'nam
   readonly source?: string | undefined;
   readonly pathNow?: (() => string) | undefined;
   readonly cluster?: string | undefined;
-  readonly position: Position;
+  readonly position: ObjectPosition;
   readonly uid?: string | undefined;
 }
 

@@ -255,7 +255,7 @@ export interface RuleMeta {
 }
 
 /** A stored object that is compared with others. */
-export interface StoredObject<Kind extends Resource = Dialect> {
+export interface ComparedObject<Kind extends Resource = Dialect> {
   /** The name of its cluster; empty in a run of one cluster. The same object in two clusters is two objects. */
   readonly cluster: string;
   readonly dialect: Kind;
@@ -266,19 +266,19 @@ export interface StoredObject<Kind extends Resource = Dialect> {
 
 /** The fact extracted from an object, with the object's identity. */
 export interface ObjectFact<Fact, Kind extends Resource = Dialect> {
-  readonly of: StoredObject<Kind>;
+  readonly of: ComparedObject<Kind>;
   readonly fact: Fact;
 }
 
 /** A problem of an object that others share. */
 export interface Conflict {
-  readonly of: StoredObject;
+  readonly of: ComparedObject;
   /** Or why it can't be known. */
   readonly problem: RuleResult;
   /** The object that the path of the problem is in, where it is another one: the Service of an export. */
-  readonly in?: StoredObject<Resource> | undefined;
+  readonly in?: ComparedObject<Resource> | undefined;
   /** The others, each with the place in it and a message of the rule that says what is there. */
-  readonly related: readonly (Problem & { readonly of: StoredObject<Resource> })[];
+  readonly related: readonly (Problem & { readonly of: ComparedObject<Resource> })[];
 }
 
 /** What is known of the clusters of a run at one time, besides the facts. */
@@ -323,7 +323,7 @@ export interface ObjectComparison<Fact = unknown, Kind extends Resource = Dialec
    */
   readonly ratchets?: false;
   /** What is kept of an object, which itself is not; undefined: nothing. */
-  factOf(object: JsonObject, of: StoredObject<Kind>): Fact | undefined;
+  factOf(object: JsonObject, of: ComparedObject<Kind>): Fact | undefined;
   /**
    * The conflicts among all that was kept, which is ordered by cluster. At `check` each write was compared within its
    * cluster before.

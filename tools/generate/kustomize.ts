@@ -4,16 +4,16 @@ import { definition } from '../../src/manifests/crds.ts';
 import {
   certManager,
   type InstallationOptions,
+  type InstallationPart,
   PARTS,
   PARTS_BY_URL,
-  type Part,
   partOf,
 } from '../../src/manifests/installation.ts';
 import { print } from '../../src/manifests/manifest.ts';
 import type { WebhookConfiguration } from '../../src/manifests/registration.ts';
 import type { Artifact } from './artifact.ts';
 
-const ABOUT: Readonly<Record<Part, string>> = {
+const ABOUT: Readonly<Record<InstallationPart, string>> = {
   namespace: "muster's own namespace, which admits only restricted pods.",
   leases: 'The locks, one Lease for each claim kind. They have no spec: applying them again releases no lock.',
   rbac: 'The rights of the server: read seven claims by name, update three Leases.',
@@ -31,7 +31,7 @@ const ABOUT: Readonly<Record<Part, string>> = {
 /** Returns the objects of `manifests/crds`, `manifests/base` and `manifests/overlays`, for the image of one version. */
 export function kustomize(kinds: readonly KindSchema[], version: string): readonly Artifact[] {
   const options: InstallationOptions = { image: `kube-muster:${version}`, version };
-  const part = (folder: string, name: Part, more = {}) =>
+  const part = (folder: string, name: InstallationPart, more = {}) =>
     file(`${folder}/${name}.yaml`, ABOUT[name], partOf(name, { ...options, ...more }));
   const outside = { url: 'https://muster.example.com:8443', caBundle: '' };
   return [

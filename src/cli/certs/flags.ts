@@ -3,9 +3,9 @@ import { type Command, Option } from 'commander';
 import { UsageError } from '../../base/usage-error.ts';
 import { CertificateError } from '../../certificates/error.ts';
 import { addReadingFlags, exclusive, timeUpTo } from '../flags.ts';
-import type { ClusterFlags } from './run.ts';
+import type { SecretFlags } from './run.ts';
 
-type Flags = Omit<ClusterFlags, 'secret'> & {
+type Flags = Omit<SecretFlags, 'secret'> & {
   readonly dir: string;
   readonly force?: boolean;
   readonly secret?: string;

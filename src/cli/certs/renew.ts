@@ -9,7 +9,13 @@ import { plain, shorten } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { issueCertificates } from '../../certificates/issue.ts';
 import { KEYS } from '../../certificates/keyring.ts';
-import { type Change, MOST_SKEW_MS, nextStep, type RotationStep, staged } from '../../certificates/secret-rotation.ts';
+import {
+  MOST_SKEW_MS,
+  nextStep,
+  type RotationChange,
+  type RotationStep,
+  staged,
+} from '../../certificates/secret-rotation.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import { REGISTRATION_KINDS } from '../../manifests/names.ts';
@@ -39,7 +45,7 @@ export class PutOff extends Error {
   readonly code = 'put-off';
 }
 
-const CHANGES: Readonly<Record<Change, string>> = {
+const CHANGES: Readonly<Record<RotationChange, string>> = {
   tidy: 'removed unused parts, or restored a CA that servers need',
   mark: 'noted the time from which the overlap counts',
   unmark: 'the overlap begins again, because a caBundle was changed',

@@ -10,7 +10,7 @@ import { ClusterError } from '../../cluster/live/errors.ts';
 import type { SecretReference } from './cluster-secret.ts';
 import { PutOff, renew } from './renew.ts';
 
-export interface ClusterFlags extends Pick<AccessFlags, 'kubeconfig' | 'context'> {
+export interface SecretFlags extends Pick<AccessFlags, 'kubeconfig' | 'context'> {
   readonly secret: string;
   readonly service?: string;
   readonly webhook?: string;
@@ -27,7 +27,7 @@ type Streams = Readonly<Record<'out' | 'err', (text: string) => void>>;
  * @returns the exit code: 0 done, 1 put off to a later run, 2 the cluster refused; the reason is one line on `err`
  * @throws UsageError for flags that can't be used
  */
-export async function runInCluster(flags: ClusterFlags, { out, err }: Streams, open = openCluster): Promise<number> {
+export async function runInCluster(flags: SecretFlags, { out, err }: Streams, open = openCluster): Promise<number> {
   const asked = read(flags);
   let api: ApiClient | undefined;
   try {
@@ -49,7 +49,7 @@ export function namesOf({ namespace, name }: SecretReference): string[] {
   return [`${name}.${namespace}.svc`, `${name}.${namespace}.svc.cluster.local`, `${name}.${namespace}`];
 }
 
-function read({ secret, service, webhook, overlap: overlapMs, rotate = false }: ClusterFlags) {
+function read({ secret, service, webhook, overlap: overlapMs, rotate = false }: SecretFlags) {
   if (service === undefined)
     throw new UsageError('--secret needs --service NAMESPACE/NAME, the Service that API servers call');
   if (webhook === undefined)

@@ -19,13 +19,13 @@ import {
   type Entry,
   type KnownObject,
   knownInCluster,
-  type Position,
+  type ObjectPosition,
   type ResultStore,
 } from '../../report/results.ts';
 import { rules } from '../../rules/index.ts';
 import type { EnforcementPoint, Reference, Rule } from '../../rules/rule.ts';
 import type { FleetServices } from '../../rules/service/facts.ts';
-import { createSession, type Evaluated, type SessionOptions } from './operations.ts';
+import { createSession, type EvaluatedOperation, type SessionOptions } from './operations.ts';
 import { createRunComparison, type RunComparison } from './run-comparison.ts';
 import { addServices, exportedNames, findServices, NO_SERVICES, type ServiceSources } from './services.ts';
 
@@ -73,7 +73,7 @@ export interface ClusterResults {
   readonly skipped: number;
 }
 
-export interface Evaluation {
+export interface RunEvaluation {
   /** Evaluates the writes of one cluster. */
   evaluate(cluster: ClusterWrites): Promise<ClusterResults>;
   /** Adds to the results what the comparison of all clusters finds. */
@@ -85,7 +85,7 @@ export interface Evaluation {
 }
 
 /** Starts the evaluation of a run. */
-export function createEvaluation(options: EvaluationOptions): Evaluation {
+export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
   const { policy, point, clock, isLive = false, explains = false } = options;
   const isAcross = options.isAcross || explains;
   const engineFor = (catalogue: readonly Rule[]) =>
@@ -149,7 +149,7 @@ function comparesWithin({ name, concept }: Dialect, point: EnforcementPoint): bo
 function knownObject(
   { name, places }: ClusterWrites,
   { reference, object }: StoredObject,
-  { store, last }: Pick<Outcome, 'store' | 'last'>,
+  { store, last }: Pick<EvaluatedCluster, 'store' | 'last'>,
 ): KnownObject {
   const { dialect } = reference;
   const known = knownInCluster(reference, name);
@@ -170,7 +170,7 @@ function openStored(
 ): Entry {
   const { dialect, namespace, name } = reference;
   const version = (textAt(object, ['apiVersion']) ?? '').split('/').at(-1) ?? '';
-  const position = { start: { line, column }, locate: () => ({ line, column }) } as Position;
+  const position = { start: { line, column }, locate: () => ({ line, column }) } as ObjectPosition;
   const what = { dialect, version, namespace, name, operation: 'SCAN', subresource: '' } as const;
   return store.open({ ...what, source: file, pathNow, cluster, position });
 }
@@ -196,7 +196,7 @@ interface Run extends EvaluationOptions, Pick<SessionOptions, 'engine'> {
   readonly isEnding: boolean;
 }
 
-interface Outcome {
+interface EvaluatedCluster {
   readonly store: ResultStore;
   hasChangeRules: boolean;
   readonly notes: string[];
@@ -212,7 +212,7 @@ interface Outcome {
  * prune before or after they apply: leaving a ClusterSet to change the id needs the first, replacing an id by its newer
  * name the second.
  */
-async function evaluateAll(run: Run, cluster: ClusterWrites): Promise<Outcome> {
+async function evaluateAll(run: Run, cluster: ClusterWrites): Promise<EvaluatedCluster> {
   const { documents, deletions } = cluster;
   const deletionsFirst = await evaluateInOrder(run, cluster, ['remove', deletions], ['apply', documents]);
   const denied = deniedIn(deletionsFirst);
@@ -221,7 +221,7 @@ async function evaluateAll(run: Run, cluster: ClusterWrites): Promise<Outcome> {
   return deniedIn(deletionsLast) < denied ? deletionsLast : deletionsFirst;
 }
 
-function deniedIn({ store }: Outcome): number {
+function deniedIn({ store }: EvaluatedCluster): number {
   return store.entries.filter(({ result }) => result.outcome === 'denied').length;
 }
 
@@ -231,14 +231,14 @@ async function evaluateInOrder(
   run: Run,
   cluster: ClusterWrites,
   ...steps: readonly EvaluationStep[]
-): Promise<Outcome> {
+): Promise<EvaluatedCluster> {
   const ofDocuments = cluster.documents.flatMap(({ object }) => dialectOfObject(object) ?? []);
   const view = createFilesView({ ...cluster.view, known: [...(cluster.view.known ?? []), ...ofDocuments] });
   const session = createSession({ ...run, view, live: cluster.live !== undefined });
   const store = createResultStore(run);
-  const outcome: Outcome = { store, hasChangeRules: false, notes: [], skipped: 0, last: new Map(), view };
-  const deferred: { readonly evaluated: Evaluated; readonly entry: Entry }[] = [];
-  const open: { readonly evaluated: Evaluated; readonly entry: Entry }[] = [];
+  const outcome: EvaluatedCluster = { store, hasChangeRules: false, notes: [], skipped: 0, last: new Map(), view };
+  const deferred: { readonly evaluated: EvaluatedOperation; readonly entry: Entry }[] = [];
+  const open: { readonly evaluated: EvaluatedOperation; readonly entry: Entry }[] = [];
   for (const [step, objects] of steps) {
     for (const input of objects) {
       const evaluation = await session[step](input);
@@ -268,7 +268,7 @@ async function evaluateInOrder(
 }
 
 /** Opens the result of one operation. */
-function openEntry({ input, at, subject, note }: Evaluated, { store, notes, last }: Outcome): Entry {
+function openEntry({ input, at, subject, note }: EvaluatedOperation, { store, notes, last }: EvaluatedCluster): Entry {
   const { source, start, pathNow, cluster } = input;
   const position = at.length === 0 ? input : { ...input, locate: (path: typeof at) => input.locate([...at, ...path]) };
   const entry = store.open({ ...subject, source, pathNow, cluster, position });

@@ -36,7 +36,7 @@ export interface ExplainedService extends ServiceName {
   readonly exports: readonly ExplainedExport[];
   readonly conflicts: readonly ExplainedConflict[];
   /** Each import that may come out. Several: the exports do not say which of them is the oldest. */
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly ServiceOutcome[];
 }
 
 /** What consumers see of a service. Absent: it is not known; an empty text: there is none. */
@@ -75,7 +75,7 @@ export interface ExplainedConflict {
   readonly clusters: readonly (readonly string[])[];
 }
 
-export interface Outcome extends Explained, ExportedKeys {
+export interface ServiceOutcome extends Explained, ExportedKeys {
   /** The clusters of the exports, the oldest first; one order that leads to this outcome. */
   readonly order: readonly string[];
   /** The clusters whose export, if it is the oldest, may lead to this outcome. */
@@ -169,7 +169,7 @@ function keysOf(labels: string | undefined, annotations: string | undefined): Ex
 }
 
 /** Returns the outcomes that differ, each with the exports that lead to it if they are the oldest. */
-function outcomesAmong(constituents: readonly Constituent[]): readonly Outcome[] {
+function outcomesAmong(constituents: readonly Constituent[]): readonly ServiceOutcome[] {
   const derived = possibleOrders(constituents).map(derive);
   return [...Map.groupBy(derived, outcomeText).values()].flatMap((same) => {
     const [first] = same;

@@ -114,7 +114,7 @@ function misspelledKind({ apiVersion = '', kind, ...skipped }: Skipped): CheckEr
 
 const COMPLETE = new Set(['about.k8s.io', 'features.x-k8s.io']);
 
-interface Limits {
+interface RunCounts {
   readonly evaluated: number;
   readonly errors: number;
   readonly skipped: number;
@@ -127,7 +127,7 @@ interface Limits {
  * Returns a note if the check can't find changes, because it has no previous state, or if it found no object. An error
  * says by itself why nothing was evaluated.
  */
-export function limitNotes({ evaluated, errors, skipped, clusters, withoutState }: Limits): readonly string[] {
+export function limitNotes({ evaluated, errors, skipped, clusters, withoutState }: RunCounts): readonly string[] {
   if (evaluated === 0) {
     const rest = skipped > 0 ? ` (${skipped} skipped; -v lists them)` : '';
     return errors > 0 ? [] : [`${NOTHING_EVALUATED}${rest}`];

@@ -30,7 +30,7 @@ export interface SessionOptions {
 }
 
 /** One operation and its verdict. */
-export interface Evaluated {
+export interface EvaluatedOperation {
   readonly input: InputObject;
   /** Where the evaluated object is within the input. */
   readonly at: Path;
@@ -41,13 +41,13 @@ export interface Evaluated {
 }
 
 /** The evaluated operations of an object, none for a kind that no rule applies to; or why there are none. */
-export type Evaluation = readonly Evaluated[] | InvalidInput;
+export type ObjectEvaluation = readonly EvaluatedOperation[] | InvalidInput;
 
 export interface Session {
   /** Evaluates an object as applied, and stores it unless it is denied; or an AdmissionReview as requested. */
-  apply(input: InputObject): Promise<Evaluation>;
+  apply(input: InputObject): Promise<ObjectEvaluation>;
   /** Evaluates the deletion of an object, and removes it from the stored ones unless it is denied. */
-  remove(input: InputObject): Promise<Evaluation>;
+  remove(input: InputObject): Promise<ObjectEvaluation>;
 }
 
 /** Starts a session. */
@@ -80,7 +80,7 @@ function isReview({ apiVersion, kind }: InputObject): boolean {
 }
 
 /** A stored object makes the operation an UPDATE, otherwise it is a CREATE. */
-async function applyObject(write: ObjectWrite): Promise<readonly Evaluated[]> {
+async function applyObject(write: ObjectWrite): Promise<readonly EvaluatedOperation[]> {
   const { options, input, reference } = write;
   const { subresource, view } = options;
   const stored = view.stored(reference);
@@ -91,7 +91,7 @@ async function applyObject(write: ObjectWrite): Promise<readonly Evaluated[]> {
     : writes.created(reference, input.object);
   const labelled = writes.labelled(reference.dialect, object, stored);
   const main = freeze(labelled ?? object);
-  const results: Evaluated[] = [];
+  const results: EvaluatedOperation[] = [];
   if (subresource !== 'status') {
     const result = await evaluateObject(write, operation, '', main, stored);
     results.push(labelled === undefined ? result : { ...result, note: LABEL_NOTES[operation] });
@@ -110,7 +110,7 @@ const LABEL_NOTES = {
     'label x-k8s.io/cluster-manager put back as stored, as the mutating webhook does on UPDATE; add it to the file',
 };
 
-async function removeObject(write: ObjectWrite): Promise<readonly Evaluated[]> {
+async function removeObject(write: ObjectWrite): Promise<readonly EvaluatedOperation[]> {
   const { options, input, reference } = write;
   const known = options.view.stored(reference);
   // No webhook is called for the deletion of an object that a cluster does not have.
@@ -125,7 +125,7 @@ async function evaluateObject(
   subresource: Subresource,
   object: JsonObject,
   stored: JsonObject | undefined,
-): Promise<Evaluated> {
+): Promise<EvaluatedOperation> {
   const { identity, view } = options;
   const oldObject = stored && writes.converted(stored, input.apiVersion);
   const version = input.apiVersion.split('/')[1] ?? '';
@@ -136,7 +136,7 @@ async function evaluateObject(
   return { input, at: [], subject, verdict };
 }
 
-async function applyReview(options: SessionOptions, input: InputObject): Promise<Evaluation> {
+async function applyReview(options: SessionOptions, input: InputObject): Promise<ObjectEvaluation> {
   const request = at(input.object, ['request']);
   if (request === undefined && at(input.object, ['response']) !== undefined) {
     return { problem: 'this AdmissionReview has a response and no request: there is nothing to evaluate', at: [] };

@@ -30,7 +30,7 @@ import type { Baseline } from '../../report/baseline.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
 import type { Entry } from '../../report/results.ts';
 import type { Identity } from '../../rules/rule.ts';
-import { type ClusterResults, createEvaluation, type Evaluation } from './evaluate.ts';
+import { type ClusterResults, createRunEvaluation, type RunEvaluation } from './evaluate.ts';
 import { type ExplainedService, explainService, type ServiceName } from './explain-service.ts';
 import { createSkipLog, limitNotes, type SkipLog } from './notes.ts';
 import { readBase, readPreviousState, servicesIn } from './previous-state.ts';
@@ -76,7 +76,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   // Against no previous state, each finding would be about the missing one.
   if (base && 'problem' in base)
     return { report: reportOf({ results: [], errors: [base.problem], skipped: 0 }), notes: [] };
-  const evaluation = createEvaluation({
+  const evaluation = createRunEvaluation({
     ...run,
     point: 'check',
     isAcross: run.clusters !== undefined,
@@ -155,7 +155,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
 
 /** Evaluates one cluster against what it had before. */
 async function checkCluster(
-  evaluation: Evaluation,
+  evaluation: RunEvaluation,
   cluster: ReadCluster,
   base: (BaseState & { readonly ref: string }) | undefined,
   options: SourcesOptions,

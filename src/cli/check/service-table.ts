@@ -7,7 +7,7 @@ import { table } from '../../report/rule-text.ts';
 import { escapeText, type Paint } from '../../report/terminal.ts';
 import type { GlobalProperty } from '../../rules/service/derivation.ts';
 import { clustersText, outcomePhrases, valueText } from '../../rules/service/outcomes.ts';
-import type { ExplainedConflict, ExplainedExport, ExplainedService, Outcome } from './explain-service.ts';
+import type { ExplainedConflict, ExplainedExport, ExplainedService, ServiceOutcome } from './explain-service.ts';
 
 /** The columns of properties. */
 const COLUMNS: readonly (readonly [title: string, property: GlobalProperty])[] = [
@@ -93,7 +93,7 @@ function keysText(keys: readonly string[] = []): string {
 }
 
 /** Returns a line for each import that may come out. */
-function outcomesText(outcomes: readonly Outcome[], columns: typeof COLUMNS, paint: Paint): string {
+function outcomesText(outcomes: readonly ServiceOutcome[], columns: typeof COLUMNS, paint: Paint): string {
   if (outcomes.length === 0) return 'Consumers get nothing: no export has a Service.\n';
   const title =
     outcomes.length > 1 ? 'What consumers get: it is open which export is the oldest.' : 'What consumers get:';
@@ -107,18 +107,18 @@ function outcomesText(outcomes: readonly Outcome[], columns: typeof COLUMNS, pai
 }
 
 /** Returns what consumers get on a property; ports that are known, and that there may be others. */
-function gotText(outcome: Outcome, property: GlobalProperty): string {
+function gotText(outcome: ServiceOutcome, property: GlobalProperty): string {
   if (property !== 'ports' || outcome.arePortsKnown) return textOf(outcome, property);
   return [...(outcome.ports?.length ? [textOf(outcome, property)] : []), 'unknown'].join(', ');
 }
 
 /** Returns which export has to be the oldest; the whole order where that alone does not tell two outcomes apart. */
-function oldestText({ oldest, order }: Outcome, outcomes: readonly Outcome[]): string {
+function oldestText({ oldest, order }: ServiceOutcome, outcomes: readonly ServiceOutcome[]): string {
   const isAlone = oldest.every((cluster) => outcomes.filter((one) => one.oldest.includes(cluster)).length === 1);
   return isAlone ? listed(oldest) : escapeText(order.join(' > '));
 }
 
-function droppedText({ dropped }: Outcome): string {
+function droppedText({ dropped }: ServiceOutcome): string {
   const texts = dropped.map(({ port, clusters }) => `${textOf({ ports: [port] }, 'ports')} of ${listed(clusters)}`);
   return texts.join(', ');
 }

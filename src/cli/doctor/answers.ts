@@ -3,7 +3,7 @@ import type { Dialect } from '../../api/dialects.ts';
 import type { ClusterError } from '../../cluster/live/errors.ts';
 import { rulePrefixes } from '../../rules/rule.ts';
 import { certsRemedy, type DoctorContext, editConfiguration, renewRemedy, restore } from './remedies.ts';
-import { type CheckResults, type Finding, resultsOf } from './report.ts';
+import { type CheckResults, type DoctorFinding, resultsOf } from './report.ts';
 import { AS_ANOTHER } from './stored-objects.ts';
 
 export interface ProbeAnswer {
@@ -47,13 +47,13 @@ function rulesIn(text: string): readonly string[] {
 
 const RULE_IDS = new RegExp(`\\[((?:${rulePrefixes.join('|')})/[a-z-]+)\\]`, 'g');
 
-interface Probed {
+interface ProbedDialect {
   readonly context: DoctorContext;
   readonly dialect: Dialect;
 }
 
 /** Checks the answer to a forbidden object: muster has to deny it, by the named rule or another. */
-export function refusedCheck(probed: Probed, rule: string, answer: ProbeAnswer): Finding {
+export function refusedCheck(probed: ProbedDialect, rule: string, answer: ProbeAnswer): DoctorFinding {
   const { dialect } = probed;
   const results = resultsOf(
     `probe/${dialect.name}/refused`,
@@ -69,7 +69,7 @@ export function refusedCheck(probed: Probed, rule: string, answer: ProbeAnswer):
 }
 
 /** Checks the answer to a good object: it has to pass, with the label of its manager if it is inventory. */
-export function acceptedCheck(probed: Probed, answer: ProbeAnswer): Finding {
+export function acceptedCheck(probed: ProbedDialect, answer: ProbeAnswer): DoctorFinding {
   const { context, dialect } = probed;
   const results = resultsOf(`probe/${dialect.name}/accepted`, `dry run: a good ${dialect.kind} of ${dialect.group}`);
   const { kind, by, rules } = answer;
@@ -85,7 +85,7 @@ export function acceptedCheck(probed: Probed, answer: ProbeAnswer): Finding {
 }
 
 /** Checks the answer to a change of an id, for which muster reads another object: any verdict shows that it can. */
-export function readCheck(probed: Probed, answer: ProbeAnswer): Finding {
+export function readCheck(probed: ProbedDialect, answer: ProbeAnswer): DoctorFinding {
   const { dialect } = probed;
   const results = resultsOf(`probe/${dialect.name}/read`, `dry run: another id in ${dialect.kind} of ${dialect.group}`);
   const { kind, by, rules } = answer;
@@ -98,10 +98,10 @@ export function readCheck(probed: Probed, answer: ProbeAnswer): Finding {
 /** A forbidden object passed. The likeliest cause comes first. */
 function admittedCheck(
   results: CheckResults,
-  { context, dialect }: Probed,
+  { context, dialect }: ProbedDialect,
   rule: string,
   warned: readonly string[],
-): Finding {
+): DoctorFinding {
   const configure = editConfiguration(context);
   if (context.mode === 'audit') {
     const message = `passes: the configuration has mode: audit, so whether muster was called can't be seen from here`;
@@ -128,7 +128,11 @@ function admittedCheck(
 const SERVER_CHECKS = ['server/call', 'workload/available', 'certificate/bundle'] as const;
 
 /** For an answer without a verdict of muster. */
-function failedCheck(results: CheckResults, { context, dialect }: Probed, { kind, by, message }: ProbeAnswer): Finding {
+function failedCheck(
+  results: CheckResults,
+  { context, dialect }: ProbedDialect,
+  { kind, by, message }: ProbeAnswer,
+): DoctorFinding {
   if (kind === 'not-permitted') {
     const right = `create and patch ${dialect.plural}.${dialect.group}`;
     return results.unknown(`can't be tried: you lack the right to ${right}`, AS_ANOTHER);
@@ -151,7 +155,7 @@ function failedCheck(results: CheckResults, { context, dialect }: Probed, { kind
 }
 
 /** Checks whether the API server can call muster. Where no answer of a probe shows it, there is no check. */
-export function callCheck(context: DoctorContext, answers: readonly ProbeAnswer[]): readonly Finding[] {
+export function callCheck(context: DoctorContext, answers: readonly ProbeAnswer[]): readonly DoctorFinding[] {
   const results = resultsOf('server/call', 'calls of muster by the API server');
   const called = answers.filter(({ by, rules, kind }) => isOurs(by) || (kind === 'admitted' && rules.length > 0));
   const broken = called.filter(({ kind }) => kind === 'broken');

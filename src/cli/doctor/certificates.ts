@@ -9,7 +9,7 @@ import { bundleAt } from '../certs/ca-bundles.ts';
 import { secretText } from '../certs/cluster-secret.ts';
 import { webhooksOf } from './installed.ts';
 import { certsRemedy, type DoctorContext } from './remedies.ts';
-import { type CheckResults, type Finding, resultsOf } from './report.ts';
+import { type CheckResults, type DoctorFinding, resultsOf } from './report.ts';
 import { itemsOf, read } from './stored-objects.ts';
 
 /** The checks on which the trust of the API server depends. */
@@ -19,7 +19,10 @@ const MADE_BY = ['certificate/job', 'installation/certs'] as const;
  * Checks `caBundle` of all webhooks, then the Secret, then the Job that makes both.
  * @param isUntrusted whether a call of the API server showed that it does not know the CA
  */
-export async function checkCertificates(context: DoctorContext, isUntrusted: boolean): Promise<readonly Finding[]> {
+export async function checkCertificates(
+  context: DoctorContext,
+  isUntrusted: boolean,
+): Promise<readonly DoctorFinding[]> {
   const { check, roots } = checkBundle(context, webhooksOf(context.registration), isUntrusted);
   const made = [check ?? [], await checkSecret(context, roots)].flat();
   const isWell = made.every(({ status }) => status === 'ok' || status === 'unknown');
@@ -34,7 +37,7 @@ export function checkBundle(
   context: DoctorContext,
   webhooks: readonly JsonObject[],
   isUntrusted = false,
-): { readonly check?: Finding; readonly roots?: readonly X509Certificate[] } {
+): { readonly check?: DoctorFinding; readonly roots?: readonly X509Certificate[] } {
   const results = resultsOf('certificate/bundle', 'caBundle of the webhooks');
   const fail = (message: string) => ({ check: results.fail(message, certsRemedy(context), { after: MADE_BY }) });
   const [first, ...others] = webhooks.map((webhook) => ({
@@ -58,7 +61,7 @@ export function checkBundle(
   return { check: results.ok("empty: the API server's own roots apply") };
 }
 
-function checkRoots(results: CheckResults, context: DoctorContext, roots: readonly X509Certificate[]): Finding {
+function checkRoots(results: CheckResults, context: DoctorContext, roots: readonly X509Certificate[]): DoctorFinding {
   const now = context.clock();
   const valid = roots.filter((root) => root.validFromDate.getTime() <= now && now <= root.validToDate.getTime());
   if (valid.length === 0) {
@@ -79,7 +82,7 @@ function checkRoots(results: CheckResults, context: DoctorContext, roots: readon
 export async function checkSecret(
   context: DoctorContext,
   roots: readonly X509Certificate[] | undefined,
-): Promise<Finding | readonly []> {
+): Promise<DoctorFinding | readonly []> {
   const { client, namespace, names, service, way } = context;
   if (way.kind === 'url') return [];
   const results = resultsOf('certificate/secret', `Secret ${namespace}/${names.secret}`);
@@ -106,13 +109,18 @@ export async function checkSecret(
 }
 
 /** Warns if two thirds of the life of all pairs are over. */
-function dueOrOk(results: CheckResults, context: DoctorContext, message: string, pairs: readonly Pair[]): Finding {
+function dueOrOk(
+  results: CheckResults,
+  context: DoctorContext,
+  message: string,
+  pairs: readonly Pair[],
+): DoctorFinding {
   if (pairs.some((pair) => context.clock() <= renewalOf(pair).getTime())) return results.ok(message);
   return results.warn(`${message}: rotation is due`, certsRemedy(context));
 }
 
 /** Checks the newest Job that makes certificates. @param isWell whether all that it makes is there */
-async function checkJob({ client, namespace, way }: DoctorContext, isWell: boolean): Promise<readonly Finding[]> {
+async function checkJob({ client, namespace, way }: DoctorContext, isWell: boolean): Promise<readonly DoctorFinding[]> {
   if (way.kind === 'url') return [];
   const query = '?labelSelector=app.kubernetes.io%2Fcomponent%3Dcerts';
   const list = await read(client, { apiVersion: 'batch/v1', plural: 'jobs', namespace }, query);

@@ -7,14 +7,16 @@ import { pageUrl } from '../../rules/documentation.ts';
 import { version } from '../shared.ts';
 import { type Installed, imageOf } from './installed.ts';
 import { type DoctorContext, upgrade } from './remedies.ts';
-import { type Finding, resultsOf } from './report.ts';
+import { type DoctorFinding, resultsOf } from './report.ts';
 import { bodyOf, type ReadResult } from './stored-objects.ts';
 
 /** The first with matchConditions and ValidatingAdmissionPolicies for everyone. */
 const OLDEST_MINOR = 30;
 
 /** Calls the API server once. Unless it is reachable, nothing else can be checked. */
-export async function checkCluster(client: ApiClient): Promise<{ checks: readonly Finding[]; isReachable: boolean }> {
+export async function checkCluster(
+  client: ApiClient,
+): Promise<{ checks: readonly DoctorFinding[]; isReachable: boolean }> {
   const results = resultsOf('cluster/reachable', `API server ${client.server}`);
   try {
     const { body } = await client.call({ method: 'GET', path: '/version' });
@@ -31,7 +33,7 @@ export async function checkCluster(client: ApiClient): Promise<{ checks: readonl
   }
 }
 
-function checkVersion(body: JsonObject): Finding {
+function checkVersion(body: JsonObject): DoctorFinding {
   const results = resultsOf('cluster/version', 'Kubernetes version');
   const found = textAt(body, ['gitVersion']) ?? 'unknown';
   const remedy = `make sure that it is 1.${OLDEST_MINOR} or newer`;
@@ -45,7 +47,7 @@ function checkVersion(body: JsonObject): Finding {
 }
 
 /** Returns a failed check if nothing of muster is installed; else undefined. */
-export function checkInstalled({ isThere, namespace }: Installed): Finding | undefined {
+export function checkInstalled({ isThere, namespace }: Installed): DoctorFinding | undefined {
   if (isThere) return undefined;
   const objects = `no webhook configuration ${WEBHOOKS}, and no Deployment, Service or Lease in ${namespace}`;
   const inNamespace = namespace === NAMESPACE ? '' : ` --namespace ${namespace}`;
@@ -58,7 +60,7 @@ export function checkInstalled({ isThere, namespace }: Installed): Finding | und
 }
 
 /** Compares the version that is installed with that of this command. Where no object names one, there is no check. */
-export function checkInstalledVersion(context: DoctorContext): readonly Finding[] {
+export function checkInstalledVersion(context: DoctorContext): readonly DoctorFinding[] {
   const { registration, deployment, names } = context;
   const objects = [
     ...registration.map((stored, index) => ({ kind: REGISTRATION_KINDS[index], stored })),

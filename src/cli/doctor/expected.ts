@@ -2,34 +2,34 @@
 import { concepts } from '../../api/dialects.ts';
 import { at, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { DELETION_CONCEPTS, type Enforcement, SERVICE_WRITES } from '../../engine/plan.ts';
-import { installation, type Part } from '../../manifests/installation.ts';
+import { type InstallationPart, installation } from '../../manifests/installation.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
 import { RELEASE, webhooksIn, webhooksOf } from './installed.ts';
 import type { Expected } from './release.ts';
 import type { DoctorContext } from './remedies.ts';
-import { type Finding, resultsOf } from './report.ts';
+import { type DoctorFinding, resultsOf } from './report.ts';
 import { AS_ANOTHER, bodyOf, type Compared, compare, type ReadResult } from './stored-objects.ts';
 
 /** An expected object beside the stored one. */
-export interface Comparison extends Expected {
+export interface ExpectedResult extends Expected {
   readonly result: Compared | Exclude<ReadResult, { kind: 'found' }>;
 }
 
 /** Parts that an operator may leave out. */
-export const OPTIONAL: readonly Part[] = ['certs', 'network', 'scan', 'scan-services', 'monitoring'];
+export const OPTIONAL: readonly InstallationPart[] = ['certs', 'network', 'scan', 'scan-services', 'monitoring'];
 
 /**
  * The parts to compare for each way of installing. With Helm they stand in for a release that can't be read: the parts
  * that no value of the chart changes.
  */
-const PARTS: Readonly<Record<DoctorContext['way']['kind'], readonly Part[]>> = {
+const PARTS: Readonly<Record<DoctorContext['way']['kind'], readonly InstallationPart[]>> = {
   url: ['namespace', 'leases', 'rbac'],
   helm: ['leases', 'rbac'],
   manifests: ['namespace', 'leases', 'rbac', 'config', 'workload', ...OPTIONAL],
 };
 
 /** Compares each object, apart from Secrets, which are never sent, and Jobs, which come and go. */
-export function compareObjects(context: DoctorContext): Promise<readonly Comparison[]> {
+export function compareObjects(context: DoctorContext): Promise<readonly ExpectedResult[]> {
   const { client, way, released } = context;
   const rendered = released?.kind === 'released' ? released.objects : [];
   const expected = [
@@ -40,7 +40,7 @@ export function compareObjects(context: DoctorContext): Promise<readonly Compari
 }
 
 /** Says which objects were compared by reading alone, and which rights a dry run takes. */
-export function checkComparison(comparisons: readonly Comparison[]): Finding {
+export function checkComparison(comparisons: readonly ExpectedResult[]): DoctorFinding {
   const results = resultsOf('cluster/comparison', 'how objects are compared');
   const reasons = comparisons.flatMap(({ result }) => (result.kind === 'compared' && result.byReading) || []);
   if (reasons.length === 0) return results.ok('by dry runs');
@@ -49,7 +49,7 @@ export function checkComparison(comparisons: readonly Comparison[]): Finding {
 }
 
 /** Prints parts with the settings that are in use. */
-function printed(context: DoctorContext, parts: readonly Part[]): readonly Expected[] {
+function printed(context: DoctorContext, parts: readonly InstallationPart[]): readonly Expected[] {
   const { namespace, names, image, configuration, enforcement, reads, deployment } = context;
   const body = bodyOf(deployment);
   const replicas = at(body, ['spec', 'replicas']);

@@ -3,10 +3,10 @@ import { at, isObject, type JsonObject, listAt, textAt } from '../../base/json.t
 import { isDnsSubdomain } from '../../base/syntax.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { LEASES, NAMESPACE, REGISTRATION_KINDS, SERVER, SERVER_PODS, WEBHOOKS } from '../../manifests/names.ts';
-import { bodyOf, itemsOf, type ReadResult, type Resource, read } from './stored-objects.ts';
+import { bodyOf, itemsOf, type ObjectAddress, type ReadResult, read } from './stored-objects.ts';
 
 /** The way in which muster was installed, and so in which it is repaired. */
-export type Way =
+export type InstallationWay =
   /** `appliesServerSide`: its upgrades are server-side applies, which conflict with changes of others. */
   | { readonly kind: 'helm'; readonly release: string; readonly appliesServerSide: boolean }
   | { readonly kind: 'manifests' }
@@ -21,7 +21,7 @@ interface Service {
 }
 
 export interface Installed {
-  readonly way: Way;
+  readonly way: InstallationWay;
   /** Where muster and its Leases live. */
   readonly namespace: string;
   readonly names: Names;
@@ -93,7 +93,7 @@ export async function readInstalled(client: ApiClient, wanted: string | undefine
 /** Reads an object by its usual name, else the first that is ours: a release may choose names and labels. */
 async function readOurs(
   client: ApiClient,
-  { name, ...all }: Required<Pick<Resource, 'name'>> & Resource,
+  { name, ...all }: Required<Pick<ObjectAddress, 'name'>> & ObjectAddress,
   isOurs: (object: JsonObject) => boolean,
 ): Promise<ReadResult> {
   const stored = await read(client, { ...all, name });
@@ -151,19 +151,19 @@ export function imageOf(workload: ReadResult): string | undefined {
 }
 
 /** What a webhook calls: one of the two. */
-interface Target {
+interface WebhookTarget {
   readonly service?: Service;
   readonly url?: string;
 }
 
 /** Returns what most webhooks call; undefined if none names a server. */
-function targetOf(webhooks: readonly JsonObject[]): Target | undefined {
+function targetOf(webhooks: readonly JsonObject[]): WebhookTarget | undefined {
   const targets = webhooks.flatMap((webhook) => targetOfOne(webhook) ?? []);
   const groups = [...Map.groupBy(targets, (target) => JSON.stringify(target)).values()];
   return groups.toSorted((a, b) => b.length - a.length)[0]?.[0];
 }
 
-function targetOfOne(webhook: JsonObject): Target | undefined {
+function targetOfOne(webhook: JsonObject): WebhookTarget | undefined {
   const config = at(webhook, ['clientConfig']);
   const url = textAt(config, ['url']);
   if (url !== undefined) return URL.canParse(url) ? { url: url.replace(/\/(validate|mutate)\/?$/, '') } : undefined;
@@ -178,7 +178,7 @@ function targetOfOne(webhook: JsonObject): Target | undefined {
 export const RELEASE = 'meta.helm.sh/release-name';
 
 /** Returns the release that owns one of the objects. */
-function helmOf(parts: readonly ReadResult[]): Way | undefined {
+function helmOf(parts: readonly ReadResult[]): InstallationWay | undefined {
   const objects = parts.flatMap((part) => bodyOf(part) ?? []);
   const [release] = objects.flatMap(
     (object) => checkedName(textAt(object, ['metadata', 'annotations', RELEASE])) ?? [],

@@ -1,23 +1,23 @@
 /** Checks the parts of the installation, the Leases and the definitions of the kinds. */
 import { type Dialect, dialects, lockLeaseName } from '../../api/dialects.ts';
 import { at, listAt, textAt } from '../../base/json.ts';
-import type { Part } from '../../manifests/installation.ts';
-import { type Comparison, OPTIONAL } from './expected.ts';
+import type { InstallationPart } from '../../manifests/installation.ts';
+import { type ExpectedResult, OPTIONAL } from './expected.ts';
 import { type DoctorContext, restore } from './remedies.ts';
-import { type Detail, type Finding, resultsOf, VERSION } from './report.ts';
+import { type Detail, type DoctorFinding, resultsOf, VERSION } from './report.ts';
 import { read } from './stored-objects.ts';
 
 const MOST_DETAILS = 20;
 
 /** Checks each part, apart from the registration and the definitions. */
-export function checkParts(context: DoctorContext, comparisons: readonly Comparison[]): readonly Finding[] {
+export function checkParts(context: DoctorContext, comparisons: readonly ExpectedResult[]): readonly DoctorFinding[] {
   const others = comparisons.filter(({ part }) => part !== 'crds' && part !== 'webhooks');
   const parts = Map.groupBy(others, ({ part }) => part);
   return [...checkRelease(context), ...[...parts].flatMap(([part, all]) => checkPart(context, part, all))];
 }
 
 /** Helm keeps what it has rendered: without it, the values are unknown. */
-function checkRelease({ way, namespace, released }: DoctorContext): readonly Finding[] {
+function checkRelease({ way, namespace, released }: DoctorContext): readonly DoctorFinding[] {
   if (way.kind !== 'helm' || released === undefined) return [];
   const results = resultsOf('installation/release', `Helm release ${namespace}/${way.release}`);
   if (released.kind === 'released') return [results.ok(`has ${released.objects.length} objects`)];
@@ -25,7 +25,11 @@ function checkRelease({ way, namespace, released }: DoctorContext): readonly Fin
   return [results.unknown(message, released.remedy)];
 }
 
-function checkPart(context: DoctorContext, part: Part, all: readonly Comparison[]): readonly Finding[] {
+function checkPart(
+  context: DoctorContext,
+  part: InstallationPart,
+  all: readonly ExpectedResult[],
+): readonly DoctorFinding[] {
   if (part === 'leases') return all.map((one) => checkLease(context, one));
   const isHelm = context.way.kind === 'helm';
   if (!isHelm && OPTIONAL.includes(part) && all.every(({ result }) => result.kind === 'missing')) return [];
@@ -56,7 +60,7 @@ const CHOICES =
   /\.(args|env|replicas|resources|schedule|priorityClassName|tolerations|affinity|nodeSelector|topologySpread\w+)\b/;
 
 /** A Lease of a claim dialect holds the locks of its identity writes. */
-function checkLease(context: DoctorContext, { object, result }: Comparison): Finding {
+function checkLease(context: DoctorContext, { object, result }: ExpectedResult): DoctorFinding {
   const { name } = object.metadata;
   const dialect = dialects.find((each) => each.claim !== undefined && lockLeaseName(each) === name);
   const results = resultsOf(`lease/${dialect?.name ?? name}`, `Lease ${context.namespace}/${name}`);
@@ -67,7 +71,10 @@ function checkLease(context: DoctorContext, { object, result }: Comparison): Fin
 }
 
 /** Checks the definition of each dialect: ours have to be as we publish them, those of others may be missing. */
-export function checkCrds(context: DoctorContext, comparisons: readonly Comparison[]): Promise<readonly Finding[]> {
+export function checkCrds(
+  context: DoctorContext,
+  comparisons: readonly ExpectedResult[],
+): Promise<readonly DoctorFinding[]> {
   return Promise.all(
     dialects.map(async (dialect) => {
       const own = comparisons.find(({ part, object }) => part === 'crds' && object.metadata.name === dialect.resource);
@@ -76,7 +83,11 @@ export function checkCrds(context: DoctorContext, comparisons: readonly Comparis
   );
 }
 
-async function checkCrd(context: DoctorContext, dialect: Dialect, own?: Comparison['result']): Promise<Finding> {
+async function checkCrd(
+  context: DoctorContext,
+  dialect: Dialect,
+  own?: ExpectedResult['result'],
+): Promise<DoctorFinding> {
   const name = dialect.resource;
   const results = resultsOf(`crd/${dialect.name}`, `CustomResourceDefinition ${name}`);
   const resource = { apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions', name };

@@ -6,11 +6,11 @@ import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { partOf } from '../../manifests/installation.ts';
 import { identityOf } from '../shared.ts';
 import { type DoctorContext, restore } from './remedies.ts';
-import { type Finding, resultsOf, VERSION } from './report.ts';
-import { groupOf, type Resource, rightTo, unknownFor } from './stored-objects.ts';
+import { type DoctorFinding, resultsOf, VERSION } from './report.ts';
+import { groupOf, type ObjectAddress, rightTo, unknownFor } from './stored-objects.ts';
 
 /** A verb on a resource. */
-export type Right = Resource & { readonly verb: string };
+export type Right = ObjectAddress & { readonly verb: string };
 
 interface RoleRule {
   readonly apiGroups: readonly string[];
@@ -20,7 +20,7 @@ interface RoleRule {
 }
 
 /** Returns a check of the rights that are needed, and one of those that are not. */
-export async function checkPermissions(context: DoctorContext): Promise<readonly Finding[]> {
+export async function checkPermissions(context: DoctorContext): Promise<readonly DoctorFinding[]> {
   const { client, serverUser } = context;
   const ofServer = { user: serverUser };
   const needed = resultsOf('permission/needed', `rights of ${serverUser}`);

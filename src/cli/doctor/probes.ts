@@ -15,7 +15,7 @@ import {
   showsUntrusted,
 } from './answers.ts';
 import type { DoctorContext } from './remedies.ts';
-import type { Finding } from './report.ts';
+import type { DoctorFinding } from './report.ts';
 import { itemsOf, pathOf, read } from './stored-objects.ts';
 
 /** A part of every name, so that an audit log shows who wrote it. */
@@ -24,8 +24,8 @@ const PROBER = 'muster-doctor';
 const NAMESPACE = 'default';
 const PROBED = dialects.filter(({ concept }) => concept !== 'service');
 
-export interface Probed {
-  readonly checks: readonly Finding[];
+export interface ProbeResults {
+  readonly checks: readonly DoctorFinding[];
   /** Whether a call of the API server showed that it does not know the CA of the server's certificate. */
   readonly isUntrusted: boolean;
 }
@@ -34,7 +34,7 @@ export interface Probed {
  * Probes every dialect that the API server serves, except services: without a configuration no rule denies one, and a
  * configuration may deny any.
  */
-export async function checkProbes(context: DoctorContext): Promise<Probed> {
+export async function checkProbes(context: DoctorContext): Promise<ProbeResults> {
   const all = (await Promise.all(PROBED.map((dialect) => probeDialect(context, dialect)))).flat();
   const answers = all.map(({ answer }) => answer);
   const checks = [...callCheck(context, answers), ...all.map(({ check }) => check)];
@@ -43,7 +43,7 @@ export async function checkProbes(context: DoctorContext): Promise<Probed> {
 
 interface Probe {
   readonly answer: ProbeAnswer;
-  readonly check: Finding;
+  readonly check: DoctorFinding;
 }
 
 async function probeDialect(context: DoctorContext, dialect: Dialect): Promise<readonly Probe[]> {
@@ -140,9 +140,9 @@ function patch(context: DoctorContext, path: string, body: JsonObject): Promise<
   return dryRun(context, { method: 'PATCH', path, body, contentType: 'application/merge-patch+json' });
 }
 
-type Write = Parameters<DoctorContext['client']['call']>[0];
+type ProbeCall = Parameters<DoctorContext['client']['call']>[0];
 
-async function dryRun({ client }: DoctorContext, write: Write): Promise<ProbeAnswer> {
+async function dryRun({ client }: DoctorContext, write: ProbeCall): Promise<ProbeAnswer> {
   try {
     // Longer than all webhooks together may take.
     const { warnings = [] } = await client.call({ ...write, path: `${write.path}?dryRun=All`, timeoutMs: 30_000 });

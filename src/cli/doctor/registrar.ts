@@ -10,8 +10,8 @@ import type { RegistrarSettings } from '../../rules/rule.ts';
 import { type HubAccess, readHubFile, readHubText } from '../hub.ts';
 import { heldRights, type Right } from './permissions.ts';
 import type { DoctorContext } from './remedies.ts';
-import { type CheckResults, type Finding, resultsOf } from './report.ts';
-import { bodyOf, read, type Unknown } from './stored-objects.ts';
+import { type CheckResults, type DoctorFinding, resultsOf } from './report.ts';
+import { bodyOf, read, type UnknownObject } from './stored-objects.ts';
 
 const VERBS = ['get', 'list', 'create', 'update', 'delete'] as const;
 /** What a member must not reach at the hub. */
@@ -26,7 +26,7 @@ const MOST_SKEW_MS = 30_000;
 const CALL_MS = 5000;
 
 /** Makes the checks of a hub; none where the server's configuration has no registrar. */
-export async function checkRegistrar(context: DoctorContext): Promise<readonly Finding[]> {
+export async function checkRegistrar(context: DoctorContext): Promise<readonly DoctorFinding[]> {
   const settings = context.reads?.registrar;
   if (settings === undefined) return [];
   const { namespace } = settings;
@@ -46,7 +46,7 @@ export async function checkRegistrar(context: DoctorContext): Promise<readonly F
 }
 
 /** Finds the kubeconfig: beside the file of `--config`, else in the Secret that the server mounts. */
-async function hubOf(context: DoctorContext, settings: RegistrarSettings): Promise<HubAccess | Unknown> {
+async function hubOf(context: DoctorContext, settings: RegistrarSettings): Promise<HubAccess | UnknownObject> {
   const { client, namespace, configFile } = context;
   const file = configFile === undefined ? undefined : resolve(dirname(configFile), settings.kubeconfig);
   if (file !== undefined && existsSync(file)) return readHubFile(settings, file);
@@ -87,7 +87,7 @@ async function checkHub(
   context: DoctorContext,
   settings: RegistrarSettings,
   reachable: CheckResults,
-): Promise<readonly Finding[]> {
+): Promise<readonly DoctorFinding[]> {
   const { namespace } = settings;
   const rights = resultsOf('registrar/rights', `rights at the hub, namespace ${namespace}`);
   const grant = `muster manifests --registrar --namespace ${namespace} | kubectl --context HUB apply -f -`;
@@ -134,7 +134,7 @@ function ignoreConflict(error: unknown): undefined {
 }
 
 /** Compares the hub's clock with that of this cluster's API server, else of this machine. */
-async function checkClock(hub: ApiClient, { client, clock }: DoctorContext): Promise<Finding> {
+async function checkClock(hub: ApiClient, { client, clock }: DoctorContext): Promise<DoctorFinding> {
   const results = resultsOf('registrar/clock', 'clocks of the hub and of this cluster');
   const version = { method: 'GET', path: '/version', timeoutMs: CALL_MS } as const;
   const dateOf = (api: ApiClient): Promise<ApiResponse['date']> =>

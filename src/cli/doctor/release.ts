@@ -3,14 +3,14 @@ import { gunzipSync } from 'node:zlib';
 import { isObject, textAt } from '../../base/json.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { readDocuments } from '../../documents/index.ts';
-import type { Part } from '../../manifests/installation.ts';
+import type { InstallationPart } from '../../manifests/installation.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
 import type { Installed } from './installed.ts';
-import { itemsOf, read, type Unknown } from './stored-objects.ts';
+import { itemsOf, read, type UnknownObject } from './stored-objects.ts';
 
 /** An object that should be there, and the part of the installation that it belongs to. */
 export interface Expected {
-  readonly part: Part;
+  readonly part: InstallationPart;
   readonly object: Manifest;
 }
 
@@ -27,7 +27,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 export async function readReleased(
   client: ApiClient,
   { way, namespace }: Installed,
-): Promise<Released | Unknown | undefined> {
+): Promise<Released | UnknownObject | undefined> {
   if (way.kind !== 'helm') return undefined;
   const { release } = way;
   const query = `?labelSelector=owner%3Dhelm%2Cname%3D${release}%2Cstatus%3Ddeployed`;
@@ -51,7 +51,7 @@ function objectsIn(data: string): readonly Expected[] {
       // A release may have other charts, too.
       const [, template] = /^# Source: \S*kube-muster\/templates\/([\w-]+)/m.exec(text) ?? [];
       if (template === undefined) return [];
-      const part = PART_OF_TEMPLATE[template] ?? (template as Part);
+      const part = PART_OF_TEMPLATE[template] ?? (template as InstallationPart);
       return readDocuments(text, 'release').documents.flatMap(({ value }) =>
         isObject(value) ? [{ part, object: value as unknown as Manifest }] : [],
       );
@@ -59,4 +59,8 @@ function objectsIn(data: string): readonly Expected[] {
 }
 
 /** The templates that are no part of their own. */
-const PART_OF_TEMPLATE: Readonly<Record<string, Part>> = { 'cert-manager': 'certs', events: 'rbac', registrar: 'rbac' };
+const PART_OF_TEMPLATE: Readonly<Record<string, InstallationPart>> = {
+  'cert-manager': 'certs',
+  events: 'rbac',
+  registrar: 'rbac',
+};

@@ -4,13 +4,13 @@ import { shellQuoted } from '../../base/text.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import type { Mode } from '../../engine/index.ts';
 import type { Enforcement, ServerReads } from '../../engine/plan.ts';
-import type { Part } from '../../manifests/installation.ts';
+import type { InstallationPart } from '../../manifests/installation.ts';
 import { NAMESPACE } from '../../manifests/names.ts';
 import { NOTHING_ENFORCED } from '../../manifests/registration.ts';
 import { version } from '../shared.ts';
 import type { Installed } from './installed.ts';
 import type { Released } from './release.ts';
-import type { Unknown } from './stored-objects.ts';
+import type { UnknownObject } from './stored-objects.ts';
 
 /** The input of all checks. */
 export interface DoctorContext extends Installed {
@@ -30,7 +30,7 @@ export interface DoctorContext extends Installed {
   /** The file of `--config`. */
   readonly configFile?: string | undefined;
   /** With Helm: the objects that the release has rendered, or why they can't be read. */
-  readonly released?: Released | Unknown | undefined;
+  readonly released?: Released | UnknownObject | undefined;
   /** Of the server's pods. */
   readonly image?: string | undefined;
 }
@@ -46,7 +46,7 @@ const CHART = 'charts/kube-muster';
 const APPLY = 'kubectl apply --server-side --force-conflicts -f -';
 
 /** Returns the command that puts one part of the installation into order. */
-export function restore(context: Installation, part: Part): string {
+export function restore(context: Installation, part: InstallationPart): string {
   const { way, image = `${IMAGE}:TAG` } = context;
   if (way.kind === 'helm') return helmUpgrade(context);
   const { before, flag } = isConfigured(part, context) ? configurationFlag(context) : NO_CONFIGURATION;
@@ -156,7 +156,7 @@ function upgradeCommand({ way, namespace }: Installation): string {
 const NO_CONFIGURATION = { before: '', flag: '' };
 
 /** Whether the objects of a part depend on the configuration. */
-function isConfigured(part: Part, { reads }: Installation): boolean {
+function isConfigured(part: InstallationPart, { reads }: Installation): boolean {
   if (part === 'webhooks' || part === 'certs') return true;
   return reads?.registrar !== undefined && (part === 'rbac' || part === 'workload');
 }

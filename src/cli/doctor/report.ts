@@ -29,16 +29,16 @@ export interface Check {
 }
 
 /** A check before its cause is known. */
-export interface Finding extends Check {
+export interface DoctorFinding extends Check {
   /** Ids of checks from which it follows if they fail; the first counts. */
   readonly after?: readonly string[];
 }
 
 /** The possible results of one check. */
 export type CheckResults = Readonly<Record<Exclude<CheckStatus, 'ok'>, Report>> & {
-  ok(message: string): Finding;
+  ok(message: string): DoctorFinding;
 };
-type Report = (message: string, remedy: string, more?: Pick<Finding, 'details' | 'after'>) => Finding;
+type Report = (message: string, remedy: string, more?: Pick<DoctorFinding, 'details' | 'after'>) => DoctorFinding;
 
 /** Returns the possible results of one check. */
 export function resultsOf(id: string, title: string): CheckResults {
@@ -63,7 +63,7 @@ export const VERSION = 'installation/version';
  * Links each check to the one from which it follows, so that one cause is reported once. What follows from a check that
  * waits has to wait, too.
  */
-export function withCauses(findings: readonly Finding[]): readonly Check[] {
+export function withCauses(findings: readonly DoctorFinding[]): readonly Check[] {
   const roots = new Map(findings.map((finding) => [finding, rootOf(finding, findings)]));
   return findings.map((finding) => {
     const { after: _, ...check } = finding;
@@ -74,7 +74,7 @@ export function withCauses(findings: readonly Finding[]): readonly Check[] {
   });
 }
 
-function rootOf(finding: Finding, findings: readonly Finding[]): Finding {
+function rootOf(finding: DoctorFinding, findings: readonly DoctorFinding[]): DoctorFinding {
   const { status, after = [] } = finding;
   if (status === 'ok' || status === 'unknown') return finding;
   const cause = after.flatMap((id) => findings.find((other) => other.id === id) ?? []).find(isCause);
@@ -82,7 +82,7 @@ function rootOf(finding: Finding, findings: readonly Finding[]): Finding {
 }
 
 /** Another version is no failure by itself, but explains each difference. */
-function isCause({ id, status }: Finding): boolean {
+function isCause({ id, status }: DoctorFinding): boolean {
   return status === 'fail' || status === 'wait' || (id === VERSION && status === 'warn');
 }
 

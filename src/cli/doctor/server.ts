@@ -5,7 +5,7 @@ import type { Policy } from '../../engine/index.ts';
 import { SERVER_PODS } from '../../manifests/names.ts';
 import { ruleIds } from '../../rules/index.ts';
 import { type DoctorContext, editConfiguration, restore } from './remedies.ts';
-import { type Finding, resultsOf } from './report.ts';
+import { type DoctorFinding, resultsOf } from './report.ts';
 import { read } from './stored-objects.ts';
 
 const KEY = 'muster.yaml';
@@ -16,8 +16,8 @@ export interface ConfigurationFile {
   readonly policy: Policy;
 }
 
-interface Configured {
-  readonly checks: readonly Finding[];
+interface ServerConfiguration {
+  readonly checks: readonly DoctorFinding[];
   readonly policy?: Policy;
   /** The text of the ConfigMap. */
   readonly text?: string;
@@ -26,14 +26,17 @@ interface Configured {
 type ConfigurationContext = Pick<DoctorContext, 'client' | 'namespace' | 'names' | 'clock' | 'way'>;
 
 /** Checks the configuration of `--config`, else that of the cluster's ConfigMap. Without either there is no check. */
-export async function checkConfiguration(context: ConfigurationContext, from?: ConfigurationFile): Promise<Configured> {
+export async function checkConfiguration(
+  context: ConfigurationContext,
+  from?: ConfigurationFile,
+): Promise<ServerConfiguration> {
   const stored = await checkStored(context);
   if (from === undefined) return stored;
   const check = resultsOf('configuration', `configuration ${from.file}`).ok(`valid; mode: ${from.policy.mode}`);
   return { ...stored, checks: [check], policy: from.policy };
 }
 
-async function checkStored(context: ConfigurationContext): Promise<Configured> {
+async function checkStored(context: ConfigurationContext): Promise<ServerConfiguration> {
   const { client, namespace, names, clock } = context;
   const name = `${names.base}-config`;
   const results = resultsOf('configuration', `ConfigMap ${namespace}/${name}`);
@@ -65,7 +68,7 @@ const AFTER = ['certificate/secret', 'certificate/job', 'installation/config', '
  * Checks that pods of the server run: under `failurePolicy: Ignore` or in `mode: audit` no write would show it. There
  * is no check for a server behind a URL.
  */
-export function checkWorkload(context: DoctorContext): readonly Finding[] {
+export function checkWorkload(context: DoctorContext): readonly DoctorFinding[] {
   const { namespace, names, way, deployment } = context;
   if (way.kind === 'url') return [];
   const results = resultsOf('workload/available', `Deployment ${namespace}/${names.base}`);

@@ -7,16 +7,16 @@ import type { Manifest } from '../../manifests/manifest.ts';
 import type { Detail } from './report.ts';
 
 /** An object, or without a name a list. */
-export interface Resource {
+export interface ObjectAddress {
   readonly apiVersion: string;
   readonly plural: string;
   readonly namespace?: string | undefined;
   readonly name?: string;
 }
 
-export type ReadResult = Found | Missing | Unknown;
+export type ReadResult = FoundObject | Missing | UnknownObject;
 
-interface Found {
+interface FoundObject {
   readonly kind: 'found';
   readonly body: JsonObject;
 }
@@ -25,14 +25,14 @@ interface Missing {
   readonly kind: 'missing';
 }
 
-export interface Unknown {
+export interface UnknownObject {
   readonly kind: 'unknown';
   readonly reason: string;
   readonly remedy: string;
 }
 
 /** Reads one object or list. Rejects for bugs alone. */
-export async function read(client: ApiClient, resource: Resource, query = ''): Promise<ReadResult> {
+export async function read(client: ApiClient, resource: ObjectAddress, query = ''): Promise<ReadResult> {
   try {
     return { kind: 'found', body: (await client.call({ method: 'GET', path: `${pathOf(resource)}${query}` })).body };
   } catch (thrown) {
@@ -56,12 +56,12 @@ export function itemsOf(list: ReadResult): readonly JsonObject[] {
 export interface Compared {
   readonly kind: 'compared';
   readonly stored: JsonObject;
-  readonly differences: readonly Difference[];
+  readonly differences: readonly ObjectDifference[];
   /** Why there was no dry run: then only what the expected object names was compared. */
   readonly byReading?: string;
 }
 
-export interface Difference extends Detail {
+export interface ObjectDifference extends Detail {
   readonly path: string;
 }
 
@@ -70,7 +70,7 @@ export interface Difference extends Detail {
  * the API server merges and fills in defaults, and leaves what other field managers own. Where that fails, the stored
  * object is compared with what the expected one names.
  */
-export async function compare(client: ApiClient, expected: Manifest): Promise<Compared | Missing | Unknown> {
+export async function compare(client: ApiClient, expected: Manifest): Promise<Compared | Missing | UnknownObject> {
   const resource = resourceOf(expected);
   const result = await read(client, resource);
   if (result.kind !== 'found') return result;
@@ -104,7 +104,7 @@ function contentOf({ apiVersion: _, kind: __, metadata: ___, status: ____, ...co
 }
 
 /** Returns where a stored value lacks what an expected one says. Other fields of the stored one are no differences. */
-export function lacks(path: string, expected: Json | undefined, stored: Json | undefined): readonly Difference[] {
+export function lacks(path: string, expected: Json | undefined, stored: Json | undefined): readonly ObjectDifference[] {
   return differences(path, expected, stored, false);
 }
 
@@ -117,7 +117,7 @@ export function differences(
   wanted: Json | undefined,
   stored: Json | undefined,
   isWhole = true,
-): readonly Difference[] {
+): readonly ObjectDifference[] {
   if (isObject(wanted) && isObject(stored)) {
     const keys = new Set([...Object.keys(wanted), ...(isWhole ? Object.keys(stored) : [])]);
     return [...keys].flatMap((key) => differences(path ? `${path}.${key}` : key, wanted[key], stored[key], isWhole));
@@ -138,7 +138,7 @@ export function differences(
 }
 
 /** Describes one difference. The value of an environment variable may be secret. */
-export function difference(path: string, expected: Json | undefined, found: Json | undefined): Difference {
+export function difference(path: string, expected: Json | undefined, found: Json | undefined): ObjectDifference {
   if (/\.env\[/.test(path)) return { path, message: `${path}: differs` };
   const message = `${path}: expected ${shown(expected)}, found ${shown(found)}`;
   return { path, message, ...(expected !== undefined && { expected }), ...(found !== undefined && { found }) };
@@ -150,25 +150,25 @@ function shown(value: Json | undefined): string {
 }
 
 /** Returns where the API server has an object. */
-function resourceOf({ apiVersion, kind, metadata }: Manifest): Resource {
+function resourceOf({ apiVersion, kind, metadata }: Manifest): ObjectAddress {
   const { name, namespace } = metadata;
   return { apiVersion, plural: `${kind.toLowerCase().replace(/y$/, 'ie')}s`, namespace, name };
 }
 
 /** Returns the path of an object or a list. */
-export function pathOf({ apiVersion, plural, namespace, name }: Resource): string {
+export function pathOf({ apiVersion, plural, namespace, name }: ObjectAddress): string {
   const root = apiVersion.includes('/') ? '/apis' : '/api';
   const where = namespace === undefined ? '' : `/namespaces/${namespace}`;
   return `${root}/${apiVersion}${where}/${plural}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`;
 }
 
 /** Returns the API group of a resource; empty for the core group. */
-export function groupOf({ apiVersion }: Resource): string {
+export function groupOf({ apiVersion }: ObjectAddress): string {
   return apiVersion.includes('/') ? apiVersion.replace(/\/.*/, '') : '';
 }
 
 /** Names a right, as in `get leases.coordination.k8s.io NAME in muster-system`. */
-export function rightTo(verb: string, resource: Resource): string {
+export function rightTo(verb: string, resource: ObjectAddress): string {
   const { plural, namespace, name } = resource;
   const kind = [plural, groupOf(resource)].filter(Boolean).join('.');
   return [verb, kind, name, namespace && `in ${namespace}`].filter(Boolean).join(' ');
@@ -178,7 +178,7 @@ export function rightTo(verb: string, resource: Resource): string {
 export const AS_ANOTHER = 'run doctor as a user who has it, such as an administrator of the cluster';
 
 /** Explains why a call gave no answer. */
-export function unknownFor({ code, message }: ClusterError, right: string): Unknown {
+export function unknownFor({ code, message }: ClusterError, right: string): UnknownObject {
   if (code === 'forbidden' || code === 'unauthorized') {
     return { kind: 'unknown', reason: `can't be read: you lack the right to ${right}`, remedy: AS_ANOTHER };
   }

@@ -1,18 +1,21 @@
 /** Checks the two webhook configurations: each webhook has to be as the server's configuration needs it. */
 import { type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
-import type { Comparison } from './expected.ts';
+import type { ExpectedResult } from './expected.ts';
 import { webhooksIn } from './installed.ts';
 import { type DoctorContext, type Item, removal, restore } from './remedies.ts';
-import { type Finding, resultsOf, VERSION } from './report.ts';
-import { type Difference, difference } from './stored-objects.ts';
+import { type DoctorFinding, resultsOf, VERSION } from './report.ts';
+import { difference, type ObjectDifference } from './stored-objects.ts';
 
 /** Returns one check for each configuration, and one for each webhook that should exist. */
-export function checkRegistration(context: DoctorContext, comparisons: readonly Comparison[]): readonly Finding[] {
+export function checkRegistration(
+  context: DoctorContext,
+  comparisons: readonly ExpectedResult[],
+): readonly DoctorFinding[] {
   const configurations = comparisons.filter(({ part }) => part === 'webhooks');
   return configurations.flatMap((configuration) => checkConfiguration(context, configuration));
 }
 
-function checkConfiguration(context: DoctorContext, { object, result }: Comparison): readonly Finding[] {
+function checkConfiguration(context: DoctorContext, { object, result }: ExpectedResult): readonly DoctorFinding[] {
   const { kind } = object;
   const isValidating = kind.startsWith('Validating');
   const side = isValidating ? 'validating' : 'mutating';
@@ -29,7 +32,7 @@ function checkConfiguration(context: DoctorContext, { object, result }: Comparis
     ...(extra.length > 0 ? [removal(kind, context.names.base, extra)] : []),
     ...(differences.length > 0 ? [restore(context, 'webhooks')] : []),
   ].join(' && ');
-  const checkWhole = (): Finding => {
+  const checkWhole = (): DoctorFinding => {
     const lost = differences.filter(({ path }) => path.startsWith('metadata.annotations'));
     if (context.way.kind === 'helm' && lost.length > 0) {
       const message = 'does not belong to the Helm release any more: an uninstall would leave it';
@@ -46,7 +49,7 @@ function checkConfiguration(context: DoctorContext, { object, result }: Comparis
     if (!isValidating || context.enforcement !== undefined) return results.ok(exists);
     return results.ok(`${exists}; the server's configuration, on which deletions depend, is unknown (--config FILE)`);
   };
-  const checkWebhook = (webhook: JsonObject): Finding => {
+  const checkWebhook = (webhook: JsonObject): DoctorFinding => {
     const name = nameOf(webhook);
     const ofWebhook = resultsOf(`registration/${name}`, `webhook ${name}`);
     if (!found.some((each) => nameOf(each) === name)) {
@@ -92,7 +95,7 @@ function extraItems(expected: readonly JsonObject[], found: readonly JsonObject[
 }
 
 /** Settings that an operator may choose, or that cost calls: they exclude no write while the server runs. */
-function isDeliberate({ path, found }: Difference): boolean {
+function isDeliberate({ path, found }: ObjectDifference): boolean {
   if (path.startsWith('matchConditions[')) return found === undefined;
   return ['failurePolicy', 'timeoutSeconds', 'sideEffects', 'reinvocationPolicy'].includes(path);
 }

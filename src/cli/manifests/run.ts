@@ -10,11 +10,11 @@ import { chartValues } from '../../manifests/chart-values.ts';
 import { hubObjects, hubText } from '../../manifests/hub.ts';
 import {
   type InstallationOptions,
+  type InstallationPart,
   installation,
   OPTIONAL_PARTS,
   PARTS,
   PARTS_BY_URL,
-  type Part,
 } from '../../manifests/installation.ts';
 import { type Manifest, print } from '../../manifests/manifest.ts';
 import { HUB_NAMESPACE } from '../../manifests/names.ts';
@@ -97,7 +97,7 @@ async function hubManifests({ output, config, ...flags }: ManifestsFlags): Promi
 /** The default of `--replicas`, and of the chart. */
 const REPLICAS = 2;
 const IMAGE = `kube-muster:${version()}`;
-const PARTS_WITH_IMAGE: readonly Part[] = ['workload', 'certs', 'scan'];
+const PARTS_WITH_IMAGE: readonly InstallationPart[] = ['workload', 'certs', 'scan'];
 
 /** Returns a warning where the objects name the image that is only a placeholder: no registry holds it. */
 export function imageWarning(flags: ManifestsFlags): string | undefined {
@@ -138,9 +138,10 @@ async function optionsOf(flags: ManifestsFlags): Promise<InstallationOptions> {
   };
 }
 
-function partsOf({ only, url }: ManifestsFlags): readonly Part[] {
+function partsOf({ only, url }: ManifestsFlags): readonly InstallationPart[] {
   if (only === undefined) return url === undefined ? PARTS : PARTS_BY_URL;
-  const there: readonly Part[] = url === undefined ? [...PARTS, ...OPTIONAL_PARTS] : [...PARTS_BY_URL, 'crds'];
+  const there: readonly InstallationPart[] =
+    url === undefined ? [...PARTS, ...OPTIONAL_PARTS] : [...PARTS_BY_URL, 'crds'];
   const wanted = only.flatMap((text) => text.split(',')).flatMap((text) => text.trim() || []);
   const unknown = wanted.find((name) => !there.some((part) => part === name));
   if (unknown !== undefined) {

@@ -4,7 +4,7 @@ import { dialects } from '../../api/dialects.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { FORMATS } from '../../report/formats.ts';
 import { addReadingFlags, outputFlag } from '../flags.ts';
-import type { Action, RegistrarFlags } from './run.ts';
+import type { RegistrarAction, RegistrarFlags } from './run.ts';
 
 const HELP = `
 list      who holds which id of which ClusterSet, since when, and whether it is confirmed
@@ -27,11 +27,11 @@ Exit codes:
   1  not done: another cluster holds the id, or nobody does
   2  bad usage, or no connection to the hub or the cluster`;
 
-const ACTIONS: readonly Action[] = ['list', 'sync', 'release', 'takeover'];
+const ACTIONS: readonly RegistrarAction[] = ['list', 'sync', 'release', 'takeover'];
 const GROUPS = dialects.filter(({ claim }) => claim !== undefined).map(({ group }) => group);
 
 /** The actions that a flag is for; those that are not listed are for all. */
-const FOR: Readonly<Record<string, readonly Action[]>> = {
+const FOR: Readonly<Record<string, readonly RegistrarAction[]>> = {
   kubeconfig: ['sync', 'takeover'],
   context: ['sync', 'takeover'],
   clusterSet: ['release', 'takeover'],
@@ -68,7 +68,7 @@ export function registerRegistrar(program: Command): void {
     new Option('--kubeconfig <file>', `sync, takeover: the member and the user (default: ${order})`),
   )
     .addHelpText('after', HELP)
-    .action(async (action: Action, id: string | undefined, flags: RegistrarFlags) => {
+    .action(async (action: RegistrarAction, id: string | undefined, flags: RegistrarFlags) => {
       refuseStray(command, action);
       const { registrarCommand } = await import('./run.ts');
       process.exitCode = await registrarCommand(action, id, flags);
@@ -76,7 +76,7 @@ export function registerRegistrar(program: Command): void {
 }
 
 /** Refuses flags of other actions. A variable may be set for another command. */
-function refuseStray(command: Command, action: Action): void {
+function refuseStray(command: Command, action: RegistrarAction): void {
   const stray = command.options.find((option) => {
     const name = option.attributeName();
     return command.getOptionValueSource(name) === 'cli' && FOR[name]?.includes(action) === false;

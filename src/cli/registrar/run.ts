@@ -15,7 +15,7 @@ import { type HubAccess, readHub } from '../hub.ts';
 import { loadSettings, openClient } from '../shared.ts';
 import { identityText, reservationsJson, reservationsText, roundText } from './text.ts';
 
-export type Action = 'list' | 'sync' | 'release' | 'takeover';
+export type RegistrarAction = 'list' | 'sync' | 'release' | 'takeover';
 
 export interface RegistrarFlags extends Pick<AccessFlags, 'kubeconfig' | 'context'> {
   readonly config?: string;
@@ -33,7 +33,11 @@ const LIMIT_MS = 20_000;
  * @returns the exit code: 0 done, 1 not done
  * @throws UsageError for bad usage, and where the hub or the cluster can't be used; ConfigError
  */
-export async function registrarCommand(action: Action, id: string | undefined, flags: RegistrarFlags): Promise<0 | 1> {
+export async function registrarCommand(
+  action: RegistrarAction,
+  id: string | undefined,
+  flags: RegistrarFlags,
+): Promise<0 | 1> {
   const outputs = parseOutputs(flags.output);
   const change = action === 'release' || action === 'takeover' ? changeOf(action, id, flags) : undefined;
   if (change === undefined && id !== undefined) {
@@ -67,7 +71,7 @@ async function hubAccess(config: string | undefined): Promise<HubAccess> {
 }
 
 /** The reservation that `release` and `takeover` are about. */
-interface Change {
+interface IdentityRequest {
   readonly clusterSet: string;
   readonly id: string;
   /** Undefined: the only one that has it. */
@@ -76,7 +80,7 @@ interface Change {
   readonly holder: string;
 }
 
-function changeOf(action: Action, id: string | undefined, flags: RegistrarFlags): Change {
+function changeOf(action: RegistrarAction, id: string | undefined, flags: RegistrarFlags): IdentityRequest {
   const { clusterSet, holder, apiGroup } = flags;
   const needs = `muster registrar ${action} needs`;
   if (!id) throw new UsageError(`${needs} the id: muster registrar ${action} ID --cluster-set S --holder UID`);
@@ -89,7 +93,7 @@ function changeOf(action: Action, id: string | undefined, flags: RegistrarFlags)
  * Returns the reservation that a person means; undefined where nobody holds it.
  * @throws UsageError where two APIs have it, and none is named
  */
-async function identityOf(hub: Hub, change: Change, deadline: Deadline): Promise<ClusterIdentity | undefined> {
+async function identityOf(hub: Hub, change: IdentityRequest, deadline: Deadline): Promise<ClusterIdentity | undefined> {
   const { clusterSet, id, apiGroup: named } = change;
   if (named !== undefined) return { apiGroup: named, clusterSet, id };
   const identities = dialects.flatMap(({ claim, group }) => (claim ? [{ apiGroup: group, clusterSet, id }] : []));
@@ -105,13 +109,13 @@ async function identityOf(hub: Hub, change: Change, deadline: Deadline): Promise
   throw new UsageError(`${identityText(identity ?? change)} is reserved in ${found.length} APIs: name one, ${groups}`);
 }
 
-async function releaseOne(hub: Hub, change: Change, _: RegistrarFlags, deadline: Deadline): Promise<0 | 1> {
+async function releaseOne(hub: Hub, change: IdentityRequest, _: RegistrarFlags, deadline: Deadline): Promise<0 | 1> {
   const identity = await identityOf(hub, change, deadline);
   const result = identity ? await release(hub, identity, change.holder, deadline) : ABSENT;
   return report(result, change, `released ${identityText(identity ?? change)}: another cluster may join with it`);
 }
 
-async function takeOver(hub: Hub, change: Change, flags: RegistrarFlags, deadline: Deadline): Promise<0 | 1> {
+async function takeOver(hub: Hub, change: IdentityRequest, flags: RegistrarFlags, deadline: Deadline): Promise<0 | 1> {
   return withMember(flags, deadline, async (_, own) => {
     const identity = await identityOf(hub, change, deadline);
     const ends = { from: change.holder, to: { holder: own, now: Date.now } };
@@ -124,7 +128,7 @@ async function takeOver(hub: Hub, change: Change, flags: RegistrarFlags, deadlin
 const ABSENT: CommandResult = { kind: 'absent' };
 
 /** Says what became of a change. */
-function report(result: CommandResult, change: Change, done: string): 0 | 1 {
+function report(result: CommandResult, change: IdentityRequest, done: string): 0 | 1 {
   if (result.kind === 'unreachable') throw new UsageError(result.reason);
   if (result.kind === 'done') {
     process.stdout.write(`${done}\n`);
@@ -134,7 +138,7 @@ function report(result: CommandResult, change: Change, done: string): 0 | 1 {
   return 1;
 }
 
-function whyNot(result: Exclude<CommandResult, { kind: 'unreachable' }>, change: Change): string {
+function whyNot(result: Exclude<CommandResult, { kind: 'unreachable' }>, change: IdentityRequest): string {
   const what = identityText(change);
   if (result.kind === 'other-holder') {
     const { holder, since } = result.reservation;

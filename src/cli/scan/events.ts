@@ -7,7 +7,7 @@ import { SCAN, SCAN_EVENTS } from '../../manifests/names.ts';
 import type { Entry } from '../../report/results.ts';
 import { messageOf as messageOfFinding, reportedFindings } from '../../report/text.ts';
 import { DEFAULT_NAMESPACE, isForbidden, LONGEST_MESSAGE, type ObjectEvent, writeEvent } from '../event.ts';
-import { type Written, worstFirst, writeEach } from './writes.ts';
+import { type WriteProblems, worstFirst, writeEach } from './writes.ts';
 
 /** The most Events of one scan: the API server keeps Events for an hour, and clusters limit them. */
 const MOST_EVENTS = 100;
@@ -17,7 +17,7 @@ const MOST_EVENTS = 100;
  * to write Events is granted by namespace, so a namespace without it is a note, not an error.
  * @param now milliseconds since the epoch
  */
-export async function writeEvents(client: ApiClient, objects: readonly Entry[], now: number): Promise<Written> {
+export async function writeEvents(client: ApiClient, objects: readonly Entry[], now: number): Promise<WriteProblems> {
   const offending = worstFirst(objects);
   const time = formatTime(now);
   /** Namespaces in which this account may not write Events, with the number of Events that are missing there. */

@@ -1,7 +1,7 @@
 /** What a scan of one cluster may take: time, calls and objects. */
 import type { ApiClient, ApiResponse } from '../../cluster/live/client.ts';
 import { ClusterError, describeReadError } from '../../cluster/live/errors.ts';
-import type { Part } from '../../manifests/installation.ts';
+import type { InstallationPart } from '../../manifests/installation.ts';
 import type { Scan } from './kind-scan.ts';
 
 export interface LiveScan extends Scan {
@@ -69,7 +69,7 @@ function createCount(): () => void {
  * Returns why a kind could not be listed, and the fix.
  * @param part of the manifests that gives the right
  */
-export function listError(kind: string, error: ClusterError, part: Part = 'scan'): string {
+export function listError(kind: string, error: ClusterError, part: InstallationPart = 'scan'): string {
   const { code, message } = error;
   if (code === 'forbidden') return `${message}: give the right to list ${kind} (muster manifests --only ${part})`;
   return code === 'unauthorized' || code === 'unreachable' ? describeReadError('list', kind, error) : message;

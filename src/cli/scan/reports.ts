@@ -14,7 +14,7 @@ import type { Entry } from '../../report/results.ts';
 import { messageOf as messageOfFinding, placedMessage, reportedFindings } from '../../report/text.ts';
 import type { Level } from '../../rules/rule.ts';
 import type { Findings } from './kind-scan.ts';
-import { type Written, worstFirst, writeEach } from './writes.ts';
+import { type WriteProblems, worstFirst, writeEach } from './writes.ts';
 
 const API = 'openreports.io/v1alpha1';
 const LABELS = { 'app.kubernetes.io/name': 'muster', 'app.kubernetes.io/component': 'scan' } as const;
@@ -31,7 +31,11 @@ type Reported = Pick<Findings, 'objects' | 'errors'>;
  * Writes the reports, and deletes those of namespaces without findings.
  * @param now milliseconds since the epoch
  */
-export async function writeReports(client: ApiClient, { objects, errors }: Reported, now: number): Promise<Written> {
+export async function writeReports(
+  client: ApiClient,
+  { objects, errors }: Reported,
+  now: number,
+): Promise<WriteProblems> {
   // The namespace with the worst finding comes first.
   const namespaces = new Set(worstFirst(objects).map(({ result }) => result.namespace));
   namespaces.delete('');

@@ -8,16 +8,16 @@ import type { CheckError } from '../../input/place.ts';
 import { type Findings, NOTHING, type Scan } from './kind-scan.ts';
 
 /** A cluster of the scan. */
-export interface Target {
+export interface ScanTarget {
   /** Undefined for a scan of one cluster, whose results need no name. */
   readonly cluster: string | undefined;
   /** Files and folders; undefined: an API server. */
   readonly paths?: readonly string[];
   /** How to open the API server. The next way is used if nothing can be read by the one before. */
-  readonly ways: readonly Way[];
+  readonly ways: readonly ScanAccess[];
 }
 
-export interface Way {
+export interface ScanAccess {
   open(): ApiClient;
   /** The client stays open for the next scan. */
   readonly isShared: boolean;
@@ -25,7 +25,7 @@ export interface Way {
 
 /** The clusters of one scan. */
 export interface Targets {
-  readonly targets: readonly Target[];
+  readonly targets: readonly ScanTarget[];
   /** Clusters of the fleet that can't be scanned, and why. */
   readonly errors: readonly CheckError[];
   /** For people. */
@@ -55,7 +55,7 @@ export interface ScannedCluster {
 }
 
 /** Scans the targets; results are in their order. */
-export async function scanSideBySide(targets: readonly Target[], options: SideBySide): Promise<ScannedCluster[]> {
+export async function scanSideBySide(targets: readonly ScanTarget[], options: SideBySide): Promise<ScannedCluster[]> {
   const scanned: ScannedCluster[] = [];
   const waiting = targets.entries();
   const work = async () => {
@@ -65,7 +65,7 @@ export async function scanSideBySide(targets: readonly Target[], options: SideBy
   return scanned;
 }
 
-async function scanTarget({ cluster, paths, ways }: Target, options: SideBySide): Promise<ScannedCluster> {
+async function scanTarget({ cluster, paths, ways }: ScanTarget, options: SideBySide): Promise<ScannedCluster> {
   try {
     if (!paths) return await scanByFirst(cluster, ways, options);
     return { ...UNOPENED, cluster, findings: await options.scanPaths(paths, cluster) };
@@ -82,7 +82,7 @@ async function scanTarget({ cluster, paths, ways }: Target, options: SideBySide)
 /** Scans by the first way by which something can be read. What failed before is reported too. */
 async function scanByFirst(
   cluster: string | undefined,
-  ways: readonly Way[],
+  ways: readonly ScanAccess[],
   options: SideBySide,
 ): Promise<ScannedCluster> {
   const { scanCluster } = await import('./live.ts');

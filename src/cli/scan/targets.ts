@@ -4,7 +4,7 @@ import { UsageError } from '../../base/usage-error.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { openClient } from '../shared.ts';
 import { namedPath, type ScanFlags, TIMEOUT_MS } from './options.ts';
-import type { Target, Targets } from './side-by-side.ts';
+import type { ScanTarget, Targets } from './side-by-side.ts';
 
 export interface TargetSource {
   /** Returns the clusters; those of a fleet are read anew. */
@@ -28,7 +28,7 @@ export async function openTargets(flags: ScanFlags): Promise<TargetSource> {
     refuseSame(clients);
     const files = filesOf(flags.state ?? []);
     const isOnly = clients.length + files.length === 1 && !fleet;
-    const contexts = clients.map((client): Target => {
+    const contexts = clients.map((client): ScanTarget => {
       return { cluster: isOnly ? undefined : client.context, ways: [{ open: () => client, isShared: true }] };
     });
     const [hub] = clients;
@@ -50,7 +50,7 @@ export async function openTargets(flags: ScanFlags): Promise<TargetSource> {
 }
 
 /** Files without names are one cluster. */
-function filesOf(state: readonly string[]): readonly Target[] {
+function filesOf(state: readonly string[]): readonly ScanTarget[] {
   const named = state.flatMap((text) => namedPath(text) ?? []);
   const names = [...Map.groupBy(named, ({ name }) => name)];
   if (named.length > 0) return names.map(([cluster, of]) => ({ cluster, paths: of.map(({ path }) => path), ways: [] }));

@@ -5,7 +5,7 @@ import { type Entry, SEVERITY } from '../../report/results.ts';
 import { reportedFindings } from '../../report/text.ts';
 import { isNamespaceTerminating } from '../event.ts';
 
-export interface Written {
+export interface WriteProblems {
   readonly errors: readonly CheckError[];
   /** What was left out, for people. */
   readonly notes: readonly string[];

@@ -18,14 +18,14 @@ import { type ClusterSource, findClusterSource } from './cluster-source.ts';
 import type { ServeFlags } from './options.ts';
 import type { ServerRegistrar } from './registrar.ts';
 
-export interface Inputs {
+export interface ServeInputs {
   readonly host: string;
   readonly files: ServerCertificate;
   readonly configFile: string | undefined;
   readonly clientCaFile: string | undefined;
   readonly source: ClusterSource;
   /** The configuration of the start, if there is one. */
-  readonly configuration: Configured | undefined;
+  readonly configuration: LoadedInputs | undefined;
   /** What a reload replaces, between two requests. */
   readonly current: {
     engine: Engine;
@@ -37,7 +37,7 @@ export interface Inputs {
 }
 
 /** A configuration, and the hub that it names. */
-interface Configured extends LoadedConfiguration {
+interface LoadedInputs extends LoadedConfiguration {
   readonly hub: HubAccess | undefined;
 }
 
@@ -45,7 +45,7 @@ interface Configured extends LoadedConfiguration {
  * Reads all files; in a pod, waits for a valid certificate.
  * @throws UsageError, ConfigError, CertificateError or ListenError
  */
-export async function readInputs(flags: ServeFlags, log: Log): Promise<Inputs> {
+export async function readInputs(flags: ServeFlags, log: Log): Promise<ServeInputs> {
   const { clientCaFile, clientName, opsPort } = flags;
   const configFile = flags.config || undefined;
   if (clientCaFile === undefined && clientName !== undefined) {
@@ -71,7 +71,7 @@ const END_LOOK_MS = 10_000;
 
 /** Applies each good change from now on; a bad one is logged and counted, and what was in force stays. */
 export function watchInputs(
-  inputs: Inputs,
+  inputs: ServeInputs,
   server: Server,
   registrar: Pick<ServerRegistrar, 'use' | 'fileProblem'> | undefined,
   log: Log,
@@ -162,7 +162,7 @@ export function watchInputs(
 }
 
 /** A configuration whose hub can't be opened is refused as a whole. */
-async function readConfigured(file: string): Promise<Configured> {
+async function readConfigured(file: string): Promise<LoadedInputs> {
   const loaded = await loadConfiguration(file, ruleIds, Date.now());
   return { ...loaded, hub: await readHub(file, loaded) };
 }

@@ -29,7 +29,7 @@ interface Closable {
  * the cluster, and make spans.
  */
 const CLOSING = ['watches', 'admission', 'ops', 'cluster', 'tracing'] as const;
-type Running = Partial<Record<(typeof CLOSING)[number], Closable>>;
+type RunningParts = Partial<Record<(typeof CLOSING)[number], Closable>>;
 
 /** Probes and scrapes are short: none is worth waiting for longer. */
 const OPS_CLOSING_MS = 1000;
@@ -50,7 +50,7 @@ interface RunningServer {
  * @throws UsageError or ConfigError for flags or files that can't be used
  */
 export async function startServing(flags: ServeFlags): Promise<RunningServer> {
-  const running: Running = {};
+  const running: RunningParts = {};
   try {
     return await start(flags, running);
   } catch (error) {
@@ -62,11 +62,11 @@ export async function startServing(flags: ServeFlags): Promise<RunningServer> {
   }
 }
 
-async function closeAll(running: Running, timeoutMs: number): Promise<void> {
+async function closeAll(running: RunningParts, timeoutMs: number): Promise<void> {
   for (const name of CLOSING) await running[name]?.close(timeoutMs);
 }
 
-async function start(flags: ServeFlags, running: Running): Promise<RunningServer> {
+async function start(flags: ServeFlags, running: RunningParts): Promise<RunningServer> {
   checkTracingFlags(flags);
   const onRecovered = (lines: number) => log.warn('lines of the log before this one were lost', { lines });
   const destination = new LogDestination(2, onRecovered);

@@ -8,19 +8,19 @@ import type { Case } from './read-suite.ts';
 import type { Expectation, ExpectedRules, WriteExpectation } from './suite-schema.ts';
 
 /** An expectation that is not met, and its position. */
-export interface Difference extends Position {
+export interface TestDifference extends Position {
   readonly what: keyof Expectation;
   readonly expected: string;
   readonly got: string;
 }
 
-type Found = Omit<Difference, keyof Position> & { readonly path: Path };
+type FoundDifference = Omit<TestDifference, keyof Position> & { readonly path: Path };
 
 /** Returns all differences, in the order of the keys. None: the test passed. */
 export function differencesOf(
   { expect, positionOf }: Pick<Case, 'expect' | 'positionOf'>,
   writes: readonly WriteResult[],
-): readonly Difference[] {
+): readonly TestDifference[] {
   const found = 'verdict' in expect ? differencesIn(expect, together(writes), []) : ofWrites(expect, writes);
   return found.map(({ path, ...one }) => {
     const { line, column } = positionOf(...path);
@@ -29,7 +29,7 @@ export function differencesOf(
 }
 
 /** Each write has to be expected, and each expectation to be of a write. */
-function ofWrites(expected: readonly WriteExpectation[], writes: readonly WriteResult[]): readonly Found[] {
+function ofWrites(expected: readonly WriteExpectation[], writes: readonly WriteResult[]): readonly FoundDifference[] {
   const isMeant = (one: WriteExpectation) => (write: WriteResult) =>
     (['object', 'operation', 'subresource', 'cluster'] as const).every(
       (key) => one[key] === undefined || one[key] === write[key],
@@ -46,8 +46,8 @@ function ofWrites(expected: readonly WriteExpectation[], writes: readonly WriteR
   return [...found, { what: 'verdict', expected: 'no other write', got, path: [] }];
 }
 
-function differencesIn(expect: Expectation, got: Result, path: Path): readonly Found[] {
-  const found: Found[] = [];
+function differencesIn(expect: Expectation, got: Result, path: Path): readonly FoundDifference[] {
+  const found: FoundDifference[] = [];
   const differ = (what: keyof Expectation, expected: string, is: string) =>
     found.push({ what, expected, got: is, path: [...path, what] });
   if (expect.verdict !== got.verdict) differ('verdict', expect.verdict, got.verdict);

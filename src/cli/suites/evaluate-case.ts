@@ -5,9 +5,9 @@ import { objectName } from '../../report/report.ts';
 import { type Entry, SEVERITY } from '../../report/results.ts';
 import type { Action, Operation } from '../../rules/rule.ts';
 import { evaluated } from '../../server/admission/respond.ts';
-import { createEvaluation } from '../check/evaluate.ts';
+import { createRunEvaluation } from '../check/evaluate.ts';
 import type { Case } from './read-suite.ts';
-import type { Verdict as Outcome } from './suite-schema.ts';
+import type { ExpectedVerdict as Outcome } from './suite-schema.ts';
 
 /** The result of a write, or of all of a test. Rule ids are in the order of the catalogue, each once. */
 export interface Result extends Readonly<Record<'rules' | 'warnings' | 'audits', readonly string[]>> {
@@ -38,7 +38,7 @@ export async function evaluateCase(
 ): Promise<{ readonly writes: readonly WriteResult[]; readonly errors: readonly CheckError[] }> {
   const isAcross = one.clusters.some(({ name }) => name !== undefined);
   const clock = () => one.now ?? now;
-  const evaluation = createEvaluation({ ...one, clock, isAcross, compared: [], exported: [], keepsVerdicts: true });
+  const evaluation = createRunEvaluation({ ...one, clock, isAcross, compared: [], exported: [], keepsVerdicts: true });
   const entries: Entry[] = [];
   const errors: CheckError[] = [];
   for (const cluster of one.clusters) {

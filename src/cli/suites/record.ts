@@ -109,7 +109,7 @@ export async function recordSuite(recording: Recording): Promise<Recorded> {
   return { text: textOf(recording, written, expected), writes: writes.length, skipped };
 }
 
-type Written = Readonly<Partial<Record<'check' | 'deleted' | 'state', readonly (string | JsonObject)[]>>>;
+type WrittenInput = Readonly<Partial<Record<'check' | 'deleted' | 'state', readonly (string | JsonObject)[]>>>;
 
 /**
  * Returns the input as a suite has it: paths are relative to it, and what it may not read is written out. Else what
@@ -149,7 +149,11 @@ const HEAD =
   '# Written by muster test --record: the results at that time. Change it as you like; muster test runs it.\n';
 
 /** Returns the text of the suite. Without expectations it has a placeholder. */
-function textOf({ config, now, identity, groups }: Recording, written: Written, expected?: readonly object[]): string {
+function textOf(
+  { config, now, identity, groups }: Recording,
+  written: WrittenInput,
+  expected?: readonly object[],
+): string {
   const { check = [], deleted = [], state = [] } = written;
   const test = {
     name: 'recorded',

@@ -88,7 +88,7 @@ export async function runTests(run: TestRun): Promise<Tested> {
   const { paths, policy, now, filter } = run;
   const { files, errors } = findSuites(paths);
   const referenced = createReferencedFiles(now);
-  const collected: Collected = { results: [], errors: [...errors], warnings: referenced.warnings, skipped: 0 };
+  const collected: CollectedTests = { results: [], errors: [...errors], warnings: referenced.warnings, skipped: 0 };
   for (const file of files) {
     const context = { files: referenced, boundary: boundaryOf(file, paths), policy, now };
     for (const one of await readFile(file, context, collected)) await runCase(one, run, collected);
@@ -99,7 +99,7 @@ export async function runTests(run: TestRun): Promise<Tested> {
   return { report: reportOf({ ...collected, suites: files.length }), warnings: collected.warnings };
 }
 
-interface Collected {
+interface CollectedTests {
   readonly results: TestResult[];
   readonly errors: CheckError[];
   readonly warnings: string[];
@@ -107,7 +107,7 @@ interface Collected {
 }
 
 /** Returns the cases of all suites in a file. */
-async function readFile(file: string, context: SuiteContext, into: Collected): Promise<readonly Case[]> {
+async function readFile(file: string, context: SuiteContext, into: CollectedTests): Promise<readonly Case[]> {
   const refuse = (problem: string) => void into.errors.push(errorIn(file, problem));
   const text = suiteText(file, context.boundary, refuse);
   if (text === undefined) return [];
@@ -120,7 +120,7 @@ async function readFile(file: string, context: SuiteContext, into: Collected): P
   return suites.flatMap(({ cases }) => cases);
 }
 
-async function runCase(one: Case, { filter = '', now }: TestRun, into: Collected): Promise<void> {
+async function runCase(one: Case, { filter = '', now }: TestRun, into: CollectedTests): Promise<void> {
   const { file, name } = one;
   const { line, column } = one.position;
   if (!name.toLowerCase().includes(filter.toLowerCase())) return void into.skipped++;

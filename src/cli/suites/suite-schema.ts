@@ -26,7 +26,7 @@ const verdict = {
 } as const;
 const CODES = [403, 409, 422, 503] as const;
 
-export type Verdict = (typeof VERDICTS)[number];
+export type ExpectedVerdict = (typeof VERDICTS)[number];
 /** A suite as it is written. */
 export type Suite = FromSchema<typeof suiteSchema>;
 /** One test as it is written. */

@@ -3,7 +3,7 @@
 import type { CheckError } from '../../input/place.ts';
 import { errorCase, type JunitCase, junitXml } from '../../report/junit.ts';
 import { escapeFile, escapeText, noColor, type Paint } from '../../report/terminal.ts';
-import type { Difference } from './compare.ts';
+import type { TestDifference } from './compare.ts';
 import type { Result, WriteResult } from './evaluate-case.ts';
 
 export interface TestResult {
@@ -17,7 +17,7 @@ export interface TestResult {
   /** Each write, if there are several. */
   readonly writes?: readonly WriteResult[];
   /** Empty where the test passed. */
-  readonly differences: readonly Difference[];
+  readonly differences: readonly TestDifference[];
 }
 
 /** What a run found: `errors` are suites that can't be read or that no result could pass, and rules that broke. */
@@ -80,7 +80,7 @@ function messageLines({ got }: TestResult): readonly string[] {
   return got.message === '' ? [] : got.message.split('\n').map(escapeText);
 }
 
-function differenceText({ what, expected, got }: Difference): string {
+function differenceText({ what, expected, got }: TestDifference): string {
   return escapeText(`${what}: expected ${expected}, got ${got}`);
 }
 

@@ -89,13 +89,13 @@ function infoOf({ apiVersion = DEFAULT_API, provideClusterInfo }: ExecConfig, { 
   return JSON.stringify({ apiVersion, kind: 'ExecCredential', spec });
 }
 
-interface Limits {
+interface CallLimits {
   readonly signal: AbortSignal;
   /** Milliseconds. */
   readonly timeout: number;
 }
 
-function run({ command, args, env }: ExecConfig, info: string, limits: Limits): Promise<string> {
+function run({ command, args, env }: ExecConfig, info: string, limits: CallLimits): Promise<string> {
   const own = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value]));
   const options = {
     env: { ...process.env, ...own, KUBERNETES_EXEC_INFO: info },

@@ -22,7 +22,7 @@ import { isWellKnown } from '../live/api-paths.ts';
 import { ClusterError, describeLockError, onlyClusterErrors } from '../live/errors.ts';
 import { type ClusterObserver, emptyView } from '../live/live-view.ts';
 import type { IdentityWrite } from './find-identity-write.ts';
-import { type LeaseState, type Leases, type Release, UncertainLock } from './leases.ts';
+import { type LeaseState, type Leases, type ReleaseLock, UncertainLock } from './leases.ts';
 import type { Lock } from './lock.ts';
 import { type Expiry, lockStateFor } from './lock-state.ts';
 
@@ -131,7 +131,7 @@ async function acquire(
 }
 
 /** Releases the lock of a request that has ended, with a deadline of its own. */
-async function releaseEarly(observer: ClusterObserver, release: Release): Promise<void> {
+async function releaseEarly(observer: ClusterObserver, release: ReleaseLock): Promise<void> {
   try {
     await release({ at: Date.now() + EARLY_RELEASE_MS, signal: new AbortController().signal });
     observer.lock('released-early');

@@ -35,19 +35,19 @@ export interface Leases {
     identityWrite: IdentityWrite,
     held: Lock | undefined,
     deadline: Deadline,
-  ): Promise<Release>;
+  ): Promise<ReleaseLock>;
   /** Releases the lock, if the Lease is as it was read. @throws ClusterError */
   release(state: LeaseState, deadline: Deadline): Promise<void>;
 }
 
 /** Releases a lock, unless the Lease was written since. @throws ClusterError */
-export type Release = (deadline: Deadline) => Promise<void>;
+export type ReleaseLock = (deadline: Deadline) => Promise<void>;
 
 /** The connection broke after the Lease was sent: the lock may or may not be stored. */
 export class UncertainLock extends ClusterError {
-  readonly release: Release;
+  readonly release: ReleaseLock;
 
-  constructor(error: ClusterError, release: Release) {
+  constructor(error: ClusterError, release: ReleaseLock) {
     super(error.code, error.message, { cause: error });
     this.release = release;
   }

@@ -25,7 +25,7 @@ type Written = { readonly kind: 'written'; readonly reservation: Reservation };
 type Deleted = { readonly kind: 'deleted' };
 type Absent = { readonly kind: 'absent' };
 /** The Lease is another one by now; or, for a creation, it exists. */
-type Conflict = { readonly kind: 'conflict' };
+type LeaseConflict = { readonly kind: 'conflict' };
 
 /** Every call ends soon, and none throws. */
 export interface Hub {
@@ -34,11 +34,11 @@ export interface Hub {
   get(name: string, deadline: Deadline): Promise<Found | Absent | Unreachable>;
   /** Returns all reservations; unlike the others, it may take all the time that there is. */
   list(deadline: Deadline): Promise<Listed | Unreachable>;
-  create(lease: JsonObject, deadline: Deadline): Promise<Written | Conflict | Unreachable>;
+  create(lease: JsonObject, deadline: Deadline): Promise<Written | LeaseConflict | Unreachable>;
   /** Writes the Lease, if it still has the uid and the resourceVersion in it. */
-  update(lease: JsonObject, deadline: Deadline): Promise<Written | Conflict | Absent | Unreachable>;
+  update(lease: JsonObject, deadline: Deadline): Promise<Written | LeaseConflict | Absent | Unreachable>;
   /** Deletes the Lease, if it is as it was read. */
-  delete(reservation: Reservation, deadline: Deadline): Promise<Deleted | Conflict | Absent | Unreachable>;
+  delete(reservation: Reservation, deadline: Deadline): Promise<Deleted | LeaseConflict | Absent | Unreachable>;
 }
 
 /** The most that one call may take, in milliseconds: a hub that hangs must not use up the time of a join. */
@@ -148,7 +148,7 @@ function nameIn(lease: JsonObject): string {
 }
 
 /** What a failure says of the Lease: it is another one by now, or there is none. */
-function missed({ code, absent }: ClusterError): Conflict | Absent | undefined {
+function missed({ code, absent }: ClusterError): LeaseConflict | Absent | undefined {
   if (code === 'conflict') return { kind: 'conflict' };
   return absent === 'object' ? { kind: 'absent' } : undefined;
 }

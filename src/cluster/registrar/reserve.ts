@@ -5,7 +5,7 @@ import type { Hub, Unreachable } from './hub.ts';
 import { newReservation, type Reservation, renewedLease, reservationName, takenLease } from './reservation.ts';
 
 /** Who asks, and by which clock. */
-export interface Member {
+export interface ReservingMember {
   /** The uid of its `kube-system` namespace. */
   readonly holder: string;
   /** Milliseconds since the epoch. */
@@ -28,7 +28,7 @@ const ATTEMPTS = 3;
 export async function reserve(
   hub: Hub,
   identity: ClusterIdentity,
-  { holder, now }: Member,
+  { holder, now }: ReservingMember,
   deadline: Deadline,
 ): Promise<ReserveResult> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -50,7 +50,7 @@ export async function reserve(
 export async function look(
   hub: Hub,
   identity: ClusterIdentity,
-  { holder }: Pick<Member, 'holder'>,
+  { holder }: Pick<ReservingMember, 'holder'>,
   deadline: Deadline,
 ): Promise<{ readonly kind: 'free' | 'ours' } | Exclude<ReserveResult, { kind: 'made' | 'renewed' }>> {
   const found = await hub.get(reservationName(identity), deadline);
@@ -80,7 +80,7 @@ export async function release(
 export async function takeover(
   hub: Hub,
   identity: ClusterIdentity,
-  { from, to }: { readonly from: string; readonly to: Member },
+  { from, to }: { readonly from: string; readonly to: ReservingMember },
   deadline: Deadline,
 ): Promise<CommandResult> {
   return replace(hub, identity, from, deadline, (reservation) =>

@@ -17,7 +17,7 @@ import { identitiesOf } from '../../rules/claim/identities.ts';
 import type { ClusterIdentity, ClusterView } from '../../rules/rule.ts';
 import type { Hub } from './hub.ts';
 import { confirmedLease, newReservation, type Reservation, renewedLease, reservationName } from './reservation.ts';
-import type { Member } from './reserve.ts';
+import type { ReservingMember } from './reserve.ts';
 
 /** A membership in force whose id another cluster holds at the hub. */
 export interface RegistrarConflict {
@@ -51,7 +51,7 @@ interface RoundOptions {
   readonly hub: Hub;
   /** Reads this member. Each object is read after the list of the hub. */
   readonly newView: (deadline: Deadline) => ClusterView;
-  readonly member: Member;
+  readonly member: ReservingMember;
 }
 
 /** Confirms, makes and releases reservations once. Never throws for what the hub or the cluster answers. */
@@ -87,10 +87,10 @@ class Round implements RoundResult {
   unconfirmed: number | undefined;
   readonly problems: string[] = [];
   readonly #hub: Hub;
-  readonly #member: Member;
+  readonly #member: ReservingMember;
   readonly #deadline: Deadline;
 
-  constructor(hub: Hub, member: Member, deadline: Deadline) {
+  constructor(hub: Hub, member: ReservingMember, deadline: Deadline) {
     this.#hub = hub;
     this.#member = member;
     this.#deadline = deadline;

@@ -36,7 +36,7 @@ interface Anchored {
 }
 
 /** A member of a mapping. */
-type Member = Pair<Node | null, Node | null>;
+type YamlPair = Pair<Node | null, Node | null>;
 
 /** The values of a document, which takes about thirty times the memory of its text. */
 export class YamlValues {
@@ -44,7 +44,7 @@ export class YamlValues {
   /** The node of each alias. */
   readonly #targets = new Map<Alias, Node>();
   /** The member that counts for each name of a mapping. */
-  readonly #members = new Map<YAMLMap, Map<string, Member>>();
+  readonly #members = new Map<YAMLMap, Map<string, YamlPair>>();
   readonly #anchors = new Map<string, Anchored>();
   readonly #lineOf: (offset: number) => number;
   #count = 0;
@@ -126,11 +126,11 @@ export class YamlValues {
 
   #map(map: YAMLMap, depth: number): Json {
     const result: Record<string, Json> = {};
-    const members = new Map<string, Member>();
+    const members = new Map<string, YamlPair>();
     this.#members.set(map, members);
     // Names that came only by a merge, which may still be used.
     let merged: Set<string> | undefined;
-    for (const pair of map.items as Member[]) {
+    for (const pair of map.items as YamlPair[]) {
       const { key, value } = pair;
       if (isMergeKey(key)) {
         merged ??= new Set();
@@ -192,7 +192,7 @@ export class YamlValues {
 /** The mapping that a merge adds to. */
 interface Merging {
   readonly result: Record<string, Json>;
-  readonly members: Map<string, Member>;
+  readonly members: Map<string, YamlPair>;
   readonly merged: Set<string>;
 }
 

@@ -22,7 +22,7 @@ import { join, resolve } from 'node:path';
 import { plain } from '../../base/text.ts';
 import { reasonOf } from '../../documents/bytes.ts';
 import { openPrivateFolder, type PrivateFolder } from '../private-folder.ts';
-import { endAll, errorIn, type GitContext, GitError, git, gitOutput, parts, type Running } from './process.ts';
+import { endAll, errorIn, type GitContext, GitError, type GitProcesses, git, gitOutput, parts } from './process.ts';
 
 export interface IsolatedGit extends GitContext {
   /** Whether the repository is a partial clone: what it lacks is not fetched. */
@@ -57,7 +57,7 @@ const COPIED = [
   /^branch\..+\.(remote|merge)$/s,
   /^remote\..+\.fetch$/s,
 ];
-const OURS: Settings = [
+const OURS: GitSettings = [
   ['core.bare', 'false'],
   // The commit-graph file may contradict the commits themselves.
   ['core.commitgraph', 'false'],
@@ -68,7 +68,7 @@ const PARTIAL = /^(extensions\.partialclone|remote\..+\.promisor)$/s;
 /** A longer file is not copied; git writes none. */
 const LONGEST_COPY = 256 * 1024 * 1024;
 
-type Settings = readonly (readonly [key: string, value: string])[];
+type GitSettings = readonly (readonly [key: string, value: string])[];
 
 /**
  * Makes the private git directory.
@@ -76,7 +76,7 @@ type Settings = readonly (readonly [key: string, value: string])[];
  * @throws GitError if git does not trust the repository, or does not support its form
  */
 export async function isolate(top: string): Promise<IsolatedGit> {
-  const running: Running = new Set();
+  const running: GitProcesses = new Set();
   const own = privateFolder(running);
   const folder = own.path;
   try {
@@ -94,7 +94,7 @@ export async function isolate(top: string): Promise<IsolatedGit> {
   }
 }
 
-function privateFolder(running: Running): PrivateFolder {
+function privateFolder(running: GitProcesses): PrivateFolder {
   try {
     return openPrivateFolder('muster-git-', () => endAll(running));
   } catch (error) {
@@ -112,7 +112,12 @@ export function unwritable(error: unknown, folder: string): unknown {
 const AS_STORED = '* -text !eol !crlf -ident -filter !working-tree-encoding\n';
 
 /** Makes a second git directory, which has the objects only. Its working tree is empty, and counts as a repository. */
-function checkoutContext(folder: string, env: NodeJS.ProcessEnv, settings: Settings, running: Running): GitContext {
+function checkoutContext(
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  settings: GitSettings,
+  running: GitProcesses,
+): GitContext {
   const gitDir = join(folder, 'revision.git');
   const tree = join(folder, 'revision');
   for (const made of [join(gitDir, 'refs'), join(gitDir, 'info'), join(tree, '.git')])
@@ -213,7 +218,7 @@ function link(from: string, to: string, name: string): void {
 }
 
 /** Reads the configuration of a repository as data, without its includes. */
-async function configured({ gitDir, commonDir }: GitPaths, context: GitContext): Promise<Settings> {
+async function configured({ gitDir, commonDir }: GitPaths, context: GitContext): Promise<GitSettings> {
   const found: (readonly [string, string])[] = [];
   for (const file of new Set([join(commonDir, 'config'), join(gitDir, 'config.worktree')])) {
     const stat = lstatSync(file, { throwIfNoEntry: false });
@@ -227,14 +232,14 @@ async function configured({ gitDir, commonDir }: GitPaths, context: GitContext):
   return found;
 }
 
-function writeConfiguration(folder: string, settings: Settings): void {
+function writeConfiguration(folder: string, settings: GitSettings): void {
   const format = settings.some(([key]) => key.startsWith('extensions.')) ? '1' : '0';
   const lines = [['core.repositoryformatversion', format] as const, ...settings].map(settingLine);
   writeFileSync(join(folder, 'config'), lines.join(''));
 }
 
 /** Formats `section.name` or `section.any text.name`, as git lists keys. */
-function settingLine([key, value]: Settings[number]): string {
+function settingLine([key, value]: GitSettings[number]): string {
   const first = key.indexOf('.');
   const last = key.lastIndexOf('.');
   const section = key.slice(0, first);

@@ -14,10 +14,10 @@ export interface GitContext {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
   /** What runs now. */
-  readonly running?: Running;
+  readonly running?: GitProcesses;
 }
 
-export type Running = Set<ChildProcess>;
+export type GitProcesses = Set<ChildProcess>;
 
 /** What git could not do, in one line that says how to fix it. */
 export class GitError extends Error {
@@ -58,7 +58,7 @@ export function git(
 }
 
 /** Ends what runs. */
-export function endAll(running: Running): void {
+export function endAll(running: GitProcesses): void {
   for (const child of running) child.kill('SIGKILL');
 }
 

@@ -3,7 +3,7 @@
 import { isObject, type Json, type Path } from '../../base/json.ts';
 import { quoted } from '../../base/text.ts';
 import {
-  type Batch,
+  type DocumentBatch,
   readDocuments,
   readManifests,
   type SourceDocument,
@@ -42,9 +42,9 @@ export function descriptionIn(text: string, source: string): string {
 
 /** Leaves the description out of the documents of a file, unless it is a manifest to kubectl. */
 export function* withoutDescription(
-  batches: Iterable<Batch>,
+  batches: Iterable<DocumentBatch>,
   isManifest: (document: SourceDocument) => boolean,
-): Generator<Batch> {
+): Generator<DocumentBatch> {
   let isFirst = true;
   for (const batch of batches) {
     const [description, ...documents] = batch.documents;

@@ -20,11 +20,11 @@ export interface SourceFolder {
   /** The repository that it was copied from. */
   readonly repository?: string;
   /** How the chart is rendered; undefined: with its default values. */
-  readonly release?: Release;
+  readonly release?: HelmRelease;
 }
 
 /** What a chart is rendered with. */
-export interface Release extends Pick<ConfiguredChart, 'namespace' | 'bounds'> {
+export interface HelmRelease extends Pick<ConfiguredChart, 'namespace' | 'bounds'> {
   /** Later ones win. The names are as reports show them. */
   readonly values: readonly { readonly path: string; readonly name: string }[];
 }
@@ -74,7 +74,7 @@ type Charts = readonly { readonly folder: string; readonly chart: Chart }[];
 export function layoutOf(files: readonly string[], roots: readonly string[], tree: Tree): Layout {
   const around = new Map<string, Charts>();
   const kustomizations = new Map<string, Kustomization | undefined>();
-  const parts = new Map<string, Part>();
+  const parts = new Map<string, LayoutPart>();
   const resources = new Set<string>();
   /** By the folder of a kustomization, those of the kustomizations that refer to it. */
   const referrers = new Map<string, Set<string>>();
@@ -142,7 +142,7 @@ export function layoutOf(files: readonly string[], roots: readonly string[], tre
     if (basename(path) === CHART_NAME) return chartsAround(folder)[0]?.folder === folder;
     return kustomizationIn(folder)?.file === path;
   }
-  function partIn(path: string): Part | undefined {
+  function partIn(path: string): LayoutPart | undefined {
     const folder = dirname(path);
     if (resources.has(path)) return undefined;
     if (basename(path) !== CHART_NAME && isDescription(path))
@@ -190,7 +190,7 @@ export function layoutOf(files: readonly string[], roots: readonly string[], tre
 }
 
 /** Why a file is no manifest, and the folder of the chart or kustomization that it is a part of. */
-interface Part {
+interface LayoutPart {
   readonly reason: string;
   readonly folder: string;
 }

@@ -19,7 +19,7 @@ import {
   texts,
 } from './expressions.ts';
 
-type Schema = Readonly<Record<string, unknown>>;
+type SchemaNode = Readonly<Record<string, unknown>>;
 
 /** More characters than any key of an entry has. */
 const LONGEST_KEY = 256;
@@ -109,11 +109,11 @@ export function listAt(path: readonly string[]): List {
   return { name, field: `${path.join('.')}[]`, now, before, all };
 }
 
-function ofEntries(list: List, schema: Schema, keys: readonly string[]): CelExpressions {
+function ofEntries(list: List, schema: SchemaNode, keys: readonly string[]): CelExpressions {
   const { name, field, now, before } = list;
   const members = Object.entries(propertiesOf(schema));
   const required = (schema['required'] ?? []) as readonly string[];
-  const good = ([key, inner]: [string, Schema]): string => {
+  const good = ([key, inner]: [string, SchemaNode]): string => {
     const value = member('e', key);
     return required.includes(key) ? `(${sound(inner, value)})` : `(${value} == null || ${sound(inner, value)})`;
   };
@@ -149,7 +149,7 @@ function ofEntries(list: List, schema: Schema, keys: readonly string[]): CelExpr
 /**
  * Whether a value obeys a schema of one level. The API server's decoder keeps whole numbers beyond 64 bits as doubles.
  */
-function sound(schema: Schema, value: string): string {
+function sound(schema: SchemaNode, value: string): string {
   if (Array.isArray(schema['enum'])) return `${value} in ${texts(schema['enum'] as string[])}`;
   if (schema['format'] === 'date-time') return isDateTime(value);
   if (schema['type'] === 'integer') {
@@ -169,7 +169,7 @@ function sound(schema: Schema, value: string): string {
 }
 
 /** The message of the most specific constraint in the schema. */
-function messageOf(schema: Schema): Message {
+function messageOf(schema: SchemaNode): Message {
   if (Array.isArray(schema['enum'])) return { messageId: 'enum', data: { allowed: schema['enum'].join(', ') } };
   if (schema['format'] === 'date-time') return { messageId: 'format' };
   if (schema['pattern'] !== undefined) return { messageId: 'pattern' };
@@ -179,6 +179,6 @@ function messageOf(schema: Schema): Message {
   return { messageId: 'type', data: { expected: 'a string' } };
 }
 
-function propertiesOf(schema: Schema): Readonly<Record<string, Schema>> {
-  return (schema['properties'] ?? {}) as Readonly<Record<string, Schema>>;
+function propertiesOf(schema: SchemaNode): Readonly<Record<string, SchemaNode>> {
+  return (schema['properties'] ?? {}) as Readonly<Record<string, SchemaNode>>;
 }

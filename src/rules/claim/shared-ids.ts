@@ -1,11 +1,11 @@
 /** The members of ClusterSets with their ids, as the rules that compare clusters keep them. */
 
 import { isBlank } from '../../base/syntax.ts';
-import type { Conflict, ObjectComparison, ObjectFact, StoredObject } from '../rule.ts';
+import type { ComparedObject, Conflict, ObjectComparison, ObjectFact } from '../rule.ts';
 import { claimValue, VALUE } from './claim-fields.ts';
 
 /** An id with the ClusterSet that its cluster is a member of. */
-export interface Member extends ObjectFact<string> {
+export interface ClusterSetMember extends ObjectFact<string> {
   readonly set: string;
 }
 
@@ -23,7 +23,7 @@ export const identityFact: ObjectComparison<string>['factOf'] = (object, { diale
 };
 
 /** Returns the ids of members. An id that a cluster has under both of its names is one id, at the newer name. */
-export function membersIn(kept: readonly ObjectFact<string>[]): readonly Member[] {
+export function membersIn(kept: readonly ObjectFact<string>[]): readonly ClusterSetMember[] {
   const clusters = Map.groupBy(kept, ({ of }) => JSON.stringify([of.cluster, of.dialect.name]));
   return [...clusters.values()].flatMap((claims) => {
     const membership = claims.find(({ of }) => of.name === of.dialect.claim?.membershipName);
@@ -35,7 +35,7 @@ export function membersIn(kept: readonly ObjectFact<string>[]): readonly Member[
   });
 }
 
-function rankOf({ dialect, name }: StoredObject): number {
+function rankOf({ dialect, name }: ComparedObject): number {
   return dialect.claim?.idNames.indexOf(name) ?? 0;
 }
 
@@ -44,7 +44,7 @@ function rankOf({ dialect, name }: StoredObject): number {
  * @param some others, one at least: no more than a finding lists are needed
  * @param count of all others
  */
-export function sharedWith({ of, fact }: Member, some: readonly Member[], count: number): Conflict {
+export function sharedWith({ of, fact }: ClusterSetMember, some: readonly ClusterSetMember[], count: number): Conflict {
   const others = some.slice(0, MOST_LISTED);
   const more = count - 1;
   const other = `${others[0]?.of.cluster ?? ''}${more > 0 ? ` (and ${more} more)` : ''}`;

@@ -9,7 +9,7 @@ import {
   type ServiceComparison,
   serviceFacts,
 } from '../service/facts.ts';
-import { areRead, type Members, membersOf } from '../service/members.ts';
+import { areRead, type ClusterSetPeers, membersOf } from '../service/members.ts';
 import { outcomePhrases } from '../service/outcomes.ts';
 
 const comparison: ServiceComparison = {
@@ -65,7 +65,7 @@ export const rule = defineRule({
 /** Whether all clusters that an import is derived from are known: its own, or those of a complete ClusterSet. */
 function isDerivable(
   { of: { cluster }, fact: { clusters = [] } }: Import,
-  members: Members,
+  members: ClusterSetPeers,
   { unread, isComplete }: Pick<ComparisonRun, 'isComplete' | 'unread'>,
 ): boolean {
   const sources = isComplete ? members.peersOf(cluster) : members.namedBy(clusters, cluster);

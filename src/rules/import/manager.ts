@@ -61,9 +61,9 @@ function touched(context: Context): Path | undefined {
 }
 
 /** What users write, with what a missing member stands for. */
-type Place = readonly [path: Path, none: Json];
-const STATUS: Place = [['status'], {}];
-const PLACES: readonly Place[] = [
+type ManagedPart = readonly [path: Path, none: Json];
+const STATUS: ManagedPart = [['status'], {}];
+const PLACES: readonly ManagedPart[] = [
   [['spec'], {}],
   STATUS,
   [['metadata', 'labels'], {}],

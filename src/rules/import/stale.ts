@@ -7,7 +7,7 @@ import {
   type ServiceComparison,
   serviceFacts,
 } from '../service/facts.ts';
-import { areRead, type Members, membersOf } from '../service/members.ts';
+import { areRead, type ClusterSetPeers, membersOf } from '../service/members.ts';
 
 const comparison: ServiceComparison = {
   ...serviceFacts,
@@ -55,7 +55,7 @@ export const rule = defineRule({
 function isStale(
   { of: { cluster, namespace, name }, fact }: Import,
   fleet: FleetServices,
-  members: Members,
+  members: ClusterSetPeers,
   { unread, isComplete }: Pick<ComparisonRun, 'isComplete' | 'unread'>,
 ): boolean {
   if (fleet.clusterSetsOf(cluster).some((set) => fleet.serviceOf(set, namespace, name))) return false;

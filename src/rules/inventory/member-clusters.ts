@@ -4,7 +4,7 @@
  */
 import { at, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { specOf } from '../../base/object.ts';
-import type { ObjectFact, StoredObject } from '../rule.ts';
+import type { ComparedObject, ObjectFact } from '../rule.ts';
 import { ID_PROPERTIES, MEMBERSHIP_PROPERTY, PROPERTIES } from './inventory-fields.ts';
 
 /** The most characters of a property's value. (cluster-inventory-api, ClusterProfile) */
@@ -25,12 +25,12 @@ export interface Property {
 }
 
 /** The claims of the clusters of a run. */
-export interface Members {
+export interface MemberClusters {
   /**
    * Returns the cluster that an inventory object stands for: the one with the same ClusterSet and id, else the one with
    * the object's name, also written NAMESPACE/NAME. Undefined if there is none, or if several claim that id.
    */
-  memberOf(object: StoredObject, properties: readonly Property[]): string | undefined;
+  memberOf(object: ComparedObject, properties: readonly Property[]): string | undefined;
   /**
    * Returns the claims of a cluster that a property of this name carries, of all APIs. The two names of an id are one.
    */
@@ -64,7 +64,7 @@ export function propertiesIn(text: string): readonly Property[] {
 }
 
 /** Reads the claims of all clusters. */
-export function readMembers(claims: readonly ObjectFact<ClaimValue>[]): Members {
+export function readMembers(claims: readonly ObjectFact<ClaimValue>[]): MemberClusters {
   const clusters = new Map<string, Map<string, ObjectFact<ClaimValue>[]>>();
   for (const claim of claims) {
     const { cluster, name } = claim.of;

@@ -8,7 +8,7 @@ import { firstOther } from './unique.ts';
 /** As JSON: of 100,000 objects each is kept, and one text takes a third of the lists in it. */
 type Fact = string;
 
-interface Profile extends ObjectFact<Fact> {
+interface ListedProfile extends ObjectFact<Fact> {
   readonly memberId: string;
   /** Each ClusterSet with an id that the profile lists. */
   readonly identities: readonly string[];
@@ -60,12 +60,12 @@ export const rule = defineRule({
 });
 
 function conflictsIn(kept: readonly ObjectFact<Fact>[]): readonly Conflict[] {
-  const profiles = kept.map((one): Profile => {
+  const profiles = kept.map((one): ListedProfile => {
     const [memberId, identities] = JSON.parse(one.fact) as [string, string[]];
     return { ...one, memberId, identities };
   });
-  const found = new Map<Profile, Conflict>();
-  const add = (messageId: 'differs' | 'shared', one: Profile, other: Profile | undefined) => {
+  const found = new Map<ListedProfile, Conflict>();
+  const add = (messageId: 'differs' | 'shared', one: ListedProfile, other: ListedProfile | undefined) => {
     if (other !== undefined && !found.has(one)) found.set(one, conflictOf(messageId, one, other));
   };
   const listing = profiles.flatMap((profile) => profile.identities.map((identity) => ({ identity, profile })));
@@ -85,7 +85,7 @@ function conflictsIn(kept: readonly ObjectFact<Fact>[]): readonly Conflict[] {
   return [...found.values()];
 }
 
-function conflictOf(messageId: 'differs' | 'shared', { of, memberId }: Profile, other: Profile): Conflict {
+function conflictOf(messageId: 'differs' | 'shared', { of, memberId }: ListedProfile, other: ListedProfile): Conflict {
   const data = { value: memberId, other: other.of.name, namespace: other.of.namespace };
   return {
     of,

@@ -1,5 +1,5 @@
 import { absent } from '../cel/expressions.ts';
-import { type Conflict, defineRule, type ObjectComparison, type ObjectFact, type StoredObject } from '../rule.ts';
+import { type ComparedObject, type Conflict, defineRule, type ObjectComparison, type ObjectFact } from '../rule.ts';
 import { PROPERTIES } from './inventory-fields.ts';
 import {
   type ClaimValue,
@@ -72,12 +72,16 @@ export const rule = defineRule({
 });
 
 /** One cause, one finding: where the claim's own limit is no greater, claim/value reports it. */
-function mayBeLong({ dialect }: StoredObject): boolean {
+function mayBeLong({ dialect }: ComparedObject): boolean {
   return (dialect.claim?.valueLimit ?? 0) > LONGEST;
 }
 
 /** Of a claim that is too long, the claim is reported and not the property. */
-function differs(of: StoredObject, { value, index }: Property, claims: readonly ObjectFact<ClaimValue>[]): Conflict[] {
+function differs(
+  of: ComparedObject,
+  { value, index }: Property,
+  claims: readonly ObjectFact<ClaimValue>[],
+): Conflict[] {
   const [first] = claims;
   if (first === undefined || claims.some(({ fact }) => fact === value || fact === TOO_LONG)) return [];
   const { cluster } = first.of;

@@ -1,7 +1,7 @@
 import { clusterProfile, clusterProperty } from '../../api/dialects.ts';
 import { statusOf } from '../../base/object.ts';
 import { absent } from '../cel/expressions.ts';
-import { type Conflict, defineRule, type ObjectComparison, type ObjectFact, type StoredObject } from '../rule.ts';
+import { type ComparedObject, type Conflict, defineRule, type ObjectComparison, type ObjectFact } from '../rule.ts';
 import { ID_PROPERTIES, NAME, PROPERTIES } from './inventory-fields.ts';
 import {
   type ClaimValue,
@@ -76,7 +76,7 @@ function isCarried({ of, fact }: ObjectFact<ClaimValue>): boolean {
 }
 
 /** One cause, one finding: a profile that is not kept up lacks many. */
-function missing(of: StoredObject, claims: readonly ObjectFact<ClaimValue>[]): readonly Conflict[] {
+function missing(of: ComparedObject, claims: readonly ObjectFact<ClaimValue>[]): readonly Conflict[] {
   const [first] = claims;
   if (first === undefined) return [];
   const more = claims.length > 1 ? ` (and ${claims.length - 1} more)` : '';

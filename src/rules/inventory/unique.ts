@@ -7,13 +7,13 @@ import { type JsonObject, type Path, textAt } from '../../base/json.ts';
 import { metadataOf } from '../../base/object.ts';
 import type {
   Answer,
+  ComparedObject,
   Conflict,
   Context,
   MaybePromise,
   ObjectComparison,
   ObjectFact,
   RuleResult,
-  StoredObject,
 } from '../rule.ts';
 import { isItself } from './inventory-fields.ts';
 
@@ -64,7 +64,7 @@ type Keys = string;
 
 /** An object that has a key. */
 interface Holder {
-  readonly of: StoredObject;
+  readonly of: ComparedObject;
   /** The position of the object among all. */
   readonly index: number;
   /** The position of the key among those of the object. */
@@ -86,7 +86,7 @@ export function compareUnique({ keysOf }: Uniqueness): ObjectComparison<Keys> {
     },
     conflicts(kept, { point }) {
       if (point === 'check') return [];
-      const found = new Map<StoredObject, { readonly holder: Holder; readonly other: Holder }>();
+      const found = new Map<ComparedObject, { readonly holder: Holder; readonly other: Holder }>();
       for (const sharing of holdersByKey(kept)) {
         for (const holder of sharing) {
           const other = sharing.find(({ of }) => !isAlike(of, holder.of));
@@ -117,7 +117,7 @@ export function firstOther<T>(all: readonly T[], keyOf: (one: T) => string): (on
 function* holdersByKey(kept: readonly ObjectFact<Keys>[]): Generator<readonly Holder[]> {
   const first = new Map<string, number>();
   const shared = new Map<string, Holder[]>();
-  const textOf = ({ cluster, dialect, namespace }: StoredObject, parts: readonly string[]) =>
+  const textOf = ({ cluster, dialect, namespace }: ComparedObject, parts: readonly string[]) =>
     JSON.stringify([cluster, dialect.name, namespace, ...parts]);
   for (const [index, { of, fact }] of kept.entries()) {
     for (const { parts } of keysIn(fact)) {
@@ -136,7 +136,7 @@ function* holdersByKey(kept: readonly ObjectFact<Keys>[]): Generator<readonly Ho
 }
 
 /** An object that two files hold is one object. */
-function isAlike(a: StoredObject, b: StoredObject): boolean {
+function isAlike(a: ComparedObject, b: ComparedObject): boolean {
   return a.name === b.name && a.namespace === b.namespace;
 }
 

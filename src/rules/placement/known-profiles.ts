@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Answer, ObjectComparison, RuleResult } from '../rule.ts';
 import { distinct, keyOf, type ProfileReference, referencesIn, shown } from './placement-fields.ts';
 
-export type Profile = Answer<JsonObject | undefined>;
+export type ProfileAnswer = Answer<JsonObject | undefined>;
 
 const PROFILE = 'profile';
 
@@ -25,7 +25,7 @@ export const missingProfiles: ObjectComparison<readonly ProfileReference[] | typ
       if (fact === PROFILE) return [];
       const lacking = fact.filter((reference) => !profiles.has(nameIn(of.cluster, reference)));
       const reason = unread(of.cluster, clusterProfile);
-      const answer: Profile = reason === undefined ? { known: true, value: undefined } : { known: false, reason };
+      const answer: ProfileAnswer = reason === undefined ? { known: true, value: undefined } : { known: false, reason };
       const results = withOneUnknown(lacking.flatMap((reference) => resultOf(reference, answer)));
       return results.map((problem) => ({ of, problem, related: [] }));
     });
@@ -33,7 +33,7 @@ export const missingProfiles: ObjectComparison<readonly ProfileReference[] | typ
 };
 
 /** Returns what is wrong with a reference. A profile that is being deleted exists. */
-export function resultOf(reference: ProfileReference, answer: Profile): readonly RuleResult[] {
+export function resultOf(reference: ProfileReference, answer: ProfileAnswer): readonly RuleResult[] {
   const { path } = reference;
   if (!answer.known) return [{ path, unknown: answer.reason }];
   return answer.value === undefined ? [{ path, messageId: 'missing', data: { value: shown(reference) } }] : [];

@@ -12,7 +12,7 @@ import {
   schedulerOf,
 } from './placement-fields.ts';
 
-export interface Facts extends Slice {
+export interface NumberedSlice extends Slice {
   readonly index: string | undefined;
   /** The scheduler and the placement key, where the object names both. */
   readonly request: readonly string[];
@@ -22,7 +22,7 @@ export interface Facts extends Slice {
  * Reports `unnumbered`, `repeated` and `gap` of indices, `keyless` and `different` of decision keys; `other` is the
  * slice beside.
  */
-export const numbering: ObjectComparison<Facts> = {
+export const numbering: ObjectComparison<NumberedSlice> = {
   concepts: ['placement'],
   acrossOnly: false,
   factOf(object) {
@@ -42,7 +42,7 @@ export const numbering: ObjectComparison<Facts> = {
   },
 };
 
-type KeptSlice = ObjectFact<Facts>;
+type KeptSlice = ObjectFact<NumberedSlice>;
 
 /** Where one slice has an index, all have one, from 0 and each once. What is no number, placement/index reports. */
 function misnumbered(slices: readonly KeptSlice[]): readonly Conflict[] {

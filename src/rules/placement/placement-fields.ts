@@ -8,7 +8,7 @@ import {
   PLACEMENT_KEY_LABEL,
 } from '../../api/labels.ts';
 import { at, isObject, type JsonObject, listAt, type Path, textAt } from '../../base/json.ts';
-import type { ObjectFact, StoredObject } from '../rule.ts';
+import type { ComparedObject, ObjectFact } from '../rule.ts';
 
 export const SCHEDULER_NAME: Path = ['schedulerName'];
 export const DECISIONS: Path = ['decisions'];
@@ -81,6 +81,6 @@ export function groupsOf<Fact>(
   kept: readonly ObjectFact<Fact>[],
   textsOf: (one: ObjectFact<Fact>) => readonly string[],
 ): readonly (readonly ObjectFact<Fact>[])[] {
-  const placeOf = ({ cluster, namespace }: StoredObject) => [cluster, namespace];
+  const placeOf = ({ cluster, namespace }: ComparedObject) => [cluster, namespace];
   return [...Map.groupBy(kept, (one) => JSON.stringify([...placeOf(one.of), ...textsOf(one)])).values()];
 }

@@ -1,7 +1,7 @@
 import { clusterProfile } from '../../api/dialects.ts';
 import { absent } from '../cel/expressions.ts';
 import { type Context, defineRule } from '../rule.ts';
-import { missingProfiles, type Profile, resultOf, withOneUnknown } from './known-profiles.ts';
+import { missingProfiles, type ProfileAnswer, resultOf, withOneUnknown } from './known-profiles.ts';
 import { distinct, keyOf, type ProfileReference, referencesIn } from './placement-fields.ts';
 
 /** The most objects that are read for one write, which is what an object of upstream's CRD can name. */
@@ -46,7 +46,10 @@ export const rule = defineRule({
   },
 });
 
-const TOO_MANY: Profile = { known: false, reason: `more than ${MOST_READS} ClusterProfiles would have to be read` };
+const TOO_MANY: ProfileAnswer = {
+  known: false,
+  reason: `more than ${MOST_READS} ClusterProfiles would have to be read`,
+};
 
 /** Returns the first reference to each profile that the stored object does not name anywhere. */
 function newReferences({ operation, object, oldObject, namespace }: Context): readonly ProfileReference[] {

@@ -3,11 +3,11 @@ import { absent } from '../cel/expressions.ts';
 import { type Conflict, defineRule, type ObjectComparison } from '../rule.ts';
 import { DECISION_KEY, DECISION_REVISION, decisionsAmong, type Slice } from './placement-fields.ts';
 
-export interface Facts extends Slice {
+export interface RevisedSlice extends Slice {
   readonly revision: string | undefined;
 }
 
-const comparison: ObjectComparison<Facts> = {
+const comparison: ObjectComparison<RevisedSlice> = {
   concepts: ['placement'],
   acrossOnly: false,
   points: ['scan'],

@@ -12,12 +12,12 @@ import {
   shown,
 } from './placement-fields.ts';
 
-export interface Facts extends Slice {
+export interface SharingSlice extends Slice {
   readonly references: readonly ProfileReference[];
 }
 
 /** Reports `elsewhere` for a profile that another slice of the decision names, with `other` for the place there. */
-export const sharedProfiles: ObjectComparison<Facts> = {
+export const sharedProfiles: ObjectComparison<SharingSlice> = {
   concepts: ['placement'],
   acrossOnly: false,
   factOf(object, { namespace }) {
@@ -29,7 +29,7 @@ export const sharedProfiles: ObjectComparison<Facts> = {
 };
 
 /** Returns a conflict for each slice that names a profile which another slice of the decision names, too. */
-function sharedIn(slices: readonly ObjectFact<Facts>[]): readonly Conflict[] {
+function sharedIn(slices: readonly ObjectFact<SharingSlice>[]): readonly Conflict[] {
   if (slices.length < 2) return [];
   const holders = Map.groupBy(
     slices.flatMap(({ of, fact }) => {

@@ -99,7 +99,7 @@ function knownPairs(
   };
 }
 
-interface Difference {
+interface PropertyDifference {
   readonly property: GlobalProperty;
   readonly one: Constituent;
   /** Those that say something else, by what they say. */
@@ -108,7 +108,7 @@ interface Difference {
   readonly outcomes: Phrases;
 }
 
-function conflictOf({ property, one, others, exports, outcomes }: Difference): Conflict {
+function conflictOf({ property, one, others, exports, outcomes }: PropertyDifference): Conflict {
   const path = PATHS[property];
   const isOfExport = isMetadata(property);
   const placeOf = (constituent: Constituent) => {

@@ -8,7 +8,7 @@ import { isObject, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { isTerminating, specOf, statusOf } from '../../base/object.ts';
 import { isBlank, parseTime } from '../../base/syntax.ts';
 import { identityFact } from '../claim/shared-ids.ts';
-import type { ComparedClusters, ObjectComparison, ObjectFact, StoredObject } from '../rule.ts';
+import type { ComparedClusters, ComparedObject, ObjectComparison, ObjectFact } from '../rule.ts';
 import {
   createdAt,
   type ExportProperties,
@@ -49,11 +49,11 @@ interface ImportFact extends Pick<ServiceProperties, 'ports' | 'sessionAffinity'
 type ServiceFact = ExportFact | ImportFact | string;
 type Kind = Dialect | ContextKind;
 type Kept = readonly ObjectFact<ServiceFact, Kind>[];
-type Facts = ComparedClusters & { readonly kept: Kept };
+type KeptFacts = ComparedClusters & { readonly kept: Kept };
 
 /** A ServiceExport of a cluster, with what is known of its Service. */
 export interface Export {
-  readonly of: StoredObject;
+  readonly of: ComparedObject;
   readonly fact: ExportFact;
   readonly service: ServiceState;
   /** Undefined: it exports nothing. */
@@ -73,13 +73,13 @@ export function isDeleted(
 
 /** What is known of the Service of an export. */
 export type ServiceState =
-  | { readonly is: 'known' | 'external name'; readonly of: StoredObject<ContextKind> }
+  | { readonly is: 'known' | 'external name'; readonly of: ComparedObject<ContextKind> }
   | { readonly is: 'missing' }
   | { readonly is: 'unknown'; readonly reason: string };
 
 /** A ServiceImport of a cluster. */
 export interface Import {
-  readonly of: StoredObject;
+  readonly of: ComparedObject;
   readonly fact: ImportFact;
 }
 
@@ -121,7 +121,7 @@ export const serviceFacts = {
     const { dialect } = of;
     if (dialect.name === serviceExport.name) return exportFact(object);
     if (dialect.name === serviceImport.name) return importFact(object);
-    if (dialect.concept === 'claim') return identityFact(object, of as StoredObject);
+    if (dialect.concept === 'claim') return identityFact(object, of as ComparedObject);
     if (dialect.name !== service.name) return undefined;
     return isExternalName(object) ? EXTERNAL_NAME : JSON.stringify(servicePropertiesOf(object));
   },
@@ -134,18 +134,18 @@ const EXTERNAL_NAME = 'ExternalName';
 const fleets = new WeakMap<Kept, FleetServices>();
 
 /** Returns the services that facts show; rules that share facts share the result. */
-export function fleetServicesOf(facts: Facts): FleetServices {
+export function fleetServicesOf(facts: KeptFacts): FleetServices {
   const known = fleets.get(facts.kept) ?? createFleetServices(facts);
   fleets.set(facts.kept, known);
   return known;
 }
 
-function createFleetServices(facts: Facts): FleetServices {
+function createFleetServices(facts: KeptFacts): FleetServices {
   const { kept, clusters, unread } = facts;
   const is = (name: Kind['name']) => (one: ObjectFact<ServiceFact, Kind>) => one.of.dialect.name === name;
   const claims = kept.filter(({ of }) => of.dialect.concept === 'claim') as readonly ObjectFact<string>[];
   const claimed = Map.groupBy(claims, ({ of }) => of.cluster);
-  const valuesOf = (cluster: string, isWanted: (of: StoredObject) => boolean) => {
+  const valuesOf = (cluster: string, isWanted: (of: ComparedObject) => boolean) => {
     const values = (claimed.get(cluster) ?? []).filter(({ of, fact }) => isWanted(of) && !isBlank(fact));
     return [...new Set(values.map(({ fact }) => fact))];
   };
@@ -214,7 +214,7 @@ function createFleetServices(facts: Facts): FleetServices {
 const ONE_CLUSTER_SET = [''];
 
 /** Returns a key of what has a name in a cluster. None of the parts may contain a line break. */
-function keyOf({ cluster, namespace, name }: Pick<StoredObject, 'cluster' | 'namespace' | 'name'>): string {
+function keyOf({ cluster, namespace, name }: Pick<ComparedObject, 'cluster' | 'namespace' | 'name'>): string {
   return `${cluster}\n${namespace}\n${name}`;
 }
 

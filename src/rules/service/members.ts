@@ -8,7 +8,7 @@ import type { ComparedClusters } from '../rule.ts';
 import type { FleetServices } from './facts.ts';
 
 /** The members of the ClusterSets of a run. */
-export interface Members {
+export interface ClusterSetPeers {
   /** Returns the clusters of the ClusterSets of a cluster, itself among them; none where it is in no ClusterSet. */
   peersOf(cluster: string): readonly string[];
   /** Returns the peers of a cluster that these ids name; undefined if one of them is no peer's. */
@@ -17,16 +17,16 @@ export interface Members {
   sayIds(cluster: string): boolean;
 }
 
-const known = new WeakMap<FleetServices, Members>();
+const known = new WeakMap<FleetServices, ClusterSetPeers>();
 
 /** Returns the members of the ClusterSets of a fleet; rules share the result. @param clusters of the run */
-export function membersOf(fleet: FleetServices, clusters: readonly string[]): Members {
+export function membersOf(fleet: FleetServices, clusters: readonly string[]): ClusterSetPeers {
   const members = known.get(fleet) ?? readMembers(fleet, clusters);
   known.set(fleet, members);
   return members;
 }
 
-function readMembers(fleet: FleetServices, clusters: readonly string[]): Members {
+function readMembers(fleet: FleetServices, clusters: readonly string[]): ClusterSetPeers {
   const peersOf = oncePerKey((sets: readonly string[]) => [...new Set(sets.flatMap((set) => fleet.membersOf(set)))]);
   const sayIds = oncePerKey((peers: readonly string[]) => peers.every((peer) => fleet.idsOf(peer).length > 0));
   const ids = clusters.flatMap((cluster) => {

@@ -1,7 +1,7 @@
 /** What consumers get when an export is taken away. (KEP-1645, "Service Types", the note on headless services) */
 import { serviceExport } from '../../api/dialects.ts';
 import type { Phrases } from '../../base/text.ts';
-import type { ComparedClusters, StoredObject } from '../rule.ts';
+import type { ComparedClusters, ComparedObject } from '../rule.ts';
 import {
   allTexts,
   type Constituent,
@@ -17,7 +17,7 @@ import { clustersText, consumersNameOf, gotOf, listed, outcomeText, type Phrase 
 
 /** An export that is taken away, or that lost its Service or its ClusterSet, while others differ from it. */
 interface Removal {
-  readonly of: StoredObject;
+  readonly of: ComparedObject;
   /** The name that consumers use. */
   readonly name: string;
   /** What becomes of what they got: one change, or each that may come, with the exports that lead to it. */
@@ -25,7 +25,7 @@ interface Removal {
   /** Whether they get something else whichever export is the oldest. */
   readonly isCertain: boolean;
   /** Exports that are left. */
-  readonly others: readonly StoredObject[];
+  readonly others: readonly ComparedObject[];
 }
 
 /** The most exports that are left that a finding lists. */

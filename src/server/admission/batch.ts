@@ -28,7 +28,7 @@ export interface Batched {
 /** What happens to each request, one stage after the other. None of them throws. */
 type Stages<T> = readonly [evaluate: (request: T) => void, ...((request: T) => void)[]];
 
-export class Batch<T extends Batched> {
+export class RequestBatch<T extends Batched> {
   readonly #stages: Stages<T>;
   readonly #now: () => number;
   readonly #small = new FairQueue<T>();

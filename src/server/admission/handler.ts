@@ -12,7 +12,7 @@ import type { BodyBytes, Limiter } from '../load/load-limiter.ts';
 import type { Log } from '../log/log.ts';
 import type { AdmissionObserver, AdmissionPath, AdmissionTracing, Decision, RequestSpan } from '../observer.ts';
 import type { DecisionMetrics } from '../ops/decision-metrics.ts';
-import { Batch, type Batched } from './batch.ts';
+import { type Batched, RequestBatch } from './batch.ts';
 import { decodeReview, findUid } from './decode.ts';
 import { encode, evaluated, failed, makeDecision, overdue, patched, skipped, unreadable } from './respond.ts';
 
@@ -154,7 +154,7 @@ export function createHandler(options: RouteOptions): Handler {
     sendRejection(exchange.reply);
   };
 
-  const batch = new Batch<Exchange>([evaluate, respond, observe]);
+  const batch = new RequestBatch<Exchange>([evaluate, respond, observe]);
   return { handle, flush: batch.serve };
 }
 

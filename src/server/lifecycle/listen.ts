@@ -30,7 +30,7 @@ export class ListenError extends Error {
 }
 
 /** A Fastify instance that does not listen by itself, and the way of a connection into it. */
-interface App {
+interface ListeningApp {
   readonly fastify: {
     readonly server: { emit(event: 'listening'): boolean; closeAllConnections(): void };
     ready(): PromiseLike<unknown>;
@@ -49,7 +49,7 @@ const BACKLOG = 4096;
 const NO_IPV6: readonly unknown[] = ['EAFNOSUPPORT', 'EADDRNOTAVAIL'];
 
 /** Starts to listen. @throws ListenError */
-export async function listen(app: App, options: ListenOptions): Promise<Listening> {
+export async function listen(app: ListeningApp, options: ListenOptions): Promise<Listening> {
   const { host, loopbacks = resolveLocalhost } = options;
   await app.fastify.ready();
   const [first = host, ...others] = host === 'localhost' ? await loopbacks() : [host];
@@ -71,7 +71,7 @@ async function resolveLocalhost(): Promise<string[]> {
   return [...new Set(found.map(({ address }) => address))];
 }
 
-async function bindFirst(app: App, host: string, options: ListenOptions): Promise<Server> {
+async function bindFirst(app: ListeningApp, host: string, options: ListenOptions): Promise<Server> {
   try {
     return await bind(app, host, options);
   } catch (error) {
@@ -81,7 +81,7 @@ async function bindFirst(app: App, host: string, options: ListenOptions): Promis
   }
 }
 
-function bind(app: App, host: string, { port, onError = () => {} }: ListenOptions): Promise<Server> {
+function bind(app: ListeningApp, host: string, { port, onError = () => {} }: ListenOptions): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = createServer({ noDelay: true }, (socket) => app.accept(socket));
     server.once('error', reject);
@@ -93,7 +93,7 @@ function bind(app: App, host: string, { port, onError = () => {} }: ListenOption
   });
 }
 
-async function close(app: App, servers: readonly Server[], timeoutMs: number): Promise<void> {
+async function close(app: ListeningApp, servers: readonly Server[], timeoutMs: number): Promise<void> {
   const timer = setTimeout(() => app.fastify.server.closeAllConnections(), timeoutMs);
   const closed = servers.map((server) => new Promise((resolve) => server.close(resolve)));
   try {

@@ -12,11 +12,11 @@ export interface ReadinessCheck {
   /** A failure is shown, and the server stays ready: it serves on without what failed. */
   readonly advisory?: boolean;
   /** Returns undefined when all is well, else why not, in a few words. */
-  run(): Outcome | Promise<Outcome>;
+  run(): ReadinessOutcome | Promise<ReadinessOutcome>;
 }
 
 /** `advice` is shown and fails nothing, as the problem of an advisory check. */
-type Outcome = string | undefined | { readonly advice: string };
+type ReadinessOutcome = string | undefined | { readonly advice: string };
 
 interface OpsOptions {
   readonly checks: readonly ReadinessCheck[];
@@ -100,19 +100,19 @@ function onceATurn(make: Metrics['text']): Metrics['text'] {
   };
 }
 
-interface CheckResult {
+interface ReadinessResult {
   readonly name: string;
   readonly advisory: boolean;
   readonly problem: string | undefined;
 }
 
 /** Whether the server is ready: every check that counts is well. */
-function isReady(results: readonly CheckResult[]): boolean {
+function isReady(results: readonly ReadinessResult[]): boolean {
   return results.every(({ problem, advisory }) => problem === undefined || advisory);
 }
 
 /** Returns the results as Kubernetes components write them, one line a check. */
-function report(results: readonly CheckResult[]): string {
+function report(results: readonly ReadinessResult[]): string {
   const lines = results.map(({ name, problem, advisory }) => {
     if (problem === undefined) return `[+]${name} ok`;
     return advisory ? `[!]${name} advisory: ${problem}` : `[-]${name} failed: ${problem}`;
@@ -120,7 +120,7 @@ function report(results: readonly CheckResult[]): string {
   return `${[...lines, isReady(results) ? 'readyz check passed' : 'readyz check failed'].join('\n')}\n`;
 }
 
-async function runCheck({ name, advisory = false, run }: ReadinessCheck): Promise<CheckResult> {
+async function runCheck({ name, advisory = false, run }: ReadinessCheck): Promise<ReadinessResult> {
   try {
     const outcome = await run();
     if (typeof outcome === 'object') return { name, advisory: true, problem: outcome.advice };

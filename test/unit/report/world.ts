@@ -4,7 +4,7 @@ import {
   type CheckFinding,
   type CheckReport,
   type CheckResult,
-  type Collected,
+  type CollectedResults,
   type ReportContext,
   reportOf,
 } from '../../../src/report/report.ts';
@@ -59,7 +59,7 @@ export function live(more: Partial<CheckResult> = {}): CheckResult {
   return { ...object, context: 'prod', findings: [found], ...more };
 }
 
-export function report(collected: Partial<Collected>): CheckReport {
+export function report(collected: Partial<CollectedResults>): CheckReport {
   return reportOf({ results: [], errors: [], skipped: 0, ...collected });
 }
 

@@ -9,14 +9,14 @@ import { ClusterError, describeReadError, onlyClusterErrors } from '../../../clu
 import { listAll, type Page } from '../../../cluster/live/list.ts';
 import type { CheckError } from '../../../input/place.ts';
 import { MEMBER_ID } from '../../../rules/inventory/inventory-fields.ts';
-import type { Target, Targets } from '../side-by-side.ts';
+import type { ScanTarget, Targets } from '../side-by-side.ts';
 import { type AccessData, accessDataOf } from './access-data.ts';
 import type { Provider } from './provider-file.ts';
 
 export interface FleetOptions {
   readonly hub: ApiClient;
   /** The hub itself if it is scanned too, else empty. */
-  readonly own: readonly Target[];
+  readonly own: readonly ScanTarget[];
   /** The exec plugins that may run. */
   readonly providers: readonly Provider[];
   /** Milliseconds for reading the profiles. */
@@ -32,7 +32,7 @@ const MOST_PROFILES = 50_000;
  * used is an error with its name. Calls the hub only.
  */
 export async function fleetOf({ hub, own, providers, timeoutMs, signal }: FleetOptions): Promise<Targets> {
-  const found: Found[] = [];
+  const found: FoundProfile[] = [];
   const errors: CheckError[] = [];
   const notes: string[] = [];
   const { resource } = clusterProfile;
@@ -85,7 +85,7 @@ export async function fleetOf({ hub, own, providers, timeoutMs, signal }: FleetO
 type AccessOf = typeof makeAccess;
 
 /** A profile. */
-interface Found {
+interface FoundProfile {
   readonly name: string;
   /** Empty: none. */
   readonly memberId: string;
@@ -109,12 +109,12 @@ type Fail = (about: string, message: string, cluster?: string) => void;
  * Returns the profiles to use: all without a member id, and of each member id the oldest (KEP-4322). If several are the
  * oldest, the member is not scanned.
  */
-function oldestOfEach(found: readonly Found[], fail: Fail, notes: string[]): readonly Found[] {
+function oldestOfEach(found: readonly FoundProfile[], fail: Fail, notes: string[]): readonly FoundProfile[] {
   const members = Map.groupBy(
     found.filter(({ memberId }) => memberId !== ''),
     ({ memberId }) => memberId,
   );
-  const left = new Set<Found>();
+  const left = new Set<FoundProfile>();
   for (const [memberId, same] of members) {
     const created = Math.min(...same.map((one) => one.created));
     const oldest = same.filter((one) => one.created === created);
@@ -152,7 +152,7 @@ function isHub([first]: readonly Usable[], { address }: ApiClient): boolean {
   return first !== undefined && addressOf(first.data) === address;
 }
 
-function targetOf(same: readonly Usable[], accessOf: AccessOf, notes: string[]): Target {
+function targetOf(same: readonly Usable[], accessOf: AccessOf, notes: string[]): ScanTarget {
   const [cluster = '', ...others] = same.map(({ name }) => name);
   if (others.length > 0)
     notes.push(`note: ${cluster} and ${others.join(', ')} name the same server: it is scanned once, as ${cluster}`);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { registerCerts } from '../../../../src/cli/certs/flags.ts';
-import { type ClusterFlags, runInCluster } from '../../../../src/cli/certs/run.ts';
+import { runInCluster, type SecretFlags } from '../../../../src/cli/certs/run.ts';
 import { Program } from '../../../../src/cli/flags.ts';
 import { ClusterError, type ClusterErrorCode } from '../../../../src/cluster/live/errors.ts';
 import { newStore } from './store.ts';
@@ -87,7 +87,7 @@ function run(api: ReturnType<ReturnType<typeof newStore>['client']>) {
   return runWith(FLAGS, async () => api);
 }
 
-async function runWith(flags: ClusterFlags, open?: Parameters<typeof runInCluster>[2]) {
+async function runWith(flags: SecretFlags, open?: Parameters<typeof runInCluster>[2]) {
   const [out, err]: [string[], string[]] = [[], []];
   const code = await runInCluster(flags, { out: (text) => out.push(text), err: (text) => err.push(text) }, open);
   return { code, out: out.join(''), err: err.join('') };

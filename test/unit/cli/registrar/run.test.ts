@@ -1,7 +1,7 @@
 /** `muster registrar` against a stub that is both the hub and the member: exit codes, texts, and what is written. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { type Action, type RegistrarFlags, registrarCommand } from '../../../../src/cli/registrar/run.ts';
+import { type RegistrarAction, type RegistrarFlags, registrarCommand } from '../../../../src/cli/registrar/run.ts';
 import { newFolder } from '../../../support/cli-world.ts';
 import {
   EAST,
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 const member = () => ({ kubeconfig: stub.kubeconfig });
 const ends = { clusterSet: 'fleet', holder: OTHER };
-const muster = (action: Action, id?: string, flags: RegistrarFlags = {}) =>
+const muster = (action: RegistrarAction, id?: string, flags: RegistrarFlags = {}) =>
   registrarCommand(action, id, { config, ...(action === 'sync' || action === 'takeover' ? member() : {}), ...flags });
 
 test('list shows who holds what, ordered, nothing of it raw, and a Lease without annotations by its name', async () => {
@@ -141,7 +141,7 @@ test('sync confirms what is stored, gives back the rest, and says so', async () 
   );
 });
 
-test.each<[string, Action, string | undefined, RegistrarFlags, string]>([
+test.each<[string, RegistrarAction, string | undefined, RegistrarFlags, string]>([
   ['no configuration', 'list', undefined, { config: '' }, 'muster registrar needs --config FILE'],
   ['an id that is not wanted', 'sync', 'east', {}, 'muster registrar sync takes no id: leave "east" out'],
   ['no id', 'release', undefined, ends, 'needs the id: muster registrar release ID --cluster-set S --holder UID'],

@@ -1,7 +1,7 @@
 /** Clusters side by side: each way is tried in turn, and what one cluster answers hides no other. */
 import { expect, test } from '@jest/globals';
 import { createRunComparison } from '../../../../src/cli/check/run-comparison.ts';
-import { scanSideBySide, type Target } from '../../../../src/cli/scan/side-by-side.ts';
+import { type ScanTarget, scanSideBySide } from '../../../../src/cli/scan/side-by-side.ts';
 import type { ApiClient } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
@@ -21,7 +21,7 @@ function failing(name: string, error: Error, calls?: () => void): ApiClient {
 }
 const empty = new ClusterError('not-found', 'no such kind', { status: 404, absent: 'kind' });
 const away = new ClusterError('no-access', 'away');
-const target = (cluster: string, ...clients: ApiClient[]): Target => ({
+const target = (cluster: string, ...clients: ApiClient[]): ScanTarget => ({
   cluster,
   ways: clients.map((client) => ({ open: () => client, isShared: false })),
 });
@@ -32,7 +32,7 @@ const found = {
   notes: [],
   skipped: 0,
 };
-const scan = (targets: readonly Target[], parallel = 4) =>
+const scan = (targets: readonly ScanTarget[], parallel = 4) =>
   scanSideBySide(targets, {
     ...{
       engine: createStoredEngine(undefined, () => NOW),

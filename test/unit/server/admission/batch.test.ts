@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Batch, type Batched } from '../../../../src/server/admission/batch.ts';
+import { type Batched, RequestBatch } from '../../../../src/server/admission/batch.ts';
 
 interface Item extends Batched {
   readonly name: string;
@@ -9,7 +9,7 @@ interface Item extends Batched {
 function stage() {
   const steps: string[] = [];
   const clock = { now: 0 };
-  const batch = new Batch<Item>(
+  const batch = new RequestBatch<Item>(
     [
       ({ name, takesMs = 0 }) => {
         steps.push(`evaluate ${name}`);
