@@ -61,7 +61,7 @@ export class Phrases {
   }
 }
 
-interface Phrase {
+export interface Phrase {
   readonly phraseId: string;
   readonly data?: Readonly<Record<string, unknown>>;
 }

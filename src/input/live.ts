@@ -10,13 +10,14 @@ import { dialectOfObject, type InputObject, referenceTo } from './objects.ts';
 import type { CheckError } from './place.ts';
 import type { FilesViewOptions } from './view.ts';
 
-type Inputs = readonly InputObject[];
-
 export interface Live {
   /** That of objects that name none. */
   readonly namespace: string;
   /** Reads those of the objects that the cluster has, and gives each the namespace that kubectl would give it. */
-  read(documents: Inputs, deletions: Inputs): Promise<{ documents: Inputs; deletions: Inputs; view: FilesViewOptions }>;
+  read(
+    documents: readonly InputObject[],
+    deletions: readonly InputObject[],
+  ): Promise<{ documents: readonly InputObject[]; deletions: readonly InputObject[]; view: FilesViewOptions }>;
   /** Reads these objects, in their order. */
   get(references: readonly Reference<Resource>[]): Promise<readonly Answer<JsonObject | undefined>[]>;
   /** Returns what could not be read, once everything is evaluated. */
@@ -66,7 +67,7 @@ function withNamespace(namespace: string, input: InputObject): InputObject {
 }
 
 /** Failures are among the reader's problems. */
-async function readStored(reader: ClusterReader, inputs: Inputs): Promise<readonly JsonObject[]> {
+async function readStored(reader: ClusterReader, inputs: readonly InputObject[]): Promise<readonly JsonObject[]> {
   return (await eachOf(inputs, (input) => storedOf(reader, input))).flat();
 }
 

@@ -9,7 +9,7 @@ import type { Answer, ClusterView, Label, MaybePromise, Reference } from '../../
 import { collectionPath, isReadByName, isStorable, newestOf, pathOf } from './api-paths.ts';
 import { type ApiClient, type ApiRequest, callTwice, expectObject } from './client.ts';
 import { ClusterError, type ClusterErrorCode, describeUnread, onlyClusterErrors } from './errors.ts';
-import type { SharedReads } from './shared-reads.ts';
+import type { ObjectAnswer, SharedReads } from './shared-reads.ts';
 
 export interface LiveViewOptions {
   readonly client: ApiClient;
@@ -48,8 +48,6 @@ export interface ClusterObserver {
 
 /** Ignores everything. */
 export const noObserver: ClusterObserver = { read: () => {}, lock: () => {} };
-
-type ObjectAnswer = Answer<JsonObject | undefined>;
 
 /** Bytes of one object: 1.5 MiB can be stored, and escaping makes six of one. */
 const MOST_BYTES = 16 * 1024 * 1024;

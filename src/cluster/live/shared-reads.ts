@@ -7,7 +7,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Answer } from '../../rules/rule.ts';
 
-type ObjectAnswer = Answer<JsonObject | undefined>;
+export type ObjectAnswer = Answer<JsonObject | undefined>;
 
 /** Reads an object by `read`, unless another request has just found it. */
 export type SharedReads = (key: string, read: () => Promise<ObjectAnswer>) => Promise<ObjectAnswer>;

@@ -1,5 +1,5 @@
 /** What consumers of a service get, and what constituents say, in the words of findings. */
-import { Phrases } from '../../base/text.ts';
+import { type Phrase, Phrases } from '../../base/text.ts';
 import type { ServicePort } from './constituent.ts';
 import {
   type Constituent,
@@ -12,8 +12,6 @@ import {
   possibleOrders,
 } from './derivation.ts';
 import type { ExportedService } from './facts.ts';
-
-export type Phrase = Phrases['phrases'][number];
 
 /** The templates that the phrases of this module name. */
 export const outcomePhrases = {

@@ -1,6 +1,6 @@
 /** What consumers get when an export is taken away. (KEP-1645, "Service Types", the note on headless services) */
 import { serviceExport } from '../../api/dialects.ts';
-import type { Phrases } from '../../base/text.ts';
+import type { Phrase, Phrases } from '../../base/text.ts';
 import type { ComparedClusters, ComparedObject } from '../rule.ts';
 import {
   allTexts,
@@ -13,7 +13,7 @@ import {
   possibleOrders,
 } from './derivation.ts';
 import { type Export, type ExportedService, type FleetServices, isDeleted } from './facts.ts';
-import { clustersText, consumersNameOf, gotOf, listed, outcomeText, type Phrase } from './outcomes.ts';
+import { clustersText, consumersNameOf, gotOf, listed, outcomeText } from './outcomes.ts';
 
 /** An export that is taken away, or that lost its Service or its ClusterSet, while others differ from it. */
 interface Removal {

@@ -21,7 +21,7 @@ import {
   spanOutcomes,
 } from '../observer.ts';
 import { createDecisionMetrics, type DecisionMetrics, type OpenRegistry } from './decision-metrics.ts';
-import { createRegistrarMetrics, type RegistrarMetrics } from './registrar-metrics.ts';
+import { createRegistrarMetrics, type RegistrarMetrics, type ReloadOutcome } from './registrar-metrics.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -50,8 +50,6 @@ interface MetricsOptions {
 
 /** Seconds; a read takes some milliseconds, and no call longer than its limit of 10 s. */
 const CALL_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-
-type ReloadOutcome = 'applied' | 'refused';
 
 /** What is held in memory, by the name of its bound. */
 export const boundHelp = {

@@ -5,7 +5,8 @@ import type { OpenRegistry } from './decision-metrics.ts';
 /** What became of a reservation, or of an attempt to make one; docs/registrar.md has the meaning of each. */
 const reservationOutcomes = ['made', 'renewed', 'denied', 'unreachable', 'confirmed', 'released'] as const;
 type ReservationOutcome = (typeof reservationOutcomes)[number];
-type ReloadOutcome = 'applied' | 'refused';
+/** What became of a changed file. */
+export type ReloadOutcome = 'applied' | 'refused';
 
 export interface RegistrarMetrics {
   reservation(outcome: ReservationOutcome): void;
