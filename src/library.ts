@@ -3,8 +3,8 @@
 import { type Dialect, dialects } from './api/dialects.ts';
 import { isObject, type JsonObject, textAt } from './base/json.ts';
 import { subjectOf as writeOf } from './engine/review.ts';
-import { dialectOfObject, inNamespace, referenceTo } from './input/objects.ts';
-import { createFilesView } from './input/view.ts';
+import { dialectOfObject, inNamespace, referenceOfObject } from './input/objects.ts';
+import { createRunView } from './input/view.ts';
 import type { ClusterView, Identity, Operation, Subject, Subresource } from './rules/rule.ts';
 
 /** What is known of a write besides its object. */
@@ -31,7 +31,7 @@ export function subjectOf(object: object, options: SubjectOptions = {}): Subject
   if (dialect === undefined) return undefined;
   const { oldObject, operation = oldObject ? 'UPDATE' : 'CREATE' } = options;
   const stored = operation === 'DELETE' ? input : oldObject && copied(oldObject);
-  const reference = referenceTo(dialect, input);
+  const reference = referenceOfObject(dialect, input);
   return writeOf(reference, {
     ...options,
     version: textAt(input, ['apiVersion'])?.split('/')[1] ?? '',
@@ -43,7 +43,7 @@ export function subjectOf(object: object, options: SubjectOptions = {}): Subject
 
 /** Returns a view of exactly these objects, copied: what is not among them does not exist. */
 export function viewOf(objects: Iterable<object>): ClusterView {
-  const { get, list } = createFilesView({ state: [...objects].map(copied), known: dialects });
+  const { get, list } = createRunView({ state: [...objects].map(copied), known: dialects });
   return { get, list };
 }
 

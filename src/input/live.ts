@@ -6,9 +6,9 @@ import { plain } from '../base/text.ts';
 import type { ApiClient } from '../cluster/live/client.ts';
 import { type ClusterReader, createClusterReader } from '../cluster/live/reader.ts';
 import type { Answer, Reference } from '../rules/rule.ts';
-import { dialectOfObject, type InputObject, referenceTo } from './objects.ts';
-import type { CheckError } from './place.ts';
-import type { FilesViewOptions } from './view.ts';
+import { dialectOfObject, type InputObject, referenceOfObject } from './objects.ts';
+import type { PlacedMessage } from './place.ts';
+import type { RunViewOptions } from './view.ts';
 
 export interface Live {
   /** That of objects that name none. */
@@ -17,11 +17,11 @@ export interface Live {
   read(
     documents: readonly InputObject[],
     deletions: readonly InputObject[],
-  ): Promise<{ documents: readonly InputObject[]; deletions: readonly InputObject[]; view: FilesViewOptions }>;
+  ): Promise<{ documents: readonly InputObject[]; deletions: readonly InputObject[]; view: RunViewOptions }>;
   /** Reads these objects, in their order. */
   get(references: readonly Reference<Resource>[]): Promise<readonly Answer<JsonObject | undefined>[]>;
   /** Returns what could not be read, once everything is evaluated. */
-  errors(): readonly CheckError[];
+  errors(): readonly PlacedMessage[];
   /** Returns a note for each kind without a CRD in the cluster: it may be yet to come, or this is the wrong cluster. */
   notes(): readonly string[];
   close(): void;
@@ -85,6 +85,6 @@ async function eachOf<Of, Result>(items: readonly Of[], call: (item: Of) => Prom
 async function storedOf(reader: ClusterReader, { object, apiVersion }: InputObject): Promise<readonly JsonObject[]> {
   const dialect = dialectOfObject(object);
   if (dialect === undefined || !textAt(object, ['metadata', 'name'])) return [];
-  const answer = await reader.get(referenceTo(dialect, object), apiVersion.split('/')[1]);
+  const answer = await reader.get(referenceOfObject(dialect, object), apiVersion.split('/')[1]);
   return answer.known && answer.value !== undefined ? [answer.value] : [];
 }

@@ -138,7 +138,7 @@ interface ReadObject {
 }
 
 /** Returns the dialect, namespace and name of an object. */
-export function referenceTo<Kind extends Resource>(dialect: Kind, object: JsonObject): Reference<Kind> {
+export function referenceOfObject<Kind extends Resource>(dialect: Kind, object: JsonObject): Reference<Kind> {
   const namespace = namespaceOf(dialect, object);
   const name = textAt(object, ['metadata', 'name']) ?? '';
   return namespace === undefined ? { dialect, name } : { dialect, namespace, name };
@@ -191,7 +191,7 @@ export interface InvalidInput {
  * Returns the reference to an object, or why it has none; undefined for a kind that no rule applies to.
  * @param generate makes the name of an object that has only a `generateName`
  */
-export function referenceOf(
+export function referenceOfInput(
   { object }: { readonly object: JsonObject },
   generate?: (object: JsonObject) => string | undefined,
 ): Reference | InvalidInput | undefined {
@@ -199,7 +199,7 @@ export function referenceOf(
   if (dialect === undefined) return undefined;
   const unquoted = unquotedName(object, dialect.scope === 'Cluster' ? ['name'] : ['name', 'namespace']);
   if (unquoted) return unquoted;
-  const reference = referenceTo(dialect, object);
+  const reference = referenceOfObject(dialect, object);
   const name = reference.name || generate?.(object);
   if (name) return { ...reference, name };
   return { problem: `the object has no metadata.name${generate ? ', nor generateName' : ''}`, at: ['metadata'] };

@@ -15,12 +15,12 @@ export interface Place extends Partial<Location> {
 }
 
 /** What could not be read or evaluated, or a warning about it. */
-export interface CheckError extends Place {
+export interface PlacedMessage extends Place {
   readonly message: string;
 }
 
 /** Converts an error of reading to one of the report. */
-export function errorOf({ source, line, column, message }: SourceError): CheckError {
+export function errorOf({ source, line, column, message }: SourceError): PlacedMessage {
   return { file: source, line, column, message };
 }
 

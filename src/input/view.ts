@@ -6,9 +6,9 @@ import type { Dialect } from '../api/dialects.ts';
 import type { JsonObject } from '../base/json.ts';
 import { freeze } from '../engine/index.ts';
 import type { Answer, ClusterView, Reference } from '../rules/rule.ts';
-import { dialectOfObject, inNamespace, keyOf, referenceTo } from './objects.ts';
+import { dialectOfObject, inNamespace, keyOf, referenceOfObject } from './objects.ts';
 
-export interface FilesViewOptions {
+export interface RunViewOptions {
   /** The objects that exist, of any kind. Undefined: not known. Empty: nothing exists. */
   readonly state?: readonly JsonObject[] | undefined;
   /** Part of the state could not be read: what is missing may still exist. */
@@ -22,7 +22,7 @@ export interface FilesViewOptions {
 }
 
 /** A view that can change: `check` stores what it allowed. */
-export interface FilesView extends ClusterView {
+export interface RunView extends ClusterView {
   /** Returns the stored object; undefined does not prove its absence. */
   stored(reference: Reference): JsonObject | undefined;
   /** Returns all stored objects; of a view behind, those that were read. */
@@ -42,7 +42,7 @@ export interface StoredObject {
 type ViewEntry = { readonly reference: Reference; readonly object: JsonObject | undefined };
 
 /** Creates the view. It never fails; objects of kinds that muster does not evaluate are ignored. */
-export function createFilesView(options: FilesViewOptions = {}): FilesView {
+export function createRunView(options: RunViewOptions = {}): RunView {
   const { state = [], behind } = options;
   const entries = new Map<string, ViewEntry>();
   const known = new Set([...(options.known ?? [])].map(({ name }) => name));
@@ -59,7 +59,7 @@ export function createFilesView(options: FilesViewOptions = {}): FilesView {
     const answer = await view.list(dialect, namespace);
     if (!answer.known) return answer;
     for (const object of copied.has(answer) ? [] : answer.value) {
-      const reference = referenceTo(dialect, object);
+      const reference = referenceOfObject(dialect, object);
       if (!entries.has(keyOf(reference))) put(reference, object);
     }
     copied.add(answer);
@@ -69,7 +69,7 @@ export function createFilesView(options: FilesViewOptions = {}): FilesView {
     const dialect = dialectOfObject(object);
     if (dialect === undefined) continue;
     known.add(dialect.name);
-    const reference = referenceTo(dialect, object);
+    const reference = referenceOfObject(dialect, object);
     put(reference, inNamespace(reference, object));
   }
   return {
@@ -104,7 +104,7 @@ function listOf(
 }
 
 /** Returns why absence proves nothing for a dialect, with the fix; undefined where it does. */
-function whyUnknown(options: FilesViewOptions, known: Set<string>, dialect: Dialect): string | undefined {
+function whyUnknown(options: RunViewOptions, known: Set<string>, dialect: Dialect): string | undefined {
   const { state, incomplete, from = '--state' } = options;
   const kind = `${dialect.kind} objects (${dialect.group})`;
   if (incomplete === true) return `part of ${from} could not be read, so what other ${kind} exist is not known`;

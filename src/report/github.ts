@@ -1,7 +1,7 @@
 /** Renders a report as workflow commands, which GitHub shows as annotations of the lines. */
 
 import { pathIn } from '../documents/bytes.ts';
-import type { CheckError, Place } from '../input/place.ts';
+import type { Place, PlacedMessage } from '../input/place.ts';
 import {
   type CheckReport,
   type CheckResult,
@@ -61,7 +61,12 @@ export function* renderGithub(report: CheckReport, { root, failOn }: ReportConte
 }
 
 /** Returns what is about the input, not about an object. */
-function ofInput(one: CheckError, level: Annotation['level'], rank: Annotation['rank'], logLine: string): Annotation {
+function ofInput(
+  one: PlacedMessage,
+  level: Annotation['level'],
+  rank: Annotation['rank'],
+  logLine: string,
+): Annotation {
   return { ...one, level, rank, title: 'muster', message: placedMessage(one), logLine };
 }
 

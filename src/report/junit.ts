@@ -3,7 +3,7 @@
  * follows the schema of Jenkins, which GitLab, Azure and others read too.
  */
 import { plain, shorten } from '../base/text.ts';
-import type { CheckError, Place } from '../input/place.ts';
+import type { Place, PlacedMessage } from '../input/place.ts';
 import { type CheckFinding, type CheckReport, type CheckResult, fails, type ReportContext } from './report.ts';
 import { errorLine, findingLine, messageOf, nameOf, relatedLine, reportedFindings, warningLine } from './text.ts';
 
@@ -53,7 +53,7 @@ export function renderJunit(report: CheckReport, { command, failOn }: ReportCont
 }
 
 /** Returns the case of an error: nothing could be tested there. */
-export function errorCase(error: CheckError, classname: string): JunitCase {
+export function errorCase(error: PlacedMessage, classname: string): JunitCase {
   const { message } = error;
   const problem = { as: 'error', type: classname, message, details: errorLine(error) } as const;
   return { ...inputCase(error), classname, problem };
@@ -69,7 +69,7 @@ function suiteOf({ file, cluster }: Place): string {
   return file ?? cluster ?? '';
 }
 
-function warningCase(warning: CheckError, failed: boolean): JunitCase {
+function warningCase(warning: PlacedMessage, failed: boolean): JunitCase {
   const { message } = warning;
   const output = warningLine(warning);
   const head = { ...inputCase(warning), classname: 'input' };

@@ -3,7 +3,7 @@ import type { Path } from '../base/json.ts';
 import { pathIn } from '../documents/bytes.ts';
 import type { Location, Position } from '../documents/index.ts';
 import type { Verdict } from '../engine/index.ts';
-import { type CheckError, type Place, placeIn } from '../input/place.ts';
+import { type Place, type PlacedMessage, placeIn } from '../input/place.ts';
 import { ruleUrl } from '../rules/documentation.ts';
 import type { Level } from '../rules/rule.ts';
 
@@ -79,22 +79,22 @@ export interface CheckReport {
   /** Of a run of several clusters, in their order. */
   readonly clusters?: readonly { readonly name: string; readonly summary: Summary }[];
   readonly results: readonly CheckResult[];
-  readonly errors: readonly CheckError[];
+  readonly errors: readonly PlacedMessage[];
   /** Warnings about the input that no rule covers, if there are any. */
-  readonly warnings?: readonly CheckError[];
+  readonly warnings?: readonly PlacedMessage[];
   /** Parts that `unevaluated` counts, and charts and kustomizations that were not rendered, if there are any. */
-  readonly notes?: readonly CheckError[];
+  readonly notes?: readonly PlacedMessage[];
 }
 
 /** The results of a run, before they are counted. */
 export interface CollectedResults {
   readonly results: readonly CheckResult[];
-  readonly errors: readonly CheckError[];
-  readonly warnings?: readonly CheckError[];
+  readonly errors: readonly PlacedMessage[];
+  readonly warnings?: readonly PlacedMessage[];
   readonly skipped: number;
   /** Default: 0. */
   readonly unevaluated?: number;
-  readonly notes?: readonly CheckError[];
+  readonly notes?: readonly PlacedMessage[];
   /** The clusters of the run, where it has several; each gets a summary of its own. */
   readonly clusters?: readonly CollectedCluster[] | undefined;
 }
@@ -116,7 +116,7 @@ export function reportOf(collected: CollectedResults): CheckReport {
   if (clusters === undefined) return { ...head, ...all };
   const ofCluster = Map.groupBy(results, ({ cluster }) => cluster);
   const summaries = clusters.map(({ name, ...own }) => {
-    const isOwn = ({ cluster }: CheckError) => cluster === name;
+    const isOwn = ({ cluster }: PlacedMessage) => cluster === name;
     const failed = errors.filter(isOwn);
     const noticed = warnings.filter(isOwn);
     const found = { results: ofCluster.get(name) ?? [], errors: failed, warnings: noticed, ...own };
@@ -196,7 +196,7 @@ export function findingsOf(
 }
 
 /** Returns an error for each rule that threw: a bug of ours. */
-export function crashesOf({ crashes }: Verdict, place: Place): CheckError[] {
+export function crashesOf({ crashes }: Verdict, place: Place): PlacedMessage[] {
   return crashes.map(({ ruleId, reference, error }) => {
     const reason = error instanceof Error ? error.message : error;
     return { ...place, message: `[${ruleId}] broke (a bug in muster, reference ${reference}): ${reason}` };

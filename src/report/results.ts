@@ -4,7 +4,7 @@ import type { Path } from '../base/json.ts';
 import type { Location } from '../documents/index.ts';
 import type { Compared, Comparison, Outcome, Verdict } from '../engine/index.ts';
 import type { InputObject } from '../input/objects.ts';
-import { type CheckError, type Place, placeIn } from '../input/place.ts';
+import { type Place, type PlacedMessage, placeIn } from '../input/place.ts';
 import { rules } from '../rules/index.ts';
 import type { Reference, Subject } from '../rules/rule.ts';
 import {
@@ -82,7 +82,7 @@ export function knownInCluster(
 export interface ResultStore {
   readonly entries: readonly Entry[];
   /** Rules that broke. A caller may add others. */
-  readonly errors: CheckError[];
+  readonly errors: PlacedMessage[];
   /** Adds a write without findings. */
   open(options: EntryOptions): Entry;
   /** Adds the findings of these verdicts. */
@@ -99,7 +99,7 @@ const MOST_SHARED = 1000;
 /** Returns an empty store. */
 export function createResultStore({ context, keepsVerdicts = false }: StoreOptions = {}): ResultStore {
   const entries: Entry[] = [];
-  const errors: CheckError[] = [];
+  const errors: PlacedMessage[] = [];
   const texts = new Map<string, string>();
   /** Of 100,000 objects most have the same few namespaces, versions and messages: one text of each is kept. */
   const shared = (text: string) => {
@@ -150,7 +150,7 @@ export interface ComparedResults {
   /** Results that were opened for it. */
   readonly entries: readonly Entry[];
   /** What broke. */
-  readonly errors: readonly CheckError[];
+  readonly errors: readonly PlacedMessage[];
 }
 
 /**
@@ -161,7 +161,7 @@ export function addCompared(
   comparison: Comparison<Entry | KnownObject>,
   before?: Comparison<Entry | KnownObject>,
 ): ComparedResults {
-  const errors: CheckError[] = [];
+  const errors: PlacedMessage[] = [];
   const opened = new Map<KnownObject, Entry>();
   for (const compared of comparison.finish(before)) {
     const { handle, verdict } = compared;

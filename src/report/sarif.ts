@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import about from '../../package.json' with { type: 'json' };
 import { pathIn } from '../documents/bytes.ts';
-import type { CheckError, Place } from '../input/place.ts';
+import type { Place, PlacedMessage } from '../input/place.ts';
 import { rules } from '../rules/index.ts';
 import { jsonPieces } from './json.ts';
 import {
@@ -142,7 +142,7 @@ function logicalLocations({ context = '', cluster = context, apiVersion, ...resu
   return [object, { name: escapeText(field), fullyQualifiedName: `${path}#${escapeText(field)}`, kind: 'property' }];
 }
 
-function notificationOf(error: CheckError, level: 'error' | 'warning', root: string) {
+function notificationOf(error: PlacedMessage, level: 'error' | 'warning', root: string) {
   const location = physicalLocation(error, root);
   const locations = 'physicalLocation' in location ? [location] : [];
   return { level, message: { text: literally(placedMessage(error)) }, locations };

@@ -2,7 +2,7 @@
  * Renders a report as text: each finding with its source line, the page of each rule, and a summary as the last line.
  */
 import { WOULD_BE_DENIED } from '../engine/index.ts';
-import type { CheckError, Place } from '../input/place.ts';
+import type { Place, PlacedMessage } from '../input/place.ts';
 import { excerpt } from './excerpt.ts';
 import {
   type CheckFinding,
@@ -52,17 +52,17 @@ export function relatedLine(place: RelatedPlace): string {
 }
 
 /** Returns `file:line:column: error: message`; for what is in no file, `error: what: message`. */
-export function errorLine(error: CheckError): string {
+export function errorLine(error: PlacedMessage): string {
   return `${locationOf(error)}error: ${placedMessage(error)}`;
 }
 
 /** Returns `file:line:column: note: message`. */
-export function noteLine(note: CheckError): string {
+export function noteLine(note: PlacedMessage): string {
   return `${locationOf(note)}note: ${placedMessage(note)}`;
 }
 
 /** Returns `file:line:column: warning: message`. */
-export function warningLine(warning: CheckError): string {
+export function warningLine(warning: PlacedMessage): string {
   return `${locationOf(warning)}warning: ${placedMessage(warning)}`;
 }
 

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../src/base/json.ts';
 import { type IssuedCertificates, issueCertificates } from '../../src/certificates/issue.ts';
 import type { Deadline } from '../../src/engine/cluster-state.ts';
 import { createEngine, defaultPolicy, type Engine, type Policy } from '../../src/engine/index.ts';
-import { createFilesView } from '../../src/input/view.ts';
+import { createRunView } from '../../src/input/view.ts';
 import type { ClusterView } from '../../src/rules/rule.ts';
 import type { ReviewResponse } from '../../src/server/admission/respond.ts';
 import { type App, createApp } from '../../src/server/app.ts';
@@ -49,7 +49,7 @@ export interface TestServer {
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const certificates = await issueCertificates({ names: ['localhost', '127.0.0.1'] });
   const engine = createEngine({ policy: { ...defaultPolicy, ...options.policy }, point: 'webhook' });
-  const view = createFilesView({ state: options.state ?? [] });
+  const view = createRunView({ state: options.state ?? [] });
   const decisions: Decision[] = [];
   const events: string[] = [];
   let inFlight = 0;

@@ -3,8 +3,8 @@ import { service } from '../../../src/api/context.ts';
 import { dialects } from '../../../src/api/dialects.ts';
 import { atEnd } from '../../../src/engine/end-of-run.ts';
 import { createComparison, createEngine, type Policy } from '../../../src/engine/index.ts';
-import { comparedKindOf, type InputObject, referenceTo } from '../../../src/input/objects.ts';
-import { createFilesView } from '../../../src/input/view.ts';
+import { comparedKindOf, type InputObject, referenceOfObject } from '../../../src/input/objects.ts';
+import { createRunView } from '../../../src/input/view.ts';
 import { subjectOf } from '../../../src/library.ts';
 import { type PlacedFinding, placeIn } from './evaluate.ts';
 import { createInput, type Mark } from './input.ts';
@@ -59,14 +59,14 @@ export async function compareClusters(clusters: Clusters): Promise<ClustersResul
 /** Evaluates the objects of one cluster, in order. A denied one is not stored. */
 async function evaluateAll({ editor, objects }: OneCluster, policy: Policy) {
   const engine = createEngine({ point: 'check', policy });
-  const view = createFilesView({ state: [], known: dialects });
+  const view = createRunView({ state: [], known: dialects });
   const results = [];
   for (const one of objects) {
     const { object } = one;
     const subject = subjectOf(object);
     const place = placeIn(editor, one);
     const verdict = subject && (await engine.evaluate(subject, view));
-    if (subject && verdict?.outcome !== 'denied') view.store(referenceTo(subject.dialect, object), object);
+    if (subject && verdict?.outcome !== 'denied') view.store(referenceOfObject(subject.dialect, object), object);
     results.push({ object, place, subject, verdict });
   }
   return Promise.all(

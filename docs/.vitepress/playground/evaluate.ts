@@ -9,8 +9,8 @@ import {
   dialectOfObject,
   type InputObject,
   inNamespace,
-  referenceOf,
-  referenceTo,
+  referenceOfInput,
+  referenceOfObject,
   unknownVersion,
 } from '../../../src/input/objects.ts';
 import { created, generatedName, labelled, withStatus } from '../../../src/input/writes.ts';
@@ -125,7 +125,7 @@ export async function evaluateWrite(write: Write): Promise<Result> {
       return { ...NOTHING, problems: problems.problems };
     };
     const naming = object && oldObject === undefined ? (one: JsonObject) => generatedName(one, 0) : undefined;
-    const reference = referenceOf(subject, naming);
+    const reference = referenceOfInput(subject, naming);
     if (reference === undefined)
       return { ...NOTHING, outcome: 'skipped', note: `muster has no rule for ${plain(subject.kind)}.` };
     if ('problem' in reference) return fail(reference.problem, reference.at);
@@ -195,7 +195,7 @@ function isSameAs(subject: InputObject): (other: InputObject) => boolean {
 function keyOf(object: JsonObject): string {
   const dialect = dialectOfObject(object);
   const [group] = (textAt(object, ['apiVersion']) ?? '').split('/');
-  const { namespace, name } = dialect ? referenceTo(dialect, object) : { namespace: undefined, name: undefined };
+  const { namespace, name } = dialect ? referenceOfObject(dialect, object) : { namespace: undefined, name: undefined };
   return JSON.stringify([
     group,
     object['kind'],

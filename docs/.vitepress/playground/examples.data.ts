@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type Document, parseAllDocuments, parseDocument, stringify } from 'yaml';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { dialectOfObject, keyOf, referenceTo } from '../../../src/input/objects.ts';
+import { dialectOfObject, keyOf, referenceOfObject } from '../../../src/input/objects.ts';
 import { examples as ruleExamples } from '../../../src/rules/examples.generated.ts';
 import { rules } from '../../../src/rules/index.ts';
 import { isLeftOut } from './left-out.ts';
@@ -60,7 +60,7 @@ function textsIn(folder: string) {
 
 function identityOf(object: JsonObject): string {
   const dialect = dialectOfObject(object);
-  return dialect ? keyOf(referenceTo(dialect, object)) : '';
+  return dialect ? keyOf(referenceOfObject(dialect, object)) : '';
 }
 
 function ruleGroups(): readonly ExampleGroup[] {

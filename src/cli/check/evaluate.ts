@@ -10,9 +10,9 @@ import { createEngine, type Policy } from '../../engine/index.ts';
 import { changeableDialects } from '../../engine/plan.ts';
 import { readMembership, readSlices, readUnchanged } from '../../input/clusters/members.ts';
 import type { Live } from '../../input/live.ts';
-import { dialectOfObject, type InputObject, keyOf, referenceTo } from '../../input/objects.ts';
-import { type CheckError, type Place, placeIn } from '../../input/place.ts';
-import { createFilesView, type FilesView, type FilesViewOptions, type StoredObject } from '../../input/view.ts';
+import { dialectOfObject, type InputObject, keyOf, referenceOfObject } from '../../input/objects.ts';
+import { type Place, type PlacedMessage, placeIn } from '../../input/place.ts';
+import { createRunView, type RunView, type RunViewOptions, type StoredObject } from '../../input/view.ts';
 import {
   type ComparedResults,
   createResultStore,
@@ -53,7 +53,7 @@ export interface ClusterWrites {
   readonly documents: readonly InputObject[];
   readonly deletions: readonly InputObject[];
   /** What exists before. The kinds of the documents are known besides. */
-  readonly view: FilesViewOptions;
+  readonly view: RunViewOptions;
   /** Where objects of the state are, by their keys. */
   readonly places: ReadonlyMap<string, Place>;
   /** Returns where the Services are that exports name; undefined: they are not known. */
@@ -66,7 +66,7 @@ export interface ClusterResults {
   readonly entries: readonly Entry[];
   /** Whether an object was applied of which rules on changes may report something. */
   readonly hasChangeRules: boolean;
-  readonly errors: readonly CheckError[];
+  readonly errors: readonly PlacedMessage[];
   /** What was changed before the evaluation, for people. */
   readonly notes: readonly string[];
   /** Objects that no rule applies to. */
@@ -109,7 +109,7 @@ export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
         comparison ??= createRunComparison(compared);
         const previous = [...(cluster.view.state ?? []), ...unchanged].flatMap((object) => {
           const dialect = dialectOfObject(object);
-          return dialect ? { reference: referenceTo(dialect, object), object } : [];
+          return dialect ? { reference: referenceOfObject(dialect, object), object } : [];
         });
         const referencesTo = (objects: readonly StoredObject[]) => objects.map(({ reference }) => reference);
         const services = await servicesOf(exportedNames(referencesTo([...stored, ...previous])), cluster);
@@ -177,7 +177,7 @@ function openStored(
 
 /** Reads from an API server what is compared with the objects of the run, and returns what the run did not change. */
 async function readCompared(
-  view: FilesView,
+  view: RunView,
   last: ReadonlyMap<string, Entry>,
   { name }: ClusterWrites,
   { compared, exported }: Pick<EvaluationOptions, 'compared' | 'exported'>,
@@ -204,7 +204,7 @@ interface EvaluatedCluster {
   /** What was evaluated last of each object, by its key. */
   readonly last: Map<string, Entry>;
   /** What is stored in the end. */
-  readonly view: FilesView;
+  readonly view: RunView;
 }
 
 /**
@@ -233,7 +233,7 @@ async function evaluateInOrder(
   ...steps: readonly EvaluationStep[]
 ): Promise<EvaluatedCluster> {
   const ofDocuments = cluster.documents.flatMap(({ object }) => dialectOfObject(object) ?? []);
-  const view = createFilesView({ ...cluster.view, known: [...(cluster.view.known ?? []), ...ofDocuments] });
+  const view = createRunView({ ...cluster.view, known: [...(cluster.view.known ?? []), ...ofDocuments] });
   const session = createSession({ ...run, view, live: cluster.live !== undefined });
   const store = createResultStore(run);
   const outcome: EvaluatedCluster = { store, hasChangeRules: false, notes: [], skipped: 0, last: new Map(), view };

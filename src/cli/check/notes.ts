@@ -7,7 +7,7 @@ import { nearest } from '../../base/suggest.ts';
 import { plain, quoted, shellQuoted } from '../../base/text.ts';
 import type { SourceError } from '../../documents/index.ts';
 import type { SourceFolder } from '../../input/layouts/layout.ts';
-import { type CheckError, errorOf } from '../../input/place.ts';
+import { errorOf, type PlacedMessage } from '../../input/place.ts';
 import type { Skipped, SourcesOptions } from '../../input/sources.ts';
 import { NOTHING_EVALUATED } from '../shared.ts';
 
@@ -17,11 +17,11 @@ export interface SkipLog extends Required<Pick<SourcesOptions, Told>> {
   /** Returns what is worth a note, once everything is read. */
   notes(): string[];
   /** Returns those of the notes that are about a file or folder, at their place. */
-  placedNotes(): CheckError[];
+  placedNotes(): PlacedMessage[];
   /** Returns how many parts that name a kind of muster were not evaluated so far. */
   unevaluatedCount(): number;
   /** Returns warnings about types that look misspelled, once everything is read. */
-  warnings(): CheckError[];
+  warnings(): PlacedMessage[];
 }
 
 /**
@@ -30,7 +30,7 @@ export interface SkipLog extends Required<Pick<SourcesOptions, Told>> {
  */
 export function createSkipLog(list: ((line: string) => void) | undefined): SkipLog {
   const folders = new Map<string, SourceFolder>();
-  const misspelled: CheckError[] = [];
+  const misspelled: PlacedMessage[] = [];
   const unevaluated: SourceError[] = [];
   return {
     skipping(skipped) {
@@ -102,7 +102,7 @@ function skippedLine({ source, line, column, message, apiVersion, kind }: Skippe
 }
 
 /** Returns a warning if an object that is skipped has a type like one that is evaluated. */
-function misspelledKind({ apiVersion = '', kind, ...skipped }: Skipped): CheckError | undefined {
+function misspelledKind({ apiVersion = '', kind, ...skipped }: Skipped): PlacedMessage | undefined {
   const [group = ''] = apiVersion.split('/');
   const known = dialects.filter((dialect) => dialect.group === group).map((dialect) => dialect.kind);
   if (kind === undefined || known.length === 0) return undefined;

@@ -7,15 +7,15 @@
 import { at, isObject, type JsonObject, type Path } from '../../base/json.ts';
 import { type Engine, freeze, type Verdict } from '../../engine/index.ts';
 import { readAdmissionReview, subjectOf } from '../../engine/review.ts';
-import { type InputObject, type InvalidInput, inNamespace, referenceOf } from '../../input/objects.ts';
-import type { FilesView } from '../../input/view.ts';
+import { type InputObject, type InvalidInput, inNamespace, referenceOfInput } from '../../input/objects.ts';
+import type { RunView } from '../../input/view.ts';
 import * as writes from '../../input/writes.ts';
 import type { Identity, Operation, Reference, Subject, Subresource } from '../../rules/rule.ts';
 
 export interface SessionOptions {
   readonly engine: Engine;
   /** The stored objects. The session changes them. */
-  readonly view: FilesView;
+  readonly view: RunView;
   /** The user; undefined if it is not known. */
   readonly identity: Identity | undefined;
   /** Limits evaluation to the main write or to the status write. */
@@ -56,13 +56,13 @@ export function createSession(options: SessionOptions): Session {
   return {
     async apply(input) {
       if (isReview(input)) return applyReview(options, input);
-      const reference = referenceOf(input, (object) => writes.generatedName(object, generated++));
+      const reference = referenceOfInput(input, (object) => writes.generatedName(object, generated++));
       if (reference === undefined) return [];
       return 'dialect' in reference ? applyObject({ options, input, reference }) : reference;
     },
     async remove(input) {
       if (isReview(input)) return { problem: "an AdmissionReview can't be deleted: name the object itself", at: [] };
-      const reference = referenceOf(input);
+      const reference = referenceOfInput(input);
       if (reference === undefined) return [];
       return 'dialect' in reference ? removeObject({ options, input, reference }) : reference;
     },

@@ -3,9 +3,9 @@
 import type { ReadCluster } from '../../input/clusters/inputs.ts';
 import type { ClusterRequest } from '../../input/clusters/request.ts';
 import { NO_CONTEXT } from '../../input/context.ts';
-import type { BaseState, Revision } from '../../input/git/revision.ts';
-import { dialectOfObject, type InputObject, keyOf, referenceTo } from '../../input/objects.ts';
-import { type CheckError, errorOf, type Place, placeIn } from '../../input/place.ts';
+import type { Revision, RevisionState } from '../../input/git/revision.ts';
+import { dialectOfObject, type InputObject, keyOf, referenceOfObject } from '../../input/objects.ts';
+import { errorOf, type Place, type PlacedMessage, placeIn } from '../../input/place.ts';
 import { readState, type SourcesOptions } from '../../input/sources.ts';
 import type { ClusterWrites } from './evaluate.ts';
 import { exportsIn, type ServiceSources } from './services.ts';
@@ -13,7 +13,7 @@ import { exportsIn, type ServiceSources } from './services.ts';
 /** The writes of a cluster with the state before them. */
 interface PreviousState extends Pick<ClusterWrites, 'documents' | 'deletions' | 'view' | 'places' | 'services'> {
   /** Of the state, not of the documents. */
-  readonly errors: readonly CheckError[];
+  readonly errors: readonly PlacedMessage[];
 }
 
 /**
@@ -22,7 +22,7 @@ interface PreviousState extends Pick<ClusterWrites, 'documents' | 'deletions' | 
  */
 export async function readPreviousState(
   cluster: ReadCluster,
-  base: (BaseState & { readonly ref: string }) | undefined,
+  base: (RevisionState & { readonly ref: string }) | undefined,
   options: SourcesOptions,
 ): Promise<PreviousState> {
   const { documents, live, state } = cluster;
@@ -68,11 +68,11 @@ export function servicesIn(cluster: ReadCluster): ServiceSources {
 /** Of an object that several documents hold, the last is stored. */
 function addPlace(places: Map<string, Place>, input: InputObject): void {
   const dialect = dialectOfObject(input.object);
-  if (dialect) places.set(keyOf(referenceTo(dialect, input.object)), placeIn(input, input.start));
+  if (dialect) places.set(keyOf(referenceOfObject(dialect, input.object)), placeIn(input, input.start));
 }
 
 /** Reads all clusters at REF. Only a run with `--base-ref` loads the code that calls git. */
-export async function readBase(
+export async function requestRevision(
   ref: string,
   clusters: readonly ReadCluster[],
   several: ClusterRequest | undefined,

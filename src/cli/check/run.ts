@@ -22,7 +22,7 @@ import {
 import { claimsIn } from '../../input/clusters/members.ts';
 import { sameObjectErrors } from '../../input/clusters/same-object.ts';
 import { NO_CONTEXT } from '../../input/context.ts';
-import type { BaseState } from '../../input/git/revision.ts';
+import type { RevisionState } from '../../input/git/revision.ts';
 import { unknownVersion } from '../../input/objects.ts';
 import { errorOf } from '../../input/place.ts';
 import type { SourcesOptions } from '../../input/sources.ts';
@@ -33,7 +33,7 @@ import type { Identity } from '../../rules/rule.ts';
 import { type ClusterResults, createRunEvaluation, type RunEvaluation } from './evaluate.ts';
 import { type ExplainedService, explainService, type ServiceName } from './explain-service.ts';
 import { createSkipLog, limitNotes, type SkipLog } from './notes.ts';
-import { readBase, readPreviousState, servicesIn } from './previous-state.ts';
+import { readPreviousState, requestRevision, servicesIn } from './previous-state.ts';
 import { exportsIn } from './services.ts';
 
 export interface CheckRun extends InputRequest {
@@ -72,7 +72,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   for (const file of found.outside) listSkipped?.(plain(`${file}:1:1: note: skipped: it is in no cluster`));
   const skipLog = createSkipLog(listSkipped);
   const read = await readClusters(run, found, skipLog);
-  const base = baseRef === undefined ? undefined : await readBaseOf(run, read, found);
+  const base = baseRef === undefined ? undefined : await readBaseRef(run, read, found);
   // Against no previous state, each finding would be about the missing one.
   if (base && 'problem' in base)
     return { report: reportOf({ results: [], errors: [base.problem], skipped: 0 }), notes: [] };
@@ -157,7 +157,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
 async function checkCluster(
   evaluation: RunEvaluation,
   cluster: ReadCluster,
-  base: (BaseState & { readonly ref: string }) | undefined,
+  base: (RevisionState & { readonly ref: string }) | undefined,
   options: SourcesOptions,
 ): Promise<ClusterResults> {
   const { name, named, documents, deletions, live } = cluster;
@@ -200,9 +200,9 @@ async function readClusters(run: CheckRun, found: ClusterInputs, skipLog: SkipLo
 const NOWHERE = ', neither here nor at --base-ref';
 
 /** Reads all clusters at `--base-ref`, also those that are gone from the working tree. */
-async function readBaseOf(run: CheckRun, read: readonly ReadCluster[], { unmatched }: ClusterInputs) {
+async function readBaseRef(run: CheckRun, read: readonly ReadCluster[], { unmatched }: ClusterInputs) {
   const { baseRef: ref = '' } = run;
-  const base = await readBase(ref, read, run.clusters, run);
+  const base = await requestRevision(ref, read, run.clusters, run);
   if ('problem' in base) return { problem: { about: `--base-ref ${ref}`, message: base.problem } };
   if (run.clusters === undefined) return { ...base, clusters: read };
   refuseUnmatched(

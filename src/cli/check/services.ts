@@ -8,7 +8,7 @@ import { type JsonObject, textAt } from '../../base/json.ts';
 import type { ComparisonPart } from '../../engine/index.ts';
 import { type ContextDocuments, NO_CONTEXT, UNREADABLE } from '../../input/context.ts';
 import type { Live } from '../../input/live.ts';
-import { dialectOfObject, type InputObject, inNamespace, referenceTo } from '../../input/objects.ts';
+import { dialectOfObject, type InputObject, inNamespace, referenceOfObject } from '../../input/objects.ts';
 import { lastApplied, merged } from '../../input/writes.ts';
 import { type KnownObject, knownInCluster, knownInFile } from '../../report/results.ts';
 import type { Reference } from '../../rules/rule.ts';
@@ -59,7 +59,7 @@ export function nameKey(namespace: string, name: string): string {
 export function exportsIn(documents: Iterable<InputObject>): readonly Reference[] {
   return [...documents].flatMap(({ object }) => {
     const dialect = dialectOfObject(object);
-    return dialect?.name === serviceExport.name ? referenceTo(dialect, object) : [];
+    return dialect?.name === serviceExport.name ? referenceOfObject(dialect, object) : [];
   });
 }
 

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import type { JsonObject } from '../../base/json.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { AddOperation } from '../../engine/manager-label.ts';
-import { dialectOfObject, keyOf, referenceTo } from '../../input/objects.ts';
+import { dialectOfObject, keyOf, referenceOfObject } from '../../input/objects.ts';
 import { created, updated, withStatus } from '../../input/writes.ts';
 import { validatingWebhookConfiguration } from '../../manifests/registration.ts';
 import type { Operation, Reference, Subresource } from '../../rules/rule.ts';
@@ -65,7 +65,7 @@ export function openApiServer({ port, ca, state }: ApiServerOptions) {
 function referenceOf(object: JsonObject): Reference {
   const dialect = dialectOfObject(object);
   if (dialect === undefined) throw new Error(`no API of muster: ${object['apiVersion']} ${object['kind']}`);
-  return referenceTo(dialect, object);
+  return referenceOfObject(dialect, object);
 }
 
 function writeOf(object: JsonObject, oldObject: JsonObject | undefined): DemoWrite {

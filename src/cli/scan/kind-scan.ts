@@ -7,8 +7,8 @@ import { type JsonObject, textAt } from '../../base/json.ts';
 import { isWellKnown } from '../../cluster/live/api-paths.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import type { StoredEngine } from '../../engine/stored-objects.ts';
-import { referenceTo } from '../../input/objects.ts';
-import type { CheckError } from '../../input/place.ts';
+import { referenceOfObject } from '../../input/objects.ts';
+import type { PlacedMessage } from '../../input/place.ts';
 import type { Entry, EntryOptions, ResultStore } from '../../report/results.ts';
 import type { ClusterView } from '../../rules/rule.ts';
 import type { RunComparison } from '../check/run-comparison.ts';
@@ -33,7 +33,7 @@ export interface Scan {
 export interface Findings {
   readonly objects: readonly Entry[];
   /** What could not be read or evaluated. */
-  readonly errors: readonly CheckError[];
+  readonly errors: readonly PlacedMessage[];
   /** For people. */
   readonly notes: readonly string[];
   /** The number of objects of kinds that muster does not evaluate. */
@@ -71,7 +71,7 @@ export function createKindScan(options: KindScanOptions): KindScan {
   return {
     async add(stored) {
       const { version, object, source, position } = stored;
-      const reference = referenceTo(dialect, object);
+      const reference = referenceOfObject(dialect, object);
       const { name, namespace } = reference;
       const uid = withUids ? textAt(object, ['metadata', 'uid']) : undefined;
       const where = { cluster, source, position, uid };
@@ -84,7 +84,7 @@ export function createKindScan(options: KindScanOptions): KindScan {
     async finish(unknown) {
       const view = { ...viewOf(kept, unknown), ...hub };
       for (const { stored, entry } of kept.values())
-        results.add(entry, await engine(referenceTo(dialect, stored.object), stored, view));
+        results.add(entry, await engine(referenceOfObject(dialect, stored.object), stored, view));
       compared.commit(unknown === undefined ? undefined : new Map([[dialect, unknown]]));
     },
   };

@@ -5,7 +5,7 @@ import { isDeeper, type JsonObject, MAX_DEPTH } from '../../base/json.ts';
 import { collectionPath, servedVersions } from '../../cluster/live/api-paths.ts';
 import { ClusterError, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
-import { referenceTo } from '../../input/objects.ts';
+import { referenceOfObject } from '../../input/objects.ts';
 import { objectName } from '../../report/report.ts';
 import { createResultStore, NOWHERE } from '../../report/results.ts';
 import type { ClusterView } from '../../rules/rule.ts';
@@ -78,7 +78,7 @@ async function scanKind(scan: LimitedScan, dialect: Dialect, reserve: ClusterVie
       for (const object of items) {
         countOne();
         if (isDeeper(object)) {
-          const name = objectName({ kind: dialect.kind, ...referenceTo(dialect, object) });
+          const name = objectName({ kind: dialect.kind, ...referenceOfObject(dialect, object) });
           fail(name, `the object has more than ${MAX_DEPTH} levels and is not evaluated`);
         } else await list.kindScan.add(storedIn(dialect, version ?? '', object));
       }
@@ -112,7 +112,7 @@ async function scanKind(scan: LimitedScan, dialect: Dialect, reserve: ClusterVie
 }
 
 function storedIn(dialect: Dialect, version: string, object: JsonObject): Stored {
-  const { name, namespace = '' } = referenceTo(dialect, object);
+  const { name, namespace = '' } = referenceOfObject(dialect, object);
   if (name === '' || name.length > LONGEST_NAME || namespace.length > LONGEST_NAME)
     throw new ClusterError(
       'unreadable',

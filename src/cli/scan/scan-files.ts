@@ -5,10 +5,10 @@ import {
   dialectOfObject,
   type InputObject,
   type InvalidInput,
-  referenceTo,
+  referenceOfObject,
   unquotedName,
 } from '../../input/objects.ts';
-import { type CheckError, errorOf, placeIn } from '../../input/place.ts';
+import { errorOf, type PlacedMessage, placeIn } from '../../input/place.ts';
 import { type ReadProgress, readObjects } from '../../input/sources.ts';
 import { createResultStore } from '../../report/results.ts';
 import { storedServices } from '../check/services.ts';
@@ -63,7 +63,7 @@ function notThere({ kind, group }: Dialect): string {
 }
 
 /** Undefined for a kind that muster does not evaluate. */
-function storedIn(input: InputObject): Stored | CheckError | undefined {
+function storedIn(input: InputObject): Stored | PlacedMessage | undefined {
   const { apiVersion, object, source } = input;
   const dialect = dialectOfObject(object);
   if (dialect === undefined) return undefined;
@@ -74,7 +74,7 @@ function storedIn(input: InputObject): Stored | CheckError | undefined {
 }
 
 function unnamed(dialect: Dialect, object: JsonObject): InvalidInput | undefined {
-  if (referenceTo(dialect, object).name !== '') return undefined;
+  if (referenceOfObject(dialect, object).name !== '') return undefined;
   const problem =
     'the object has no metadata.name; a stored object has one (muster check evaluates objects before they are created)';
   return { problem, at: ['metadata'] };

@@ -7,8 +7,8 @@ import { serviceExport } from '../../api/dialects.ts';
 import { isDeeper } from '../../base/json.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
-import { referenceTo } from '../../input/objects.ts';
-import type { CheckError } from '../../input/place.ts';
+import { referenceOfObject } from '../../input/objects.ts';
+import type { PlacedMessage } from '../../input/place.ts';
 import { type Entry, knownInCluster } from '../../report/results.ts';
 import { addNamespace, exportedNames, nameKey } from '../check/services.ts';
 import { type Findings, NOTHING } from './kind-scan.ts';
@@ -29,14 +29,14 @@ export async function scanServices(scan: LimitedScan, exports: readonly Entry[])
   const take = ({ items }: Page) => {
     for (const object of items) {
       countOne();
-      const reference = referenceTo(service, object);
+      const reference = referenceOfObject(service, object);
       const { namespace = '', name } = reference;
       if (isDeeper(object)) list.isComplete = false;
       else if (names.has(nameKey(namespace, name))) list.part.add(service, object, knownInCluster(reference, cluster));
       else addNamespace(list.part, namespace);
     }
   };
-  const errors: CheckError[] = [];
+  const errors: PlacedMessage[] = [];
   const notes: string[] = [];
   try {
     await listAll(client, { path: PATH, pageSize, signal }, { begin: restart, take });

@@ -4,7 +4,7 @@
  */
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
-import type { CheckError } from '../../input/place.ts';
+import type { PlacedMessage } from '../../input/place.ts';
 import { type Findings, NOTHING, type Scan } from './kind-scan.ts';
 
 /** A cluster of the scan. */
@@ -27,7 +27,7 @@ export interface ScanAccess {
 export interface Targets {
   readonly targets: readonly ScanTarget[];
   /** Clusters of the fleet that can't be scanned, and why. */
-  readonly errors: readonly CheckError[];
+  readonly errors: readonly PlacedMessage[];
   /** For people. */
   readonly notes: readonly string[];
 }
@@ -86,7 +86,7 @@ async function scanByFirst(
   options: SideBySide,
 ): Promise<ScannedCluster> {
   const { scanCluster } = await import('./live.ts');
-  const failed: CheckError[] = [];
+  const failed: PlacedMessage[] = [];
   for (const [index, { open, isShared }] of ways.entries()) {
     const client = open();
     const close = () => (isShared ? undefined : client.close());

@@ -1,12 +1,12 @@
 /** Writes findings into the cluster that was scanned: many writes, of which some may fail. */
 import { ClusterError } from '../../cluster/live/errors.ts';
-import type { CheckError } from '../../input/place.ts';
+import type { PlacedMessage } from '../../input/place.ts';
 import { type Entry, SEVERITY } from '../../report/results.ts';
 import { reportedFindings } from '../../report/text.ts';
 import { isNamespaceTerminating } from '../event.ts';
 
 export interface WriteProblems {
-  readonly errors: readonly CheckError[];
+  readonly errors: readonly PlacedMessage[];
   /** What was left out, for people. */
   readonly notes: readonly string[];
 }
@@ -28,7 +28,7 @@ export async function writeEach<T>(
   items: readonly T[],
   write: (item: T) => Promise<void>,
   { about, messageOf }: { readonly about: string; readonly messageOf: (error: ClusterError) => string },
-): Promise<CheckError[]> {
+): Promise<PlacedMessage[]> {
   const messages: string[] = [];
   for (const item of items) {
     try {

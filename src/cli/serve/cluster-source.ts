@@ -6,7 +6,7 @@ import { inPod } from '../../cluster/live/access-flags.ts';
 import type { ClusterState } from '../../engine/cluster-state.ts';
 import { stateFromView } from '../../engine/evaluate.ts';
 import { readState } from '../../input/sources.ts';
-import { createFilesView } from '../../input/view.ts';
+import { createRunView } from '../../input/view.ts';
 import type { Log } from '../../server/log/log.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
 import type { Tracing } from '../../server/tracing/spans.ts';
@@ -110,7 +110,7 @@ async function filesSource(paths: readonly string[] | undefined): Promise<Cluste
     const lines = errors.map(({ source, line, column, message }) => `${source}:${line}:${column}: ${message}`);
     throw new UsageError(`--state can't be read: ${lines.join('; ')}`);
   }
-  const clusterState = stateFromView(createFilesView(objects && { state: objects }));
+  const clusterState = stateFromView(createRunView(objects && { state: objects }));
   const count = objects?.length === 0 ? 'no objects' : `${objects?.length} objects`;
   const what = paths ? `${count} from ${paths.join(', ')}` : 'no --state: nothing is known of other objects';
   return {

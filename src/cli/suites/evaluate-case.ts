@@ -1,6 +1,6 @@
 /** Evaluates a test as `check` would, and tells the results as the server would answer, in the terms of a suite. */
 import type { Verdict } from '../../engine/index.ts';
-import type { CheckError } from '../../input/place.ts';
+import type { PlacedMessage } from '../../input/place.ts';
 import { objectName } from '../../report/report.ts';
 import { type Entry, SEVERITY } from '../../report/results.ts';
 import type { Action, Operation } from '../../rules/rule.ts';
@@ -35,12 +35,12 @@ export interface WriteResult extends Result {
 export async function evaluateCase(
   one: Case,
   now: number,
-): Promise<{ readonly writes: readonly WriteResult[]; readonly errors: readonly CheckError[] }> {
+): Promise<{ readonly writes: readonly WriteResult[]; readonly errors: readonly PlacedMessage[] }> {
   const isAcross = one.clusters.some(({ name }) => name !== undefined);
   const clock = () => one.now ?? now;
   const evaluation = createRunEvaluation({ ...one, clock, isAcross, compared: [], exported: [], keepsVerdicts: true });
   const entries: Entry[] = [];
-  const errors: CheckError[] = [];
+  const errors: PlacedMessage[] = [];
   for (const cluster of one.clusters) {
     const results = await evaluation.evaluate(cluster);
     entries.push(...results.entries);

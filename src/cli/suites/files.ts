@@ -8,7 +8,7 @@ import { ConfigError, loadConfiguration } from '../../config/load.ts';
 import { checkoutAround, isInside, readBytes, reasonOf, statOf } from '../../documents/bytes.ts';
 import type { Policy } from '../../engine/index.ts';
 import type { InputObject } from '../../input/objects.ts';
-import type { CheckError } from '../../input/place.ts';
+import type { PlacedMessage } from '../../input/place.ts';
 import { decode, type Input, readObjects } from '../../input/sources.ts';
 import { filesUnder } from '../../input/walk.ts';
 import { ruleIds } from '../../rules/index.ts';
@@ -53,7 +53,7 @@ export function isSuite(file: string): boolean {
 }
 
 /** An error about a file as a whole. */
-export function errorIn(file: string, message: string): CheckError {
+export function errorIn(file: string, message: string): PlacedMessage {
   return { file, line: 1, column: 1, message };
 }
 

@@ -12,7 +12,7 @@ import type { Position, SourceDocument } from '../../documents/index.ts';
 import { REVIEW_GROUP } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
 import { type InputObject, objectsIn } from '../../input/objects.ts';
-import type { CheckError } from '../../input/place.ts';
+import type { PlacedMessage } from '../../input/place.ts';
 import { ruleIds } from '../../rules/index.ts';
 import type { EnforcementPoint, Identity } from '../../rules/rule.ts';
 import { readBySchema } from '../../schema/read.ts';
@@ -98,7 +98,7 @@ function checkExpectedRules(expected: Incomplete<Expectation>['rules'] = {}, at:
 }
 
 /** In the order of the file. */
-function located(problems: readonly ConfigProblem[], document: SourceDocument): CheckError[] {
+function located(problems: readonly ConfigProblem[], document: SourceDocument): PlacedMessage[] {
   return problems
     .map((one) => locate(one, document))
     .map(({ line, column, message }) => ({ file: document.source, line, column, message }))

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { API_VERSION, MOST_ENTRIES } from '../../config/schema.ts';
 import { readDocuments } from '../../documents/index.ts';
-import { type CheckError, errorOf } from '../../input/place.ts';
+import { errorOf, type PlacedMessage } from '../../input/place.ts';
 import { readObjects } from '../../input/sources.ts';
 import { print } from '../../manifests/manifest.ts';
 import { escapedJson } from '../../report/json.ts';
@@ -39,7 +39,7 @@ interface Recording extends Pick<TestRun, 'paths' | 'policy' | 'now'> {
 export type Recorded =
   | { readonly text: string; readonly writes: number; readonly skipped: number }
   /** What could not be read or evaluated. Then there is no suite: it would look complete. */
-  | { readonly errors: readonly CheckError[] };
+  | { readonly errors: readonly PlacedMessage[] };
 
 /**
  * Records a suite; overwrites a file only with --force. Sets the process's exit code. @throws UsageError, ConfigError
@@ -117,7 +117,7 @@ type WrittenInput = Readonly<Partial<Record<'check' | 'deleted' | 'state', reado
  */
 async function readEntries({ paths, deleted, state, file, stdin }: Recording) {
   const boundary = boundaryOf(file, []);
-  const errors: CheckError[] = [];
+  const errors: PlacedMessage[] = [];
   let skipped = 0;
   const entriesOf = async (named: readonly string[]) => {
     const entries: (string | JsonObject)[] = [];

@@ -3,7 +3,7 @@
 import { UsageError } from '../../base/usage-error.ts';
 import { readDocuments } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
-import { type CheckError, errorOf } from '../../input/place.ts';
+import { errorOf, type PlacedMessage } from '../../input/place.ts';
 import { emitWithSummary, parseOutputs } from '../../report/emit.ts';
 import { TEST_FORMATS } from '../../report/formats.ts';
 import { jsonPieces } from '../../report/json.ts';
@@ -101,7 +101,7 @@ export async function runTests(run: TestRun): Promise<Tested> {
 
 interface CollectedTests {
   readonly results: TestResult[];
-  readonly errors: CheckError[];
+  readonly errors: PlacedMessage[];
   readonly warnings: string[];
   skipped: number;
 }
@@ -135,6 +135,6 @@ async function runCase(one: Case, { filter = '', now }: TestRun, into: Collected
   into.results.push({ file, line, column, name, outcome, got: together(writes), ...several, differences });
 }
 
-function inTest({ message }: CheckError, name: string): string {
+function inTest({ message }: PlacedMessage, name: string): string {
   return `${message} (in "${name}")`;
 }

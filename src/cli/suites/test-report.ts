@@ -1,6 +1,6 @@
 /** The TestReport: the result of `muster test` as JSON, as text and as JUnit. */
 
-import type { CheckError } from '../../input/place.ts';
+import type { PlacedMessage } from '../../input/place.ts';
 import { errorCase, type JunitCase, junitXml } from '../../report/junit.ts';
 import { escapeFile, escapeText, noColor, type Paint } from '../../report/terminal.ts';
 import type { TestDifference } from './compare.ts';
@@ -27,7 +27,7 @@ interface Tests {
   /** The number of tests that --filter left out. */
   readonly skipped: number;
   readonly results: readonly TestResult[];
-  readonly errors: readonly CheckError[];
+  readonly errors: readonly PlacedMessage[];
 }
 
 export interface TestReport extends Pick<Tests, 'results' | 'errors'> {

@@ -5,7 +5,7 @@ import { isThere } from '../../documents/bytes.ts';
 import type { ContextDocuments } from '../context.ts';
 import type { Live } from '../live.ts';
 import type { InputObject } from '../objects.ts';
-import { type CheckError, errorOf } from '../place.ts';
+import { errorOf, type PlacedMessage } from '../place.ts';
 import { readObjects, type SourcesOptions } from '../sources.ts';
 import { type ClusterChart, refuseOtherClusters, refuseWrongCharts } from './charts.ts';
 import { findClusters, refuseMissing, refuseUnmatched } from './find.ts';
@@ -39,11 +39,11 @@ export interface ReadCluster extends ClusterInput {
   /** Files in which nothing is evaluated. */
   readonly barren: readonly string[];
   /** Of the documents. */
-  readonly errors: readonly CheckError[];
+  readonly errors: readonly PlacedMessage[];
   /** Of the files of `--deleted`. */
-  readonly deletedErrors: readonly CheckError[];
+  readonly deletedErrors: readonly PlacedMessage[];
   /** About the documents. */
-  readonly warnings: readonly CheckError[];
+  readonly warnings: readonly PlacedMessage[];
   readonly skipped: number;
   /** Parts of charts and kustomizations that name a kind of muster, and are not evaluated. */
   readonly unevaluated: number;
@@ -176,7 +176,7 @@ export function inCluster(input: InputObject, name: string | undefined): InputOb
 }
 
 /** Returns an error or a warning as one about a cluster. */
-export function ofCluster(error: CheckError, name: string | undefined): CheckError {
+export function ofCluster(error: PlacedMessage, name: string | undefined): PlacedMessage {
   return name === undefined ? error : { ...error, cluster: name };
 }
 

@@ -2,8 +2,8 @@
 import { type Dialect, dialects, placementDecision, serviceExport } from '../../api/dialects.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Reference } from '../../rules/rule.ts';
-import { dialectOfObject, keyOf, referenceTo } from '../objects.ts';
-import type { FilesView } from '../view.ts';
+import { dialectOfObject, keyOf, referenceOfObject } from '../objects.ts';
+import type { RunView } from '../view.ts';
 import type { ReadCluster } from './inputs.ts';
 
 /** Returns the APIs whose claims the documents of the run hold: of others nothing is compared. */
@@ -18,7 +18,7 @@ export function claimsIn(clusters: readonly Pick<ReadCluster, 'documents'>[]): r
  * Stores in the view the cluster's ids and membership that the run did not change, and returns them. A failed read is
  * an error of the cluster.
  */
-export async function readMembership(view: FilesView, claims: readonly Dialect[]): Promise<readonly JsonObject[]> {
+export async function readMembership(view: RunView, claims: readonly Dialect[]): Promise<readonly JsonObject[]> {
   const references = claims.flatMap((dialect) => {
     const names = [...(dialect.claim?.idNames ?? []), dialect.claim?.membershipName ?? ''];
     return names.map((name) => ({ dialect, name }));
@@ -30,7 +30,7 @@ export async function readMembership(view: FilesView, claims: readonly Dialect[]
  * Stores in the view the cluster's objects of these names that the run did not change, and returns them. A failed read
  * is an error of the cluster.
  */
-export async function readUnchanged(view: FilesView, references: readonly Reference[]): Promise<readonly JsonObject[]> {
+export async function readUnchanged(view: RunView, references: readonly Reference[]): Promise<readonly JsonObject[]> {
   const unchanged: JsonObject[] = [];
   for (const reference of references) {
     if (view.stored(reference) !== undefined) continue;
@@ -50,14 +50,14 @@ export async function readUnchanged(view: FilesView, references: readonly Refere
  * evaluate. A failed read is an error of the cluster.
  * @param evaluated keys of objects
  */
-export async function readSlices(view: FilesView, evaluated: Iterable<string>): Promise<readonly JsonObject[]> {
+export async function readSlices(view: RunView, evaluated: Iterable<string>): Promise<readonly JsonObject[]> {
   const keys = new Set(evaluated);
   const slices = view.all().filter(({ reference }) => reference.dialect.name === placementDecision.name);
   const unchanged: JsonObject[] = [];
   for (const namespace of new Set(slices.map(({ reference }) => reference.namespace))) {
     const answer = await view.list(placementDecision, namespace);
     for (const object of answer.known ? answer.value : [])
-      if (!keys.has(keyOf(referenceTo(placementDecision, object)))) unchanged.push(object);
+      if (!keys.has(keyOf(referenceOfObject(placementDecision, object)))) unchanged.push(object);
   }
   return unchanged;
 }

@@ -6,8 +6,8 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { textAt } from '../../base/json.ts';
 import { plain, shellQuoted } from '../../base/text.ts';
 import { ancestorsOf, isInside } from '../../documents/bytes.ts';
-import { dialectOfObject, type InputObject, keyOf, referenceTo } from '../objects.ts';
-import type { CheckError } from '../place.ts';
+import { dialectOfObject, type InputObject, keyOf, referenceOfObject } from '../objects.ts';
+import type { PlacedMessage } from '../place.ts';
 import { foldersMatching } from './find.ts';
 import { parseGlob } from './glob.ts';
 
@@ -26,7 +26,10 @@ interface Duplicates {
  * that order, as files of one folder are.
  * @param folders the folders that were named
  */
-export function sameObjectErrors(documents: readonly InputObject[], folders: readonly string[]): readonly CheckError[] {
+export function sameObjectErrors(
+  documents: readonly InputObject[],
+  folders: readonly string[],
+): readonly PlacedMessage[] {
   const walked = folders.map((path) => resolve(path));
   const { pairs, copies } = duplicatesOf(documents, folderFinder(walked));
   if (pairs.length === 0) return [];
@@ -53,7 +56,7 @@ function duplicatesOf(documents: readonly InputObject[], folderOf: (source: stri
     const dialect = dialectOfObject(input.object);
     const folder = dialect && folderOf(input.source);
     if (dialect === undefined || folder === undefined || !textAt(input.object, ['metadata', 'name'])) continue;
-    const key = keyOf(referenceTo(dialect, input.object));
+    const key = keyOf(referenceOfObject(dialect, input.object));
     const folders = foldersOf.get(key) ?? new Set();
     foldersOf.set(key, folders.add(folder));
     const [first = folder] = folders;

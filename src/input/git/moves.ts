@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { textAt } from '../../base/json.ts';
 import { inCluster } from '../clusters/inputs.ts';
-import { dialectOfObject, type InputObject, keyOf, referenceTo } from '../objects.ts';
+import { dialectOfObject, type InputObject, keyOf, referenceOfObject } from '../objects.ts';
 import { readObjects } from '../sources.ts';
 import { isManifestPath } from '../walk.ts';
 import type { Checkout } from './checkout.ts';
@@ -29,7 +29,7 @@ export function identityOf(input: InputObject): string | undefined {
 function objectKey({ object }: InputObject): string | undefined {
   const dialect = dialectOfObject(object);
   if (dialect === undefined || !textAt(object, ['metadata', 'name'])) return undefined;
-  return keyOf(referenceTo(dialect, object));
+  return keyOf(referenceOfObject(dialect, object));
 }
 
 /** Keeps the first object of each identity. */

@@ -20,7 +20,7 @@ import type { Repository } from './repository.ts';
 import { namedBy, type RevisionFile, type RevisionFiles } from './revision-files.ts';
 
 /** What the reading of the revision has to know of the run. */
-export interface BaseRequest extends PlacesRequest {
+export interface RevisionClustersRequest extends PlacesRequest {
   /** Their matches at the revision are clusters too. */
   readonly globs: readonly Glob[];
   /** What names the clusters, if there are several. */
@@ -47,7 +47,7 @@ interface OpenRevision {
 }
 
 /** What the clusters held at the revision. */
-export interface Base {
+export interface RevisionClusters {
   /** A `source` is `REF:path`; in a submodule that did not change, a file of the working tree. */
   readonly objects: readonly InputObject[];
   /** The Services, by cluster. */
@@ -64,7 +64,10 @@ export interface Base {
 }
 
 /** Reads each cluster at the revision. @throws GitError */
-export async function readBaseClusters(request: BaseRequest, revision: OpenRevision): Promise<Base> {
+export async function readRevisionClusters(
+  request: RevisionClustersRequest,
+  revision: OpenRevision,
+): Promise<RevisionClusters> {
   const { repository, files, checkout, places } = revision;
   await checkout.write(neededFiles(request, revision));
   const clusters = clustersAt(request.globs, revision);
@@ -150,7 +153,10 @@ const DESCRIPTIONS = /(^|\/)(Chart\.yaml|kustomization\.ya?ml|Kustomization)$/;
  * targets. Unchanged files in which the working tree had no object of ours are left out. A program that renders may
  * read any file.
  */
-function neededFiles({ globs, barren, render }: BaseRequest, { files, links, places }: OpenRevision): RevisionFile[] {
+function neededFiles(
+  { globs, barren, render }: RevisionClustersRequest,
+  { files, links, places }: OpenRevision,
+): RevisionFile[] {
   // A folder that is named without a wildcard may be a link.
   const bases = globs.map((glob) => (isLiteral(glob) ? join(glob.base, glob.names[0] ?? '') : glob.base));
   const named = [...places.paths.map(({ before }) => before), ...bases.map(places.pathBefore)];
@@ -198,7 +204,7 @@ function clustersAt(globs: readonly Glob[], { checkout, links, places }: OpenRev
  * @throws ConfigError if that configuration can't be read
  */
 async function chartsAt(
-  request: BaseRequest,
+  request: RevisionClustersRequest,
   { files, checkout: { folder }, places }: OpenRevision,
   clusters: BaseClusters,
 ): Promise<readonly ClusterChart[]> {

@@ -17,18 +17,18 @@ import { locateProblem } from '../clusters/charts.ts';
 import type { Glob } from '../clusters/glob.ts';
 import { type ContextDocuments, NO_CONTEXT } from '../context.ts';
 import { dialectOfObject, type InputObject } from '../objects.ts';
-import type { CheckError } from '../place.ts';
+import type { PlacedMessage } from '../place.ts';
 import { storedFromFile } from '../writes.ts';
 import { linksOf, openCheckout } from './checkout.ts';
 import { unwritable } from './isolation.ts';
 import { type ByIdentity, byIdentity, findMoves, identityOf } from './moves.ts';
 import { type Places, placesOf } from './places.ts';
 import { GitError } from './process.ts';
-import { type BaseRequest, noteLine, readBaseClusters } from './read-base.ts';
+import { noteLine, type RevisionClustersRequest, readRevisionClusters } from './read-base.ts';
 import { isAncestor, openRepository, pathWithin, type Repository } from './repository.ts';
 import { listFiles, namedBy } from './revision-files.ts';
 
-interface RevisionRequest extends BaseRequest {
+interface RevisionRequest extends RevisionClustersRequest {
   readonly ref: string;
   /** What --deleted names. */
   readonly deletions: readonly InputObject[];
@@ -37,7 +37,7 @@ interface RevisionRequest extends BaseRequest {
 }
 
 /** What a cluster had at REF. */
-export interface BaseState {
+export interface RevisionState {
   readonly state: readonly JsonObject[];
   /** Their file is `REF:path` in reports. Memberships come first: an id can be deleted only after its membership. */
   readonly deletions: readonly InputObject[];
@@ -51,12 +51,12 @@ export interface BaseState {
 
 export interface Revision {
   /** Returns what a cluster had; undefined is the only cluster of a run. */
-  readonly of: (cluster: string | undefined) => BaseState;
+  readonly of: (cluster: string | undefined) => RevisionState;
   /** The clusters that globs name at REF. */
   readonly clusters: ReadonlySet<string>;
   /** Globs that match no folder at REF. */
   readonly unmatched: readonly Glob[];
-  readonly errors: readonly CheckError[];
+  readonly errors: readonly PlacedMessage[];
   /** For people, one line each. */
   readonly notes: readonly string[];
 }
@@ -88,7 +88,7 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
   const [files, checkout] = await Promise.all([listFiles(repository), openCheckout(repository)]);
   const links = await linksOf(checkout, files.all);
   const places = placesOf(request, top, files, links);
-  const base = await readBaseClusters(request, { repository, files, checkout, links, places });
+  const base = await readRevisionClusters(request, { repository, files, checkout, links, places });
 
   const before = base.objects.filter((input) => identityOf(input) !== undefined);
   const known = new Set(before.map(identityOf));
@@ -147,8 +147,8 @@ function isMembership({ object }: InputObject): boolean {
 }
 
 /** Returns an error for each path and chart that is outside of the repository, or neither here nor at REF. */
-function errorsIn(places: Places, top: string): CheckError[] {
-  const ofPaths = places.paths.flatMap(({ path, before, isAtRevision }): CheckError[] => {
+function errorsIn(places: Places, top: string): PlacedMessage[] {
+  const ofPaths = places.paths.flatMap(({ path, before, isAtRevision }): PlacedMessage[] => {
     if (before === undefined) {
       const message = `it is outside of the repository ${top}: name it in a run of its own`;
       return [{ file: path, line: 1, column: 1, message }];
@@ -156,7 +156,7 @@ function errorsIn(places: Places, top: string): CheckError[] {
     const message = "can't read it: no such file or folder, neither here nor at --base-ref";
     return isThere(path) || isAtRevision ? [] : [{ file: path, line: 1, column: 1, message }];
   });
-  const ofCharts = places.charts.flatMap(({ chart, before, isAtRevision }): CheckError[] => {
+  const ofCharts = places.charts.flatMap(({ chart, before, isAtRevision }): PlacedMessage[] => {
     if (before !== undefined && (isAtRevision || isThere(chart.path))) return [];
     const isOutside = `it or its values are outside of the repository ${top}`;
     const message = before === undefined ? isOutside : 'no such folder, neither here nor at --base-ref';

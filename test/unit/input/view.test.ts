@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProfile, inventoryCluster, ocmClusterClaim } from '../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { createFilesView, type FilesViewOptions } from '../../../src/input/view.ts';
+import { createRunView, type RunViewOptions } from '../../../src/input/view.ts';
 
 const OURS = 'multicluster.x-k8s.io/v1alpha1';
 const objectOf = (kind: string, metadata: JsonObject, apiVersion = OURS) => ({ apiVersion, kind, metadata });
@@ -14,11 +14,11 @@ const profile = (namespace: string, name: string) => objectOf('ClusterProfile', 
 const id = { dialect: clusterClaim, name: 'id.k8s.io' };
 const other = { ...id, name: 'clusterset.k8s.io' };
 
-describe.each<[string, (state: readonly JsonObject[]) => FilesViewOptions]>([
+describe.each<[string, (state: readonly JsonObject[]) => RunViewOptions]>([
   ['a state', (state) => ({ state })],
-  ['a view behind', (state) => ({ behind: createFilesView({ state }) })],
+  ['a view behind', (state) => ({ behind: createRunView({ state }) })],
 ])('%s', (_, options) => {
-  const viewOf = (...state: JsonObject[]) => createFilesView(options(state));
+  const viewOf = (...state: JsonObject[]) => createRunView(options(state));
 
   test('has objects of one group, in any version, and knows what is absent', async () => {
     const theirs = claim('id.k8s.io', 'theirs', 'cluster.open-cluster-management.io/v1beta9');
@@ -44,7 +44,7 @@ describe.each<[string, (state: readonly JsonObject[]) => FilesViewOptions]>([
 
 describe('what the files view knows', () => {
   const others = claim('id.k8s.io', 'x', 'cluster.open-cluster-management.io/v1alpha1');
-  test.each<[string, FilesViewOptions, RegExp?]>([
+  test.each<[string, RunViewOptions, RegExp?]>([
     ['no state', {}, /^nothing is known of other ClusterClaim .*--state PATH/],
     ['an empty state', { state: [] }],
     ['a state of the kind', { state: [claim('a.example.com', 'x')] }],
@@ -55,7 +55,7 @@ describe('what the files view knows', () => {
     ['a state read in part', { state: [], incomplete: true }, /part of --state could not be read/],
     ['a state of kinds that are not evaluated', { state: [objectOf('A', { name: 'a' }, 'v1')] }, /--state holds no/],
   ])('%s', async (_, options, reason = undefined) => {
-    const view = createFilesView(options);
+    const view = createRunView(options);
     for (const answer of [await view.get(id), await view.list(clusterClaim)]) {
       expect(answer.known).toBe(reason === undefined);
       if (!answer.known) expect(answer.reason).toMatch(reason ?? /never/);
@@ -63,7 +63,7 @@ describe('what the files view knows', () => {
   });
 
   test('what is there is known even where absence proves nothing', async () => {
-    const view = createFilesView({ state: [claim('id.k8s.io', 'x')], incomplete: true });
+    const view = createRunView({ state: [claim('id.k8s.io', 'x')], incomplete: true });
     expect(await view.get(id)).toMatchObject({ known: true, value: { spec: { value: 'x' } } });
     expect(await view.get(other)).toMatchObject({ known: false });
   });
@@ -71,7 +71,7 @@ describe('what the files view knows', () => {
 
 describe('how the files view changes', () => {
   test('what is stored is seen, frozen, and replaces what had its name', async () => {
-    const view = createFilesView({ state: [claim('id.k8s.io', 'one')] });
+    const view = createRunView({ state: [claim('id.k8s.io', 'one')] });
     view.store(id, claim('id.k8s.io', 'two'));
     expect(view.stored(id)).toEqual(claim('id.k8s.io', 'two'));
     expect(Object.isFrozen(view.stored(id)?.['spec'])).toBe(true);
@@ -79,14 +79,14 @@ describe('how the files view changes', () => {
   });
 
   test('what is removed is known to be gone, in a kind of which nothing else is known too', async () => {
-    const view = createFilesView();
+    const view = createRunView();
     view.store(id, undefined);
     expect([await view.get(id), view.stored(id)]).toEqual([{ known: true, value: undefined }, undefined]);
     expect(await view.get(other)).toMatchObject({ known: false });
   });
 
   test('storing an object does not make its kind known', async () => {
-    const view = createFilesView();
+    const view = createRunView();
     view.store(id, claim('id.k8s.io', 'one'));
     expect(await view.get(id)).toMatchObject({ known: true });
     expect(await view.list(clusterClaim)).toMatchObject({ known: false });
@@ -94,10 +94,10 @@ describe('how the files view changes', () => {
 });
 
 describe('a view before another one', () => {
-  const behind = createFilesView({ state: [claim('id.k8s.io', 'far'), claim('a.example.com', 'far')] });
+  const behind = createRunView({ state: [claim('id.k8s.io', 'far'), claim('a.example.com', 'far')] });
 
   test('is asked first, also for what it knows to be gone', async () => {
-    const view = createFilesView({ behind, state: [claim('id.k8s.io', 'near')] });
+    const view = createRunView({ behind, state: [claim('id.k8s.io', 'near')] });
     view.store({ ...id, name: 'a.example.com' }, undefined);
     expect(await view.get(id)).toMatchObject({ value: { spec: { value: 'near' } } });
     expect(await view.get({ ...id, name: 'a.example.com' })).toEqual({ known: true, value: undefined });
@@ -105,7 +105,7 @@ describe('a view before another one', () => {
   });
 
   test('lists what is stored after a list, and not what is removed', async () => {
-    const view = createFilesView({ behind });
+    const view = createRunView({ behind });
     await view.list(clusterClaim);
     view.store(id, undefined);
     view.store({ ...id, name: 'b.example.com' }, claim('b.example.com', 'new'));
@@ -115,7 +115,7 @@ describe('a view before another one', () => {
 
   test('knows of a kind what the other knows, whatever it holds itself', async () => {
     const state = [claim('id.k8s.io', 'near')];
-    const view = createFilesView({ behind: createFilesView(), state, known: [clusterClaim] });
+    const view = createRunView({ behind: createRunView(), state, known: [clusterClaim] });
     expect(await view.get(other)).toMatchObject({ known: false });
     expect(await view.list(clusterClaim)).toMatchObject({ known: false });
   });
@@ -123,7 +123,7 @@ describe('a view before another one', () => {
 
 test('a namespaced object without a namespace is in default, a cluster-scoped one has none', async () => {
   const stray = objectOf('InventoryCluster', { name: 'a', namespace: 'b' });
-  const view = createFilesView({ state: [objectOf('ClusterProfile', { name: 'a' }), stray] });
+  const view = createRunView({ state: [objectOf('ClusterProfile', { name: 'a' }), stray] });
   const metadata = async (dialect: typeof clusterProfile | typeof inventoryCluster, namespace?: string) => {
     const answer = await view.get({ dialect, name: 'a', ...(namespace && { namespace }) });
     return answer.known && answer.value?.['metadata'];

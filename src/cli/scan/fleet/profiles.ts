@@ -7,7 +7,7 @@ import { type ApiClient, openAccess } from '../../../cluster/live/client.ts';
 import type { Access, accessOf as makeAccess } from '../../../cluster/live/credentials.ts';
 import { ClusterError, describeReadError, onlyClusterErrors } from '../../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../../cluster/live/list.ts';
-import type { CheckError } from '../../../input/place.ts';
+import type { PlacedMessage } from '../../../input/place.ts';
 import { MEMBER_ID } from '../../../rules/inventory/inventory-fields.ts';
 import type { ScanTarget, Targets } from '../side-by-side.ts';
 import { type AccessData, accessDataOf } from './access-data.ts';
@@ -33,7 +33,7 @@ const MOST_PROFILES = 50_000;
  */
 export async function fleetOf({ hub, own, providers, timeoutMs, signal }: FleetOptions): Promise<Targets> {
   const found: FoundProfile[] = [];
-  const errors: CheckError[] = [];
+  const errors: PlacedMessage[] = [];
   const notes: string[] = [];
   const { resource } = clusterProfile;
   const fail = (about: string, message: string, cluster?: string) =>

@@ -8,8 +8,8 @@ import { type CheckRun, runCheck } from '../../../../src/cli/check/run.ts';
 import { parseGlob } from '../../../../src/input/clusters/glob.ts';
 import { clusterRequest } from '../../../../src/input/clusters/request.ts';
 import type { Live } from '../../../../src/input/live.ts';
-import { comparedKindOf, dialectOfObject, type InputObject, referenceTo } from '../../../../src/input/objects.ts';
-import { createFilesView } from '../../../../src/input/view.ts';
+import { comparedKindOf, dialectOfObject, type InputObject, referenceOfObject } from '../../../../src/input/objects.ts';
+import { createRunView } from '../../../../src/input/view.ts';
 import { cluster, property, run, yaml } from '../../../support/cli-world.ts';
 import { type GitFolder, newRepository } from '../../input/git/world.ts';
 
@@ -112,10 +112,10 @@ test('with --base-ref, another cluster can take the id of one that is gone', asy
 
 /** An API server that holds these; what is read of it beforehand are the objects of the documents. */
 const liveWith = (...objects: readonly JsonObject[]): Live => {
-  const behind = createFilesView({ state: objects, known: dialects });
+  const behind = createRunView({ state: objects, known: dialects });
   const storedOf = ({ object }: InputObject): readonly JsonObject[] => {
     const dialect = dialectOfObject(object);
-    const stored = dialect && behind.stored(referenceTo(dialect, object));
+    const stored = dialect && behind.stored(referenceOfObject(dialect, object));
     return stored ? [stored] : [];
   };
   return {

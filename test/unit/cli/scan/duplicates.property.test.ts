@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { createEngine, defaultPolicy, type Policy } from '../../../../src/engine/index.ts';
-import { createFilesView } from '../../../../src/input/view.ts';
+import { createRunView } from '../../../../src/input/view.ts';
 import { rules } from '../../../../src/rules/index.ts';
 import type { Rule } from '../../../../src/rules/rule.ts';
 import { subjectOf } from '../../../support/examples.ts';
@@ -63,7 +63,7 @@ test('each duplicate is reported by the same rule at the same field', async () =
 
 /** Each object as a write into a cluster that holds all of them. */
 async function byTheRules(objects: readonly JsonObject[]): Promise<string[][][]> {
-  const view = createFilesView({ state: objects });
+  const view = createRunView({ state: objects });
   const engine = createEngine({ policy, point: 'scan', catalogue: comparingRules });
   const reported: string[][][] = [];
   for (const object of objects) {

@@ -4,7 +4,7 @@ import { writeEvents } from '../../../../src/cli/scan/events.ts';
 import { writeReports } from '../../../../src/cli/scan/reports.ts';
 import type { ApiClient, ApiRequest } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
-import type { CheckError } from '../../../../src/input/place.ts';
+import type { PlacedMessage } from '../../../../src/input/place.ts';
 import type { CheckResult } from '../../../../src/report/report.ts';
 import { type Entry, NOWHERE } from '../../../../src/report/results.ts';
 import { NOW } from '../../../support/cli-world.ts';
@@ -107,7 +107,7 @@ describe('Events', () => {
 
 describe('reports', () => {
   /** The reports that are written. */
-  async function reportsOf(objects: readonly Entry[], errors: readonly CheckError[] = []): Promise<Any[]> {
+  async function reportsOf(objects: readonly Entry[], errors: readonly PlacedMessage[] = []): Promise<Any[]> {
     const { client, calls } = clientOf(() => ({ items: [] }));
     await writeReports(client, { objects, errors }, NOW);
     return calls.filter(({ method }) => method === 'PATCH').map(({ body }) => body);

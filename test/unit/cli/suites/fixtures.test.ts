@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../../src/base/json.ts';
 import { policyOf } from '../../../../src/config/policy.ts';
 import { stateFromView } from '../../../../src/engine/evaluate.ts';
 import { createEngine } from '../../../../src/engine/index.ts';
-import { createFilesView } from '../../../../src/input/view.ts';
+import { createRunView } from '../../../../src/input/view.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
 import { newFolder } from '../../../support/cli-world.ts';
 import { type Example, examples, NOW, reviewOf } from '../../../support/examples.ts';
@@ -53,7 +53,7 @@ async function answerOf(fixture: Example) {
   const { policy } = policyOf({ ...head, ...fixture.config }, ruleIds, now);
   const engine = createEngine({ ...(policy && { policy }), point: 'webhook', clock: () => now });
   const state = [...(fixture.state ?? []), ...(fixture.old ? [fixture.old] : [])];
-  const options = { current: { engine }, clusterState: stateFromView(createFilesView({ state, known: dialects })) };
+  const options = { current: { engine }, clusterState: stateFromView(createRunView({ state, known: dialects })) };
   const bytes = Buffer.from(JSON.stringify(reviewOf(withSystemGroups(fixture))));
   const { response } = await decideBytes(options, bytes);
   const { status, warnings = [] } = response;
