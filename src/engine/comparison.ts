@@ -72,14 +72,14 @@ export interface Comparison<Handle> {
    * @param before a comparison of the previous state of all clusters; its objects may have findings too
    */
   finish(before?: Comparison<Handle>): readonly ComparedVerdict<Handle>[];
-  /** What was added, for the comparison of a later state; see `finish`. */
-  readonly previous: () => StateBefore;
+  /** Returns what was kept of the objects that were added. */
+  facts(): ComparedFacts;
+  /** Returns the others in each conflict among the objects that were added, by what the conflict is about. */
+  conflicts(): ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** What there was before a run. */
-interface StateBefore {
-  /** The conflicts by what they are about. */
-  readonly known: ReadonlyMap<string, ReadonlySet<string>>;
+/** What was kept of the objects of all clusters. */
+interface ComparedFacts {
   readonly clusters: ComparedClusters;
   readonly keptFor: (rule: Rule) => readonly ObjectFact<unknown>[];
 }
@@ -165,7 +165,7 @@ export function createComparison<Handle>(options: ComparisonOptions): Comparison
       return all.every(isOwn) ? all : all.filter(isOwn);
     };
   };
-  const conflictsWith = (previous?: StateBefore): readonly RuleConflict<Handle>[] => {
+  const conflictsSince = (previous?: ComparedFacts): readonly RuleConflict<Handle>[] => {
     const keptFor = createKeptFor();
     const run = { ...compared(), point, now: clock(), isComplete };
     // A rule that compares clusters has nothing to compare in one.
@@ -177,20 +177,18 @@ export function createComparison<Handle>(options: ComparisonOptions): Comparison
   };
   return {
     begin: (cluster) => createPart(cluster, contentOf(cluster), factsFor),
-    previous: () => {
-      const known = new Map<string, ReadonlySet<string>>();
-      for (const { rule, conflict } of conflictsWith()) known.set(conflictKey(rule, conflict), othersOf(conflict));
-      return { known, clusters: compared(), keptFor: createKeptFor() };
-    },
+    facts: () => ({ clusters: compared(), keptFor: createKeptFor() }),
+    conflicts: () =>
+      new Map(conflictsSince().map(({ rule, conflict }) => [conflictKey(rule, conflict), othersOf(conflict)])),
     finish(before) {
-      const previous = before?.previous();
+      const known = before?.conflicts();
       const isNew = ({ rule, conflict }: RuleConflict<Handle>) => {
-        const others =
-          rule.comparison?.ratchets === false ? undefined : previous?.known.get(conflictKey(rule, conflict));
+        const others = rule.comparison?.ratchets === false ? undefined : known?.get(conflictKey(rule, conflict));
         return others === undefined || [...othersOf(conflict)].some((other) => !others.has(other));
       };
-      const byObject = Map.groupBy(conflictsWith(previous).filter(isNew), ({ conflict }) => conflict.of);
-      return [...byObject].map(([of, found]) => evaluate(of, found, options));
+      const found = conflictsSince(before?.facts()).filter(isNew);
+      const byObject = Map.groupBy(found, ({ conflict }) => conflict.of);
+      return [...byObject].map(([of, conflicts]) => evaluate(of, conflicts, options));
     },
   };
 }

@@ -1,6 +1,6 @@
 /** The engine: `createEngine`, and the types that go in and come out. */
 export {
-  type ComparedVerdict as Compared,
+  type ComparedVerdict,
   type Comparison,
   type ComparisonOptions,
   type ComparisonPart,

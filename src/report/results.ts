@@ -2,7 +2,7 @@
 import type { Resource } from '../api/dialects.ts';
 import type { Path } from '../base/json.ts';
 import type { Location } from '../documents/index.ts';
-import type { Compared, Comparison, Outcome, Verdict } from '../engine/index.ts';
+import type { ComparedVerdict, Comparison, Outcome, Verdict } from '../engine/index.ts';
 import type { InputObject } from '../input/objects.ts';
 import { type Place, type PlacedMessage, placeIn } from '../input/place.ts';
 import { rules } from '../rules/index.ts';
@@ -178,7 +178,7 @@ export function addCompared(
 
 function comparedFindings(
   result: CheckResult,
-  { handle: object, verdict, related, places }: Compared<Entry | KnownObject>,
+  { handle: object, verdict, related, places }: ComparedVerdict<Entry | KnownObject>,
 ): readonly CheckFinding[] {
   const { line, column } = result;
   const start = line === undefined || column === undefined ? {} : { line, column };

@@ -88,7 +88,7 @@ function isMembership({ claim }: Dialect, object: JsonObject): boolean {
 
 /** Returns the services among all that was added to a comparison. */
 function servicesIn(comparison: Comparison<Handle>): FleetServices {
-  const { clusters, keptFor } = comparison.previous();
+  const { clusters, keptFor } = comparison.facts();
   return fleetServicesOf({
     ...clusters,
     kept: keptFor(exportConflict) as Parameters<typeof fleetServicesOf>[0]['kept'],

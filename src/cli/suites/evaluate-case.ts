@@ -7,11 +7,11 @@ import type { Action, Operation } from '../../rules/rule.ts';
 import { evaluated } from '../../server/admission/respond.ts';
 import { createRunEvaluation } from '../check/evaluate.ts';
 import type { Case } from './read-suite.ts';
-import type { ExpectedVerdict as Outcome } from './suite-schema.ts';
+import type { ExpectedVerdict } from './suite-schema.ts';
 
 /** The result of a write, or of all of a test. Rule ids are in the order of the catalogue, each once. */
 export interface Result extends Readonly<Record<'rules' | 'warnings' | 'audits', readonly string[]>> {
-  readonly verdict: Outcome;
+  readonly verdict: ExpectedVerdict;
   /** The status code of a denial. */
   readonly code?: number;
   /** The answer to the requester, `[rule/id] field: text` a line: denials, then warnings. */
