@@ -5,13 +5,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../src/base/json.ts';
-import { createRunComparison } from '../../src/cli/check/run-comparison.ts';
 import { createKindScan } from '../../src/cli/scan/kind-scan.ts';
 import { answerFor, reservationIn, reservationName } from '../../src/cluster/registrar/reservation.ts';
 import { policyOf } from '../../src/config/policy.ts';
 import { readDocuments } from '../../src/documents/index.ts';
 import { createComparison, createEngine, type Finding, freeze, type Policy } from '../../src/engine/index.ts';
 import { createStoredEngine } from '../../src/engine/stored-objects.ts';
+import { createRunComparison } from '../../src/evaluation/run-comparison.ts';
 import { subjectOf, viewOf } from '../../src/index.ts';
 import { comparedKindOf } from '../../src/input/objects.ts';
 import { createResultStore, NOWHERE } from '../../src/report/results.ts';

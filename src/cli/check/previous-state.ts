@@ -1,5 +1,7 @@
 /** Reads the previous state of a run, by --state, --base-ref and --live, and the deletions that --base-ref adds. */
 
+import { exportsIn, type ServiceSources } from '../../evaluation/exported-services.ts';
+import type { ClusterWrites } from '../../evaluation/run-evaluation.ts';
 import type { ReadCluster } from '../../input/clusters/inputs.ts';
 import type { ClusterRequest } from '../../input/clusters/request.ts';
 import { NO_CONTEXT } from '../../input/context.ts';
@@ -7,8 +9,6 @@ import type { Revision, RevisionState } from '../../input/git/revision.ts';
 import { dialectOfObject, type InputObject, keyOf, referenceOfObject } from '../../input/objects.ts';
 import { errorOf, type Place, type PlacedMessage, placeIn } from '../../input/place.ts';
 import { readState, type SourcesOptions } from '../../input/sources.ts';
-import type { ClusterWrites } from './evaluate.ts';
-import { exportsIn, type ServiceSources } from './services.ts';
 
 /** The writes of a cluster with the state before them. */
 interface PreviousState extends Pick<ClusterWrites, 'documents' | 'deletions' | 'view' | 'places' | 'services'> {

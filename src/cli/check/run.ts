@@ -6,6 +6,9 @@ import { setFlagsFromString } from 'node:v8';
 import { plain } from '../../base/text.ts';
 import { isThere, statOf } from '../../documents/bytes.ts';
 import type { Policy } from '../../engine/index.ts';
+import { exportsIn } from '../../evaluation/exported-services.ts';
+import { type ClusterResults, createRunEvaluation, type RunEvaluation } from '../../evaluation/run-evaluation.ts';
+import { claimsIn } from '../../input/clusters/compared-objects.ts';
 import { refuseUnmatched } from '../../input/clusters/find.ts';
 import {
   type ClusterInput,
@@ -19,7 +22,6 @@ import {
   refuseUnknownNames,
   withNames,
 } from '../../input/clusters/inputs.ts';
-import { claimsIn } from '../../input/clusters/members.ts';
 import { sameObjectErrors } from '../../input/clusters/same-object.ts';
 import { NO_CONTEXT } from '../../input/context.ts';
 import type { RevisionState } from '../../input/git/revision.ts';
@@ -30,11 +32,9 @@ import type { Baseline } from '../../report/baseline.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
 import type { Entry } from '../../report/results.ts';
 import type { Identity } from '../../rules/rule.ts';
-import { type ClusterResults, createRunEvaluation, type RunEvaluation } from './evaluate.ts';
 import { type ExplainedService, explainService, type ServiceName } from './explain-service.ts';
 import { createSkipLog, limitNotes, type SkipLog } from './notes.ts';
 import { readPreviousState, requestRevision, servicesIn } from './previous-state.ts';
-import { exportsIn } from './services.ts';
 
 export interface CheckRun extends InputRequest {
   /** By default the policy without a configuration. */

@@ -7,11 +7,11 @@ import { type JsonObject, textAt } from '../../base/json.ts';
 import { isWellKnown } from '../../cluster/live/api-paths.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import type { StoredEngine } from '../../engine/stored-objects.ts';
+import type { RunComparison } from '../../evaluation/run-comparison.ts';
 import { referenceOfObject } from '../../input/objects.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import type { Entry, EntryOptions, ResultStore } from '../../report/results.ts';
 import type { ClusterView } from '../../rules/rule.ts';
-import type { RunComparison } from '../check/run-comparison.ts';
 
 /** What every scan takes. */
 export interface Scan {

@@ -4,11 +4,11 @@
 import type { LoadedConfiguration } from '../../config/load.ts';
 import type { Policy } from '../../engine/index.ts';
 import { createStoredEngine } from '../../engine/stored-objects.ts';
+import { createRunComparison } from '../../evaluation/run-comparison.ts';
 import type { Baseline } from '../../report/baseline.ts';
 import { emitReport, type Output, parseOutputs } from '../../report/emit.ts';
 import { REPORT_FORMATS } from '../../report/formats.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
-import { createRunComparison } from '../check/run-comparison.ts';
 import { type ProgressLine, progressLine, showReading } from '../progress.ts';
 import { loadSettings, NOTHING_EVALUATED, readStdin } from '../shared.ts';
 import type { Scan } from './kind-scan.ts';

@@ -1,6 +1,7 @@
 /** Scans objects in files: an export, a backup, or a repository that a cluster mirrors. */
 import { type Dialect, dialects } from '../../api/dialects.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { storedServices } from '../../evaluation/exported-services.ts';
 import {
   dialectOfObject,
   type InputObject,
@@ -11,7 +12,6 @@ import {
 import { errorOf, type PlacedMessage, placeIn } from '../../input/place.ts';
 import { type ReadProgress, readObjects } from '../../input/sources.ts';
 import { createResultStore } from '../../report/results.ts';
-import { storedServices } from '../check/services.ts';
 import { createKindScan, type Findings, type KindScan, type Scan, type Stored } from './kind-scan.ts';
 import { namesOfExports } from './services.ts';
 

@@ -7,10 +7,10 @@ import { serviceExport } from '../../api/dialects.ts';
 import { isDeeper } from '../../base/json.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
+import { addNamespace, exportedNames, nameKey } from '../../evaluation/exported-services.ts';
 import { referenceOfObject } from '../../input/objects.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import { type Entry, knownInCluster } from '../../report/results.ts';
-import { addNamespace, exportedNames, nameKey } from '../check/services.ts';
 import { type Findings, NOTHING } from './kind-scan.ts';
 import { type LimitedScan, listError } from './limits.ts';
 

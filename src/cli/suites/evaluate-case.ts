@@ -1,11 +1,11 @@
 /** Evaluates a test as `check` would, and tells the results as the server would answer, in the terms of a suite. */
 import type { Verdict } from '../../engine/index.ts';
+import { createRunEvaluation } from '../../evaluation/run-evaluation.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import { objectName } from '../../report/report.ts';
 import { type Entry, SEVERITY } from '../../report/results.ts';
 import type { Action, Operation } from '../../rules/rule.ts';
 import { evaluated } from '../../server/admission/respond.ts';
-import { createRunEvaluation } from '../check/evaluate.ts';
 import type { Case } from './read-suite.ts';
 import type { ExpectedVerdict } from './suite-schema.ts';
 

@@ -11,6 +11,7 @@ import { API_VERSION, KIND } from '../../config/schema.ts';
 import type { Position, SourceDocument } from '../../documents/index.ts';
 import { REVIEW_GROUP } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
+import type { ClusterWrites } from '../../evaluation/run-evaluation.ts';
 import { type InputObject, objectsIn } from '../../input/objects.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import { ruleIds } from '../../rules/index.ts';
@@ -19,7 +20,6 @@ import { readBySchema } from '../../schema/read.ts';
 import { type ConfigProblem, found, oneOf, Reporter } from '../../schema/reporter.ts';
 import type { Incomplete } from '../../schema/schema.ts';
 import { validate } from '../../schema/suite.generated.ts';
-import type { ClusterWrites } from '../check/evaluate.ts';
 import { identityOf } from '../shared.ts';
 import { pathFrom, type SuiteContext } from './files.ts';
 import {

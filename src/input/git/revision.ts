@@ -5,7 +5,7 @@
  * git runs isolated from the repository's configuration (isolation.ts, process.ts). The steps:
  * 1. the commit that REF names, and its files (repository.ts, revision-files.ts);
  * 2. where the named paths led at REF (places.ts, by the links of checkout.ts);
- * 3. the clusters as they were: git writes the needed files, and the ordinary reader reads them (read-base.ts);
+ * 3. the clusters as they were: git writes the needed files, and the ordinary reader reads them (revision-clusters.ts);
  * 4. which objects are gone, and which of these only moved (moves.ts).
  */
 import { join } from 'node:path';
@@ -24,8 +24,8 @@ import { unwritable } from './isolation.ts';
 import { type ByIdentity, byIdentity, findMoves, identityOf } from './moves.ts';
 import { type Places, placesOf } from './places.ts';
 import { GitError } from './process.ts';
-import { noteLine, type RevisionClustersRequest, readRevisionClusters } from './read-base.ts';
 import { isAncestor, openRepository, pathWithin, type Repository } from './repository.ts';
+import { noteLine, type RevisionClustersRequest, readRevisionClusters } from './revision-clusters.ts';
 import { listFiles, namedBy } from './revision-files.ts';
 
 interface RevisionRequest extends RevisionClustersRequest {

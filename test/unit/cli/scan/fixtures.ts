@@ -1,10 +1,10 @@
 /** A scan of objects in memory, and results with a finding each. */
 import { type Dialect, dialectOf } from '../../../../src/api/dialects.ts';
 import { type JsonObject, textAt } from '../../../../src/base/json.ts';
-import { createRunComparison } from '../../../../src/cli/check/run-comparison.ts';
 import { createKindScan, type KindScan, type Stored } from '../../../../src/cli/scan/kind-scan.ts';
 import type { Policy } from '../../../../src/engine/index.ts';
 import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
+import { createRunComparison } from '../../../../src/evaluation/run-comparison.ts';
 import type { CheckFinding, CheckResult } from '../../../../src/report/report.ts';
 import { createResultStore, NOWHERE, type ResultStore } from '../../../../src/report/results.ts';
 import { NOW } from '../../../support/cli-world.ts';

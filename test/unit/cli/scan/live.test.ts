@@ -2,12 +2,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { clusterClaim, type Dialect, dialects } from '../../../../src/api/dialects.ts';
 import type { Json, JsonObject } from '../../../../src/base/json.ts';
-import { createRunComparison } from '../../../../src/cli/check/run-comparison.ts';
 import { scanCluster } from '../../../../src/cli/scan/live.ts';
 import type { ApiClient, ApiResponse } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import { defaultPolicy } from '../../../../src/engine/index.ts';
 import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
+import { createRunComparison } from '../../../../src/evaluation/run-comparison.ts';
 import { placeOf } from '../../../../src/report/report.ts';
 import type { ReservationAnswer } from '../../../../src/rules/rule.ts';
 import { claim, NOW } from '../../../support/cli-world.ts';

@@ -1,8 +1,8 @@
 /** `muster scan --state`, and the command as a whole. */
 import { afterAll, expect, test } from '@jest/globals';
-import { createRunComparison } from '../../../../src/cli/check/run-comparison.ts';
 import { scanFiles } from '../../../../src/cli/scan/scan-files.ts';
 import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
+import { createRunComparison } from '../../../../src/evaluation/run-comparison.ts';
 import { claim, cluster, muster, NOW, newFolder, yaml } from '../../../support/cli-world.ts';
 
 const engine = createStoredEngine(undefined, () => NOW);

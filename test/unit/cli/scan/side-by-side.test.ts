@@ -1,10 +1,10 @@
 /** Clusters side by side: each way is tried in turn, and what one cluster answers hides no other. */
 import { expect, test } from '@jest/globals';
-import { createRunComparison } from '../../../../src/cli/check/run-comparison.ts';
 import { type ScanTarget, scanSideBySide } from '../../../../src/cli/scan/side-by-side.ts';
 import type { ApiClient } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
+import { createRunComparison } from '../../../../src/evaluation/run-comparison.ts';
 import { NOWHERE } from '../../../../src/report/results.ts';
 import { NOW } from '../../../support/cli-world.ts';
 import { resultOf } from './fixtures.ts';

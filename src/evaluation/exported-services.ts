@@ -2,16 +2,16 @@
  * The Services that the exports of a cluster name, before the run and after it. Nothing else of a cluster's Services is
  * kept, and none is read where nothing is exported.
  */
-import { namespace as namespaceKind, service } from '../../api/context.ts';
-import { type Resource, serviceExport } from '../../api/dialects.ts';
-import { type JsonObject, textAt } from '../../base/json.ts';
-import type { ComparisonPart } from '../../engine/index.ts';
-import { type ContextDocuments, NO_CONTEXT, UNREADABLE } from '../../input/context.ts';
-import type { Live } from '../../input/live.ts';
-import { dialectOfObject, type InputObject, inNamespace, referenceOfObject } from '../../input/objects.ts';
-import { lastApplied, merged } from '../../input/writes.ts';
-import { type KnownObject, knownInCluster, knownInFile } from '../../report/results.ts';
-import type { Reference } from '../../rules/rule.ts';
+import { namespace as namespaceKind, service } from '../api/context.ts';
+import { type Resource, serviceExport } from '../api/dialects.ts';
+import { type JsonObject, textAt } from '../base/json.ts';
+import type { ComparisonPart } from '../engine/index.ts';
+import { type ContextDocuments, NO_CONTEXT, UNREADABLE } from '../input/context.ts';
+import type { Live } from '../input/live.ts';
+import { dialectOfObject, type InputObject, inNamespace, referenceOfObject } from '../input/objects.ts';
+import { lastApplied, merged } from '../input/writes.ts';
+import { type KnownObject, knownInCluster, knownInFile } from '../report/results.ts';
+import type { Reference } from '../rules/rule.ts';
 
 /** Where the Services of a cluster are. */
 export interface ServiceSources {

@@ -2,17 +2,17 @@
  * Evaluates clusters, each by itself: documents and deletions in order, against the previous state. Then it compares
  * the final objects of all of them. `check` and suites share it.
  */
-import { type Dialect, serviceExport } from '../../api/dialects.ts';
-import { textAt } from '../../base/json.ts';
-import { plain } from '../../base/text.ts';
-import { atEnd, mayEnd } from '../../engine/end-of-run.ts';
-import { createEngine, type Policy } from '../../engine/index.ts';
-import { changeableDialects } from '../../engine/plan.ts';
-import { readMembership, readSlices, readUnchanged } from '../../input/clusters/members.ts';
-import type { Live } from '../../input/live.ts';
-import { dialectOfObject, type InputObject, keyOf, referenceOfObject } from '../../input/objects.ts';
-import { type Place, type PlacedMessage, placeIn } from '../../input/place.ts';
-import { createRunView, type RunView, type RunViewOptions, type StoredObject } from '../../input/view.ts';
+import { type Dialect, serviceExport } from '../api/dialects.ts';
+import { textAt } from '../base/json.ts';
+import { plain } from '../base/text.ts';
+import { atEnd, mayEnd } from '../engine/end-of-run.ts';
+import { createEngine, type Policy } from '../engine/index.ts';
+import { changeableDialects } from '../engine/plan.ts';
+import { readMembership, readSlices, readUnchanged } from '../input/clusters/compared-objects.ts';
+import type { Live } from '../input/live.ts';
+import { dialectOfObject, type InputObject, keyOf, referenceOfObject } from '../input/objects.ts';
+import { type Place, type PlacedMessage, placeIn } from '../input/place.ts';
+import { createRunView, type RunView, type RunViewOptions, type StoredObject } from '../input/view.ts';
 import {
   type ComparedResults,
   createResultStore,
@@ -21,13 +21,13 @@ import {
   knownInCluster,
   type ObjectPosition,
   type ResultStore,
-} from '../../report/results.ts';
-import { rules } from '../../rules/index.ts';
-import type { EnforcementPoint, Reference, Rule } from '../../rules/rule.ts';
-import type { FleetServices } from '../../rules/service/facts.ts';
+} from '../report/results.ts';
+import { rules } from '../rules/index.ts';
+import type { EnforcementPoint, Reference, Rule } from '../rules/rule.ts';
+import type { FleetServices } from '../rules/service/facts.ts';
+import { addServices, exportedNames, findServices, NO_SERVICES, type ServiceSources } from './exported-services.ts';
 import { createSession, type EvaluatedOperation, type SessionOptions } from './operations.ts';
 import { createRunComparison, type RunComparison } from './run-comparison.ts';
-import { addServices, exportedNames, findServices, NO_SERVICES, type ServiceSources } from './services.ts';
 
 interface EvaluationOptions extends Pick<SessionOptions, 'identity' | 'subresource' | 'clock'> {
   /** Default: the policy without a configuration. */

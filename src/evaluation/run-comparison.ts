@@ -2,15 +2,15 @@
  * Compares the clusters of a run once all are evaluated: what they store in the end and, for `check`, what they had
  * before. `check`, suites and `scan` share it. It also knows what was assumed of the services that clusters export.
  */
-import { type Dialect, type Resource, serviceExport } from '../../api/dialects.ts';
-import { type JsonObject, textAt } from '../../base/json.ts';
-import { isBlank } from '../../base/syntax.ts';
-import { type Comparison, type ComparisonOptions, type ComparisonPart, createComparison } from '../../engine/index.ts';
-import { addCompared, type ComparedResults, type Entry, type KnownObject } from '../../report/results.ts';
-import { rule as exportConflict } from '../../rules/export/conflict.ts';
-import { isExternalName, isPartlyUnknown } from '../../rules/service/constituent.ts';
-import { type FleetServices, fleetServicesOf } from '../../rules/service/facts.ts';
-import { addServices, type FoundServices, isKnown } from './services.ts';
+import { type Dialect, type Resource, serviceExport } from '../api/dialects.ts';
+import { type JsonObject, textAt } from '../base/json.ts';
+import { isBlank } from '../base/syntax.ts';
+import { type Comparison, type ComparisonOptions, type ComparisonPart, createComparison } from '../engine/index.ts';
+import { addCompared, type ComparedResults, type Entry, type KnownObject } from '../report/results.ts';
+import { rule as exportConflict } from '../rules/export/conflict.ts';
+import { isExternalName, isPartlyUnknown } from '../rules/service/constituent.ts';
+import { type FleetServices, fleetServicesOf } from '../rules/service/facts.ts';
+import { addServices, type FoundServices, isKnown } from './exported-services.ts';
 
 type Handle = Entry | KnownObject;
 

@@ -4,13 +4,13 @@
  * objects see it. An AdmissionReview is evaluated as given, and stores nothing: no deploy tool applies a review.
  */
 
-import { at, isObject, type JsonObject, type Path } from '../../base/json.ts';
-import { type Engine, freeze, type Verdict } from '../../engine/index.ts';
-import { readAdmissionReview, subjectOf } from '../../engine/review.ts';
-import { type InputObject, type InvalidInput, inNamespace, referenceOfInput } from '../../input/objects.ts';
-import type { RunView } from '../../input/view.ts';
-import * as writes from '../../input/writes.ts';
-import type { Identity, Operation, Reference, Subject, Subresource } from '../../rules/rule.ts';
+import { at, isObject, type JsonObject, type Path } from '../base/json.ts';
+import { type Engine, freeze, type Verdict } from '../engine/index.ts';
+import { readAdmissionReview, subjectOf } from '../engine/review.ts';
+import { type InputObject, type InvalidInput, inNamespace, referenceOfInput } from '../input/objects.ts';
+import type { RunView } from '../input/view.ts';
+import * as writes from '../input/writes.ts';
+import type { Identity, Operation, Reference, Subject, Subresource } from '../rules/rule.ts';
 
 export interface SessionOptions {
   readonly engine: Engine;
