@@ -1,25 +1,9 @@
 /** Which rules apply to a request and what each may lead to: computed once for a policy. A request only looks it up. */
 
-import {
-  type Concept,
-  clusterProfile,
-  type Dialect,
-  dialects,
-  placementDecision,
-  serviceExport,
-  serviceImport,
-} from '../api/dialects.ts';
+import { type Dialect, dialects } from '../api/dialects.ts';
 import type { Path } from '../base/json.ts';
 import { rules } from '../rules/index.ts';
-import type {
-  Action,
-  EnforcementPoint,
-  Level,
-  Operation,
-  RegistrarSettings,
-  Rule,
-  Subresource,
-} from '../rules/rule.ts';
+import type { Action, EnforcementPoint, Level, Operation, Rule, Subresource } from '../rules/rule.ts';
 import { validators } from '../schema/shapes.generated.ts';
 import type { CompiledSchema } from '../schema/validate.ts';
 import type { Mode, Policy } from './policy.ts';
@@ -158,11 +142,6 @@ export function appliesTo(rule: Rule, dialect: Dialect, operation: Operation, su
   return (rule.subresources ?? ['']).includes(subresource) && (rule.dialects?.includes(dialect.name) ?? true);
 }
 
-/**
- * The concepts whose deletions have a webhook of their own, with a failure policy that follows from the configuration.
- */
-export const DELETION_CONCEPTS = ['inventory', 'feature'] as const satisfies readonly Concept[];
-
 /** Returns the names of the dialects for which a rule in force compares an update with the stored object. */
 export function changeableDialects(policy: Policy, point: EnforcementPoint): ReadonlySet<string> {
   const plan = planRules(policy, point);
@@ -172,80 +151,6 @@ export function changeableDialects(policy: Policy, point: EnforcementPoint): Rea
     return main.some(compares) || status.some(compares);
   };
   return new Set(dialects.filter(isChangeable).map(({ name }) => name));
-}
-
-/**
- * What the registration has to enforce for deletions, for writes that add an ownerReference, and for the manager's
- * label.
- */
-export interface Enforcement {
-  /** Concepts of which a rule may deny a DELETE. */
-  readonly deletions: Readonly<Partial<Record<(typeof DELETION_CONCEPTS)[number], boolean>>>;
-  /**
-   * Concepts of which a rule guards objects by their owners, and whether one may deny: of placements, deletions and
-   * labels too.
-   */
-  readonly owners: Readonly<Partial<Record<Concept, 'warn' | 'deny'>>>;
-  /** Whether a ClusterProfile without its manager's label is denied. */
-  readonly profileLabel: boolean;
-  /** Whether a wrong index of a slice of placement decisions is denied. */
-  readonly placementIndex: boolean;
-  /** The writes of services that a rule in force evaluates, and whether one may deny. */
-  readonly services: Readonly<Partial<Record<ServiceWrite, 'warn' | 'deny'>>>;
-}
-
-/** New ServiceExports; new ServiceImports and changes of them; changes of their status. */
-export const SERVICE_WRITES = ['exports', 'imports', 'status'] as const;
-export type ServiceWrite = (typeof SERVICE_WRITES)[number];
-
-/** What the server reads besides what it always does. */
-export interface ServerReads {
-  /** Whether a rule lists ClusterProfiles, by label. */
-  readonly profileLists: boolean;
-  /** The hub, if there is one: for it, the server reads its own uid, and writes Events. */
-  readonly registrar?: RegistrarSettings | undefined;
-}
-
-/** Returns what is read under a policy. */
-export function requiredReads(policy: Policy): ServerReads {
-  const planned = planRules(policy, 'webhook', rules, true)[clusterProfile.name];
-  const profileLists = planned.CREATE[''].some(({ rule }) => rule.id === 'inventory/member-id-unique');
-  return { profileLists, registrar: policy.settings.registrar };
-}
-
-/** Returns what the rules enforce under a policy. */
-export function requiredEnforcement(policy: Policy): Enforcement {
-  const plan = planRules(policy, 'webhook', rules, true);
-  const deletions: Partial<Record<Concept, boolean>> = {};
-  const hasWebhook = (concept: Concept) => DELETION_CONCEPTS.some((each) => each === concept);
-  const owners: Partial<Record<Concept, 'warn' | 'deny'>> = {};
-  for (const dialect of dialects) {
-    const { concept } = dialect;
-    if (hasWebhook(concept) && plan[dialect.name].DELETE[''].some(mayDeny)) deletions[concept] = true;
-    const guards = plan[dialect.name].UPDATE[''].filter(({ rule }) => rule.checksOwnerReferences);
-    if (guards.some(mayDeny)) owners[concept] = 'deny';
-    else if (guards.length > 0) owners[concept] ??= 'warn';
-  }
-  const absentDenies = plan[clusterProfile.name].UPDATE[''].some(
-    ({ rule, messageActions }) =>
-      rule.id === 'inventory/cluster-manager-label' && messageActions.get('absent') === 'deny',
-  );
-  const placementIndex = plan[placementDecision.name].UPDATE[''].some(
-    (planned) => planned.rule.id === 'placement/index' && mayDeny(planned),
-  );
-  const profileLabel = absentDenies || owners.inventory === 'deny';
-  return { deletions, owners, profileLabel, placementIndex, services: serviceWrites(plan) };
-}
-
-function serviceWrites(plan: RulePlan): Enforcement['services'] {
-  const { CREATE, UPDATE } = plan[serviceImport.name];
-  const evaluated: Readonly<Record<ServiceWrite, readonly PlannedRule[]>> = {
-    exports: plan[serviceExport.name].CREATE[''],
-    imports: [...CREATE[''], ...UPDATE['']],
-    status: UPDATE.status,
-  };
-  const applying = SERVICE_WRITES.filter((write) => evaluated[write].length > 0);
-  return Object.fromEntries(applying.map((write) => [write, evaluated[write].some(mayDeny) ? 'deny' : 'warn']));
 }
 
 /** The shapes of a rule that apply to a dialect and a subresource, in the rule's order. */

@@ -1,8 +1,8 @@
 /** The objects that charts/kube-muster renders, for an installation without Helm. */
 import { createHash } from 'node:crypto';
-import type { Enforcement, ServerReads } from '../engine/plan.ts';
 import { CHART_OBJECTS } from './chart-objects.generated.ts';
 import type { Manifest } from './manifest.ts';
+import type { Enforcement, ServerReads } from './requirements.ts';
 
 /** A file or folder of the chart's templates. */
 type ChartPart = keyof typeof CHART_OBJECTS;

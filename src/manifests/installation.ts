@@ -1,6 +1,5 @@
 /** The installation, by parts, in the order to apply them. */
 import { kinds } from '../api/index.ts';
-import { type Enforcement, requiredReads, type ServerReads } from '../engine/plan.ts';
 import { defaultPolicy } from '../engine/policy.ts';
 import { type ChartOptions, chartObjects } from './chart-objects.ts';
 import { definition } from './crds.ts';
@@ -13,6 +12,7 @@ import {
   type RegistrationOptions,
   validatingWebhookConfiguration,
 } from './registration.ts';
+import { type Enforcement, requiredReads, type ServerReads } from './requirements.ts';
 
 export interface InstallationOptions {
   /** The image of server and jobs. Default: a name for kustomize to replace. */

@@ -6,9 +6,9 @@
  */
 import { type Concept, dialects, placementDecision } from '../api/dialects.ts';
 import { DECISION_INDEX_LABEL, MANAGER_LABEL, MEMBER_ID_LABEL } from '../api/labels.ts';
-import type { Enforcement } from '../engine/plan.ts';
 import { texts } from '../rules/cel/expressions.ts';
 import { COLLECTORS } from '../rules/principal.ts';
+import type { Enforcement } from './requirements.ts';
 
 export interface MatchCondition {
   readonly name: string;

@@ -1,11 +1,12 @@
 /** The two webhook configurations. The matched writes follow from the catalogue of rules and from the dialects. */
 import { type Concept, type Dialect, dialects, serviceExport, serviceImport } from '../api/dialects.ts';
-import { appliesTo, type DELETION_CONCEPTS, type Enforcement, type ServiceWrite } from '../engine/plan.ts';
+import { appliesTo } from '../engine/plan.ts';
 import { rules } from '../rules/index.ts';
 import type { Operation, Subresource } from '../rules/rule.ts';
 import { type Manifest, manifest } from './manifest.ts';
 import * as conditions from './match-conditions.ts';
 import { NAMESPACE, WEBHOOKS } from './names.ts';
+import type { DELETION_CONCEPTS, Enforcement, ServiceWrite } from './requirements.ts';
 
 export type FailurePolicy = 'Fail' | 'Ignore';
 

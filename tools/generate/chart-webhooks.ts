@@ -2,17 +2,17 @@
 import { concepts } from '../../src/api/dialects.ts';
 import { policyFrom } from '../../src/config/policy.ts';
 import { configurationSchema } from '../../src/config/schema.ts';
+import type { Policy } from '../../src/engine/policy.ts';
+import { partOf } from '../../src/manifests/installation.ts';
+import { NAMESPACE } from '../../src/manifests/names.ts';
+import type { Webhook, WebhookConfiguration } from '../../src/manifests/registration.ts';
 import {
   DELETION_CONCEPTS,
   type Enforcement,
   requiredEnforcement,
   requiredReads,
   SERVICE_WRITES,
-} from '../../src/engine/plan.ts';
-import type { Policy } from '../../src/engine/policy.ts';
-import { partOf } from '../../src/manifests/installation.ts';
-import { NAMESPACE } from '../../src/manifests/names.ts';
-import type { Webhook, WebhookConfiguration } from '../../src/manifests/registration.ts';
+} from '../../src/manifests/requirements.ts';
 import { rules as catalogue } from '../../src/rules/index.ts';
 import type { Action } from '../../src/rules/rule.ts';
 

@@ -1,7 +1,7 @@
 /** Makes all checks, in the order in which an operator would, by reads, access reviews and dry runs. */
 import type { AccessFlags } from '../../cluster/live/access-flags.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
-import { requiredEnforcement, requiredReads } from '../../engine/plan.ts';
+import { requiredEnforcement, requiredReads } from '../../manifests/requirements.ts';
 import { emit, parseOutputs } from '../../report/emit.ts';
 import { jsonPieces } from '../../report/json.ts';
 import { loadPolicy, openClient } from '../shared.ts';

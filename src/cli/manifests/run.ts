@@ -4,7 +4,7 @@ import { plain, shorten } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { NO_HUBS } from '../../config/checks.ts';
 import { readConfigurationText } from '../../config/load.ts';
-import { plannedAction, requiredEnforcement, requiredReads } from '../../engine/plan.ts';
+import { plannedAction } from '../../engine/plan.ts';
 import { defaultPolicy } from '../../engine/policy.ts';
 import { chartValues } from '../../manifests/chart-values.ts';
 import { hubObjects, hubText } from '../../manifests/hub.ts';
@@ -19,6 +19,7 @@ import {
 import { type Manifest, print } from '../../manifests/manifest.ts';
 import { HUB_NAMESPACE } from '../../manifests/names.ts';
 import { policies } from '../../manifests/policies.ts';
+import { requiredEnforcement, requiredReads } from '../../manifests/requirements.ts';
 import { loadPolicy, version } from '../shared.ts';
 import { outsideOf } from './outside.ts';
 

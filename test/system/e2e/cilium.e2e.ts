@@ -3,8 +3,8 @@
  * exports, live and before the apply. Each difference is in `cilium/pairs.ts` and docs/integrations/cilium.md.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { requiredEnforcement } from '../../../src/engine/plan.ts';
 import { defaultPolicy } from '../../../src/engine/policy.ts';
+import { requiredEnforcement } from '../../../src/manifests/requirements.ts';
 import type { CheckReport } from '../../../src/report/report.ts';
 import { foundOn, serviceIn } from './cilium/findings.ts';
 import { MEMBERS, type Mesh, startMesh } from './cilium/mesh.ts';

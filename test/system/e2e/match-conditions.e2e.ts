@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Enforcement } from '../../../src/engine/plan.ts';
+import type { Enforcement } from '../../../src/manifests/requirements.ts';
 import type { Operation, Subresource } from '../../../src/rules/rule.ts';
 import { examples, type Write } from '../../support/examples.ts';
 import {

@@ -1,7 +1,7 @@
 /** Placement decisions on an API server with the CRDs of cluster-inventory-api: each rule denies and allows. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { requiredEnforcement } from '../../../src/engine/plan.ts';
 import { defaultPolicy } from '../../../src/engine/policy.ts';
+import { requiredEnforcement } from '../../../src/manifests/requirements.ts';
 import { type Guarded, runMuster, startGuarded } from './harness/index.ts';
 import { upstreamDefinitions } from './upstream/index.ts';
 

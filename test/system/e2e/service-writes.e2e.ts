@@ -1,8 +1,8 @@
 /** Each write of ServiceExports and ServiceImports on an API server with upstream's CRDs: what warns, denies and passes. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { policyOf } from '../../../src/config/policy.ts';
-import { requiredEnforcement } from '../../../src/engine/plan.ts';
 import { defaultPolicy } from '../../../src/engine/policy.ts';
+import { requiredEnforcement } from '../../../src/manifests/requirements.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
 import { type Guarded, type Json, startGuarded } from './harness/index.ts';
 import { serviceDefinitions } from './upstream/index.ts';

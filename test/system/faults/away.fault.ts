@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Enforcement } from '../../../src/engine/plan.ts';
 import { NOTHING_ENFORCED } from '../../../src/manifests/registration.ts';
+import type { Enforcement } from '../../../src/manifests/requirements.ts';
 import { examples } from '../../support/examples.ts';
 import {
   type ControlPlane,

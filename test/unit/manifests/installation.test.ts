@@ -1,11 +1,11 @@
 /** The objects of an installation, as data: order, rights, restrictions and selectors. */
 import { describe, expect, test } from '@jest/globals';
 import { dialects, lockLeaseName } from '../../../src/api/dialects.ts';
-import type { Enforcement } from '../../../src/engine/plan.ts';
 import { type InstallationOptions, PARTS, partOf } from '../../../src/manifests/installation.ts';
 import type { Manifest } from '../../../src/manifests/manifest.ts';
 import { LEASES } from '../../../src/manifests/names.ts';
 import { NOTHING_ENFORCED } from '../../../src/manifests/registration.ts';
+import type { Enforcement } from '../../../src/manifests/requirements.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
 type Any = any;

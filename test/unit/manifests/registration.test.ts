@@ -3,13 +3,13 @@ import { describe, expect, test } from '@jest/globals';
 import { dialects } from '../../../src/api/dialects.ts';
 import type { Json } from '../../../src/base/json.ts';
 import { policyOf } from '../../../src/config/policy.ts';
-import { requiredEnforcement } from '../../../src/engine/plan.ts';
 import { defaultPolicy } from '../../../src/engine/policy.ts';
 import {
   mutatingWebhookConfiguration,
   validatingWebhookConfiguration,
   type Webhook,
 } from '../../../src/manifests/registration.ts';
+import { requiredEnforcement } from '../../../src/manifests/requirements.ts';
 import { ruleIds, rules } from '../../../src/rules/index.ts';
 import type { Rule } from '../../../src/rules/rule.ts';
 

@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfiguration } from '../../../../src/config/load.ts';
-import { requiredEnforcement } from '../../../../src/engine/plan.ts';
+import { requiredEnforcement } from '../../../../src/manifests/requirements.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
 import {
   type ControlPlane,

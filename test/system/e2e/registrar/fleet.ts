@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { clusterProperty } from '../../../../src/api/dialects.ts';
-import { requiredReads } from '../../../../src/engine/plan.ts';
 import { defaultPolicy } from '../../../../src/engine/policy.ts';
 import { partOf } from '../../../../src/manifests/installation.ts';
+import { requiredReads } from '../../../../src/manifests/requirements.ts';
 import {
   type ControlPlane,
   ensureAssets,
