@@ -3,7 +3,7 @@
  * the final objects of all of them. `check` and suites share it.
  */
 import { type Dialect, serviceExport } from '../api/dialects.ts';
-import { textAt } from '../base/json.ts';
+import { type JsonObject, textAt } from '../base/json.ts';
 import { plain } from '../base/text.ts';
 import { atEnd, mayEnd } from '../engine/end-of-run.ts';
 import { createEngine, type Policy } from '../engine/index.ts';
@@ -91,37 +91,23 @@ export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
   const engineFor = (catalogue: readonly Rule[]) =>
     createEngine({ point, clock, catalogue, live: isLive, ...(policy && { policy }) });
   // The webhook sees one write alone: nothing waits for those that follow.
-  const isEnding = point !== 'webhook';
-  const engine = engineFor(rules.filter((rule: Rule) => !(isEnding && rule.atEndOfRun)));
-  const finalEngine = engineFor(rules.filter((rule: Rule) => isEnding && rule.atEndOfRun));
+  const seesFollowing = point !== 'webhook';
+  const engine = engineFor(rules.filter((rule: Rule) => !(seesFollowing && rule.atEndOfRun)));
+  const finalEngine = engineFor(rules.filter((rule: Rule) => seesFollowing && rule.atEndOfRun));
   const changeable = changeableDialects(engine.policy, point);
-  const ofRun = { ...options, engine, finalEngine, changeable, isEnding };
+  const ofRun = { ...options, engine, finalEngine, changeable, seesFollowing };
   const ofComparison = { policy: explains ? undefined : policy, clock, isAcross, identity: options.identity };
   const compared = point === 'webhook' ? undefined : { point, ...ofComparison };
   let comparison: RunComparison | undefined;
   return {
     async evaluate(cluster) {
-      const { store, view, last, ...results } = await evaluateAll(ofRun, cluster);
+      const evaluated = await evaluateAll(ofRun, cluster);
+      const { store, view, last, ...results } = evaluated;
       const unchanged = cluster.live ? await readCompared(view, last, cluster, options) : [];
-      const stored = view.all();
-      const isCompared = isAcross || stored.some(({ reference }) => comparesWithin(reference.dialect, point));
+      const isCompared = isAcross || view.all().some(({ reference }) => comparesWithin(reference.dialect, point));
       if (compared && isCompared) {
         comparison ??= createRunComparison(compared);
-        const previous = [...(cluster.view.state ?? []), ...unchanged].flatMap((object) => {
-          const dialect = dialectOfObject(object);
-          return dialect ? { reference: referenceOfObject(dialect, object), object } : [];
-        });
-        const referencesTo = (objects: readonly StoredObject[]) => objects.map(({ reference }) => reference);
-        const services = await servicesOf(exportedNames(referencesTo([...stored, ...previous])), cluster);
-        const handleOf = (one: StoredObject) =>
-          last.get(keyOf(one.reference)) ?? knownObject(cluster, one, { store, last });
-        const part = comparison.begin(cluster.name);
-        for (const one of stored) part.add(one.reference.dialect, one.object, handleOf(one));
-        part.commit();
-        comparison.addServices(cluster.name, exportedNames(referencesTo(stored)), services.now);
-        const earlier = comparison.beginBefore(cluster.name);
-        for (const one of previous) earlier.add(one.reference.dialect, one.object, handleOf(one));
-        addServices(earlier, services.before);
+        await addCluster(comparison, cluster, evaluated, unchanged);
       }
       return { ...results, entries: store.entries, errors: store.errors };
     },
@@ -129,6 +115,35 @@ export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
     services: () => (explains ? comparison?.services() : undefined),
     notes: () => (isAcross ? (comparison?.notes() ?? []) : []),
   };
+}
+
+/**
+ * Adds a cluster to the comparison: what it stores in the end, what it had before, and the Services of both.
+ * @param unchanged what it has besides its state and the documents
+ */
+async function addCluster(
+  comparison: RunComparison,
+  cluster: ClusterWrites,
+  evaluated: EvaluatedCluster,
+  unchanged: readonly JsonObject[],
+): Promise<void> {
+  const { name } = cluster;
+  const stored = evaluated.view.all();
+  const previous = [...(cluster.view.state ?? []), ...unchanged].flatMap((object) => {
+    const dialect = dialectOfObject(object);
+    return dialect ? { reference: referenceOfObject(dialect, object), object } : [];
+  });
+  const exportsOf = (objects: readonly StoredObject[]) => exportedNames(objects.map(({ reference }) => reference));
+  const services = await servicesOf(exportsOf([...stored, ...previous]), cluster);
+  const handleOf = (one: StoredObject) =>
+    evaluated.last.get(keyOf(one.reference)) ?? knownObject(cluster, one, evaluated);
+  const part = comparison.begin(name);
+  for (const one of stored) part.add(one.reference.dialect, one.object, handleOf(one));
+  part.commit();
+  comparison.addServices(name, exportsOf(stored), services.now);
+  const earlier = comparison.beginBefore(name);
+  for (const one of previous) earlier.add(one.reference.dialect, one.object, handleOf(one));
+  addServices(earlier, services.before);
 }
 
 /** Returns the Services that exports of a cluster name; none where it exports nothing. */
@@ -193,7 +208,7 @@ interface Run extends EvaluationOptions, Pick<SessionOptions, 'engine'> {
   /** The names of the dialects that some rule on changes applies to. */
   readonly changeable: ReadonlySet<string>;
   /** Whether warnings may end, and rules wait, until all objects are known. */
-  readonly isEnding: boolean;
+  readonly seesFollowing: boolean;
 }
 
 interface EvaluatedCluster {
@@ -255,7 +270,7 @@ async function evaluateInOrder(
         const isReview = evaluated.at.length > 0;
         if (!isReview) outcome.hasChangeRules ||= run.changeable.has(evaluated.subject.dialect.name);
         const { verdict } = evaluated;
-        const waits = run.isEnding && !isReview && verdict.findings.length > 0 && mayEnd(verdict);
+        const waits = run.seesFollowing && !isReview && verdict.findings.length > 0 && mayEnd(verdict);
         if (waits) open.push({ evaluated, entry });
         else store.add(entry, [verdict]);
       }

@@ -181,7 +181,16 @@ export async function* readEach(paths: readonly string[], options: SourcesOption
   for (const { path, message } of leftOut) options.notWalked?.(errorIn(nameOf(path), message));
   for (const folder of plan?.unrendered ?? []) options.unrendered?.(folder);
   if (tree && plan) await reportUnwalked(plan, tree, files, folders, options);
+  yield* readSteps(steps, plan, options);
+}
 
+/** Reads files and renders folders, one after the other. */
+async function* readSteps(
+  steps: readonly ReadStep[],
+  plan: ReadPlan | undefined,
+  options: SourcesOptions,
+): AsyncGenerator<Read> {
+  const { render, nameOf = (path: string) => path } = options;
   const rendered = steps.map((step) => (step.as === 'rendering' ? render?.(step.folder) : undefined));
   const toRead = steps.flatMap((step) => (step.as === 'rendering' ? [] : step.file));
   // Of a few files nothing is gained by reading ahead.
@@ -197,24 +206,35 @@ export async function* readEach(paths: readonly string[], options: SourcesOption
       rendered[index] = undefined;
       if (read !== undefined && 'message' in read) yield { documents: [], errors: [read], skipped: [] };
       else if (read !== undefined) yield* withNamespace(batches(read.text), step.folder.release?.namespace);
-      continue;
-    }
-    // The objects of what is rendered are evaluated, so that no part of it is skipped.
-    const isSkipped = step.as === 'part' || (step.as === 'description' && !step.isRendered);
-    if (isSkipped) options.skipping?.(errorIn(source, step.part));
-    const read = await readSource(step.file, source, reader, options);
-    if (isSkipped) reportUnevaluated(read, source, step, options);
-    if (step.as === 'part') continue;
-    if ('message' in read) yield { documents: [], errors: [read], skipped: [] };
-    else if (step.as === 'description') yield* withoutDescription(batches(read.text), holdsEvaluated);
-    else if (plan?.layout.isTemplate(step.file, read.text)) {
-      const part = 'it is a template in a Helm chart';
-      options.skipping?.(errorIn(source, part));
-      reportUnevaluated(read, source, { as: 'part', part }, options);
-    } else {
-      options.fileRead?.(step.file);
-      yield* batches(read.text);
-    }
+    } else
+      yield* documentsOf(step, source, await readSource(step.file, source, reader, options), batches, plan, options);
+  }
+}
+
+/** Returns the documents of a file, and reports what is skipped. */
+function* documentsOf(
+  step: Exclude<ReadStep, { as: 'rendering' }>,
+  source: string,
+  read: { readonly text: string } | SourceError,
+  batches: (text: string) => Iterable<DocumentBatch>,
+  plan: ReadPlan | undefined,
+  options: SourcesOptions,
+): Generator<Read> {
+  // The objects of what is rendered are evaluated, so that no part of it is skipped.
+  if (step.as === 'part' || (step.as === 'description' && !step.isRendered)) {
+    options.skipping?.(errorIn(source, step.part));
+    reportUnevaluated(read, source, step, options);
+  }
+  if (step.as === 'part') return;
+  if ('message' in read) yield { documents: [], errors: [read], skipped: [] };
+  else if (step.as === 'description') yield* withoutDescription(batches(read.text), holdsEvaluated);
+  else if (plan?.layout.isTemplate(step.file, read.text)) {
+    const part = 'it is a template in a Helm chart';
+    options.skipping?.(errorIn(source, part));
+    reportUnevaluated(read, source, { as: 'part', part }, options);
+  } else {
+    options.fileRead?.(step.file);
+    yield* batches(read.text);
   }
 }
 

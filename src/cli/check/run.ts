@@ -24,9 +24,9 @@ import {
 } from '../../input/clusters/inputs.ts';
 import { sameObjectErrors } from '../../input/clusters/same-object.ts';
 import { NO_CONTEXT } from '../../input/context.ts';
-import type { RevisionState } from '../../input/git/revision.ts';
+import type { Revision, RevisionState } from '../../input/git/revision.ts';
 import { unknownVersion } from '../../input/objects.ts';
-import { errorOf } from '../../input/place.ts';
+import { errorOf, type PlacedMessage } from '../../input/place.ts';
 import type { SourcesOptions } from '../../input/sources.ts';
 import type { Baseline } from '../../report/baseline.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
@@ -67,12 +67,11 @@ export interface Checked {
  * @throws UsageError for clusters that can't be as named
  */
 export async function runCheck(run: CheckRun): Promise<Checked> {
-  const { baseRef, listSkipped } = run;
   const found = clusterInputs(run);
-  for (const file of found.outside) listSkipped?.(plain(`${file}:1:1: note: skipped: it is in no cluster`));
-  const skipLog = createSkipLog(listSkipped);
+  for (const file of found.outside) run.listSkipped?.(plain(`${file}:1:1: note: skipped: it is in no cluster`));
+  const skipLog = createSkipLog(run.listSkipped);
   const read = await readClusters(run, found, skipLog);
-  const base = baseRef === undefined ? undefined : await readBaseRef(run, read, found);
+  const base = run.baseRef === undefined ? undefined : await readBaseRef(run, read, found);
   // Against no previous state, each finding would be about the missing one.
   if (base && 'problem' in base)
     return { report: reportOf({ results: [], errors: [base.problem], skipped: 0 }), notes: [] };
@@ -84,73 +83,100 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
     compared: run.clusters ? claimsIn(read) : [],
     exported: run.clusters ? exportsIn(read.flatMap(({ documents }) => documents)) : [],
   });
-  const entries: Entry[] = [];
-  const errors = [...(base?.errors ?? [])];
-  const warnings = read.flatMap((cluster) => cluster.warnings);
-  const notes: string[] = [];
-  const clusters: { name: string; skipped: number; unevaluated: number }[] = [];
-  const withoutState: string[] = [];
-  let [skipped, unevaluated] = [0, 0];
-  for (const cluster of base?.clusters ?? read) {
-    const { name } = cluster;
-    const before = skipLog.warnings().length;
-    const ofBase = base && { ref: baseRef ?? '', ...base.of(name) };
-    const checked = await checkCluster(evaluation, cluster, ofBase, { ...run, ...skipLog });
-    for (const entry of checked.entries) entries.push(entry);
-    for (const error of checked.errors) errors.push(ofCluster(error, name));
-    for (const note of checked.notes) notes.push(note);
-    for (const warning of skipLog.warnings().slice(before)) warnings.push(ofCluster(warning, name));
-    const isFirst = checked.hasChangeRules && !cluster.live && !cluster.state && base === undefined;
-    if (isFirst) withoutState.push(name ?? '');
-    const leftOut = cluster.skipped + checked.skipped;
-    skipped += leftOut;
-    unevaluated += cluster.unevaluated;
-    if (name !== undefined) clusters.push({ name, skipped: leftOut, unevaluated: cluster.unevaluated });
-  }
+  const clusters = base?.clusters ?? read;
+  const ofClusters = await evaluateClusters(evaluation, clusters, base, run, skipLog);
   const compared = evaluation.compare();
-  for (const entry of compared.entries) entries.push(entry);
-  errors.push(...compared.errors);
   const fleet = evaluation.services();
+  const results = [...ofClusters.entries, ...compared.entries].map(({ result }) => result);
+  const errors = [...(base?.errors ?? []), ...ofClusters.errors, ...compared.errors];
   // What can't be read may export the service.
-  const isRead = errors.length === 0;
-  const results = entries.map(({ result }) => result);
-  if (run.failOnNoMatch && results.length === 0) {
-    const message = 'nothing of a kind that muster evaluates was found (--fail-on-no-match)';
-    const checked = ({ named, charts, deleted }: ClusterInput) => [
-      ...named,
-      ...charts.map(({ path }) => path),
-      ...deleted,
-    ];
-    const file = found.clusters.flatMap(checked)[0];
-    errors.push({ ...(file !== undefined && { file, line: 1, column: 1 }), message });
-  }
-  const several = run.clusters === undefined ? undefined : clusters;
-  const count = (base?.clusters ?? read).length;
+  const services = run.explained && errors.length === 0 ? explainService(run.explained, fleet) : undefined;
+  if (run.failOnNoMatch && results.length === 0) errors.push(noMatch(found));
+  const { skipped, unevaluated, withoutState } = ofClusters;
+  const limits = { evaluated: results.length, errors: errors.length, skipped, clusters: clusters.length, withoutState };
   const filtered = run.baseline?.newIn(results);
-  const before = [...outsideNotes(found.outside), ...skipLog.notes(), ...(base?.notes ?? [])];
   return {
-    services: run.explained && isRead ? explainService(run.explained, fleet) : undefined,
+    services,
     report: reportOf({
       results: filtered?.results ?? results,
       errors,
-      warnings,
+      warnings: [...read.flatMap((cluster) => cluster.warnings), ...ofClusters.warnings],
       skipped,
       unevaluated,
       notes: skipLog.placedNotes(),
-      clusters: several,
+      clusters: run.clusters && ofClusters.counts,
     }),
     notes: [
-      ...before,
-      ...notes,
+      ...outsideNotes(found.outside),
+      ...skipLog.notes(),
+      ...(base?.notes ?? []),
+      ...ofClusters.notes,
       ...(filtered ? [filtered.note] : []),
-      ...(run.quiet || run.explained
-        ? []
-        : [
-            ...evaluation.notes(),
-            ...limitNotes({ evaluated: results.length, errors: errors.length, skipped, clusters: count, withoutState }),
-          ]),
+      ...(run.quiet || run.explained ? [] : [...evaluation.notes(), ...limitNotes(limits)]),
     ],
   };
+}
+
+/** What all clusters add up to before they are compared. */
+interface EvaluatedClusters {
+  readonly entries: Entry[];
+  readonly errors: PlacedMessage[];
+  readonly warnings: PlacedMessage[];
+  readonly notes: string[];
+  readonly counts: { readonly name: string; readonly skipped: number; readonly unevaluated: number }[];
+  /** The clusters without a previous state that have objects with rules on changes. */
+  readonly withoutState: string[];
+  skipped: number;
+  unevaluated: number;
+}
+
+async function evaluateClusters(
+  evaluation: RunEvaluation,
+  clusters: readonly ReadCluster[],
+  base: Pick<Revision, 'of'> | undefined,
+  run: CheckRun,
+  skipLog: SkipLog,
+): Promise<EvaluatedClusters> {
+  const all: EvaluatedClusters = {
+    entries: [],
+    errors: [],
+    warnings: [],
+    notes: [],
+    counts: [],
+    withoutState: [],
+    skipped: 0,
+    unevaluated: 0,
+  };
+  for (const cluster of clusters) {
+    const { name, unevaluated } = cluster;
+    const before = skipLog.warnings().length;
+    const ofBase = base && { ref: run.baseRef ?? '', ...base.of(name) };
+    const checked = await checkCluster(evaluation, cluster, ofBase, { ...run, ...skipLog });
+    // Not spread into arguments: there may be more than a call takes.
+    for (const entry of checked.entries) all.entries.push(entry);
+    for (const error of checked.errors) all.errors.push(ofCluster(error, name));
+    for (const note of checked.notes) all.notes.push(note);
+    for (const warning of skipLog.warnings().slice(before)) all.warnings.push(ofCluster(warning, name));
+    const isFirst = checked.hasChangeRules && !cluster.live && !cluster.state && base === undefined;
+    if (isFirst) all.withoutState.push(name ?? '');
+    const skipped = cluster.skipped + checked.skipped;
+    all.skipped += skipped;
+    all.unevaluated += unevaluated;
+    if (name !== undefined) all.counts.push({ name, skipped, unevaluated });
+  }
+  return all;
+}
+
+/** The error of a run that found nothing, at the first thing that it was to check. */
+function noMatch({ clusters }: ClusterInputs): PlacedMessage {
+  const message = 'nothing of a kind that muster evaluates was found (--fail-on-no-match)';
+  const checked = ({ named, charts, deleted }: ClusterInput) => [
+    ...named,
+    ...charts.map(({ path }) => path),
+    ...deleted,
+  ];
+  const file = clusters.flatMap(checked)[0];
+  return { ...(file !== undefined && { file, line: 1, column: 1 }), message };
 }
 
 /** Evaluates one cluster against what it had before. */
@@ -197,7 +223,7 @@ async function readClusters(run: CheckRun, found: ClusterInputs, skipLog: SkipLo
   return read;
 }
 
-const NOWHERE = ', neither here nor at --base-ref';
+const IN_NEITHER = ', neither here nor at --base-ref';
 
 /** Reads all clusters at `--base-ref`, also those that are gone from the working tree. */
 async function readBaseRef(run: CheckRun, read: readonly ReadCluster[], { unmatched }: ClusterInputs) {
@@ -207,10 +233,10 @@ async function readBaseRef(run: CheckRun, read: readonly ReadCluster[], { unmatc
   if (run.clusters === undefined) return { ...base, clusters: read };
   refuseUnmatched(
     unmatched.filter((glob) => base.unmatched.includes(glob)),
-    NOWHERE,
+    IN_NEITHER,
   );
   const known = [...read.filter(({ named }) => named.length > 0).flatMap(({ name }) => name ?? []), ...base.clusters];
-  refuseUnknownNames(run.clusters, known, NOWHERE);
+  refuseUnknownNames(run.clusters, known, IN_NEITHER);
   const nothing = {
     documents: [],
     deletions: [],
