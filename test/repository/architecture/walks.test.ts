@@ -1,8 +1,9 @@
 /**
- * docs/architecture.md lists the files that a request and a manifest pass: this follows the calls of the real program.
+ * docs/architecture.md lists the files that a request and a manifest pass, and where things are decided: this follows the
+ * calls of the real program, and looks into the files.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,4 +66,25 @@ test('a file passes the listed files through check', () => {
   expect(mistakesOf('One file through check', recorder.files())).toEqual([]);
   expect(listedFiles('One file through check').length).toBeLessThanOrEqual(32);
   recorder.remove();
+});
+
+test('what the table says is decided in a file is there', () => {
+  const [, table = ''] =
+    /^## Where things are decided\n([\s\S]*?)^## /m.exec(readFileSync('docs/architecture.md', 'utf8')) ?? [];
+  const rows = [...table.matchAll(/^\| [^|]+ \| ([^|]+) \|$/gm)].slice(1).map(([, where = '']) => where);
+  const wrong = rows.flatMap((where) => {
+    let names: string[] = [];
+    return [...where.matchAll(/`([^`]+)`/g)].flatMap(([, quoted = '']) => {
+      if (!quoted.startsWith('src/')) {
+        names.push(quoted);
+        return [];
+      }
+      const code = existsSync(quoted) ? readFileSync(quoted, 'utf8') : '';
+      const missing = names.filter((name) => !new RegExp(`\\b${name}\\b`).test(code));
+      names = [];
+      return missing.map((name) => `${quoted} has no ${name}`);
+    });
+  });
+  expect(rows.length).toBeGreaterThan(10);
+  expect(wrong).toEqual([]);
 });
