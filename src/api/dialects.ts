@@ -1,6 +1,6 @@
 /**
  * The APIs that muster evaluates, as data. One rule serves every API of its concept; this file holds the differences.
- * Source: the table "Dialects" of the rule catalogue.
+ * Sources: the CRDs as their projects ship them, and the proposals that the rules quote.
  */
 export const concepts = ['claim', 'inventory', 'feature', 'placement', 'service'] as const;
 export type Concept = (typeof concepts)[number];

@@ -3,8 +3,9 @@
  * an object that muster reads is never parsed: that is 20 times faster than parsing all documents, and mistakes in them
  * are reported by other tools.
  */
-import { contextKinds } from '../api/context.ts';
+
 import { dialects } from '../api/dialects.ts';
+import { supportingKinds } from '../api/supporting-kinds.ts';
 import { readJson } from './json/read-json.ts';
 import {
   type Chunk,
@@ -48,7 +49,7 @@ export interface SkippedDocument {
   /** Returns where the content begins, after comments. */
   readonly start: () => Position;
   /** Returns whether it may hold an object that muster reads as context of others. */
-  readonly mayBeContext: () => boolean;
+  readonly maySupport: () => boolean;
   /** Reads the document all the same. */
   readonly read: () => DocumentsRead;
 }
@@ -83,7 +84,7 @@ function skippedDocument(file: SourceText, chunk: Chunk): SkippedDocument {
   return {
     source: file.name,
     start: () => file.position(contentOf(file.text, chunk)),
-    mayBeContext: () => couldNameContext(file.text.slice(chunk.from, chunk.to)),
+    maySupport: () => couldNameSupporting(file.text.slice(chunk.from, chunk.to)),
     read: () => readBatch(file, chunk),
   };
 }
@@ -177,12 +178,12 @@ export function couldNameOurs(text: string): boolean {
   );
 }
 
-/** Returns whether a text has the name of a kind that muster reads as context. */
-function couldNameContext(text: string): boolean {
-  return contextKinds.some(({ kind }) => text.includes(kind)) && CONTEXT_KIND.test(text);
+/** Returns whether a text has the name of a supporting kind. */
+function couldNameSupporting(text: string): boolean {
+  return supportingKinds.some(({ kind }) => text.includes(kind)) && SUPPORTING_KIND.test(text);
 }
 
-const CONTEXT_KIND = new RegExp(String.raw`\b(?:${contextKinds.map(({ kind }) => kind).join('|')})(?:List)?\b`);
+const SUPPORTING_KIND = new RegExp(String.raw`\b(?:${supportingKinds.map(({ kind }) => kind).join('|')})(?:List)?\b`);
 
 /** The code of a letter, a digit, `-`, or `.` in hexadecimal digits. */
 const NAME_CODE = '(?:2[de]|3[0-9]|[46][1-9a-f]|[57][0-9a])';

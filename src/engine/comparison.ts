@@ -11,8 +11,9 @@
  * for (const { handle, verdict, related } of comparison.finish()) …
  * ```
  */
-import { type ContextKind, contextKinds } from '../api/context.ts';
+
 import type { Dialect, Resource } from '../api/dialects.ts';
+import { type SupportingKind, supportingKinds } from '../api/supporting-kinds.ts';
 import { type JsonObject, type Path, textAt } from '../base/json.ts';
 import { fill } from '../base/text.ts';
 import { rules } from '../rules/index.ts';
@@ -36,7 +37,7 @@ import { type Finding, makeVerdict, SKIPPED, type Verdict } from './verdict.ts';
 export interface ComparisonOptions {
   /** Default: what holds without a configuration. */
   readonly policy?: Policy | undefined;
-  /** At `check`, objects of one cluster are not compared: the rules did so on each write. */
+  /** At `check`, some rules leave out objects of one cluster, which they compared on each write. */
   readonly point: Exclude<EnforcementPoint, 'webhook'>;
   /** Whether the run has clusters with names. If not, rules that compare clusters keep nothing. */
   readonly isAcross: boolean;
@@ -54,10 +55,10 @@ export interface ComparisonPart<Handle> {
    * Adds an object as it is stored in the end. The handle is given back with what is found, and tells where the object
    * is.
    */
-  add(kind: Dialect | ContextKind, object: JsonObject, handle: Handle): void;
+  add(kind: Dialect | SupportingKind, object: JsonObject, handle: Handle): void;
   /**
    * Adds the part's objects to the comparison.
-   * @param unread why not all objects of a kind are among those of the cluster; undefined: all are. Of a context kind
+   * @param unread why not all objects of a kind are among those of the cluster; undefined: all are. Of a supporting kind
    * without an entry, that not one object was added proves nothing
    */
   commit(unread?: ReadonlyMap<Resource, string | undefined>): void;
@@ -143,7 +144,7 @@ export function createComparison<Handle>(options: ComparisonOptions): Comparison
       kept: new Map(),
       namespaces: new Set(),
       unread: new Map(),
-      context: new Set(),
+      supporting: new Set(),
     };
     contents.set(cluster, known);
     return known;
@@ -198,14 +199,14 @@ interface ClusterContent {
   readonly kept: Map<FactOf, ObjectFact<unknown>[]>;
   readonly namespaces: Set<string>;
   readonly unread: Map<Resource, string | undefined>;
-  /** The context kinds of which there are objects. */
-  readonly context: Set<Resource>;
+  /** The supporting kinds of which there are objects. */
+  readonly supporting: Set<Resource>;
 }
 
 function whyUnread(content: ClusterContent | undefined, kind: Resource): string | undefined {
   if (content === undefined || content.unread.has(kind)) return content?.unread.get(kind);
-  const isContext = contextKinds.some((one) => one === kind);
-  return isContext && !content.context.has(kind) ? `the run has no ${kind.kind} of the cluster` : undefined;
+  const isSupporting = supportingKinds.some((one) => one === kind);
+  return isSupporting && !content.supporting.has(kind) ? `the run has no ${kind.kind} of the cluster` : undefined;
 }
 
 function createPart<Handle>(
@@ -215,14 +216,14 @@ function createPart<Handle>(
 ): ComparisonPart<Handle> {
   const kept = new Map<FactOf, ObjectFact<unknown>[]>();
   const namespaces = new Set<string>();
-  const context = new Set<Resource>();
+  const supporting = new Set<Resource>();
   return {
     add(kind, object, handle) {
       const namespace = kind.scope === 'Cluster' ? '' : textAt(object, ['metadata', 'namespace']) || 'default';
       const name = textAt(object, ['metadata', 'name']) ?? '';
       if (namespace !== '') namespaces.add(namespace);
       if (kind.name === 'namespace') namespaces.add(name);
-      if (!('concept' in kind)) context.add(kind);
+      if (!('concept' in kind)) supporting.add(kind);
       const of = { cluster, dialect: kind as Dialect, namespace, name, handle };
       for (const factOf of factsFor(kind)) {
         const fact = factOf(object, of);
@@ -235,7 +236,7 @@ function createPart<Handle>(
     commit(unread = new Map()) {
       for (const [kind, reason] of unread) content.unread.set(kind, reason);
       for (const namespace of namespaces) content.namespaces.add(namespace);
-      for (const kind of context) content.context.add(kind);
+      for (const kind of supporting) content.supporting.add(kind);
       for (const [factOf, list] of kept) {
         const all = content.kept.get(factOf) ?? [];
         for (const one of list) all.push(one);
@@ -250,8 +251,8 @@ function createPart<Handle>(
 function compares(rule: Rule, kind: Resource, policy: Policy, point: EnforcementPoint): boolean {
   if (rule.comparison === undefined || rule.comparison.points?.includes(point) === false) return false;
   const dialect = 'concept' in kind ? (kind as Dialect) : undefined;
-  const { concepts, context = [], readsAllDialects = false } = rule.comparison;
-  const isRead = dialect ? concepts.includes(dialect.concept) : context.some((name) => name === kind.name);
+  const { concepts, supporting = [], readsAllDialects = false } = rule.comparison;
+  const isRead = dialect ? concepts.includes(dialect.concept) : supporting.some((name) => name === kind.name);
   const isOther = dialect !== undefined && rule.dialects?.includes(dialect.name) === false;
   if (!isRead || (isOther && !readsAllDialects)) return false;
   return plannedAction(rule, dialect, policy, point) !== 'ignore';

@@ -8,24 +8,24 @@ import type { Engine } from './evaluate.ts';
 import type { Finding, Verdict } from './verdict.ts';
 
 /** Whether a verdict has warnings that a later write may end. A denied write is not stored, and its findings stay. */
-export function mayEnd({ findings }: Verdict): boolean {
-  return findings.some(isEnding);
+export function mayBeFixedLater({ findings }: Verdict): boolean {
+  return findings.some(isFixableLater);
 }
 
 /** Returns the verdict without the warnings that are gone once all writes of the run are stored in the view. */
-export async function atEnd(
+export async function verdictAtEnd(
   engine: Engine,
   { subject, verdict }: { readonly subject: Subject; readonly verdict: Verdict },
   view: ClusterView,
 ): Promise<Verdict> {
-  if (!mayEnd(verdict)) return verdict;
+  if (!mayBeFixedLater(verdict)) return verdict;
   const { findings: found, silentUnknowns: unknown } = await engine.evaluate(subject, view);
   const isLeft = ({ ruleId, message }: Finding) =>
     unknown.includes(ruleId) || found.some((one) => one.ruleId === ruleId && one.message === message);
-  return { ...verdict, findings: verdict.findings.filter((one) => !isEnding(one) || isLeft(one)) };
+  return { ...verdict, findings: verdict.findings.filter((one) => !isFixableLater(one) || isLeft(one)) };
 }
 
-function isEnding({ ruleId, action, wouldDeny }: Finding): boolean {
+function isFixableLater({ ruleId, action, wouldDeny }: Finding): boolean {
   if (action !== 'warn' || wouldDeny !== undefined) return false;
   return (rules as readonly Rule[]).some(({ id, laterWriteMayFix }) => id === ruleId && laterWriteMayFix === true);
 }

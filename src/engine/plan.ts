@@ -87,18 +87,18 @@ export function mayDeny({ action, messageActions }: PlannedRule): boolean {
 
 /**
  * Plans all requests at one enforcement point. Rules that are disabled or ignored are left out and cost nothing; with
- * `live`, so are those that only `scan` can evaluate there. `catalogue` is for tests of the engine itself.
+ * `leavesToScan`, so are those that compare whole lists, which `scan` evaluates there. `catalogue` is for tests of the engine itself.
  */
 export function planRules(
   policy: Policy,
   point: EnforcementPoint,
   catalogue: readonly Rule[] = rules,
-  live = false,
+  leavesToScan = false,
 ): RulePlan {
   const planFor = (dialect: Dialect): OfDialect => {
     const on = (operation: Operation, subresource: Subresource): readonly PlannedRule[] =>
       catalogue
-        .filter((rule) => appliesTo(rule, dialect, operation, subresource) && !(live && rule.readsLists))
+        .filter((rule) => appliesTo(rule, dialect, operation, subresource) && !(leavesToScan && rule.readsLists))
         .flatMap((rule) => planRule(rule, dialect, subresource, policy, point));
     const both = (operation: Operation) => ({ '': on(operation, ''), status: on(operation, 'status') });
     return { CREATE: both('CREATE'), UPDATE: both('UPDATE'), DELETE: both('DELETE') };

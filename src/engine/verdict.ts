@@ -141,9 +141,9 @@ function cappedAction(
   context: Context,
   messageId?: string,
 ): Finding['action'] {
-  const planned = (messageId === undefined ? undefined : messageActions.get(messageId)) ?? action;
-  const most = rule.capAction?.(context, messageId) ?? planned;
-  const capped = STRENGTH[most] < STRENGTH[planned] ? most : planned;
+  const wanted = (messageId === undefined ? undefined : messageActions.get(messageId)) ?? action;
+  const most = rule.capAction?.(context, messageId) ?? wanted;
+  const capped = STRENGTH[most] < STRENGTH[wanted] ? most : wanted;
   return capped === 'ignore' ? 'audit' : capped;
 }
 

@@ -2,22 +2,23 @@
  * The Services that the exports of a cluster name, before the run and after it. Nothing else of a cluster's Services is
  * kept, and none is read where nothing is exported.
  */
-import { namespace as namespaceKind, service } from '../api/context.ts';
+
 import { type Resource, serviceExport } from '../api/dialects.ts';
+import { namespace as namespaceKind, service } from '../api/supporting-kinds.ts';
 import { type JsonObject, textAt } from '../base/json.ts';
 import type { ComparisonPart } from '../engine/index.ts';
-import { type ContextDocuments, NO_CONTEXT, UNREADABLE } from '../input/context.ts';
 import type { Live } from '../input/live.ts';
 import { dialectOfObject, type InputObject, inNamespace, referenceOfObject } from '../input/objects.ts';
+import { NO_SUPPORTING, type SupportingDocuments, UNREADABLE } from '../input/supporting.ts';
 import { lastApplied, merged } from '../input/writes.ts';
 import { type KnownObject, knownInCluster, knownInFile } from '../report/results.ts';
 import type { Reference } from '../rules/rule.ts';
 
 /** Where the Services of a cluster are. */
 export interface ServiceSources {
-  readonly documents: ContextDocuments;
-  readonly deletions: ContextDocuments;
-  readonly before: ContextDocuments;
+  readonly documents: SupportingDocuments;
+  readonly deletions: SupportingDocuments;
+  readonly before: SupportingDocuments;
   /** Whether what a file held before is still there, unless the run changes or deletes it. */
   readonly stays: (source: string) => boolean;
   /** Why not all Services of the run, and of the state before it, can be among them. */
@@ -88,7 +89,7 @@ const NAMESPACE: KnownObject = { place: {}, locate: () => ({}) };
  */
 export function storedServices(
   names: ReadonlySet<string>,
-  documents: ContextDocuments,
+  documents: SupportingDocuments,
   cluster: string | undefined,
   unread: string | undefined,
 ): FoundServices {
@@ -133,8 +134,8 @@ interface Read {
 }
 
 /** Of a Service that several documents hold, the last counts. */
-function readByName(documents: ContextDocuments, namespace: string, cluster: string | undefined): Read {
-  if (documents === NO_CONTEXT) return { services: new Map(), isIncomplete: false };
+function readByName(documents: SupportingDocuments, namespace: string, cluster: string | undefined): Read {
+  if (documents === NO_SUPPORTING) return { services: new Map(), isIncomplete: false };
   const { objects, isIncomplete } = documents.read(service);
   const services = new Map<string, NamedService>();
   for (const input of objects) {

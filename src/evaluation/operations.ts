@@ -26,7 +26,7 @@ export interface SessionOptions {
    * Whether the stored objects are a cluster's: then an update keeps members that a file does not mention, unless they
    * were applied last.
    */
-  readonly live?: boolean;
+  readonly isClusterState?: boolean;
 }
 
 /** One operation and its verdict. */
@@ -85,7 +85,8 @@ async function applyObject(write: ObjectWrite): Promise<readonly EvaluatedOperat
   const { subresource, view } = options;
   const stored = view.stored(reference);
   const operation = stored === undefined ? 'CREATE' : 'UPDATE';
-  const last = stored && (writes.lastApplied(stored) ?? (options.live ? {} : undefined));
+  // Others may have set what a cluster stores: unless it says what was applied last, a file takes nothing away.
+  const last = stored && (writes.lastApplied(stored) ?? (options.isClusterState ? {} : undefined));
   const object = stored
     ? writes.updated(reference, input.object, stored, last)
     : writes.created(reference, input.object);
@@ -95,6 +96,7 @@ async function applyObject(write: ObjectWrite): Promise<readonly EvaluatedOperat
   if (subresource !== 'status') {
     const result = await evaluateObject(write, operation, '', main, stored);
     results.push(labelled === undefined ? result : { ...result, note: LABEL_NOTES[operation] });
+    // Only the status is asked for: it is written on the main object, which counts as stored.
   } else if (stored === undefined) view.store(reference, writes.afterWrite(main));
   const status = at(input.object, ['status']);
   if (subresource === 'none' || status === undefined || !writes.hasStatus(reference.dialect)) return results;
@@ -114,7 +116,7 @@ async function removeObject(write: ObjectWrite): Promise<readonly EvaluatedOpera
   const { options, input, reference } = write;
   const known = options.view.stored(reference);
   // No webhook is called for the deletion of an object that a cluster does not have.
-  if (options.live && known === undefined && (await options.view.get(reference)).known) return [];
+  if (options.isClusterState && known === undefined && (await options.view.get(reference)).known) return [];
   const stored = freeze(known ?? inNamespace(reference, writes.withoutServerMetadata(input.object)));
   return [await evaluateObject(write, 'DELETE', '', stored, stored)];
 }

@@ -1,11 +1,11 @@
 /**
- * Evaluates clusters, each by itself: documents and deletions in order, against the previous state. Then it compares
+ * Evaluates clusters, each by itself: objects and deletions in order, against the previous state. Then it compares
  * the final objects of all of them. `check` and suites share it.
  */
 import { type Dialect, serviceExport } from '../api/dialects.ts';
 import { type JsonObject, textAt } from '../base/json.ts';
 import { plain } from '../base/text.ts';
-import { atEnd, mayEnd } from '../engine/end-of-run.ts';
+import { mayBeFixedLater, verdictAtEnd } from '../engine/end-of-run.ts';
 import { createEngine, type Policy } from '../engine/index.ts';
 import { changeableDialects } from '../engine/plan.ts';
 import { readMembership, readSlices, readUnchanged } from '../input/clusters/compared-objects.ts';
@@ -50,9 +50,9 @@ interface EvaluationOptions extends Pick<SessionOptions, 'identity' | 'subresour
 export interface ClusterWrites {
   /** Undefined: the only cluster of a run. */
   readonly name: string | undefined;
-  readonly documents: readonly InputObject[];
+  readonly objects: readonly InputObject[];
   readonly deletions: readonly InputObject[];
-  /** What exists before. The kinds of the documents are known besides. */
+  /** What exists before. The kinds of the objects are known besides. */
   readonly view: RunViewOptions;
   /** Where objects of the state are, by their keys. */
   readonly places: ReadonlyMap<string, Place>;
@@ -89,7 +89,7 @@ export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
   const { policy, point, clock, isLive = false, explains = false } = options;
   const isAcross = options.isAcross || explains;
   const engineFor = (catalogue: readonly Rule[]) =>
-    createEngine({ point, clock, catalogue, live: isLive, ...(policy && { policy }) });
+    createEngine({ point, clock, catalogue, leavesToScan: isLive, ...(policy && { policy }) });
   // The webhook sees one write alone: nothing waits for those that follow.
   const seesFollowing = point !== 'webhook';
   const engine = engineFor(rules.filter((rule: Rule) => !(seesFollowing && rule.atEndOfRun)));
@@ -119,7 +119,7 @@ export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
 
 /**
  * Adds a cluster to the comparison: what it stores in the end, what it had before, and the Services of both.
- * @param unchanged what it has besides its state and the documents
+ * @param unchanged what it has besides its state and the objects
  */
 async function addCluster(
   comparison: RunComparison,
@@ -228,16 +228,22 @@ interface EvaluatedCluster {
  * name the second.
  */
 async function evaluateAll(run: Run, cluster: ClusterWrites): Promise<EvaluatedCluster> {
-  const { documents, deletions } = cluster;
-  const deletionsFirst = await evaluateInOrder(run, cluster, ['remove', deletions], ['apply', documents]);
+  const { objects, deletions } = cluster;
+  const deletionsFirst = await evaluateInOrder(run, cluster, ['remove', deletions], ['apply', objects]);
   const denied = deniedIn(deletionsFirst);
-  if (denied === 0 || deletions.length === 0 || documents.length === 0) return deletionsFirst;
-  const deletionsLast = await evaluateInOrder(run, cluster, ['apply', documents], ['remove', deletions]);
+  if (denied === 0 || deletions.length === 0 || objects.length === 0) return deletionsFirst;
+  const deletionsLast = await evaluateInOrder(run, cluster, ['apply', objects], ['remove', deletions]);
   return deniedIn(deletionsLast) < denied ? deletionsLast : deletionsFirst;
 }
 
 function deniedIn({ store }: EvaluatedCluster): number {
   return store.entries.filter(({ result }) => result.outcome === 'denied').length;
+}
+
+/** An operation on which more is said once all objects are known. */
+interface Waiting {
+  readonly evaluated: EvaluatedOperation;
+  readonly entry: Entry;
 }
 
 type EvaluationStep = readonly ['apply' | 'remove', readonly InputObject[]];
@@ -247,13 +253,13 @@ async function evaluateInOrder(
   cluster: ClusterWrites,
   ...steps: readonly EvaluationStep[]
 ): Promise<EvaluatedCluster> {
-  const ofDocuments = cluster.documents.flatMap(({ object }) => dialectOfObject(object) ?? []);
-  const view = createRunView({ ...cluster.view, known: [...(cluster.view.known ?? []), ...ofDocuments] });
-  const session = createSession({ ...run, view, live: cluster.live !== undefined });
+  const applied = cluster.objects.flatMap(({ object }) => dialectOfObject(object) ?? []);
+  const view = createRunView({ ...cluster.view, known: [...(cluster.view.known ?? []), ...applied] });
+  const session = createSession({ ...run, view, isClusterState: cluster.live !== undefined });
   const store = createResultStore(run);
   const outcome: EvaluatedCluster = { store, hasChangeRules: false, notes: [], skipped: 0, last: new Map(), view };
-  const deferred: { readonly evaluated: EvaluatedOperation; readonly entry: Entry }[] = [];
-  const open: { readonly evaluated: EvaluatedOperation; readonly entry: Entry }[] = [];
+  const deferred: Waiting[] = [];
+  const maybeFixed: Waiting[] = [];
   for (const [step, objects] of steps) {
     for (const input of objects) {
       const evaluation = await session[step](input);
@@ -270,13 +276,13 @@ async function evaluateInOrder(
         const isReview = evaluated.at.length > 0;
         if (!isReview) outcome.hasChangeRules ||= run.changeable.has(evaluated.subject.dialect.name);
         const { verdict } = evaluated;
-        const waits = run.seesFollowing && !isReview && verdict.findings.length > 0 && mayEnd(verdict);
-        if (waits) open.push({ evaluated, entry });
+        const waits = run.seesFollowing && !isReview && verdict.findings.length > 0 && mayBeFixedLater(verdict);
+        if (waits) maybeFixed.push({ evaluated, entry });
         else store.add(entry, [verdict]);
       }
     }
   }
-  for (const { evaluated, entry } of open) store.add(entry, [await atEnd(run.engine, evaluated, view)]);
+  for (const { evaluated, entry } of maybeFixed) store.add(entry, [await verdictAtEnd(run.engine, evaluated, view)]);
   for (const { evaluated, entry } of deferred)
     store.add(entry, [await run.finalEngine.evaluate(evaluated.subject, view)]);
   return outcome;

@@ -15,9 +15,9 @@ export interface Live {
   readonly namespace: string;
   /** Reads those of the objects that the cluster has, and gives each the namespace that kubectl would give it. */
   read(
-    documents: readonly InputObject[],
+    objects: readonly InputObject[],
     deletions: readonly InputObject[],
-  ): Promise<{ documents: readonly InputObject[]; deletions: readonly InputObject[]; view: RunViewOptions }>;
+  ): Promise<{ objects: readonly InputObject[]; deletions: readonly InputObject[]; view: RunViewOptions }>;
   /** Reads these objects, in their order. */
   get(references: readonly Reference<Resource>[]): Promise<readonly Answer<JsonObject | undefined>[]>;
   /** Returns what could not be read, once everything is evaluated. */
@@ -41,10 +41,10 @@ export function openLive(client: ApiClient, name = ''): Live {
     async read(...inputs) {
       // Objects that name no namespace are in that of the kubeconfig's context.
       const qualified = inputs.map((all) => all.map((one) => withNamespace(client.namespace, one)));
-      const [documents = [], deletions = []] = qualified;
+      const [objects = [], deletions = []] = qualified;
       for (const { object } of qualified.flat()) kinds.add(dialectOfObject(object));
-      const state = await readStored(reader, [...documents, ...deletions]);
-      return { documents, deletions, view: { state, behind: reader } };
+      const state = await readStored(reader, [...objects, ...deletions]);
+      return { objects, deletions, view: { state, behind: reader } };
     },
     errors: () => reader.problems().map((message) => ({ message })),
     notes: () =>

@@ -3,8 +3,9 @@
  * and namespaces of objects, as kubectl assumes them, and whether a version exists. This module reads no files, as the
  * playground uses it, too.
  */
-import { type ContextKind, contextKindOf } from '../api/context.ts';
+
 import { type Dialect, dialectOf, dialectsByKind, type Resource } from '../api/dialects.ts';
+import { type SupportingKind, supportingKindOf } from '../api/supporting-kinds.ts';
 import { at, isObject, type Json, type JsonObject, type Path, textAt } from '../base/json.ts';
 import { nearest } from '../base/suggest.ts';
 import { plain, shorten } from '../base/text.ts';
@@ -176,9 +177,9 @@ export function dialectOfObject(object: JsonObject): Dialect | undefined {
 }
 
 /** Returns the kind of an object that is evaluated, or that rules read to evaluate others; else undefined. */
-export function comparedKindOf(object: JsonObject): Dialect | ContextKind | undefined {
+export function comparedKindOf(object: JsonObject): Dialect | SupportingKind | undefined {
   const [apiVersion, kind] = [textAt(object, ['apiVersion']) ?? '', textAt(object, ['kind']) ?? ''];
-  return contextKindOf(apiVersion, kind) ?? dialectOfObject(object);
+  return supportingKindOf(apiVersion, kind) ?? dialectOfObject(object);
 }
 
 /** Why an object can't be written at all. */

@@ -1,4 +1,11 @@
-/** Reads the objects of the paths that a user names: files, folders (recursive, sorted), `-` for standard input. */
+/**
+ * Reads the objects of the paths that a user names: files, folders (recursive, sorted), `-` for standard input.
+ *
+ * What is not evaluated is counted as `skipped`: an object of another kind, a document that names none of ours, a
+ * `foreign` one that is no Kubernetes object, and a part of a chart or a kustomization. Of the parts, those that name a
+ * kind of ours are `unevaluated`, so that they can be told. A folder is `notWalked` if nobody looks into it, and
+ * `unrendered` if it is a chart or a kustomization that no `render` is given for.
+ */
 import { dirname, join, resolve } from 'node:path';
 import type { JsonObject } from '../base/json.ts';
 import { isThere, readBytes, realPathOf, reasonOf, upwardSearch } from '../documents/bytes.ts';
@@ -11,7 +18,6 @@ import {
   type SourceDocument,
   type SourceError,
 } from '../documents/index.ts';
-import { type ContextDocuments, createContextCollector } from './context.ts';
 import { CHART_NAME } from './layouts/chart.ts';
 import { descriptionIn, withoutDescription } from './layouts/description.ts';
 import { KUSTOMIZATION_NAMES } from './layouts/kustomization.ts';
@@ -21,6 +27,7 @@ import { type Tree, workingTree } from './layouts/tree.ts';
 import { unwalkedParts } from './layouts/unwalked.ts';
 import { dialectOfObject, type InputObject, inRelease, type Objects, objectsIn } from './objects.ts';
 import { FileReader } from './read-ahead.ts';
+import { createSupportingCollector, type SupportingDocuments } from './supporting.ts';
 import { filesUnder } from './walk.ts';
 
 export interface SourcesOptions {
@@ -79,10 +86,10 @@ export interface Input {
    */
   readonly skipped: number;
   /** Services and Namespaces, which are among the skipped. */
-  readonly context: ContextDocuments;
+  readonly supporting: SupportingDocuments;
 }
 
-export interface StateFiles extends Pick<Input, 'errors' | 'context'> {
+export interface StateFiles extends Pick<Input, 'errors' | 'supporting'> {
   /** Of any kind, in the order read. None and no error: an empty cluster. */
   readonly objects: readonly JsonObject[];
 }
@@ -93,7 +100,7 @@ const STDIN = '<stdin>';
 /** Reads the objects to evaluate from files and folders, in order. Never throws on bad input. */
 export async function readObjects(paths: readonly string[], options: SourcesOptions = {}): Promise<Input> {
   const objects: InputObject[] = [];
-  const context = createContextCollector();
+  const supporting = createSupportingCollector();
   let count = 0;
   const skipping = (one: Skipped) => {
     count++;
@@ -101,7 +108,7 @@ export async function readObjects(paths: readonly string[], options: SourcesOpti
   };
   const take = (found: Objects, { source, start }: SourceDocument) => {
     for (const one of found.objects) {
-      context.take(one);
+      supporting.take(one);
       if (isEvaluated(one)) objects.push(one);
       else skipping({ source, ...one.start, message: NOT_EVALUATED, apiVersion: one.apiVersion, kind: one.kind });
     }
@@ -109,11 +116,11 @@ export async function readObjects(paths: readonly string[], options: SourcesOpti
   };
   const skip = (skipped: SkippedDocument, namespace: string | undefined) => {
     count++;
-    context.skip(skipped, namespace);
+    supporting.skip(skipped, namespace);
     options.skipping?.({ source: skipped.source, ...skipped.start(), message: NOT_OURS });
   };
   const errors = await forEachDocument(paths, { ...options, skipping }, take, skip);
-  return { objects, errors, skipped: count, context };
+  return { objects, errors, skipped: count, supporting };
 }
 
 const NOT_EVALUATED = 'muster does not evaluate this kind';
@@ -125,7 +132,7 @@ const FOREIGN = 'it is not a Kubernetes object';
  */
 export async function readState(paths: readonly string[], options: SourcesOptions = {}): Promise<StateFiles> {
   const objects: JsonObject[] = [];
-  const context = createContextCollector();
+  const supporting = createSupportingCollector();
   let foreign: SourceError | undefined;
   const skipping = (one: Skipped) => {
     foreign ??= { ...one, message: NO_STATE };
@@ -134,7 +141,7 @@ export async function readState(paths: readonly string[], options: SourcesOption
   const take = (found: Objects, { source, start }: SourceDocument) => {
     // Of other kinds it only counts that there are objects; the export of a whole cluster is full of them.
     for (const one of found.objects) {
-      context.take(one);
+      supporting.take(one);
       if (isEvaluated(one)) options.stored?.(one);
       objects.push(isEvaluated(one) ? one.object : OTHER_KIND);
     }
@@ -142,18 +149,18 @@ export async function readState(paths: readonly string[], options: SourcesOption
   };
   /** Reads a skipped document only if it decides whether the state is empty. Other tools report mistakes in it. */
   const skip = (skipped: SkippedDocument, namespace: string | undefined) => {
-    if (objects.length > 0) return context.skip(skipped, namespace);
+    if (objects.length > 0) return supporting.skip(skipped, namespace);
     const { documents, errors } = skipped.read();
     const found = documents.map((document) => ({ document, ...objectsIn(document) }));
     for (const { document, ...one } of found) take(one, document);
     if (errors.length === 0 && found.every((one) => one.errors.length === 0)) return;
     objects.push(OTHER_KIND);
-    context.skip(skipped, namespace);
+    supporting.skip(skipped, namespace);
   };
   const errors = await forEachDocument(paths, { ...options, skipping, unevaluated: undefined }, take, skip);
   // A file of another program must not pass for an empty cluster.
   const empty = objects.length === 0 && foreign !== undefined ? [foreign] : [];
-  return { objects, errors: [...errors, ...empty], context };
+  return { objects, errors: [...errors, ...empty], supporting };
 }
 
 const OTHER_KIND: JsonObject = { apiVersion: 'v1', kind: 'Other' };

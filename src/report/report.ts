@@ -35,7 +35,7 @@ export interface CheckFinding extends Partial<Location> {
   readonly url: string;
   readonly related?: readonly RelatedPlace[];
   /** Whether it is in an object that is not evaluated, of which no line is shown. A function: no part of the JSON. */
-  readonly isInContext?: () => true;
+  readonly isInSupporting?: () => true;
 }
 
 export interface CheckResult extends Omit<Place, 'about'> {

@@ -207,7 +207,7 @@ function inOtherObject(
   const { endLine: _, endColumn: __, line: ___, column: ____, ...rest } = finding;
   const { place, locate } = 'result' in other ? placedObject(other) : other;
   if (place.file === undefined) return line === undefined || column === undefined ? rest : { ...rest, line, column };
-  return { ...rest, ...(place.file !== file && { file: place.file }), ...locate(path), isInContext: () => true };
+  return { ...rest, ...(place.file !== file && { file: place.file }), ...locate(path), isInSupporting: () => true };
 }
 
 function placedObject({ result, position }: Entry): KnownObject {
@@ -222,8 +222,8 @@ export function addFindings(
 ): void {
   const { result, position } = entry;
   const rankOf = ({ ruleId }: CheckFinding) => RANK.get(ruleId) ?? RANK.size;
-  const isFirst = result.findings.length === 0 && verdicts.length === 1;
-  const findings = isFirst ? added : [...result.findings, ...added].toSorted((a, b) => rankOf(a) - rankOf(b));
+  const isOnly = result.findings.length === 0 && verdicts.length === 1;
+  const findings = isOnly ? added : [...result.findings, ...added].toSorted((a, b) => rankOf(a) - rankOf(b));
   // A crash is reported as an error; the object itself is undecided.
   const all = verdicts.map(({ outcome }) => (outcome === 'crashed' ? 'indeterminate' : outcome));
   const [outcome = 'allowed'] = [result.outcome, ...all].sort((a, b) => SEVERITY[b] - SEVERITY[a]);

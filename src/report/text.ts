@@ -37,7 +37,7 @@ function moreOn(ruleId: string, url: string): string {
 
 function excerptOf({ sourceLine }: CheckResult, finding: CheckFinding, paint: Paint): readonly string[] {
   const { line, column } = finding;
-  if (line === undefined || column === undefined || finding.isInContext?.()) return [];
+  if (line === undefined || column === undefined || finding.isInSupporting?.()) return [];
   return excerpt(sourceLine?.(line) ?? '', { ...finding, line, column }, paint);
 }
 

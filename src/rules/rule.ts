@@ -2,8 +2,9 @@
  * What a rule is and all that it may see. A rule imports `api`, `base` and this folder only: no I/O, no clock, no npm
  * package.
  */
-import type { ContextKind } from '../api/context.ts';
+
 import type { Concept, Dialect, Resource } from '../api/dialects.ts';
+import type { SupportingKind } from '../api/supporting-kinds.ts';
 import type { JsonObject, Path } from '../base/json.ts';
 
 /** What a write does to an object. */
@@ -312,7 +313,7 @@ export interface ObjectComparison<Fact = unknown, Kind extends Resource = Dialec
   /** Whether it also reads the dialects of its concepts that the rule is not about. */
   readonly readsAllDialects?: boolean;
   /** The kinds that it reads besides, and that no rule evaluates. */
-  readonly context?: readonly ContextKind['name'][];
+  readonly supporting?: readonly SupportingKind['name'][];
   /** Only clusters are compared: in a run of one cluster nothing is kept. */
   readonly acrossOnly: boolean;
   /** Where objects are compared; default: at `check` and `scan`. */
@@ -325,8 +326,8 @@ export interface ObjectComparison<Fact = unknown, Kind extends Resource = Dialec
   /** What is kept of an object, which itself is not; undefined: nothing. */
   factOf(object: JsonObject, of: ComparedObject<Kind>): Fact | undefined;
   /**
-   * The conflicts among all that was kept, which is ordered by cluster. At `check` each write was compared within its
-   * cluster before.
+   * The conflicts among all that was kept, which is ordered by cluster. A rule whose `check` compares each write within
+   * its cluster leaves those out at `run.point` `check`.
    */
   conflicts(kept: readonly ObjectFact<Fact, Kind>[], run: ComparisonRun<Fact, Kind>): readonly Conflict[];
 }

@@ -1,7 +1,8 @@
 /** Evaluates two clusters as `muster check --cluster east=… --cluster west=…` does: each object, then those of both together. */
-import { service } from '../../../src/api/context.ts';
+
 import { dialects } from '../../../src/api/dialects.ts';
-import { atEnd } from '../../../src/engine/end-of-run.ts';
+import { service } from '../../../src/api/supporting-kinds.ts';
+import { verdictAtEnd } from '../../../src/engine/end-of-run.ts';
 import { createComparison, createEngine, type Policy } from '../../../src/engine/index.ts';
 import { comparedKindOf, type InputObject, referenceOfObject } from '../../../src/input/objects.ts';
 import { createRunView } from '../../../src/input/view.ts';
@@ -71,7 +72,7 @@ async function evaluateAll({ editor, objects }: OneCluster, policy: Policy) {
   }
   return Promise.all(
     results.map(async ({ object, place, subject, verdict: first }) => {
-      const verdict = subject && first && (await atEnd(engine, { subject, verdict: first }, view));
+      const verdict = subject && first && (await verdictAtEnd(engine, { subject, verdict: first }, view));
       const found = [
         ...(verdict?.findings ?? []).map((finding) => place(finding, finding.action)),
         ...(verdict?.indeterminate ?? []).map((rule) => place({ ...rule, path: [] }, 'indeterminate')),

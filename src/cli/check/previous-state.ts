@@ -4,15 +4,15 @@ import { exportsIn, type ServiceSources } from '../../evaluation/exported-servic
 import type { ClusterWrites } from '../../evaluation/run-evaluation.ts';
 import type { ReadCluster } from '../../input/clusters/inputs.ts';
 import type { ClusterRequest } from '../../input/clusters/request.ts';
-import { NO_CONTEXT } from '../../input/context.ts';
 import type { Revision, RevisionState } from '../../input/git/revision.ts';
 import { dialectOfObject, type InputObject, keyOf, referenceOfObject } from '../../input/objects.ts';
 import { errorOf, type Place, type PlacedMessage, placeIn } from '../../input/place.ts';
 import { readState, type SourcesOptions } from '../../input/sources.ts';
+import { NO_SUPPORTING } from '../../input/supporting.ts';
 
 /** The writes of a cluster with the state before them. */
-interface PreviousState extends Pick<ClusterWrites, 'documents' | 'deletions' | 'view' | 'places' | 'services'> {
-  /** Of the state, not of the documents. */
+interface PreviousState extends Pick<ClusterWrites, 'objects' | 'deletions' | 'view' | 'places' | 'services'> {
+  /** Of the state, not of the objects. */
   readonly errors: readonly PlacedMessage[];
 }
 
@@ -25,11 +25,11 @@ export async function readPreviousState(
   base: (RevisionState & { readonly ref: string }) | undefined,
   options: SourcesOptions,
 ): Promise<PreviousState> {
-  const { documents, live, state } = cluster;
+  const { objects, live, state } = cluster;
   const deletions = [...cluster.deletions, ...(base?.deletions ?? [])];
   const places = new Map<string, Place>();
   if (live)
-    return { ...(await live.read(documents, deletions)), services: () => servicesIn(cluster), errors: [], places };
+    return { ...(await live.read(objects, deletions)), services: () => servicesIn(cluster), errors: [], places };
   if (state || base === undefined) {
     const stored = (input: InputObject) => addPlace(places, input);
     const read = state && (await readState(state, { ...options, stored }));
@@ -39,9 +39,9 @@ export async function readPreviousState(
     const services = () => {
       const own = servicesIn(cluster);
       const unread = own.unread ?? unreadBefore;
-      return { ...own, before: read?.context ?? NO_CONTEXT, stays: () => true, unread, unreadBefore };
+      return { ...own, before: read?.supporting ?? NO_SUPPORTING, stays: () => true, unread, unreadBefore };
     };
-    return { documents, deletions, view, services, errors: (read?.errors ?? []).map(errorOf), places };
+    return { objects, deletions, view, services, errors: (read?.errors ?? []).map(errorOf), places };
   }
   // An empty base does not prove that nothing else exists.
   const known = base.state.length > 0 ? base.state : undefined;
@@ -49,20 +49,20 @@ export async function readPreviousState(
   const unreadBefore = base.incomplete ? `part of --base-ref ${base.ref} could not be read` : undefined;
   const services = () => ({
     ...servicesIn(cluster),
-    before: base.context,
+    before: base.supporting,
     stays: base.isOmitted,
     unreadBefore,
   });
-  return { documents, deletions, view, services, errors: [], places };
+  return { objects, deletions, view, services, errors: [], places };
 }
 
 /** Returns where the Services of a cluster are without a previous state. */
 export function servicesIn(cluster: ReadCluster): ServiceSources {
-  const { context, deletedContext, isPartial, errors } = cluster;
+  const { supporting, deletedSupporting, isPartial, errors } = cluster;
   const unrendered = isPartial ? 'a chart or a kustomization was not rendered' : undefined;
   const unread = errors.length > 0 ? 'part of the input could not be read' : unrendered;
-  const before = { before: NO_CONTEXT, stays: () => false, unreadBefore: undefined };
-  return { documents: context, deletions: deletedContext, ...before, unread };
+  const before = { before: NO_SUPPORTING, stays: () => false, unreadBefore: undefined };
+  return { documents: supporting, deletions: deletedSupporting, ...before, unread };
 }
 
 /** Of an object that several documents hold, the last is stored. */
@@ -80,7 +80,7 @@ export async function requestRevision(
 ): Promise<Revision | { readonly problem: string }> {
   const { readRevision } = await import('../../input/git/revision.ts');
   const of = <T>(list: (cluster: ReadCluster) => readonly T[]) => clusters.flatMap(list);
-  const isExporting = exportsIn(of(({ documents }) => documents)).length > 0;
+  const isExporting = exportsIn(of(({ objects }) => objects)).length > 0;
   return readRevision({
     ref,
     globs: several?.globs ?? [],
@@ -88,7 +88,7 @@ export async function requestRevision(
     namedBy: several?.namedBy,
     render,
     // What is exported may have been another Service.
-    barren: of(({ barren, context: { sources } }) =>
+    barren: of(({ barren, supporting: { sources } }) =>
       isExporting ? barren.filter((file) => !sources.has(file)) : barren,
     ),
     roots: of(({ named, name }) => named.map((path) => ({ path, cluster: name }))),
@@ -96,8 +96,8 @@ export async function requestRevision(
     otherPaths: of(({ deleted, state = [], charts }) => {
       return [...deleted, ...state, ...charts.flatMap(({ path, values }) => [path, ...values])];
     }),
-    documents: of(({ documents }) => documents),
-    contexts: new Map(clusters.map(({ name, context }) => [name, context])),
+    objects: of(({ objects }) => objects),
+    supporting: new Map(clusters.map(({ name, supporting }) => [name, supporting])),
     deletions: of(({ deletions }) => deletions),
     unreadable: new Set(of(({ errors }) => errors).flatMap(({ file }) => file ?? [])),
   });

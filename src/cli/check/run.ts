@@ -23,11 +23,11 @@ import {
   withNames,
 } from '../../input/clusters/inputs.ts';
 import { sameObjectErrors } from '../../input/clusters/same-object.ts';
-import { NO_CONTEXT } from '../../input/context.ts';
 import type { Revision, RevisionState } from '../../input/git/revision.ts';
 import { unknownVersion } from '../../input/objects.ts';
 import { errorOf, type PlacedMessage } from '../../input/place.ts';
 import type { SourcesOptions } from '../../input/sources.ts';
+import { NO_SUPPORTING } from '../../input/supporting.ts';
 import type { Baseline } from '../../report/baseline.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
 import type { Entry } from '../../report/results.ts';
@@ -81,7 +81,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
     isAcross: run.clusters !== undefined,
     explains: run.explained !== undefined,
     compared: run.clusters ? claimsIn(read) : [],
-    exported: run.clusters ? exportsIn(read.flatMap(({ documents }) => documents)) : [],
+    exported: run.clusters ? exportsIn(read.flatMap(({ objects }) => objects)) : [],
   });
   const clusters = base?.clusters ?? read;
   const ofClusters = await evaluateClusters(evaluation, clusters, base, run, skipLog);
@@ -133,7 +133,7 @@ interface EvaluatedClusters {
 async function evaluateClusters(
   evaluation: RunEvaluation,
   clusters: readonly ReadCluster[],
-  base: Pick<Revision, 'of'> | undefined,
+  base: Pick<Revision, 'stateOf'> | undefined,
   run: CheckRun,
   skipLog: SkipLog,
 ): Promise<EvaluatedClusters> {
@@ -150,15 +150,14 @@ async function evaluateClusters(
   for (const cluster of clusters) {
     const { name, unevaluated } = cluster;
     const before = skipLog.warnings().length;
-    const ofBase = base && { ref: run.baseRef ?? '', ...base.of(name) };
+    const ofBase = base && { ref: run.baseRef ?? '', ...base.stateOf(name) };
     const checked = await checkCluster(evaluation, cluster, ofBase, { ...run, ...skipLog });
     // Not spread into arguments: there may be more than a call takes.
     for (const entry of checked.entries) all.entries.push(entry);
     for (const error of checked.errors) all.errors.push(ofCluster(error, name));
     for (const note of checked.notes) all.notes.push(note);
     for (const warning of skipLog.warnings().slice(before)) all.warnings.push(ofCluster(warning, name));
-    const isFirst = checked.hasChangeRules && !cluster.live && !cluster.state && base === undefined;
-    if (isFirst) all.withoutState.push(name ?? '');
+    if (checked.hasChangeRules && hasNoState(cluster, base)) all.withoutState.push(name ?? '');
     const skipped = cluster.skipped + checked.skipped;
     all.skipped += skipped;
     all.unevaluated += unevaluated;
@@ -186,19 +185,23 @@ async function checkCluster(
   base: (RevisionState & { readonly ref: string }) | undefined,
   options: SourcesOptions,
 ): Promise<ClusterResults> {
-  const { name, named, documents, deletions, live } = cluster;
-  const isFirst = !live && !cluster.state && base === undefined;
-  const previous = isFirst
-    ? { documents, deletions, view: {}, places: new Map(), services: () => servicesIn(cluster), errors: [] }
+  const { name, named, objects, deletions, live } = cluster;
+  const previous = hasNoState(cluster, base)
+    ? { objects, deletions, view: {}, places: new Map(), services: () => servicesIn(cluster), errors: [] }
     : await readPreviousState(cluster, base, options);
   const folders = name === undefined ? named.filter(isFolder) : [];
-  const unclear = folders.length > 0 ? sameObjectErrors(previous.documents, folders) : [];
+  const unclear = folders.length > 0 ? sameObjectErrors(previous.objects, folders) : [];
   // Evaluated in any order, one of two clusters would be taken for an update of the other.
-  const writes = unclear.length > 0 ? { ...previous, documents: [], deletions: [] } : previous;
+  const writes = unclear.length > 0 ? { ...previous, objects: [], deletions: [] } : previous;
   const results = await evaluation.evaluate({ ...writes, name, live });
   const ofInput = [...previous.errors, ...cluster.errors, ...cluster.deletedErrors];
   const errors = [...ofInput, ...(live?.errors() ?? []), ...unclear, ...results.errors];
   return { ...results, errors, notes: [...(live?.notes() ?? []), ...results.notes] };
+}
+
+/** Whether nothing says what the cluster had before the run. */
+function hasNoState({ live, state }: ReadCluster, base: object | undefined): boolean {
+  return !live && !state && base === undefined;
 }
 
 function isFolder(path: string): boolean {
@@ -216,7 +219,7 @@ async function readClusters(run: CheckRun, found: ClusterInputs, skipLog: SkipLo
     const one = await readCluster(cluster, { ...run, ...skipLog }, isHere);
     const unevaluated = skipLog.unevaluatedCount() - counted;
     const misspelled = skipLog.warnings().slice(before);
-    const versions = one.documents.flatMap((input) => unknownVersion(input) ?? []);
+    const versions = one.objects.flatMap((input) => unknownVersion(input) ?? []);
     const warnings = [...misspelled, ...versions.map(errorOf)];
     read.push({ ...one, unevaluated, warnings: warnings.map((warning) => ofCluster(warning, cluster.name)) });
   }
@@ -238,10 +241,10 @@ async function readBaseRef(run: CheckRun, read: readonly ReadCluster[], { unmatc
   const known = [...read.filter(({ named }) => named.length > 0).flatMap(({ name }) => name ?? []), ...base.clusters];
   refuseUnknownNames(run.clusters, known, IN_NEITHER);
   const nothing = {
-    documents: [],
+    objects: [],
     deletions: [],
-    context: NO_CONTEXT,
-    deletedContext: NO_CONTEXT,
+    supporting: NO_SUPPORTING,
+    deletedSupporting: NO_SUPPORTING,
     isPartial: false,
     barren: [],
     errors: [],

@@ -52,7 +52,7 @@ export async function scanFiles(scan: FileScan): Promise<Findings> {
     const none = unknown === undefined ? absent.filter((dialect) => present.has(dialect)) : [];
     comparison.begin(cluster).commit(new Map(none.map((dialect) => [dialect, undefined])));
     const names = namesOfExports(entries);
-    comparison.addServices(cluster, names, storedServices(names, input.context, cluster, unknown));
+    comparison.addServices(cluster, names, storedServices(names, input.supporting, cluster, unknown));
   });
   const errors = results.errors.map((error) => (cluster === undefined ? error : { cluster, ...error }));
   return { objects: entries, errors, notes: [], skipped };

@@ -2,8 +2,9 @@
  * The Services of a cluster. They are compared, never evaluated: of those that an export names the comparison keeps
  * what it needs, of all others the names of their namespaces.
  */
-import { service } from '../../api/context.ts';
+
 import { serviceExport } from '../../api/dialects.ts';
+import { service } from '../../api/supporting-kinds.ts';
 import { isDeeper } from '../../base/json.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';

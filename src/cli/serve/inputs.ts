@@ -172,7 +172,11 @@ function problemsOf(error: Error): readonly string[] {
 }
 
 function engineFor(configuration: LoadedConfiguration | undefined, { isLive }: ClusterSource): Engine {
-  return createEngine({ ...(configuration && { policy: configuration.policy }), point: 'webhook', live: isLive });
+  return createEngine({
+    ...(configuration && { policy: configuration.policy }),
+    point: 'webhook',
+    leavesToScan: isLive,
+  });
 }
 
 /** Logs the warnings of the configuration itself, and rules that it sets to deny without effect. */

@@ -143,7 +143,7 @@ function caseOf(
   if (clusters && (run.check ?? run.deleted ?? run.state))
     return at.below('clusters').refuse('has check, deleted and state in each cluster: leave them out beside it');
   const all = clusters ?? [writesOf(run, undefined)];
-  if (all.every(({ documents, deletions }) => documents.length + deletions.length === 0))
+  if (all.every(({ objects, deletions }) => objects.length + deletions.length === 0))
     return at.refuse('nothing is written: add check or deleted');
   const isShort = typeof written === 'string';
   const test: Case = {
@@ -220,7 +220,7 @@ function writesOf({ check = [], deleted = [], state }: Entries, name: string | u
     incomplete: isPartial,
     from: 'the state',
   };
-  return { name, documents: check.map(of), deletions: deleted.map(of), view, places: new Map() };
+  return { name, objects: check.map(of), deletions: deleted.map(of), view, places: new Map() };
 }
 
 /** Returns the objects of entries, in order. */

@@ -6,9 +6,9 @@ import { dialectOfObject, keyOf, referenceOfObject } from '../objects.ts';
 import type { RunView } from '../view.ts';
 import type { ReadCluster } from './inputs.ts';
 
-/** Returns the APIs whose claims the documents of the run hold: of others nothing is compared. */
-export function claimsIn(clusters: readonly Pick<ReadCluster, 'documents'>[]): readonly Dialect[] {
-  const found = new Set(clusters.flatMap(({ documents }) => documents.map(({ object }) => dialectOfObject(object))));
+/** Returns the APIs whose claims the objects of the run are of: of others nothing is compared. */
+export function claimsIn(clusters: readonly Pick<ReadCluster, 'objects'>[]): readonly Dialect[] {
+  const found = new Set(clusters.flatMap(({ objects }) => objects.map(({ object }) => dialectOfObject(object))));
   // The ClusterSet of an export is what any claim says.
   const isExporting = found.has(serviceExport);
   return dialects.filter((dialect) => dialect.claim && (isExporting || found.has(dialect)));

@@ -1,12 +1,12 @@
-/** Reads the documents of each cluster of a run; a run without named clusters has one. */
+/** Reads the objects of each cluster of a run; a run without named clusters has one. */
 
 import { plain } from '../../base/text.ts';
 import { isThere } from '../../documents/bytes.ts';
-import type { ContextDocuments } from '../context.ts';
 import type { Live } from '../live.ts';
 import type { InputObject } from '../objects.ts';
 import { errorOf, type PlacedMessage } from '../place.ts';
 import { readObjects, type SourcesOptions } from '../sources.ts';
+import type { SupportingDocuments } from '../supporting.ts';
 import { type ClusterChart, refuseOtherClusters, refuseWrongCharts } from './charts.ts';
 import { findClusters, refuseMissing, refuseUnmatched } from './find.ts';
 import type { Glob } from './glob.ts';
@@ -27,22 +27,22 @@ export interface ClusterInput {
   readonly live: Live | undefined;
 }
 
-/** A cluster with its documents. */
+/** A cluster with its objects. */
 export interface ReadCluster extends ClusterInput {
-  readonly documents: readonly InputObject[];
+  readonly objects: readonly InputObject[];
   readonly deletions: readonly InputObject[];
-  /** The Services among the documents, and among what is deleted. */
-  readonly context: ContextDocuments;
-  readonly deletedContext: ContextDocuments;
+  /** The Services among the objects, and among what is deleted. */
+  readonly supporting: SupportingDocuments;
+  readonly deletedSupporting: SupportingDocuments;
   /** Whether a chart or a kustomization was not rendered: it may hold more. */
   readonly isPartial: boolean;
   /** Files in which nothing is evaluated. */
   readonly barren: readonly string[];
-  /** Of the documents. */
+  /** Of the objects. */
   readonly errors: readonly PlacedMessage[];
   /** Of the files of `--deleted`. */
   readonly deletedErrors: readonly PlacedMessage[];
-  /** About the documents. */
+  /** About the objects. */
   readonly warnings: readonly PlacedMessage[];
   readonly skipped: number;
   /** Parts of charts and kustomizations that name a kind of muster, and are not evaluated. */
@@ -121,7 +121,7 @@ export function withNames<Cluster extends ClusterInput>(
 }
 
 /**
- * Reads the documents and the deletions of a cluster.
+ * Reads the objects and the deletions of a cluster.
  * @param isHere false for paths that are gone, which is no error
  */
 export async function readCluster(
@@ -140,21 +140,21 @@ export async function readCluster(
     },
   };
   const charts = cluster.charts.filter(({ path }) => isHere(path));
-  const documents = await readObjects(cluster.named.filter(isHere), { ...reading, charts });
+  const given = await readObjects(cluster.named.filter(isHere), { ...reading, charts });
   const deleted = await readObjects(cluster.deleted, options);
-  const fruitful = new Set([...documents.objects, ...documents.errors].map(({ source }) => source));
+  const fruitful = new Set([...given.objects, ...given.errors].map(({ source }) => source));
   const of = (input: InputObject) => inCluster(input, cluster.name);
   return {
     ...cluster,
-    documents: documents.objects.map(of),
+    objects: given.objects.map(of),
     deletions: deleted.objects.map(of),
-    context: documents.context,
-    deletedContext: deleted.context,
+    supporting: given.supporting,
+    deletedSupporting: deleted.supporting,
     isPartial,
     barren: files.filter((file) => !fruitful.has(file)),
-    errors: documents.errors.map(errorOf),
+    errors: given.errors.map(errorOf),
     deletedErrors: deleted.errors.map(errorOf),
-    skipped: documents.skipped + deleted.skipped,
+    skipped: given.skipped + deleted.skipped,
   };
 }
 

@@ -11,9 +11,9 @@ import { foldersMatching } from '../clusters/find.ts';
 import { type Glob, isLiteral } from '../clusters/glob.ts';
 import { inCluster } from '../clusters/inputs.ts';
 import type { ClusterRequest } from '../clusters/request.ts';
-import { type ContextDocuments, NO_CONTEXT } from '../context.ts';
 import type { InputObject } from '../objects.ts';
 import { type Renderer, readObjects } from '../sources.ts';
+import { NO_SUPPORTING, type SupportingDocuments } from '../supporting.ts';
 import type { Checkout, Links } from './checkout.ts';
 import type { PlacedChart, Places, PlacesRequest } from './places.ts';
 import type { Repository } from './repository.ts';
@@ -28,9 +28,9 @@ export interface RevisionClustersRequest extends PlacesRequest {
   /** Renders charts and kustomizations, if the run does. */
   readonly render?: Renderer | undefined;
   /** What the working tree holds. */
-  readonly documents: readonly InputObject[];
+  readonly objects: readonly InputObject[];
   /** The Services that it holds, by cluster. */
-  readonly contexts: ReadonlyMap<string | undefined, ContextDocuments>;
+  readonly supporting: ReadonlyMap<string | undefined, SupportingDocuments>;
   /** Files in which nothing was found. What did not change need not be read again. */
   readonly barren: readonly string[];
   /** Files that could not be read whole. */
@@ -51,7 +51,7 @@ export interface RevisionClusters {
   /** A `source` is `REF:path`; in a submodule that did not change, a file of the working tree. */
   readonly objects: readonly InputObject[];
   /** The Services, by cluster. */
-  readonly contexts: ReadonlyMap<string | undefined, ContextDocuments>;
+  readonly supporting: ReadonlyMap<string | undefined, SupportingDocuments>;
   /** The paths of the clusters. */
   readonly paths: readonly string[];
   /** The clusters that globs match there, and those that only charts of the configuration name. */
@@ -91,7 +91,7 @@ export async function readRevisionClusters(
   const pathsOf = Map.groupBy(clusters.byPath.keys(), (path) => clusters.byPath.get(path));
 
   const objects: InputObject[] = [];
-  const contexts = new Map<string | undefined, ContextDocuments>();
+  const supporting = new Map<string | undefined, SupportingDocuments>();
   const { folder, pathOf } = checkout;
   const { render } = request;
   const options = {
@@ -102,7 +102,7 @@ export async function readRevisionClusters(
   for (const cluster of new Set([...pathsOf.keys(), ...chartsOf.keys()])) {
     const paths = (pathsOf.get(cluster) ?? []).filter(files.has).map((path) => join(folder, path));
     const read = await readObjects(paths, { ...options, charts: cluster === undefined ? [] : chartsOf.get(cluster) });
-    contexts.set(cluster, read.context);
+    supporting.set(cluster, read.supporting);
     for (const input of read.objects) objects.push(inCluster(input, cluster));
     for (const { source, line, column, message } of read.errors) {
       const path = files.pathOf(source);
@@ -117,15 +117,15 @@ export async function readRevisionClusters(
       continue;
     }
     const isInModule = (source: string) => places.fileBefore(source).startsWith(`${path}/`);
-    for (const input of request.documents) if (isInModule(input.source)) objects.push(input);
-    for (const [cluster, context] of request.contexts)
-      contexts.set(cluster, withUnchanged(contexts.get(cluster), context, isInModule));
+    for (const input of request.objects) if (isInModule(input.source)) objects.push(input);
+    for (const [cluster, documents] of request.supporting)
+      supporting.set(cluster, withUnchanged(supporting.get(cluster), documents, isInModule));
   }
 
   const ofCharts = request.namedBy === 'charts' ? chartsOf.keys() : [];
   return {
     objects,
-    contexts,
+    supporting,
     paths: [...clusters.byPath.keys()],
     clusters: new Set([...clusters.matched, ...ofCharts]),
     unmatched: clusters.unmatched,
@@ -249,10 +249,10 @@ function submodulesIn(files: RevisionFiles, { byPath }: BaseClusters): string[] 
 
 /** Returns the Services at REF with those of the working tree that are in a place which did not change. */
 function withUnchanged(
-  base: ContextDocuments = NO_CONTEXT,
-  now: ContextDocuments,
+  base: SupportingDocuments = NO_SUPPORTING,
+  now: SupportingDocuments,
   isUnchanged: (source: string) => boolean,
-): ContextDocuments {
+): SupportingDocuments {
   return {
     sources: base.sources,
     read(kind) {

@@ -15,9 +15,9 @@ import { quoted } from '../../base/text.ts';
 import { isThere } from '../../documents/bytes.ts';
 import { locateProblem } from '../clusters/charts.ts';
 import type { Glob } from '../clusters/glob.ts';
-import { type ContextDocuments, NO_CONTEXT } from '../context.ts';
 import { dialectOfObject, type InputObject } from '../objects.ts';
 import type { PlacedMessage } from '../place.ts';
+import { NO_SUPPORTING, type SupportingDocuments } from '../supporting.ts';
 import { storedFromFile } from '../writes.ts';
 import { linksOf, openCheckout } from './checkout.ts';
 import { unwritable } from './isolation.ts';
@@ -42,7 +42,7 @@ export interface RevisionState {
   /** Their file is `REF:path` in reports. Memberships come first: an id can be deleted only after its membership. */
   readonly deletions: readonly InputObject[];
   /** The Services that it had. */
-  readonly context: ContextDocuments;
+  readonly supporting: SupportingDocuments;
   /** Whether a file at REF is not checked out, so that it did not change. */
   readonly isOmitted: (source: string) => boolean;
   /** Whether something at REF could not be read, so that absence proves nothing. */
@@ -51,7 +51,7 @@ export interface RevisionState {
 
 export interface Revision {
   /** Returns what a cluster had; undefined is the only cluster of a run. */
-  readonly of: (cluster: string | undefined) => RevisionState;
+  readonly stateOf: (cluster: string | undefined) => RevisionState;
   /** The clusters that globs name at REF. */
   readonly clusters: ReadonlySet<string>;
   /** Globs that match no folder at REF. */
@@ -83,7 +83,7 @@ export async function readRevision(request: RevisionRequest): Promise<Revision |
 }
 
 async function compare(repository: Repository, request: RevisionRequest): Promise<Revision> {
-  const { documents, deletions: deleted, unreadable } = request;
+  const { objects, deletions: deleted, unreadable } = request;
   const { top } = repository;
   const [files, checkout] = await Promise.all([listFiles(repository), openCheckout(repository)]);
   const links = await linksOf(checkout, files.all);
@@ -92,7 +92,7 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
 
   const before = base.objects.filter((input) => identityOf(input) !== undefined);
   const known = new Set(before.map(identityOf));
-  const present = Map.groupBy([...documents, ...deleted], identityOf);
+  const present = Map.groupBy([...objects, ...deleted], identityOf);
   // A file that can't be read may still hold the object.
   const unclear = new Set([...unreadable].map((file) => files.nameOf(places.fileBefore(file))));
   const isOmitted = (source: string) => {
@@ -102,7 +102,7 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
   const isGone = (input: InputObject) =>
     !present.has(identityOf(input)) && !unclear.has(input.source) && !isOmitted(input.source);
   const gone = byIdentity(before.filter(isGone));
-  const fresh = byIdentity(documents.filter((input) => !known.has(identityOf(input))));
+  const fresh = byIdentity(objects.filter((input) => !known.has(identityOf(input))));
 
   // A cluster whose path is gone has nothing any more, whatever another folder keeps of it.
   const left = new Set([...request.roots, ...request.charts].flatMap((one) => (isThere(one.path) ? one.cluster : [])));
@@ -121,10 +121,10 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
   const outside = places.paths.filter((one) => one.before === undefined);
   const incomplete = new Set([...base.incomplete, ...outside.map(({ cluster }) => cluster)]);
   return {
-    of: (cluster) => ({
+    stateOf: (cluster) => ({
       state: (stateOf.get(cluster) ?? []).map((input) => stored(input, present.get(identityOf(input)))),
       deletions: deletionsOf.get(cluster) ?? [],
-      context: base.contexts.get(cluster) ?? NO_CONTEXT,
+      supporting: base.supporting.get(cluster) ?? NO_SUPPORTING,
       isOmitted,
       incomplete: incomplete.has(cluster),
     }),

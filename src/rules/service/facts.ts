@@ -2,8 +2,9 @@
  * What the clusters of a run export, import and have as Services: the facts that all rules on services across clusters
  * share, and the services of the fleet that these facts show, by ClusterSet, namespace and name.
  */
-import { type ContextKind, contextKinds, service } from '../../api/context.ts';
+
 import { type Dialect, serviceExport, serviceImport } from '../../api/dialects.ts';
+import { type SupportingKind, service, supportingKinds } from '../../api/supporting-kinds.ts';
 import { isObject, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { isTerminating, specOf, statusOf } from '../../base/object.ts';
 import { isBlank, parseTime } from '../../base/syntax.ts';
@@ -47,7 +48,7 @@ interface ImportFact extends Pick<ServiceProperties, 'ports' | 'sessionAffinity'
 }
 
 type ServiceFact = ExportFact | ImportFact | string;
-type Kind = Dialect | ContextKind;
+type Kind = Dialect | SupportingKind;
 type Kept = readonly ObjectFact<ServiceFact, Kind>[];
 type KeptFacts = ComparedClusters & { readonly kept: Kept };
 
@@ -73,7 +74,7 @@ export function isDeleted(
 
 /** What is known of the Service of an export. */
 export type ServiceState =
-  | { readonly is: 'known' | 'external name'; readonly of: ComparedObject<ContextKind> }
+  | { readonly is: 'known' | 'external name'; readonly of: ComparedObject<SupportingKind> }
   | { readonly is: 'missing' }
   | { readonly is: 'unknown'; readonly reason: string };
 
@@ -115,7 +116,7 @@ export interface FleetServices {
 export const serviceFacts = {
   concepts: ['service', 'claim'],
   readsAllDialects: true,
-  context: contextKinds.map(({ name }) => name),
+  supporting: supportingKinds.map(({ name }) => name),
   /** Of a Service the text of its properties is kept: most clusters have the same ones. */
   factOf(object, of) {
     const { dialect } = of;
@@ -158,7 +159,7 @@ function createFleetServices(facts: KeptFacts): FleetServices {
   const isOne = [...sets.values()].every((names) => names.length === 0);
   const clusterSetsOf = (cluster: string) => (isOne ? ONE_CLUSTER_SET : (sets.get(cluster) ?? []));
   const services = new Map(
-    (kept.filter(is('service')) as readonly ObjectFact<string, ContextKind>[]).map((one) => [keyOf(one.of), one]),
+    (kept.filter(is('service')) as readonly ObjectFact<string, SupportingKind>[]).map((one) => [keyOf(one.of), one]),
   );
   const readings = new Map<string, ServiceProperties>();
   const propertiesIn = (text: string): ServiceProperties => {

@@ -64,7 +64,11 @@ export async function startReplayer(controlPlane: ControlPlane): Promise<Replaye
       const api = controlPlane.api('admin');
       const root = `/apis/${dialect.group}/${newestOf(dialect)}/${dialect.plural}`;
       const actions = new Map(setting.strict ? [['claim/clusterset-requires-id', { webhook: 'deny' as const }]] : []);
-      const engine = code.createEngine({ policy: { ...code.defaultPolicy, actions }, point: 'webhook', live: true });
+      const engine = code.createEngine({
+        policy: { ...code.defaultPolicy, actions },
+        point: 'webhook',
+        leavesToScan: true,
+      });
       const { whatOf } = createTranslator(code, setting);
       const sessions = new Map<number, Session>();
       const answers = new Map<number, ApiAnswer | undefined>();

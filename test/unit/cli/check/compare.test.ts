@@ -130,7 +130,7 @@ const liveWith = (...objects: readonly JsonObject[]): Live => {
       });
     },
     read: async (documents, deletions) => {
-      return { documents, deletions, view: { state: documents.flatMap(storedOf), behind } };
+      return { objects: documents, deletions, view: { state: documents.flatMap(storedOf), behind } };
     },
     errors: () => [],
     notes: () => [],

@@ -292,7 +292,11 @@ test('with --live, exports and Services are read by name, also where no file of 
       const get = async ({ name }: { readonly name: string }) => {
         return { known: true as const, value: name === 'web' ? web : undefined };
       };
-      return { documents, deletions, view: { behind: { get, list: async () => ({ known: true, value: [] }) } } };
+      return {
+        objects: documents,
+        deletions,
+        view: { behind: { get, list: async () => ({ known: true, value: [] }) } },
+      };
     },
     errors: () => [],
     notes: () => [],

@@ -49,7 +49,7 @@ function createSetup({
       ...policy,
     },
     point: 'webhook',
-    live: true,
+    leavesToScan: true,
   });
   const joins: string[] = [];
   const outcomes: string[] = [];

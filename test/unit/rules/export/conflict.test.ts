@@ -1,7 +1,7 @@
 /** Conflicts between the exports of one name: who has which finding, what is new, and what it says. */
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { service as serviceKind } from '../../../../src/api/context.ts';
+import { service as serviceKind } from '../../../../src/api/supporting-kinds.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { rule as conflict } from '../../../../src/rules/export/conflict.ts';
 import { rule as conflictMetadata } from '../../../../src/rules/export/conflict-metadata.ts';

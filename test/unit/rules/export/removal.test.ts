@@ -1,7 +1,7 @@
 /** What is taken away from consumers with an export, while the others differ from it. */
 import { expect, test } from '@jest/globals';
-import { service as serviceKind } from '../../../../src/api/context.ts';
 import { serviceExport } from '../../../../src/api/dialects.ts';
+import { service as serviceKind } from '../../../../src/api/supporting-kinds.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { DYING } from '../../../support/bases.ts';
 import { type Clusters, comparisonOf } from '../../../support/compared.ts';

@@ -1,6 +1,6 @@
 /** An export needs its Service; what can't be known is silence. */
 import { expect, test } from '@jest/globals';
-import { service as serviceKind } from '../../../../src/api/context.ts';
+import { service as serviceKind } from '../../../../src/api/supporting-kinds.ts';
 import { DYING } from '../../../support/bases.ts';
 import { type Clusters, comparisonOf, conflictsIn, messagesOf } from '../../../support/compared.ts';
 import { exported, service } from '../../../support/services.ts';

@@ -1,7 +1,7 @@
 /** The conditions of exports say whether there is a conflict. */
 import { describe, expect, test } from '@jest/globals';
-import { service as serviceKind } from '../../../../src/api/context.ts';
 import { serviceExport } from '../../../../src/api/dialects.ts';
+import { service as serviceKind } from '../../../../src/api/supporting-kinds.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { type Clusters, conflictsIn, messagesOf } from '../../../support/compared.ts';
 import { tweaked } from '../../../support/rule-tester.ts';

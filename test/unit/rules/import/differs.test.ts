@@ -1,7 +1,7 @@
 /** An import says what all constituents say, where these agree and are all known. */
 import { describe, expect, test } from '@jest/globals';
-import { service as serviceKind } from '../../../../src/api/context.ts';
 import { serviceExport } from '../../../../src/api/dialects.ts';
+import { service as serviceKind } from '../../../../src/api/supporting-kinds.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { type Clusters, conflictsIn, messagesOf } from '../../../support/compared.ts';
 import { type Tweak, tweaked } from '../../../support/rule-tester.ts';

@@ -2,12 +2,12 @@
  * The Services and Namespaces among documents. Most documents of a repository are of kinds like these, so they are
  * parsed only where something asks for them.
  */
-import { type ContextKind, contextKindOf } from '../api/context.ts';
+import { type SupportingKind, supportingKindOf } from '../api/supporting-kinds.ts';
 import type { SkippedDocument } from '../documents/index.ts';
 import { type InputObject, inRelease, objectsIn } from './objects.ts';
 
-/** What was read of the context kinds. */
-interface ContextObjects {
+/** What was read of the supporting kinds. */
+interface SupportingObjects {
   readonly objects: readonly InputObject[];
   /** Whether a document that may hold others can't be read. */
   readonly isIncomplete: boolean;
@@ -16,16 +16,16 @@ interface ContextObjects {
 /** Says of Services that they are incomplete. */
 export const UNREADABLE = "a document that may hold a Service can't be read";
 
-/** Documents that may hold objects of the context kinds. */
-export interface ContextDocuments {
+/** Documents that may hold objects of the supporting kinds. */
+export interface SupportingDocuments {
   /** The names of their files. */
   readonly sources: ReadonlySet<string>;
   /** Parses them. Mistakes in them are for other tools to report. */
-  read(kind: ContextKind): ContextObjects;
+  read(kind: SupportingKind): SupportingObjects;
 }
 
 /** Collects such documents while files are read. */
-interface ContextCollector extends ContextDocuments {
+interface SupportingCollector extends SupportingDocuments {
   /** Takes an object of a document that was parsed, in the order of reading. */
   take(object: InputObject): void;
   /** Takes a document that was not. @param namespace that of its Helm release */
@@ -33,18 +33,18 @@ interface ContextCollector extends ContextDocuments {
 }
 
 /** Returns an empty collector. */
-export function createContextCollector(): ContextCollector {
+export function createSupportingCollector(): SupportingCollector {
   const found: (InputObject | { readonly document: SkippedDocument; readonly namespace: string | undefined })[] = [];
   const sources = new Set<string>();
   return {
     sources,
     take(object) {
-      if (contextKindOf(object.apiVersion, object.kind) === undefined) return;
+      if (supportingKindOf(object.apiVersion, object.kind) === undefined) return;
       sources.add(object.source);
       found.push(object);
     },
     skip(document, namespace) {
-      if (!document.mayBeContext()) return;
+      if (!document.maySupport()) return;
       sources.add(document.source);
       found.push({ document, namespace });
     },
@@ -59,10 +59,10 @@ export function createContextCollector(): ContextCollector {
         if (one.namespace === undefined) return found;
         return found.map((input) => ({ ...input, object: inRelease(one.namespace, input.object) }));
       });
-      return { objects: objects.filter((one) => contextKindOf(one.apiVersion, one.kind) === kind), isIncomplete };
+      return { objects: objects.filter((one) => supportingKindOf(one.apiVersion, one.kind) === kind), isIncomplete };
     },
   };
 }
 
 /** No documents. */
-export const NO_CONTEXT: ContextDocuments = createContextCollector();
+export const NO_SUPPORTING: SupportingDocuments = createSupportingCollector();

@@ -5,9 +5,9 @@
 import type { Resource } from './dialects.ts';
 
 /** A kind of Kubernetes itself, in its only version. */
-export interface ContextKind extends Resource {
+export interface SupportingKind extends Resource {
   readonly name: 'service' | 'namespace';
-  /** A context kind has none of what a dialect has; so that a rule can tell the two apart. */
+  /** A supporting kind has none of what a dialect has; so that a rule can tell the two apart. */
   readonly concept?: undefined;
   readonly claim?: undefined;
 }
@@ -21,7 +21,7 @@ export const service = {
   plural: 'services',
   resource: 'services',
   scope: 'Namespaced',
-} as const satisfies ContextKind;
+} as const satisfies SupportingKind;
 
 /** Evidence that a cluster has a namespace. */
 export const namespace = {
@@ -32,11 +32,11 @@ export const namespace = {
   plural: 'namespaces',
   resource: 'namespaces',
   scope: 'Cluster',
-} as const satisfies ContextKind;
+} as const satisfies SupportingKind;
 
-export const contextKinds: readonly ContextKind[] = [service, namespace];
+export const supportingKinds: readonly SupportingKind[] = [service, namespace];
 
-/** Returns the context kind of an object's type; undefined for all others. */
-export function contextKindOf(apiVersion: string, kind: string): ContextKind | undefined {
-  return apiVersion === 'v1' ? contextKinds.find((one) => one.kind === kind) : undefined;
+/** Returns the supporting kind of an object's type; undefined for all others. */
+export function supportingKindOf(apiVersion: string, kind: string): SupportingKind | undefined {
+  return apiVersion === 'v1' ? supportingKinds.find((one) => one.kind === kind) : undefined;
 }
