@@ -58,8 +58,8 @@ export interface ComparisonPart<Handle> {
   add(kind: Dialect | SupportingKind, object: JsonObject, handle: Handle): void;
   /**
    * Adds the part's objects to the comparison.
-   * @param unread why not all objects of a kind are among those of the cluster; undefined: all are. Of a supporting kind
-   * without an entry, that not one object was added proves nothing
+   * @param unread why not all objects of a kind are among those of the cluster; undefined: all are. Of a supporting
+   * kind without an entry, that not one object was added proves nothing
    */
   commit(unread?: ReadonlyMap<Resource, string | undefined>): void;
 }

@@ -41,7 +41,7 @@ export interface EngineOptions {
   /** Milliseconds since the epoch; default: the system's clock. */
   readonly clock?: () => number;
   /** Other objects are read one by one from a cluster: rules that compare many are left to `scan`. */
-  readonly leavesToScan?: boolean;
+  readonly live?: boolean;
   /** Default: all of ours. For tests of the engine itself. */
   readonly catalogue?: readonly Rule[];
 }
@@ -71,7 +71,7 @@ export type Guard = Pick<Indeterminate, 'ruleId' | 'level'>;
 export function createEngine(options: EngineOptions): Engine {
   const { point, policy = defaultPolicy, clock = Date.now } = options;
   const { settings } = policy;
-  const plan = planRules(policy, point, options.catalogue, options.leavesToScan);
+  const plan = planRules(policy, point, options.catalogue, options.live);
   return {
     policy,
     applies: ({ dialect, operation, subresource }) => plan[dialect.name][operation][subresource].length > 0,

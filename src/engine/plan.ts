@@ -86,8 +86,9 @@ export function mayDeny({ action, messageActions }: PlannedRule): boolean {
 }
 
 /**
- * Plans all requests at one enforcement point. Rules that are disabled or ignored are left out and cost nothing; with
- * `leavesToScan`, so are those that compare whole lists, which `scan` evaluates there. `catalogue` is for tests of the engine itself.
+ * Plans all requests at one enforcement point. Rules that are disabled or ignored are left out and cost nothing.
+ * @param catalogue for tests of the engine itself
+ * @param leavesToScan whether rules that compare whole lists are left out too
  */
 export function planRules(
   policy: Policy,

@@ -34,7 +34,7 @@ interface EvaluationOptions extends Pick<SessionOptions, 'identity' | 'subresour
   readonly policy?: Policy | undefined;
   readonly point: EnforcementPoint;
   /** Whether rules that compare many objects are left to `scan`, as by the webhook in a cluster. */
-  readonly isLive?: boolean;
+  readonly leavesToScan?: boolean;
   /** Whether the clusters have names, and are compared. */
   readonly isAcross: boolean;
   /** The APIs whose claims are compared between clusters. */
@@ -86,10 +86,10 @@ export interface RunEvaluation {
 
 /** Starts the evaluation of a run. */
 export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
-  const { policy, point, clock, isLive = false, explains = false } = options;
+  const { policy, point, clock, leavesToScan = false, explains = false } = options;
   const isAcross = options.isAcross || explains;
   const engineFor = (catalogue: readonly Rule[]) =>
-    createEngine({ point, clock, catalogue, leavesToScan: isLive, ...(policy && { policy }) });
+    createEngine({ point, clock, catalogue, live: leavesToScan, ...(policy && { policy }) });
   // The webhook sees one write alone: nothing waits for those that follow.
   const seesFollowing = point !== 'webhook';
   const engine = engineFor(rules.filter((rule: Rule) => !(seesFollowing && rule.atEndOfRun)));

@@ -175,7 +175,7 @@ function engineFor(configuration: LoadedConfiguration | undefined, { isLive }: C
   return createEngine({
     ...(configuration && { policy: configuration.policy }),
     point: 'webhook',
-    leavesToScan: isLive,
+    live: isLive,
   });
 }
 

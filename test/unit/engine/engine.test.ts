@@ -406,7 +406,7 @@ test('rules that list other objects, and no others, are left to scan in a live c
   const properties = ['clusterset.k8s.io', 'id.k8s.io'].map((name) => ({ name, value: 'x' }));
   const subject = subjectOf(profile, { name: '', subresource: 'status', old: {}, set: { '/status': { properties } } });
   const unknown = async (live: boolean) =>
-    (await createEngine({ point: 'webhook', leavesToScan: live }).evaluate(subject, viewOf('unknown'))).silentUnknowns;
+    (await createEngine({ point: 'webhook', live: live }).evaluate(subject, viewOf('unknown'))).silentUnknowns;
   expect(await unknown(true)).toEqual([]);
   expect(await unknown(false)).toContain('inventory/unique-cluster-id');
 });

@@ -67,7 +67,7 @@ export async function startReplayer(controlPlane: ControlPlane): Promise<Replaye
       const engine = code.createEngine({
         policy: { ...code.defaultPolicy, actions },
         point: 'webhook',
-        leavesToScan: true,
+        live: true,
       });
       const { whatOf } = createTranslator(code, setting);
       const sessions = new Map<number, Session>();

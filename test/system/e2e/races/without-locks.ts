@@ -8,7 +8,7 @@ import { type ControlPlane, type ScriptedWebhook, startWebhook } from '../harnes
 
 export async function serveWithoutLocks(controlPlane: ControlPlane): Promise<ScriptedWebhook> {
   const client = await openCluster({ kubeconfig: controlPlane.kubeconfig('muster') });
-  const engine = createEngine({ point: 'webhook', leavesToScan: true });
+  const engine = createEngine({ point: 'webhook', live: true });
   const server = await startWebhook(join(controlPlane.folder, 'without-locks'), async ({ review }, response) => {
     const reading = readAdmissionReview(review);
     if (reading.kind !== 'evaluate') throw new Error(`not evaluated: ${JSON.stringify(review)}`);

@@ -130,7 +130,7 @@ function createRun(code: Code, setting: Setting): Reviewer['run'] {
   const translator = createTranslator(code, setting);
   const actions = new Map(setting.strict ? [['claim/clusterset-requires-id', { webhook: 'deny' as const }]] : []);
   const policy = { ...code.defaultPolicy, actions };
-  const engine = code.createEngine({ policy, point: 'webhook', leavesToScan: true, clock: () => LOCAL });
+  const engine = code.createEngine({ policy, point: 'webhook', live: true, clock: () => LOCAL });
   const realNow = Date.now;
 
   return async (review, attempts, clock) => {

@@ -45,7 +45,7 @@ export function createRunner(code: Code, actions: Readonly<Record<string, Action
       registrar: { kubeconfig: 'hub.yaml', namespace: 'ids', whenUnreachable: 'deny' as const },
     },
   };
-  const engine = code.createEngine({ policy, point: 'webhook', leavesToScan: true, clock: () => EPOCH });
+  const engine = code.createEngine({ policy, point: 'webhook', live: true, clock: () => EPOCH });
   const deadline = { at: Number.MAX_SAFE_INTEGER, signal: new AbortController().signal };
 
   async function run(process: Process, holder: string, now: number): Promise<Progress> {

@@ -51,7 +51,7 @@ test('a lock that can not be acquired leads to a check of the cluster within sec
   const before = checks();
   const stored = { metadata: { name: ID, uid: 'u', resourceVersion: '1' }, spec: { value: 'one' } };
   const write = change(createMemoryCluster(), ID, 'two', {}, stored);
-  const engine = createEngine({ point: 'webhook', leavesToScan: true });
+  const engine = createEngine({ point: 'webhook', live: true });
   const verdict = await cluster.clusterState.evaluate(write, engine, inFiveSeconds());
   expect(verdict.indeterminate[0]?.message).toContain('may not get the Lease fleet/muster-cluster-claim');
   await until(() => checks() > before);

@@ -16,7 +16,7 @@ import type { Subject } from '../../../../src/rules/rule.ts';
 import { createMemoryCluster, type MemoryCluster, type Stored } from '../../../support/memory-cluster.ts';
 import { change, creation, deletion, MEMBERSHIP } from './writes.ts';
 
-const engine = createEngine({ point: 'webhook', leavesToScan: true });
+const engine = createEngine({ point: 'webhook', live: true });
 type Evaluate = (replica: number, subject: Subject, deadline: Deadline) => Promise<Verdict>;
 type ClaimDialect = typeof clusterClaim | typeof clusterProperty;
 

@@ -22,7 +22,7 @@ export interface Replica {
 
 /** With the id `one` stored, unless a cluster is given. */
 export function createReplica(policy: Partial<Policy> = {}, cluster: MemoryCluster = withId()): Replica {
-  const engine = createEngine({ policy: { ...defaultPolicy, ...policy }, point: 'webhook', leavesToScan: true });
+  const engine = createEngine({ policy: { ...defaultPolicy, ...policy }, point: 'webhook', live: true });
   const outcomes: string[] = [];
   const state = createLiveClusterState({
     client: cluster.client,

@@ -49,7 +49,7 @@ function createSetup({
       ...policy,
     },
     point: 'webhook',
-    leavesToScan: true,
+    live: true,
   });
   const joins: string[] = [];
   const outcomes: string[] = [];
