@@ -38,7 +38,7 @@ export interface Case {
   readonly position: Position;
   readonly point: EnforcementPoint;
   /** Whether rules that compare many objects are left to scan, as by the webhook in a cluster. */
-  readonly isLive: boolean;
+  readonly leavesToScan: boolean;
   readonly policy: Policy | undefined;
   /** Milliseconds since the epoch; undefined: the time of the run. */
   readonly now: number | undefined;
@@ -153,7 +153,7 @@ function caseOf(
     point,
     policy,
     now,
-    isLive: point === 'webhook' && view === 'live',
+    leavesToScan: point === 'webhook' && view === 'live',
     identity: username === undefined ? undefined : identityOf(username, asGroup),
     subresource,
     clusters: all,
