@@ -34,7 +34,7 @@ interface EvaluationOptions extends Pick<SessionOptions, 'identity' | 'subresour
   readonly policy?: Policy | undefined;
   readonly point: EnforcementPoint;
   /** Whether rules that compare many objects are left to `scan`, as by the webhook in a cluster. */
-  readonly leavesToScan?: boolean;
+  readonly leavesToScan: boolean;
   /** Whether the clusters have names, and are compared. */
   readonly isAcross: boolean;
   /** The APIs whose claims are compared between clusters. */
@@ -86,7 +86,7 @@ export interface RunEvaluation {
 
 /** Starts the evaluation of a run. */
 export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
-  const { policy, point, clock, leavesToScan = false, explains = false } = options;
+  const { policy, point, clock, leavesToScan, explains = false } = options;
   const isAcross = options.isAcross || explains;
   const engineFor = (catalogue: readonly Rule[]) =>
     createEngine({ point, clock, catalogue, live: leavesToScan, ...(policy && { policy }) });

@@ -78,6 +78,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   const evaluation = createRunEvaluation({
     ...run,
     point: 'check',
+    leavesToScan: false,
     isAcross: run.clusters !== undefined,
     explains: run.explained !== undefined,
     compared: run.clusters ? claimsIn(read) : [],

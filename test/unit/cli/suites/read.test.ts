@@ -130,7 +130,7 @@ describe('a test', () => {
       `{ apiVersion: multicluster.x-k8s.io/v1alpha1, kind: InventoryCluster, metadata: { name: ${name} }, spec: { clusterManager: { name: m } }, status: ${status} }`;
     const before = cluster('b').replace(/, status: .*/, ' }');
     const one = `state: [${cluster('a')}, ${before}], check: ${cluster('b')}, subresource: status`;
-    await passes(`${one}, expect: allowed`);
+    await passes(`${one}, expect: { verdict: allowed, warnings: [] }`);
     const warns = 'expect: { verdict: allowed, warnings: [inventory/unique-cluster-id] }';
     await passes(`${one}, view: files, ${warns}`);
     await passes(`${one}, point: scan, ${warns}`);
