@@ -1,7 +1,7 @@
-/** The rooms of mutation testing: what is mutated, and the tests that mutants must fall to. */
+/** The parts of mutation testing: what is mutated, and the tests that mutants must fall to. */
 import { project } from '../../../jest.config.js';
 
-const ROOMS = {
+const PARTS = {
   claim: { mutate: 'src/rules/claim/**/*.ts', tests: '<rootDir>/test/unit/rules/claim/**/*.test.ts' },
   inventory: { mutate: 'src/rules/inventory/**/*.ts', tests: '<rootDir>/test/unit/rules/inventory/**/*.test.ts' },
   feature: { mutate: 'src/rules/feature/**/*.ts', tests: '<rootDir>/test/unit/rules/feature/**/*.test.ts' },
@@ -18,16 +18,16 @@ const ROOMS = {
   engine: { mutate: 'src/engine/**/*.ts', tests: '<rootDir>/test/unit/engine/**/*.test.ts' },
 };
 
-/** The room of that name; an unknown one is a mistake worth telling. */
-export function roomOf(name) {
-  const room = ROOMS[name];
-  if (!room) throw new Error(`ROOM=${name}: set it to one of ${Object.keys(ROOMS).join(', ')}`);
-  return room;
+/** The part of that name; an unknown one is a mistake worth telling. */
+export function partOf(name) {
+  const part = PARTS[name];
+  if (!part) throw new Error(`PART=${name}: set it to one of ${Object.keys(PARTS).join(', ')}`);
+  return part;
 }
 
 export default project('mutation', ['unit'], {
   rootDir: '../../..',
-  testMatch: [roomOf(process.env.ROOM).tests],
+  testMatch: [partOf(process.env.PART).tests],
   // Property tests explore too much to run for each mutant.
   testPathIgnorePatterns: ['\\.property\\.test\\.ts$'],
 });

@@ -1,11 +1,11 @@
 /**
- * Mutation testing, room by room (`npm run test:mutation`; one room: `ROOM=claim npm run test:mutation`). A run fails
+ * Mutation testing, part by part (`npm run test:mutation`; one part: `PART=claim npm run test:mutation`). A run fails
  * below 90 %.
- * A room's mutants must fall to its own tests: to load those of all rooms for each mutant would take hours.
+ * The mutants of a part must fall to its own tests: to load those of all parts for each mutant would take hours.
  */
-import { roomOf } from './jest.config.js';
+import { partOf } from './jest.config.js';
 
-const room = roomOf(process.env.ROOM);
+const part = partOf(process.env.PART);
 
 export default {
   packageManager: 'npm',
@@ -17,7 +17,7 @@ export default {
   coverageAnalysis: 'perTest',
   // What runs once, when a module loads, is data: the catalogue test and the generated reference hold it fast.
   ignoreStatic: true,
-  mutate: [room.mutate, '!src/**/*.generated.ts'],
+  mutate: [part.mutate, '!src/**/*.generated.ts'],
   ignorePatterns: [
     'dist',
     'docs',
@@ -33,7 +33,7 @@ export default {
   maxTestRunnerReuse: 40,
   reporters: ['clear-text', 'json'],
   clearTextReporter: { allowColor: false, logTests: false },
-  jsonReporter: { fileName: `reports/mutation/${process.env.ROOM}.json` },
+  jsonReporter: { fileName: `reports/mutation/${process.env.PART}.json` },
   thresholds: { high: 95, low: 90, break: 90 },
-  tempDirName: `.stryker-tmp/${process.env.ROOM}`,
+  tempDirName: `.stryker-tmp/${process.env.PART}`,
 };
