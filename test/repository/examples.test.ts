@@ -7,7 +7,7 @@ import { runCheck } from '../../src/cli/check/run.ts';
 import { dialectOfObject } from '../../src/input/objects.ts';
 import { summaryLine } from '../../src/report/text.ts';
 import { filesIn } from '../../tools/generate/artifact.ts';
-import { run } from '../support/cli-world.ts';
+import { run } from '../support/command-line.ts';
 
 const [good, bad] = ['examples/good', 'examples/bad'].map((folder) => filesIn('.', folder)) as [string[], string[]];
 

@@ -1,7 +1,7 @@
 /** CAs that keep their key, and certificates of callers under them. */
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { type Certificate, signCertificate } from '../../src/certificates/x509.ts';
-import { DAY } from '../unit/certificates/world.ts';
+import { DAY } from '../unit/certificates/fixtures.ts';
 
 export interface Caller {
   readonly cert: string;

@@ -70,7 +70,7 @@ describe('subjectOf', () => {
   });
 });
 
-describe('a world', () => {
+describe('a cluster state', () => {
   const reference = { dialect: clusterClaim, name: 'id.k8s.io' };
 
   test('of these objects has these and no others, of any kind', async () => {

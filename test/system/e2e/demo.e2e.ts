@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { examples } from '../../../src/cli/demo/examples.generated.ts';
-import { muster } from '../../support/cli-world.ts';
+import { muster } from '../../support/command-line.ts';
 import { type Guarded, startGuarded, succeeded } from './harness/index.ts';
 
 let guarded: Guarded;

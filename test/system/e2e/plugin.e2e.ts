@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { claim, type Folder, muster, newFolder, yaml } from '../../support/cli-world.ts';
+import { claim, type Folder, muster, newFolder, yaml } from '../../support/command-line.ts';
 import { MAIN } from '../../support/main.ts';
 import { writePrograms } from '../../support/programs.ts';
 import { ensureAssets } from './harness/index.ts';

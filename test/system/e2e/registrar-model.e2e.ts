@@ -12,7 +12,7 @@ import { exploreForm } from '../model/registrar/explore.ts';
 import { FAULTS } from '../model/registrar/faults.ts';
 import { SHORT } from '../model/registrar/forms.ts';
 import type { Step } from '../model/registrar/steps.ts';
-import type { HubLease } from '../model/registrar/world.ts';
+import type { HubLease } from '../model/registrar/system-state.ts';
 import { type ControlPlane, done, startControlPlane } from './harness/index.ts';
 
 const NAMESPACE = 'cluster-ids';

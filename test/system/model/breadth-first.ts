@@ -13,20 +13,20 @@ export interface Exploration<V> {
   readonly farthest: readonly number[];
 }
 
-interface Options<W, S extends { readonly world: W }, V> {
+interface Options<W, S extends { readonly system: W }, V> {
   readonly initial: readonly W[];
   /** Equal for states that are the same; parsed, it is such a state. */
-  readonly keyOf: (world: W) => string;
-  readonly next: (world: W) => Promise<readonly S[]>;
+  readonly keyOf: (system: W) => string;
+  readonly next: (system: W) => Promise<readonly S[]>;
   /** What is wrong with a state that was reached. */
-  readonly check: (world: W) => Promise<V | undefined> | V | undefined;
+  readonly check: (system: W) => Promise<V | undefined> | V | undefined;
   /** What is wrong with a step. */
   readonly brokenBy: (before: W, step: S) => V | undefined;
   /** Called now and then with the number of states. */
   readonly onProgress?: ((states: number, open: number) => void) | undefined;
 }
 
-export async function explore<W, S extends { readonly world: W }, V>(
+export async function explore<W, S extends { readonly system: W }, V>(
   options: Options<W, S, V>,
 ): Promise<Exploration<V>> {
   const { initial, keyOf, next: stepsOf, check, brokenBy, onProgress = () => {} } = options;
@@ -35,8 +35,8 @@ export async function explore<W, S extends { readonly world: W }, V>(
   let farthest: number[] = [];
   let level: [string, number][] = [];
   let next: [string, number][] = [];
-  const add = (world: W, parent: number): number => {
-    const key = keyOf(world);
+  const add = (system: W, parent: number): number => {
+    const key = keyOf(system);
     const [index, isNew] = table.add(key, parent);
     if (isNew) next.push([key, index]);
     return index;
@@ -49,18 +49,18 @@ export async function explore<W, S extends { readonly world: W }, V>(
     ...(violation && { violation }),
     table,
   });
-  for (const world of initial) add(world, -1);
+  for (const system of initial) add(system, -1);
   while (next.length > 0) {
     [level, next] = [next, []];
     farthest = level.slice(0, 5).map(([, index]) => index);
     for (const [key, index] of level) {
-      const world: W = JSON.parse(key);
-      const wrong = await check(world);
+      const system: W = JSON.parse(key);
+      const wrong = await check(system);
       if (wrong !== undefined) return result({ ...wrong, index });
-      for (const step of await stepsOf(world)) {
+      for (const step of await stepsOf(system)) {
         transitions += 1;
-        const to = add(step.world, index);
-        const broken = brokenBy(world, step);
+        const to = add(step.system, index);
+        const broken = brokenBy(system, step);
         if (broken !== undefined) return result({ ...broken, index: to });
       }
     }

@@ -7,13 +7,13 @@ export interface Answer {
   readonly warnings?: number;
 }
 
-export interface World<S> {
+export interface TransitionSystem<S> {
   readonly initial: readonly S[];
   /** Equal for states that are the same up to renaming. */
   keyOf(state: S): string;
   /** What happens without a write of the status: the clock passes, the user's wish changes. */
   drift(state: S): Iterable<S>;
-  /** Every write the world knows, the one that changes nothing included. */
+  /** Every write the system knows, the one that changes nothing included. */
   candidates(state: S): Iterable<S>;
   judge(from: S, to: S): Answer | Promise<Answer>;
   /** The sentences of the norm that the write breaks. */
@@ -43,28 +43,28 @@ interface Explored<S> {
 }
 
 /** Explores until all is seen, or until so many answers are wrong. */
-export async function explore<S>(world: World<S>, enough = 5): Promise<Explored<S>> {
-  const graph = new Graph<S>(world.keyOf);
+export async function explore<S>(system: TransitionSystem<S>, enough = 5): Promise<Explored<S>> {
+  const graph = new Graph<S>(system.keyOf);
   const wrong: Wrong<S>[] = [];
   let tried = 0;
   let allowed = 0;
-  for (const state of world.initial) graph.add(state);
+  for (const state of system.initial) graph.add(state);
   for (let index = 0; index < graph.states.length && wrong.length < enough; index++) {
     const from = graph.states[index] as S;
-    for (const next of world.drift(from)) graph.link(index, next);
-    for (const to of world.candidates(from)) {
+    for (const next of system.drift(from)) graph.link(index, next);
+    for (const to of system.candidates(from)) {
       if (wrong.length >= enough) break;
       tried++;
-      const given = world.judge(from, to);
+      const given = system.judge(from, to);
       const answer = given instanceof Promise ? await given : given;
-      const broken = world.broken(from, to);
-      const unheeded = broken.length === 0 ? world.unheeded(from, to) : [];
+      const broken = system.broken(from, to);
+      const unheeded = broken.length === 0 ? system.unheeded(from, to) : [];
       if (!isOf(answer, broken, unheeded)) wrong.push({ ...answer, broken, unheeded, from, to });
       if (!answer.allowed) continue;
       allowed++;
       graph.link(index, to);
     }
-    const broken = world.brokenState(from);
+    const broken = system.brokenState(from);
     if (broken.length > 0) wrong.push({ allowed: true, broken, unheeded: [], from, to: from });
   }
   return { states: graph.states, tried, allowed, wrong, deadEnds: (goal) => graph.cutOffFrom(goal) };

@@ -6,7 +6,7 @@ import { describe, expect, test } from '@jest/globals';
 import { rules } from '../../../src/rules/index.ts';
 import { explore } from './explore.ts';
 import type { Enablement, Status } from './feature-norm.ts';
-import { type Bounds, byEngine, byMachine, type Judge, worldOf } from './feature-world.ts';
+import { type Bounds, byEngine, byMachine, type Judge, systemOf } from './feature-system.ts';
 
 const use = (version: string, enabled: Enablement) => ({ version, enabled });
 const USES = [
@@ -57,7 +57,7 @@ const configured: Bounds = {
 };
 
 async function expectTheNorm(name: string, bounds: Bounds, judge: Judge): Promise<void> {
-  const explored = await explore(worldOf(bounds, judge));
+  const explored = await explore(systemOf(bounds, judge));
   process.stdout.write(
     `${name}: ${explored.states.length} states, ${explored.tried} writes tried, ${explored.allowed} allowed\n`,
   );
@@ -107,7 +107,7 @@ describe('the check sees', () => {
     ['feature/evaluation-wait', times, /^a transition is not completed|^a time that is left over/m],
     ['feature/available', configured, /^a feature that does not exist/m],
   ])('that %s is missing', async (missing, bounds, sentence) => {
-    const { wrong } = await explore(worldOf(bounds, byEngine(rules.filter(({ id }) => id !== missing))));
+    const { wrong } = await explore(systemOf(bounds, byEngine(rules.filter(({ id }) => id !== missing))));
     expect(wrong.length).toBeGreaterThan(0);
     for (const { allowed, broken, unheeded } of wrong) {
       expect(allowed).toBe(true);
@@ -120,7 +120,7 @@ describe('the check sees', () => {
     const stubborn: Judge = (from, to) => ({
       allowed: machine(from, to).allowed && !(from.status.state === 'TurningOn' && to.status.state === 'TurningOff'),
     });
-    const { wrong } = await explore(worldOf(bare, stubborn));
+    const { wrong } = await explore(systemOf(bare, stubborn));
     expect(wrong[0]).toMatchObject({ allowed: false, broken: [], to: { status: { state: 'TurningOff' } } });
   });
 
@@ -129,7 +129,7 @@ describe('the check sees', () => {
     const oneWay: Judge = (from, to) => ({
       allowed: machine(from, to).allowed && !(from.status.state === 'On' && to.status.state !== 'On'),
     });
-    const explored = await explore(worldOf(bare, oneWay), Number.POSITIVE_INFINITY);
+    const explored = await explore(systemOf(bare, oneWay), Number.POSITIVE_INFINITY);
     expect(explored.deadEnds(({ status }) => status.state === 'On')).toEqual([]);
     const stuck = explored.deadEnds(({ status }) => status.state === 'Off');
     expect(stuck.length).toBeGreaterThan(0);

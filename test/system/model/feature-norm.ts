@@ -1,6 +1,6 @@
 /**
  * What KEP-3920 says of one write of a Feature's status, sentence by sentence, written from its text (and the rules'
- * norm, where it reads between the lines) and not from the machine under test. The moments of a world lie hours apart,
+ * norm, where it reads between the lines) and not from the machine under test. The moments of a system lie hours apart,
  * so that no sentence needs to speak of clock skew.
  */
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { loadClientCa } from '../../../src/certificates/load-certificate.ts';
 import { callerCa, period } from '../../support/callers.ts';
-import { inFolder } from './world.ts';
+import { inFolder } from './fixtures.ts';
 
 const [ca, other, old] = [callerCa(), callerCa(), callerCa(period(-3, -1))];
 const half = (pem: string) => pem.slice(0, pem.length / 2);

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { ensureDevelopmentCertificates } from '../../../src/certificates/development.ts';
 import { loadCertificate } from '../../../src/certificates/load-certificate.ts';
-import { DAY, inFolder, issue, unprivileged, writePair } from './world.ts';
+import { DAY, inFolder, issue, unprivileged, writePair } from './fixtures.ts';
 
 const LOCK = '.making-certificates';
 const FILES = ['ca.crt', 'tls.crt', 'tls.key'];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { checkServerIdentity } from 'node:tls';
 import { describe, expect, test } from '@jest/globals';
 import { issueCertificates } from '../../../src/certificates/issue.ts';
-import { DAY, echo, echoServer, handshake, inFolder, issue } from './world.ts';
+import { DAY, echo, echoServer, handshake, inFolder, issue } from './fixtures.ts';
 
 const NOW = new Date('2026-03-01T12:34:56.789Z');
 

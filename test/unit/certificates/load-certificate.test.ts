@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { CertificateError } from '../../../src/certificates/error.ts';
 import { loadCertificate } from '../../../src/certificates/load-certificate.ts';
 import { signCertificate } from '../../../src/certificates/x509.ts';
-import { DAY, echo, echoServer, handshake, inFolder, issue, type Pair, unprivileged, writePair } from './world.ts';
+import { DAY, echo, echoServer, handshake, inFolder, issue, type Pair, unprivileged, writePair } from './fixtures.ts';
 
 const made = await issue();
 const other = await issue();

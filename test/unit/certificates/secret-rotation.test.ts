@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type IssuedCertificates, issueCertificates } from '../../../src/certificates/issue.ts';
 import { bundleOf, KEYS, readKeyring, type SecretText } from '../../../src/certificates/keyring.ts';
 import { nextStep, type RotationStep, type Situation, staged } from '../../../src/certificates/secret-rotation.ts';
-import { DAY } from './world.ts';
+import { DAY } from './fixtures.ts';
 
 const NAMES = ['muster.fleet.svc', 'muster.fleet.svc.cluster.local', 'muster.fleet'];
 /** Noon, the first of June 2026. */

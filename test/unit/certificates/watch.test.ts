@@ -4,7 +4,7 @@ import { issueCertificates } from '../../../src/certificates/issue.ts';
 import { loadCertificate } from '../../../src/certificates/load-certificate.ts';
 import { watchCertificate } from '../../../src/cli/serve/certificate.ts';
 import { until } from '../../support/until.ts';
-import { inFolder, mountPair } from './world.ts';
+import { inFolder, mountPair } from './fixtures.ts';
 
 test('a pair that expires while it is in use is no refused change; another expired one is', async () => {
   await inFolder(async (folder) => {

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { ruleIds } from '../../../src/rules/index.ts';
 import { kubeconfigOf } from '../../support/api-stub.ts';
-import { claim, muster as musterIn, type ProcessOptions, yaml } from '../../support/cli-world.ts';
-import { newRepository } from '../input/git/world.ts';
+import { claim, muster as musterIn, type ProcessOptions, yaml } from '../../support/command-line.ts';
+import { newRepository } from '../input/git/fixtures.ts';
 
 const folder = newRepository();
 const head = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Command, Option } from 'commander';
 import { createProgram } from '../../../src/cli/program.ts';
-import { claim, muster as musterIn, newFolder, yaml } from '../../support/cli-world.ts';
+import { claim, muster as musterIn, newFolder, yaml } from '../../support/command-line.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(60_000);

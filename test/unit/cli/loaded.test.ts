@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { claim, type Folder, newFolder, yaml } from '../../support/cli-world.ts';
+import { claim, type Folder, newFolder, yaml } from '../../support/command-line.ts';
 
 jest.setTimeout(60_000);
 

@@ -117,7 +117,7 @@ describe('inventories', () => {
   const LABEL = 'metadata.labels.multicluster.x-k8s.io/inventory-member-id';
   const [x, y, z] = [named('x', 'fleet-a', 'm'), named('y', 'fleet-a', 'm'), named('z', 'fleet-a', 'm')];
 
-  test('each is a world of its own', async () => {
+  test('each stands by itself', async () => {
     expect(await conflictsIn({ a: [x], b: [x] })).toEqual([]);
     expect(await conflictsIn({ a: [x], b: [y] })).toEqual([]);
   });

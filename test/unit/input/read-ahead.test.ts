@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { FileReader, readSmallFile } from '../../../src/input/read-ahead.ts';
-import { newFolder } from '../../support/cli-world.ts';
+import { newFolder } from '../../support/command-line.ts';
 
 const LARGE = 2 ** 20 + 1;
 const folder = newFolder();

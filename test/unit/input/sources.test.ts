@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { readDocuments, type SourceDocument, type SourceError } from '../../../src/documents/index.ts';
 import { objectsIn } from '../../../src/input/objects.ts';
 import { readEach, readState, type SourcesOptions } from '../../../src/input/sources.ts';
-import { newFolder } from '../../support/cli-world.ts';
+import { newFolder } from '../../support/command-line.ts';
 
 const { path: folder, put, remove } = newFolder();
 afterAll(remove);

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { clusterClaim, clusterProfile, inventoryCluster } from '../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import * as writes from '../../../src/input/writes.ts';
-import { claim, cluster, NOW } from '../../support/cli-world.ts';
+import { claim, cluster, NOW } from '../../support/command-line.ts';
 
 const here = { dialect: inventoryCluster, name: 'a' };
 

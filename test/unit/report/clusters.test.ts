@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { REPORT_RENDERERS } from '../../../src/report/formats.ts';
 import type { CheckResult } from '../../../src/report/report.ts';
 import { noColor } from '../../../src/report/terminal.ts';
-import { finding, report, reporting, result } from './world.ts';
+import { finding, report, reporting, result } from './fixtures.ts';
 
 const placeIn = (cluster: string) => ({ file: `clusters/${cluster}/claims.yaml`, line: 6, column: 10 });
 const resultIn = (cluster: string, other: string): CheckResult => {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { afterAll, expect, jest, test } from '@jest/globals';
 import { XmlDocument } from 'libxml2-wasm';
-import { claim, muster, newFolder, yaml } from '../../support/cli-world.ts';
+import { claim, muster, newFolder, yaml } from '../../support/command-line.ts';
 import { MAIN } from '../../support/main.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.

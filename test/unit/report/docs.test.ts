@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, expect, test } from '@jest/globals';
 import { runCheck } from '../../../src/cli/check/run.ts';
 import { REPORT_FORMATS } from '../../../src/report/formats.ts';
-import { newFolder, run } from '../../support/cli-world.ts';
+import { newFolder, run } from '../../support/command-line.ts';
 
 const folder = newFolder();
 afterAll(() => folder.remove());

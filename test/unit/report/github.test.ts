@@ -7,7 +7,7 @@ import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { renderGithub } from '../../../src/report/github.ts';
 import type { CheckReport, ReportContext } from '../../../src/report/report.ts';
-import { anyReport, finding, report, reporting, result, unknown, warned } from './world.ts';
+import { anyReport, finding, report, reporting, result, unknown, warned } from './fixtures.ts';
 
 interface Command {
   readonly name: string;

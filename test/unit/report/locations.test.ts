@@ -4,7 +4,7 @@ import { runCheck } from '../../../src/cli/check/run.ts';
 import { pathIn } from '../../../src/documents/bytes.ts';
 import { excerpt } from '../../../src/report/excerpt.ts';
 import { sourceRoot } from '../../../src/report/report.ts';
-import { newFolder, run } from '../../support/cli-world.ts';
+import { newFolder, run } from '../../support/command-line.ts';
 
 const folder = newFolder();
 afterAll(() => folder.remove());

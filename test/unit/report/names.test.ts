@@ -3,8 +3,8 @@ import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { renderGithub } from '../../../src/report/github.ts';
 import { jsonPieces } from '../../../src/report/json.ts';
 import { addFindings, NOWHERE } from '../../../src/report/results.ts';
-import { claim, muster, newFolder, yaml } from '../../support/cli-world.ts';
-import { allowed, finding, report, reporting, result } from './world.ts';
+import { claim, muster, newFolder, yaml } from '../../support/command-line.ts';
+import { allowed, finding, report, reporting, result } from './fixtures.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(60_000);

@@ -9,9 +9,9 @@ import { renderJunit } from '../../../src/report/junit.ts';
 import type { CheckReport, RelatedPlace } from '../../../src/report/report.ts';
 import { noColor } from '../../../src/report/terminal.ts';
 import { renderText } from '../../../src/report/text.ts';
-import { claim, muster, yaml } from '../../support/cli-world.ts';
-import { type GitFolder, newRepository } from '../input/git/world.ts';
-import { finding, live, report, reporting, result } from './world.ts';
+import { claim, muster, yaml } from '../../support/command-line.ts';
+import { type GitFolder, newRepository } from '../input/git/fixtures.ts';
+import { finding, live, report, reporting, result } from './fixtures.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(60_000);

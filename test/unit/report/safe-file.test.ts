@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createFile, replaceFile } from '../../../src/report/safe-file.ts';
-import { claim, type Folder, muster as musterIn, newFolder, yaml } from '../../support/cli-world.ts';
+import { claim, type Folder, muster as musterIn, newFolder, yaml } from '../../support/command-line.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(60_000);

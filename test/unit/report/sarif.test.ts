@@ -8,7 +8,7 @@ import type { CheckReport, ReportContext } from '../../../src/report/report.ts';
 import { renderSarif } from '../../../src/report/sarif.ts';
 import { ruleUrl, sourceUrl } from '../../../src/rules/documentation.ts';
 import { rules as catalogue } from '../../../src/rules/index.ts';
-import { anyReport, finding, live, report, reporting, result, unknown, warned } from './world.ts';
+import { anyReport, finding, live, report, reporting, result, unknown, warned } from './fixtures.ts';
 
 // The schema is of draft 4, of which draft 7 reads all that it uses but the keyword of its own id.
 const published = readFileSync('node_modules/@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json', 'utf8');

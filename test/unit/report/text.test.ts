@@ -7,7 +7,7 @@ import { excerpt } from '../../../src/report/excerpt.ts';
 import { noColor, paintFor } from '../../../src/report/terminal.ts';
 import { errorLine, renderText } from '../../../src/report/text.ts';
 import { ruleUrl } from '../../../src/rules/documentation.ts';
-import { allowed, anyReport, finding, report, reporting, result, text, warned } from './world.ts';
+import { allowed, anyReport, finding, report, reporting, result, text, warned } from './fixtures.ts';
 
 const mark = (from: number, to?: number, line = 7): Location => {
   return { line, column: from, ...(to !== undefined && { endLine: line, endColumn: to }) };

@@ -11,9 +11,9 @@ import { readAdmissionReview } from '../../../../src/engine/review.ts';
 import { until } from '../../../support/until.ts';
 import type { Code } from '../../model/lock/code.ts';
 import type { Violation } from '../../model/lock/search.ts';
+import type { SystemState, Write } from '../../model/lock/system-state.ts';
 import type { TraceStep } from '../../model/lock/trace.ts';
 import { createTranslator, dialectOf, namesOf, type Setting } from '../../model/lock/translator.ts';
-import type { World, Write } from '../../model/lock/world.ts';
 import type { ClaimDialect } from '../harness/identity.ts';
 import {
   type ApiAnswer,
@@ -114,7 +114,7 @@ export async function startReplayer(controlPlane: ControlPlane): Promise<Replaye
         return answers.get(id)?.status ?? 0;
       };
       const users = new Map<number, string>();
-      const perform = async (label: string, before: World, world: World): Promise<void> => {
+      const perform = async (label: string, before: SystemState, system: SystemState): Promise<void> => {
         const [, one = '', rest = ''] = /^(\d+)(?::| is repeated as) (.*)$/.exec(label) ?? [];
         const id = Number(one);
         const session = sessions.get(id);
@@ -141,13 +141,13 @@ export async function startReplayer(controlPlane: ControlPlane): Promise<Replaye
           session?.cut();
           if ((await statusOf(id)) < 500) throw new Error(`HTTP ${await statusOf(id)}`);
         } else if (rest !== '') await answer(rest, session);
-        else if (label.startsWith('time passes')) moment = world.moment;
+        else if (label.startsWith('time passes')) moment = system.moment;
         else if (label.startsWith('the finalizer')) await finish(names[Number(label.split(' ')[3])] ?? '');
         else if (label === 'a Lease arrives late') await stragglers.shift()?.();
         else if (!label.startsWith('muster crashes')) throw new Error('no step of the replay');
         for (const { id: gone } of before.requests)
-          if (!world.requests.some((kept) => kept.id === gone)) await end(gone);
-        for (const kept of world.requests) {
+          if (!system.requests.some((kept) => kept.id === gone)) await end(gone);
+        for (const kept of system.requests) {
           const review = sessions.get(kept.id);
           if (kept.orphan) review?.cut();
           if (review !== undefined) review.late = kept.late === 1;
@@ -173,12 +173,12 @@ export async function startReplayer(controlPlane: ControlPlane): Promise<Replaye
         await statusOf(id);
       };
       const finish = (name: string) => api.call('PATCH', `${root}/${name}`, { metadata: { finalizers: null } });
-      const reset = async (world: World): Promise<void> => {
+      const reset = async (system: SystemState): Promise<void> => {
         for (const [index, name] of names.entries()) {
           if (name === '') continue;
           await finish(name);
           await api.call('DELETE', `${root}/${name}`);
-          const stored = world.objects[index];
+          const stored = system.objects[index];
           if (!stored) continue;
           const metadata = { name, ...(stored.finalizer && { finalizers: ['example.com/later'] }) };
           const object = {
@@ -196,9 +196,9 @@ export async function startReplayer(controlPlane: ControlPlane): Promise<Replaye
         });
       };
       /** What differs from the model, once all that is under way has come to a hook. */
-      const differences = async (label: string, world: World): Promise<string[]> => {
+      const differences = async (label: string, system: SystemState): Promise<string[]> => {
         const calls = () =>
-          world.requests.flatMap(({ id, phase, pending, orphan, last }) => {
+          system.requests.flatMap(({ id, phase, pending, orphan, last }) => {
             const session = sessions.get(id);
             if (session?.paused) last ? session.toLast() : session.again();
             const expected =
@@ -220,14 +220,14 @@ export async function startReplayer(controlPlane: ControlPlane): Promise<Replaye
         const facts = stored.map((one) =>
           one?.status === 200 ? [one.body.spec.value, one.body.metadata.deletionTimestamp !== undefined] : null,
         );
-        const expected = world.objects.map((one) => (one === null ? null : [one.value, one.going === 1]));
+        const expected = system.objects.map((one) => (one === null ? null : [one.value, one.going === 1]));
         const lease = await api.call(
           'GET',
           `/apis/coordination.k8s.io/v1/namespaces/muster-system/leases/muster-${dialect.name}`,
         );
         const lock = code.lockIn(lease.body);
         const locks = [lock?.operation, lock?.object, lock?.ambiguous];
-        const { lock: known } = world.lease;
+        const { lock: known } = system.lease;
         const expectedLocks = [known?.operation, known?.object, known ? known.ambiguous === 1 : undefined];
         const pairs = [
           [facts, expected],
@@ -238,17 +238,17 @@ export async function startReplayer(controlPlane: ControlPlane): Promise<Replaye
       };
       const [first, ...steps] = trace;
       if (first === undefined) return ['no trace'];
-      await reset(first.world);
-      let before = first.world;
-      for (const { label, world } of steps) {
+      await reset(first.system);
+      let before = first.system;
+      for (const { label, system } of steps) {
         try {
-          await perform(label, before, world);
+          await perform(label, before, system);
         } catch (error) {
           return [`${label}: ${(error as Error).message}`];
         }
-        const found = await differences(label, world);
+        const found = await differences(label, system);
         if (found.length > 0) return found;
-        before = world;
+        before = system;
       }
       if (probe === undefined) return [];
       if (before.disturbed) moment = clock.length - 1;

@@ -5,7 +5,7 @@
 import type { Edit } from './code.ts';
 import { FINE_EXPIRY, type Form, formOf } from './forms.ts';
 import type { Invariant } from './norm.ts';
-import { MEMBERSHIP, type Write } from './world.ts';
+import { MEMBERSHIP, type Write } from './system-state.ts';
 
 export interface Fault {
   readonly name: string;

@@ -1,13 +1,13 @@
 /** What is explored: the forms of the model, and the states they begin with. */
 import type { Bounds } from './steps.ts';
+import { type Budget, MEMBERSHIP, type StoredObject, type SystemState, type Write } from './system-state.ts';
 import type { Setting } from './translator.ts';
-import { type Budget, MEMBERSHIP, type StoredObject, type World, type Write } from './world.ts';
 
 export interface Form {
   readonly name: string;
   readonly setting: Setting;
   readonly bounds: Bounds;
-  readonly initial: readonly World[];
+  readonly initial: readonly SystemState[];
 }
 
 /** The values of the id's newer and older name, whether the cluster is a member, and what has a finalizer. */
@@ -63,7 +63,7 @@ export function formOf(options: FormOptions): Form {
   const { begin = twoNames ? BEGIN_TWO : BEGIN_ONE } = options;
   const { crash = 0, lost = 0, stale = 0, retry = 0, touch = 0 } = options;
   const left = { start, crash, lost, stale, retry, touch };
-  const initial = begin.map((stored) => worldWith(stored, left));
+  const initial = begin.map((stored) => systemWith(stored, left));
   return {
     name,
     setting: { twoNames, strict },
@@ -72,7 +72,7 @@ export function formOf(options: FormOptions): Form {
   };
 }
 
-function worldWith({ newer, older, member, finalizer }: Stored, left: Budget): World {
+function systemWith({ newer, older, member, finalizer }: Stored, left: Budget): SystemState {
   let count = 0;
   const object = (value: string | undefined, isFinal: boolean): StoredObject | null => {
     if (value === undefined) return null;

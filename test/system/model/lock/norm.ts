@@ -1,6 +1,7 @@
 /** What must hold: of each step, in the words of the norm alone, and of what is left once all requests have ended. */
+
+import { MEMBERSHIP, type Name, type SystemState, type Write } from './system-state.ts';
 import type { Setting } from './translator.ts';
-import { MEMBERSHIP, type Name, type World, type Write } from './world.ts';
 
 /** The invariants, by the names that reports use. */
 const INVARIANTS = {
@@ -15,7 +16,7 @@ export type Invariant = keyof typeof INVARIANTS;
 const IDS: readonly Name[] = [0, 1];
 
 /** Returns the invariant that the step breaks. */
-export function brokenBy(before: World, after: World, { strict }: Setting): Invariant | undefined {
+export function brokenBy(before: SystemState, after: SystemState, { strict }: Setting): Invariant | undefined {
   const { objects } = after;
   if (!objects[MEMBERSHIP] || before.objects === objects) return undefined;
   const stays = IDS.some((name) => objects[name] && !objects[name].going);
@@ -34,7 +35,7 @@ export function brokenBy(before: World, after: World, { strict }: Setting): Inva
  * refuses it anyway.
  */
 export function permits(
-  { objects }: World,
+  { objects }: SystemState,
   { operation, name, value }: Write,
   { strict }: Setting,
 ): boolean | undefined {

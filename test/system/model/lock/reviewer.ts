@@ -10,8 +10,8 @@ import type { JsonObject } from '../../../../src/base/json.ts';
 import type { ApiRequest, ApiResponse } from '../../../../src/cluster/live/client.ts';
 import type { Lock } from '../../../../src/cluster/locks/lock.ts';
 import type { Code } from './code.ts';
+import { type Answer, type Call, type Content, type LockRecord, type Review, renamed } from './system-state.ts';
 import { createTranslator, EPOCH, type Setting } from './translator.ts';
-import { type Answer, type Call, type Content, type LockRecord, type Review, renamed } from './world.ts';
 
 export type Verdict = 'allowed' | 'denied' | 'indeterminate' | 'crashed';
 

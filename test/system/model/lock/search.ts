@@ -3,7 +3,7 @@ import { type Exploration, explore } from '../breadth-first.ts';
 import { brokenBy, type Invariant, permits } from './norm.ts';
 import type { Reviewer } from './reviewer.ts';
 import { type Bounds, createSteps, type Step } from './steps.ts';
-import { fresh, keyOf, type World, type Write } from './world.ts';
+import { fresh, keyOf, type SystemState, type Write } from './system-state.ts';
 
 export interface Result extends Exploration<Omit<Violation, 'index'>> {
   /** The steps that occurred, by the words of the step table. */
@@ -18,7 +18,7 @@ export interface Violation {
 }
 
 export interface SearchOptions {
-  readonly initial: readonly World[];
+  readonly initial: readonly SystemState[];
   readonly reviewer: Reviewer;
   readonly bounds: Bounds;
   /** Called now and then with the number of states. */
@@ -28,14 +28,14 @@ export interface SearchOptions {
 export async function search({ initial, reviewer, bounds, onProgress }: SearchOptions): Promise<Result> {
   const steps = createSteps(reviewer, bounds);
   const kinds = new Set<string>();
-  const result = await explore<World, Step, Omit<Violation, 'index'>>({
+  const result = await explore<SystemState, Step, Omit<Violation, 'index'>>({
     initial,
     keyOf,
     next: steps.next,
     check: createProbe(reviewer, bounds, steps),
     brokenBy: (before, step) => {
       kinds.add(kindOf(step));
-      const invariant = brokenBy(before, step.world, reviewer.setting);
+      const invariant = brokenBy(before, step.system, reviewer.setting);
       return invariant && { invariant };
     },
     onProgress,
@@ -57,35 +57,35 @@ export function kindOf({ label }: Pick<Step, 'label'>): string {
 /** Probes what is left once all requests have ended, with each write alone. */
 function createProbe(reviewer: Reviewer, bounds: Bounds, steps: ReturnType<typeof createSteps>) {
   const known = new Map<string, Omit<Violation, 'index'> | undefined>();
-  const outcomeOf = async (world: World, write: Bounds['writes'][number]): Promise<string | undefined> => {
-    const [user, base] = fresh({ ...world, left: { ...world.left, lost: 0, retry: 0, stale: 0, crash: 0 } }, 'j');
+  const outcomeOf = async (system: SystemState, write: Bounds['writes'][number]): Promise<string | undefined> => {
+    const [user, base] = fresh({ ...system, left: { ...system.left, lost: 0, retry: 0, stale: 0, crash: 0 } }, 'j');
     let [step] = await steps.starts({ ...base, former: [] }, write, user);
     // Attempts under the lock of another: one that is not the last, then the last.
     for (let count = 0; step !== undefined; count++) {
       const end = /→ (\w+)$/.exec(step.label)?.[1];
       if (end !== undefined) return end;
-      const { requests } = step.world;
+      const { requests } = step.system;
       const request = requests[0];
       const call = request?.pending[0];
       if (request === undefined || call === undefined || count > 50) return 'nothing';
-      const following = await steps.answers(step.world, request, call);
+      const following = await steps.answers(step.system, request, call);
       step = following.at(-1);
     }
     return undefined;
   };
-  return async (world: World): Promise<Omit<Violation, 'index'> | undefined> => {
-    if (world.requests.length > 0 || world.stragglers.length > 0) return undefined;
-    const { objects, lease, moment } = world;
+  return async (system: SystemState): Promise<Omit<Violation, 'index'> | undefined> => {
+    if (system.requests.length > 0 || system.stragglers.length > 0) return undefined;
+    const { objects, lease, moment } = system;
     // Two creations of one user at once make a lock that only its expiry ends (docs/live.md).
-    const disturbed = world.disturbed ?? lease.lock?.ambiguous;
+    const disturbed = system.disturbed ?? lease.lock?.ambiguous;
     const key = JSON.stringify([objects, lease, disturbed ? 0 : moment, disturbed]);
     if (known.has(key)) return known.get(key);
     // After what was disturbed, a lock may be left: it expires after its lifetime.
-    const later = disturbed ? { ...world, moment: bounds.clock.length - 1 } : world;
+    const later = disturbed ? { ...system, moment: bounds.clock.length - 1 } : system;
     let found: Omit<Violation, 'index'> | undefined;
     for (const write of bounds.writes) {
       const outcome = await outcomeOf(later, write);
-      const permitted = permits(world, write, reviewer.setting);
+      const permitted = permits(system, write, reviewer.setting);
       const expected = permitted === undefined ? ['allowed', 'denied'] : [permitted ? 'allowed' : 'denied'];
       if (outcome === undefined || expected.includes(outcome)) continue;
       found ??= { invariant: disturbed ? 'free' : 'alone', probe: { ...write, verdict: outcome } };

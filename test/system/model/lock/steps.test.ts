@@ -8,8 +8,8 @@ import { FAULTS } from './faults.ts';
 import { type Form, formOf } from './forms.ts';
 import { createReviewer, type Progress } from './reviewer.ts';
 import { search } from './search.ts';
+import { type Answer, keyOf, type LockRecord, type Review, type SystemState } from './system-state.ts';
 import { traceTo } from './trace.ts';
-import { type Answer, keyOf, type LockRecord, type Review, type World } from './world.ts';
 
 const ONE = formOf({ name: 'one writer', start: 1 });
 const TWO = formOf({ name: 'two writers', start: 2 });
@@ -96,12 +96,12 @@ describe('attempts share nothing, so that only the present one is part of a stat
 });
 
 describe('states that differ in names alone are one state', () => {
-  const [world] = TWO.initial as [World];
+  const [system] = TWO.initial as [SystemState];
   const begun = (user: string, uid: string, id: number) => ({
     ...{ id, operation: 'CREATE', name: 2, value: 'fleet', user, uid, born: 0 },
     ...{ phase: 'review', answers: [], pending: [{ key: 'get-lease#1', what: 'get-lease' }] },
   });
-  const withRequests = (...requests: unknown[]) => ({ ...world, requests }) as World;
+  const withRequests = (...requests: unknown[]) => ({ ...system, requests }) as SystemState;
 
   test('whatever the order of requests, and the names of users and uids', () => {
     const one = withRequests(begun('~j0', '~u1', 0), begun('~j1', '~u2', 1));

@@ -15,9 +15,9 @@ import {
   type Name,
   type Request,
   type StoredObject,
-  type World,
+  type SystemState,
   type Write,
-} from './world.ts';
+} from './system-state.ts';
 
 export interface Bounds {
   /**
@@ -37,7 +37,7 @@ export interface Bounds {
 export interface Step {
   /** What happens, in the words of the step table, and to which request. */
   readonly label: string;
-  readonly world: World;
+  readonly system: SystemState;
 }
 
 /** An API server ends a request after so many seconds (`--request-timeout`, at most). */
@@ -49,85 +49,89 @@ export function createSteps(reviewer: Reviewer, bounds: Bounds) {
   const { clock } = bounds;
 
   /** Lets the code run on after an answer, or from the start, and the API server act on the verdict. */
-  async function advance(world: World, request: Request, isNew: boolean): Promise<Step[]> {
+  async function advance(system: SystemState, request: Request, isNew: boolean): Promise<Step[]> {
     const lastRead = request.answers.at(-1);
     const isRead =
       isNew && lastRead !== undefined && 'lease' in lastRead.content && lastRead.content.lease.lock !== null;
-    const now = clock[world.moment] ?? 0;
+    const now = clock[system.moment] ?? 0;
     const progress = await reviewer.next(request, isRead ? now : undefined);
-    if (!isRead || progress.expired === undefined) return settle(world, request, progress);
+    if (!isRead || progress.expired === undefined) return settle(system, request, progress);
     const { lock } = (lastRead.content as { lease: LeaseRecord }).lease;
     // The model leaves out what a replica has seen before. That is exact as long as the lock's own time decides.
     if (lock !== null && reviewer.remembers(lock, now, clock))
       throw new Error('what a replica has seen makes a difference');
-    return settle(world, { ...request, answers: decided(request.answers, progress.expired) }, progress);
+    return settle(system, { ...request, answers: decided(request.answers, progress.expired) }, progress);
   }
 
-  async function settle(world: World, request: Request, { verdict, paused, pending }: Progress): Promise<Step[]> {
-    if (paused && request.late) return [{ label: '', world: without(world, request) }];
+  async function settle(
+    system: SystemState,
+    request: Request,
+    { verdict, paused, pending }: Progress,
+  ): Promise<Step[]> {
+    if (paused && request.late) return [{ label: '', system: without(system, request) }];
     if (paused) {
       // Attempts but the last are alike: any number of them may follow. During the pause muster may notice that the
       // request has ended.
       const next = { ...request, answers: [], pending: [] };
-      const steps = [...(await advance(world, next, false)), ...(await advance(world, { ...next, last: 1 }, false))];
-      return request.orphan ? [...steps, ...(await advance(world, { ...next, last: 1, late: 1 }, false))] : steps;
+      const steps = [...(await advance(system, next, false)), ...(await advance(system, { ...next, last: 1 }, false))];
+      return request.orphan ? [...steps, ...(await advance(system, { ...next, last: 1, late: 1 }, false))] : steps;
     }
-    if (verdict === undefined) return [{ label: '', world: withRequest(world, { ...request, pending }) }];
+    if (verdict === undefined) return [{ label: '', system: withRequest(system, { ...request, pending }) }];
     const { last: _, late: __, ...rest } = request;
     if (verdict !== 'allowed' || request.orphan)
-      return [{ label: request.orphan ? '' : ` → ${verdict}`, world: without(world, request) }];
+      return [{ label: request.orphan ? '' : ` → ${verdict}`, system: without(system, request) }];
     return [
       {
         label: ' → allowed',
-        world: withRequest(world, { ...rest, phase: 'store', answers: [], pending: [] }),
+        system: withRequest(system, { ...rest, phase: 'store', answers: [], pending: [] }),
       },
     ];
   }
 
-  async function begin(world: World, label: string, request: Request): Promise<Step[]> {
-    const steps = await advance(world, { ...request, phase: 'review', answers: [], pending: [] }, false);
+  async function begin(system: SystemState, label: string, request: Request): Promise<Step[]> {
+    const steps = await advance(system, { ...request, phase: 'review', answers: [], pending: [] }, false);
     return steps.map((step) => ({ ...step, label: `${label}${step.label}` }));
   }
 
-  async function starts(world: World, write: Write, user: string) {
+  async function starts(system: SystemState, write: Write, user: string) {
     const { operation, name } = write;
     const fixed = { phase: 'review', answers: [], pending: [] } as const;
-    const base = { ...write, ...fixed, user, id: world.made, born: world.moment };
+    const base = { ...write, ...fixed, user, id: system.made, born: system.moment };
     const label = `${base.id}: ${user} ${operation} ${name} ${write.value}`;
     if (operation === 'CREATE') {
-      const [uid, next] = fresh(world, 'u');
-      return begin({ ...next, made: world.made + 1 }, label, { ...base, uid });
+      const [uid, next] = fresh(system, 'u');
+      return begin({ ...next, made: system.made + 1 }, label, { ...base, uid });
     }
     const steps: Step[] = [];
-    const stored = world.objects[name];
-    const after = { ...world, made: world.made + 1 };
+    const stored = system.objects[name];
+    const after = { ...system, made: system.made + 1 };
     if (stored) steps.push(...(await begin(after, label, { ...base, seen: stored })));
-    const former = world.former[name];
-    if (former && world.left.stale > 0 && former.version !== stored?.version)
+    const former = system.former[name];
+    if (former && system.left.stale > 0 && former.version !== stored?.version)
       steps.push(...(await begin(spend(after, 'stale'), `${label}, of an old snapshot`, { ...base, seen: former })));
     return steps;
   }
 
-  async function answers(world: World, request: Request, call: Call): Promise<Step[]> {
+  async function answers(system: SystemState, request: Request, call: Call): Promise<Step[]> {
     const label = `${request.id}: ${call.key}`;
     const steps: Step[] = [];
-    const give = async (next: World, content: Content, how: string) => {
+    const give = async (next: SystemState, content: Content, how: string) => {
       const answer: Answer = { key: call.key, content, ...(request.late && { late: 1 as const }) };
       const done = { ...request, answers: [...request.answers, answer], pending: [] };
       for (const step of await advance(next, done, true)) steps.push({ ...step, label: `${label}${how}${step.label}` });
     };
     const isCut = request.late !== undefined && call.bound !== undefined;
-    const mayBeLost = isCut || world.left.lost > 0;
-    const lossy = isCut ? world : { ...spend(world, 'lost'), disturbed: 1 as const };
+    const mayBeLost = isCut || system.left.lost > 0;
+    const lossy = isCut ? system : { ...spend(system, 'lost'), disturbed: 1 as const };
     if (call.what === 'get-lease') {
-      const date = Math.floor(clock[world.moment] ?? 0);
-      await give(world, { lease: world.lease, date }, '');
-    } else if (call.what !== 'put-lease') await give(world, { object: world.objects[call.what] ?? null }, '');
+      const date = Math.floor(clock[system.moment] ?? 0);
+      await give(system, { lease: system.lease, date }, '');
+    } else if (call.what !== 'put-lease') await give(system, { object: system.objects[call.what] ?? null }, '');
     if (call.what !== 'put-lease') {
       if (mayBeLost) await give(lossy, { lost: 1 }, ' is lost');
       return steps;
     }
-    const [put, next, attempt] = named(world, call.lease as LeaseRecord);
+    const [put, next, attempt] = named(system, call.lease as LeaseRecord);
     const name = attempt === undefined ? {} : { attempt };
     const written = store(next, put);
     if (written !== undefined) await give(written, { put: 'stored', version: written.lease.version, ...name }, '');
@@ -147,29 +151,29 @@ export function createSteps(reviewer: Reviewer, bounds: Bounds) {
    * The API server stores what was allowed, if the object is as it was reviewed; if not, it reads it again and has
    * that reviewed.
    */
-  async function commit(world: World, request: Request): Promise<Step[]> {
+  async function commit(system: SystemState, request: Request): Promise<Step[]> {
     const { operation, name, seen, value } = request;
-    const stored = world.objects[name] ?? null;
+    const stored = system.objects[name] ?? null;
     const label = `${request.id}: is stored`;
-    const done = without(world, request);
+    const done = without(system, request);
     if (operation === 'CREATE') {
-      if (stored !== null) return [{ label: `${request.id}: exists already`, world: done }];
+      if (stored !== null) return [{ label: `${request.id}: exists already`, system: done }];
       const [version, next] = fresh(done, 'r');
-      return [{ label, world: put(next, name, { uid: request.uid ?? '', version, value }) }];
+      return [{ label, system: put(next, name, { uid: request.uid ?? '', version, value }) }];
     }
-    if (stored === null) return [{ label: `${request.id}: is not found`, world: done }];
+    if (stored === null) return [{ label: `${request.id}: is not found`, system: done }];
     if (stored.version !== seen?.version)
-      return begin(world, `${request.id}: is read again`, { ...request, seen: stored });
-    if (operation === 'DELETE' && stored.finalizer === undefined) return [{ label, world: put(done, name, null) }];
-    if (operation === 'DELETE' && stored.going) return [{ label, world: done }];
+      return begin(system, `${request.id}: is read again`, { ...request, seen: stored });
+    if (operation === 'DELETE' && stored.finalizer === undefined) return [{ label, system: put(done, name, null) }];
+    if (operation === 'DELETE' && stored.going) return [{ label, system: done }];
     const [version, next] = fresh(done, 'r');
     const changed = operation === 'DELETE' ? { ...stored, going: 1 as const } : { ...stored, value };
-    return [{ label, world: put(next, name, { ...changed, version }) }];
+    return [{ label, system: put(next, name, { ...changed, version }) }];
   }
 
-  function put(world: World, name: Name, object: StoredObject | null): World {
-    const former = world.left.stale > 0 ? world.former.with(name, world.objects[name] ?? null) : [];
-    return { ...world, former, objects: world.objects.with(name, object) };
+  function put(system: SystemState, name: Name, object: StoredObject | null): SystemState {
+    const former = system.left.stale > 0 ? system.former.with(name, system.objects[name] ?? null) : [];
+    return { ...system, former, objects: system.objects.with(name, object) };
   }
 
   /**
@@ -177,102 +181,103 @@ export function createSteps(reviewer: Reviewer, bounds: Bounds) {
    * the same. Where it does not
    * notice, it goes on for nobody.
    */
-  function drop(world: World, ended: readonly Request[], isNoticed: boolean): World {
-    return ended.reduce<World>(
+  function drop(system: SystemState, ended: readonly Request[], isNoticed: boolean): SystemState {
+    return ended.reduce<SystemState>(
       (rest, request) => {
         const isSending = request.pending.some(({ what }) => what === 'put-lease');
         if (request.phase === 'store' || (isNoticed && !isSending)) return without(rest, request);
         return withRequest(rest, { ...request, orphan: 1, ...(isNoticed && { late: 1 }) });
       },
-      { ...world, disturbed: 1 },
+      { ...system, disturbed: 1 },
     );
   }
 
   /**
    * A call of a webhook ends after 30 s, a request after 60 s. A replica that was stalled meanwhile notices nothing.
    */
-  function ticks(world: World): Step[] {
-    const now = clock[world.moment + 1] ?? 0;
+  function ticks(system: SystemState): Step[] {
+    const now = clock[system.moment + 1] ?? 0;
     const age = ({ born }: Request) => now - (clock[born] ?? 0);
-    const ended = world.requests.filter(
+    const ended = system.requests.filter(
       (one) => age(one) >= (one.phase === 'review' ? REVIEW_SECONDS : REQUEST_SECONDS),
     );
     const label = 'time passes';
-    const after = ended.length === 0 ? world : drop(world, ended, true);
-    const steps = [{ label, world: atMoment(after, world.moment + 1) }];
-    if (world.left.crash === 0) return steps;
+    const after = ended.length === 0 ? system : drop(system, ended, true);
+    const steps = [{ label, system: atMoment(after, system.moment + 1) }];
+    if (system.left.crash === 0) return steps;
     for (const stalled of subsets(ended.filter((one) => one.phase === 'review' && !one.late))) {
       const others = ended.filter((one) => !stalled.includes(one));
-      const stopped = drop(drop(spend(world, 'crash'), others, true), stalled, false);
+      const stopped = drop(drop(spend(system, 'crash'), others, true), stalled, false);
       steps.push({
         label: `${label}, and muster stalls in ${numbers(stalled)}`,
-        world: atMoment(stopped, world.moment + 1),
+        system: atMoment(stopped, system.moment + 1),
       });
     }
     return steps;
   }
 
   /** At the last moment it matters of a time only whether a lock of it has expired. */
-  function atMoment(world: World, moment: number): World {
-    if (moment < clock.length - 2) return { ...world, moment };
+  function atMoment(system: SystemState, moment: number): SystemState {
+    if (moment < clock.length - 2) return { ...system, moment };
     const [now, before] = [clock[moment] ?? 0, clock[moment - 1] ?? 0].map(Math.floor);
-    const text = JSON.stringify({ ...world, requests: world.requests.map((one) => ({ ...one, born: moment })) });
+    const text = JSON.stringify({ ...system, requests: system.requests.map((one) => ({ ...one, born: moment })) });
     return { ...JSON.parse(text.replaceAll(`"renewed":${before},`, `"renewed":${now},`)), moment };
   }
 
   /** Replicas end at once, with these reviews; what they have sent may still arrive. */
-  function crash(world: World, lost: readonly Request[]): Step[] {
-    const base = lost.reduce(without, spend({ ...world, disturbed: 1 }, 'crash'));
+  function crash(system: SystemState, lost: readonly Request[]): Step[] {
+    const base = lost.reduce(without, spend({ ...system, disturbed: 1 }, 'crash'));
     const label = `muster crashes in ${numbers(lost)}`;
-    const steps = [{ label, world: base }];
+    const steps = [{ label, system: base }];
     for (const { lease } of lost.flatMap(({ pending }) => pending)) {
-      if (lease === undefined || lease.version !== world.lease.version) continue;
+      if (lease === undefined || lease.version !== system.lease.version) continue;
       const [sent, next] = named(base, lease);
       steps.push({
         label: `${label}, and its Lease arrives later`,
-        world: { ...next, stragglers: [...base.stragglers, sent] },
+        system: { ...next, stragglers: [...base.stragglers, sent] },
       });
     }
     return steps;
   }
 
-  function environment(world: World): Step[] {
-    const { left, requests } = world;
+  function environment(system: SystemState): Step[] {
+    const { left, requests } = system;
     const steps: Step[] = [];
-    if (world.moment < clock.length - 2) steps.push(...ticks(world));
+    if (system.moment < clock.length - 2) steps.push(...ticks(system));
     if (left.crash > 0) {
-      for (const some of subsets(requests.filter(({ phase }) => phase === 'review'))) steps.push(...crash(world, some));
+      for (const some of subsets(requests.filter(({ phase }) => phase === 'review')))
+        steps.push(...crash(system, some));
       const served = requests.filter(({ orphan }) => !orphan);
       const ended = { one: subsets(served).slice(-1), several: subsets(served), lasting: [] }[bounds.servers];
       for (const some of ended) {
         const label = `an API server crashes in ${numbers(some)}`;
-        steps.push({ label, world: drop(spend(world, 'crash'), some, false) });
+        steps.push({ label, system: drop(spend(system, 'crash'), some, false) });
         if (some.some(({ phase }) => phase === 'review'))
-          steps.push({ label: `${label}, and muster notices`, world: drop(spend(world, 'crash'), some, true) });
+          steps.push({ label: `${label}, and muster notices`, system: drop(spend(system, 'crash'), some, true) });
       }
     }
-    world.objects.forEach((object, index) => {
+    system.objects.forEach((object, index) => {
       const name = index as Name;
-      if (object?.going) steps.push({ label: `the finalizer of ${name} is removed`, world: put(world, name, null) });
+      if (object?.going) steps.push({ label: `the finalizer of ${name} is removed`, system: put(system, name, null) });
       if (object === null || left.touch === 0) return;
-      const [version, next] = fresh(spend(world, 'touch'), 'r');
-      steps.push({ label: `the metadata of ${name} changes`, world: put(next, name, { ...object, version }) });
+      const [version, next] = fresh(spend(system, 'touch'), 'r');
+      steps.push({ label: `the metadata of ${name} changes`, system: put(next, name, { ...object, version }) });
     });
-    world.stragglers.forEach((lease, index) => {
-      const rest = { ...world, stragglers: world.stragglers.toSpliced(index, 1) };
-      steps.push({ label: 'a Lease arrives late', world: store(rest, lease) ?? rest });
+    system.stragglers.forEach((lease, index) => {
+      const rest = { ...system, stragglers: system.stragglers.toSpliced(index, 1) };
+      steps.push({ label: 'a Lease arrives late', system: store(rest, lease) ?? rest });
     });
     return steps;
   }
 
-  async function ofRequest(world: World, request: Request): Promise<Step[]> {
+  async function ofRequest(system: SystemState, request: Request): Promise<Step[]> {
     const { phase, orphan, repeated } = request;
     const steps: Step[] = [];
-    if (phase === 'store') steps.push(...(await commit(world, request)));
-    else for (const call of request.pending) steps.push(...(await answers(world, request, call)));
-    if (phase === 'store' && world.left.lost > 0) {
-      const lossy = spend(world, 'lost');
-      steps.push({ label: `${request.id}: the verdict is lost`, world: drop(lossy, [request], true) });
+    if (phase === 'store') steps.push(...(await commit(system, request)));
+    else for (const call of request.pending) steps.push(...(await answers(system, request, call)));
+    if (phase === 'store' && system.left.lost > 0) {
+      const lossy = spend(system, 'lost');
+      steps.push({ label: `${request.id}: the verdict is lost`, system: drop(lossy, [request], true) });
       steps.push(
         ...(await begin(
           { ...lossy, disturbed: 1 },
@@ -281,8 +286,8 @@ export function createSteps(reviewer: Reviewer, bounds: Bounds) {
         )),
       );
     }
-    if (!orphan && !repeated && world.left.retry > 0) {
-      const repeat = spend(withRequest({ ...world, disturbed: 1 }, { ...request, repeated: 1 }), 'retry');
+    if (!orphan && !repeated && system.left.retry > 0) {
+      const repeat = spend(withRequest({ ...system, disturbed: 1 }, { ...request, repeated: 1 }), 'retry');
       const { operation, name, value, user } = request;
       for (const step of await starts(repeat, { operation, name, value }, user))
         steps.push({ ...step, label: `${request.id} is repeated as ${step.label}` });
@@ -291,11 +296,11 @@ export function createSteps(reviewer: Reviewer, bounds: Bounds) {
   }
 
   return {
-    async next(world: World): Promise<Step[]> {
-      const steps = environment(world);
-      for (const request of world.requests) steps.push(...(await ofRequest(world, request)));
-      if (world.left.start === 0 || world.requests.length >= bounds.writers) return steps;
-      const after = spend(world, 'start');
+    async next(system: SystemState): Promise<Step[]> {
+      const steps = environment(system);
+      for (const request of system.requests) steps.push(...(await ofRequest(system, request)));
+      if (system.left.start === 0 || system.requests.length >= bounds.writers) return steps;
+      const after = spend(system, 'start');
       for (const write of bounds.writes)
         for (const [user, next] of users(after, write, bounds.sharedUsers === true))
           steps.push(...(await starts(next, write, user)));
@@ -321,11 +326,11 @@ function numbers(requests: readonly Request[]): string {
 }
 
 /** Users matter where they are the same: of the same write, or with `sharedUsers` of any. */
-function users(world: World, write: Write, isShared: boolean): (readonly [string, World])[] {
-  const holders = [...world.requests.map(holderOf), world.lease.lock?.holder ?? ''];
+function users(system: SystemState, write: Write, isShared: boolean): (readonly [string, SystemState])[] {
+  const holders = [...system.requests.map(holderOf), system.lease.lock?.holder ?? ''];
   const same = holders.filter((one) => one !== '' && (isShared || one.endsWith(holderOf({ ...write, user: '' }))));
   const known = [...new Set(same.map((one) => one.split(' ')[0] ?? ''))];
-  return [...known.map((user): readonly [string, World] => [user, world]), fresh(world, 'j')];
+  return [...known.map((user): readonly [string, SystemState] => [user, system]), fresh(system, 'j')];
 }
 
 function holderOf({ user, operation, name, value }: Pick<Request, 'user' | 'operation' | 'name' | 'value'>): string {
@@ -333,9 +338,9 @@ function holderOf({ user, operation, name, value }: Pick<Request, 'user' | 'oper
 }
 
 /** Gives the attempt of a Lease its name when it is sent. */
-function named(world: World, lease: LeaseRecord): readonly [LeaseRecord, World, string | undefined] {
-  if (lease.lock?.attempt !== '~a!') return [lease, world, undefined];
-  const [attempt, next] = fresh(world, 'a');
+function named(system: SystemState, lease: LeaseRecord): readonly [LeaseRecord, SystemState, string | undefined] {
+  if (lease.lock?.attempt !== '~a!') return [lease, system, undefined];
+  const [attempt, next] = fresh(system, 'a');
   return [{ ...lease, lock: { ...lease.lock, attempt } }, next, attempt];
 }
 
@@ -343,23 +348,23 @@ function named(world: World, lease: LeaseRecord): readonly [LeaseRecord, World, 
  * Stores a Lease under compare-and-swap; undefined: it was written since. Those on the way can't succeed any more
  * then.
  */
-function store(world: World, lease: LeaseRecord): World | undefined {
-  if (lease.version !== world.lease.version) return undefined;
-  const [version, next] = fresh(world, 'r');
+function store(system: SystemState, lease: LeaseRecord): SystemState | undefined {
+  if (lease.version !== system.lease.version) return undefined;
+  const [version, next] = fresh(system, 'r');
   return { ...next, lease: { version, lock: lease.lock }, stragglers: [] };
 }
 
-function withRequest(world: World, request: Request): World {
-  const index = world.requests.findIndex(({ id }) => id === request.id);
-  const requests = index < 0 ? [...world.requests, request] : world.requests.with(index, request);
-  return { ...world, requests };
+function withRequest(system: SystemState, request: Request): SystemState {
+  const index = system.requests.findIndex(({ id }) => id === request.id);
+  const requests = index < 0 ? [...system.requests, request] : system.requests.with(index, request);
+  return { ...system, requests };
 }
 
-function without(world: World, { id }: Request): World {
-  return { ...world, requests: world.requests.filter((one) => one.id !== id) };
+function without(system: SystemState, { id }: Request): SystemState {
+  return { ...system, requests: system.requests.filter((one) => one.id !== id) };
 }
 
-function spend(world: World, part: keyof Budget): World {
-  const left = { ...world.left, [part]: world.left[part] - 1 };
-  return { ...world, left, former: left.stale > 0 ? world.former : [] };
+function spend(system: SystemState, part: keyof Budget): SystemState {
+  const left = { ...system.left, [part]: system.left[part] - 1 };
+  return { ...system, left, former: left.stale > 0 ? system.former : [] };
 }

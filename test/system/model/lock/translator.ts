@@ -6,7 +6,7 @@ import type { ApiRequest, ApiResponse } from '../../../../src/cluster/live/clien
 import type { Lock } from '../../../../src/cluster/locks/lock.ts';
 import type { Subject } from '../../../../src/rules/rule.ts';
 import type { Code } from './code.ts';
-import type { Call, LeaseRecord, LockRecord, Name, Review, StoredObject } from './world.ts';
+import type { Call, LeaseRecord, LockRecord, Name, Review, StoredObject } from './system-state.ts';
 
 /** The dialect, and what the rules enforce. */
 export interface Setting {

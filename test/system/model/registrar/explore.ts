@@ -6,7 +6,7 @@ import type { Form } from './forms.ts';
 import { brokenIn, createProbe, type Invariant } from './norm.ts';
 import { createRunner } from './runner.ts';
 import { createSteps, type Step } from './steps.ts';
-import { keyOf, type World } from './world.ts';
+import { keyOf, type SystemState } from './system-state.ts';
 
 interface Violation {
   readonly invariant: Invariant;
@@ -20,13 +20,13 @@ export async function exploreForm(
 ) {
   const steps = createSteps(createRunner(await loadCode(edits), actions), bounds);
   const probe = createProbe(steps);
-  const result = await explore<World, Step, Violation>({
+  const result = await explore<SystemState, Step, Violation>({
     initial,
     keyOf,
     next: steps.next,
     check: probe,
-    brokenBy: (_, { world }) => {
-      const invariant = brokenIn(world);
+    brokenBy: (_, { system }) => {
+      const invariant = brokenIn(system);
       return invariant && { invariant };
     },
     onProgress,
@@ -41,19 +41,19 @@ export async function exploreForm(
 async function wayTo(
   to: number,
   table: Exploration<Violation>['table'],
-  initial: readonly World[],
-  next: (world: World) => Promise<readonly Step[]>,
+  initial: readonly SystemState[],
+  next: (system: SystemState) => Promise<readonly Step[]>,
 ): Promise<readonly Step[]> {
   const [first = -1, ...way] = table.way(to);
-  const start = initial.find((world) => table.is(first, keyOf(world)));
+  const start = initial.find((system) => table.is(first, keyOf(system)));
   if (start === undefined) throw new Error('the trace begins nowhere');
   let here = start;
   const steps: Step[] = [];
   for (const index of way) {
-    const found = (await next(here)).find(({ world }) => table.is(index, keyOf(world)));
+    const found = (await next(here)).find(({ system }) => table.is(index, keyOf(system)));
     if (found === undefined) throw new Error('the trace can not be followed');
     steps.push(found);
-    here = found.world;
+    here = found.system;
   }
   return steps;
 }

@@ -1,13 +1,13 @@
 /** What is explored: members, what they may write, and what may go wrong. */
 import type { Action } from '../../../../src/rules/rule.ts';
 import type { Bounds } from './steps.ts';
-import type { Member, World, Write } from './world.ts';
+import type { Member, SystemState, Write } from './system-state.ts';
 
 export interface Form {
   readonly name: string;
   readonly actions: Readonly<Record<string, Action>>;
   readonly bounds: Bounds;
-  readonly initial: readonly World[];
+  readonly initial: readonly SystemState[];
 }
 
 interface MemberOptions {
@@ -64,8 +64,8 @@ export function formOf(options: FormOptions): Form {
     lock: { ...member.lock, version: `~r${count + index}` },
   }));
   const names = { u: count, r: count + made.length };
-  const world: World = { now: clock[0] ?? 0, members: withLocks, hub: [], stragglers: [], crash, lost, names };
-  return { name, actions, bounds: { clock, parallel, fine, skewed }, initial: [world] };
+  const system: SystemState = { now: clock[0] ?? 0, members: withLocks, hub: [], stragglers: [], crash, lost, names };
+  return { name, actions, bounds: { clock, parallel, fine, skewed }, initial: [system] };
 }
 
 /** An id and a membership may change in place. */

@@ -1,6 +1,6 @@
 /** What must hold, in words that know nothing of reservations, and of what is left once all has ended. */
 import type { createSteps } from './steps.ts';
-import type { Member, World, Write } from './world.ts';
+import type { Member, SystemState, Write } from './system-state.ts';
 
 export const INVARIANTS = {
   unique: 'no two members of one ClusterSet have one id',
@@ -14,8 +14,8 @@ export function identityOf({ id, set }: Member): string | undefined {
   return id === null || set === null ? undefined : `${set.value}/${id.value}`;
 }
 
-export function brokenIn(world: World): Invariant | undefined {
-  const held = world.members.flatMap((member) => identityOf(member) ?? []);
+export function brokenIn(system: SystemState): Invariant | undefined {
+  const held = system.members.flatMap((member) => identityOf(member) ?? []);
   return new Set(held).size < held.length ? 'unique' : undefined;
 }
 
@@ -24,10 +24,10 @@ const LATER = 120 + 30 + 1;
 
 /** Looks at what is left once all has ended: each muster runs one round, then each other cluster joins. */
 export function createProbe(steps: ReturnType<typeof createSteps>) {
-  return async (world: World): Promise<{ invariant: Invariant; probe: string } | undefined> => {
-    if (world.stragglers.length > 0 || world.members.some(({ processes }) => processes.length > 0)) return undefined;
-    let later: World = { ...world, now: world.now + LATER };
-    for (const at of world.members.keys()) later = (await steps.alone(later, at, 'round'))?.world ?? later;
+  return async (system: SystemState): Promise<{ invariant: Invariant; probe: string } | undefined> => {
+    if (system.stragglers.length > 0 || system.members.some(({ processes }) => processes.length > 0)) return undefined;
+    let later: SystemState = { ...system, now: system.now + LATER };
+    for (const at of system.members.keys()) later = (await steps.alone(later, at, 'round'))?.system ?? later;
     const held = later.members.map(identityOf);
     const missing = held.find((one) => one !== undefined && !later.hub.some(({ what }) => what === one));
     if (missing !== undefined) return { invariant: 'kept', probe: missing };

@@ -7,9 +7,9 @@ import { at, type JsonObject, textAt } from '../../../../src/base/json.ts';
 import { leasePath, newestOf, pathOf } from '../../../../src/cluster/live/api-paths.ts';
 import type { ApiRequest, ApiResponse } from '../../../../src/cluster/live/client.ts';
 import type { Action, Subject } from '../../../../src/rules/rule.ts';
-import { renamed } from '../lock/world.ts';
+import { renamed } from '../lock/system-state.ts';
 import type { Code } from './code.ts';
-import type { Answer, Call, HubLease, LockRecord, Name, Process, StoredClaim } from './world.ts';
+import type { Answer, Call, HubLease, LockRecord, Name, Process, StoredClaim } from './system-state.ts';
 
 export interface Progress {
   readonly pending: readonly Call[];

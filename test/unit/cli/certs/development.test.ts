@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { registerCerts } from '../../../../src/cli/certs/flags.ts';
 import { Program } from '../../../../src/cli/flags.ts';
-import { inFolder } from '../../certificates/world.ts';
+import { inFolder } from '../../certificates/fixtures.ts';
 
 afterEach(() => {
   delete process.env['MUSTER_DIR'];

@@ -38,18 +38,18 @@ test('a leaf that may be shown is always trusted, whoever crashes or lags', asyn
   const reached = { promoted: 0, dropped: 0, crashed: 0, raced: 0 };
   await fc.assert(
     fc.asyncProperty(fc.array(action, { minLength: 150, maxLength: 350, size: 'max' }), async (actions) => {
-      const world = new World();
+      const installed = new Installation();
       for (const next of actions) {
-        await world.take(next);
-        world.check();
+        await installed.take(next);
+        installed.check();
       }
-      reached.promoted += world.leaves.length - 1;
-      reached.dropped += world.dropped;
-      reached.crashed += world.crashed;
-      reached.raced += world.conflicts;
-      await world.end();
-      await world.runAlone(false);
-      expect(world.store.bundles()).toEqual(Array(3).fill(world.store.value('ca.crt')));
+      reached.promoted += installed.leaves.length - 1;
+      reached.dropped += installed.dropped;
+      reached.crashed += installed.crashed;
+      reached.raced += installed.conflicts;
+      await installed.end();
+      await installed.runAlone(false);
+      expect(installed.store.bundles()).toEqual(Array(3).fill(installed.store.value('ca.crt')));
     }),
     { numRuns: 120 },
   );
@@ -72,15 +72,17 @@ const mess = fc.record({
 test('whatever is made of Secret and caBundles, four runs fix it', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(mess, { maxLength: 5 }), fc.nat(3), async (messes, stage) => {
-      const world = new World();
-      for (let run = 0; run < stage; run++) await world.runAlone(run === 0);
-      for (const next of messes) spoil(world.store, next);
-      for (let run = 0; run < 4; run++) await world.runAlone(false);
-      const ca = world.store.value('ca.crt');
-      expect(world.store.bundles()).toEqual(Array(3).fill(ca));
+      const installed = new Installation();
+      for (let run = 0; run < stage; run++) await installed.runAlone(run === 0);
+      for (const next of messes) spoil(installed.store, next);
+      for (let run = 0; run < 4; run++) await installed.runAlone(false);
+      const ca = installed.store.value('ca.crt');
+      expect(installed.store.bundles()).toEqual(Array(3).fill(ca));
       expect(ca.split('BEGIN').length).toBe(2);
-      expect(new X509Certificate(world.store.value('tls.crt')).verify(new X509Certificate(ca).publicKey)).toBe(true);
-      expect(world.store.value('next.tls.crt')).toBe('');
+      expect(new X509Certificate(installed.store.value('tls.crt')).verify(new X509Certificate(ca).publicKey)).toBe(
+        true,
+      );
+      expect(installed.store.value('next.tls.crt')).toBe('');
     }),
     { numRuns: 100 },
   );
@@ -97,7 +99,7 @@ interface Past {
   readonly until: number;
 }
 
-class World {
+class Installation {
   readonly store = newStore(NOON);
   /** What `tls.crt` was, in order; the last is still there. */
   readonly leaves: Past[] = [];

@@ -1,4 +1,4 @@
-/** Each cluster of a run is a world of its own: it has the results that it has in a run alone. */
+/** Each cluster of a run stands by itself: it has the results that it has in a run alone. */
 import { rmSync } from 'node:fs';
 import { expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -7,8 +7,8 @@ import { runCheck } from '../../../../src/cli/check/run.ts';
 import { clusterRequest } from '../../../../src/input/clusters/request.ts';
 import type { CheckReport } from '../../../../src/report/report.ts';
 import { rules } from '../../../../src/rules/index.ts';
-import { claim, cluster, newFolder, run, yaml } from '../../../support/cli-world.ts';
-import { newRepository } from '../../input/git/world.ts';
+import { claim, cluster, newFolder, run, yaml } from '../../../support/command-line.ts';
+import { newRepository } from '../../input/git/fixtures.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
 jest.setTimeout(120_000);
@@ -22,7 +22,7 @@ const object = fc.constantFrom(
   cluster('b', { spec: { clusterManager: { name: 'other' } } }),
 );
 const objects = fc.array(object, { maxLength: 4 });
-const world = fc.record({ documents: objects, state: fc.option(objects, { nil: undefined }), deleted: objects });
+const content = fc.record({ documents: objects, state: fc.option(objects, { nil: undefined }), deleted: objects });
 
 /** Without the name of the cluster, and without what was found between clusters. */
 const own = ({ results }: CheckReport) =>
@@ -37,11 +37,11 @@ const isCompared = (results: ReturnType<typeof own>) => results.map(({ outcome }
 test('with --state and --deleted', async () => {
   const folder = newFolder();
   await fc.assert(
-    fc.asyncProperty(fc.array(world, { minLength: 1, maxLength: 4 }), async (worlds) => {
+    fc.asyncProperty(fc.array(content, { minLength: 1, maxLength: 4 }), async (clusters) => {
       const put = (name: string, all: readonly JsonObject[]) => folder.put(name, yaml(...all));
       const alone = [];
       const flags = { cluster: [] as string[], state: [] as string[], deleted: [] as string[] };
-      for (const [index, { documents, state, deleted }] of worlds.entries()) {
+      for (const [index, { documents, state, deleted }] of clusters.entries()) {
         const paths = [put(`c${index}/a.yaml`, documents)];
         const before = state && [put(`s${index}.yaml`, state)];
         const gone = [put(`d${index}.yaml`, deleted)];
@@ -67,19 +67,19 @@ test('with --base-ref', async () => {
   /**
    * Checks a repository that holds these clusters and no other: a file of another could be where an object moved to.
    */
-  const check = async (worlds: readonly (readonly [name: string, sides: Sides])[]) => {
+  const check = async (clusters: readonly (readonly [name: string, sides: Sides])[]) => {
     const empty = () => rmSync(repository.at('clusters'), { recursive: true, force: true });
     empty();
-    for (const [name, [before]] of worlds) if (before) repository.put(`clusters/${name}/a.yaml`, yaml(...before));
+    for (const [name, [before]] of clusters) if (before) repository.put(`clusters/${name}/a.yaml`, yaml(...before));
     repository.commit();
     empty();
-    for (const [name, [, now]] of worlds) repository.put(`clusters/${name}/b.yaml`, yaml(...now));
-    const cluster = worlds.map(([name]) => `${name}=${repository.at(`clusters/${name}`)}`);
+    for (const [name, [, now]] of clusters) repository.put(`clusters/${name}/b.yaml`, yaml(...now));
+    const cluster = clusters.map(([name]) => `${name}=${repository.at(`clusters/${name}`)}`);
     return own((await runCheck(run({ baseRef: 'HEAD', clusters: clusterRequest([], { cluster }, []) }))).report);
   };
   await fc.assert(
-    fc.asyncProperty(sides, sides, async (...worlds) => {
-      const named = worlds.map((one, index) => [`c${index}`, one] as const);
+    fc.asyncProperty(sides, sides, async (...clusters) => {
+      const named = clusters.map((one, index) => [`c${index}`, one] as const);
       const together = await check(named);
       const alone = [];
       for (const one of named) alone.push(...(await check([one])));

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
-import { claim, muster, newFolder, type ProcessOptions, yaml } from '../../../support/cli-world.ts';
+import { claim, muster, newFolder, type ProcessOptions, yaml } from '../../../support/command-line.ts';
 
 const GOOD = yaml(claim('id.k8s.io', 'one'));
 const DENIED = yaml(claim('id.k8s.io', 'A_B'));

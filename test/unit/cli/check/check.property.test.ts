@@ -2,7 +2,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { dialects } from '../../../../src/api/dialects.ts';
 import { runCheck } from '../../../../src/cli/check/run.ts';
-import { newFolder, run } from '../../../support/cli-world.ts';
+import { newFolder, run } from '../../../support/command-line.ts';
 
 const folder = newFolder();
 afterAll(() => folder.remove());

@@ -5,7 +5,7 @@ import { type CheckRun, runCheck } from '../../../../src/cli/check/run.ts';
 import { defaultPolicy } from '../../../../src/engine/index.ts';
 import { clusterRequest } from '../../../../src/input/clusters/request.ts';
 import { profile } from '../../../support/bases.ts';
-import { claim, cluster, feature, lineOf, newFolder, property, run, yaml } from '../../../support/cli-world.ts';
+import { claim, cluster, feature, lineOf, newFolder, property, run, yaml } from '../../../support/command-line.ts';
 import { tweaked } from '../../../support/rule-tester.ts';
 
 const folder = newFolder();

@@ -9,7 +9,7 @@ import { serviceText } from '../../../../src/cli/check/service-table.ts';
 import { parseGlob } from '../../../../src/input/clusters/glob.ts';
 import { clusterRequest } from '../../../../src/input/clusters/request.ts';
 import { noColor, paintFor } from '../../../../src/report/terminal.ts';
-import { type Folder, newFolder, run, yaml } from '../../../support/cli-world.ts';
+import { type Folder, newFolder, run, yaml } from '../../../support/command-line.ts';
 import { memberOf } from '../../../support/services.ts';
 
 let folder: Folder;

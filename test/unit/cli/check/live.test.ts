@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { checkCommand } from '../../../../src/cli/check/command.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
-import { cluster, type Folder, muster, newFolder, yaml } from '../../../support/cli-world.ts';
+import { cluster, type Folder, muster, newFolder, yaml } from '../../../support/command-line.ts';
 
 jest.setTimeout(60_000);
 

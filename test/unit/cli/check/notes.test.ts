@@ -6,7 +6,7 @@ import { limitNotes } from '../../../../src/cli/check/notes.ts';
 import { policyOf } from '../../../../src/config/policy.ts';
 import { changeableDialects } from '../../../../src/engine/plan.ts';
 import { ruleIds, rules } from '../../../../src/rules/index.ts';
-import { claim, muster, newFolder, yaml } from '../../../support/cli-world.ts';
+import { claim, muster, newFolder, yaml } from '../../../support/command-line.ts';
 
 const folder = newFolder();
 folder.put('good.yaml', yaml(claim('id.k8s.io', 'a')));

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { runCheck } from '../../../../src/cli/check/run.ts';
 import { decisionsOf, placement, profile } from '../../../support/bases.ts';
-import { newFolder, run, yaml } from '../../../support/cli-world.ts';
+import { newFolder, run, yaml } from '../../../support/command-line.ts';
 import { tweaked } from '../../../support/rule-tester.ts';
 
 const folder = newFolder();

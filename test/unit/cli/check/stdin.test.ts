@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { runCheck } from '../../../../src/cli/check/run.ts';
-import { run } from '../../../support/cli-world.ts';
+import { run } from '../../../support/command-line.ts';
 
 const printed = (name: string) => readFileSync(new URL(`printed/${name}`, import.meta.url), 'utf8');
 

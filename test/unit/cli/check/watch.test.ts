@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { claim, type Folder, newFolder, yaml } from '../../../support/cli-world.ts';
+import { claim, type Folder, newFolder, yaml } from '../../../support/command-line.ts';
 import { MAIN } from '../../../support/main.ts';
 
 jest.setTimeout(120_000);

@@ -7,7 +7,7 @@ import type { Command } from 'commander';
 import { complete } from '../../../../src/cli/completion/complete.ts';
 import { answer } from '../../../../src/cli/completion/scripts.ts';
 import { createProgram } from '../../../../src/cli/program.ts';
-import { type Folder, newFolder } from '../../../support/cli-world.ts';
+import { type Folder, newFolder } from '../../../support/command-line.ts';
 
 let program: Command;
 let folder: Folder;

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { UsageError } from '../../../../src/base/usage-error.ts';
 import { openApiServer } from '../../../../src/cli/demo/api-server.ts';
 import { examples, state } from '../../../../src/cli/demo/examples.generated.ts';
-import { type Folder, muster, newFolder } from '../../../support/cli-world.ts';
+import { type Folder, muster, newFolder } from '../../../support/command-line.ts';
 import { SOURCE_MAIN } from '../../../support/main.ts';
 
 let folder: Folder;

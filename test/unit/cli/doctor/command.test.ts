@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { doctorCommand } from '../../../../src/cli/doctor/run.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
-import { type Folder, newFolder } from '../../../support/cli-world.ts';
+import { type Folder, newFolder } from '../../../support/command-line.ts';
 
 let folder: Folder;
 let stub: ApiStub;

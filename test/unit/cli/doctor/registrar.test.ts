@@ -6,7 +6,7 @@ import { checkRegistrar } from '../../../../src/cli/doctor/registrar.ts';
 import type { DoctorContext } from '../../../../src/cli/doctor/remedies.ts';
 import { statusError } from '../../../../src/cluster/live/errors.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
-import { newFolder } from '../../../support/cli-world.ts';
+import { newFolder } from '../../../support/command-line.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const folder = newFolder();

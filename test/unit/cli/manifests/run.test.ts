@@ -6,7 +6,7 @@ import { parseAllDocuments } from 'yaml';
 import { issueCertificates } from '../../../../src/certificates/issue.ts';
 import { type ManifestsFlags, manifestsText } from '../../../../src/cli/manifests/run.ts';
 import { PARTS, partOf } from '../../../../src/manifests/installation.ts';
-import { muster, newFolder } from '../../../support/cli-world.ts';
+import { muster, newFolder } from '../../../support/command-line.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
 type Any = any;

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { exceptionsBy, exceptionsTable } from '../../../../src/cli/rules/exceptions.ts';
 import type { Exception } from '../../../../src/engine/index.ts';
-import { muster as musterIn, newFolder } from '../../../support/cli-world.ts';
+import { muster as musterIn, newFolder } from '../../../support/command-line.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(60_000);

@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { readBaseline } from '../../../../src/report/baseline.ts';
 import type { CheckResult } from '../../../../src/report/report.ts';
-import { newFolder } from '../../../support/cli-world.ts';
+import { newFolder } from '../../../support/command-line.ts';
 import { finding, resultOf } from './fixtures.ts';
 
 const folder = newFolder();

@@ -1,6 +1,6 @@
 /** A scan of several clusters compares them when all are read. */
 import { afterAll, expect, test } from '@jest/globals';
-import { claim, muster, newFolder, yaml } from '../../../support/cli-world.ts';
+import { claim, muster, newFolder, yaml } from '../../../support/command-line.ts';
 
 const folder = newFolder();
 

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { scanCommand } from '../../../../src/cli/scan/run.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
-import { claim, type Folder, newFolder } from '../../../support/cli-world.ts';
+import { claim, type Folder, newFolder } from '../../../support/command-line.ts';
 
 jest.setTimeout(60_000);
 

@@ -7,8 +7,8 @@ import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
 import { createRunComparison } from '../../../../src/evaluation/run-comparison.ts';
 import type { CheckFinding, CheckResult } from '../../../../src/report/report.ts';
 import { createResultStore, NOWHERE, type ResultStore } from '../../../../src/report/results.ts';
-import { NOW } from '../../../support/cli-world.ts';
-import { finding as findingOf, result } from '../../report/world.ts';
+import { NOW } from '../../../support/command-line.ts';
+import { finding as findingOf, result } from '../../report/fixtures.ts';
 
 function storedOf(object: JsonObject): Stored {
   const [group = '', version = ''] = (textAt(object, ['apiVersion']) ?? '').split('/');

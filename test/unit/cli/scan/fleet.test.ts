@@ -3,7 +3,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { accessDataOf } from '../../../../src/cli/scan/fleet/access-data.ts';
 import { type Provider, readProviderFile } from '../../../../src/cli/scan/fleet/provider-file.ts';
-import { newFolder } from '../../../support/cli-world.ts';
+import { newFolder } from '../../../support/command-line.ts';
 
 const folder = newFolder();
 afterAll(() => folder.remove());

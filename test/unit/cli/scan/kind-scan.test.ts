@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { defaultPolicy, type Policy } from '../../../../src/engine/index.ts';
-import { claim, cluster, feature, NOW, property } from '../../../support/cli-world.ts';
+import { claim, cluster, feature, NOW, property } from '../../../support/command-line.ts';
 import { findingsIn, scanAll } from './fixtures.ts';
 
 const found = async (...objects: readonly JsonObject[]) => findingsIn(await scanAll(objects));

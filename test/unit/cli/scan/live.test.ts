@@ -10,7 +10,7 @@ import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
 import { createRunComparison } from '../../../../src/evaluation/run-comparison.ts';
 import { placeOf } from '../../../../src/report/report.ts';
 import type { ReservationAnswer } from '../../../../src/rules/rule.ts';
-import { claim, NOW } from '../../../support/cli-world.ts';
+import { claim, NOW } from '../../../support/command-line.ts';
 
 /** Serves the kinds for which there is a list; a list that is an error fails. */
 function cluster(

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { scanFiles } from '../../../../src/cli/scan/scan-files.ts';
 import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
 import { createRunComparison } from '../../../../src/evaluation/run-comparison.ts';
-import { claim, cluster, muster, NOW, newFolder, yaml } from '../../../support/cli-world.ts';
+import { claim, cluster, muster, NOW, newFolder, yaml } from '../../../support/command-line.ts';
 
 const engine = createStoredEngine(undefined, () => NOW);
 

@@ -1,7 +1,7 @@
 /** A scan of what clusters export, from files: Services and Namespaces are read for it, and are no results. */
 import { afterAll, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { muster, newFolder, yaml } from '../../../support/cli-world.ts';
+import { muster, newFolder, yaml } from '../../../support/command-line.ts';
 import { tweaked } from '../../../support/rule-tester.ts';
 import {
   condition,

@@ -6,7 +6,7 @@ import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
 import { createRunComparison } from '../../../../src/evaluation/run-comparison.ts';
 import { NOWHERE } from '../../../../src/report/results.ts';
-import { NOW } from '../../../support/cli-world.ts';
+import { NOW } from '../../../support/command-line.ts';
 import { resultOf } from './fixtures.ts';
 
 const closed: string[] = [];

@@ -7,7 +7,7 @@ import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import type { PlacedMessage } from '../../../../src/input/place.ts';
 import type { CheckResult } from '../../../../src/report/report.ts';
 import { type Entry, NOWHERE } from '../../../../src/report/results.ts';
-import { NOW } from '../../../support/cli-world.ts';
+import { NOW } from '../../../support/command-line.ts';
 import { finding, resultOf } from './fixtures.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.

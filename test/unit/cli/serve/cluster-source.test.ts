@@ -6,7 +6,7 @@ import { createEngine, defaultPolicy } from '../../../../src/engine/index.ts';
 import { createLog } from '../../../../src/server/log/log.ts';
 import { createMetrics } from '../../../../src/server/ops/metrics.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
-import { newFolder } from '../../../support/cli-world.ts';
+import { newFolder } from '../../../support/command-line.ts';
 import { createMemoryCluster } from '../../../support/memory-cluster.ts';
 import { until } from '../../../support/until.ts';
 import { inFiveSeconds } from '../../cluster/locks/replica.ts';

@@ -6,7 +6,7 @@ import { openCluster } from '../../../../src/cluster/live/client.ts';
 import { defaultPolicy } from '../../../../src/engine/index.ts';
 import type { Log } from '../../../../src/server/log/log.ts';
 import { createMetrics, type Metrics } from '../../../../src/server/ops/metrics.ts';
-import { newFolder } from '../../../support/cli-world.ts';
+import { newFolder } from '../../../support/command-line.ts';
 import { EAST, OTHER, OWN, type RegistrarStub, startRegistrarStub } from '../../../support/registrar-stub.ts';
 import { until } from '../../../support/until.ts';
 

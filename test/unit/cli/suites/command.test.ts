@@ -1,7 +1,7 @@
 /** `muster test` as a process: what a shell and a script see. */
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { claim, muster, newFolder, yaml } from '../../../support/cli-world.ts';
+import { claim, muster, newFolder, yaml } from '../../../support/command-line.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(60_000);

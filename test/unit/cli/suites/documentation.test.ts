@@ -6,8 +6,8 @@ import { Ajv } from 'ajv';
 import { SUFFIXES, suiteSchema } from '../../../../src/cli/suites/suite-schema.ts';
 import { readDocuments } from '../../../../src/documents/index.ts';
 import { publishedSchema } from '../../../../src/schema/schema.ts';
-import { newFolder } from '../../../support/cli-world.ts';
-import { runAt } from './world.ts';
+import { newFolder } from '../../../support/command-line.ts';
+import { runAt } from './rule-suites.ts';
 
 const EXAMPLE = 'examples/policy-repository';
 const text = readFileSync('docs/testing.md', 'utf8');

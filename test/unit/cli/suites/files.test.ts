@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { claim, type Folder, muster, newFolder, yaml } from '../../../support/cli-world.ts';
-import { runAt } from './world.ts';
+import { claim, type Folder, muster, newFolder, yaml } from '../../../support/command-line.ts';
+import { runAt } from './rule-suites.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(60_000);

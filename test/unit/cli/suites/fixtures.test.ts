@@ -9,10 +9,10 @@ import { stateFromView } from '../../../../src/engine/evaluate.ts';
 import { createEngine } from '../../../../src/engine/index.ts';
 import { createRunView } from '../../../../src/input/view.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
-import { newFolder } from '../../../support/cli-world.ts';
+import { newFolder } from '../../../support/command-line.ts';
 import { type Example, examples, NOW, reviewOf } from '../../../support/examples.ts';
 import { decideBytes } from '../../../support/reviews.ts';
-import { runAt, suiteOf, withSystemGroups } from './world.ts';
+import { runAt, suiteOf, withSystemGroups } from './rule-suites.ts';
 
 /** A suite has no hub, where the ids of several clusters are reserved. */
 const fixtures = examples.filter(({ hub }) => hub === undefined);

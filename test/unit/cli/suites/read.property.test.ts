@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { dialects } from '../../../../src/api/dialects.ts';
 import { expectSchema, suiteSchema, testSchema } from '../../../../src/cli/suites/suite-schema.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
-import { newFolder } from '../../../support/cli-world.ts';
-import { runAt } from './world.ts';
+import { newFolder } from '../../../support/command-line.ts';
+import { runAt } from './rule-suites.ts';
 
 const folder = newFolder();
 afterAll(() => folder.remove());

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { readDocuments } from '../../../../src/documents/index.ts';
-import { newFolder } from '../../../support/cli-world.ts';
-import { runAt } from './world.ts';
+import { newFolder } from '../../../support/command-line.ts';
+import { runAt } from './rule-suites.ts';
 
 const folder = newFolder();
 afterAll(() => folder.remove());

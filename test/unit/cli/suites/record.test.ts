@@ -8,9 +8,9 @@ import { policyOf } from '../../../../src/config/policy.ts';
 import { readDocuments } from '../../../../src/documents/index.ts';
 import { escapedJson } from '../../../../src/report/json.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
-import { claim, cluster, newFolder, yaml } from '../../../support/cli-world.ts';
+import { claim, cluster, newFolder, yaml } from '../../../support/command-line.ts';
 import { NOW } from '../../../support/examples.ts';
-import { runAt } from './world.ts';
+import { runAt } from './rule-suites.ts';
 
 const folder = newFolder();
 afterAll(() => folder.remove());

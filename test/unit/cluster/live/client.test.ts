@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/g
 import { type ApiClient, type ApiRequest, observeCalls, openCluster } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
-import { newFolder } from '../../../support/cli-world.ts';
+import { newFolder } from '../../../support/command-line.ts';
 
 const folder = newFolder();
 let stub: ApiStub;

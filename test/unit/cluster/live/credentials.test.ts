@@ -9,7 +9,7 @@ import { openCluster } from '../../../../src/cluster/live/client.ts';
 import { loadAccess } from '../../../../src/cluster/live/credentials.ts';
 import { createExecPlugin } from '../../../../src/cluster/live/exec-plugin.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
-import { newFolder } from '../../../support/cli-world.ts';
+import { newFolder } from '../../../support/command-line.ts';
 
 type Fields = Record<string, unknown>;
 

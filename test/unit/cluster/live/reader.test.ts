@@ -4,7 +4,7 @@ import { clusterClaim, clusterProfile, clusterProperty, inventoryCluster } from 
 import { type ApiClient, openCluster } from '../../../../src/cluster/live/client.ts';
 import { type ClusterReader, createClusterReader } from '../../../../src/cluster/live/reader.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
-import { newFolder } from '../../../support/cli-world.ts';
+import { newFolder } from '../../../support/command-line.ts';
 
 const folder = newFolder();
 let stub: ApiStub;

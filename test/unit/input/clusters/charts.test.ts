@@ -10,7 +10,7 @@ import { chartsIn } from '../../../../src/input/clusters/charts.ts';
 import { parseGlob } from '../../../../src/input/clusters/glob.ts';
 import { type ClusterFlags, clusterRequest } from '../../../../src/input/clusters/request.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
-import { type Folder, NOW, newFolder, property, run, yaml } from '../../../support/cli-world.ts';
+import { type Folder, NOW, newFolder, property, run, yaml } from '../../../support/command-line.ts';
 
 let folder: Folder;
 let outer: Folder;

@@ -1,4 +1,4 @@
-/** `check` of several clusters in one run: each is a world of its own. */
+/** `check` of several clusters in one run: each stands by itself. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { type CheckRun, runCheck } from '../../../../src/cli/check/run.ts';
 import { parseGlob } from '../../../../src/input/clusters/glob.ts';
 import { clusterRequest } from '../../../../src/input/clusters/request.ts';
-import { claim, cluster, lineOf, muster, newFolder, property, run, yaml } from '../../../support/cli-world.ts';
-import { type GitFolder, newRepository } from '../git/world.ts';
+import { claim, cluster, lineOf, muster, newFolder, property, run, yaml } from '../../../support/command-line.ts';
+import { type GitFolder, newRepository } from '../git/fixtures.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
 jest.setTimeout(60_000);
@@ -50,7 +50,7 @@ async function check({ clusters = [], ...flags }: Flags, more: Partial<CheckRun>
 }
 const ALL = { clusters: ['clusters/*'] };
 
-describe('each cluster is a world of its own', () => {
+describe('each cluster stands by itself', () => {
   test('objects of the same name are created in each, and distinct ids pass', async () => {
     put({ 'clusters/east/claims.yaml': member('one'), 'clusters/west/claims.yaml': member('two') });
     const passed = ['CREATE cluster.clusterset.k8s.io: allowed', 'CREATE clusterset.k8s.io: allowed'];

@@ -3,8 +3,8 @@ import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { type CheckFlags, checkOptions } from '../../../../src/cli/check/command.ts';
 import { parseGlob } from '../../../../src/input/clusters/glob.ts';
 import { kubeconfigOf } from '../../../support/api-stub.ts';
-import { muster as musterIn, property, yaml } from '../../../support/cli-world.ts';
-import { newRepository } from '../git/world.ts';
+import { muster as musterIn, property, yaml } from '../../../support/command-line.ts';
+import { newRepository } from '../git/fixtures.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(60_000);

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { runCheck } from '../../../../src/cli/check/run.ts';
-import { claim, cluster, type Folder, lineOf, newFolder, property, run, yaml } from '../../../support/cli-world.ts';
+import { claim, cluster, type Folder, lineOf, newFolder, property, run, yaml } from '../../../support/command-line.ts';
 
 let folder: Folder;
 beforeEach(() => {

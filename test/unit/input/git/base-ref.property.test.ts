@@ -3,8 +3,8 @@ import { rmSync } from 'node:fs';
 import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { runCheck } from '../../../../src/cli/check/run.ts';
-import { claim, run, yaml } from '../../../support/cli-world.ts';
-import { newRepository } from './world.ts';
+import { claim, run, yaml } from '../../../support/command-line.ts';
+import { newRepository } from './fixtures.ts';
 
 const repository = newRepository();
 afterAll(() => repository.remove());

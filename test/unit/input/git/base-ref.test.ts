@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { parse } from 'yaml';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { type CheckRun, runCheck } from '../../../../src/cli/check/run.ts';
-import { claim, cluster, lineOf, newFolder, property, run, yaml } from '../../../support/cli-world.ts';
-import { type GitFolder, newRepository } from './world.ts';
+import { claim, cluster, lineOf, newFolder, property, run, yaml } from '../../../support/command-line.ts';
+import { type GitFolder, newRepository } from './fixtures.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
 jest.setTimeout(60_000);

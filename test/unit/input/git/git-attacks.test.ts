@@ -7,9 +7,9 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { claim, type Folder, newFolder, yaml } from '../../../support/cli-world.ts';
+import { claim, type Folder, newFolder, yaml } from '../../../support/command-line.ts';
 import { MAIN } from '../../../support/main.ts';
-import { type GitFolder, newRepository } from './world.ts';
+import { type GitFolder, newRepository } from './fixtures.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
 jest.setTimeout(60_000);

@@ -2,8 +2,8 @@
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { runCheck } from '../../../../src/cli/check/run.ts';
-import { claim, lineOf, run, yaml } from '../../../support/cli-world.ts';
-import { type GitFolder, newRepository } from './world.ts';
+import { claim, lineOf, run, yaml } from '../../../support/command-line.ts';
+import { type GitFolder, newRepository } from './fixtures.ts';
 
 jest.setTimeout(60_000);
 

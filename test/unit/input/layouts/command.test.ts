@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { runCheck } from '../../../../src/cli/check/run.ts';
-import { claim, type Folder, lineOf, muster, newFolder, run, yaml } from '../../../support/cli-world.ts';
+import { claim, type Folder, lineOf, muster, newFolder, run, yaml } from '../../../support/command-line.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 

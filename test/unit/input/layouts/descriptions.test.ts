@@ -8,7 +8,7 @@ import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { runCheck } from '../../../../src/cli/check/run.ts';
 import type { SourceFolder } from '../../../../src/input/layouts/layout.ts';
-import { claim, type Folder, newFolder, run, yaml } from '../../../support/cli-world.ts';
+import { claim, type Folder, newFolder, run, yaml } from '../../../support/command-line.ts';
 
 let folder: Folder;
 beforeEach(() => {

@@ -6,7 +6,7 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { runCheck } from '../../../../src/cli/check/run.ts';
-import { run } from '../../../support/cli-world.ts';
+import { run } from '../../../support/command-line.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 

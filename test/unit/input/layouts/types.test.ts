@@ -4,7 +4,7 @@ import { runCheck } from '../../../../src/cli/check/run.ts';
 import { REPORT_RENDERERS } from '../../../../src/report/formats.ts';
 import { exitCodeOf } from '../../../../src/report/report.ts';
 import { noColor } from '../../../../src/report/terminal.ts';
-import { claim, run, yaml } from '../../../support/cli-world.ts';
+import { claim, run, yaml } from '../../../support/command-line.ts';
 
 const check = async (...types: { readonly apiVersion?: string; readonly kind?: string }[]) => {
   const text = yaml(...types.map((type) => ({ ...claim('id.k8s.io', 'east'), ...type })));

@@ -10,7 +10,7 @@ import { clusterRequest } from '../../../../src/input/clusters/request.ts';
 import type { SourceFolder } from '../../../../src/input/layouts/layout.ts';
 import { renderGithub } from '../../../../src/report/github.ts';
 import { exitCodeOf } from '../../../../src/report/report.ts';
-import { claim, type Folder, newFolder, run } from '../../../support/cli-world.ts';
+import { claim, type Folder, newFolder, run } from '../../../support/command-line.ts';
 
 let folder: Folder;
 beforeEach(() => {

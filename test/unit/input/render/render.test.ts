@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { dialects } from '../../../../src/api/dialects.ts';
 import { createSandbox, programOnPath } from '../../../../src/input/render/program.ts';
 import { openRenderer } from '../../../../src/input/render/render.ts';
-import { type Folder, newFolder } from '../../../support/cli-world.ts';
+import { type Folder, newFolder } from '../../../support/command-line.ts';
 
 let bin: Folder;
 let repository: Folder;

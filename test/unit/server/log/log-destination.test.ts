@@ -4,7 +4,7 @@ import { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { LogDestination } from '../../../../src/server/log/log.ts';
-import { newFolder } from '../../../support/cli-world.ts';
+import { newFolder } from '../../../support/command-line.ts';
 import { until } from '../../../support/until.ts';
 
 const { path: folder, remove } = newFolder();

@@ -114,7 +114,7 @@ export interface Budget {
   readonly touch: number;
 }
 
-export interface World {
+export interface SystemState {
   /** Index into the clock's moments. */
   readonly moment: number;
   readonly objects: readonly (StoredObject | null)[];
@@ -132,9 +132,9 @@ export interface World {
 }
 
 /** Returns a fresh token of a kind: version, uid, attempt or user. */
-export function fresh(world: World, kind: 'r' | 'u' | 'a' | 'j'): readonly [string, World] {
-  const count = world.names[kind] ?? 0;
-  return [`~${kind}${count}`, { ...world, names: { ...world.names, [kind]: count + 1 } }];
+export function fresh(system: SystemState, kind: 'r' | 'u' | 'a' | 'j'): readonly [string, SystemState] {
+  const count = system.names[kind] ?? 0;
+  return [`~${kind}${count}`, { ...system, names: { ...system.names, [kind]: count + 1 } }];
 }
 
 const TOKEN = /~[ruaj]\d+/g;
@@ -162,14 +162,14 @@ export function renamed(text: string): { readonly text: string; readonly names: 
  * Returns a text that is equal for states that differ in names only: of versions, uids, users, locks and requests. It
  * need not be equal for all of them: then a state is explored twice. Parsed, it is such a state.
  */
-export function keyOf(world: World): string {
-  return canonical(world).key;
+export function keyOf(system: SystemState): string {
+  return canonical(system).key;
 }
 
 /** Returns that text, the new names in it, and its requests by their numbers before. */
-export function canonical(world: World) {
-  const { moment, objects, lease, stragglers, former, left, disturbed } = world;
-  const order = world.requests.map(shapeOf).sort((a, b) => (a.bare < b.bare ? -1 : 1));
+export function canonical(system: SystemState) {
+  const { moment, objects, lease, stragglers, former, left, disturbed } = system;
+  const order = system.requests.map(shapeOf).sort((a, b) => (a.bare < b.bare ? -1 : 1));
   const requests = order.map(({ text }, id) => `{"id":${id},${text}`);
   const rest = JSON.stringify({ moment, left, disturbed, objects, lease, stragglers, former });
   const { text, names } = renamed(`${rest.slice(0, -1)},"requests":[${requests.join()}]`);

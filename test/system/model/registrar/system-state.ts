@@ -2,7 +2,7 @@
  * The state of the registrar's model: the members with what they have stored, the hub, the calls under way, and what may
  * still go wrong. Versions and uids are tokens (`~r3`, `~u0`), of which only equality matters.
  */
-import { renamed } from '../lock/world.ts';
+import { renamed } from '../lock/system-state.ts';
 
 export interface StoredClaim {
   readonly uid: string;
@@ -107,7 +107,7 @@ export interface Member {
 /** A write of the hub whose sender waits no longer, and that may still arrive. */
 export type Straggler = Pick<Call, 'kind' | 'name' | 'lease' | 'bare'>;
 
-export interface World {
+export interface SystemState {
   /** Seconds since the start. */
   readonly now: number;
   readonly members: readonly Member[];
@@ -121,14 +121,14 @@ export interface World {
 }
 
 /** Returns a fresh token: a version or a uid. */
-export function fresh(world: World, kind: 'r' | 'u'): readonly [string, World] {
-  const count = world.names[kind] ?? 0;
-  return [`~${kind}${count}`, { ...world, names: { ...world.names, [kind]: count + 1 } }];
+export function fresh(system: SystemState, kind: 'r' | 'u'): readonly [string, SystemState] {
+  const count = system.names[kind] ?? 0;
+  return [`~${kind}${count}`, { ...system, names: { ...system.names, [kind]: count + 1 } }];
 }
 
 /** Returns a text that is equal for states that differ in names alone. Parsed, it is such a state. */
-export function keyOf(world: World): string {
-  const { names: _, ...rest } = world;
+export function keyOf(system: SystemState): string {
+  const { names: _, ...rest } = system;
   const sorted = {
     ...rest,
     hub: rest.hub.toSorted((a, b) => (a.name < b.name ? -1 : 1)),

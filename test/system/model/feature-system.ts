@@ -1,5 +1,5 @@
 /**
- * Small worlds of one Feature: who may write what, and when. Two states that differ only in the names of tasks, or in
+ * Small systems of one Feature: who may write what, and when. Two states that differ only in the names of tasks, or in
  * which of two versions is which, are one state: machine.property.test.ts shows that verdicts do not depend on them.
  */
 
@@ -10,7 +10,7 @@ import { evaluateStatusUpdate } from '../../../src/rules/feature/state-machine.t
 import { rules } from '../../../src/rules/index.ts';
 import type { Rule } from '../../../src/rules/rule.ts';
 import { viewOf } from '../../support/rule-tester.ts';
-import type { Answer, World } from './explore.ts';
+import type { Answer, TransitionSystem } from './explore.ts';
 import {
   brokenBy,
   brokenIn,
@@ -26,7 +26,7 @@ interface Moment extends Surroundings {
   readonly status: Status;
 }
 
-/** What a world holds. Times are hours; the clock goes from the first of `clock` to the next, and stays at the last. */
+/** What a system holds. Times are hours; the clock goes from the first of `clock` to the next, and stays at the last. */
 export interface Bounds {
   readonly names: readonly string[];
   readonly mostTasks: number;
@@ -44,8 +44,8 @@ const STATES: readonly (State | undefined)[] = [undefined, 'Off', 'TurningOn', '
 const EPOCH = Date.parse('2026-06-01T00:00:00Z');
 const HOUR = 3_600_000;
 
-/** The world of these bounds, with this evaluation of writes. */
-export function worldOf(bounds: Bounds, judge: Judge): World<Moment> {
+/** The system of these bounds, with this evaluation of writes. */
+export function systemOf(bounds: Bounds, judge: Judge): TransitionSystem<Moment> {
   const writes = new Map<string, readonly Status[]>();
   return {
     initial: bounds.configurations.map((configuration) => ({
