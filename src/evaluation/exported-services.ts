@@ -1,5 +1,5 @@
 /**
- * The Services that the exports of a cluster name, before the run and after it. Nothing else of a cluster's Services is
+ * The Services that the exports of a cluster name, before the run and after it. Of all others only the namespaces are
  * kept, and none is read where nothing is exported.
  */
 

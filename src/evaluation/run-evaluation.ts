@@ -272,7 +272,7 @@ async function evaluateInOrder(
       for (const evaluated of evaluation) {
         const entry = openEntry(evaluated, outcome);
         if (run.finalEngine.applies(evaluated.subject)) deferred.push({ evaluated, entry });
-        // An AdmissionReview is evaluated as given, whatever follows.
+        // Of an AdmissionReview, which is evaluated as given, all warnings stay, whatever follows.
         const isReview = evaluated.at.length > 0;
         if (!isReview) outcome.hasChangeRules ||= run.changeable.has(evaluated.subject.dialect.name);
         const { verdict } = evaluated;

@@ -85,7 +85,8 @@ export function createKindScan(options: KindScanOptions): KindScan {
       const view = { ...viewOf(kept, unknown), ...hub };
       for (const { stored, entry } of kept.values())
         results.add(entry, await engine(referenceOfObject(dialect, stored.object), stored, view));
-      compared.commit(unknown === undefined ? undefined : new Map([[dialect, unknown]]));
+      // Said in either case: where an earlier way to the cluster failed, this one may have read the kind.
+      compared.commit(new Map([[dialect, unknown]]));
     },
   };
 }

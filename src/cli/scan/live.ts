@@ -6,6 +6,7 @@ import { collectionPath, servedVersions } from '../../cluster/live/api-paths.ts'
 import { ClusterError, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
 import { referenceOfObject } from '../../input/objects.ts';
+import type { PlacedMessage } from '../../input/place.ts';
 import { objectName } from '../../report/report.ts';
 import { createResultStore, NOWHERE } from '../../report/results.ts';
 import type { ClusterView } from '../../rules/rule.ts';
@@ -45,13 +46,18 @@ export async function scanCluster(scan: LiveScan): Promise<Findings> {
   await Promise.all(Array.from({ length: cluster === undefined ? AT_A_TIME : 1 }, work));
   const services = await scanServices(limited, found.get(serviceExport)?.objects ?? []);
   const all = [...dialects.flatMap((dialect) => found.get(dialect) ?? []), services];
-  // A cluster that can't be reached is one error, not one for each kind.
+  const kinds = new Set(dialects.map(({ resource }) => resource));
+  // A cluster that can't be reached is one error, not one for each kind. Objects have one each.
   const seen = new Set<string>();
+  const isNew = ({ about = '', message }: PlacedMessage) => {
+    const key = kinds.has(about) ? message : JSON.stringify([about, message]);
+    return !seen.has(key) && seen.add(key);
+  };
   return {
     objects: all.flatMap(({ objects }) => objects),
     errors: all
       .flatMap(({ errors }) => errors)
-      .filter(({ message }) => !seen.has(message) && seen.add(message))
+      .filter(isNew)
       .map((error) => (cluster === undefined ? error : { cluster, ...error })),
     notes: all.flatMap(({ notes }) => notes),
     skipped: 0,

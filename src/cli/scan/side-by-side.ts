@@ -32,7 +32,7 @@ export interface Targets {
   readonly notes: readonly string[];
 }
 
-interface SideBySide extends Pick<Scan, 'engine' | 'comparison' | 'onProgress'> {
+interface SideBySide extends Pick<Scan, 'engine' | 'comparison' | 'onProgress' | 'reserveFor'> {
   /** The number of clusters that are scanned at a time. */
   readonly parallel: number;
   /** Milliseconds for each cluster. */

@@ -21,8 +21,7 @@ export function worstFirst(objects: readonly Entry[]): readonly Entry[] {
 const MOST_FAILURES = 3;
 
 /**
- * Writes each item and goes on after a failure or two. Returns one error for each cause.
- * @param errors what errors are about, and their text
+ * Writes each item and goes on after a failure or two. Returns one error for each cause, with its subject and its text.
  */
 export async function writeEach<T>(
   items: readonly T[],

@@ -5,11 +5,11 @@
  *   1. evaluate the object alone    a denial needs no lock
  *   2. read the lock                `leases.read`
  *   3. decide whether it is free    `lockStateFor`: released, expired, completed, or held by the same writer
- *   4. evaluate                     with reads made since step 2
+ *   4. evaluate                     with reads made since step 2; a CREATE of what exists is 409 (`alreadyExists`)
  *   5. reserve                      a join, where a registrar is configured: the id of step 4 at the hub
  *   6. acquire                      `leases.acquire`, under the resourceVersion of step 2: success proves that no other
  *                                   write was allowed since, so the reads still hold, and nobody waits for the hub
- *   7. answer                       allowed; or, for the loser of a race, 503 (`tryAgain`) or 409 (`alreadyExists`)
+ *   7. answer                       allowed; or, for the loser of a race, 503 (`tryAgain`)
  *   8. release                      on leave (release-on-leave.ts); else the next writer finds it completed in step 3
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -75,6 +75,8 @@ export async function evaluateIdentityWrite(locks: Locks, locked: LockedWrite): 
   }
 }
 
+const FREE = { kind: 'free' } as const;
+
 /** Another write has the lock; the verdict is that but for the rival. */
 type Blocked = { readonly verdict: Verdict; readonly rival: string };
 
@@ -84,15 +86,16 @@ async function attemptOnce(locks: Locks, locked: LockedWrite, isLast: boolean): 
   const state = await leases.read(write.dialect, deadline).catch(onlyClusterErrors);
   const view = locked.newView(deadline);
   const [lockState, existing] = await Promise.all([
-    state instanceof ClusterError ? undefined : lockStateFor(write, state, view, expiry),
+    // Of a Lease that can't be read nothing is decided: below.
+    state instanceof ClusterError ? FREE : lockStateFor(write, state, view, expiry),
     write.operation === 'CREATE' ? view.get({ dialect: write.dialect, name: write.name }) : undefined,
   ]);
   const verdict = await engine.evaluate(subject, view);
   if (verdict.outcome !== 'allowed') return verdict;
   if (existing?.known && existing.value !== undefined) return alreadyExists(verdict, locked);
-  if (state instanceof ClusterError || lockState === undefined) {
+  if (state instanceof ClusterError) {
     observer.lock('failed');
-    return tryAgain(verdict, locked, describeLockError(leases.nameOf(write.dialect), 'get', state as ClusterError));
+    return tryAgain(verdict, locked, describeLockError(leases.nameOf(write.dialect), 'get', state));
   }
   const held = lockState.kind === 'free' ? undefined : lockState.lock;
   if (held !== undefined && (lockState.kind === 'held' || (!isLast && isDuplicate(held, write))))
@@ -142,8 +145,8 @@ async function releaseEarly(observer: ClusterObserver, release: ReleaseLock): Pr
 }
 
 /**
- * Returns the 503 of a write that lost a race or could not get the lock: it may be right later. The server adds
- * `retryAfterSeconds`.
+ * Returns the verdict on a write that lost a race or could not get the lock: indeterminate, since it may be right later.
+ * The server answers 503 with `retryAfterSeconds`.
  */
 function tryAgain(verdict: Verdict, { subject, guard }: LockedWrite, reason: string): Verdict {
   const field = fieldOf(subject.operation === 'DELETE' ? ['metadata', 'name'] : ['spec', 'value']);
@@ -152,7 +155,7 @@ function tryAgain(verdict: Verdict, { subject, guard }: LockedWrite, reason: str
 }
 
 /**
- * Returns the 409 of a CREATE whose object exists, as the API server is about to answer. If it were allowed, its write
+ * Returns the denial, with 409, of a CREATE whose object exists, as the API server is about to answer. If it were allowed, its write
  * would never be stored, and its lock would block the identity until it expires. A server-side apply that lost a race
  * is right, though: kubectl repeats it on 503, and then it is an UPDATE.
  */

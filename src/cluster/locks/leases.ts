@@ -43,7 +43,10 @@ export interface Leases {
 /** Releases a lock, unless the Lease was written since. @throws ClusterError */
 export type ReleaseLock = (deadline: Deadline) => Promise<void>;
 
-/** The connection broke after the Lease was sent: the lock may or may not be stored. */
+/**
+ * The Lease was sent, and no usable answer came: the connection broke, the time was up, the API server failed, or what
+ * it sent can't be read. The lock may or may not be stored.
+ */
 export class UncertainLock extends ClusterError {
   readonly release: ReleaseLock;
 

@@ -58,13 +58,15 @@ export function createLock(write: IdentityWrite, held: Lock | undefined, now: nu
 
 /** Returns the Lease with this lock, to be written under the Lease's resourceVersion. */
 export function withLock(lease: JsonObject, lock: Lock): JsonObject {
-  const time = microTime(lock.renewed ?? 0);
+  // A lock without a time, which is put back, must not get one: by any it would expire earlier or later than before.
+  const time = lock.renewed === undefined ? undefined : microTime(lock.renewed);
   const isSameWriter = lockIn(lease)?.writer === lock.writer;
+  const acquireTime = (isSameWriter && textAt(lease, ['spec', 'acquireTime'])) || time;
   const spec = {
     holderIdentity: lock.writer,
     leaseDurationSeconds: LOCK_SECONDS,
-    acquireTime: (isSameWriter && textAt(lease, ['spec', 'acquireTime'])) || time,
-    renewTime: time,
+    ...(acquireTime !== undefined && { acquireTime }),
+    ...(time !== undefined && { renewTime: time }),
     leaseTransitions: transitionsOf(lease) + (isSameWriter ? 0 : 1),
   };
   return { ...lease, metadata: metadataOf(lease, annotationsOf(lock)), spec };

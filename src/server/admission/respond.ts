@@ -1,6 +1,6 @@
 /**
- * Verdict -> response. Each function returns a verdict, with HTTP status 200: any other status is a webhook failure,
- * which under `failurePolicy: Ignore` admits the object.
+ * Verdict -> response. Each function returns a response that is sent with HTTP status 200: any other status is a webhook
+ * failure, which under `failurePolicy: Ignore` admits the object.
  */
 import { plain, shorten } from '../../base/text.ts';
 import { ALLOWED, type Verdict } from '../../engine/index.ts';

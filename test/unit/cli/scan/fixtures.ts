@@ -1,7 +1,9 @@
-/** A scan of objects in memory, and results with a finding each. */
-import { type Dialect, dialectOf } from '../../../../src/api/dialects.ts';
+/** A scan of objects in memory, an API server that serves such, and results with a finding each. */
+import { type Dialect, dialectOf, dialects } from '../../../../src/api/dialects.ts';
 import { type JsonObject, textAt } from '../../../../src/base/json.ts';
 import { createKindScan, type KindScan, type Stored } from '../../../../src/cli/scan/kind-scan.ts';
+import type { ApiClient, ApiResponse } from '../../../../src/cluster/live/client.ts';
+import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import type { Policy } from '../../../../src/engine/index.ts';
 import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
 import { createRunComparison } from '../../../../src/evaluation/run-comparison.ts';
@@ -9,6 +11,34 @@ import type { CheckFinding, CheckResult } from '../../../../src/report/report.ts
 import { createResultStore, NOWHERE, type ResultStore } from '../../../../src/report/results.ts';
 import { NOW } from '../../../support/command-line.ts';
 import { finding as findingOf, result } from '../../report/fixtures.ts';
+
+/** Serves the kinds for which there is a list; a list that is an error fails. */
+export function cluster(
+  lists: Partial<Record<Dialect['name'] | 'service', readonly JsonObject[] | ClusterError>>,
+  calls: string[] = [],
+): ApiClient {
+  const served = dialects.filter(({ name }) => lists[name] !== undefined);
+  const listOf = (items: readonly JsonObject[] | ClusterError = []): JsonObject => {
+    if (items instanceof ClusterError) throw items;
+    return { metadata: {}, items };
+  };
+  const answer = (path: string): JsonObject => {
+    calls.push(path.split('?')[0] ?? '');
+    if (path.startsWith('/api/v1/services?')) return listOf(lists.service);
+    const [, , group, version, plural] = (path.split('?')[0] ?? '').split('/');
+    const kinds = served.filter((dialect) => dialect.group === group);
+    if (kinds.length === 0) throw new ClusterError('not-found', 'no such kind', { status: 404, absent: 'kind' });
+    if (version === undefined)
+      return { versions: kinds.flatMap(({ versions }) => versions.map((one) => ({ version: one }))) };
+    if (plural === undefined) return { resources: kinds.map(({ plural: name }) => ({ name })) };
+    return listOf(lists[kinds.find((dialect) => dialect.plural === plural)?.name ?? 'feature']);
+  };
+  const call: ApiClient['call'] = async (request) => answered(answer(request.path));
+  return { server: '', namespace: '', call, close: () => undefined };
+}
+export function answered(body: JsonObject): ApiResponse {
+  return { status: 200, body, date: undefined };
+}
 
 function storedOf(object: JsonObject): Stored {
   const [group = '', version = ''] = (textAt(object, ['apiVersion']) ?? '').split('/');

@@ -1,9 +1,9 @@
 /** A scan of a cluster whose answers vary: each kind is read by itself. */
 import { describe, expect, test } from '@jest/globals';
-import { clusterClaim, type Dialect, dialects } from '../../../../src/api/dialects.ts';
+import { clusterClaim, dialects } from '../../../../src/api/dialects.ts';
 import type { Json, JsonObject } from '../../../../src/base/json.ts';
 import { scanCluster } from '../../../../src/cli/scan/live.ts';
-import type { ApiClient, ApiResponse } from '../../../../src/cluster/live/client.ts';
+import type { ApiClient } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import { defaultPolicy } from '../../../../src/engine/index.ts';
 import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
@@ -11,34 +11,8 @@ import { createRunComparison } from '../../../../src/evaluation/run-comparison.t
 import { placeOf } from '../../../../src/report/report.ts';
 import type { ReservationAnswer } from '../../../../src/rules/rule.ts';
 import { claim, NOW } from '../../../support/command-line.ts';
+import { answered, cluster } from './fixtures.ts';
 
-/** Serves the kinds for which there is a list; a list that is an error fails. */
-function cluster(
-  lists: Partial<Record<Dialect['name'] | 'service', readonly JsonObject[] | ClusterError>>,
-  calls: string[] = [],
-): ApiClient {
-  const served = dialects.filter(({ name }) => lists[name] !== undefined);
-  const listOf = (items: readonly JsonObject[] | ClusterError = []): JsonObject => {
-    if (items instanceof ClusterError) throw items;
-    return { metadata: {}, items };
-  };
-  const answer = (path: string): JsonObject => {
-    calls.push(path.split('?')[0] ?? '');
-    if (path.startsWith('/api/v1/services?')) return listOf(lists.service);
-    const [, , group, version, plural] = (path.split('?')[0] ?? '').split('/');
-    const kinds = served.filter((dialect) => dialect.group === group);
-    if (kinds.length === 0) throw new ClusterError('not-found', 'no such kind', { status: 404, absent: 'kind' });
-    if (version === undefined)
-      return { versions: kinds.flatMap(({ versions }) => versions.map((one) => ({ version: one }))) };
-    if (plural === undefined) return { resources: kinds.map(({ plural: name }) => ({ name })) };
-    return listOf(lists[kinds.find((dialect) => dialect.plural === plural)?.name ?? 'feature']);
-  };
-  const call: ApiClient['call'] = async (request) => answered(answer(request.path));
-  return { server: '', namespace: '', call, close: () => undefined };
-}
-function answered(body: JsonObject): ApiResponse {
-  return { status: 200, body, date: undefined };
-}
 const engine = createStoredEngine(undefined, () => NOW);
 const comparison = createRunComparison({ point: 'scan', isAcross: false });
 const scan = (client: ApiClient) => scanCluster({ client, comparison, engine, pageSize: 500 });
@@ -103,6 +77,12 @@ test('an id that cannot be evaluated is not missing', async () => {
   const found = await scan(cluster({ 'cluster-claim': [id, member] }));
   expect(found.errors).toMatchObject([{ message: 'the object has more than 200 levels and is not evaluated' }]);
   expect(found.objects).toMatchObject([{ result: { name: 'clusterset.k8s.io', outcome: 'indeterminate' } }]);
+});
+
+test('each object that cannot be evaluated is an error, alike as they are', async () => {
+  const deep = (name: string) => ({ ...claim(name, 'a'), spec: { value: DEEP } });
+  const { errors } = await scan(cluster({ 'cluster-claim': [deep('a.example.com'), deep('b.example.com')] }));
+  expect(errors.map(({ about }) => about)).toEqual(['ClusterClaim a.example.com', 'ClusterClaim b.example.com']);
 });
 
 test('objects of a list that starts again are dropped', async () => {

@@ -6,8 +6,8 @@ import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
 import { createRunComparison } from '../../../../src/evaluation/run-comparison.ts';
 import { NOWHERE } from '../../../../src/report/results.ts';
-import { NOW } from '../../../support/command-line.ts';
-import { resultOf } from './fixtures.ts';
+import { claim, NOW } from '../../../support/command-line.ts';
+import { cluster, resultOf } from './fixtures.ts';
 
 const closed: string[] = [];
 
@@ -32,12 +32,10 @@ const found = {
   notes: [],
   skipped: 0,
 };
-const scan = (targets: readonly ScanTarget[], parallel = 4) =>
+const newComparison = () => createRunComparison({ point: 'scan', isAcross: true });
+const scan = (targets: readonly ScanTarget[], parallel = 4, comparison = newComparison()) =>
   scanSideBySide(targets, {
-    ...{
-      engine: createStoredEngine(undefined, () => NOW),
-      comparison: createRunComparison({ point: 'scan', isAcross: true }),
-    },
+    ...{ engine: createStoredEngine(undefined, () => NOW), comparison },
     ...{ onProgress: undefined, parallel, timeoutMs: 10_000, pageSize: 500, withUids: false, signal: undefined },
     scanPaths: async () => found,
   });
@@ -61,6 +59,15 @@ test('the next way is used where nothing could be read; what failed is reported 
   const [one] = await scan([target('twice', failing('first', away), failing('second', empty), failing('third', away))]);
   expect(one?.findings.errors).toMatchObject([{ cluster: 'twice', message: 'away' }]);
   expect([one?.client?.server, closed]).toEqual(['second', ['first']]);
+});
+
+test('what the next way has read is compared as all of its kind', async () => {
+  const comparison = newComparison();
+  const withoutId = cluster({ 'cluster-claim': [claim('color.example.com', 'red')] });
+  const [one] = await scan([target('a', failing('first', away), withoutId)], 1, comparison);
+  comparison.finish();
+  const found = one?.findings.objects.flatMap(({ result }) => result.findings);
+  expect(found?.map(({ ruleId }) => ruleId)).toEqual(['claim/id-present']);
 });
 
 test('no more clusters are scanned at a time than --parallel says', async () => {

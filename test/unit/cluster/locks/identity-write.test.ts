@@ -4,6 +4,7 @@ import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../../../src/
 import type { JsonObject } from '../../../../src/base/json.ts';
 import type { ApiClient } from '../../../../src/cluster/live/client.ts';
 import type { ClusterErrorCode } from '../../../../src/cluster/live/errors.ts';
+import { lockIn, withLock } from '../../../../src/cluster/locks/lock.ts';
 import { defaultPolicy, type Policy, type Verdict } from '../../../../src/engine/index.ts';
 import type { Subject } from '../../../../src/rules/rule.ts';
 import { createMemoryCluster, failing, type MemoryCluster } from '../../../support/memory-cluster.ts';
@@ -324,6 +325,12 @@ describe('a Lease with anything in it', () => {
     expect(await replica.outcome(toTwo(replica))).toBe('indeterminate');
     replica.clock += 1;
     expect(await replica.outcome(toTwo(replica))).toBe('allowed');
+  });
+
+  test.each([{}, { renewTime: 'yesterday' }])('without a time it has none when it is put back: %j', (spec) => {
+    const lock = lockIn(leaseWith({ ...spec, holderIdentity: 'x' }, { operation: 'DELETE', object: ID, uid: 'u' }));
+    const other = leaseWith({ holderIdentity: 'y', renewTime: '2026-01-01T00:00:00.000000Z' });
+    expect(lock && lockIn(withLock(other, lock))).toEqual(lock);
   });
 
   test('that minute begins again where another lock was seen in between', async () => {
