@@ -70,7 +70,7 @@ export function isKnown({ unread }: FoundServices): boolean {
 }
 
 /** Adds the Services to a cluster's part of a comparison, and ends the part. */
-export function addServices(part: ComparisonPart<KnownObject>, found: FoundServices): void {
+export function commitServices(part: ComparisonPart<KnownObject>, found: FoundServices): void {
   for (const { object, handle } of found.services) part.add(service, object, handle);
   for (const name of found.namespaces) addNamespace(part, name);
   part.commit(found.unread);

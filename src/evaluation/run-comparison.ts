@@ -10,7 +10,7 @@ import { addCompared, type ComparedResults, type Entry, type KnownObject } from 
 import { rule as exportConflict } from '../rules/export/conflict.ts';
 import { isExternalName, isPartlyUnknown } from '../rules/service/constituent.ts';
 import { type FleetServices, fleetServicesOf } from '../rules/service/facts.ts';
-import { addServices, type FoundServices, isKnown } from './exported-services.ts';
+import { commitServices, type FoundServices, isKnown } from './exported-services.ts';
 
 type Handle = Entry | KnownObject;
 
@@ -65,7 +65,7 @@ export function createRunComparison(options: ComparisonOptions): RunComparison {
       return before.begin(cluster);
     },
     addServices(cluster, exported, found) {
-      addServices(begin(cluster), found);
+      commitServices(begin(cluster), found);
       if (!isKnown(found)) unknown += exported.size - found.services.length;
       for (const { object } of found.services)
         if (!isExternalName(object) && isPartlyUnknown(object)) partlyUnknown += 1;

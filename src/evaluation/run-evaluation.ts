@@ -25,7 +25,7 @@ import {
 import { rules } from '../rules/index.ts';
 import type { EnforcementPoint, Reference, Rule } from '../rules/rule.ts';
 import type { FleetServices } from '../rules/service/facts.ts';
-import { addServices, exportedNames, findServices, NO_SERVICES, type ServiceSources } from './exported-services.ts';
+import { commitServices, exportedNames, findServices, NO_SERVICES, type ServiceSources } from './exported-services.ts';
 import { createSession, type EvaluatedOperation, type SessionOptions } from './operations.ts';
 import { createRunComparison, type RunComparison } from './run-comparison.ts';
 
@@ -143,7 +143,7 @@ async function addCluster(
   comparison.addServices(name, exportsOf(stored), services.now);
   const earlier = comparison.beginBefore(name);
   for (const one of previous) earlier.add(one.reference.dialect, one.object, handleOf(one));
-  addServices(earlier, services.before);
+  commitServices(earlier, services.before);
 }
 
 /** Returns the Services that exports of a cluster name; none where it exports nothing. */

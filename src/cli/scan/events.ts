@@ -7,7 +7,7 @@ import { SCAN, SCAN_EVENTS } from '../../manifests/names.ts';
 import type { Entry } from '../../report/results.ts';
 import { messageOf as messageOfFinding, reportedFindings } from '../../report/text.ts';
 import { DEFAULT_NAMESPACE, isForbidden, LONGEST_MESSAGE, type ObjectEvent, writeEvent } from '../event.ts';
-import { type WriteProblems, worstFirst, writeEach } from './writes.ts';
+import { type WriteProblems, worstFirst, writeEach } from './write-findings.ts';
 
 /** The most Events of one scan: the API server keeps Events for an hour, and clusters limit them. */
 const MOST_EVENTS = 100;

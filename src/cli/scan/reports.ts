@@ -14,7 +14,7 @@ import type { Entry } from '../../report/results.ts';
 import { messageOf as messageOfFinding, placedMessage, reportedFindings } from '../../report/text.ts';
 import type { Level } from '../../rules/rule.ts';
 import type { Findings } from './kind-scan.ts';
-import { type WriteProblems, worstFirst, writeEach } from './writes.ts';
+import { type WriteProblems, worstFirst, writeEach } from './write-findings.ts';
 
 const API = 'openreports.io/v1alpha1';
 const LABELS = { 'app.kubernetes.io/name': 'muster', 'app.kubernetes.io/component': 'scan' } as const;

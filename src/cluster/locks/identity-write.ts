@@ -23,7 +23,7 @@ import { ClusterError, describeLockError, onlyClusterErrors } from '../live/erro
 import { type ClusterObserver, emptyView } from '../live/live-view.ts';
 import type { IdentityWrite } from './find-identity-write.ts';
 import { type LeaseState, type Leases, type ReleaseLock, UncertainLock } from './leases.ts';
-import type { Lock } from './lock.ts';
+import { LOCK_SECONDS, type Lock } from './lock.ts';
 import { type Expiry, lockStateFor } from './lock-state.ts';
 
 export interface Locks {
@@ -145,8 +145,8 @@ async function releaseEarly(observer: ClusterObserver, release: ReleaseLock): Pr
 }
 
 /**
- * Returns the verdict on a write that lost a race or could not get the lock: indeterminate, since it may be right later.
- * The server answers 503 with `retryAfterSeconds`.
+ * Returns the verdict on a write that lost a race or could not get the lock: indeterminate, since it may be right
+ * later. The server answers 503 with `retryAfterSeconds`.
  */
 function tryAgain(verdict: Verdict, { subject, guard }: LockedWrite, reason: string): Verdict {
   const field = fieldOf(subject.operation === 'DELETE' ? ['metadata', 'name'] : ['spec', 'value']);
@@ -155,9 +155,9 @@ function tryAgain(verdict: Verdict, { subject, guard }: LockedWrite, reason: str
 }
 
 /**
- * Returns the denial, with 409, of a CREATE whose object exists, as the API server is about to answer. If it were allowed, its write
- * would never be stored, and its lock would block the identity until it expires. A server-side apply that lost a race
- * is right, though: kubectl repeats it on 503, and then it is an UPDATE.
+ * Returns the denial, with 409, of a CREATE whose object exists, as the API server is about to answer. If it were
+ * allowed, its write would never be stored, and its lock would block the identity until it expires. A server-side apply
+ * that lost a race is right, though: kubectl repeats it on 503, and then it is an UPDATE.
  */
 function alreadyExists(verdict: Verdict, locked: LockedWrite): Verdict {
   const { subject, guard } = locked;
@@ -176,7 +176,7 @@ function rivalOf({ operation, object }: Lock, { dialect }: IdentityWrite): strin
   const isNamed = operation !== undefined && object !== undefined && isWellKnown(dialect, object);
   const which = isNamed ? ` (${operation} of ${object})` : '';
   return (
-    `another write of this cluster's identity${which} is under way; try again (it counts as over after 60 s at ` +
-    'most)'
+    `another write of this cluster's identity${which} is under way; try again (it counts as over after ` +
+    `${LOCK_SECONDS} s at most)`
   );
 }

@@ -48,9 +48,10 @@ export interface Expiry {
   /**
    * Whether a lock has expired: by its time and the API server's clock, or because this process has seen it unchanged
    * for that long.
+   * @param of of whose lock it is: the name of a dialect
    * @param now the API server's clock, in milliseconds since the epoch
    */
-  hasExpired(lease: string, lock: Lock, now: number): boolean;
+  hasExpired(of: string, lock: Lock, now: number): boolean;
 }
 
 /** @param clock milliseconds that never decrease */
@@ -58,11 +59,12 @@ export function createExpiry(clock: () => number = () => performance.now()): Exp
   /** By Lease, of which there are three. */
   const seen = new Map<string, { readonly text: string; readonly since: number }>();
   return {
-    hasExpired(lease, lock, now) {
+    hasExpired(of, lock, now) {
       const text = JSON.stringify(lock);
-      const before = seen.get(lease);
-      if (before?.text !== text) seen.set(lease, { text, since: clock() });
-      // The API server's clock has whole seconds, so that the difference of two may be a second too long.
+      const before = seen.get(of);
+      if (before?.text !== text) seen.set(of, { text, since: clock() });
+      // The API server's clock has whole seconds, so that the difference of two may be a second too long: it has to be
+      // more than the time of a lock, not as much.
       if (lock.renewed !== undefined && now - lock.renewed > LOCK_MS) return true;
       return before?.text === text && clock() - before.since > LOCK_MS;
     },

@@ -14,7 +14,7 @@ import type { AdmissionObserver, AdmissionPath, AdmissionTracing, Decision, Requ
 import type { DecisionMetrics } from '../ops/decision-metrics.ts';
 import { type Batched, RequestBatch } from './batch.ts';
 import { decodeReview, findUid } from './decode.ts';
-import { encode, evaluated, failed, makeDecision, overdue, patched, skipped, unreadable } from './respond.ts';
+import { decisionOf, encode, evaluated, failed, overdue, patched, skipped, unreadable } from './respond.ts';
 
 /** What requests are decided with, and where decisions are recorded. */
 export interface AdmissionOptions {
@@ -196,7 +196,7 @@ export function decide(
       return { path, outcome: 'indeterminate', response: overdue(reading.request), request, subject };
     }
     const response = evaluated(reading.request, verdict);
-    return { path, outcome: makeDecision(verdict), response, request, subject, verdict };
+    return { path, outcome: decisionOf(verdict), response, request, subject, verdict };
   };
   const verdict = clusterState.evaluate(subject, current.engine, deadline);
   return verdict instanceof Promise ? deadline.wait(verdict).then(decided) : decided(verdict);

@@ -1,6 +1,6 @@
 /**
- * Verdict -> response. Each function returns a response that is sent with HTTP status 200: any other status is a webhook
- * failure, which under `failurePolicy: Ignore` admits the object.
+ * Verdict -> response. Each function returns a response that is sent with HTTP status 200: any other status is a
+ * webhook failure, which under `failurePolicy: Ignore` admits the object.
  */
 import { plain, shorten } from '../../base/text.ts';
 import { ALLOWED, type Verdict } from '../../engine/index.ts';
@@ -103,7 +103,7 @@ export function evaluated(request: ReviewRequest, verdict: Verdict): ReviewRespo
     allowed,
     status: allowed ? undefined : statusOf(request, verdict),
     warnings: renderWarnings(verdict),
-    auditAnnotations: { decision: makeDecision(verdict), rules: renderRules(verdict).join(',') },
+    auditAnnotations: { decision: decisionOf(verdict), rules: renderRules(verdict).join(',') },
   };
 }
 
@@ -122,7 +122,7 @@ export type DecisionOutcome =
   | 'unreadable';
 
 /** One word for a verdict, in annotations, the log and metrics. */
-export function makeDecision(verdict: Verdict): DecisionOutcome {
+export function decisionOf(verdict: Verdict): DecisionOutcome {
   if (verdict.outcome === 'crashed') return 'error';
   return verdict.outcome === 'allowed' ? (verdict.skipped ?? 'allowed') : verdict.outcome;
 }
