@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { MAX_DEPTH } from '../../base/json.ts';
 import { type ParsedReview, readAdmissionReview } from '../../engine/review.ts';
-import type { BodyBytes } from '../load/load-limiter.ts';
+import { type BodyBytes, PERMIT_BYTES } from '../load/load-limiter.ts';
 
 /**
  * The most commas, colons, and opening brackets; a review has at least half as many values. Real reviews of our kinds
@@ -13,10 +13,10 @@ export const MARKS_LIMIT = 160_000;
 
 /** Bytes of memory for a mark, once decoded: measured with Node 24, where objects that share no key take 62. */
 const BYTES_PER_MARK = 64;
-/** Bytes. Smaller bodies cost one permit, so that they need no scan. */
-const SMALL = 2900;
 /** A text with one character beyond Latin 1 takes two bytes for each. */
 const BYTES_PER_BYTE = 2;
+/** Bytes. Of these each could be a mark, and the body would still cost one permit: it needs no scan. */
+const SMALL = Math.floor(PERMIT_BYTES / (BYTES_PER_BYTE + BYTES_PER_MARK));
 
 interface DecodedReview {
   readonly reading: ParsedReview;
@@ -40,7 +40,8 @@ export function decodeReview({ bytes, tooLarge }: Pick<BodyBytes, 'bytes' | 'too
   if (tooLarge) return refuse('the review is larger than 8 MiB');
   if (!isUtf8(bytes)) return refuse('the review is not valid UTF-8');
   if (depth > MAX_DEPTH) return refuse(`the review nests ${depth} levels deep, the limit is ${MAX_DEPTH}`);
-  if (marks > MARKS_LIMIT) return refuse('the review holds too many values: more than 80,000');
+  if (marks > MARKS_LIMIT)
+    return refuse(`the review holds too many values: more than ${(MARKS_LIMIT / 2).toLocaleString('en')}`);
   try {
     // Not frozen, which takes as long as to parse it: every rule is tested, and fuzzed, with frozen objects.
     return { reading: readAdmissionReview(JSON.parse(text ?? bytes.toString('utf8')), (value) => value), cost };
@@ -65,13 +66,18 @@ function hasFewBrackets(text: string): boolean {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** What a byte is outside of a string: 1 begins a string, 2 separates values, 3 opens a level, 4 closes one. */
+/** What a byte is outside of a string; `OTHER` is all that has no meaning there. */
+const OTHER = 0;
+const STRING = 1;
+const SEPARATOR = 2;
+const OPENING = 3;
+const CLOSING = 4;
 const KINDS = new Uint8Array(256);
 for (const [characters, kind] of [
-  ['"', 1],
-  [',:', 2],
-  ['{[', 3],
-  ['}]', 4],
+  ['"', STRING],
+  [',:', SEPARATOR],
+  ['{[', OPENING],
+  ['}]', CLOSING],
 ] as const)
   for (const character of characters) KINDS[character.charCodeAt(0)] = kind;
 
@@ -85,12 +91,12 @@ function prescan(bytes: Buffer): { readonly depth: number; readonly marks: numbe
   let marks = 0;
   for (let at = 0; at < bytes.length; at++) {
     const kind = KINDS[bytes[at] as number];
-    if (kind === 0) continue;
-    if (kind === 1) at = endOfString(bytes, at);
-    else if (kind === 4) depth = Math.max(0, depth - 1);
+    if (kind === OTHER) continue;
+    if (kind === STRING) at = endOfString(bytes, at);
+    else if (kind === CLOSING) depth = Math.max(0, depth - 1);
     else {
       marks += 1;
-      if (kind === 2) continue;
+      if (kind === SEPARATOR) continue;
       depth += 1;
       if (depth > deepest) deepest = depth;
     }
@@ -125,16 +131,16 @@ export function findUid(bytes: Buffer): string | undefined {
   let key = '';
   for (let at = 0; at < bytes.length; at++) {
     const kind = KINDS[bytes[at] as number];
-    if (kind === 0) continue;
-    if (kind === 1) {
+    if (kind === OTHER) continue;
+    if (kind === STRING) {
       const end = endOfString(bytes, at);
       latest = depth <= 2 ? bytes.toString('utf8', at, Math.min(end + 1, at + LONGEST_UID)) : '';
       if (depth === 2 && inRequest && key === '"uid"') return decodedUid(latest) ?? searchUid(bytes);
       at = end;
-    } else if (kind === 2) key = bytes[at] === COLON ? latest : '';
+    } else if (kind === SEPARATOR) key = bytes[at] === COLON ? latest : '';
     else {
-      if (kind === 3 && depth === 1) inRequest = key === '"request"';
-      depth = Math.max(0, depth + (kind === 3 ? 1 : -1));
+      if (kind === OPENING && depth === 1) inRequest = key === '"request"';
+      depth = Math.max(0, depth + (kind === OPENING ? 1 : -1));
       key = '';
     }
   }

@@ -8,7 +8,7 @@ import type { Limits } from '../limits.ts';
 type LoadLimits = Pick<Limits, 'bodyBytes' | 'bodyLimit' | 'evaluations'>;
 
 /** Bytes that a decoded review may take in memory for one permit: 512 of them are 96 MiB. */
-const PERMIT_BYTES = 192 * 1024;
+export const PERMIT_BYTES = 192 * 1024;
 
 /** What is held in memory now, and its limit. */
 export interface Bound {
