@@ -18,6 +18,7 @@ const PROJECTS = [
 export default {
   projects: PROJECTS,
   globalSetup: '<rootDir>/test/support/main.ts',
+  testSequencer: '<rootDir>/test/support/longest-first.js',
   // Jest leaves a core idle by default: on two cores that is half of them.
   maxWorkers: '100%',
 };

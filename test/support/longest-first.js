@@ -1,0 +1,27 @@
+/**
+ * Begins with the files that take longest, so that none of them runs alone in the end. Jest knows how long they took
+ * before; on a new machine, as in continuous integration, it takes a small file for a quick one, and some of ours are
+ * small and take minutes.
+ */
+import TestSequencer from '@jest/test-sequencer';
+
+const LONGEST = [
+  'release.e2e.ts',
+  'verbs.e2e.ts',
+  'field.e2e.ts',
+  'registrar-model.e2e.ts',
+  'differential.e2e.ts',
+  'race-model.e2e.ts',
+  'chart.e2e.ts',
+  'races.e2e.ts',
+  'package/clone.test.ts',
+  'dependencies.test.ts',
+  'integrations/github.test.ts',
+];
+
+export default class LongestFirst extends TestSequencer {
+  sort(tests) {
+    const rankOf = ({ path }) => LONGEST.findIndex((name) => path.endsWith(`/${name}`)) + 1 || LONGEST.length + 1;
+    return super.sort(tests).toSorted((a, b) => rankOf(a) - rankOf(b));
+  }
+}
