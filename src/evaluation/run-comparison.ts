@@ -36,7 +36,7 @@ export interface RunComparison {
 
 /** Starts the comparison of a run. */
 export function createRunComparison(options: ComparisonOptions): RunComparison {
-  let now: Comparison<Handle> | undefined;
+  let after: Comparison<Handle> | undefined;
   let before: Comparison<Handle> | undefined;
   const waiting: ((present: ReadonlySet<Resource>) => void)[] = [];
   const present = new Set<Resource>();
@@ -45,8 +45,8 @@ export function createRunComparison(options: ComparisonOptions): RunComparison {
   let unknown = 0;
   let partlyUnknown = 0;
   const begin = (cluster = ''): ComparisonPart<Handle> => {
-    now ??= createComparison(options);
-    const { add, commit } = now.begin(cluster);
+    after ??= createComparison(options);
+    const { add, commit } = after.begin(cluster);
     return {
       commit,
       add(kind, object, handle) {
@@ -73,9 +73,9 @@ export function createRunComparison(options: ComparisonOptions): RunComparison {
     whenExported: (add) => void waiting.push(add),
     finish() {
       if (exporting.size > 0) for (const add of waiting.splice(0)) add(present);
-      return now ? addCompared(now, before) : { entries: [], errors: [] };
+      return after ? addCompared(after, before) : { entries: [], errors: [] };
     },
-    services: () => now && servicesIn(now),
+    services: () => after && servicesIn(after),
     notes: () => exportNotes({ exporting: exporting.size, hasClusterSet, unknown, partlyUnknown }),
   };
 }

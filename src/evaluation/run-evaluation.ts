@@ -96,8 +96,9 @@ export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
   const finalEngine = engineFor(rules.filter((rule: Rule) => seesFollowing && rule.atEndOfRun));
   const changeable = changeableDialects(engine.policy, point);
   const ofRun = { ...options, engine, finalEngine, changeable, seesFollowing };
+  // What is explained is what consumers get, also where the policy ignores the rules on it.
   const ofComparison = { policy: explains ? undefined : policy, clock, isAcross, identity: options.identity };
-  const compared = point === 'webhook' ? undefined : { point, ...ofComparison };
+  const comparisonOptions = point === 'webhook' ? undefined : { point, ...ofComparison };
   let comparison: RunComparison | undefined;
   return {
     async evaluate(cluster) {
@@ -105,8 +106,8 @@ export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
       const { store, view, last, ...results } = evaluated;
       const unchanged = cluster.live ? await readCompared(view, last, cluster, options) : [];
       const isCompared = isAcross || view.all().some(({ reference }) => comparesWithin(reference.dialect, point));
-      if (compared && isCompared) {
-        comparison ??= createRunComparison(compared);
+      if (comparisonOptions && isCompared) {
+        comparison ??= createRunComparison(comparisonOptions);
         await addCluster(comparison, cluster, evaluated, unchanged);
       }
       return { ...results, entries: store.entries, errors: store.errors };
