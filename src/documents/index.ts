@@ -3,7 +3,6 @@
  * an object that muster reads is never parsed: that is 20 times faster than parsing all documents, and mistakes in them
  * are reported by other tools.
  */
-
 import { dialects } from '../api/dialects.ts';
 import { supportingKinds } from '../api/supporting-kinds.ts';
 import { readJson } from './json/read-json.ts';

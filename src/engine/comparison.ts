@@ -11,7 +11,6 @@
  * for (const { handle, verdict, related } of comparison.finish()) …
  * ```
  */
-
 import type { Dialect, Resource } from '../api/dialects.ts';
 import { type SupportingKind, supportingKinds } from '../api/supporting-kinds.ts';
 import { type JsonObject, type Path, textAt } from '../base/json.ts';

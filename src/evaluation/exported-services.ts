@@ -2,7 +2,6 @@
  * The Services that the exports of a cluster name, before the run and after it. Of all others only the namespaces are
  * kept, and none is read where nothing is exported.
  */
-
 import { type Resource, serviceExport } from '../api/dialects.ts';
 import { namespace as namespaceKind, service } from '../api/supporting-kinds.ts';
 import { type JsonObject, textAt } from '../base/json.ts';

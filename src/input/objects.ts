@@ -3,7 +3,6 @@
  * and namespaces of objects, as kubectl assumes them, and whether a version exists. This module reads no files, as the
  * playground uses it, too.
  */
-
 import { type Dialect, dialectOf, dialectsByKind, type Resource } from '../api/dialects.ts';
 import { type SupportingKind, supportingKindOf } from '../api/supporting-kinds.ts';
 import { at, isObject, type Json, type JsonObject, type Path, textAt } from '../base/json.ts';

@@ -2,7 +2,6 @@
  * What a rule is and all that it may see. A rule imports `api`, `base` and this folder only: no I/O, no clock, no npm
  * package.
  */
-
 import type { Concept, Dialect, Resource } from '../api/dialects.ts';
 import type { SupportingKind } from '../api/supporting-kinds.ts';
 import type { JsonObject, Path } from '../base/json.ts';

@@ -1,6 +1,7 @@
 /** Scans a cluster: every kind it serves, page by page, a few kinds at a time. */
 import { setFlagsFromString } from 'node:v8';
 import { type Dialect, dialects, serviceExport } from '../../api/dialects.ts';
+import { service } from '../../api/supporting-kinds.ts';
 import { isDeeper, type JsonObject, MAX_DEPTH } from '../../base/json.ts';
 import { collectionPath, servedVersions } from '../../cluster/live/api-paths.ts';
 import { ClusterError, onlyClusterErrors } from '../../cluster/live/errors.ts';
@@ -46,8 +47,8 @@ export async function scanCluster(scan: LiveScan): Promise<Findings> {
   await Promise.all(Array.from({ length: cluster === undefined ? AT_A_TIME : 1 }, work));
   const services = await scanServices(limited, found.get(serviceExport)?.objects ?? []);
   const all = [...dialects.flatMap((dialect) => found.get(dialect) ?? []), services];
-  const kinds = new Set(dialects.map(({ resource }) => resource));
-  // A cluster that can't be reached is one error, not one for each kind. Objects have one each.
+  // A cluster that can't be reached is one error, not one for each kind. Each object has one of its own.
+  const kinds = new Set([...dialects, service].map(({ resource }) => resource));
   const seen = new Set<string>();
   const isNew = ({ about = '', message }: PlacedMessage) => {
     const key = kinds.has(about) ? message : JSON.stringify([about, message]);

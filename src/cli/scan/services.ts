@@ -2,7 +2,6 @@
  * The Services of a cluster. They are compared, never evaluated: of those that an export names the comparison keeps
  * what it needs, of all others the names of their namespaces.
  */
-
 import { serviceExport } from '../../api/dialects.ts';
 import { service } from '../../api/supporting-kinds.ts';
 import { isDeeper } from '../../base/json.ts';

@@ -86,7 +86,7 @@ async function attemptOnce(locks: Locks, locked: LockedWrite, isLast: boolean): 
   const state = await leases.read(write.dialect, deadline).catch(onlyClusterErrors);
   const view = locked.newView(deadline);
   const [lockState, existing] = await Promise.all([
-    // Of a Lease that can't be read nothing is decided: below.
+    // Not looked at where the Lease can't be read: then the answer below is to try again.
     state instanceof ClusterError ? FREE : lockStateFor(write, state, view, expiry),
     write.operation === 'CREATE' ? view.get({ dialect: write.dialect, name: write.name }) : undefined,
   ]);

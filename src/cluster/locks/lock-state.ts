@@ -48,10 +48,10 @@ export interface Expiry {
   /**
    * Whether a lock has expired: by its time and the API server's clock, or because this process has seen it unchanged
    * for that long.
-   * @param of of whose lock it is: the name of a dialect
+   * @param dialect the name of the dialect whose lock it is
    * @param now the API server's clock, in milliseconds since the epoch
    */
-  hasExpired(of: string, lock: Lock, now: number): boolean;
+  hasExpired(dialect: string, lock: Lock, now: number): boolean;
 }
 
 /** @param clock milliseconds that never decrease */
@@ -59,10 +59,10 @@ export function createExpiry(clock: () => number = () => performance.now()): Exp
   /** By Lease, of which there are three. */
   const seen = new Map<string, { readonly text: string; readonly since: number }>();
   return {
-    hasExpired(of, lock, now) {
+    hasExpired(dialect, lock, now) {
       const text = JSON.stringify(lock);
-      const before = seen.get(of);
-      if (before?.text !== text) seen.set(of, { text, since: clock() });
+      const before = seen.get(dialect);
+      if (before?.text !== text) seen.set(dialect, { text, since: clock() });
       // The API server's clock has whole seconds, so that the difference of two may be a second too long: it has to be
       // more than the time of a lock, not as much.
       if (lock.renewed !== undefined && now - lock.renewed > LOCK_MS) return true;

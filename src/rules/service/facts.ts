@@ -2,7 +2,6 @@
  * What the clusters of a run export, import and have as Services: the facts that all rules on services across clusters
  * share, and the services of the fleet that these facts show, by ClusterSet, namespace and name.
  */
-
 import { type Dialect, serviceExport, serviceImport } from '../../api/dialects.ts';
 import { type SupportingKind, service, supportingKinds } from '../../api/supporting-kinds.ts';
 import { isObject, type JsonObject, listAt, textAt } from '../../base/json.ts';

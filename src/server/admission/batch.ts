@@ -14,8 +14,8 @@ const TURN_MS = 8;
 /** Requests of a turn, so that the first answer need not wait for the last evaluation. */
 const PER_TURN = 32;
 /**
- * The most milliseconds for other work after a large request: as long as it took, and no longer than a caller with a
- * deadline of 10 s hardly notices.
+ * The most milliseconds for other work after a large request, which gets as long as that took: a caller with a deadline
+ * of 10 s hardly notices so many.
  */
 const LONGEST_REST_MS = 250;
 

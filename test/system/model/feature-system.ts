@@ -2,7 +2,6 @@
  * Small systems of one Feature: who may write what, and when. Two states that differ only in the names of tasks, or in
  * which of two versions is which, are one state: machine.property.test.ts shows that verdicts do not depend on them.
  */
-
 import { feature as dialect } from '../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { createEngine, freeze } from '../../../src/engine/index.ts';

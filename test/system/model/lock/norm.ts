@@ -1,5 +1,4 @@
 /** What must hold: of each step, in the words of the norm alone, and of what is left once all requests have ended. */
-
 import { MEMBERSHIP, type Name, type SystemState, type Write } from './system-state.ts';
 import type { Setting } from './translator.ts';
 

@@ -79,6 +79,13 @@ test('an id that cannot be evaluated is not missing', async () => {
   expect(found.objects).toMatchObject([{ result: { name: 'clusterset.k8s.io', outcome: 'indeterminate' } }]);
 });
 
+test('a cluster that goes away is one error, whatever is read of it then', async () => {
+  const away = new ClusterError('no-access', 'away');
+  const exported = { metadata: { name: 'web', namespace: 'shop' } };
+  const { errors } = await scan(cluster({ 'service-export': [exported], feature: away, service: away }));
+  expect(errors.map(({ message }) => message)).toEqual(['away']);
+});
+
 test('each object that cannot be evaluated is an error, alike as they are', async () => {
   const deep = (name: string) => ({ ...claim(name, 'a'), spec: { value: DEEP } });
   const { errors } = await scan(cluster({ 'cluster-claim': [deep('a.example.com'), deep('b.example.com')] }));

@@ -1,5 +1,4 @@
 /** The fixtures of the rules as suites, and how to run them. */
-
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { runTests, type Tested } from '../../../../src/cli/suites/run.ts';
 import { type Example, NOW, reviewOf } from '../../../support/examples.ts';
