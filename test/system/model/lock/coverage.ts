@@ -21,7 +21,6 @@ const UNREACHED: readonly { readonly begins: string; readonly why: string }[] = 
   { begins: "throw new ClusterError('unreadable'", why: 'answers of what is no API server' },
   { begins: ': undefined', why: 'a Lease that muster did not write' },
   { begins: '? undefined', why: 'the same' },
-  { begins: '?? 0', why: 'the same' },
   { begins: "return 'pending';", why: 'the same' },
   { begins: '() => performance.now()', why: 'the model has the clock' },
   { begins: '|| undefined', why: 'an object without a uid or a version' },
