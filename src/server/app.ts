@@ -29,6 +29,8 @@ export interface App {
   readonly drain: () => void;
   /** Whether `drain` was called. */
   readonly closing: { readonly begun: boolean };
+  /** Returns how many requests have begun whose answer is not sent yet. */
+  readonly requestsInFlight: () => number;
   /** Returns what is held now against its limit; the names are always the same. */
   readonly bounds: () => readonly Bound[];
 }
@@ -76,7 +78,14 @@ export function createApp(options: AppOptions): App {
     setTimeout(() => connections.closeIncomplete(), Math.max(limits.headMs, limits.requestMs)).unref();
   });
   const bounds = () => [...connections.bounds(), ...limiter.bounds()];
-  return { fastify, accept: connections.accept, drain, closing, bounds };
+  return {
+    fastify,
+    accept: connections.accept,
+    drain,
+    closing,
+    requestsInFlight: connections.unanswered,
+    bounds,
+  };
 }
 
 /** No route has a schema: without the default compilers, ajv among them, a hundred modules are not loaded at start. */

@@ -38,8 +38,6 @@ export interface TestServer {
   readonly certificates: IssuedCertificates;
   readonly decisions: Decision[];
   readonly events: string[];
-  /** Requests that have no answer yet. */
-  readonly inFlight: () => number;
   send(options: RequestOptions, body?: string | Buffer | Iterable<Buffer>): Promise<Answer>;
   /** Posts a review and returns its response; anything but HTTP 200 with a review in it throws. */
   review(over?: Fields, path?: string, options?: RequestOptions): Promise<ReviewResponse>;
@@ -52,7 +50,6 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const view = createRunView({ state: options.state ?? [] });
   const decisions: Decision[] = [];
   const events: string[] = [];
-  let inFlight = 0;
   const build = () =>
     createApp({
       tls: certificates,
@@ -62,12 +59,6 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
       },
       limits: options.limits ?? {},
       metrics: {
-        requestStarted: () => {
-          inFlight += 1;
-        },
-        requestEnded: () => {
-          inFlight -= 1;
-        },
         decided: () => {},
       },
       log: { decision: (decision) => void decisions.push(decision) },
@@ -91,7 +82,6 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     certificates,
     decisions,
     events,
-    inFlight: () => inFlight,
     send,
     review: async (over = {}, path = '/validate?timeout=10s', request = {}) =>
       responseOf(await send({ path, ...request }, JSON.stringify(reviewOf(over)))),

@@ -130,14 +130,15 @@ async function start(flags: ServeFlags, running: RunningParts): Promise<RunningS
   });
   const ops = await listen(opsApp, { host, port: flags.opsPort });
   running.ops = { close: (timeoutMs) => ops.close(Math.min(timeoutMs, OPS_CLOSING_MS)) };
-  metrics.watchBounds(() => [
+  const bounds = () => [
     ...app.bounds(),
     ...opsApp.bounds(),
     ...memoryBounds(),
     { name: 'log_buffer_bytes', held: destination.buffered(), limit: destination.limit },
     ...(tracing ? [tracing.bound()] : []),
     ...(cluster.connections ? [{ name: 'cluster_connections', ...cluster.connections() }] : []),
-  ]);
+  ];
+  metrics.watch({ requestsInFlight: app.requestsInFlight, bounds });
   const close = (timeoutMs: number) => closeAll(running, timeoutMs);
   events.serving({ drain: app.drain, drainSeconds: flags.drainSeconds, log, errors, close });
   const { files, clientCaFile } = inputs;

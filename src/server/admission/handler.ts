@@ -119,7 +119,6 @@ export function createHandler(options: RouteOptions): Handler {
     const decision = result === 'rejected' ? undefined : result;
     body.release();
     connections.requestEnded(connection, decision !== undefined);
-    metrics.requestEnded();
     span?.end(decision);
     if (decision === undefined) return;
     try {

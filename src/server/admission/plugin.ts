@@ -11,12 +11,9 @@ import { createHandler, type RouteOptions, sendRejection } from './handler.ts';
 import { encode, failed } from './respond.ts';
 
 export function admissionPlugin(app: FastifyInstance, options: RouteOptions, done: () => void): void {
-  const { readBytes, limiter, connections, metrics, observer } = options;
+  const { readBytes, limiter, connections, observer } = options;
   const handler = createHandler(options);
-  const newBody = (request: FastifyRequest) => {
-    metrics.requestStarted();
-    return limiter.newBody(connections.of(request.raw.socket).address);
-  };
+  const newBody = ({ raw }: FastifyRequest) => limiter.newBody(connections.of(raw.socket).address);
   // A caller may end its side along with its request: it is answered before Node ends the other side.
   app.server.prependListener('secureConnection', (socket: Socket) => socket.on('end', handler.flush));
 
@@ -27,7 +24,6 @@ export function admissionPlugin(app: FastifyInstance, options: RouteOptions, don
     readBody(request.raw, body, readBytes, (failure) => {
       if (failure === undefined) return parsed(null, body);
       body.release();
-      metrics.requestEnded();
       if (failure === 'tiny_chunks') observer.connectionClosed('slow_request');
     });
   });
@@ -46,7 +42,6 @@ export function admissionPlugin(app: FastifyInstance, options: RouteOptions, don
       // A request with neither a length nor an encoding has no body, and Fastify calls no parser.
       const body = request.body ?? newBody(request);
       if (!body.dropped) return handler.handle(path, request, reply, body);
-      metrics.requestEnded();
       observer.rejected('body_bytes');
       sendRejection(reply);
     });

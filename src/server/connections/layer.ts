@@ -77,6 +77,11 @@ export class ConnectionLayer {
     for (const { socket, pending } of this.limiter.all()) if (pending === 0) socket.destroy();
   }
 
+  /** Returns how many requests have no answer yet. */
+  readonly unanswered = (): number => {
+    return this.limiter.all().reduce((sum, connection) => sum + connection.unanswered, 0);
+  };
+
   /** Returns what is held now against its limit. */
   bounds(): readonly Bound[] {
     const { limit } = this.limiter;

@@ -1,5 +1,5 @@
 /** Metrics of decisions: how many, how long, and what rules found. */
-import { Counter, Gauge, Histogram, type OpenMetricsContentType, type Registry } from '@prometheus-io/client';
+import { Counter, Histogram, type OpenMetricsContentType, type Registry } from '@prometheus-io/client';
 import { dialects } from '../../api/dialects.ts';
 import { textAt } from '../../base/json.ts';
 import { ALLOWED, type Policy } from '../../engine/index.ts';
@@ -11,8 +11,6 @@ import { WriteRate } from './write-rate.ts';
 export type OpenRegistry = Registry<OpenMetricsContentType>;
 
 export interface DecisionMetrics {
-  requestStarted(): void;
-  requestEnded(): void;
   /** @param exemplar of the request's span, where it is sampled */
   decided(decision: Decision, milliseconds: number, exemplar?: SpanIds): void;
 }
@@ -67,11 +65,6 @@ export function createDecisionMetrics(
     if (exemplars) durations.observe({ labels: { path }, value, ...(exemplarLabels && { exemplarLabels }) });
     else durations.observe({ path }, value);
   };
-  const inFlight = new Gauge({
-    name: 'muster_requests_in_flight',
-    help: 'Requests that are being read or evaluated.',
-    registers,
-  });
   // From zero on: a rate sees the first of a kind only if the series was there before.
   for (const { id: rule } of rules) {
     for (const action of ACTIONS) findings.inc({ rule, action, dry_run: 'false' }, 0);
@@ -84,8 +77,6 @@ export function createDecisionMetrics(
   for (const path of ['validate', 'mutate']) durations.zero({ path });
   for (const labels of usualDecisions()) decisions.inc({ ...labels, dry_run: 'false' }, 0);
   return {
-    requestStarted: () => inFlight.inc(),
-    requestEnded: () => inFlight.dec(),
     decided: (decision, milliseconds, exemplar) => {
       const { path, outcome, subject, request, verdict, failure } = decision;
       const resource = subject === undefined ? 'none' : subject.dialect.resource;

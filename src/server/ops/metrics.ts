@@ -70,9 +70,10 @@ export interface Metrics extends DecisionMetrics {
   /** Returns all metrics, in OpenMetrics where the `Accept` header asks for it, else in Prometheus' text format. */
   text(accept?: string): Promise<{ readonly contentType: string; readonly text: string }>;
   /**
-   * Adds two gauges for each bound, `muster_NAME` and its limit, read at each scrape. The names are always the same.
+   * Adds gauges that are read at each scrape: the requests in flight, and two for each bound, `muster_NAME` and its
+   * limit. The names are always the same.
    */
-  watchBounds(bounds: () => readonly Bound[]): void;
+  watch(now: { readonly requestsInFlight: () => number; readonly bounds: () => readonly Bound[] }): void;
   /** Events of denied writes, if they are on. */
   readonly event?: CountBy<EventOutcome>;
   /** Sampled spans, if tracing is on. */
@@ -209,7 +210,8 @@ export function createMetrics(options: MetricsOptions): Metrics {
       if (accept.includes('application/openmetrics-text')) return { contentType: registry.contentType, text };
       return { contentType: Registry.PROMETHEUS_CONTENT_TYPE, text: plainText(text) };
     },
-    watchBounds: (bounds) => {
+    watch: ({ requestsInFlight, bounds }) => {
+      gauge('muster_requests_in_flight', 'Requests whose answer is not sent yet.', requestsInFlight);
       for (const { name } of bounds()) {
         const bound = () => bounds().find((each) => each.name === name);
         const [, what = name, unit = ''] = /^(.*?)(_bytes)?$/.exec(name) ?? [];

@@ -87,7 +87,7 @@ describe('bodies', () => {
     const socket = await connect(server);
     socket.write(head(good).slice(0, -5));
     expect(await text(socket)).toMatch(/^HTTP\/1.1 408 |^$/);
-    await until(() => server.inFlight() === 0);
+    await until(() => server.app.requestsInFlight() === 0);
     expect(server.decisions).toEqual([]);
     expect(held(server, 'body_bytes').held).toBe(0);
   });

@@ -86,7 +86,7 @@ test('a large body, which may take many milliseconds, is evaluated after the sma
   const handler = createHandler({
     limiter,
     connections: new ConnectionLimiter(10),
-    metrics: { requestEnded: nothing, decided: nothing },
+    metrics: { decided: nothing },
     log: { decision: nothing },
     observer: {},
     closing: { begun: false },

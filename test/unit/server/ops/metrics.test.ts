@@ -79,10 +79,11 @@ test('the version, and series from zero on, so that a rate sees the first of a k
 
 test('bounds: one gauge for what is held and one for its limit, with the unit at the end', async () => {
   const metrics = metricsOf();
-  metrics.watchBounds(() => [
+  const bounds = () => [
     { name: 'connections', held: 3, limit: 1024 },
     { name: 'body_bytes', held: 5, limit: 9 },
-  ]);
+  ];
+  metrics.watch({ requestsInFlight: () => 0, bounds });
   expect(await samples(metrics, 'muster_connections')).toEqual([
     'muster_connections 3',
     'muster_connections_limit 1024',
@@ -161,15 +162,13 @@ test('findings, unknowns and crashes by rule', async () => {
 
 test('requests in flight and rejected, reloads', async () => {
   const metrics = metricsOf();
-  metrics.requestStarted();
-  metrics.requestStarted();
-  metrics.requestEnded();
+  metrics.watch({ requestsInFlight: () => 1, bounds: () => [] });
   metrics.requestRejected('evaluations');
   metrics.configurationReload('applied');
   metrics.certificateReload('refused');
   expect(await samples(metrics, 'muster_requests')).toEqual([
-    'muster_requests_in_flight 1',
     'muster_requests_rejected_total{cause="evaluations"} 1',
+    'muster_requests_in_flight 1',
   ]);
   expect(await samples(metrics, 'muster_configuration_reloads')).toEqual([
     'muster_configuration_reloads_total{outcome="applied"} 1',

@@ -48,7 +48,8 @@ test('the metrics of a server with a live cluster, a registrar, traces and Event
     process: false,
   });
   metrics.registrar();
-  metrics.watchBounds(() => Object.keys(boundHelp).map((name) => ({ name, held: 0, limit: 0 })));
+  const bounds = () => Object.keys(boundHelp).map((name) => ({ name, held: 0, limit: 0 }));
+  metrics.watch({ requestsInFlight: () => 0, bounds });
   expect(documentedIn(ofServer).sort()).toEqual(registeredIn(registry).sort());
 });
 
