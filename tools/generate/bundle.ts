@@ -93,17 +93,14 @@ function common(): BuildOptions {
 
 /**
  * client-node does not declare that its modules only define classes. Without this, every kind of the API is loaded: 10
- * MB.
+ * MB. Paths are joined here, since esbuild takes 5 ms to resolve one for a plugin, and there are 2,000.
  */
 const withoutSideEffects: Plugin = {
   name: 'without-side-effects',
-  setup({ onResolve, resolve: resolvePath }) {
-    onResolve({ filter: /^(\.|@kubernetes\/client-node$)/ }, async ({ path, pluginData, ...request }) => {
-      const isClientNode = `${request.importer} ${path}`.includes('@kubernetes/client-node');
-      if (pluginData === 'resolving' || !isClientNode) return undefined;
-      const { importer, resolveDir, kind } = request;
-      const resolved = await resolvePath(path, { importer, resolveDir, kind, pluginData: 'resolving' });
-      return { ...resolved, sideEffects: false };
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ path, importer, resolveDir }) => {
+      if (!importer.includes('/node_modules/@kubernetes/client-node/')) return undefined;
+      return { path: join(resolveDir, path), sideEffects: false };
     });
   },
 };
