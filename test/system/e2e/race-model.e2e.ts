@@ -2,9 +2,11 @@
  * Traces of the model of the locks, step by step before a real API server: the faults that it finds, and the longest
  * runs of the real code.
  */
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { loadCode } from '../model/lock/code.ts';
 import { FAULTS } from '../model/lock/faults.ts';
+import type { Figures } from '../model/lock/figures.ts';
 import { EXPIRY, formOf } from '../model/lock/forms.ts';
 import { createReviewer } from '../model/lock/reviewer.ts';
 import { search } from '../model/lock/search.ts';
@@ -26,12 +28,14 @@ afterAll(async () => {
   await controlPlane?.stop();
 });
 
+const figures: Figures = JSON.parse(readFileSync('test/system/model/lock/figures.json', 'utf8'));
+
 /** Without those whose search takes minutes. */
 const replayed = FAULTS.filter(({ isLong, notReplayed }) => !isLong && notReplayed === undefined);
 
 test.each(replayed.map((fault) => [fault.name, fault] as const))(
   'fault: %s',
-  async (_, { form, edits, breaks }) => {
+  async (name, { form, edits, breaks }) => {
     const code = await loadCode(edits);
     const { setting, bounds, initial } = form;
     const reviewer = createReviewer(code, setting);
@@ -40,6 +44,7 @@ test.each(replayed.map((fault) => [fault.name, fault] as const))(
     if (violation === undefined) return;
     const { index, probe } = violation;
     const trace = await traceTo(table, index, { initial, reviewer, bounds });
+    expect(trace.length - 1).toBe(figures.faults.find((fault) => fault.name === name)?.steps);
     expect(await replayer.run({ code, setting, clock: bounds.clock, trace, ...(probe && { probe }) })).toEqual([]);
   },
   300_000,

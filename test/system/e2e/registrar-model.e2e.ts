@@ -2,12 +2,14 @@
  * Traces of the model of the registrar, held against a real API server: each call of the hub is made there in its turn,
  * by the client that muster has, and is answered as in the model. The faults that it finds, and its longest runs.
  */
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { clusterClaim } from '../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { type ApiClient, createHub, type Hub, openCluster } from '../../../src/cluster/index.ts';
 import { onlyClusterErrors } from '../../../src/cluster/live/errors.ts';
 import { newReservation, type Reservation, reservationIn } from '../../../src/cluster/registrar/reservation.ts';
+import type { Figures } from '../model/lock/figures.ts';
 import { exploreForm } from '../model/registrar/explore.ts';
 import { FAULTS } from '../model/registrar/faults.ts';
 import { SHORT } from '../model/registrar/forms.ts';
@@ -19,6 +21,8 @@ const NAMESPACE = 'cluster-ids';
 const LEASES = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases`;
 /** In milliseconds, at second 0 of the model. */
 const EPOCH = Date.parse('2026-01-01T00:00:00Z');
+
+const figures: Figures = JSON.parse(readFileSync('test/system/model/registrar/figures.json', 'utf8'));
 
 let plane: ControlPlane;
 let client: ApiClient;
@@ -105,9 +109,12 @@ function byName(leases: readonly HubLease[]): readonly HubLease[] {
 
 test.each(FAULTS.map((fault) => [fault.name, fault] as const))(
   'fault: %s',
-  async (_, { form, edits, breaks }) => {
-    const { result, follow } = await exploreForm(form, edits);
-    expect(result.violation?.invariant).toBe(breaks);
+  async (name, { form, edits, breaks }) => {
+    const { result, trace, follow } = await exploreForm(form, edits);
+    expect([result.violation?.invariant, trace.length]).toEqual([
+      breaks,
+      figures.faults.find((fault) => fault.name === name)?.steps,
+    ]);
     const { modeled, real } = await replay(await follow(result.violation?.index ?? -1));
     expect(real).toEqual(modeled);
   },

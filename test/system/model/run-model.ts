@@ -3,7 +3,8 @@
  * planted fault, and compares the figures with those of the last full run. With `--full` those of the long form, after
  * which the figures are written to figures.json, and from there to docs/race-safety.md. `--only TEXT`: forms and faults
  * of this name; with --full, the figures of the others stay. `--traces`: the steps that break something. Faults that
- * take minutes to find are left to these two.
+ * take minutes to find are left to these two. `--without-replayed`: without the faults that the end-to-end tests find,
+ * on the way to the traces that they replay.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Figures, type FormFigures, pageWith } from './lock/figures.ts';
@@ -18,6 +19,8 @@ interface PlantedFault<Form, Edit> extends Named {
   readonly breaks: string;
   readonly form: Form;
   readonly isLong?: true;
+  /** Why no end-to-end test replays its trace. */
+  readonly notReplayed?: string;
 }
 
 /** What was found of a form. */
@@ -50,6 +53,7 @@ const PAGE = new URL('../../../docs/race-safety.md', import.meta.url);
 const args = process.argv.slice(2);
 const isFull = args.includes('--full');
 const only = args.includes('--only') ? (args[args.indexOf('--only') + 1] ?? '') : undefined;
+const withoutReplayed = args.includes('--without-replayed');
 const isChosen = ({ name }: Named) => only === undefined || only.split(';').includes(name);
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
@@ -78,7 +82,8 @@ export async function runModel<Form extends Named, Edit>(model: Model<Form, Edit
       mistakes.push(`${form.name}: figures.json has other figures; run npm run model -- --full`);
   }
   if (only === undefined && model.afterForms) mistakes.push(...(await model.afterForms()));
-  const isSought = ({ isLong }: PlantedFault<Form, Edit>) => !isLong || isFull || only !== undefined;
+  const isSought = ({ isLong, notReplayed }: PlantedFault<Form, Edit>) =>
+    isFull || only !== undefined || (!isLong && !(withoutReplayed && notReplayed === undefined));
   for (const fault of model.faults.filter(isChosen).filter(isSought)) {
     const { result, trace, steps } = await model.explore(fault.form, fault.edits);
     const { violation, states } = result;
