@@ -5,7 +5,7 @@ import { CHROMIUM, DIST } from './site.ts';
 
 const missing = whatIsMissing();
 if (missing === undefined) {
-  const args = ['run', '-s', 'test:jest', '--', '--selectProjects', 'playground', '--runInBand'];
+  const args = ['run', '-s', 'test:jest', '--', '--selectProjects', 'playground'];
   process.exitCode = spawnSync('npm', args, { stdio: 'inherit' }).status ?? 1;
 } else {
   process.stderr.write(`error: the playground was not tested: ${missing}\n`);
