@@ -1,5 +1,4 @@
 /** Scans a cluster: every kind it serves, page by page, a few kinds at a time. */
-import { setFlagsFromString } from 'node:v8';
 import { type Dialect, dialects, serviceExport } from '../../api/dialects.ts';
 import { service } from '../../api/supporting-kinds.ts';
 import { isDeeper, type JsonObject, MAX_DEPTH } from '../../base/json.ts';
@@ -28,11 +27,6 @@ const SIDE_BY_SIDE_PAGE = 200;
 
 /** Scans the cluster. What could not be read is an error of the findings, and the rest is evaluated. */
 export async function scanCluster(scan: LiveScan): Promise<Findings> {
-  // V8 grows the space for young objects with what survives in it, to 128 MB in the end. A scan drops its objects at
-  // once and keeps little of each, so 100,000 objects take 100 MB less.
-  setFlagsFromString('--semi-space-growth-factor=1');
-  // What is kept grows slowly, so the old room need not double ahead of it.
-  setFlagsFromString('--heap-growing-percent=30');
   const { cluster } = scan;
   const found = new Map<Dialect, Findings>();
   const pageSize = cluster === undefined ? scan.pageSize : Math.min(scan.pageSize, SIDE_BY_SIDE_PAGE);

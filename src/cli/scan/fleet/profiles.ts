@@ -1,6 +1,6 @@
 /** Finds the clusters of a fleet: those that the ClusterProfiles of a hub name, with the access data of each. */
 import { clusterProfile } from '../../../api/dialects.ts';
-import { textAt } from '../../../base/json.ts';
+import { type JsonObject, textAt } from '../../../base/json.ts';
 import { plain } from '../../../base/text.ts';
 import { collectionPath, servedVersions } from '../../../cluster/live/api-paths.ts';
 import { type ApiClient, openAccess } from '../../../cluster/live/client.ts';
@@ -31,48 +31,18 @@ const MOST_PROFILES = 50_000;
  * Returns the clusters of the fleet, each named NAMESPACE/NAME of its profile, and the hub. A profile that can't be
  * used is an error with its name. Calls the hub only.
  */
-export async function fleetOf({ hub, own, providers, timeoutMs, signal }: FleetOptions): Promise<Targets> {
-  const found: FoundProfile[] = [];
+export async function fleetOf({ own, ...options }: FleetOptions): Promise<Targets> {
+  const { hub, signal, timeoutMs } = options;
   const errors: PlacedMessage[] = [];
   const notes: string[] = [];
-  const { resource } = clusterProfile;
-  const fail = (about: string, message: string, cluster?: string) =>
+  const fail: Fail = (about, message, cluster) =>
     errors.push({ ...(cluster !== undefined && { cluster }), about, message: plain(message) });
-  const begin = () => void found.splice(0);
   const limit = AbortSignal.timeout(timeoutMs);
-  const take = ({ items }: Page) => {
-    if (found.length > MOST_PROFILES)
-      throw new ClusterError(
-        'unreadable',
-        `the hub has more than ${MOST_PROFILES} ClusterProfiles, or its list has no end`,
-      );
-    for (const object of items) {
-      const name = `${textAt(object, ['metadata', 'namespace']) ?? ''}/${textAt(object, ['metadata', 'name']) ?? ''}`;
-      const created = Date.parse(textAt(object, ['metadata', 'creationTimestamp']) ?? '');
-      const profile = { name, memberId: textAt(object, MEMBER_ID) ?? '', created: created || Number.POSITIVE_INFINITY };
-      try {
-        found.push({ ...profile, access: accessDataOf(object, providers) });
-      } catch (error) {
-        found.push({ ...profile, access: (error as Error).message });
-      }
-    }
-  };
-  try {
-    const [version] = await servedVersions(hub, clusterProfile);
-    const options = {
-      path: collectionPath(clusterProfile, version ?? ''),
-      signal: signal ? AbortSignal.any([signal, limit]) : limit,
-    };
-    if (version === undefined) fail(resource, 'the cluster serves no ClusterProfiles: name the hub with --context');
-    else await listAll(hub, options, { begin, take });
-  } catch (error) {
-    fail(resource, describeReadError('list', resource, onlyClusterErrors(error)));
-  }
-  found.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const found = await readProfiles({ ...options, signal: signal ? AbortSignal.any([signal, limit]) : limit }, fail);
   if (found.length + errors.length === 0) notes.push('note: the cluster has no ClusterProfiles: no cluster to scan');
   const profiles = oldestOfEach(found, fail, notes).flatMap(({ name, memberId, access }): Usable[] => {
     if (typeof access !== 'string') return [{ name, data: access, isMember: memberId !== '' }];
-    fail(`${resource}/${name}`, `the cluster can't be scanned: ${access}`, name);
+    fail(`${clusterProfile.resource}/${name}`, `the cluster can't be scanned: ${access}`, name);
     return [];
   });
   notes.push(...profiles.flatMap(noteOf));
@@ -104,6 +74,45 @@ interface Usable {
 }
 
 type Fail = (about: string, message: string, cluster?: string) => void;
+
+/** Returns the profiles of the hub, by name; what can't be read is said by `fail`. */
+async function readProfiles(
+  { hub, providers, signal }: Pick<FleetOptions, 'hub' | 'providers' | 'signal'>,
+  fail: Fail,
+): Promise<readonly FoundProfile[]> {
+  const { resource } = clusterProfile;
+  const found: FoundProfile[] = [];
+  const take = ({ items }: Page) => {
+    if (found.length > MOST_PROFILES)
+      throw new ClusterError(
+        'unreadable',
+        `the hub has more than ${MOST_PROFILES} ClusterProfiles, or its list has no end`,
+      );
+    found.push(...items.map((object) => profileOf(object, providers)));
+  };
+  try {
+    const [version] = await servedVersions(hub, clusterProfile);
+    if (version === undefined) fail(resource, 'the cluster serves no ClusterProfiles: name the hub with --context');
+    else {
+      const begin = () => void found.splice(0);
+      await listAll(hub, { path: collectionPath(clusterProfile, version), signal }, { begin, take });
+    }
+  } catch (error) {
+    fail(resource, describeReadError('list', resource, onlyClusterErrors(error)));
+  }
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function profileOf(object: JsonObject, providers: readonly Provider[]): FoundProfile {
+  const name = `${textAt(object, ['metadata', 'namespace']) ?? ''}/${textAt(object, ['metadata', 'name']) ?? ''}`;
+  const created = Date.parse(textAt(object, ['metadata', 'creationTimestamp']) ?? '') || Number.POSITIVE_INFINITY;
+  const profile = { name, memberId: textAt(object, MEMBER_ID) ?? '', created };
+  try {
+    return { ...profile, access: accessDataOf(object, providers) };
+  } catch (error) {
+    return { ...profile, access: (error as Error).message };
+  }
+}
 
 /**
  * Returns the profiles to use: all without a member id, and of each member id the oldest (KEP-4322). If several are the
