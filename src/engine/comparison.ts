@@ -46,6 +46,8 @@ export interface ComparisonOptions {
   readonly identity?: Identity | undefined;
   /** Whether the run has every cluster of its ClusterSets. Default: that is not known. */
   readonly isComplete?: boolean | undefined;
+  /** Default: all of ours. For tests of the engine itself. */
+  readonly catalogue?: readonly Rule[];
 }
 
 /** The objects of one cluster, or a part of them that may be read anew. */
@@ -120,9 +122,8 @@ type FactOf = NonNullable<Rule['comparison']>['factOf'];
 /** Starts a comparison. */
 export function createComparison<Handle>(options: ComparisonOptions): Comparison<Handle> {
   const { policy = defaultPolicy, point, isAcross, isComplete = false, clock = Date.now } = options;
-  const comparing = (rules as readonly Rule[]).filter(
-    ({ comparison }) => comparison && (isAcross || !comparison.acrossOnly),
-  );
+  const { catalogue = rules } = options;
+  const comparing = catalogue.filter(({ comparison }: Rule) => comparison && (isAcross || !comparison.acrossOnly));
   const applying = new Map<Resource, readonly Rule[]>();
   const rulesFor = (kind: Resource): readonly Rule[] => {
     const known = applying.get(kind) ?? comparing.filter((rule) => compares(rule, kind, policy, point));

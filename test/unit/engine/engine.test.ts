@@ -8,10 +8,11 @@ import {
   inventoryCluster,
 } from '../../../src/api/dialects.ts';
 import { at, type Json, type Path } from '../../../src/base/json.ts';
+import { stateFromView } from '../../../src/engine/evaluate.ts';
 import { createEngine, defaultPolicy, freeze, type Policy, type Verdict } from '../../../src/engine/index.ts';
 import { rules } from '../../../src/rules/index.ts';
 import type { Action, ClusterView, Rule, RuleResult } from '../../../src/rules/rule.ts';
-import { custom, feature, profile } from '../../support/bases.ts';
+import { custom, feature, id, profile } from '../../support/bases.ts';
 import { type RuleCase, subjectOf, viewOf } from '../../support/rule-tester.ts';
 import { always, META, ruleOf } from './stubs.ts';
 
@@ -365,6 +366,48 @@ describe('an exception', () => {
     const of = { ...exception, apiGroup: 'features.x-k8s.io', kind: 'Feature', name: 'fastlane', ...more };
     const verdict = await evaluate([always('feature/x', { concept: 'feature' })], {}, { exceptions: [of] }, feature);
     expect(ids(verdict)).toEqual([`${action} feature/x`]);
+  });
+});
+
+describe('what a caller asks before a write is evaluated', () => {
+  const engine = createEngine({
+    point: 'webhook',
+    catalogue: [
+      always('claim/x', { on: ['CREATE', 'UPDATE'] }, { level: 'SHOULD' }),
+      always('claim/status', { on: ['UPDATE'], subresources: ['status'] }),
+    ],
+    policy: { ...defaultPolicy, exemptions: { ...defaultPolicy.exemptions, users: new Set(['root']) } },
+  });
+  test('whether a rule applies', () => {
+    const applies = (
+      operation: 'CREATE' | 'UPDATE' | 'DELETE',
+      subresource: '' | 'status' = '',
+      dialect = clusterClaim,
+    ) => engine.applies({ dialect, operation, subresource });
+    expect([applies('CREATE'), applies('UPDATE'), applies('UPDATE', 'status')]).toEqual([true, true, true]);
+    expect([applies('DELETE'), applies('CREATE', 'status')]).toEqual([false, false]);
+    expect(engine.applies({ dialect: inventoryCluster, operation: 'CREATE', subresource: '' })).toBe(false);
+  });
+  test('what a problem of a rule would lead to', () => {
+    const action = (ruleId: string, row: Row = {}) => engine.actionOn(ruleId, subjectOf(custom, { name: '', ...row }));
+    expect([action('claim/x'), action('claim/status'), action('claim/none')]).toEqual(['warn', 'ignore', 'ignore']);
+    expect(action('claim/status', { old: {}, subresource: 'status' })).toBe('deny');
+    expect(action('claim/x', { user: 'root' })).toBe('ignore');
+    const going = { '/metadata/deletionTimestamp': '2026-05-31T00:00:00Z', '/metadata/finalizers': ['a/b'] };
+    expect(action('claim/x', { old: going, set: { '/metadata/finalizers': undefined } })).toBe('ignore');
+  });
+  test('a view alone is a cluster state', async () => {
+    const seen: unknown[] = [];
+    const reads = ruleOf('claim/reads', async ({ view }) => {
+      seen.push(await view.get({ dialect: clusterClaim, namespace: undefined, name: 'id.k8s.io' }));
+      return [];
+    });
+    const state = stateFromView(viewOf([id]));
+    const verdict = await state.evaluate(
+      subjectOf(custom, { name: '' }),
+      createEngine({ point: 'webhook', catalogue: [reads] }),
+    );
+    expect([verdict, seen]).toEqual([quiet, [{ known: true, value: id }]]);
   });
 });
 

@@ -2,7 +2,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProperty, type Dialect, feature, ocmClusterClaim } from '../../../src/api/dialects.ts';
 import { createEngine, defaultPolicy, type Policy } from '../../../src/engine/index.ts';
-import { defaultAction, levelOf, mayDeny, plannedAction, planRules } from '../../../src/engine/plan.ts';
+import {
+  changeableDialects,
+  defaultAction,
+  levelOf,
+  mayDeny,
+  plannedAction,
+  planRules,
+  pointsOf,
+} from '../../../src/engine/plan.ts';
+import { rules } from '../../../src/rules/index.ts';
 import type {
   Action,
   Context,
@@ -203,4 +212,29 @@ describe('the plan', () => {
     expect(idsOf(catalogue)['cluster-claim'].CREATE['']).toHaveLength(2);
     expect(idsOf(catalogue, {}, true)['cluster-claim'].CREATE[''].map(({ rule }) => rule.id)).toEqual(['claim/a']);
   });
+});
+
+test.each<[string, Partial<Rule>, readonly EnforcementPoint[]]>([
+  ['of writes', { on: ['DELETE'] }, ['webhook', 'check', 'scan']],
+  ['of writes, which compares objects, too', { on: ['CREATE'], comparison: COMPARISON }, ['webhook', 'check', 'scan']],
+  ['of stored objects', { on: [] }, ['scan']],
+  ['that compares objects', { on: [], comparison: COMPARISON }, ['check', 'scan']],
+  ['that compares them in one place', { on: [], comparison: { ...COMPARISON, points: ['check'] } }, ['check']],
+])('where a rule %s is evaluated', (_, more, expected) => expect(pointsOf(always('claim/x', more))).toEqual(expected));
+
+test('the dialects whose updates a rule in force compares with the stored object', () => {
+  const comparing = rules.filter((rule: Rule) => rule.ratchets === false).map(({ id }) => id);
+  /** With these rules alone. */
+  const changeable = (...kept: readonly string[]) => {
+    const ignored = comparing.filter((id) => !kept.includes(id)).map((id) => [id, { webhook: 'ignore' }] as const);
+    return [...changeableDialects({ ...defaultPolicy, actions: new Map(ignored) }, 'webhook')];
+  };
+  expect(changeable()).toEqual([]);
+  expect(changeable('claim/id-immutable-in-clusterset')).toEqual([
+    'cluster-claim',
+    'ocm-cluster-claim',
+    'cluster-property',
+  ]);
+  // On the status alone.
+  expect(changeable('feature/transition')).toEqual(['feature']);
 });
