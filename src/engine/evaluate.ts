@@ -171,9 +171,9 @@ function run({ rule, shapes }: PlannedRule, context: Context, object: JsonObject
 const NOTHING: readonly RuleResult[] = [];
 
 /** What a shape finds wrong with the object. */
-function problemsOf({ at: path, required, keys, validate }: CompiledShape, object: JsonObject): readonly Problem[] {
+function problemsOf({ at: path, keys, validate }: CompiledShape, object: JsonObject): readonly Problem[] {
   const value = at(object, path);
-  if (value === undefined) return required ? [{ path, messageId: 'required' }] : [];
+  if (value === undefined) return [];
   if (keys === undefined) return validate(value) ? [] : schemaProblems(validate, path, value);
   if (!Array.isArray(value)) return [noList(path, value)];
   const seen = new Set<string>();

@@ -11,7 +11,6 @@ import type { Mode, Policy } from './policy.ts';
 /** One of a rule's shapes with its compiled schema. */
 export interface CompiledShape {
   readonly at: Path;
-  readonly required: boolean;
   readonly validate: CompiledSchema;
   /** For a list: the paths of the keys within an entry. */
   readonly keys: readonly Path[] | undefined;
@@ -159,7 +158,7 @@ function compiledShapes(rule: Rule, dialect: Dialect, subresource: Subresource):
   return (rule.shapes ?? []).flatMap((shape, index) => {
     if (shape.subresource !== subresource || shape.dialects?.includes(dialect.name) === false) return [];
     const keys = shape.each?.keys.map((key) => [key]);
-    return [{ at: shape.at, required: shape.required ?? false, validate: validatorOf(rule, index), keys }];
+    return [{ at: shape.at, validate: validatorOf(rule, index), keys }];
   });
 }
 

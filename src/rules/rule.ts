@@ -165,14 +165,14 @@ export interface Unknown {
 
 export type RuleResult = Problem | Unknown;
 
-/** A JSON Schema for one part of the object. The engine runs it, compiled ahead, before the rule's `check`. */
+/**
+ * A JSON Schema for one part of the object, if that is there. The engine runs it, compiled ahead, before the rule's `check`.
+ */
 export interface Shape {
   readonly subresource: Subresource;
   readonly at: Path;
   readonly dialects?: readonly Dialect['name'][];
   readonly schema: Readonly<Record<string, unknown>>;
-  /** A missing (or null) value is a problem too; default: what is missing is not validated. */
-  readonly required?: boolean;
   /** The schema is that of each element of a list (which may be absent); no two elements may agree in all of `keys`. */
   readonly each?: { readonly keys: readonly string[] };
 }
