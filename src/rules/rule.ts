@@ -166,7 +166,8 @@ export interface Unknown {
 export type RuleResult = Problem | Unknown;
 
 /**
- * A JSON Schema for one part of the object, if that is there. The engine runs it, compiled ahead, before the rule's `check`.
+ * A JSON Schema for one part of the object, if that is there. The engine runs it, compiled ahead, before the rule's
+ * `check`.
  */
 export interface Shape {
   readonly subresource: Subresource;
