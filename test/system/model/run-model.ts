@@ -7,6 +7,7 @@
  * on the way to the traces that they replay.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { flagsOf } from '../../support/flags.ts';
 import { type Figures, type FormFigures, pageWith } from './lock/figures.ts';
 
 interface Named {
@@ -50,16 +51,25 @@ interface Model<Form, Edit> {
 }
 
 const PAGE = new URL('../../../docs/race-safety.md', import.meta.url);
-const args = process.argv.slice(2);
-const isFull = args.includes('--full');
-const only = args.includes('--only') ? (args[args.indexOf('--only') + 1] ?? '') : undefined;
-const withoutReplayed = args.includes('--without-replayed');
+const {
+  full: isFull,
+  only,
+  traces: withTraces,
+  progress: withProgress,
+  'without-replayed': withoutReplayed,
+} = flagsOf({
+  full: { type: 'boolean', default: false },
+  only: { type: 'string' },
+  traces: { type: 'boolean', default: false },
+  progress: { type: 'boolean', default: false },
+  'without-replayed': { type: 'boolean', default: false },
+});
 const isChosen = ({ name }: Named) => only === undefined || only.split(';').includes(name);
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 /** Prints the states of a search while it runs, with `--progress`. */
 export function onProgress(states: number, open: number): void {
-  if (args.includes('--progress')) say(`  ${states} states, ${open} open`);
+  if (withProgress) say(`  ${states} states, ${open} open`);
 }
 
 /** Runs a model. Sets the process's exit code to 1 where something is wrong. */
@@ -89,7 +99,7 @@ export async function runModel<Form extends Named, Edit>(model: Model<Form, Edit
     const { violation, states } = result;
     const outcome = violation ? `${violation.invariant}, ${steps} steps` : 'not found';
     say(`${fault.name}: ${outcome} (${states} states)`);
-    if (args.includes('--traces')) for (const line of trace) say(`    ${line}`);
+    if (withTraces) for (const line of trace) say(`    ${line}`);
     faults.push({ name: fault.name, breaks: violation?.invariant ?? '', steps, states });
     const expected = known.faults.find(({ name }) => name === fault.name);
     if (violation?.invariant !== fault.breaks) mistakes.push(`${fault.name}: does not break ${fault.breaks} first`);

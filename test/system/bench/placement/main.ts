@@ -6,6 +6,7 @@
  *     npm run bench:placement -- [--count 100] [--rate 50] [--seconds 20]
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { countProblem, flagsOf } from '../../../support/flags.ts';
 import { whyNoAssets } from '../../e2e/harness/assets.ts';
 import {
   type Api,
@@ -16,7 +17,6 @@ import {
   startMuster,
 } from '../../e2e/harness/index.ts';
 import { upstreamDefinitions } from '../../e2e/upstream/index.ts';
-import { countProblem, flagsOf } from '../command.ts';
 
 const values = flagsOf(
   {

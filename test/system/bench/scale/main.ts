@@ -8,10 +8,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { countProblem, flagsOf } from '../../../support/flags.ts';
 import { buildCommand } from '../../../support/main.ts';
 import { type ControlPlane, startControlPlane } from '../../e2e/harness/index.ts';
 import { measure, type Taken } from '../check/measure.ts';
-import { countProblem, flagsOf } from '../command.ts';
 import { fill } from '../scan/fill.ts';
 import type { Parameters } from './model.ts';
 import { PAGE, PARAMETERS, pageOf } from './page.ts';

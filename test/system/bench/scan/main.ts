@@ -12,12 +12,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { countProblem, flagsOf } from '../../../support/flags.ts';
 import { buildCommand } from '../../../support/main.ts';
 import { whyNoAssets } from '../../e2e/harness/assets.ts';
 import { type ControlPlane, startControlPlane } from '../../e2e/harness/index.ts';
 import { tokenOf, writeContexts } from '../../e2e/harness/users.ts';
 import { type Contender, measure, type Taken } from '../check/measure.ts';
-import { countProblem, flagsOf } from '../command.ts';
 import { fill, LISTS } from './fill.ts';
 
 const values = flagsOf(

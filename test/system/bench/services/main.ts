@@ -8,9 +8,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { countProblem, flagsOf } from '../../../support/flags.ts';
 import { buildCommand } from '../../../support/main.ts';
 import { measure } from '../check/measure.ts';
-import { countProblem, flagsOf } from '../command.ts';
 
 const values = flagsOf(
   {

@@ -1,4 +1,4 @@
-/** The flags of a benchmark. */
+/** The flags of a program of the tests: a benchmark, the model. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 
 /**
