@@ -66,8 +66,8 @@ test.each(['', 'check', 'rules/', 'playground'])(
     const { page, faults } = await openPage(browser, site.address(path));
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 });
-      // The sidebar slides.
-      await page.evaluate('Promise.all(document.getAnimations().map((one) => one.finished))');
+      // Loaded anew, as by who opens it in that width.
+      await page.reload();
       const beyond = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
       const found = { width, cutOff: await page.evaluate(CUT_OFF), beyond: await page.evaluate(beyond) };
       expect(found).toEqual({ width, cutOff: [], beyond: 0 });
