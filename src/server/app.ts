@@ -78,14 +78,8 @@ export function createApp(options: AppOptions): App {
     setTimeout(() => connections.closeIncomplete(), Math.max(limits.headMs, limits.requestMs)).unref();
   });
   const bounds = () => [...connections.bounds(), ...limiter.bounds()];
-  return {
-    fastify,
-    accept: connections.accept,
-    drain,
-    closing,
-    requestsInFlight: connections.unanswered,
-    bounds,
-  };
+  const requestsInFlight = () => connections.unanswered();
+  return { fastify, accept: connections.accept, drain, closing, requestsInFlight, bounds };
 }
 
 /** No route has a schema: without the default compilers, ajv among them, a hundred modules are not loaded at start. */

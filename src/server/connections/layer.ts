@@ -78,9 +78,9 @@ export class ConnectionLayer {
   }
 
   /** Returns how many requests have no answer yet. */
-  readonly unanswered = (): number => {
+  unanswered(): number {
     return this.limiter.all().reduce((sum, connection) => sum + connection.unanswered, 0);
-  };
+  }
 
   /** Returns what is held now against its limit. */
   bounds(): readonly Bound[] {

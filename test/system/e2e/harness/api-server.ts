@@ -28,7 +28,7 @@ export interface ApiServer {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** Go collects its garbage when the heap has grown fivefold, in place of twice: a start takes a fifth less CPU time. */
+/** Go collects its garbage when the heap has grown fivefold, not twofold: a start takes a fifth less CPU time. */
 const SELDOM_COLLECTED = { ...process.env, GOGC: '400' };
 
 /** Writes its files; `start` runs it, the second time on the same port. */
