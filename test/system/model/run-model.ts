@@ -64,7 +64,10 @@ const {
   progress: { type: 'boolean', default: false },
   'without-replayed': { type: 'boolean', default: false },
 });
-const isChosen = ({ name }: Named) => only === undefined || only.split(';').includes(name);
+const chosen = only?.split(';');
+/** The names of --only that were met in neither model yet. */
+const unmet = new Set(chosen);
+const isChosen = ({ name }: Named) => chosen === undefined || chosen.includes(name);
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 /** Prints the states of a search while it runs, with `--progress`. */
@@ -79,6 +82,7 @@ export async function runModel<Form extends Named, Edit>(model: Model<Form, Edit
   const forms: FormFigures[] = [];
   const faults: Figures['faults'][number][] = [];
   for (const form of (isFull ? model.full : model.short).filter(isChosen)) {
+    unmet.delete(form.name);
     const before = performance.now();
     const { result, trace } = await model.explore(form, []);
     const seconds = Math.ceil((performance.now() - before) / 1000);
@@ -95,6 +99,7 @@ export async function runModel<Form extends Named, Edit>(model: Model<Form, Edit
   const isSought = ({ isLong, notReplayed }: PlantedFault<Form, Edit>) =>
     isFull || only !== undefined || (!isLong && !(withoutReplayed && notReplayed === undefined));
   for (const fault of model.faults.filter(isChosen).filter(isSought)) {
+    unmet.delete(fault.name);
     const { result, trace, steps } = await model.explore(fault.form, fault.edits);
     const { violation, states } = result;
     const outcome = violation ? `${violation.invariant}, ${steps} steps` : 'not found';
@@ -116,6 +121,12 @@ export async function runModel<Form extends Named, Edit>(model: Model<Form, Edit
   }
   for (const mistake of mistakes) process.stderr.write(`${mistake}\n`);
   if (mistakes.length > 0) process.exitCode = 1;
+}
+
+/** Ends the run with exit code 2 where --only named nothing that was explored: such a run has shown nothing. */
+export function refuseUnmet(): void {
+  for (const name of unmet) process.stderr.write(`error: no form or fault of this run is called "${name}"\n`);
+  if (unmet.size > 0) process.exitCode = 2;
 }
 
 /** With --only the figures of the others stay. */
