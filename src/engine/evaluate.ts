@@ -150,13 +150,13 @@ function evaluateRule(planned: PlannedRule, context: Context): MaybePromise<Rule
     const results = run(planned, context, context.object);
     if (isList(results) && results.length === 0) return undefined;
     const evaluation = whenDone(results, (all) => report(planned, context, all));
-    return isDone(evaluation) ? evaluation : evaluation.catch((error) => crashed(planned, error));
+    return isDone(evaluation) ? evaluation : evaluation.catch((error) => crashOf(planned, error));
   } catch (error) {
-    return crashed(planned, error);
+    return crashOf(planned, error);
   }
 }
 
-function crashed(planned: PlannedRule, error: unknown): RuleEvaluation {
+function crashOf(planned: PlannedRule, error: unknown): RuleEvaluation {
   return { planned, results: [], thrown: { error } };
 }
 

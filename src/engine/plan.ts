@@ -28,7 +28,7 @@ export interface PlannedRule {
    * The messages that would deny if the mode were not `warn`, of those in `messageActions`; undefined stands for all
    * others.
    */
-  readonly cappedDenials: ReadonlySet<string | undefined>;
+  readonly deniesButForMode: ReadonlySet<string | undefined>;
 }
 
 /** By dialect, operation and subresource. */
@@ -79,7 +79,7 @@ export function pointsOf({ on, comparison }: Rule): readonly EnforcementPoint[] 
   return comparison === undefined ? ['scan'] : (comparison.points ?? ['check', 'scan']);
 }
 
-/** Whether the rule, or a part of it, may deny. */
+/** Whether the rule, or a part of it, is to deny. On some writes its `capAction` may still make that a warning. */
 export function mayDeny({ action, messageActions }: PlannedRule): boolean {
   return action === 'deny' || [...messageActions.values()].includes('deny');
 }
@@ -125,9 +125,11 @@ export function planRule(
   );
   const enforced = { ...policy, mode: 'enforce' } as const;
   const isCapped = (id?: string) => plannedAction(rule, dialect, enforced, point, id) === 'deny';
-  const cappedDenials = new Set(policy.mode === 'warn' ? [undefined, ...messageActions.keys()].filter(isCapped) : []);
+  const deniesButForMode = new Set(
+    policy.mode === 'warn' ? [undefined, ...messageActions.keys()].filter(isCapped) : [],
+  );
   const shapes = compiledShapes(rule, dialect, subresource);
-  return [{ rule, shapes, level: levelOf(rule, point), action, messageActions, cappedDenials }];
+  return [{ rule, shapes, level: levelOf(rule, point), action, messageActions, deniesButForMode }];
 }
 
 /** Returns the rule without its cap, which keeps a write from being refused: stored objects are no writes. */

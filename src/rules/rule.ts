@@ -350,8 +350,8 @@ export interface Rule {
   readonly concept: Concept;
   readonly on: readonly Operation[];
   /**
-   * Default: the main resource only. A write of /status can't change the spec, and ratcheting drops what the stored
-   * object had already: so a rule on the spec would find nothing there.
+   * Default: the main resource only. A write of /status can't change the spec, and what the stored object had already
+   * is dropped: so a rule on the spec would find nothing there, unless it has `ratchets: false`.
    */
   readonly subresources?: readonly Subresource[];
   /** Only these dialects; default: all of the concept. */

@@ -53,7 +53,7 @@ export function isWellKnown({ claim }: Dialect, name: string): boolean {
   return claim !== undefined && (claim.idNames.includes(name) || claim.membershipName === name);
 }
 
-/** Returns the newest known version of a dialect. */
+/** Returns the newest known version of a dialect: the last that src/api/dialects.ts lists. */
 export function newestOf({ versions }: Resource): string {
   return versions.at(-1) ?? '';
 }

@@ -14,7 +14,7 @@ import type { AdmissionObserver, AdmissionPath, AdmissionTracing, Decision, Requ
 import type { DecisionMetrics } from '../ops/decision-metrics.ts';
 import { type Batched, RequestBatch } from './batch.ts';
 import { decodeReview, findUid } from './decode.ts';
-import { decisionOf, encode, evaluated, failed, overdue, patched, skipped, unreadable } from './respond.ts';
+import { crashed, decisionOf, encode, evaluated, overdue, patched, skipped, unreadable } from './respond.ts';
 
 /** What requests are decided with, and where decisions are recorded. */
 export interface AdmissionOptions {
@@ -98,7 +98,7 @@ export function createHandler(options: RouteOptions): Handler {
       if (decision instanceof Promise) void finish(exchange, decision, request, permits);
       else exchange.result = decision;
     } catch (error) {
-      exchange.result = crashed(exchange, request, error);
+      exchange.result = crashDecision(exchange, request, error);
     }
   };
 
@@ -140,7 +140,7 @@ export function createHandler(options: RouteOptions): Handler {
     permits: number,
   ): Promise<void> => {
     limiter.acquire(exchange.address, permits);
-    exchange.result = await decision.catch((error) => crashed(exchange, request, error));
+    exchange.result = await decision.catch((error) => crashDecision(exchange, request, error));
     limiter.release(exchange.address, permits);
     respond(exchange);
     observe(exchange);
@@ -201,10 +201,10 @@ export function decide(
   return verdict instanceof Promise ? deadline.wait(verdict).then(decided) : decided(verdict);
 }
 
-function crashed({ path, body }: Exchange, request: ReviewRequest | undefined, error: unknown): Decision {
+function crashDecision({ path, body }: Exchange, request: ReviewRequest | undefined, error: unknown): Decision {
   const reference = newReference();
   const uid = request?.uid ?? findUid(body.bytes);
-  return { path, outcome: 'error', response: failed(uid, reference, request), request, failure: { reference, error } };
+  return { path, outcome: 'error', response: crashed(uid, reference, request), request, failure: { reference, error } };
 }
 
 /**

@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { newReference } from '../../engine/index.ts';
 import type { BodyBytes } from '../load/load-limiter.ts';
 import { createHandler, type RouteOptions, sendRejection } from './handler.ts';
-import { encode, failed } from './respond.ts';
+import { crashed, encode } from './respond.ts';
 
 export function admissionPlugin(app: FastifyInstance, options: RouteOptions, done: () => void): void {
   const { readBytes, limiter, connections, observer } = options;
@@ -34,7 +34,7 @@ export function admissionPlugin(app: FastifyInstance, options: RouteOptions, don
     reply
       .code(200)
       .header('content-type', 'application/json; charset=utf-8')
-      .send(encode(failed(undefined, reference)));
+      .send(encode(crashed(undefined, reference)));
   });
 
   for (const path of ['validate', 'mutate'] as const) {

@@ -71,25 +71,25 @@ export function patched(request: ReviewRequest, { operations, warnings }: Mutati
 /** 400: the review can't be read. */
 export function unreadable(uid = '', problem: string, request?: ReviewRequest): ReviewResponse {
   const message = `muster can't read this review: ${plain(shorten(problem, LONGEST_NAME))}`;
-  return refused(uid, 'unreadable', { code: 400, reason: 'BadRequest', message, ...detailsOf(request) });
+  return refusedResponse(uid, 'unreadable', { code: 400, reason: 'BadRequest', message, ...detailsOf(request) });
 }
 
 /** 500: our own bug; the log says more under the same reference. */
-export function failed(uid = '', reference: string, request?: ReviewRequest): ReviewResponse {
+export function crashed(uid = '', reference: string, request?: ReviewRequest): ReviewResponse {
   const message =
     `muster failed while evaluating this request (its own fault, not the object's); its log says more under ` +
     `reference ${reference}`;
-  return refused(uid, 'error', { code: 500, reason: 'InternalError', message, ...detailsOf(request) });
+  return refusedResponse(uid, 'error', { code: 500, reason: 'InternalError', message, ...detailsOf(request) });
 }
 
 /** 503: no verdict within the caller's deadline. kubectl asks again by itself. */
 export function overdue(request: ReviewRequest): ReviewResponse {
   const message = 'muster could not evaluate this within the deadline of the request; try again';
   const details = { ...about(request), retryAfterSeconds: RETRY_SECONDS };
-  return refused(request.uid, 'indeterminate', { code: 503, reason: 'ServiceUnavailable', message, details });
+  return refusedResponse(request.uid, 'indeterminate', { code: 503, reason: 'ServiceUnavailable', message, details });
 }
 
-function refused(uid: string, decision: string, status: RefusalStatus): ReviewResponse {
+function refusedResponse(uid: string, decision: string, status: RefusalStatus): ReviewResponse {
   return { uid, allowed: false, status, auditAnnotations: { decision, rules: '' } };
 }
 
@@ -131,24 +131,24 @@ function statusOf(request: ReviewRequest, verdict: Verdict): RefusalStatus {
   if (verdict.outcome === 'denied') return denial(request, verdict);
   if (verdict.outcome === 'crashed') {
     const crashes = verdict.crashes.filter(({ denies }) => denies).map(crashStatement);
-    return refusal(request, 500, 'InternalError', crashes, 'InternalError');
+    return refusalStatus(request, 500, 'InternalError', crashes, 'InternalError');
   }
-  return refusal(request, 503, 'ServiceUnavailable', verdict.indeterminate, 'FieldValueUnknown', RETRY_SECONDS);
+  return refusalStatus(request, 503, 'ServiceUnavailable', verdict.indeterminate, 'FieldValueUnknown', RETRY_SECONDS);
 }
 
 /** Where 422 and 403 meet, 403: on 422 `kubectl apply --force` and GitOps tools delete and recreate. */
 function denial(request: ReviewRequest, verdict: Verdict): RefusalStatus {
   const denying = verdict.findings.filter(({ action }) => action === 'deny');
   if (denying.some(({ code }) => code === 403)) {
-    return refusal(request, 403, 'Forbidden', denying, 'FieldValueForbidden');
+    return refusalStatus(request, 403, 'Forbidden', denying, 'FieldValueForbidden');
   }
   if (denying.every(({ code }) => code === 409)) {
-    return refusal(request, 409, 'AlreadyExists', denying, 'FieldValueDuplicate');
+    return refusalStatus(request, 409, 'AlreadyExists', denying, 'FieldValueDuplicate');
   }
-  return refusal(request, 422, 'Invalid', denying, 'FieldValueInvalid');
+  return refusalStatus(request, 422, 'Invalid', denying, 'FieldValueInvalid');
 }
 
-function refusal(
+function refusalStatus(
   request: ReviewRequest,
   code: number,
   reason: string,

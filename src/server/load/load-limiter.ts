@@ -1,7 +1,7 @@
 /**
- * Limits the memory of bodies and the evaluations that wait for an API server, fairly by the caller's address: no
- * address may hold more than is then left. One address alone gets half, two get a third each, and so on, so a new
- * address always gets some.
+ * Limits the memory of bodies and the evaluations that wait for an API server, fairly by the caller's address: what an
+ * address holds may never be more than what remains free. One address alone gets half, two get a third each, and so
+ * on, so a new address always gets some.
  */
 import type { Limits } from '../limits.ts';
 

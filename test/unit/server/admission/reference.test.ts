@@ -5,9 +5,9 @@ import { findMutation } from '../../../../src/engine/manager-label.ts';
 import { createEngine, subjectOf, unknownView, viewOf } from '../../../../src/index.ts';
 import type { ClusterView } from '../../../../src/rules/rule.ts';
 import {
+  crashed,
   encode,
   evaluated,
-  failed,
   overdue,
   patched,
   type ReviewResponse,
@@ -63,7 +63,7 @@ test('each response of the page', async () => {
     'Denied: 403': await verdictOn(CHANGED, joined, ID),
     'Indeterminate: 503': await verdictOn(CHANGED, unknownView, ID),
     'Overdue: 503': overdue(requestFor(ID)),
-    'Internal error: 500': failed(UID, '4f9a1c', requestFor(ID)),
+    'Internal error: 500': crashed(UID, '4f9a1c', requestFor(ID)),
     'Unreadable: 400': unreadable(UID, 'request.operation: expected one of CREATE, UPDATE, DELETE, CONNECT'),
     'Not evaluated': skipped(requestFor(ID)),
     Patched: patched(requestFor(CLUSTER), findMutation(subjectFor(CLUSTER))),

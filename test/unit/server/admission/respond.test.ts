@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import type { Finding } from '../../../../src/engine/index.ts';
 import { pageUrl, ruleUrl } from '../../../../src/rules/documentation.ts';
 import {
+  crashed,
   encode,
   evaluated,
-  failed,
   overdue,
   patched,
   skipped,
@@ -233,8 +233,8 @@ describe('without a verdict', () => {
     });
   });
 
-  test('failed: 500 with a reference', () => {
-    expect(failed(UID, 'ab12cd34', request)).toMatchObject({
+  test('crashed: 500 with a reference', () => {
+    expect(crashed(UID, 'ab12cd34', request)).toMatchObject({
       uid: UID,
       allowed: false,
       status: { code: 500, reason: 'InternalError', message: expect.stringContaining('ab12cd34'), details: about },

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { failed, unreadable } from '../../../../src/server/admission/respond.ts';
+import { crashed, unreadable } from '../../../../src/server/admission/respond.ts';
 import { createLog, type LogLevel } from '../../../../src/server/log/log.ts';
 import type { Decision } from '../../../../src/server/observer.ts';
 import { type Fields, requestOf, UID } from '../../../support/reviews.ts';
@@ -107,7 +107,7 @@ test('no line has more than 64 rules', () => {
 
 test('so has an internal error outside of any rule', () => {
   const failure = { reference: 'ffff0000', error: 'not even an Error' };
-  const decision = denied({ failure, response: failed(UID, 'ffff0000'), outcome: 'error', verdict: undefined });
+  const decision = denied({ failure, response: crashed(UID, 'ffff0000'), outcome: 'error', verdict: undefined });
   const [, detail] = logged((log) => log.decision(decision, 1));
   expect(detail).toMatchObject({ level: 'error', reference: 'ffff0000', error: 'not even an Error' });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { defaultPolicy, type Policy } from '../../../../src/engine/index.ts';
-import { evaluated, failed } from '../../../../src/server/admission/respond.ts';
+import { crashed, evaluated } from '../../../../src/server/admission/respond.ts';
 import type { Decision } from '../../../../src/server/observer.ts';
 import { createMetrics, type Metrics } from '../../../../src/server/ops/metrics.ts';
 import { type Fields, inventory, inventoryRequest, requestOf, UID } from '../../../support/reviews.ts';
@@ -143,7 +143,7 @@ test('findings, unknowns and crashes by rule', async () => {
   });
   metrics.decided(decisionOf(requestOf(), { verdict: whole }), 1);
   const failure = { reference: 'x', error: new Error('x') };
-  metrics.decided(decisionOf(requestOf(), { failure, response: failed(UID, 'x'), verdict: undefined }), 1);
+  metrics.decided(decisionOf(requestOf(), { failure, response: crashed(UID, 'x'), verdict: undefined }), 1);
   expect(await samples(metrics, 'muster_findings_total')).toEqual([
     'muster_findings_total{rule="claim/id-syntax",action="deny",dry_run="false"} 2',
     'muster_findings_total{rule="claim/id-length",action="warn",dry_run="false"} 1',
