@@ -28,11 +28,16 @@ export type StoredEngine = (
 /**
  * Creates an engine of stored objects for one policy; default: what holds without a configuration.
  * @param clock milliseconds since the epoch; default: the system's clock
+ * @param catalogue for tests of single rules
  */
-export function createStoredEngine(policy?: Policy, clock?: () => number): StoredEngine {
+export function createStoredEngine(
+  policy?: Policy,
+  clock?: () => number,
+  catalogue: readonly Rule[] = rules,
+): StoredEngine {
   const engine = createEngine({
     point: 'scan',
-    catalogue: storedRules(),
+    catalogue: storedRules(catalogue),
     ...(policy && { policy }),
     ...(clock && { clock }),
   });
@@ -46,8 +51,8 @@ export function createStoredEngine(policy?: Policy, clock?: () => number): Store
 }
 
 /** Returns the rules that evaluate an object alone, as they read for stored objects. */
-function storedRules(): readonly Rule[] {
-  return rules.flatMap((rule: Rule) => {
+function storedRules(catalogue: readonly Rule[]): readonly Rule[] {
+  return catalogue.flatMap((rule) => {
     const variant = scanVariantOf(rule);
     if (variant === 'object') return [uncapped(rule)];
     if (variant === 'compared' || 'skip' in variant) return [];

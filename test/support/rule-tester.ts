@@ -8,6 +8,7 @@ import { dialectOf } from '../../src/api/dialects.ts';
 import { type Json, type JsonObject, textAt } from '../../src/base/json.ts';
 import { answerFor, reservationIn, reservationName } from '../../src/cluster/registrar/reservation.ts';
 import { createEngine, defaultPolicy, type Engine, freeze, type Policy, type Verdict } from '../../src/engine/index.ts';
+import { createStoredEngine } from '../../src/engine/stored-objects.ts';
 import type {
   Action,
   ClusterIdentity,
@@ -37,11 +38,15 @@ export interface RuleCase {
   readonly set?: Tweak;
   /** Other stored objects; default: none. `'unknown'`: nothing is known. */
   readonly state?: readonly JsonObject[] | 'unknown';
+  /** The answers of a hub, which the configuration then names; default: none. */
+  readonly reserve?: NonNullable<ClusterView['reserve']>;
   readonly user?: string | null;
   readonly groups?: readonly string[];
   readonly dryRun?: boolean;
   readonly now?: string;
   readonly point?: EnforcementPoint;
+  /** The new object is evaluated as it is stored, as `scan` does: without a write. */
+  readonly stored?: true;
   readonly settings?: { [K in keyof RuleSettings]?: Partial<RuleSettings[K]> };
   readonly actions?: Readonly<Record<string, Action>>;
   readonly mode?: Policy['mode'];
@@ -151,6 +156,8 @@ export function subjectOf(base: JsonObject, row: RuleCase): Subject {
   };
 }
 
+const REGISTRAR = { kubeconfig: 'hub.yaml', namespace: 'ids', whenUnreachable: 'deny' } as const;
+
 /** The policy of a case. */
 export function policyOf(row: RuleCase): Policy {
   const { claims, inventory, features, placements, services } = defaultPolicy.settings;
@@ -167,18 +174,26 @@ export function policyOf(row: RuleCase): Policy {
       features: { ...features, ...row.settings?.features },
       placements: { ...placements, ...row.settings?.placements },
       services: { ...services, ...row.settings?.services },
+      ...(row.reserve && { registrar: REGISTRAR }),
     },
   });
 }
 
 /** The verdict of one rule alone on a case. */
 export async function evaluate(rules: readonly Rule[], base: JsonObject, row: RuleCase): Promise<Verdict> {
-  return engineOf(rules, row).evaluate(subjectOf(base, row), viewOf(row.state ?? []));
+  const subject = subjectOf(base, row);
+  const view = { ...viewOf(row.state ?? []), ...(row.reserve && { reserve: row.reserve }) };
+  if (!row.stored) return engineOf(rules, row).evaluate(subject, view);
+  const [main, status] = await createStoredEngine(policyOf(row), clockOf(row), rules)(subject, subject, view);
+  return (row.subresource === 'status' ? status : main) as Verdict;
 }
 
 function engineOf(catalogue: readonly Rule[], row: RuleCase): Engine {
-  const clock = () => Date.parse(row.now ?? NOW);
-  return createEngine({ policy: policyOf(row), point: row.point ?? 'webhook', clock, catalogue });
+  return createEngine({ policy: policyOf(row), point: row.point ?? 'webhook', clock: clockOf(row), catalogue });
+}
+
+function clockOf({ now = NOW }: RuleCase): () => number {
+  return () => Date.parse(now);
 }
 
 /** The tests of one rule, from its table; `action` is what the rule is set to in every row. */

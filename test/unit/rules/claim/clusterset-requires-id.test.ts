@@ -43,6 +43,8 @@ testRule(rule, membership, {
       state: [tweaked(property.id, DYING), property.olderId],
     },
     { name: 'another claim', base: custom },
+    { name: 'a stored member with an id', state: [id], stored: true },
+    { name: 'a stored member with two ids, which another rule reports', ...twoIds, stored: true },
     { name: 'another claim while the id goes', base: custom, ...idGoes },
   ],
   deny: [
@@ -58,6 +60,19 @@ testRule(rule, membership, {
     { name: 'two ids on a dry run', ...twoIds, dryRun: true, ...differ() },
     { name: 'a configured denial only warns on a dry run', dryRun: true, ...set('deny'), ...missing(OLDER, 'warn') },
     { name: 'the same on a dry run', ...idGoes, dryRun: true, ...set('deny'), ...going(OLDER) },
+    {
+      name: 'a stored member without an id',
+      stored: true,
+      ...found('the cluster is in a ClusterSet without an id; create the ClusterClaim id.k8s.io', 'deny'),
+    },
+    {
+      name: 'a stored member whose id goes',
+      ...idGoes,
+      stored: true,
+      ...found(
+        'the cluster is in a ClusterSet while its id id.k8s.io is being deleted; create the ClusterClaim id.k8s.io again',
+      ),
+    },
     { name: 'nothing is known on a dry run', state: 'unknown', dryRun: true, ...set('deny'), unknown: 'silent' },
   ],
 });

@@ -24,6 +24,10 @@ const contradicts = (name: string, shown: string) =>
     'spec.value',
     `the cluster already has another id in ${name}, and an id cannot change while clusterset.k8s.io exists, got ${shown}; use the same value, or leave the ClusterSet first`,
   );
+/** A stored object of a member whose newer id is this. */
+const storedBeside = (value: Json) =>
+  ({ state: [property.membership, property.olderId, other(value)], stored: true }) as const;
+const twoStored = storedBeside('south');
 const NEWER = 'cluster.clusterset.k8s.io';
 const OLDER = 'id.k8s.io';
 
@@ -35,6 +39,10 @@ testRule(rule, id, {
     { name: 'OCM, where ours is a member', base: ocm.id, state: [membership], ...to('north-2') },
     { name: 'the only name of a property id', base: property.id, state: [property.membership] },
     { name: 'two ids outside of a ClusterSet', base: property.olderId, state: [other('south')] },
+    { name: 'the newer of two stored ids, of which the older is reported', ...twoStored, base: other('south') },
+    { name: 'two stored ids that are the same', base: property.olderId, ...storedBeside('north-1') },
+    { name: 'the stored id of a dialect that has one name', state: [membership], stored: true },
+    { name: 'another stored claim', ...twoStored, base: property.custom },
   ],
   deny: [
     { name: 'a change while leaving', state: [leaving], ...to('north-2'), ...changed('"north-2"') },
@@ -75,6 +83,17 @@ testRule(rule, id, {
       base: property.olderId,
       state: [alpha.membership, tweaked(other('south'), DYING)],
       ...contradicts(NEWER, '"north-1"'),
+    },
+    {
+      name: 'the older of two stored ids',
+      ...twoStored,
+      base: property.olderId,
+      ...finds(
+        'spec.value',
+        'the cluster has another id in cluster.clusterset.k8s.io, and both exist while it is in a ClusterSet, got ' +
+          '"north-1"; delete this one, or leave the ClusterSet (delete clusterset.k8s.io) and correct ' +
+          'cluster.clusterset.k8s.io',
+      ),
     },
     { name: 'nothing is known on a change', state: 'unknown', ...to('x'), unknown: 'indeterminate' },
   ],

@@ -3,7 +3,7 @@ import { clusterClaim } from '../../../../src/api/dialects.ts';
 import { createComparison } from '../../../../src/engine/index.ts';
 import { rule } from '../../../../src/rules/claim/id-present.ts';
 import { alpha, custom, DYING, id, membership, ocm, property } from '../../../support/bases.ts';
-import { type Clusters, conflictsIn } from '../../../support/compared.ts';
+import { type Clusters, conflictsIn, messagesOf } from '../../../support/compared.ts';
 import { finds, type RuleCase, testRule, tweaked } from '../../../support/rule-tester.ts';
 
 const gone = (name: string, row: Omit<RuleCase, 'name'> = {}): RuleCase => ({ name, operation: 'DELETE', ...row });
@@ -55,6 +55,12 @@ describe('in a scan', () => {
     ['the id of another API is none', { '': [custom, property.id] }, [` ${FINDING}`]],
     ['each cluster by itself', { east: [custom], west: [custom, id] }, [`east ${FINDING}`]],
   ])('%s', async (_, clusters, expected) => expect(await conflictsIn(clusters, one)).toEqual(expected));
+
+  test('with the claim that is missing', async () => {
+    expect(await messagesOf({ '': [custom] }, rule.id, one)).toEqual([
+      'the cluster has claims and no id, which must exist for the lifespan of a cluster; create the ClusterClaim id.k8s.io',
+    ]);
+  });
 
   test('not at check, and not where claims are unread', async () => {
     expect(await conflictsIn({ '': [custom] }, { ...one, point: 'check' })).toEqual([]);
