@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   at,
+  canonical,
   isDeeper,
   isObject,
   isUnquoted,
@@ -140,6 +141,44 @@ describe('textAt and listAt', () => {
 test('numbers and booleans are unquoted', () => {
   for (const value of [7, 1.3, 0, true, false]) expect(isUnquoted(value)).toBe(true);
   for (const value of ['7', '', null, undefined, [7], {}]) expect(isUnquoted(value)).toBe(false);
+});
+
+describe('canonical', () => {
+  test('two values share a text exactly where they are the same', () => {
+    const few = fc.constantFrom<Json>(null, true, 1, '1', 'true', 'null', '', 'a', [], {}, [null], ['a'], { a: 'a' });
+    const value: fc.Arbitrary<Json> = fc
+      .letrec<{ value: Json }>((tie) => ({
+        value: fc.oneof(
+          { maxDepth: 2 },
+          few,
+          fc.array(tie('value'), { maxLength: 2 }),
+          fc.dictionary(fc.constantFrom('a', 'b', 'a=1', ','), tie('value'), { maxKeys: 3 }),
+        ),
+      }))
+      .value.map((one) => parse(JSON.stringify(one)));
+    fc.assert(
+      fc.property(value, value, (a, b) => {
+        expect(canonical(a) === canonical(b)).toBe(same(a, b));
+        expect(canonical(backwards(a))).toBe(canonical(a));
+        expect(canonical(withNulls(a, true))).toBe(canonical(a));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test.each<[Json, Json]>([
+    ['1', 1],
+    ['true', true],
+    [['a', 'b'], ['a,1:b']],
+    [['a'], 'a'],
+    [[], {}],
+    [
+      ['a', 'b'],
+      ['b', 'a'],
+    ],
+    [{ a: 'b' }, ['a', 'b']],
+    [{ a: '', b: '' }, { 'a=0:,1:b': '' }],
+  ])('%j and %j have texts of their own', (a, b) => expect(canonical(a)).not.toBe(canonical(b)));
 });
 
 describe('same', () => {

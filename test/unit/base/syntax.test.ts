@@ -2,6 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   boundedPattern,
+  inOneNotation,
+  ipFamilyOf,
+  isBlank,
   isDnsLabel,
   isDnsSubdomain,
   isLabelValue,
@@ -100,3 +103,51 @@ test('a bounded pattern searches a text that may match; a longer one fails its m
   expect(pattern.test(`${'a'.repeat(LONGEST_SEARCHED - 1)}!`)).toBe(false);
   expect(pattern.test(`${'a'.repeat(LONGEST_SEARCHED)}!`)).toBe(true);
 });
+
+describe('IP addresses', () => {
+  test.each(['0.0.0.0', '255.255.255.255', '10.20.30.40', '199.249.250.1', '1.10.100.209'])('%s is IPv4', (text) => {
+    expect(ipFamilyOf(text)).toBe('IPv4');
+    expect(inOneNotation(text)).toBe(text);
+  });
+  test.each([
+    ['::', '[::]'],
+    ['FD00::1', '[fd00::1]'],
+    ['fd00:0:0:0:0:0:0:1', '[fd00::1]'],
+    ['2001:DB8:0:1:2:3:4:5', '[2001:db8:0:1:2:3:4:5]'],
+    ['64:ff9b::192.0.2.1', '[64:ff9b::c000:201]'],
+    ['0000:0000:0000:0000:0000:0000:255.255.255.255', '[::ffff:ffff]'],
+  ])('%s is IPv6', (text, notation) => {
+    expect(ipFamilyOf(text)).toBe('IPv6');
+    expect(inOneNotation(text)).toBe(notation);
+  });
+  test.each([
+    ['', 'no text'],
+    ['256.1.1.1', 'an octet too large'],
+    ['01.1.1.1', 'a leading zero'],
+    ['1.1.1', 'three octets'],
+    ['1.1.1.1.1', 'five octets'],
+    ['x1.1.1.1', 'a letter before'],
+    ['1.1.1.1\n', 'a line end'],
+    ['1x1x1x1', 'other marks'],
+    [':', 'one colon'],
+    ['fe80::1%eth0', 'a zone'],
+    ['fd00::1/64', 'a prefix length'],
+    ['[fd00::1]', 'brackets'],
+    ['::ffff:10.0.0.1', 'IPv4 within IPv6'],
+    ['fd00::g', 'a letter that is no digit'],
+    ['1:2:3:4:5:6:7', 'seven groups'],
+    ['00000:0000:0000:0000:0000:0000:255.255.255.255', 'longer than any'],
+  ])('%j is of no family: %s', (text) => {
+    expect(ipFamilyOf(text)).toBeUndefined();
+    expect(inOneNotation(text)).toBe(text);
+  });
+});
+
+test.each([
+  ['', true],
+  [' \t\r\n\v\f', true],
+  ['\u0085\u00a0\u2003\u2028\u3000\ufeff', true],
+  ['a', false],
+  [' a ', false],
+  ['\u200b', false],
+])('%j is blank: %j', (text, blank) => expect(isBlank(text)).toBe(blank));

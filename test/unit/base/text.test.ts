@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { fieldOf, fill, plain, quoted, shorten } from '../../../src/base/text.ts';
+import { fieldOf, fill, Phrases, plain, quoted, shellQuoted, shorten } from '../../../src/base/text.ts';
 
 describe('fieldOf', () => {
   test.each([
@@ -34,6 +34,22 @@ describe('fill', () => {
   });
   test('a value cannot bring a placeholder of its own', () => {
     expect(fill('"{{a}}" {{b}}', { a: '{{b}}', b: 'secret' })).toBe('"{{b}}" secret');
+  });
+  test('phrases, each by a template of its own', () => {
+    const named = (name: string) => ({ phraseId: 'named', data: { name } });
+    const phrases = [named('a'), { phraseId: 'plain' }, { phraseId: 'unknown' }, named('b\nc')];
+    const templates = { named: 'one called "{{name}}"', plain: 'another' };
+    const text = 'one called "a", another, , one called "b\\u000ac"';
+    expect(fill('{{all}}!', { all: new Phrases(phrases) }, templates)).toBe(`${text}!`);
+    expect(fill('{{all}}', { all: new Phrases(phrases.slice(0, 2), ' or ') }, templates)).toBe(
+      'one called "a" or another',
+    );
+    expect(fill('{{all}}', { all: new Phrases(phrases.slice(0, 1)) })).toBe('');
+  });
+  test('a nested phrase', () => {
+    const inner = new Phrases([{ phraseId: 'leaf' }]);
+    const templates = { outer: '({{inner}})', leaf: 'x' };
+    expect(fill('{{all}}', { all: new Phrases([{ phraseId: 'outer', data: { inner } }]) }, templates)).toBe('(x)');
   });
   test('without data', () => {
     expect(fill('{{a}}')).toBe('nothing');
@@ -70,3 +86,15 @@ describe('plain and shorten', () => {
     );
   });
 });
+
+test.each([
+  ['a.yaml', 'a.yaml'],
+  ['./apps/a-1_b.yaml', './apps/a-1_b.yaml'],
+  ['https://hub.example:6443', 'https://hub.example:6443'],
+  ['a b', "'a b'"],
+  ['$(rm)', "'$(rm)'"],
+  ["it's", "'it'\\''s'"],
+  ['a\n', "'a\n'"],
+  ['ä', "'ä'"],
+  ['', "''"],
+])('a shell reads %j as %s', (file, shown) => expect(shellQuoted(file)).toBe(shown));
