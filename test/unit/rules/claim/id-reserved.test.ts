@@ -3,10 +3,10 @@ import { describe, expect, test } from '@jest/globals';
 import { clusterProperty } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { rule } from '../../../../src/rules/claim/id-reserved.ts';
-import { identitiesOf } from '../../../../src/rules/claim/identities.ts';
+import { identitiesOf, mayJoin } from '../../../../src/rules/claim/identities.ts';
 import type { ClusterIdentity, ReservationAnswer } from '../../../../src/rules/rule.ts';
-import { alpha, custom, id, membership, ocm, property } from '../../../support/bases.ts';
-import { evaluate, finds, testRule, tweaked, viewOf } from '../../../support/rule-tester.ts';
+import { alpha, custom, id, inventory, membership, ocm, property } from '../../../support/bases.ts';
+import { evaluate, finds, type RuleCase, subjectOf, testRule, tweaked, viewOf } from '../../../support/rule-tester.ts';
 
 const HELD = { kind: 'held', holder: 'a-uid', since: 'May', confirmed: true, lease: 'id-0a' } as const;
 const held = (answer: Partial<ReservationAnswer> = {}) => ({
@@ -156,6 +156,30 @@ test('a hub that does not answer is told with the id', async () => {
   expect(indeterminate.map(({ message }) => message)).toEqual([
     `cannot be decided now: the id "north-1" can't be reserved in the ClusterSet "blue-fleet": it did not answer; try again`,
   ]);
+});
+
+describe('which writes may join', () => {
+  const changes = { old: {}, set: { '/spec/value': 'x' } };
+  const stays = { old: {}, set: { '/metadata/labels': {} } };
+  test.each<[string, JsonObject, Omit<RuleCase, 'name'>, boolean]>([
+    ['a membership that is created', membership, {}, true],
+    ['an id that is created', property.olderId, {}, true],
+    ['one that is created without a value, which another webhook may add', id, { set: { '/spec': undefined } }, true],
+    ['an id that changes', id, changes, true],
+    ['a membership that changes', membership, changes, true],
+    ['an id that stays', id, stays, false],
+    ['another claim', custom, {}, false],
+    ['a write of /status', id, { ...changes, subresource: 'status' }, false],
+    ['a deletion', tweaked(id, { '/spec': undefined }), { operation: 'DELETE' }, false],
+    ['another kind', tweaked(inventory, { '/metadata/name': 'id.k8s.io' }), {}, false],
+  ])('%s: %#', (_, base, row, expected) => {
+    expect(mayJoin(subjectOf(base, { name: '', ...row }))).toBe(expected);
+  });
+
+  test('an id that is deleted does not, whatever the request holds beside the stored object', () => {
+    const subject = subjectOf(id, { name: '', ...changes });
+    expect(mayJoin({ ...subject, operation: 'DELETE' })).toBe(false);
+  });
 });
 
 describe('the ids of a member', () => {
