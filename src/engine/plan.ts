@@ -124,9 +124,9 @@ export function planRule(
     }),
   );
   const enforced = { ...policy, mode: 'enforce' } as const;
-  const isCapped = (id?: string) => plannedAction(rule, dialect, enforced, point, id) === 'deny';
+  const wouldDeny = (id?: string) => plannedAction(rule, dialect, enforced, point, id) === 'deny';
   const deniesButForMode = new Set(
-    policy.mode === 'warn' ? [undefined, ...messageActions.keys()].filter(isCapped) : [],
+    policy.mode === 'warn' ? [undefined, ...messageActions.keys()].filter(wouldDeny) : [],
   );
   const shapes = compiledShapes(rule, dialect, subresource);
   return [{ rule, shapes, level: levelOf(rule, point), action, messageActions, deniesButForMode }];
