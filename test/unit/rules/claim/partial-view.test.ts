@@ -2,6 +2,7 @@
  * What the claim rules report where one of the objects that they read is known and another is not; and which they read.
  */
 import { describe, expect, test } from '@jest/globals';
+import { clusterProperty } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { createEngine, defaultPolicy } from '../../../../src/engine/index.ts';
 import { rule as requiresId } from '../../../../src/rules/claim/clusterset-requires-id.ts';
@@ -9,6 +10,7 @@ import { rule as immutable } from '../../../../src/rules/claim/id-immutable-in-c
 import { rule as present } from '../../../../src/rules/claim/id-present.ts';
 import { rule as presentInClusterSet } from '../../../../src/rules/claim/id-present-in-clusterset.ts';
 import { rule as stable } from '../../../../src/rules/claim/id-stable.ts';
+import { identitiesOf } from '../../../../src/rules/claim/identities.ts';
 import type { ClusterView, Rule } from '../../../../src/rules/rule.ts';
 import { custom, property } from '../../../support/bases.ts';
 import { type RuleCase, subjectOf, tweaked } from '../../../support/rule-tester.ts';
@@ -99,6 +101,12 @@ testPartial('a cluster joins', requiresId, JOINED, {}, [
   ['older stays, newer hidden', { [NEWER]: 'unknown', [OLDER]: property.olderId }, unsure('metadata.name', NEWER)],
   ['newer goes, older stays', { [NEWER]: dying, [OLDER]: property.olderId }, allowed],
 ]);
+
+test.each([SET, NEWER, OLDER])('which ids a member has is not known where %s is not', async (hidden) => {
+  const known = { [SET]: JOINED, [NEWER]: property.id, [hidden]: 'unknown' } as const;
+  const answer = { known: false, reason: `${hidden} is not known` };
+  expect(await identitiesOf(clusterProperty, viewOf(known))).toEqual(answer);
+});
 
 describe('reads', () => {
   test.each<[string, Rule, JsonObject, Omit<RuleCase, 'name'>, string[]]>([
