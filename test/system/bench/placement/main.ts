@@ -6,6 +6,7 @@
  *     npm run bench:placement -- [--count 100] [--rate 50] [--seconds 20]
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { median, quantile } from '../../../support/figures.ts';
 import { countProblem, flagsOf } from '../../../support/flags.ts';
 import { whyNoAssets } from '../../e2e/harness/assets.ts';
 import {
@@ -90,7 +91,7 @@ async function sizes(api: Api): Promise<ReadonlyMap<number, string>> {
   for (const size of [0, 10, MOST]) {
     const taken: number[] = [];
     for (let index = 0; index < count; index++) taken.push(await timed(api, decisionOf(size)));
-    found.set(size, at(taken, 0.5));
+    found.set(size, median(taken).toFixed(1));
   }
   return found;
 }
@@ -125,12 +126,9 @@ function differences(before: ReadonlyMap<string, number>, after: ReadonlyMap<str
 }
 
 function figures(taken: readonly number[]): string {
-  return `p50 ${at(taken, 0.5)} ms, p99 ${at(taken, 0.99)} ms, longest ${at(taken, 1)} ms`;
-}
-
-function at(taken: readonly number[], share: number): string {
   const sorted = taken.toSorted((a, b) => a - b);
-  return (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1);
+  const at = (part: number) => quantile(sorted, part).toFixed(1);
+  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`;
 }
 
 function print(line: string): void {

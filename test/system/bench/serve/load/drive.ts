@@ -7,6 +7,7 @@
  * sent.
  */
 import { readFileSync } from 'node:fs';
+import { quantile } from '../../../../support/figures.ts';
 import { type Connection, open } from './connection.ts';
 import { cpuMicros } from './cpu.ts';
 import type { Job, Latency, Loaded } from './job.ts';
@@ -145,6 +146,6 @@ function costsOf(before: Usage, after: Usage, answers: number) {
 }
 
 function latencyOf(sorted: Float64Array): Latency {
-  const at = (share: number) => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
+  const at = (part: number) => quantile(sorted, part);
   return { p50: at(0.5), p99: at(0.99), p999: at(0.999), max: at(1) };
 }
