@@ -125,11 +125,31 @@ describe('warns of', () => {
   ])('%s', async (_, clusters, expected) => expect(await conflictsIn(clusters, { rule: RULE })).toEqual(expected));
 });
 
-test('the message shows the property and not the claim', async () => {
-  expect(await messagesOf({ east: [custom], hub: [region('south')] }, RULE)).toEqual([
-    'must be the value of the claim region.example.org in the cluster "east", got "south"; copy the value unchanged',
-    '  the claim, which has another value',
-  ]);
+describe('the message', () => {
+  const CLAIM = '  the claim, which has another value';
+  test.each<[string, Clusters, string[]]>([
+    [
+      'shows the property and not the claim',
+      { east: [custom], hub: [region('south')] },
+      [
+        'must be the value of the claim region.example.org in the cluster "east", got "south"; copy the value unchanged',
+        CLAIM,
+      ],
+    ],
+    [
+      'does not repeat a long property',
+      { east: [custom], hub: [region(LONG)] },
+      [
+        'must be the value of the claim region.example.org in the cluster "east", got a longer one; copy the value unchanged',
+        CLAIM,
+      ],
+    ],
+    [
+      'does not repeat a long claim',
+      { east: [valued(custom, LONG)], hub: [region('south')] },
+      ['must be at most 1024 characters to fit into a property of an inventory object, got more; shorten it'],
+    ],
+  ])('%s', async (_, clusters, expected) => expect(await messagesOf(clusters, RULE)).toEqual(expected));
 });
 
 test('whatever a property or a claim is, nothing breaks', async () => {
