@@ -17,6 +17,11 @@ const LONGEST = [
   'package/clone.test.ts',
   'dependencies.test.ts',
   'integrations/github.test.ts',
+  'keep-alive.fault.ts',
+  'worst-cases.fault.ts',
+  'api-server-gone.fault.ts',
+  'soak.fault.ts',
+  'abandoned-lock.fault.ts',
 ];
 
 export default class LongestFirst extends TestSequencer {
