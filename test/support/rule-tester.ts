@@ -45,7 +45,7 @@ export interface RuleCase {
   readonly dryRun?: boolean;
   readonly now?: string;
   readonly point?: EnforcementPoint;
-  /** The new object is evaluated as it is stored, as `scan` does: without a write, and without its status. */
+  /** The new object, or its status if that is the subresource, is evaluated as stored: as `scan` does, without a write. */
   readonly stored?: true;
   readonly settings?: { [K in keyof RuleSettings]?: Partial<RuleSettings[K]> };
   readonly actions?: Readonly<Record<string, Action>>;
@@ -191,7 +191,10 @@ function evaluatorOf(catalogue: readonly Rule[], row: RuleCase): Engine['evaluat
   const clock = () => Date.parse(row.now ?? NOW);
   if (!row.stored) return createEngine({ policy, point: row.point ?? 'webhook', clock, catalogue }).evaluate;
   const engine = createStoredEngine(policy, clock, catalogue);
-  return async (subject, view) => (await engine(subject, subject, view))[0] as Verdict;
+  return async (subject, view) => {
+    const verdicts = await engine(subject, subject, view);
+    return verdicts.at(row.subresource === 'status' ? -1 : 0) as Verdict;
+  };
 }
 
 /** The tests of one rule, from its table; `action` is what the rule is set to in every row. */

@@ -54,6 +54,9 @@ testWide(
   ),
 );
 
+const SCAN = { stored: true } as const;
+const left = (state: string) =>
+  `the tasks of a feature that is ${state} must end with WaitForUses (exactly once); end the list with WaitForUses`;
 const PAST = { useEvaluationTime: '2020-01-01T00:00:00Z' };
 
 testRule(rule, feature, {
@@ -69,9 +72,15 @@ testRule(rule, feature, {
       { stability: 'GA' },
     ),
     write('without a state any list', { state: undefined }, { transitionTasks: ['A'] }),
+    write('stored with the tasks that are left', {}, at('TurningOn', 'B', 'WaitForUses'), SCAN),
+    write('stored with the last task', {}, at('TurningOff', 'WaitForUses'), SCAN),
+    write('stored without tasks, ready to complete', {}, at('TurningOn'), SCAN),
+    write('stored, and settled', {}, at('On'), SCAN),
   ],
   deny: [
     onTasks('an upgrade does not free the entry', {}, { ...at('TurningOn', 'A'), version: '2' }, message('TurningOn')),
+    onTasks('stored without the end', {}, at('TurningOn', 'A'), left('TurningOn'), SCAN),
+    onTasks('stored with two ends', {}, at('TurningOff', 'WaitForUses', 'WaitForUses'), left('TurningOff'), SCAN),
     onTasks('found before a past time', {}, { ...at('TurningOn'), ...PAST }, message('TurningOn')),
   ],
 });
