@@ -45,7 +45,7 @@ export interface RuleCase {
   readonly dryRun?: boolean;
   readonly now?: string;
   readonly point?: EnforcementPoint;
-  /** The new object, or its status if that is the subresource, is evaluated as stored: as `scan` does, without a write. */
+  /** The new object, or its status if that is the subresource, is evaluated without a write, as `scan` does. */
   readonly stored?: true;
   readonly settings?: { [K in keyof RuleSettings]?: Partial<RuleSettings[K]> };
   readonly actions?: Readonly<Record<string, Action>>;
