@@ -28,9 +28,6 @@ export interface ApiServer {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** Go collects its garbage when the heap has grown fivefold, not twofold: a start takes a fifth less CPU time. */
-const SELDOM_COLLECTED = { ...process.env, GOGC: '400' };
-
 /** Writes its files; `start` runs it, the second time on the same port. */
 export async function prepareApiServer(program: string, options: ApiServerOptions): Promise<ApiServer> {
   const { folder } = options;
@@ -46,8 +43,10 @@ export async function prepareApiServer(program: string, options: ApiServerOption
     serviceAccountKeyFile: files.serviceAccountKey,
     pid: () => (daemon?.running() ? daemon.pid : undefined),
     async start() {
-      daemon = startDaemon(program, args, { logFile: join(folder, 'kube-apiserver.log'), env: SELDOM_COLLECTED });
-      await waitFor('kube-apiserver', daemon, () => isReady(url, files.ca));
+      daemon = startDaemon(program, args, { logFile: join(folder, 'kube-apiserver.log') });
+      const api = createApi(url, files.ca, undefined);
+      const isReady = async () => (await api.call('GET', '/readyz')).status === 200;
+      await waitFor('kube-apiserver', daemon, isReady).finally(() => api.close());
     },
     async stop(signal = 'SIGTERM') {
       await daemon?.stop(signal);
@@ -83,10 +82,7 @@ export async function startControllerManager(
     `--controllers=${CONTROLLERS.join(',')}`,
     ...flags,
   ];
-  const daemon = startDaemon(program, args, {
-    logFile: join(folder, 'kube-controller-manager.log'),
-    env: SELDOM_COLLECTED,
-  });
+  const daemon = startDaemon(program, args, { logFile: join(folder, 'kube-controller-manager.log') });
   // Each writes a line; namespaces and garbage are what tests wait for.
   const begun = [/namespace_controller\.go\S* "Starting/, /garbagecollector\.go\S* "Starting/];
   await waitFor('kube-controller-manager', daemon, async () => begun.every((line) => line.test(daemon.log())));
@@ -136,13 +132,4 @@ function argumentsOf(options: ApiServerOptions, port: number, files: Files): str
     '--endpoint-reconciler-type=none',
     ...(admissionConfig === undefined ? [] : [`--admission-control-config-file=${admissionFile}`]),
   ];
-}
-
-async function isReady(url: string, ca: string): Promise<boolean> {
-  const api = createApi(url, ca, undefined);
-  try {
-    return (await api.call('GET', '/readyz')).status === 200;
-  } finally {
-    api.close();
-  }
 }
