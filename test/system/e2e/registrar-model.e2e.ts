@@ -12,7 +12,7 @@ import { newReservation, type Reservation, reservationIn } from '../../../src/cl
 import type { Figures } from '../model/lock/figures.ts';
 import { exploreForm } from '../model/registrar/explore.ts';
 import { FAULTS } from '../model/registrar/faults.ts';
-import { SHORT } from '../model/registrar/forms.ts';
+import { creating, follow, unread } from '../model/registrar/forms.ts';
 import type { Step } from '../model/registrar/steps.ts';
 import type { HubLease } from '../model/registrar/system-state.ts';
 import { type ControlPlane, done, startControlPlane } from './harness/index.ts';
@@ -121,7 +121,7 @@ test.each(FAULTS.map((fault) => [fault.name, fault] as const))(
   300_000,
 );
 
-test.each(SHORT.slice(0, 4).map((form) => [form.name, form] as const))(
+test.each([follow, creating, unread].map((form) => [form.name, form] as const))(
   'longest runs: %s',
   async (_, form) => {
     const { result, follow } = await exploreForm(form, []);

@@ -14,7 +14,7 @@ export class StateTable {
 
   /** Returns the number of the state, and whether it is new. */
   add(key: string, parent: number): readonly [number, boolean] {
-    const digest = hash('md5', key, 'buffer');
+    const digest = hash('sha256', key, 'buffer');
     const [low, high] = [digest.readInt32LE(0), digest.readInt32LE(4)];
     let slot = this.find(low, high);
     const known = this.slots[slot] ?? -1;
@@ -41,7 +41,7 @@ export class StateTable {
 
   /** Returns whether the key is that of the state. */
   is(index: number, key: string): boolean {
-    const digest = hash('md5', key, 'buffer');
+    const digest = hash('sha256', key, 'buffer');
     return this.low[index] === digest.readInt32LE(0) && this.high[index] === digest.readInt32LE(4);
   }
 

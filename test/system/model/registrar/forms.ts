@@ -79,7 +79,7 @@ export const follow = formOf({
   clock: [0, 125],
 });
 /** The store of a join may be late. */
-export const late = formOf({
+const late = formOf({
   name: '2 members: one joins beside a round, by two clocks, the other follows',
   members: [{ todo: [join] }, { todo: [join], rounds: 0 }],
   parallel: 2,
