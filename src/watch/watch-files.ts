@@ -25,8 +25,8 @@ export interface FileWatchOptions<T> {
 export interface FileWatch {
   /** Why the content on disk is refused; undefined while it is in use. */
   readonly problem: Error | undefined;
-  /** Nothing is called any more after this. */
-  close(): void;
+  /** Nothing is called any more after this. Resolves once a read under way has ended. */
+  close(): Promise<void>;
 }
 
 /** Watches until closed; keeps no process alive. A pipe is not read again. */
@@ -67,7 +67,7 @@ export function watchFiles<T>(options: FileWatchOptions<T>): FileWatch {
   const watchers = [...new Set(files.map((file) => dirname(resolve(file))))].flatMap((folder) =>
     watchFolder(folder, notice),
   );
-  void run();
+  const ended = run();
   return {
     get problem() {
       return problem;
@@ -76,6 +76,7 @@ export function watchFiles<T>(options: FileWatchOptions<T>): FileWatch {
       isClosed = true;
       for (const watcher of watchers) watcher.close();
       changed.abort();
+      return ended;
     },
   };
 }

@@ -12,7 +12,8 @@ export interface HubConnection {
   use(access: HubAccess | undefined): void;
   /** Returns why the kubeconfig on disk is refused; undefined while it is the one in use. */
   problem(): string | undefined;
-  close(): void;
+  /** Resolves once a read of the kubeconfig under way has ended. */
+  close(): Promise<void>;
 }
 
 /** A call to an API server takes no longer: until then, a client that was replaced may still be in use. */
@@ -31,7 +32,7 @@ export function connectHub(first: HubAccess | undefined, log: Log, metrics: Pick
     if (previous) setTimeout(previous.close, LONGEST_CALL_MS).unref();
   };
   const use = (access: HubAccess | undefined) => {
-    watch?.close();
+    void watch?.close();
     replace(access);
     watch = access && follow(access);
   };
@@ -58,9 +59,9 @@ export function connectHub(first: HubAccess | undefined, log: Log, metrics: Pick
     problem: () =>
       watch?.problem &&
       `the hub's kubeconfig on disk is refused, the previous one stays in use: ${watch.problem.message}`,
-    close: () => {
-      watch?.close();
+    async close() {
       client?.close();
+      await watch?.close();
     },
   };
 }

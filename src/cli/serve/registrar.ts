@@ -34,7 +34,8 @@ export interface ServerRegistrar {
   fileProblem(): string | undefined;
   /** What the last round could not do. */
   problems(): readonly string[];
-  close(): void;
+  /** Resolves once a read of the kubeconfig under way has ended. */
+  close(): Promise<void>;
 }
 
 interface ServerRegistrarOptions {
@@ -99,7 +100,7 @@ export function startRegistrar(first: HubAccess | undefined, options: ServerRegi
     problems: reports.problems,
     close() {
       loop?.close();
-      connection.close();
+      return connection.close();
     },
   };
 }

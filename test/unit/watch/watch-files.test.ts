@@ -18,18 +18,16 @@ beforeEach(() => {
   file = join(folder, 'file');
   reported = [];
 });
-afterEach(() => {
-  watching?.close();
+afterEach(async () => {
+  await watching?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
 /** Watches the file; a text that begins with "bad" is refused. */
 function start(options: Partial<FileWatchOptions<string>> = {}): FileWatch {
-  // A read that outlives its test must not open the file of the next one.
-  const path = file;
   watching = watchFiles({
-    files: [path],
-    load: async () => checked(readFileSync(path, 'utf8')),
+    files: [file],
+    load: async () => checked(readFileSync(file, 'utf8')),
     key: (text) => text,
     current: 'first',
     onChange: (text) => reported.push(text),
@@ -168,19 +166,14 @@ describe('the watch', () => {
 
   test('reports nothing after it is closed, not even what it is reading', async () => {
     put('second');
-    let resolve = () => {};
-    const promise = new Promise<void>((done) => {
-      resolve = done;
-    });
+    const { promise, resolve } = Promise.withResolvers<Promise<void>>();
     const watch = start({
       settle: async () => {
-        watch.close();
-        watch.close();
-        resolve();
+        void watch.close();
+        resolve(watch.close());
       },
     });
     await promise;
-    await sleep(20);
     expect(reported).toEqual([]);
   });
 });

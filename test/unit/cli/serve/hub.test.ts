@@ -22,7 +22,7 @@ beforeEach(async () => {
   stub = await startApiStub(folder.path);
 });
 afterEach(async () => {
-  hub?.close();
+  await hub?.close();
   await stub.close();
   folder.remove();
 });

@@ -91,7 +91,7 @@ test('a hub that is away is a problem, and no joins are answered by it', async (
   expect(await counted('reservations_total{outcome="unreachable"} 1')).toBe(true);
 });
 
-test('without a hub nothing is called; a new configuration starts the rounds, and ends them', async () => {
+test('without a hub nothing is called; a new configuration starts the rounds, ends them, and starts them again', async () => {
   const { current, use } = await start(Promise.resolve(undefined) as never);
   const before = stub.requests.length;
   expect(current()).toBeUndefined();
@@ -101,4 +101,7 @@ test('without a hub nothing is called; a new configuration starts the rounds, an
   await until(() => stub.requests.length > before);
   use(undefined);
   expect(current()).toBeUndefined();
+  const between = stub.requests.length;
+  use(await hub());
+  await until(() => stub.requests.length > between);
 });
