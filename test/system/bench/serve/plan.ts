@@ -53,19 +53,19 @@ export const full: Plan = {
 /** As continuous integration runs it: two minutes. Many short windows, since a figure is the median of all. */
 export const short: Plan = {
   form: 'short',
-  rounds: 6,
+  rounds: 5,
   concurrencies: [16, 64],
-  warmUpRequests: 50_000,
+  warmUpRequests: 20_000,
   warmUpMs: 500,
   measureMs: 1000,
-  openRounds: 6,
+  openRounds: 5,
   openMs: 1500,
   openWarmUpMs: 1500,
   // Those that a target compares.
   openServers: ['bare', 'muster'],
   rate: 1000,
   coldStarts: 5,
-  requests: 50_000,
+  requests: 20_000,
   creates: 0,
   identityWrites: 0,
 };

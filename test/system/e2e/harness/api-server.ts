@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { issueCertificates } from '../../../../src/certificates/issue.ts';
 import { createApi } from './api.ts';
-import { type Daemon, freePort, startDaemon, waitFor } from './daemon.ts';
+import { type Daemon, freePort, SELDOM_COLLECTED, startDaemon, waitFor } from './daemon.ts';
 import { type UserMap, writeKubeconfig, writeTokens } from './users.ts';
 
 export interface ApiServerOptions {
@@ -28,6 +28,8 @@ export interface ApiServer {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
+const env = { ...process.env, ...SELDOM_COLLECTED };
+
 /** Writes its files; `start` runs it, the second time on the same port. */
 export async function prepareApiServer(program: string, options: ApiServerOptions): Promise<ApiServer> {
   const { folder } = options;
@@ -43,7 +45,7 @@ export async function prepareApiServer(program: string, options: ApiServerOption
     serviceAccountKeyFile: files.serviceAccountKey,
     pid: () => (daemon?.running() ? daemon.pid : undefined),
     async start() {
-      daemon = startDaemon(program, args, { logFile: join(folder, 'kube-apiserver.log') });
+      daemon = startDaemon(program, args, { logFile: join(folder, 'kube-apiserver.log'), env });
       const api = createApi(url, files.ca, undefined);
       const isReady = async () => (await api.call('GET', '/readyz')).status === 200;
       await waitFor('kube-apiserver', daemon, isReady).finally(() => api.close());
@@ -82,7 +84,7 @@ export async function startControllerManager(
     `--controllers=${CONTROLLERS.join(',')}`,
     ...flags,
   ];
-  const daemon = startDaemon(program, args, { logFile: join(folder, 'kube-controller-manager.log') });
+  const daemon = startDaemon(program, args, { logFile: join(folder, 'kube-controller-manager.log'), env });
   // Each writes a line; namespaces and garbage are what tests wait for.
   const begun = [/namespace_controller\.go\S* "Starting/, /garbagecollector\.go\S* "Starting/];
   await waitFor('kube-controller-manager', daemon, async () => begun.every((line) => line.test(daemon.log())));

@@ -24,16 +24,10 @@ interface DaemonOptions {
   readonly cwd?: string;
 }
 
-/**
- * Go collects its garbage when the heap has grown fivefold, not twofold: a start of the API server and a run of kubectl
- * take a fifth less CPU time. Other programs ignore it.
- */
-const SELDOM_COLLECTED = { GOGC: '400' };
-
 export function startDaemon(program: string, args: readonly string[], options: DaemonOptions): Daemon {
   const { logFile, env = process.env, cwd = process.cwd() } = options;
   const out = openSync(logFile, 'a');
-  const child = spawn(program, args, { stdio: ['ignore', out, out], env: { ...SELDOM_COLLECTED, ...env }, cwd });
+  const child = spawn(program, args, { stdio: ['ignore', out, out], env, cwd });
   closeSync(out);
   const ended = endOf(child).finally(endWithUs(child.pid));
   ended.catch(() => {}); // reported to whoever waits for it
@@ -74,6 +68,12 @@ export interface Outcome {
 
 /** Standard input: text, or objects, which become documents. */
 export type Input = string | object | readonly object[];
+
+/**
+ * Of the environment of a program in Go: it collects its garbage when the heap has grown fivefold, not twofold. A start
+ * of the API server and a run of kubectl take a fifth less CPU time.
+ */
+export const SELDOM_COLLECTED = { GOGC: '400' };
 
 /** Runs a program to its end. A failure is an outcome like any other. */
 export function runProgram(
