@@ -13,8 +13,6 @@ export function enabledOf(use: Json | undefined): string | undefined {
 
 /** The first stored entry that the written list lacks. */
 export function removedUse(before: readonly Json[], after: readonly Json[]): Json | undefined {
-  // Most writes add an entry or refresh one in its place.
-  if (before.every((use, index) => index < after.length && isSameUse(use, after[index]))) return undefined;
   const kept = new Set(after.map(keyOf));
   return before.find((use) => !kept.has(keyOf(use)));
 }
@@ -33,10 +31,6 @@ export function removedReport(before: readonly Json[], after: readonly Json[]): 
 
 function keyOf(use: Json): string {
   return JSON.stringify([versionOf(use), enabledOf(use)]);
-}
-
-function isSameUse(one: Json, other: Json | undefined): boolean {
-  return versionOf(one) === versionOf(other) && enabledOf(one) === enabledOf(other);
 }
 
 /** Whether an entry's version and value can be read. */
