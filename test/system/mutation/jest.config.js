@@ -12,7 +12,7 @@ const PARTS = {
     tests: '<rootDir>/test/unit/rules/{export,import,service}/**/*.test.ts',
   },
   reading: {
-    mutate: 'src/rules/*.ts',
+    mutate: 'src/rules/{principal,ownership,scan-variant}.ts',
     tests: '<rootDir>/test/unit/rules/{principal,ownership,scan-variant}.test.ts',
   },
   base: { mutate: 'src/base/*.ts', tests: '<rootDir>/test/unit/base/*.test.ts' },

@@ -72,12 +72,22 @@ const edges = (seconds: number, settings: Partial<RuleCase> = {}) => {
   const [due, notDue] = [0, 1].map((ms) => new Date(noon + seconds * 1000 + ms).toISOString()) as [string, string];
   const [over, future] = [0, 1].map((ms) => new Date(noon - seconds * 1000 + ms).toISOString()) as [string, string];
   const waits = waiting('TurningOn');
+  const used = { ...waits, uses: [ENABLED] };
+  const clears = (useEvaluationTime: string) => ({ uses: [], useEvaluationTime });
   return {
     allow: [
+      write(`clears the uses, just in the future with ${seconds} s`, used, clears(future), settings),
       write(`completes at the edge of ${seconds} s`, waiting('TurningOn', due), at('On'), settings),
       write(`just in the future with ${seconds} s`, waits, { useEvaluationTime: future }, settings),
     ],
     deny: [
+      refused(
+        `clears the uses, no more in the future with ${seconds} s`,
+        used,
+        clears(over),
+        cleared('"1.40.0"', 'Enabled', `"${over}"`),
+        settings,
+      ),
       refused(`1 ms before the edge of ${seconds} s`, waiting('TurningOn', notDue), at('On'), early(notDue), settings),
       refused(`no more in the future with ${seconds} s`, waits, { useEvaluationTime: over }, past(over), settings),
     ],
