@@ -50,5 +50,5 @@ function compared(context: Context, value: string, listed: Answer<readonly JsonO
   if (!listed.known) return [{ path: MEMBER_ID, unknown: listed.reason }];
   const other = listed.value.find((one) => !isItself(context, one) && same(at(one, MEMBER_ID), value));
   if (other === undefined) return [];
-  return [{ path: MEMBER_ID, messageId: 'taken', data: { value, other: nameOf(other).name } }];
+  return [{ path: MEMBER_ID, messageId: 'taken', data: { value, other: nameOf(other) } }];
 }

@@ -4,7 +4,6 @@
  */
 
 import { type JsonObject, type Path, textAt } from '../../base/json.ts';
-import { metadataOf } from '../../base/object.ts';
 import type {
   Answer,
   ComparedObject,
@@ -89,7 +88,7 @@ export function compareUnique({ keysOf }: Uniqueness): ObjectComparison<Keys> {
       const found = new Map<ComparedObject, { readonly holder: Holder; readonly other: Holder }>();
       for (const sharing of holdersByKey(kept)) {
         for (const holder of sharing) {
-          const other = sharing.find(({ of }) => !isAlike(of, holder.of));
+          const other = sharing.find(({ of }) => !isSame(of, holder.of));
           if (other === undefined) continue;
           const before = found.get(holder.of);
           const distance = before ? other.index - before.other.index || holder.rank - before.holder.rank : -1;
@@ -124,7 +123,7 @@ function* holdersByKey(kept: readonly ObjectFact<Keys>[]): Generator<readonly Ho
       const text = textOf(of, parts);
       const before = kept[first.get(text) ?? -1];
       if (before === undefined) first.set(text, index);
-      else if (!isAlike(before.of, of)) shared.set(text, []);
+      else if (!isSame(before.of, of)) shared.set(text, []);
     }
   }
   if (shared.size === 0) return;
@@ -135,9 +134,9 @@ function* holdersByKey(kept: readonly ObjectFact<Keys>[]): Generator<readonly Ho
   yield* shared.values();
 }
 
-/** An object that two files hold is one object. */
-function isAlike(a: ComparedObject, b: ComparedObject): boolean {
-  return a.name === b.name && a.namespace === b.namespace;
+/** An object that two files hold is one object. The namespace is part of the key that they share. */
+function isSame(a: ComparedObject, b: ComparedObject): boolean {
+  return a.name === b.name;
 }
 
 function keysIn(fact: Keys): readonly UniqueKey[] {
@@ -151,19 +150,15 @@ function keyOf({ fact, rank }: Holder): UniqueKey {
 
 function conflictOf(holder: Holder, other: Holder): Conflict {
   const related = [{ of: other.of, path: keyOf(other).path, messageId: 'other' }];
-  return { of: holder.of, problem: taken(keyOf(holder), other.of), related };
+  return { of: holder.of, problem: taken(keyOf(holder), other.of.name), related };
 }
 
 /** The problem of an object whose key another object has. */
-function taken(
-  { path, parts }: UniqueKey,
-  other: { readonly name?: string | undefined; readonly namespace?: string | undefined },
-) {
-  return { path, messageId: 'taken', data: { value: parts.at(-1), other: other.name, namespace: other.namespace } };
+function taken({ path, parts }: UniqueKey, other: string | undefined) {
+  return { path, messageId: 'taken', data: { value: parts.at(-1), other } };
 }
 
-/** The name and the namespace of an object of a list. */
-export function nameOf(object: JsonObject) {
-  const metadata = metadataOf(object);
-  return { name: textAt(metadata, ['name']), namespace: textAt(metadata, ['namespace']) };
+/** The name of an object of a list. */
+export function nameOf(object: JsonObject): string | undefined {
+  return textAt(object, ['metadata', 'name']);
 }

@@ -44,6 +44,24 @@ describe('allows', () => {
   });
 });
 
+test('one label of two profiles, each at its own, and an empty one is none', async () => {
+  const labelled = (name: string, value: string) =>
+    listing(name, [], { '/metadata/labels/multicluster.x-k8s.io~1inventory-member-id': value });
+  const objects = [labelled('a', 'm'), labelled('b', 'm'), labelled('c', ''), labelled('d', '')];
+  const at = 'metadata.labels[multicluster.x-k8s.io/inventory-member-id]';
+  const rule = 'inventory/member-id-unique';
+  expect(await conflictsIn({ hub: objects }, { isAcross: false, rule })).toEqual([
+    `hub ClusterProfile fleet-a/a: warn ${rule} ${at}`,
+    '  hub ClusterProfile fleet-a/b metadata.labels.multicluster.x-k8s.io/inventory-member-id',
+    `hub ClusterProfile fleet-a/b: warn ${rule} ${at}`,
+    '  hub ClusterProfile fleet-a/a metadata.labels.multicluster.x-k8s.io/inventory-member-id',
+  ]);
+  expect((await messagesOf({ hub: objects }, rule, { isAcross: false })).slice(0, 2)).toEqual([
+    expect.stringMatching(/^the id "m" is already that of "b" in the same namespace/),
+    '  the other object with the same value',
+  ]);
+});
+
 describe('reports', () => {
   test.each<[string, JsonObject[], string[]]>([
     ['each of two', [listing('a', ['x']), listing('b', ['x'])], ['a: 1', '  b 1', 'b: 1', '  a 1']],
