@@ -22,18 +22,17 @@ const PARTS = {
 /**
  * The part of that name. `PART/FILE`, such as `inventory/unique-name`, is one file of a part, which takes minutes in
  * place of an hour: its mutants must fall to its own test file alone, where it has one.
- * @throws Error for an unknown part: it would otherwise mutate nothing, and pass
+ * @throws Error for an unknown part or file: it would otherwise mutate nothing, and pass
  */
 export function partOf(name) {
   const [folder, file] = (name ?? '').split('/');
   const part = PARTS[folder];
   if (!part) throw new Error(`PART=${name}: set it to one of ${Object.keys(PARTS).join(', ')}`);
-  if (!file) return part;
+  if (file === undefined) return part;
+  const mutate = part.mutate.replace(/[^/]*\.ts$/, `${file}.ts`);
+  if (globSync(mutate).length === 0) throw new Error(`PART=${name}: there is no ${mutate}`);
   const tests = part.tests.replace(/[^/]*\.test\.ts$/, `${file}.test.ts`);
-  return {
-    mutate: part.mutate.replace(/[^/]*\.ts$/, `${file}.ts`),
-    tests: globSync(tests.replace('<rootDir>/', '')).length > 0 ? tests : part.tests,
-  };
+  return { mutate, tests: globSync(tests.replace('<rootDir>/', '')).length > 0 ? tests : part.tests };
 }
 
 export default project('mutation', ['unit'], {
