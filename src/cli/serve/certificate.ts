@@ -68,7 +68,7 @@ export async function firstCertificate(
     };
     watch = watchCertificate(files, { current: undefined, onChange: resolve, onError, pollMs: 2000 });
   });
-  watch?.close();
+  void watch?.close();
   await listening.close();
   return certificate;
 }

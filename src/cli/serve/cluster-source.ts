@@ -84,7 +84,7 @@ async function liveSource(flags: ServeFlags): Promise<ClusterSource> {
     for (const outcome of module.lockOutcomes) metrics.lock(outcome, 0);
     const registrar = startRegistrar(hub, { client, log, metrics, onError });
     const close = () => {
-      registrar.close();
+      void registrar.close();
       monitor.close();
       client.close();
     };

@@ -156,7 +156,7 @@ export function watchInputs(
     },
     close() {
       clearInterval(endTimer);
-      for (const watch of [certificate, clientCa, configuration]) if (watch) watch.close();
+      for (const watch of [certificate, clientCa, configuration]) if (watch) void watch.close();
     },
   };
 }

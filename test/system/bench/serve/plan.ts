@@ -50,7 +50,7 @@ export const full: Plan = {
   identityWrites: 50,
 };
 
-/** As continuous integration runs it: two minutes. Many short windows, since a figure is the median of all. */
+/** As continuous integration runs it: in less than three minutes. Of many short windows a figure is the median. */
 export const short: Plan = {
   form: 'short',
   rounds: 5,

@@ -24,14 +24,14 @@ const rivals = formOf({
 });
 
 // Where the short form would take long to come to a fault, a smaller form has only what the fault needs.
-const late = {
+const withinAMinute = {
   members: [{ todo: [join] }, { todo: [join], rounds: 0 }],
   parallel: 2,
   clock: [0, 59],
 };
-const lateStore = formOf({ ...late, name: '2 members: one joins beside a round within a minute' });
+const lateStore = formOf({ ...withinAMinute, name: '2 members: one joins beside a round within a minute' });
 const lateBySkew = formOf({
-  ...late,
+  ...withinAMinute,
   name: '2 members: one joins beside a round within a minute, by two clocks',
   skewed: true,
 });

@@ -16,6 +16,7 @@ const listing = (name: string, ids: readonly string[], more: Record<string, stri
     ...more,
   });
 const elsewhere = { '/metadata/namespace': 'elsewhere' };
+/** Returns `NAME: PROPERTY` of each finding, by the place of the property, and `  NAME PROPERTY` of what it shares. */
 const found = async (clusters: Clusters, options = {}) =>
   (await conflictsIn(clusters, { isAcross: false, rule: RULE, ...options })).map((line) =>
     line
