@@ -44,7 +44,10 @@ export interface Indeterminate {
   readonly message: string;
 }
 
-/** Our bug: a rule threw. The server answers 500 with the reference where the rule could have denied, and logs both. */
+/**
+ * Our bug: a rule threw. The server answers 500 with the reference where the rule could have denied and no other denies,
+ * and logs both.
+ */
 export interface Crash {
   readonly ruleId: string;
   /** Is in the answer and in the log, so that the two can be matched. */

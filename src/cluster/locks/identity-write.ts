@@ -5,7 +5,8 @@
  *   1. evaluate the object alone    a denial needs no lock
  *   2. read the lock                `leases.read`
  *   3. decide whether it is free    `lockStateFor`: released, expired, completed, or held by the same writer
- *   4. evaluate                     with reads made since step 2; a CREATE of what exists is 409 (`alreadyExists`)
+ *   4. evaluate                     with reads made since step 2; a CREATE of what exists is 409 (`alreadyExists`),
+ *                                   a server-side apply of it 503
  *   5. reserve                      a join, where a registrar is configured: the id of step 4 at the hub
  *   6. acquire                      `leases.acquire`, under the resourceVersion of step 2: success proves that no other
  *                                   write was allowed since, so the reads still hold, and nobody waits for the hub
