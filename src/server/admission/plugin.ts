@@ -19,7 +19,8 @@ export function admissionPlugin(app: FastifyInstance, options: RouteOptions, don
 
   // Reads bytes for every content type, and for none. Fastify's parsers answer 413 without the uid; under
   // `failurePolicy: Ignore` that admits the object.
-  app.addContentTypeParser('*', (request, _payload, parsed) => {
+  // For a type by name it keeps the parser; for others it parses the header at each request.
+  app.addContentTypeParser(['application/json', '*'], (request, _payload, parsed) => {
     const body = newBody(request);
     readBody(request.raw, body, readBytes, (failure) => {
       if (failure === undefined) return parsed(null, body);

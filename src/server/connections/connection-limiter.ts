@@ -21,6 +21,8 @@ export class Connection {
   pending = 0;
   /** Requests without an answer yet, complete or not. */
   unanswered = 0;
+  /** The order in which connections became idle. */
+  idleSince = 0;
 
   constructor(socket: Socket) {
     this.socket = socket;
@@ -36,8 +38,9 @@ export class Connection {
 export class ConnectionLimiter {
   readonly limit: number;
   readonly #open = new Set<Connection>();
-  readonly #silent = new IdleConnections();
-  readonly #answered = new IdleConnections();
+  readonly #callers = new Map<string, Caller>();
+  readonly #idle: IdleCounts = { silent: 0, answered: 0 };
+  #changes = 0;
   /** By TLS socket, which is what HTTP sees. */
   readonly #secured = new WeakMap<object, Connection>();
   readonly #onEvicted: () => void;
@@ -62,7 +65,10 @@ export class ConnectionLimiter {
       if (evicted === connection) return undefined;
     }
     this.#open.add(connection);
-    this.#silent.add(connection);
+    const caller = this.#callers.get(connection.address);
+    if (caller !== undefined) caller.connections.add(connection);
+    else this.#callers.set(connection.address, newCaller(connection));
+    this.#becameIdle(connection);
     socket.once('close', () => this.#remove(connection));
     return connection;
   }
@@ -86,7 +92,7 @@ export class ConnectionLimiter {
 
   /** Marks a complete request on the connection: until `requestEnded` it is not closed for a newcomer. */
   requestStarted(connection: Connection): void {
-    if (connection.pending === 0) this.#idle(connection).remove(connection);
+    if (connection.pending === 0 && this.#open.has(connection)) this.#count(connection, -1);
     connection.pending += 1;
   }
 
@@ -94,7 +100,7 @@ export class ConnectionLimiter {
   requestEnded(connection: Connection, answered: boolean): void {
     connection.pending -= 1;
     connection.answered ||= answered;
-    if (connection.pending === 0 && this.#open.has(connection)) this.#idle(connection).add(connection);
+    if (connection.pending === 0 && this.#open.has(connection)) this.#becameIdle(connection);
   }
 
   /** Returns the open connections, the oldest first. */
@@ -107,45 +113,56 @@ export class ConnectionLimiter {
     return this.#open.size;
   }
 
-  #evictionCandidate(): Connection | undefined {
-    return (this.#silent.size >= this.#answered.size ? this.#silent : this.#answered).longestIdleOfBusiestAddress();
+  #becameIdle(connection: Connection): void {
+    this.#changes += 1;
+    connection.idleSince = this.#changes;
+    this.#count(connection, 1);
   }
 
-  #idle({ answered }: Connection): IdleConnections {
-    return answered ? this.#answered : this.#silent;
+  /** Counts a connection that became idle, or is no longer. */
+  #count(connection: Connection, change: 1 | -1): void {
+    const kind = kindOf(connection);
+    this.#idle[kind] += change;
+    const caller = this.#callers.get(connection.address);
+    if (caller !== undefined) caller.idle[kind] += change;
+  }
+
+  #evictionCandidate(): Connection | undefined {
+    const kind = this.#idle.silent >= this.#idle.answered ? 'silent' : 'answered';
+    let busiest: Caller | undefined;
+    for (const caller of this.#callers.values()) if (caller.idle[kind] > (busiest?.idle[kind] ?? 0)) busiest = caller;
+    let oldest: Connection | undefined;
+    for (const connection of busiest?.connections ?? []) {
+      if (connection.pending > 0 || kindOf(connection) !== kind) continue;
+      if (oldest === undefined || connection.idleSince < oldest.idleSince) oldest = connection;
+    }
+    return oldest;
   }
 
   #remove(connection: Connection): void {
-    if (this.#open.delete(connection) && connection.pending === 0) this.#idle(connection).remove(connection);
+    if (!this.#open.delete(connection)) return;
+    if (connection.pending === 0) this.#count(connection, -1);
+    const caller = this.#callers.get(connection.address);
+    caller?.connections.delete(connection);
+    if (caller?.connections.size === 0) this.#callers.delete(connection.address);
   }
 }
 
-/** The connections of one kind without a pending request, by address. */
-class IdleConnections {
-  size = 0;
-  /** Each set begins with the connection that has been idle the longest. */
-  readonly #byAddress = new Map<string, Set<Connection>>();
+/** Connections without a pending request: those that have had no answer, and those that have. */
+type IdleCounts = Record<'silent' | 'answered', number>;
 
-  add(connection: Connection): void {
-    const own = this.#byAddress.get(connection.address);
-    if (own === undefined) this.#byAddress.set(connection.address, new Set([connection]));
-    else own.add(connection);
-    this.size += 1;
-  }
+/** The open connections of one address. */
+interface Caller {
+  readonly connections: Set<Connection>;
+  readonly idle: IdleCounts;
+}
 
-  remove(connection: Connection): void {
-    const own = this.#byAddress.get(connection.address);
-    if (own?.delete(connection) !== true) return;
-    this.size -= 1;
-    if (own.size === 0) this.#byAddress.delete(connection.address);
-  }
+function newCaller(first: Connection): Caller {
+  return { connections: new Set([first]), idle: { silent: 0, answered: 0 } };
+}
 
-  longestIdleOfBusiestAddress(): Connection | undefined {
-    let largest = new Set<Connection>();
-    for (const own of this.#byAddress.values()) if (own.size > largest.size) largest = own;
-    const [oldest] = largest;
-    return oldest;
-  }
+function kindOf({ answered }: Connection): keyof IdleCounts {
+  return answered ? 'answered' : 'silent';
 }
 
 /**

@@ -22,8 +22,7 @@ export class Limiter {
   readonly #limits: LoadLimits;
   readonly #bytes: FairBudget;
   readonly #evaluations: FairBudget;
-  /** Bodies that are still being read, the oldest first. */
-  readonly #reading = new Set<BodyBytes>();
+  readonly #reading = new UnfinishedBodies();
 
   constructor(limits: LoadLimits) {
     this.#limits = limits;
@@ -75,13 +74,15 @@ export class BodyBytes {
   tooLarge = false;
   /** There was no memory for it: nothing is kept. */
   dropped = false;
+  /** Its place among the unfinished bodies; undefined: it is not among them. */
+  place: number | undefined;
   readonly #bodyLimit: number;
   readonly #budget: FairBudget;
-  readonly #reading: Set<BodyBytes>;
+  readonly #reading: UnfinishedBodies;
   #buffer: Buffer = NO_BYTES;
   #size = 0;
 
-  constructor(address: string, bodyLimit: number, budget: FairBudget, reading: Set<BodyBytes>) {
+  constructor(address: string, bodyLimit: number, budget: FairBudget, reading: UnfinishedBodies) {
     this.address = address;
     this.#bodyLimit = bodyLimit;
     this.#budget = budget;
@@ -110,7 +111,7 @@ export class BodyBytes {
 
   /** Marks the body as read: from now on it can't be dropped. */
   complete(): void {
-    this.#reading.delete(this);
+    this.#reading.remove(this);
   }
 
   /** Gives its memory back. May be called more than once. */
@@ -127,7 +128,7 @@ export class BodyBytes {
    */
   #take(bytes: number): boolean {
     while (!this.#budget.has(this.address, bytes, this.#size)) {
-      const oldest = [...this.#reading].find(({ address }) => address === this.address);
+      const oldest = this.#reading.oldestOf(this.address);
       if (oldest === undefined || oldest === this) return false;
       oldest.#drop();
     }
@@ -156,28 +157,73 @@ export class BodyBytes {
   }
 }
 
+/** Bodies that are still being read. */
+class UnfinishedBodies {
+  /** In no order: the last one takes the place of one that is removed. */
+  readonly #bodies: BodyBytes[] = [];
+
+  add(body: BodyBytes): void {
+    body.place = this.#bodies.push(body) - 1;
+  }
+
+  remove(body: BodyBytes): void {
+    const { place } = body;
+    if (place === undefined) return;
+    body.place = undefined;
+    const last = this.#bodies.pop();
+    if (last === undefined || last === body) return;
+    this.#bodies[place] = last;
+    last.place = place;
+  }
+
+  /** Returns the body that the address has been sending the longest. */
+  oldestOf(address: string): BodyBytes | undefined {
+    let oldest: BodyBytes | undefined;
+    for (const body of this.#bodies) {
+      if (body.address === address && (oldest === undefined || body.startedAt < oldest.startedAt)) oldest = body;
+    }
+    return oldest;
+  }
+}
+
+/**
+ * Addresses that are remembered though they have nothing here: V8 gives a Map or a Set that becomes empty new memory in
+ * the old generation, which with every request was the most of what the garbage collector had to collect there.
+ */
+const REMEMBERED = 1024;
+
+/** The items of one address that wait. */
+interface Waiting<T> {
+  readonly address: string;
+  readonly items: T[];
+}
+
 /** A queue in which the addresses take turns. */
 export class FairQueue<T> {
   size = 0;
-  /** In the order of their turns. */
-  readonly #byAddress = new Map<string, T[]>();
+  readonly #byAddress = new Map<string, Waiting<T>>();
+  /** Those that have items, in the order of their turns. */
+  readonly #turns: Waiting<T>[] = [];
 
   add(address: string, item: T): void {
-    const own = this.#byAddress.get(address);
-    if (own === undefined) this.#byAddress.set(address, [item]);
-    else own.push(item);
+    let waiting = this.#byAddress.get(address);
+    if (waiting === undefined) {
+      waiting = { address, items: [] };
+      this.#byAddress.set(address, waiting);
+    }
+    if (waiting.items.length === 0) this.#turns.push(waiting);
+    waiting.items.push(item);
     this.size += 1;
   }
 
   next(): T | undefined {
-    for (const [address, own] of this.#byAddress) {
-      const item = own.shift();
-      this.#byAddress.delete(address);
-      if (own.length > 0) this.#byAddress.set(address, own);
-      this.size -= 1;
-      return item;
-    }
-    return undefined;
+    const waiting = this.#turns.shift();
+    if (waiting === undefined) return undefined;
+    const item = waiting.items.shift();
+    if (waiting.items.length > 0) this.#turns.push(waiting);
+    else if (this.#byAddress.size > REMEMBERED) this.#byAddress.delete(waiting.address);
+    this.size -= 1;
+    return item;
   }
 }
 
@@ -210,7 +256,7 @@ class FairBudget {
   release(address: string, amount: number): void {
     const own = (this.#byAddress.get(address) ?? 0) - amount;
     this.held -= amount;
-    if (own > 0) this.#byAddress.set(address, own);
+    if (own > 0 || this.#byAddress.size <= REMEMBERED) this.#byAddress.set(address, own);
     else this.#byAddress.delete(address);
   }
 }
