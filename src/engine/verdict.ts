@@ -45,8 +45,8 @@ export interface Indeterminate {
 }
 
 /**
- * Our bug: a rule threw. The server answers 500 with the reference where the rule could have denied and no other denies,
- * and logs both.
+ * Our bug: a rule threw. The server answers 500 with the reference where the rule could have denied and no other rule
+ * denies, and logs both.
  */
 export interface Crash {
   readonly ruleId: string;

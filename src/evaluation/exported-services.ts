@@ -23,6 +23,8 @@ export interface ServiceSources {
   /** Why not all Services of the run, and of the state before it, can be among them. */
   readonly unread: string | undefined;
   readonly unreadBefore: string | undefined;
+  /** Whether all that exists is among them, even if that is not one Service. Default: only where there is one. */
+  readonly isWhole?: boolean;
 }
 
 /** A Service, and where it is. */
@@ -93,7 +95,7 @@ export function storedServices(
   unread: string | undefined,
 ): FoundServices {
   const { services, isIncomplete } = readByName(documents, 'default', cluster);
-  const among = found(services, names, unread ?? (isIncomplete ? UNREADABLE : undefined), false);
+  const among = found(services, names, unread ?? (isIncomplete ? UNREADABLE : undefined), services.size > 0);
   const others = documents.read(namespaceKind).objects.map(({ object }) => textAt(object, ['metadata', 'name']) ?? '');
   return { ...among, namespaces: [...among.namespaces, ...others] };
 }
@@ -101,7 +103,7 @@ export function storedServices(
 /** Finds the Services of these names, before the run and after it. */
 export async function findServices(
   names: ReadonlySet<string>,
-  { documents, deletions, before, stays, unread, unreadBefore }: ServiceSources,
+  { documents, deletions, before, stays, unread, unreadBefore, isWhole = false }: ServiceSources,
   { cluster, live }: { readonly cluster: string | undefined; readonly live: Live | undefined },
 ): Promise<{ readonly now: FoundServices; readonly before: FoundServices }> {
   const namespace = live?.namespace ?? 'default';
@@ -111,12 +113,13 @@ export async function findServices(
   for (const key of gone.services.keys()) services.delete(key);
   for (const [key, one] of given.services) services.set(key, applied(one, services.get(key), live !== undefined));
   const isPartial = given.isIncomplete || (services.size > given.services.size && stored.isIncomplete);
-  const isLive = live !== undefined;
+  // Where there is not one Service, before the run or after it, the cluster's are elsewhere.
+  const isSaid = isWhole || live !== undefined || services.size + stored.services.size + gone.services.size > 0;
   const reason = unread ?? stored.unread ?? (isPartial ? UNREADABLE : undefined);
   const reasonBefore = unreadBefore ?? stored.unread ?? (stored.isIncomplete ? UNREADABLE : undefined);
   return {
-    now: found(services, names, reason, isLive),
-    before: found(stored.services, names, reasonBefore, isLive),
+    now: found(services, names, reason, isSaid),
+    before: found(stored.services, names, reasonBefore, isSaid),
   };
 }
 
@@ -171,16 +174,15 @@ function applied(file: NamedService, stored: NamedService | undefined, isLive: b
   return { ...file, object: merged(stored.object, file.object, last) };
 }
 
+/** @param isSaid whether one that is not among them does not exist, where all could be read */
 function found(
   all: ReadonlyMap<string, NamedService>,
   names: ReadonlySet<string>,
   unread: string | undefined,
-  isLive: boolean,
+  isSaid: boolean,
 ): FoundServices {
   const services = [...all].flatMap(([key, one]) => (names.has(key) ? one : []));
   const others = [...all.keys()].filter((key) => !names.has(key));
-  // Where there is not one Service, the cluster's are elsewhere.
-  const isSaid = unread !== undefined || isLive || all.size > 0;
   const namespaces = new Set(others.map((key) => key.split('\n')[0] ?? ''));
-  return { services, namespaces, unread: isSaid ? new Map([[service, unread]]) : new Map() };
+  return { services, namespaces, unread: unread !== undefined || isSaid ? new Map([[service, unread]]) : new Map() };
 }

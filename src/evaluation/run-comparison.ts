@@ -75,7 +75,7 @@ export function createRunComparison(options: ComparisonOptions): RunComparison {
       if (exporting.size > 0) for (const add of waiting.splice(0)) add(present);
       return after ? addCompared(after, before) : { entries: [], errors: [] };
     },
-    services: () => after && servicesIn(after),
+    services: () => after && servicesIn(after, before),
     notes: () => exportNotes({ exporting: exporting.size, hasClusterSet, unknown, partlyUnknown }),
   };
 }
@@ -86,13 +86,13 @@ function isMembership({ claim }: Dialect, object: JsonObject): boolean {
   return !isBlank(textAt(object, ['spec', 'value']) ?? '');
 }
 
-/** Returns the services among all that was added to a comparison. */
-function servicesIn(comparison: Comparison<Handle>): FleetServices {
-  const { clusters, keptFor } = comparison.facts();
-  return fleetServicesOf({
-    ...clusters,
-    kept: keptFor(exportConflict) as Parameters<typeof fleetServicesOf>[0]['kept'],
-  });
+/** Returns the services among all that was added to a comparison. @param before the run */
+function servicesIn(comparison: Comparison<Handle>, before: Comparison<Handle> | undefined): FleetServices {
+  const factsOf = (one: Comparison<Handle>) => {
+    const { clusters, keptFor } = one.facts();
+    return { ...clusters, kept: keptFor(exportConflict) as Parameters<typeof fleetServicesOf>[0]['kept'] };
+  };
+  return fleetServicesOf({ ...factsOf(comparison), before: before && factsOf(before) });
 }
 
 /** What a run could not know of what its clusters export. */

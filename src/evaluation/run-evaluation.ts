@@ -98,7 +98,8 @@ export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
   const ofRun = { ...options, engine, finalEngine, changeable, seesFollowing };
   // What is explained is what consumers get, also where the policy ignores the rules on it.
   const ofComparison = { policy: explains ? undefined : policy, clock, isAcross, identity: options.identity };
-  const comparisonOptions = point === 'webhook' ? undefined : { point, ...ofComparison };
+  const catalogue = rules.filter((rule) => isAskedFor(rule, options.subresource));
+  const comparisonOptions = point === 'webhook' ? undefined : { point, catalogue, ...ofComparison };
   let comparison: RunComparison | undefined;
   return {
     async evaluate(cluster) {
@@ -116,6 +117,12 @@ export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
     services: () => (explains ? comparison?.services() : undefined),
     notes: () => (isAcross ? (comparison?.notes() ?? []) : []),
   };
+}
+
+/** Whether a rule applies to the writes that are asked for. */
+function isAskedFor({ subresources = [''] }: Rule, subresource: SessionOptions['subresource']): boolean {
+  if (subresource === undefined) return true;
+  return subresources.includes(subresource === 'status' ? 'status' : '');
 }
 
 /**
@@ -144,7 +151,9 @@ async function addCluster(
   comparison.addServices(name, exportsOf(stored), services.now);
   const earlier = comparison.beginBefore(name);
   for (const one of previous) earlier.add(one.reference.dialect, one.object, handleOf(one));
-  commitServices(earlier, services.before);
+  const isBeforeKnown = cluster.live !== undefined || cluster.view.state !== undefined;
+  const unread = isBeforeKnown ? [] : [[serviceExport, 'nothing says what the cluster had before'] as const];
+  commitServices(earlier, { ...services.before, unread: new Map([...services.before.unread, ...unread]) });
 }
 
 /** Returns the Services that exports of a cluster name; none where it exports nothing. */
@@ -154,10 +163,20 @@ async function servicesOf(names: ReadonlySet<string>, { name, services, live }: 
 }
 
 /** Whether rules compare the objects of a dialect within one cluster, at the end of a run. */
-function comparesWithin({ name, concept }: Dialect, point: EnforcementPoint): boolean {
-  return (rules as readonly Rule[]).some(({ comparison, dialects }) => {
-    const applies = comparison?.acrossOnly === false && comparison.points?.includes(point) !== false;
-    return applies && (dialects?.includes(name) ?? comparison.concepts.includes(concept));
+function comparesWithin(dialect: Dialect, point: EnforcementPoint): boolean {
+  return comparingRules(dialect).some(({ comparison }) => {
+    return comparison?.acrossOnly === false && comparison.points?.includes(point) !== false;
+  });
+}
+
+/** Whether rules compare the status of the objects of a dialect: what they find is said of its write. */
+function comparesStatus(dialect: Dialect): boolean {
+  return comparingRules(dialect).some(({ subresources }) => subresources?.includes('status') === true);
+}
+
+function comparingRules({ name, concept }: Dialect): readonly Rule[] {
+  return (rules as readonly Rule[]).filter(({ comparison, dialects }) => {
+    return comparison !== undefined && (dialects?.includes(name) ?? comparison.concepts.includes(concept));
   });
 }
 
@@ -295,7 +314,9 @@ function openEntry({ input, at, subject, note }: EvaluatedOperation, { store, no
   const position = at.length === 0 ? input : { ...input, locate: (path: typeof at) => input.locate([...at, ...path]) };
   const entry = store.open({ ...subject, source, pathNow, cluster, position });
   // The object of an AdmissionReview is within it, and not stored.
-  if (at.length === 0) last.set(keyOf(subject), entry);
+  const key = keyOf(subject);
+  const isSaidOf = subject.subresource === '' || comparesStatus(subject.dialect) || !last.has(key);
+  if (at.length === 0 && isSaidOf) last.set(key, entry);
   if (note) notes.push(plain(`${source}:${start.line}:${start.column}: note: ${note}`));
   return entry;
 }

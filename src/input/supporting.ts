@@ -64,5 +64,19 @@ export function createSupportingCollector(): SupportingCollector {
   };
 }
 
+/** Returns the documents of several places as one, in their order. */
+export function joinedSupporting(parts: readonly SupportingDocuments[]): SupportingDocuments {
+  return {
+    sources: new Set(parts.flatMap(({ sources }) => [...sources])),
+    read(kind) {
+      const read = parts.map((part) => part.read(kind));
+      return {
+        objects: read.flatMap(({ objects }) => objects),
+        isIncomplete: read.some(({ isIncomplete }) => isIncomplete),
+      };
+    },
+  };
+}
+
 /** No documents. */
 export const NO_SUPPORTING: SupportingDocuments = createSupportingCollector();

@@ -46,7 +46,9 @@ export async function evaluateCase(
     entries.push(...results.entries);
     errors.push(...results.errors);
   }
-  errors.push(...evaluation.compare().errors);
+  const compared = evaluation.compare();
+  entries.push(...compared.entries);
+  errors.push(...compared.errors);
   return { writes: entries.map((entry) => writeResult(entry, one)), errors };
 }
 

@@ -7,7 +7,6 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { ConfigError, loadConfiguration } from '../../config/load.ts';
 import { checkoutAround, isInside, readBytes, reasonOf, statOf } from '../../documents/bytes.ts';
 import type { Policy } from '../../engine/index.ts';
-import type { InputObject } from '../../input/objects.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import { decode, type Input, readObjects } from '../../input/sources.ts';
 import { filesUnder } from '../../input/walk.ts';
@@ -28,11 +27,14 @@ export interface SuiteContext {
   readonly now: number;
 }
 
+/** Objects that muster evaluates, and those that it only reads. */
+export type SuiteObjects = Pick<Input, 'objects' | 'supporting'>;
+
 /** The files that the suites of a run refer to; each is read once. Returns undefined for what is refused. */
 interface ReferencedFiles {
   policy(file: string, boundary: string, refuse: Refuse): Promise<Policy | undefined>;
-  /** Returns the objects in a file, or in a folder and below, that muster evaluates. */
-  objects(path: string, boundary: string, refuse: Refuse): Promise<readonly InputObject[] | undefined>;
+  /** Returns what muster reads in a file, or in a folder and below. */
+  objects(path: string, boundary: string, refuse: Refuse): Promise<SuiteObjects | undefined>;
   /** The warnings of the configurations, one line each. */
   readonly warnings: string[];
 }
@@ -136,7 +138,7 @@ export function createReferencedFiles(now: number): ReferencedFiles {
     inputs.set(key, reading);
     const input = await reading;
     const problems = input.errors.map((one) => `${one.source}:${one.line}:${one.column}: ${one.message}`);
-    return problems.length > 0 ? refuseEach(problems, refuse) : input.objects;
+    return problems.length > 0 ? refuseEach(problems, refuse) : input;
   };
   return { warnings, objects, policy };
 }

@@ -1,6 +1,7 @@
 /** Reads a suite: returns its tests, each a run of `check`, or all its problems, each at its position. */
 
 import { type Dialect, dialectOf, dialects } from '../../api/dialects.ts';
+import { supportingKindOf } from '../../api/supporting-kinds.ts';
 import { type JsonObject, type Path, textAt } from '../../base/json.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import { parseTime } from '../../base/syntax.ts';
@@ -14,6 +15,7 @@ import type { Policy } from '../../engine/index.ts';
 import type { ClusterWrites } from '../../evaluation/run-evaluation.ts';
 import { type InputObject, objectsIn } from '../../input/objects.ts';
 import type { PlacedMessage } from '../../input/place.ts';
+import { createSupportingCollector, joinedSupporting, NO_SUPPORTING } from '../../input/supporting.ts';
 import { ruleIds } from '../../rules/index.ts';
 import type { EnforcementPoint, Identity } from '../../rules/rule.ts';
 import { readBySchema } from '../../schema/read.ts';
@@ -21,7 +23,7 @@ import { type ConfigProblem, found, oneOf, Reporter } from '../../schema/reporte
 import type { Incomplete } from '../../schema/schema.ts';
 import { validate } from '../../schema/suite.generated.ts';
 import { identityOf } from '../shared.ts';
-import { pathFrom, type SuiteContext } from './files.ts';
+import { pathFrom, type SuiteContext, type SuiteObjects } from './files.ts';
 import {
   type Expectation,
   type Suite,
@@ -143,8 +145,7 @@ function caseOf(
   if (clusters && (run.check ?? run.deleted ?? run.state))
     return at.below('clusters').refuse('has check, deleted and state in each cluster: leave them out beside it');
   const all = clusters ?? [writesOf(run, undefined)];
-  if (all.every(({ objects, deletions }) => objects.length + deletions.length === 0))
-    return at.refuse('nothing is written: add check or deleted');
+  if (all.every(({ isEmpty }) => isEmpty)) return at.refuse('nothing is written: add check or deleted');
   const isShort = typeof written === 'string';
   const test: Case = {
     file: document.source,
@@ -165,27 +166,31 @@ function caseOf(
 
 /** What a test says about its run, with the objects that it names. Members that it does not have are missing. */
 interface Run extends Omit<WrittenRun, 'check' | 'deleted' | 'state' | 'clusters' | 'now' | 'asGroup'>, Entries {
-  readonly clusters?: readonly ClusterWrites[];
+  readonly clusters?: readonly SuiteWrites[];
   /** Milliseconds since the epoch. */
   readonly now?: number | undefined;
   readonly asGroup?: readonly string[];
 }
 
 interface Entries {
-  readonly check?: readonly InputObject[];
-  readonly deleted?: readonly InputObject[];
+  readonly check?: SuiteObjects;
+  readonly deleted?: SuiteObjects;
   readonly state?: State;
 }
 
-interface State {
-  readonly objects: readonly InputObject[];
+interface SuiteWrites extends ClusterWrites {
+  /** Whether nothing is applied or deleted. */
+  readonly isEmpty: boolean;
+}
+
+interface State extends SuiteObjects {
   /** Whether it is not known what else exists. */
   readonly isPartial: boolean;
 }
 
 async function readRun(written: Incomplete<WrittenRun>, scope: Scope, at: Reporter): Promise<Run> {
   const { check: _, deleted: __, state: ___, clusters, now, asGroup, ...rest } = written;
-  const named: ClusterWrites[] = [];
+  const named: SuiteWrites[] = [];
   for (const [name, one] of Object.entries(clusters ?? {}))
     named.push(writesOf(await readEntries(one ?? {}, scope, at.below('clusters', name)), name));
   return {
@@ -205,14 +210,16 @@ async function readEntries({ check, deleted, state }: WrittenEntries, scope: Sco
     ...(check !== undefined && { check: await objectsOf(check, scope, at.below('check')) }),
     ...(deleted !== undefined && { deleted: await objectsOf(deleted, scope, at.below('deleted')) }),
     ...(state !== undefined && {
-      state: { objects: await objectsOf(state, scope, at.below('state')), isPartial: known.includes('unknown') },
+      state: { ...(await objectsOf(state, scope, at.below('state'))), isPartial: known.includes('unknown') },
     }),
   };
 }
 
+const NOTHING: SuiteObjects = { objects: [], supporting: NO_SUPPORTING };
+
 /** A suite describes the whole cluster: what is not in the state does not exist, unless it is unknown. */
-function writesOf({ check = [], deleted = [], state }: Entries, name: string | undefined): ClusterWrites {
-  const { objects = [], isPartial = false } = state ?? {};
+function writesOf({ check = NOTHING, deleted = NOTHING, state }: Entries, name: string | undefined): SuiteWrites {
+  const { objects, supporting, isPartial } = state ?? { ...NOTHING, isPartial: false };
   const of = (input: InputObject) => (name === undefined ? input : { ...input, cluster: name });
   const view = {
     state: objects.map(({ object }) => object),
@@ -220,7 +227,19 @@ function writesOf({ check = [], deleted = [], state }: Entries, name: string | u
     incomplete: isPartial,
     from: 'the state',
   };
-  return { name, objects: check.map(of), deletions: deleted.map(of), view, places: new Map() };
+  const unread = isPartial ? 'the state says that others are unknown' : undefined;
+  const services = {
+    documents: check.supporting,
+    deletions: deleted.supporting,
+    before: supporting,
+    stays: () => true,
+    unread,
+    unreadBefore: unread,
+    isWhole: true,
+  };
+  const writes = { objects: check.objects.map(of), deletions: deleted.objects.map(of) };
+  const isEmpty = [check, deleted].every((one) => one.objects.length + one.supporting.sources.size === 0);
+  return { name, ...writes, view, places: new Map(), services: () => services, isEmpty };
 }
 
 /** Returns the objects of entries, in order. */
@@ -228,36 +247,44 @@ async function objectsOf(
   written: string | JsonObject | readonly (string | JsonObject | undefined)[],
   scope: Scope,
   at: Reporter,
-): Promise<readonly InputObject[]> {
+): Promise<SuiteObjects> {
   const isList = Array.isArray(written);
-  const all: InputObject[] = [];
+  const read: SuiteObjects[] = [];
   for (const [index, entry] of (isList ? written : [written]).entries()) {
     const here = isList ? at.below(index) : at;
-    if (typeof entry === 'string') all.push(...((await readPath(entry, scope, here)) ?? []));
-    else if (entry !== undefined) all.push(...writtenObjects(entry, scope, here));
+    if (typeof entry === 'string') read.push((await readPath(entry, scope, here)) ?? NOTHING);
+    else if (entry !== undefined) read.push(writtenObjects(entry, scope, here));
   }
-  return all;
+  const supporting = joinedSupporting(read.map((one) => one.supporting));
+  return { objects: read.flatMap(({ objects }) => objects), supporting };
 }
 
-async function readPath(path: string, scope: Scope, at: Reporter): Promise<readonly InputObject[] | undefined> {
+async function readPath(path: string, scope: Scope, at: Reporter): Promise<SuiteObjects | undefined> {
   const { files, boundary, document, names } = scope;
-  if (path === 'unknown' && at.path.includes('state')) return [];
+  if (path === 'unknown' && at.path.includes('state')) return NOTHING;
   if (names.includes(path))
     return at.refuse(`is a name in objects: put an anchor there (${path}: &${path}), and write *${path} here`);
   if (path === '-') return at.refuse('a suite reads files: standard input belongs to no suite');
-  const objects = await files.objects(pathFrom(document.source, path), boundary, (problem) => at.refuse(problem));
-  if (objects?.length === 0) return at.refuse(`${path} has no object that muster evaluates`);
-  return objects;
+  const read = await files.objects(pathFrom(document.source, path), boundary, (problem) => at.refuse(problem));
+  if (read && read.objects.length + read.supporting.sources.size === 0)
+    return at.refuse(`${path} has no object that muster evaluates`);
+  return read;
 }
 
 /** Returns an object that is written out, or the items of a list. */
-function writtenObjects(object: JsonObject, { document }: Scope, at: Reporter): readonly InputObject[] {
+function writtenObjects(object: JsonObject, { document }: Scope, at: Reporter): SuiteObjects {
   const located = (inner: Path) => document.locate([...at.path, ...inner]);
   const inside = { ...document, value: object, start: located([]), locate: located };
   const { objects, errors, foreign } = objectsIn(inside);
   for (const { message } of errors) at.refuse(message);
   if (foreign > 0) at.refuse('expected an object with apiVersion and kind');
-  return objects.filter((one) => isReview(one) || dialectAt(one.object, at) !== undefined);
+  const supporting = createSupportingCollector();
+  const evaluated = objects.filter((one) => {
+    supporting.take(one);
+    if (supportingKindOf(one.apiVersion, one.kind) !== undefined) return false;
+    return isReview(one) || dialectAt(one.object, at) !== undefined;
+  });
+  return { objects: evaluated, supporting };
 }
 
 function isReview({ apiVersion, kind }: InputObject): boolean {

@@ -134,11 +134,20 @@ function timeoutOf(spec: JsonObject): number | undefined {
   return typeof seconds === 'number' ? seconds : undefined;
 }
 
+/**
+ * Returns the families that the API server stores: for RequireDualStack both, for PreferDualStack those that the cluster
+ * has. A Service that it has stored already has addresses.
+ */
 function familiesOf(spec: JsonObject): readonly string[] | undefined {
-  const families = spec['ipFamilies'];
+  const [families = [], policy] = [spec['ipFamilies'] ?? undefined, textOr(spec, 'ipFamilyPolicy', '')];
+  if (policy === 'RequireDualStack') return BOTH_FAMILIES;
   if (!Array.isArray(families) || families.length === 0) return undefined;
-  return families.every((family) => typeof family === 'string') ? [...new Set(families)].sort() : undefined;
+  if (!families.every((family) => typeof family === 'string')) return undefined;
+  const isOpen = policy === undefined || (policy === 'PreferDualStack' && spec['clusterIPs'] === undefined);
+  return isOpen && families.length < BOTH_FAMILIES.length ? undefined : [...new Set(families)].sort();
 }
+
+const BOTH_FAMILIES = ['IPv4', 'IPv6'];
 
 /** Returns a text that may be absent, as an empty one is. */
 function textOr(of: JsonObject, key: string, absent: string): string | undefined {

@@ -11,6 +11,8 @@ export interface Constituent {
   readonly cluster: string;
   /** Milliseconds since the epoch; undefined where the export does not say when it was created. */
   readonly created: number | undefined;
+  /** Whether the run creates it: it is younger than all that were there before. */
+  readonly isNew?: boolean;
   readonly properties: Properties;
 }
 
@@ -119,11 +121,16 @@ export function isCertainlyHeadless(constituents: readonly Constituent[]): boole
 
 /**
  * Returns the constituents that may have precedence over all others: the one with the earliest creation. Those with
- * equal times, and those without one, may each be it.
+ * equal times, and those without one, may each be it; those that are new only where all are.
  */
-export function possiblyOldest<Of extends Pick<Constituent, 'created'>>(constituents: readonly Of[]): readonly Of[] {
-  const earliest = constituents.reduce((least, { created = Infinity }) => Math.min(least, created), Infinity);
-  return constituents.filter(({ created }) => created === undefined || created === earliest);
+export function possiblyOldest<Of extends Pick<Constituent, 'created' | 'isNew'>>(
+  constituents: readonly Of[],
+): readonly Of[] {
+  const existing = constituents.filter(({ isNew }) => !isNew);
+  // The time that a file says of an export that is created does not count.
+  if (existing.length === 0) return constituents;
+  const earliest = existing.reduce((least, { created = Infinity }) => Math.min(least, created), Infinity);
+  return existing.filter(({ created }) => created === undefined || created === earliest);
 }
 
 /** With this many different constituents and no times, all 120 orders are tried. */
@@ -243,7 +250,7 @@ function unionOf(order: readonly Constituent[]): Pick<DerivedService, 'ports' | 
       ports.push(port);
     }
   }
-  return { ports, dropped: [...dropped.values()] };
+  return { ports, dropped: [...dropped.values()].map(({ port, clusters }) => ({ port, clusters: clusters.sort() })) };
 }
 
 /** Returns the properties of two derived services that consumers see differ, as far as both are known. */

@@ -49,7 +49,11 @@ interface ImportFact extends Pick<ServiceProperties, 'ports' | 'sessionAffinity'
 type ServiceFact = ExportFact | ImportFact | string;
 type Kind = Dialect | SupportingKind;
 type Kept = readonly ObjectFact<ServiceFact, Kind>[];
-type KeptFacts = ComparedClusters & { readonly kept: Kept };
+type KeptFacts = ComparedClusters & {
+  readonly kept: Kept;
+  /** What there was before the run; undefined where that is not known. */
+  readonly before?: (ComparedClusters & { readonly kept: Kept }) | undefined;
+};
 
 /** A ServiceExport of a cluster, with what is known of its Service. */
 export interface Export {
@@ -166,13 +170,18 @@ function createFleetServices(facts: KeptFacts): FleetServices {
     readings.set(text, known);
     return known;
   };
+  const earlier = facts.before && fleetServicesOf(facts.before);
+  const isNew = ({ cluster, namespace, name }: ComparedObject) =>
+    facts.before?.unread(cluster, serviceExport) === undefined &&
+    earlier !== undefined &&
+    earlier.exportOf(cluster, namespace, name) === undefined;
   const exports = (kept.filter(is('service-export')) as readonly ObjectFact<ExportFact>[]).map(
     ({ of, fact }): Export => {
       const found = services.get(keyOf(of));
       const reason = unread(of.cluster, service);
       const { created, labels, annotations } = fact;
       const constituent = (properties: ServiceProperties): Constituent => {
-        return { cluster: of.cluster, created, properties: { ...properties, labels, annotations } };
+        return { cluster: of.cluster, created, isNew: isNew(of), properties: { ...properties, labels, annotations } };
       };
       if (found === undefined && reason !== undefined)
         return { of, fact, service: { is: 'unknown', reason }, constituent: constituent({}) };

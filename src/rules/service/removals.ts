@@ -69,7 +69,7 @@ function removalOf(
   const gone = exports.find((one) => one.before === constituent) as ExportChange;
   // Whether it makes a difference depends on its own place.
   const kindOf = (one: ExportChange) => (one === gone ? '' : textsOf(one));
-  const all = ordersOf(exports, added, kindOf).map((order) => changeIn(order, gone));
+  const all = possibleOrders([...exports, ...added], kindOf).map((order) => changeIn(order, gone));
   const changing = all.filter(({ differing }) => differing.length > 0);
   if (changing.length === 0) return undefined;
   const isCertain = changing.length === all.length;
@@ -86,21 +86,6 @@ function removalOf(
     isCertain,
     others: rest.slice(0, MOST_RELATED).map((one) => one.of),
   };
-}
-
-/** With more orders than this, those of the exports that are new are left alone. */
-const MOST_ORDERS = 120;
-
-/** Returns the possible orders. An export that is new is younger than those that were there before. */
-function ordersOf(
-  exports: readonly ExportChange[],
-  added: readonly ExportChange[],
-  kindOf: (one: ExportChange) => string,
-): readonly (readonly ExportChange[])[] {
-  const older = possibleOrders(exports, kindOf);
-  const younger = possibleOrders(added, kindOf);
-  const tried = older.length * younger.length <= MOST_ORDERS ? younger : younger.slice(0, 1);
-  return older.flatMap((order) => tried.map((next) => [...order, ...next]));
 }
 
 function textsOf({ before, now }: ExportChange): string {

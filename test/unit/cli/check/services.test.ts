@@ -65,6 +65,17 @@ describe('a conflict', () => {
     expect(await found()).toEqual([]);
   });
 
+  test('is said of the main resource, and not where only writes of /status are asked for', async () => {
+    const reported = exported({ '/status': { conditions: [] } });
+    put({ [EAST]: [reported], [EAST_WEB]: [service()], [WEST]: [reported], [WEST_WEB]: [headless] });
+    const { report } = await checked();
+    expect(report.results.map(({ subresource, outcome }) => `${subresource} ${outcome}`)).toEqual([
+      ...[' denied', 'status allowed'],
+      ...[' denied', 'status allowed'],
+    ]);
+    expect(await found({ subresource: 'status' })).toEqual([]);
+  });
+
   test('shows no line of a Service, which may have labels in it', async () => {
     const secret = { '/metadata/labels': { a: 'SECRET' }, '/spec/selector': { a: 'SECRET' } };
     put({ [EAST]: [web, service(secret)], [WEST]: [web], [WEST_WEB]: [headless] });
@@ -257,6 +268,34 @@ describe('with --state', () => {
     expect(await found({ clusters: gone })).toEqual([`${inState[1]} export/service NoService`, removal]);
     put({ [WEST_WEB]: [service({ '/spec/type': 'ExternalName' })] });
     expect(await found({}, state)).toEqual([`west ${WEST_WEB} export/service InvalidServiceType`, removal]);
+  });
+
+  test('the only Service of a cluster is missed, too, when it is deleted', async () => {
+    rmSync(repository.at(EAST));
+    put({ 'state/east.yaml': [dated(1), headless], 'gone.yaml': [headless], 'clusters/east/empty.yaml': '' });
+    const stated = state.map((one) => one.replace('=', `=${repository.path}/`));
+    const deleted = [`east=${repository.at('gone.yaml')}`];
+    const clusters = clusterRequest([], { state: stated, deleted }, [
+      parseGlob('clusters/*', '--clusters', repository.path),
+    ]);
+    expect(await found({ clusters })).toEqual([
+      `${inState[0]} export/service NoService`,
+      `${inState[0]} export/removal without`,
+    ]);
+  });
+
+  test('an export that the run creates is younger than those that the clusters have', async () => {
+    put({ 'state/west.yaml': [another], [WEST]: [dated(0)], [WEST_WEB]: [headless] });
+    const { report } = await checked({}, state);
+    const messages = report.results.flatMap(({ findings }) => findings.map(({ message }) => message));
+    expect(messages).toHaveLength(2);
+    for (const message of messages) expect(message).toContain('the export of east is the oldest and wins');
+  });
+
+  test('where nothing says what a cluster had, it is open which export is older', async () => {
+    put({ [WEST]: [web], [WEST_WEB]: [headless] });
+    const { report } = await checked({}, state.slice(0, 1));
+    expect(report.results[0]?.findings[0]?.message).toContain('it is open which export is the oldest');
   });
 
   test('times of the state say who wins, those of manifests do not', async () => {

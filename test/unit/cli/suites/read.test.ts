@@ -9,12 +9,18 @@ const folder = newFolder();
 afterAll(() => folder.remove());
 beforeEach(() => {
   folder.put('id.yaml', ID);
+  folder.put('service.yaml', SERVICE);
 });
 
 const ID = `apiVersion: multicluster.x-k8s.io/v1alpha1
 kind: ClusterClaim
 metadata: { name: id.k8s.io }
 spec: { value: pier-7 }
+`;
+const SERVICE = `apiVersion: v1
+kind: Service
+metadata: { name: web, namespace: shop }
+spec: { ports: [{ port: 80 }] }
 `;
 const BASE = `apiVersion: muster/v1alpha1
 kind: MusterTest

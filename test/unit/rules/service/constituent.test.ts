@@ -101,6 +101,20 @@ test('IP families are a set, and unknown where the Service leaves them to the cl
   for (const ipFamilies of [[], null, 'IPv4', [4]]) expect(of({ ipFamilies }).ipFamilies).toBeUndefined();
 });
 
+test.each<[string, JsonObject, readonly string[] | undefined]>([
+  ['one family by default', { ipFamilies: ['IPv4'] }, ['IPv4']],
+  ['both where both are required', { ipFamilyPolicy: 'RequireDualStack', ipFamilies: ['IPv6'] }, ['IPv4', 'IPv6']],
+  ['both where none is named', { ipFamilyPolicy: 'RequireDualStack' }, ['IPv4', 'IPv6']],
+  ['open where both are preferred', { ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv4'] }, undefined],
+  [
+    'what the cluster has where it stored the Service',
+    { ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv4'], clusterIPs: ['10.0.0.1'] },
+    ['IPv4'],
+  ],
+  ['both where both are named', { ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv4', 'IPv6'] }, ['IPv4', 'IPv6']],
+  ['open where the policy can not be read', { ipFamilyPolicy: 4, ipFamilies: ['IPv4'] }, undefined],
+])('IP families are %s', (_, spec, expected) => expect(of(spec).ipFamilies).toEqual(expected));
+
 test('policies are the texts of the Service', () => {
   const { internalTrafficPolicy, trafficDistribution } = of({
     internalTrafficPolicy: 'Local',

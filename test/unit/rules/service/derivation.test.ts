@@ -35,6 +35,19 @@ describe('precedence', () => {
     ['equal times are open', [of('a', {}, 1), of('b', {}, 1), of('c', {}, 2)], 'ab'],
     ['an export without a time may be it', [of('a', {}, 2), of('b'), of('c', {}, 1)], 'bc'],
     ['files have none', [of('a'), of('b')], 'ab'],
+    [
+      'a new export is younger, whatever time it says',
+      [{ ...of('a', {}, 1), isNew: true }, of('b', {}, 2), of('c')],
+      'bc',
+    ],
+    [
+      'of new ones alone it is open',
+      [
+        { ...of('a', {}, 1), isNew: true },
+        { ...of('b'), isNew: true },
+      ],
+      'ab',
+    ],
     ['nobody', [], ''],
   ])('%s', (_, constituents, expected) => expect(names(possiblyOldest(constituents))).toBe(expected));
 
