@@ -21,7 +21,9 @@ export function duplicate(path: Path, values: readonly (Json | undefined)[]): Pr
 
 function problemOf({ keyword, path: below, value, params }: SchemaError, base: Path): Problem {
   const path = [...base, ...below];
-  if (keyword === 'required') return { path, messageId: 'required' };
+  // `null` is absent, everywhere; an entry of a list is there.
+  const isAbsent = value === null && typeof path.at(-1) === 'string';
+  if (keyword === 'required' || isAbsent) return { path, messageId: 'required' };
   const data = {
     value: value ?? undefined,
     found: kindOf(value ?? null),
@@ -32,10 +34,11 @@ function problemOf({ keyword, path: below, value, params }: SchemaError, base: P
   return { path, messageId: messageOf(keyword, value, params['type']), data };
 }
 
-/** A text that lost its quotes has a message of its own, as its fix differs. A rule without one uses the keyword's. */
+/** Some mistakes have a message of their own, as their fix differs. A rule without one uses the keyword's. */
 function messageOf(keyword: string, value: Json | undefined, expected: unknown): string {
   if (keyword === 'enum' && typeof value === 'boolean') return 'enum:boolean';
   if (keyword === 'type' && expected === 'string' && isUnquoted(value)) return 'type:unquoted';
+  if (keyword === 'pattern' && value === '') return 'pattern:empty';
   return keyword;
 }
 

@@ -7,6 +7,8 @@ import type { Rule, ScanVariant } from './rule.ts';
  */
 export function scanVariantOf(rule: Rule): ScanVariant | 'compared' {
   if (rule.scan) return rule.scan;
+  if (rule.comparison?.points?.includes('scan') === false)
+    return { skip: 'it is about a change, and what there was before is not stored' };
   if (rule.comparison) return 'compared';
   if (rule.on.every((operation) => operation === 'DELETE')) return { skip: 'it is about deletions' };
   if (rule.ratchets === false) return { skip: 'it is about a change, and the former object is not stored' };

@@ -121,7 +121,8 @@ async function takeOver(hub: Hub, change: IdentityRequest, flags: RegistrarFlags
     const ends = { from: change.holder, to: { holder: own, now: Date.now } };
     const result = identity ? await takeover(hub, identity, ends, deadline) : ABSENT;
     const what = identityText(identity ?? change);
-    return report(result, change, `this cluster (${own}) holds ${what} now: let it join within 120 s`);
+    const next = 'unless it is a member already, let it join within 120 s';
+    return report(result, change, `this cluster (${own}) holds ${what} now: ${next}`);
   });
 }
 
@@ -141,11 +142,11 @@ function report(result: CommandResult, change: IdentityRequest, done: string): 0
 function whyNot(result: Exclude<CommandResult, { kind: 'unreachable' }>, change: IdentityRequest): string {
   const what = identityText(change);
   if (result.kind === 'other-holder') {
-    const { holder, since } = result.reservation;
-    const who = holder === undefined ? 'its Lease names no holder' : `${plain(shorten(holder, 64))} holds ${what}`;
+    const { name, holder, since } = result.reservation;
+    if (holder === undefined) return `the Lease ${plain(name)} of ${what} names no holder: delete it on the hub`;
     const when = since === undefined ? '' : ` since ${plain(shorten(since, 64))}`;
-    const fix = holder === undefined ? 'delete the Lease on the hub' : 'if that cluster is gone, name it with --holder';
-    return `${who}${when}, not ${plain(shorten(change.holder, 64))}: ${fix}`;
+    const fix = 'if that cluster is gone, name it with --holder';
+    return `${plain(shorten(holder, 64))} holds ${what}${when}, not ${plain(shorten(change.holder, 64))}: ${fix}`;
   }
   if (result.kind === 'changed') return `${what} was written at the same moment: run the command again`;
   return `nobody holds ${what}: muster registrar list shows what is reserved`;

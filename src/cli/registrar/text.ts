@@ -1,7 +1,7 @@
 /** What `muster registrar` prints: nothing of a Lease reaches a terminal as it was written. */
 import { plain, shorten } from '../../base/text.ts';
 import type { Reservation } from '../../cluster/registrar/reservation.ts';
-import type { RoundResult } from '../../cluster/registrar/round.ts';
+import { RELEASE_SECONDS, type RoundResult } from '../../cluster/registrar/round.ts';
 
 const LONGEST = 64;
 const TITLES = ['CLUSTERSET', 'ID', 'API GROUP', 'HOLDER', 'SINCE', 'CONFIRMED'];
@@ -29,15 +29,18 @@ export function reservationsJson(reservations: readonly Reservation[]) {
 }
 
 /** Returns a line for each thing that a round did. */
-export function roundText({ made, confirmed, released, conflicts, problems }: RoundResult): string {
+export function roundText({ made, confirmed, released, waiting, conflicts, problems }: RoundResult): string {
   const lines = [
     ...made.map((identity) => `reserved and confirmed ${identityText(identity)}`),
     ...confirmed.map((identity) => `confirmed ${identityText(identity)}`),
     ...released.map((reservation) => `gave back ${reservationText(reservation)}`),
+    ...waiting.map((reservation) => `still holds ${reservationText(reservation)}, without a membership: ${WAIT}`),
   ];
   if (lines.length > 0) return `${lines.join('\n')}\n`;
   return conflicts.length + problems.length === 0 ? 'nothing to do: the reservations fit the membership\n' : '';
 }
+
+const WAIT = `it is given back by the first round ${RELEASE_SECONDS} s after the last join with it`;
 
 /** Names an id, as in `id "east" in ClusterSet "fleet"`. */
 export function identityText({ clusterSet, id, apiGroup }: IdentityText): string {

@@ -109,7 +109,10 @@ export async function syncOnce(options: SyncOptions, deadline: Deadline): Promis
   const { hub, client, holder, observer, clock = Date.now } = options;
   const own = await ownUid(holder, deadline);
   if ('problem' in own)
-    return { made: [], confirmed: [], released: [], conflicts: [], unconfirmed: undefined, problems: [own.problem] };
+    return {
+      ...{ made: [], confirmed: [], released: [], waiting: [], conflicts: [] },
+      ...{ unconfirmed: undefined, problems: [own.problem] },
+    };
   const call: ApiClient['call'] = (request) =>
     client.call({ ...request, signal: deadline.signal, timeoutMs: deadline.at - Date.now() });
   const newView = (): ClusterView => createClusterReader({ ...client, call });

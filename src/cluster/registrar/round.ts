@@ -32,6 +32,8 @@ export interface RoundResult {
   readonly confirmed: readonly ClusterIdentity[];
   /** Reservations that were given back. */
   readonly released: readonly Reservation[];
+  /** Reservations of this member without a stored membership that are too young to be given back. */
+  readonly waiting: readonly Reservation[];
   readonly conflicts: readonly RegistrarConflict[];
   /** How many reservations of this member are not known to have a stored membership; undefined: not read. */
   readonly unconfirmed: number | undefined;
@@ -83,6 +85,7 @@ class Round implements RoundResult {
   readonly made: ClusterIdentity[] = [];
   readonly confirmed: ClusterIdentity[] = [];
   readonly released: Reservation[] = [];
+  readonly waiting: Reservation[] = [];
   readonly conflicts: RegistrarConflict[] = [];
   unconfirmed: number | undefined;
   readonly problems: string[] = [];
@@ -127,7 +130,10 @@ class Round implements RoundResult {
     const { renewed } = reservation;
     // Without a time that can be relied on it counts from now.
     const isUsable = renewed !== undefined && renewed <= now + SKEW_MS;
-    if (isUsable && now - renewed <= RELEASE_SECONDS * 1000) return;
+    if (isUsable && now - renewed <= RELEASE_SECONDS * 1000) {
+      this.waiting.push(reservation);
+      return;
+    }
     const result = isUsable
       ? await this.#hub.delete(reservation, this.#deadline)
       : await this.#hub.update(renewedLease(reservation, now), this.#deadline);
@@ -135,6 +141,7 @@ class Round implements RoundResult {
       this.released.push(reservation);
       if (!reservation.confirmed) this.#settled();
     }
+    if (result.kind === 'written') this.waiting.push(reservation);
     if (result.kind === 'unreachable') this.problems.push(result.reason);
   }
 

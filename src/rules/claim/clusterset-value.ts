@@ -10,8 +10,8 @@ export const rule = defineRule({
   meta: {
     summary: 'A ClusterSet membership names a ClusterSet.',
     fix:
-      'Set spec.value to the name of the ClusterSet. To leave a ClusterSet, delete the claim instead of emptying ' +
-      'it.',
+      'Create the claim with the name of the ClusterSet as its spec.value. To leave a ClusterSet, delete the claim ' +
+      'instead of emptying it.',
     level: 'MUST',
     source: 'KEP-2149 #contents-1',
     quote: 'The identifier **must** associate the cluster with a ClusterSet.',

@@ -10,7 +10,7 @@ export const rule = defineRule({
   ratchets: false,
   meta: {
     summary: 'A transition goes toward the value that is configured for the feature.',
-    fix: 'Change the configured value (spec.desired or status.default) first, or set the state that leads to it.',
+    fix: 'Change the configured value (spec.desired or status.default) first, or leave status.state as it is.',
     level: 'MUST',
     source: 'KEP-3920 #server-flow',
     quote:
@@ -21,7 +21,7 @@ export const rule = defineRule({
     messages: {
       against:
         'the configured value is {{wanted}} ({{from}}), and {{state}} leads to the opposite; change the ' +
-        'configured value first, or set the state that leads to {{wanted}}',
+        'configured value first, or leave status.state as it is',
     },
   },
   scan: { skip: 'it is about a change; the configured value may have changed since' },

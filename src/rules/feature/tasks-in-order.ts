@@ -19,7 +19,9 @@ export const rule = defineRule({
     needs: ['object', 'oldObject'],
     why: 'The list is compared with the stored one, element by element.',
     messages: {
-      order: 'within a transition only the first task ("{{first}}") may be removed; remove it and change nothing else',
+      order:
+        'within a transition only the first task ("{{first}}") may be removed, once it is done, and nothing else may ' +
+        'change; write the list as it is stored',
       last:
         'the last task ("{{first}}") may be removed only in the write that completes the transition; set the state ' +
         'to "{{state}}" in the same write',

@@ -35,8 +35,8 @@ export const rule = defineRule({
     how: 'the tasks that are left end with WaitForUses; without tasks the transition may complete',
     messages: {
       list:
-        'the tasks of a feature that is {{state}} must end with WaitForUses (exactly once); end the list with ' +
-        'WaitForUses',
+        'the tasks of a feature that is {{state}} must end with WaitForUses (exactly once); such a list can come ' +
+        'with a new status.version, or with the way back',
     },
     check: (context) =>
       listAt(context.object, ['status', 'transitionTasks']).length === 0

@@ -26,7 +26,7 @@ export const rule = defineRule({
       family: 'names the family "{{value}}" a second time; list each family once',
       headless:
         'must be empty: a Headless import has no address of its own; remove the addresses, or correct spec.type',
-      address: 'must be an IP address, got "{{value}}"',
+      address: 'must be an IPv4 or IPv6 address, and no IPv4 address written as IPv6, got "{{value}}"',
       other: 'must be an address of the family "{{family}}", the one at its place in spec.ipFamilies, got "{{value}}"',
       more: 'has no family at its place in spec.ipFamilies, got "{{value}}"; list its family, or remove the address',
     },

@@ -30,7 +30,9 @@ export const rule = defineRule({
       type: 'must be {{expected}}, got {{found}}',
       'type:unquoted': 'must be {{expected}}, got {{found}}; put it in quotes',
       maxLength: 'must be an RFC 1123 DNS label of at most {{limit}} characters, got "{{value}}"',
-      pattern: 'must be an RFC 1123 DNS label (a-z, 0-9, "-", at most 63), got "{{value}}"',
+      pattern:
+        'must be an RFC 1123 DNS label (a-z, 0-9, "-", at most 63, with a letter or digit at both ends), ' +
+        'got "{{value}}"',
     },
   },
   cel: { lacks: LACKS_OF_LISTS, byDialect: { 'service-import': ofShapes(SHAPES) } },

@@ -27,7 +27,7 @@ export const rule = defineRule({
     messages: {
       list: 'must be a list of ports, got "{{value}}"',
       entry: 'must be a port with its number, got "{{value}}"',
-      label: 'must be a DNS label (a-z, 0-9, "-", at most 63), got "{{value}}"',
+      label: 'must be a DNS label (a-z, 0-9, "-", at most 63, with a letter or digit at both ends), got "{{value}}"',
       quotes: 'must be a DNS label as a string, got {{value}}; put it in quotes',
       unnamed: 'is missing; only a single port may have no name: name each port',
       name: 'is "{{value}}" like the name of an earlier port; give each port a name of its own',

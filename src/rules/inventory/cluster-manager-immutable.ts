@@ -16,7 +16,7 @@ export const rule = defineRule({
     source: 'KEP-4322 #cluster-manager',
     quote: 'An immutable field set by a cluster manager when this cluster resources is created by it.',
     needs: ['object', 'oldObject'],
-    why: 'The CRD of InventoryCluster has this too; that of ClusterProfile belongs to another project.',
+    why: 'CEL in a CRD could refuse it in ours; the CRD of ClusterProfile belongs to another project.',
     messages: {
       changed:
         'the cluster manager of an object cannot change, got "{{value}}"; keep the stored one, or delete the ' +

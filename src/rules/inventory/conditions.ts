@@ -26,7 +26,7 @@ export const rule = defineRule({
       enum: 'must be one of {{allowed}}, got "{{value}}"',
       type: 'must be {{expected}}, got {{found}}',
       'type:unquoted': 'must be {{expected}}, got {{found}}; put it in quotes',
-      minLength: 'must not be empty; a metav1.Condition has a reason, one CamelCase word, and a type',
+      'pattern:empty': 'must not be empty; a metav1.Condition has a reason, one CamelCase word, and a type',
       maxLength: 'must be at most {{limit}} characters, got more',
       pattern:
         'contains a character that is not allowed, got "{{value}}"; write a reason as one CamelCase word, and a ' +

@@ -24,6 +24,8 @@ const SECRET_MEMBERS: ReadonlySet<string> = new Set([
 export const LOADER = /^(LD_\w+|DYLD_\w+|NODE_OPTIONS|PATH)$/;
 /** An argument of a program that hands over a secret. */
 const ARGUMENT = /^--?(?:[a-z]+-)?(?:token|password|client-key-data|client-secret)=./i;
+/** The same, where the secret is the argument that follows. */
+const ARGUMENT_NAME = /^--?(?:[a-z]+-)?(?:token|password|client-key-data|client-secret)$/i;
 const LOADER_SET = /^(LD_\w+|DYLD_\w+|NODE_OPTIONS|PATH)=/;
 const PEM_KEY = /-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY-----/;
 /**
@@ -38,10 +40,10 @@ const FIRST_LINE = 88;
 /** Returns all secrets below a value, in the order of the text. */
 export function secretsIn(root: Json, at: Path): Secret[] {
   const secrets: Secret[] = [];
-  const waiting: (readonly [Path, Json])[] = [[at, root]];
+  const waiting: Member[] = [[at, root]];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const [path, value] = next;
-    const kind = kindOf(value, path.at(-1));
+    const [path, value, before] = next;
+    const kind = isArgumentOf(before, value) ? 'member' : kindOf(value, path.at(-1));
     if (kind !== undefined) secrets.push({ path, kind });
     else if (typeof value === 'object' && value !== null)
       // The last first: the search takes them from the end. One by one, as a call takes only so many arguments.
@@ -50,9 +52,18 @@ export function secretsIn(root: Json, at: Path): Secret[] {
   return secrets;
 }
 
-function membersOf(value: object, path: Path): (readonly [Path, Json])[] {
-  const entries = Array.isArray(value) ? value.map((item, index) => [index, item] as const) : Object.entries(value);
-  return entries.map(([key, member]) => [[...path, key], member as Json] as const);
+/** A member with its path and, in a list, the item before it. */
+type Member = readonly [path: Path, value: Json, before?: Json];
+
+function membersOf(value: object, path: Path): Member[] {
+  if (Array.isArray(value)) return value.map((item, index): Member => [[...path, index], item, value[index - 1]]);
+  return Object.entries(value).map(([key, member]): Member => [[...path, key], member as Json]);
+}
+
+/** Whether a text follows the name of an argument that hands over a secret. */
+function isArgumentOf(name: Json | undefined, value: Json): boolean {
+  if (typeof name !== 'string' || typeof value !== 'string') return false;
+  return ARGUMENT_NAME.test(name) && value !== '' && !value.startsWith('-');
 }
 
 function kindOf(value: Json, member: string | number | undefined): Secret['kind'] | undefined {

@@ -24,8 +24,8 @@ export const rule = defineRule({
     inertUntil: 'inventory.managers',
     messages: {
       stranger:
-        'belongs to the cluster manager "{{manager}}", and "{{user}}" is not one of its principals; add the user ' +
-        'to inventory.managers',
+        'belongs to the cluster manager "{{manager}}", and "{{user}}" is not one of its principals; have one of ' +
+        'them do it, or add the user to inventory.managers',
       owner:
         'deleting an owner deletes the object of the cluster manager "{{manager}}", and "{{user}}" is not one of ' +
         'its principals; leave the ownerReferences unchanged or remove all of them, or add the user to ' +

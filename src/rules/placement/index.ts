@@ -1,5 +1,5 @@
 import { DECISION_INDEX_LABEL } from '../../api/labels.ts';
-import { textAt } from '../../base/json.ts';
+import { at, isUnquoted } from '../../base/json.ts';
 import { matches } from '../cel/expressions.ts';
 import { forPlacement } from '../cel/placement.ts';
 import { defineRule } from '../rule.ts';
@@ -19,6 +19,7 @@ export const rule = defineRule({
       syntax:
         'must be a whole number from 0, without sign or leading zeros, got "{{value}}"; number the slices 0, 1, ' +
         '2, or remove the label',
+      quotes: 'must be a whole number as a string, got {{value}}; put it in quotes',
     },
   },
   cel: forPlacement({
@@ -30,9 +31,9 @@ export const rule = defineRule({
     shows: { value: 'variables.decisionIndex' },
   }),
   check({ object }) {
-    const value = textAt(object, DECISION_INDEX);
-    return value === undefined || isIndex(value)
-      ? []
-      : [{ path: DECISION_INDEX, messageId: 'syntax', data: { value } }];
+    const value = at(object, DECISION_INDEX);
+    if (isUnquoted(value)) return [{ path: DECISION_INDEX, messageId: 'quotes', data: { value } }];
+    if (typeof value !== 'string' || isIndex(value)) return [];
+    return [{ path: DECISION_INDEX, messageId: 'syntax', data: { value } }];
   },
 });

@@ -11,6 +11,7 @@ const PROFILE = 'profile';
 /** Keeps of a decision its references, of a profile that it is there. */
 export const missingProfiles: ObjectComparison<readonly ProfileReference[] | typeof PROFILE> = {
   concepts: ['inventory', 'placement'],
+  readsAllDialects: true,
   acrossOnly: false,
   points: ['scan'],
   factOf(object, { dialect, namespace }) {

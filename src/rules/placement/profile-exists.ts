@@ -10,6 +10,7 @@ const MOST_READS = 100;
 export const rule = defineRule({
   id: 'placement/profile-exists',
   on: ['CREATE', 'UPDATE'],
+  dialects: ['placement-decision'],
   comparison: missingProfiles,
   atEndOfRun: true,
   ratchets: false,

@@ -135,8 +135,8 @@ function timeoutOf(spec: JsonObject): number | undefined {
 }
 
 /**
- * Returns the families that the API server stores: for RequireDualStack both, for PreferDualStack those that the cluster
- * has. A Service that it has stored already has addresses.
+ * Returns the families that the API server stores: for RequireDualStack both, for PreferDualStack those that the
+ * cluster has. A Service that it has stored already has addresses.
  */
 function familiesOf(spec: JsonObject): readonly string[] | undefined {
   const [families = [], policy] = [spec['ipFamilies'] ?? undefined, textOr(spec, 'ipFamilyPolicy', '')];

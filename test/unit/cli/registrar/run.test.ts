@@ -85,7 +85,7 @@ test('takeover makes this cluster the holder, not confirmed, with the time of no
   const path = stub.reserve(EAST, OTHER);
   expect(await muster('takeover', 'east', ends)).toBe(0);
   expect(printed.out).toBe(
-    `this cluster (${OWN}) holds id "east" in ClusterSet "fleet" (about.k8s.io) now: let it join within 120 s\n`,
+    `this cluster (${OWN}) holds id "east" in ClusterSet "fleet" (about.k8s.io) now: unless it is a member already, let it join within 120 s\n`,
   );
   const { spec, metadata } = stub.objects.get(path) as { spec: JsonObject; metadata: { annotations: JsonObject } };
   expect([spec['holderIdentity'], metadata.annotations['muster/confirmed']]).toEqual([OWN, undefined]);
@@ -106,6 +106,15 @@ test.each(['release', 'takeover'] as const)('%s of what another holds, or nobody
   expect(await muster(action, 'west', { ...ends, apiGroup: 'about.k8s.io' })).toBe(1);
   expect(printed.err).toBe(
     'not done: nobody holds id "west" in ClusterSet "fleet" (about.k8s.io): muster registrar list shows what is reserved\n',
+  );
+});
+
+test('a Lease without a holder is named, to be deleted', async () => {
+  const path = stub.reserve(EAST, '', (lease) => ({ ...lease, spec: {} }));
+  expect(await muster('release', 'east', ends)).toBe(1);
+  const name = path.split('/').at(-1);
+  expect(printed.err).toBe(
+    `not done: the Lease ${name} of id "east" in ClusterSet "fleet" names no holder: delete it on the hub\n`,
   );
 });
 
@@ -131,6 +140,17 @@ test('sync confirms what is stored, gives back the rest, and says so', async () 
   printed.out = '';
   expect(await muster('sync')).toBe(0);
   expect(printed.out).toBe('nothing to do: the reservations fit the membership\n');
+  const renewTime = new Date().toISOString();
+  stub.reserve({ ...EAST, id: 'left' }, OWN, (lease) => ({
+    ...lease,
+    spec: { ...(lease['spec'] as JsonObject), renewTime },
+  }));
+  printed.out = '';
+  expect(await muster('sync')).toBe(0);
+  expect(printed.out).toBe(
+    'still holds id "left" in ClusterSet "fleet" (about.k8s.io), without a membership: it is given back by the first ' +
+      'round 120 s after the last join with it\n',
+  );
 
   stub.reserve(EAST, OTHER);
   expect(await muster('sync')).toBe(1);

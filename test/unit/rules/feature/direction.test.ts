@@ -5,7 +5,7 @@ import { type DenyCase, finds, type RuleCase, testRule } from '../../../support/
 import { at, type Members, testWide, write } from './writes.ts';
 
 const against = (wanted: string, from: string, state: string) =>
-  `the configured value is ${wanted} (${from}), and ${state} leads to the opposite; change the configured value first, or set the state that leads to ${wanted}`;
+  `the configured value is ${wanted} (${from}), and ${state} leads to the opposite; change the configured value first, or leave status.state as it is`;
 
 /** Every way into a transition. */
 const entries: readonly (readonly [Json | undefined, string])[] = [

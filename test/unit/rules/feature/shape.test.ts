@@ -67,17 +67,17 @@ const deniedScalars: DenyCase[] = [
   ),
   ...(
     [
-      ['version', text('null'), unquoted('a boolean')],
-      ['enabled', 'must be one of Enabled, Disabled, got nothing', quote(enums.default)],
-      ['reportTime', text('null'), unquoted('a boolean')],
+      ['version', unquoted('a boolean')],
+      ['enabled', quote(enums.default)],
+      ['reportTime', unquoted('a boolean')],
     ] as const
-  ).flatMap(([key, ofNull, ofBoolean]) => {
+  ).flatMap(([key, ofBoolean]) => {
     const without = { ...ENABLED, [key]: undefined } as unknown as Json;
     return [
       { ...write(`a use without ${key}`, {}, { uses: [without] }), ...finds(`status.uses[0].${key}`, MISSING) },
       {
         ...write(`a use with ${key} null`, {}, { uses: [{ ...ENABLED, [key]: null }] }),
-        ...finds(`status.uses[0].${key}`, ofNull),
+        ...finds(`status.uses[0].${key}`, MISSING),
       },
       {
         ...write(`a use with ${key} a boolean`, {}, { uses: [DISABLED, { ...ENABLED, [key]: false }] }),

@@ -4,7 +4,7 @@ import { testRule } from '../../../support/rule-tester.ts';
 import { at, DISABLED, ENABLED, finding, type Members, testWide, write } from './writes.ts';
 
 const order = (first: string) =>
-  `within a transition only the first task ("${first}") may be removed; remove it and change nothing else`;
+  `within a transition only the first task ("${first}") may be removed, once it is done, and nothing else may change; write the list as it is stored`;
 const last = (first: string, state: string) =>
   `the last task ("${first}") may be removed only in the write that completes the transition; set the state to "${state}" in the same write`;
 const GROWS =

@@ -7,7 +7,7 @@ const of = (ips: Json, ipFamilies?: Json) => ({ set: { '/spec/ips': ips, '/spec/
 const found = (...all: readonly (readonly [field: string, message: string])[]) => ({
   findings: all.map(([field, message]) => ['warn', `spec.${field}`, message] as const),
 });
-const address = (value: string) => `must be an IP address, got ${value}`;
+const address = (value: string) => `must be an IPv4 or IPv6 address, and no IPv4 address written as IPv6, got ${value}`;
 const other = (family: string, value: string) =>
   `must be an address of the family "${family}", the one at its place in spec.ipFamilies, got "${value}"`;
 const more = (value: string) =>

@@ -11,7 +11,8 @@ const status = (...clusters: readonly Json[]) => ({
 const found = (...all: readonly (readonly [field: string, message: string])[]) => ({
   findings: all.map(([field, message]) => ['warn', `status.clusters${field}`, message] as const),
 });
-const label = (value: string) => `must be an RFC 1123 DNS label (a-z, 0-9, "-", at most 63), got "${value}"`;
+const label = (value: string) =>
+  `must be an RFC 1123 DNS label (a-z, 0-9, "-", at most 63, with a letter or digit at both ends), got "${value}"`;
 
 testRule(rule, serviceImport, {
   allow: [

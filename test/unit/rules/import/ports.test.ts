@@ -12,7 +12,8 @@ const found = (...all: readonly Found[]) => ({
   ),
 });
 const HTTP = { name: 'http', protocol: 'TCP', port: 80 };
-const label = (value: string) => `must be a DNS label (a-z, 0-9, "-", at most 63), got ${value}`;
+const label = (value: string) =>
+  `must be a DNS label (a-z, 0-9, "-", at most 63, with a letter or digit at both ends), got ${value}`;
 const number = (value: string) => `must be a whole number from 1 to 65535, got ${value}`;
 const protocol = (value: string) => `must be TCP, UDP or SCTP, got ${value}; leave it out for TCP`;
 const UNNAMED = 'is missing; only a single port may have no name: name each port';

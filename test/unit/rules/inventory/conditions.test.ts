@@ -65,7 +65,11 @@ testRule(rule, inventory, {
           'status.conditions[0].status',
           'must be "True", "False" or "Unknown" as a string, got a boolean; quote it: status: "True"',
         ],
-        ['deny', 'status.conditions[0].reason', 'must be a string, got null'],
+        [
+          'deny',
+          'status.conditions[0].reason',
+          'is missing; a metav1.Condition has type, status, reason, message and lastTransitionTime',
+        ],
       ],
     },
     ...['type', 'status', 'message', 'lastTransitionTime'].map((member) => ({
@@ -73,6 +77,11 @@ testRule(rule, inventory, {
       ...having(member, undefined),
       ...missing(`[0].${member}`),
     })),
+    {
+      name: 'an empty reason',
+      ...having('reason', ''),
+      ...at('[0].reason', 'must not be empty; a metav1.Condition has a reason, one CamelCase word, and a type'),
+    },
     { name: 'a reason of two words', ...having('reason', 'As expected'), ...pattern('reason', '"As expected"') },
     { name: 'a reason of 1025', ...having('reason', 'R'.repeat(1025)), ...long('reason', 1024) },
     { name: 'a type of a number', ...having('type', 5), ...unquoted('type', 'a number') },

@@ -23,7 +23,7 @@ const stranger = (field: string, { user = 'jane', manager = 'harbour', action = 
   ...some,
   ...finds(
     field,
-    `belongs to the cluster manager "${manager}", and "${user}" is not one of its principals; add the user to inventory.managers`,
+    `belongs to the cluster manager "${manager}", and "${user}" is not one of its principals; have one of them do it, or add the user to inventory.managers`,
     action,
   ),
 });

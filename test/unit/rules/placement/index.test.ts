@@ -4,12 +4,13 @@ import { placement } from '../../../support/bases.ts';
 import { finds, testRule } from '../../../support/rule-tester.ts';
 
 const LABEL = '/metadata/labels/multicluster.x-k8s.io~1decision-index';
+const FIELD = 'metadata.labels[multicluster.x-k8s.io/decision-index]';
 const is = (value: Json | undefined) => ({ set: { [LABEL]: value } });
 const wrong = (value: string) => ({
   name: `"${value}"`,
   ...is(value),
   ...finds(
-    'metadata.labels[multicluster.x-k8s.io/decision-index]',
+    FIELD,
     `must be a whole number from 0, without sign or leading zeros, got "${value}"; number the slices 0, 1, 2, or remove the label`,
     'warn',
   ),
@@ -19,13 +20,18 @@ testRule(rule, placement, {
   allow: [
     ...['0', '7', '10', '12345678901234567890'].map((value) => ({ name: value, ...is(value) })),
     { name: 'none', ...is(undefined) },
-    { name: 'what is no text', ...is(5) },
+    { name: 'what is no scalar', ...is({}) },
     { name: 'what is stored', old: { [LABEL]: 'x' }, set: { '/metadata/labels/other': 'y' } },
     { name: 'a wrong one that goes', old: { [LABEL]: 'x' }, ...is(undefined) },
   ],
   deny: [
     ...['', '-1', '-0', '+1', '00', '01', '1.0', '1e3', '0x1', ' 1', '1 ', 'first', '１'].map(wrong),
     { ...wrong('1\\u000a'), name: 'a line break', ...is('1\n') },
+    {
+      name: 'a number',
+      ...is(5),
+      ...finds(FIELD, 'must be a whole number as a string, got 5; put it in quotes', 'warn'),
+    },
     { ...wrong('y'), name: 'another wrong one', old: { [LABEL]: 'x' } },
   ],
 });
