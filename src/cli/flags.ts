@@ -150,6 +150,7 @@ export class Program extends Command {
     this.allowExcessArguments();
     this.hook('preAction', (_, command) => {
       refuseExcess(command);
+      refuseEmptyValues(command);
       refuseUnclearSwitches(command);
       resolveExclusions(command);
       splitLists(command);
@@ -221,6 +222,17 @@ function refuseExcess(command: Command): void {
   const hasState = command.options.some(({ long }) => long === '--state');
   const fix = hasState ? 'name files and folders with --state PATH' : `see muster ${command.name()} --help`;
   command.error(`error: muster ${command.name()} takes ${takes}, not "${quoted(extra)}": ${fix}`);
+}
+
+/** Refuses `--config ""`, which an unset variable of a script leaves. An empty variable of muster's own is unset. */
+function refuseEmptyValues(command: Command): void {
+  for (const option of command.options) {
+    if (option.isBoolean() || traitsOf.get(option)?.values !== undefined) continue;
+    if (command.getOptionValueSource(option.attributeName()) !== 'cli') continue;
+    const values: unknown[] = [command.getOptionValue(option.attributeName())].flat();
+    if (!values.includes('')) continue;
+    command.error(`error: option '${option.flags}' is empty: give it a value, or leave it out`);
+  }
 }
 
 /** Refuses a switch whose variable is neither true nor false. */

@@ -20,11 +20,6 @@ export function reportFailure(error: unknown): void {
   else process.stderr.write(`error: a bug in muster: ${error instanceof Error ? (error.stack ?? error) : error}\n`);
 }
 
-/** Throws UsageError for an empty name of `--baseline`, as of an unset variable. */
-export function refuseNoBaseline(baseline: string | undefined): void {
-  if (baseline === '') throw new UsageError('--baseline needs a file: an earlier report of -o json');
-}
-
 /** `process.cwd()` failed, which many calls ask. */
 function isFolderGone(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd';
@@ -88,7 +83,6 @@ export function identityOf(username: string, named: readonly string[] = []): Ide
 
 /** Returns the identity of `--as` and `--as-group`; undefined without them. @throws UsageError */
 export function identityIn(username: string | undefined, groups: readonly string[] = []): Identity | undefined {
-  if (username === '') throw new UsageError('--as needs a user name');
   if (username !== undefined) return identityOf(username, groups);
   if (groups.length > 0) throw new UsageError('--as-group needs --as USER beside it');
   return undefined;

@@ -1,5 +1,5 @@
 // Generated from charts/kube-muster by `npm run generate`. Do not edit.
-// The chart: sha256 778d2529cca67da0f2072cd5f32107bd377dc9b6b079215f5e719ac9c754dde1
+// The chart: sha256 86d9b64f74d6f8897b03e61cf659d64e4c0d69e36ceb9ddeb6eda4f6194fb419
 import type { Manifest } from './manifest.ts';
 
 export const CHART_OBJECTS = {

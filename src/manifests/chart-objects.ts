@@ -1,5 +1,6 @@
 /** The objects that charts/kube-muster renders, for an installation without Helm. */
 import { createHash } from 'node:crypto';
+import { posix } from 'node:path';
 import { CHART_OBJECTS } from './chart-objects.generated.ts';
 import type { Manifest } from './manifest.ts';
 import type { Enforcement, ServerReads } from './requirements.ts';
@@ -77,8 +78,9 @@ function server(object: Manifest, options: ChartOptions): Manifest {
 /** The kubeconfig of a hub is mounted where it is a file beside the configuration. */
 function configurationSource({ name, reads }: ChartOptions) {
   const configMap = { name: `${name}-config` };
-  const file = reads.registrar?.kubeconfig.replace(/^\/etc\/muster\//, '');
-  if (file === undefined || file.includes('/')) return { configMap };
+  const file =
+    reads.registrar && posix.relative('/etc/muster', posix.resolve('/etc/muster', reads.registrar.kubeconfig));
+  if (!file || file.includes('/')) return { configMap };
   const secret = { name: `${name}-hub`, items: [{ key: file, path: file, mode: 0o440 }] };
   return { projected: { sources: [{ configMap }, { secret }] } };
 }

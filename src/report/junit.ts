@@ -4,8 +4,24 @@
  */
 import { plain, shorten } from '../base/text.ts';
 import type { Place, PlacedMessage } from '../input/place.ts';
-import { type CheckFinding, type CheckReport, type CheckResult, fails, type ReportContext } from './report.ts';
-import { errorLine, findingLine, messageOf, nameOf, relatedLine, reportedFindings, warningLine } from './text.ts';
+import {
+  type CheckFinding,
+  type CheckReport,
+  type CheckResult,
+  fails,
+  failsForParts,
+  type ReportContext,
+} from './report.ts';
+import {
+  errorLine,
+  findingLine,
+  messageOf,
+  nameOf,
+  noteLine,
+  relatedLine,
+  reportedFindings,
+  warningLine,
+} from './text.ts';
 
 /** One test. It passes unless it has a problem or was skipped. */
 export interface JunitCase {
@@ -49,7 +65,8 @@ export function renderJunit(report: CheckReport, { command, failOn }: ReportCont
   const results = report.results.map((result) => caseOf(result, fails(result, failOn)));
   const errors = report.errors.map((error) => errorCase(error, 'input'));
   const warnings = (report.warnings ?? []).map((warning) => warningCase(warning, failOn === 'warning'));
-  return junitXml(command, [...results, ...errors, ...warnings]);
+  const unevaluated = failsForParts(report, failOn) ? (report.notes ?? []).map(unevaluatedCase) : [];
+  return junitXml(command, [...results, ...errors, ...warnings, ...unevaluated]);
 }
 
 /** Returns the case of an error: nothing could be tested there. */
@@ -67,6 +84,13 @@ function inputCase(place: Place): Pick<JunitCase, 'suite' | 'name'> {
 
 function suiteOf({ file, cluster }: Place): string {
   return file ?? cluster ?? '';
+}
+
+/** Returns the case of a part, or of a chart or kustomization, that was not evaluated. */
+function unevaluatedCase(note: PlacedMessage): JunitCase {
+  const { message } = note;
+  const problem = { as: 'failure', type: 'unevaluated', message, details: noteLine(note) } as const;
+  return { ...inputCase(note), classname: 'input', problem };
 }
 
 function warningCase(warning: PlacedMessage, failed: boolean): JunitCase {

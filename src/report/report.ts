@@ -144,6 +144,11 @@ export function fails({ outcome, findings }: CheckResult, failOn: FailOn): boole
   return failOn === 'warning' && findings.some(({ action }) => action === 'warn');
 }
 
+/** Returns whether `--fail-on` covers the parts that name a kind muster reads, and were not evaluated. */
+export function failsForParts({ summary }: CheckReport, failOn: FailOn): boolean {
+  return summary.unevaluated > 0 && FAIL_ON.indexOf(failOn) >= FAIL_ON.indexOf('indeterminate');
+}
+
 /**
  * Returns the exit code: 0 if `--fail-on` covers no result, 1 if it covers one, 2 if part of the input was not
  * evaluated.

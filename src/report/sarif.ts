@@ -11,6 +11,7 @@ import {
   type CheckFinding,
   type CheckReport,
   type CheckResult,
+  failsForParts,
   findingPlace,
   type RelatedPlace,
   type ReportContext,
@@ -25,11 +26,13 @@ const SOURCE_ROOT = '%SRCROOT%';
 const ROOT = 'The root of the sources: the folder muster was called in, or the workspace that GitHub names.';
 
 /** Renders the log of one run, in pieces. Results are converted one at a time. */
-export function renderSarif(report: CheckReport, { exitCode, root }: ReportContext): Iterable<string> {
-  const { errors, warnings = [] } = report;
+export function renderSarif(report: CheckReport, { exitCode, root, failOn }: ReportContext): Iterable<string> {
+  const { errors, warnings = [], notes = [] } = report;
+  const partsLevel = failsForParts(report, failOn) ? 'error' : 'note';
   const toolExecutionNotifications = [
     ...errors.map((error) => notificationOf(error, 'error', root)),
     ...warnings.map((warning) => notificationOf(warning, 'warning', root)),
+    ...notes.map((note) => notificationOf(note, partsLevel, root)),
   ];
   const run = {
     tool: { driver: { name: 'muster', semanticVersion: about.version, rules: sarifRules() } },
@@ -142,7 +145,7 @@ function logicalLocations({ context = '', cluster = context, apiVersion, ...resu
   return [object, { name: escapeText(field), fullyQualifiedName: `${path}#${escapeText(field)}`, kind: 'property' }];
 }
 
-function notificationOf(error: PlacedMessage, level: 'error' | 'warning', root: string) {
+function notificationOf(error: PlacedMessage, level: 'error' | 'warning' | 'note', root: string) {
   const location = physicalLocation(error, root);
   const locations = 'physicalLocation' in location ? [location] : [];
   return { level, message: { text: literally(placedMessage(error)) }, locations };

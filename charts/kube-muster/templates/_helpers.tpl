@@ -143,8 +143,9 @@ it. Another path is left to `extraVolumes`.
 */}}
 {{- define "kube-muster.configurationVolume" -}}
 {{- $name := include "kube-muster.fullname" . }}
-{{- $file := (.Values.configuration.registrar | default dict).kubeconfig | default "" | trimPrefix "/etc/muster/" }}
-{{- if or (not $file) (contains "/" $file) -}}
+{{- $named := (.Values.configuration.registrar | default dict).kubeconfig | default "/" }}
+{{- $file := clean $named | trimPrefix "/etc/muster/" }}
+{{- if contains "/" $file -}}
 configMap:
   name: {{ $name }}-config
 {{- else -}}

@@ -9,7 +9,6 @@ import { leadsOut } from '../../report/safe-file.ts';
 
 /** Makes certificates in a folder unless good ones are there; returns the text to print. @throws CertificateError */
 export async function makeAndDescribe(dir: string, force: boolean): Promise<string> {
-  if (dir === '') throw new CertificateError('unwritable', '--dir (or MUSTER_DIR) is empty; name a folder');
   refuseWayOut(dir);
   const trio = await ensureDevelopmentCertificates(dir, { force });
   const { names, notAfter } = await loadCertificate(trio);

@@ -18,7 +18,8 @@ Examples:
 
   muster certs --secret muster-system/muster-tls --service muster-system/muster --webhook muster
 
-Exit codes: 0 done, 2 bad usage, or a file or cluster that can't be read or written.`;
+Exit codes: 0 done, 1 a later run takes the next step, 2 bad usage, or a file or cluster that can't be read or
+written.`;
 
 /**
  * Adds `certs` to the program. Exit code 0: the certificates are valid and no step is due; 1: a later run takes the

@@ -17,7 +17,7 @@ import { FORMATS, REPORT_FORMATS } from '../../report/formats.ts';
 import type { FailOn } from '../../report/report.ts';
 import { escapeFile } from '../../report/terminal.ts';
 import { progressLine, showReading } from '../progress.ts';
-import { identityIn, loadSettings, openClient, readStdin, refuseNoBaseline, refuseUnclearInput } from '../shared.ts';
+import { identityIn, loadSettings, openClient, readStdin, refuseUnclearInput } from '../shared.ts';
 import { serviceNameIn } from './explain-service.ts';
 import { type CheckRun, runCheck } from './run.ts';
 import type { Prepared } from './watch.ts';
@@ -151,7 +151,6 @@ export function checkOptions(
   refuseUnclearState(paths, flags, clusters !== undefined);
   const { baseRef, config, subresource, failOn, failOnNoMatch = false, verbose = false, quiet = false } = flags;
   const { baseline } = flags;
-  refuseNoBaseline(baseline);
   const contexts = [...(clusters?.contexts ?? [])].map(
     ([name, [context = '']]) => [name, { ...flags, context }] as const,
   );
@@ -182,7 +181,7 @@ function refuseUnclearState(paths: readonly string[], flags: CheckFlags, hasClus
   if (live && state && !hasClusters)
     throw new UsageError('--live and --state both name the previous state: give one of them');
   if (baseRef === undefined) return;
-  if (baseRef === '' || baseRef.startsWith('-')) {
+  if (baseRef.startsWith('-')) {
     throw new UsageError('--base-ref needs a git revision, such as origin/main or HEAD~1');
   }
   if (hasClusters) return;

@@ -109,6 +109,11 @@ function misspelledKind({ apiVersion = '', kind, ...skipped }: Skipped): PlacedM
   // Where all kinds of a group are evaluated, any other is wrong.
   const near = nearest(kind, known) ?? (COMPLETE.has(group) ? known[0] : undefined);
   if (near === undefined) return undefined;
+  if (near === kind) {
+    const example = dialects.find((dialect) => dialect.group === group && dialect.kind === kind);
+    const expected = `${group}/${example?.versions.at(-1)}`;
+    return errorOf({ ...skipped, message: `apiVersion must be a group and a version, such as ${expected}` });
+  }
   return errorOf({ ...skipped, message: `${group} has no kind "${quoted(kind)}"; did you mean "${near}"?` });
 }
 

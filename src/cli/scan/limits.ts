@@ -1,5 +1,5 @@
 /** What a scan of one cluster may take: time, calls and objects. */
-import type { ApiClient, ApiResponse } from '../../cluster/live/client.ts';
+import { type ApiClient, type ApiResponse, patient } from '../../cluster/live/client.ts';
 import { ClusterError, describeReadError } from '../../cluster/live/errors.ts';
 import type { InstallationPart } from '../../manifests/installation.ts';
 import type { Scan } from './kind-scan.ts';
@@ -41,7 +41,13 @@ export function withLimits(scan: LiveScan): LimitedScan {
       throw new ClusterError('timeout', message, { cause: error });
     }
   };
-  return { ...scan, client: { ...client, call }, signal: all, discovery: onceEach(call), countOne: createCount() };
+  return {
+    ...scan,
+    client: { ...client, call },
+    signal: all,
+    discovery: onceEach(patient({ call }).call),
+    countOne: createCount(),
+  };
 }
 
 /** The kinds of a group share the answers of discovery: a group that is not served costs one. */

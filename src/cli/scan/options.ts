@@ -3,7 +3,7 @@
 import { UsageError } from '../../base/usage-error.ts';
 import type { AccessFlags } from '../../cluster/live/access-flags.ts';
 import type { FailOn } from '../../report/report.ts';
-import { refuseNoBaseline, refuseUnclearInput } from '../shared.ts';
+import { refuseUnclearInput } from '../shared.ts';
 
 export interface ScanFlags extends Omit<AccessFlags, 'context'> {
   readonly live?: boolean;
@@ -42,7 +42,6 @@ export function refuseUnclear(flags: ScanFlags): void {
     throw new UsageError(
       `--${event ? 'event' : 'report'} needs a cluster, not --state: it writes into what is scanned`,
     );
-  refuseNoBaseline(baseline);
   if (baseline !== undefined && (event || report))
     throw new UsageError(
       `--baseline and --${event ? 'event' : 'report'} exclude each other: a cluster gets all findings`,

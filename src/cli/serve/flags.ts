@@ -79,7 +79,8 @@ export function registerServe(program: Command): void {
 
 function ratio(text: string): number {
   const value = Number(text);
-  if (/^\d(\.\d{1,9})?$/.test(text) && value <= 1) return value;
+  // Helm writes a small number as 1e-05.
+  if (/^\d(\.\d{1,9})?(e-\d{1,2})?$/.test(text) && value <= 1) return value;
   throw new InvalidArgumentError('It takes a number from 0 to 1, such as 0.01.');
 }
 

@@ -46,5 +46,8 @@ export function registerTest(program: Command): void {
 function refuseRecordFlags(used: readonly Option[]): void {
   const forRecording = ['force', 'state', 'deleted', 'as', 'asGroup'];
   const stray = used.find((option) => forRecording.includes(option.attributeName()));
-  if (stray) throw new UsageError(`${stray.long} needs --record: a suite names the state and the user itself`);
+  const reason = stray?.attributeName() === 'force' ? 'nothing is written without it' : SAID_BY_SUITE;
+  if (stray) throw new UsageError(`${stray.long} needs --record: ${reason}`);
 }
+
+const SAID_BY_SUITE = 'a suite names the state and the user itself';

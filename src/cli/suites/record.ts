@@ -150,7 +150,7 @@ const HEAD =
 
 /** Returns the text of the suite. Without expectations it has a placeholder. */
 function textOf(
-  { config, now, identity, groups }: Recording,
+  { config, now, identity, groups, file }: Recording,
   written: WrittenInput,
   expected?: readonly object[],
 ): string {
@@ -166,11 +166,13 @@ function textOf(
     expect: expected ?? 'allowed',
   };
   const suite = { apiVersion: API_VERSION, kind: KIND, ...(config !== undefined && { config }), tests: [test] };
+  const json = () => `${escapedJson(JSON.stringify(suite, null, 2))}\n`;
+  if (file.endsWith('.json')) return json();
   const yaml = HEAD + print(suite);
   // JSON where YAML would not be read back the same: line breaks that only YAML 1.1 has, for example.
   const { documents, errors } = readDocuments(yaml, '');
   if (errors.length === 0 && JSON.stringify(documents[0]?.value) === JSON.stringify(suite)) return yaml;
-  return `${escapedJson(JSON.stringify(suite, null, 2))}\n`;
+  return json();
 }
 
 function keyOf({ object, operation, subresource }: WriteResult): string {

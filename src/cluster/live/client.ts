@@ -143,6 +143,26 @@ export async function callTwice(client: Pick<ApiClient, 'call'>, request: ApiReq
   }
 }
 
+/** Before each repeated call, in milliseconds, of a command that nobody waits for. */
+export const RETRY_PAUSES_MS: readonly number[] = [250, 1000, 3000];
+
+/** Returns a client that repeats a call three times where the failure may heal. */
+export function patient(client: Pick<ApiClient, 'call'>): Pick<ApiClient, 'call'> {
+  return {
+    async call(request) {
+      for (const pause of RETRY_PAUSES_MS) {
+        try {
+          return await client.call(request);
+        } catch (error) {
+          if (!(error instanceof ClusterError) || !isRetryable(error) || request.signal?.aborted) throw error;
+          await sleep(pause, undefined, { signal: request.signal }).catch(() => undefined);
+        }
+      }
+      return client.call(request);
+    },
+  };
+}
+
 /** Returns bytes of UTF-8 as a JSON object; undefined where they are none. */
 function asJson(bytes: Buffer): JsonObject | undefined {
   try {

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { at, isObject, type JsonObject, textAt } from '../../base/json.ts';
-import type { ApiClient, ApiResponse } from './client.ts';
+import { type ApiClient, type ApiResponse, RETRY_PAUSES_MS } from './client.ts';
 import { ClusterError, isRetryable, onlyClusterErrors } from './errors.ts';
 
 interface ListOptions {
@@ -62,7 +62,6 @@ const PAGE_BYTES = 1_000_000;
 const MOST_BYTES = 32 * 1024 * 1024;
 /** Before the size of the objects is known. */
 const FIRST_PAGE = 100;
-const RETRY_PAUSES_MS: readonly number[] = [250, 1000, 3000];
 
 async function listOnce(client: ApiClient, options: ListOptions, { take }: PageConsumer): Promise<void> {
   const { pageSize = 500 } = options;

@@ -109,6 +109,12 @@ export function layoutOf(files: readonly string[], roots: readonly string[], tre
       for (const reference of kustomization.parts) refer(folder, reference, owner ?? folder, waiting);
     }
   }
+  /** Returns whether a kustomization refers to another one, or is it, also through others. */
+  function refersTo(folder: string, other: string): boolean {
+    const seen = new Set([other]);
+    for (const one of seen) for (const from of referrers.get(one) ?? []) seen.add(from);
+    return seen.has(folder);
+  }
   /** Only what lies in the folder of a kustomization can be a part of it: none hides the manifests of others. */
   function refer(folder: string, { field, path }: KustomizeReference, owner: string | undefined, waiting: Visit[]) {
     const target = join(folder, path);
@@ -159,7 +165,9 @@ export function layoutOf(files: readonly string[], roots: readonly string[], tre
   const isPlain = visited.size === 0 && [...around.values()].every((charts) => charts.length === 0);
   const owners = new Set(isPlain ? [] : files.flatMap((file) => partIn(tree.pathOf(file))?.folder ?? []));
   const isInRun = (folder: string) => owners.has(folder) || isNamed(folder);
-  const isReferred = (folder: string) => [...(referrers.get(folder) ?? [])].some(isInRun);
+  // One of a cycle is built by itself: the program that builds it says so.
+  const isReferred = (folder: string) =>
+    [...(referrers.get(folder) ?? [])].some((from) => isInRun(from) && !refersTo(folder, from));
   const folders = [...around.keys()].toSorted().flatMap((path): SourceFolder[] => {
     if (!isInRun(path)) return [];
     const name = tree.nameOf(path);

@@ -1,9 +1,12 @@
 /** Runs kustomize and helm without the user's settings and without other programs, with limits of time and output. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { isInside } from '../../documents/bytes.ts';
-import { openPrivateFolder } from '../private-folder.ts';
+import { plain } from '../../base/text.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import { isInside, reasonOf } from '../../documents/bytes.ts';
+import { openPrivateFolder, type PrivateFolder } from '../private-folder.ts';
 
 /** A program that is run in a private folder. */
 export interface Sandbox {
@@ -40,11 +43,20 @@ export function programOnPath(name: string, repositories: readonly string[]): st
 /** Creates the private folder. */
 export function createSandbox(limits = { time: TIME_LIMIT_MS, output: OUTPUT_LIMIT }): Sandbox {
   const running = new Set<ChildProcess>();
-  const own = openPrivateFolder('muster-render-', () => {
+  const own = privateFolder(() => {
     for (const child of running) end(child);
   });
   const run = { folder: own.path, running, limits };
   return { folder: own.path, run: (file, args) => runIn(run, file, args), close: own.close };
+}
+
+/** @throws UsageError */
+function privateFolder(onExit: () => void): PrivateFolder {
+  try {
+    return openPrivateFolder('muster-render-', onExit);
+  } catch (error) {
+    throw new UsageError(`the temporary folder ${plain(tmpdir())} can't be written: ${reasonOf(error)}`);
+  }
 }
 
 interface ProgramRun {

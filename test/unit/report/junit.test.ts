@@ -72,6 +72,16 @@ test('a report without results is a valid document too', () => {
   expect(read(report({})).texts('/testsuites/@tests')).toEqual(['0']);
 });
 
+test('a part that was not evaluated fails where --fail-on covers it', () => {
+  const note = { file: 'app/kustomization.yaml', line: 1, column: 1, message: 'not rendered' };
+  const partial = report({ results: [allowed()], unevaluated: 1, notes: [note] });
+  expect(read(partial, { failOn: 'denied' }).count('//failure')).toBe(0);
+  expect(exitCodeOf(partial, 'indeterminate')).toBe(1);
+  const { texts } = read(partial, { failOn: 'indeterminate' });
+  expect(texts('//testcase[failure]/../@name')).toEqual(['app/kustomization.yaml']);
+  expect(texts('//failure')).toEqual(['app/kustomization.yaml:1:1: note: not rendered']);
+});
+
 test('whatever the text and --fail-on: valid, one test a write and error, and red exactly when the exit code is not 0', () => {
   fc.assert(
     fc.property(anyReport, fc.constantFrom(...FAIL_ON), (input, failOn) => {

@@ -70,13 +70,13 @@ test.each([
   });
 });
 
-test.each([
-  ['file', /^error: can't write certificates into folder \S+file \(a file is in its place\); .*\n$/],
-  ['', /^error: --dir \(or MUSTER_DIR\) is empty; name a folder\n$/],
-])('what can’t be done is one line, with exit code 2: --dir %j', async (name, line) => {
-  await inFolder(async (folder) => {
-    await writeFile(join(folder, 'file'), '');
-    const answer = await run('--dir', name && join(folder, name));
-    expect(answer).toEqual({ code: 2, out: '', err: expect.stringMatching(line) });
-  });
-});
+test.each([['file', /^error: can't write certificates into folder \S+file \(a file is in its place\); .*\n$/]])(
+  'what can’t be done is one line, with exit code 2: --dir %j',
+  async (name, line) => {
+    await inFolder(async (folder) => {
+      await writeFile(join(folder, 'file'), '');
+      const answer = await run('--dir', join(folder, name));
+      expect(answer).toEqual({ code: 2, out: '', err: expect.stringMatching(line) });
+    });
+  },
+);

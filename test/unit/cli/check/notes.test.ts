@@ -83,6 +83,6 @@ describe('what fails, and what is reported', () => {
       err: 'note: 1 finding is in --baseline before.json, and not reported\n',
     });
     expect(await check('bad.yaml', '--baseline', 'good.yaml')).toMatchObject({ code: 2, out: '' });
-    expect((await check('bad.yaml', '--baseline', '')).err).toMatch(/^error: --baseline needs a file/);
+    expect((await check('bad.yaml', '--baseline', '')).err).toMatch(/^error: option '--baseline <file>' is empty/);
   });
 });

@@ -12,6 +12,7 @@ import { muster, newFolder } from '../../../support/command-line.ts';
 type Any = any;
 const DEFAULTS: ManifestsFlags = { namespace: 'muster-system', replicas: 2, output: 'yaml' };
 const URL_FLAG = 'https://muster.example.com:8443';
+const HEAD = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
 const folder = newFolder();
 let ca: string;
 let caFile: string;
@@ -23,8 +24,7 @@ beforeAll(async () => {
   folder.put('with-key.pem', `${issued.key}\n${ca}`);
   folder.put('empty.crt', '');
   folder.put('broken.crt', ca.replace(/\n[A-Za-z0-9+/]{20}/, '\n'));
-  const configure = (name: string, text: string) =>
-    folder.put(name, `apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n${text}\n`);
+  const configure = (name: string, text: string) => folder.put(name, `${HEAD}${text}\n`);
   configure('warn.yaml', 'mode: warn # for now');
   configure('open.yaml', 'exemptions:\n  groups: [system:authenticated]');
   configure('bad.yaml', 'mode: loud');
@@ -102,6 +102,23 @@ describe('what is printed', () => {
       webhooks: { failurePolicy: 'Ignore' },
     });
   });
+
+  test('values of the chart leave out keys without a value, which Helm would refuse', async () => {
+    const config = folder.put('empty.yaml', `${HEAD}mode: warn\nrules:\nclaims: { membershipManagers: }\n`);
+    const [found] = await objects({ config, output: 'helm-values' });
+    expect(found.configuration).toEqual({ mode: 'warn', claims: {} });
+  });
+
+  test.each(['hub.yaml', './hub.yaml', '/etc/muster//hub.yaml'])(
+    'the kubeconfig %s of a hub is mounted',
+    async (file) => {
+      const config = folder.put('hub.yaml', `${HEAD}registrar: { kubeconfig: ${file}, namespace: cluster-ids }\n`);
+      const printed = await objects({ only: ['workload'], config });
+      const { volumes } = printed.find(({ kind }) => kind === 'Deployment')?.spec.template.spec ?? {};
+      const source = volumes.find(({ name }: Any) => name === 'configuration').projected.sources[1];
+      expect(source.secret.items).toEqual([{ key: 'hub.yaml', path: 'hub.yaml', mode: 0o440 }]);
+    },
+  );
 
   test('a server outside: its address, its CA without the key in the same file, and no workload', async () => {
     const printed = await objects({ url: `${URL_FLAG}/`, caFile: join(folder.path, 'with-key.pem') });

@@ -21,7 +21,6 @@ test.each([
   [{ fleet: true, providerFile: 'f', context: ['a', 'b'] }, '--fleet takes one --context'],
   [{ fleet: true, providerFile: 'f', state: ['a=x'] }, '--fleet and --state exclude each other'],
   [{ live: true, providerFile: 'f' }, '--provider-file needs --fleet'],
-  [{ live: true, baseline: '' }, '--baseline needs a file'],
   [{ live: true, baseline: 'f', report: true }, '--baseline and --report exclude each other'],
   [{ state: ['a'], event: true }, '--event needs a cluster'],
   [{ state: ['a'], report: true }, '--report needs a cluster'],

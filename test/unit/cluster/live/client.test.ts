@@ -1,5 +1,11 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type ApiClient, type ApiRequest, observeCalls, openCluster } from '../../../../src/cluster/live/client.ts';
+import {
+  type ApiClient,
+  type ApiRequest,
+  observeCalls,
+  openCluster,
+  patient,
+} from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
 import { newFolder } from '../../../support/command-line.ts';
@@ -120,4 +126,14 @@ describe('an answer that never comes in full', () => {
     };
     expect(await get()).toMatchObject({ status: 200 });
   });
+});
+
+test('a patient client repeats what may heal, and nothing else', async () => {
+  const statuses = [503, 200];
+  stub.answer = (_, response) => json(response, statuses.shift() ?? 200, { kind: 'Thing' });
+  expect((await patient(client).call({ method: 'GET', path: '/apis/x' })).status).toBe(200);
+  expect(stub.requests).toHaveLength(2);
+  statuses.push(403);
+  expect((await failure(patient(client).call({ method: 'GET', path: '/apis/x' }))).code).toBe('forbidden');
+  expect(stub.requests).toHaveLength(3);
 });

@@ -77,7 +77,7 @@ describe('options', () => {
       ['a.yaml'],
       'a=b: no such file or folder; for NAME=PATH name clusters',
     ],
-    ['an empty revision', { ...globs, baseRef: '' }, [], '--base-ref needs a git revision'],
+    ['a revision like a flag', { ...globs, baseRef: '-x' }, [], '--base-ref needs a git revision'],
   ])('refuse %s', (_, flags, paths, message) => {
     expect(() => optionsOf(flags, paths)).toThrow(message);
   });

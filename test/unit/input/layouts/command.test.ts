@@ -40,6 +40,15 @@ describe('the command line', () => {
   });
 });
 
+test('--render names a temporary folder that can not be written', async () => {
+  const { code, err } = await muster(['check', '.', '--render'], {
+    cwd: `${HERE}helm-chart`,
+    env: { TMPDIR: '/none' },
+  });
+  const message = "the temporary folder /none can't be written: no such file or folder";
+  expect({ code, err }).toEqual({ code: 2, err: `error: ${message}\n` });
+});
+
 describe('other paths', () => {
   let folder: Folder;
   beforeEach(() => {
@@ -56,6 +65,18 @@ describe('other paths', () => {
     const { report } = await runCheck(run(paths));
     return { lines: report.results.map(lineOf), errors: report.errors.map(({ message }) => message) };
   };
+
+  test.each([
+    ['itself', { 'kustomization.yaml': 'resources: [., a.yaml]\n' }],
+    [
+      'another that refers to it',
+      { 'kustomization.yaml': 'resources: [sub, a.yaml]\n', 'sub/kustomization.yaml': 'resources: [..]\n' },
+    ],
+  ])('a kustomization that refers to %s is rendered, so that the program refuses it', async (_, files) => {
+    for (const [name, text] of Object.entries(files)) folder.put(name, text);
+    const { report } = await runCheck(run({ paths: [folder.path] }));
+    expect(report.notes?.map(({ message }) => message)[0]).toContain('a kustomization, not rendered');
+  });
 
   test('--state: a patch is no object that exists', async () => {
     const documents = yaml(claim('id.k8s.io', 'one'), claim('x.example.com', 'x'));

@@ -16,6 +16,10 @@ describe('a type that looks misspelled', () => {
     [{ kind: 'ClusterClaims' }, 'multicluster.x-k8s.io has no kind "ClusterClaims"; did you mean "ClusterClaim"?'],
     [{ kind: 'clusterclaim' }, 'multicluster.x-k8s.io has no kind "clusterclaim"; did you mean "ClusterClaim"?'],
     [
+      { apiVersion: 'about.k8s.io', kind: 'ClusterProperty' },
+      'apiVersion must be a group and a version, such as about.k8s.io/v1',
+    ],
+    [
       { apiVersion: 'about.k8s.io/v1', kind: 'ClusterProperties' },
       'about.k8s.io has no kind "ClusterProperties"; did you mean "ClusterProperty"?',
     ],
