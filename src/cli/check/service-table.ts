@@ -94,7 +94,7 @@ function keysText(keys: readonly string[] = []): string {
 
 /** Returns a line for each import that may come out. */
 function outcomesText(outcomes: readonly ServiceOutcome[], columns: typeof COLUMNS, paint: Paint): string {
-  if (outcomes.length === 0) return 'Consumers get nothing: no export has a Service.\n';
+  if (outcomes.length === 0) return 'Consumers get nothing: no export has a Service that can be exported.\n';
   const title =
     outcomes.length > 1 ? 'What consumers get: it is open which export is the oldest.' : 'What consumers get:';
   const shown = columns.filter(([, property]) => outcomes.some((one) => gotText(one, property) !== ''));

@@ -130,10 +130,7 @@ class Round implements RoundResult {
     const { renewed } = reservation;
     // Without a time that can be relied on it counts from now.
     const isUsable = renewed !== undefined && renewed <= now + SKEW_MS;
-    if (isUsable && now - renewed <= RELEASE_SECONDS * 1000) {
-      this.waiting.push(reservation);
-      return;
-    }
+    if (isUsable && now - renewed <= RELEASE_SECONDS * 1000) return void this.waiting.push(reservation);
     const result = isUsable
       ? await this.#hub.delete(reservation, this.#deadline)
       : await this.#hub.update(renewedLease(reservation, now), this.#deadline);

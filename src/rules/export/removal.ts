@@ -44,11 +44,11 @@ export const rule = defineRule({
     why: 'Each API server sees the exports of its own cluster; check compares those of several clusters.',
     messages: {
       changes:
-        'without this export, consumers of {{name}} get another service: {{changes}}; make the other clusters agree ' +
-        'first',
+        'without what this cluster exported, consumers of {{name}} get another service: {{changes}}; make the other ' +
+        'clusters agree first',
       mayChange:
-        'without this export, consumers of {{name}} may get another service: {{changes}}; make the other clusters ' +
-        'agree first',
+        'without what this cluster exported, consumers of {{name}} may get another service: {{changes}}; make the ' +
+        'other clusters agree first',
       other: 'the export that is left',
     },
     phrases: outcomePhrases,

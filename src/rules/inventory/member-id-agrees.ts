@@ -34,6 +34,7 @@ export const rule = defineRule({
   id: 'inventory/member-id-agrees',
   // It takes the profiles of all namespaces.
   on: [],
+  subresources: ['', 'status'],
   dialects: ['cluster-profile'],
   comparison,
   meta: {

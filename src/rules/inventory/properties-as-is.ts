@@ -42,6 +42,7 @@ export const rule = defineRule({
   // A claim is in the member, the property in another cluster: no write can be refused for what another API server
   // holds.
   on: [],
+  subresources: ['', 'status'],
   meta: {
     summary: 'A property that repeats a claim of a cluster has exactly the value of that claim.',
     fix:

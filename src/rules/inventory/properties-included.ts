@@ -48,6 +48,7 @@ export const rule = defineRule({
   // The claim is in the member cluster, the profile in another one: a write is not refused for objects of another
   // cluster.
   on: [],
+  subresources: ['', 'status'],
   meta: {
     summary: 'The properties of a ClusterProfile include every ClusterProperty of its member cluster.',
     fix: 'Have the cluster manager copy each ClusterProperty into status.properties, name and value unchanged.',

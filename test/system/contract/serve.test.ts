@@ -157,7 +157,7 @@ describe('refused with exit code 2 and one line', () => {
     ['a state that is not there', ['--state', 'none/'], /--state.*none\//],
     ['an address of another machine', ['--host', '203.0.113.1'], /can't listen on 203\.0\.113\.1 /],
     ['a name without a client CA', ['--client-name', 'x'], /--client-name needs --client-ca-file/],
-    ['an empty client CA file name', ['--client-ca-file', ''], /client CA file/],
+    ['an empty client CA file name', ['--client-ca-file', ''], /--client-ca-file <file>' is empty/],
   ])('%s', async (_, args, line, env = {}) => {
     const child = startChild({ args: typeof args === 'function' ? await args() : args, env });
     expect({ code: (await child.ended).code, out: child.out() }).toEqual({ code: 2, out: '' });

@@ -204,7 +204,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'the loop gives back nothing',
-    edits: edit(ROUND, 'if (isUsable && now - renewed <= RELEASE_SECONDS * 1000) return;', 'if (isUsable) return;'),
+    edits: edit(ROUND, 'if (isUsable && now - renewed <= RELEASE_SECONDS * 1000) return', 'if (isUsable) return'),
     breaks: 'free',
     form: rivals,
   },

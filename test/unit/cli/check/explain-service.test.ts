@@ -110,7 +110,7 @@ south   Headless  http 8080/TCP  Cluster         none          -
 
   test('nothing is exported, or all that is known is the export', async () => {
     const only = { east: [...exported(undefined), ...exported(HTTP, {}, 'other')] };
-    expect(await textOf(only)).toContain('Consumers get nothing: no export has a Service.');
+    expect(await textOf(only)).toContain('Consumers get nothing: no export has a Service that can be exported.');
     rmSync(join(folder.path, 'clusters'), { recursive: true });
     const unknown = await textOf({ east: exported(undefined) });
     expect(unknown).toMatch(/^east +unknown +- +-$/m);

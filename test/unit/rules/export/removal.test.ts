@@ -208,7 +208,7 @@ test('the finding is on the export that goes, and names what consumers had, what
     field: 'metadata.name',
     action: 'warn',
     message:
-      'without this export, consumers of web.shop.svc.clusterset.local may get another service: Headless with ' +
+      'without what this cluster exported, consumers of web.shop.svc.clusterset.local may get another service: Headless with ' +
       'http 8080/TCP, without http 80/TCP of west becomes ClusterSetIP with http 80/TCP (if the export of east is the ' +
       'oldest); make the other clusters agree first',
   });
