@@ -29,11 +29,13 @@ function reachOf(file: string): number {
   return /^(documents|config|schema)\//.test(file) ? 2 ** 20 : LONG;
 }
 
+const baseline = () => median(Array.from({ length: 5 }, parseLargestBody));
+
 test(
   'an expression that takes far too long is found',
   () => {
-    const slow = attack({ file: 'none', pattern: '\\s+$', flags: '' }, 15_000);
-    expect(slow.ms / parseLargestBody()).toBeGreaterThan(MOST_FOR_A_SEARCH);
+    const slow = attack({ file: 'none', pattern: '\\s+$', flags: '' }, 40_000);
+    expect(slow.ms / baseline()).toBeGreaterThan(MOST_FOR_A_SEARCH);
   },
   2 * MINUTES,
 );
@@ -43,7 +45,7 @@ test(
   () => {
     const all = expressionsInSources().map((expression) => attack(expression, reachOf(expression.file)));
     const [worst] = [...all].sort((a, b) => b.ms - a.ms);
-    const baselineMs = median(Array.from({ length: 5 }, parseLargestBody));
+    const baselineMs = baseline();
     record(
       'worst-cases',
       'regular expressions',
