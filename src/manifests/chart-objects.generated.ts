@@ -1,5 +1,5 @@
 // Generated from charts/kube-muster by `npm run generate`. Do not edit.
-// The chart: sha256 86d9b64f74d6f8897b03e61cf659d64e4c0d69e36ceb9ddeb6eda4f6194fb419
+// The chart: sha256 5839cce6c12593f58a9ac17b42e01d0c2e79347de7c3d0bfc240b37cfe93393d
 import type { Manifest } from './manifest.ts';
 
 export const CHART_OBJECTS = {

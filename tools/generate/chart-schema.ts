@@ -16,7 +16,7 @@ export function chartSchema(webhookNames: readonly string[]): Node {
   const { $schema, ...configuration } = withRules(publishedSchema('configuration', configurationSchema as Schema));
   const values = section({
     image: section({
-      repository: { type: 'string', pattern: String.raw`^[a-zA-Z0-9][\w.\-/:]*$` },
+      repository: { type: 'string', pattern: String.raw`^[a-zA-Z0-9][\w.\-]*(:\d{1,5})?(/[\w.\-]+)*$` },
       tag: { type: 'string', pattern: String.raw`^(\w[\w.\-]{0,127})?$` },
       digest: { type: 'string', pattern: '^(sha256:[0-9a-f]{64})?$' },
       pullPolicy: { enum: ['', 'Always', 'IfNotPresent', 'Never'] },

@@ -413,6 +413,12 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     );
   });
 
+  test('servers that are replaced all at once have no limits of a rolling update', async () => {
+    const objects = await rendered(program, { updateStrategy: { type: 'Recreate' } });
+    const [deployment] = objects.filter(({ kind }) => kind === 'Deployment');
+    expect(deployment?.spec.strategy).toEqual({ type: 'Recreate' });
+  });
+
   test('the failure policy of one webhook is set alone, and beats that of all', async () => {
     const failurePolicies = { claims: 'Fail', 'inventory.mutate': 'Fail' };
     const objects = await rendered(program, { webhooks: { failurePolicy: 'Ignore', failurePolicies } });
@@ -441,6 +447,9 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     ['a webhook that does not exist', { webhooks: { failurePolicies: { claim: 'Fail' } } }, /claim/],
     ['a time limit that no API server takes', { webhooks: { timeouts: { claims: 60 } } }, /timeouts.*claims/],
     ['what is no port', { ports: { ops: 70000 } }, /ports.*ops/],
+    ['one port for two things', { ports: { https: 8080 } }, /ports\.https and ports\.ops/],
+    ['a port that the Service has already', { service: { port: 8080 } }, /service\.port/],
+    ['a tag in the name of a repository', { image: { repository: 'r.example.com/muster:1.0' } }, /image.*repository/],
     ['an argument that is no flag', { extraArgs: ['verbose'] }, /extraArgs/],
     ['a name that the names of jobs leave no room for', { fullnameOverride: 'm'.repeat(41) }, /fullnameOverride/],
     ['an enforcement, which follows from the configuration', { webhooks: { enforcement: {} } }, /enforcement/],
