@@ -26,7 +26,7 @@ export interface Resource {
   readonly group: string;
   /**
    * Served versions, oldest first; the same objects are served in all of them. To add one, append it and run `npm run
-   * generate`: registration, reads of a cluster, and CRDs of ours follow.
+   * generate`: registration and reads of a cluster follow. A CRD of ours needs its schema, too (CONTRIBUTING.md).
    */
   readonly versions: readonly string[];
   readonly kind: string;

@@ -44,7 +44,7 @@ export interface Limits {
  *
  * Evaluations: an identity write waits for reads, at most 4.5 s of the 5 s of its webhook's timeout. One address gets
  * 256 of 512, which is 57 such writes a second while the API server hangs, where a cluster has one identity. Other
- * writes hold no permit, but are refused with 503, too, while none is left.
+ * writes hold no permit, but are refused with 503, too, while fewer are left than their size would take.
  */
 export const defaultLimits: Limits = {
   connections: 1024,
