@@ -2,6 +2,8 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { plain } from '../base/text.ts';
+import { reasonOf } from '../documents/bytes.ts';
 
 export interface PrivateFolder {
   /** Without links. */
@@ -34,6 +36,11 @@ export function openPrivateFolder(prefix: string, stop: () => void = () => {}): 
   };
   open.add(folder);
   return folder;
+}
+
+/** Returns why a private folder, or the folder that it would be in, can't be used. @param error of the file system */
+export function unwritableText(error: unknown, folder = tmpdir()): string {
+  return `the temporary folder ${plain(folder)} can't be written: ${reasonOf(error)}`;
 }
 
 function created(prefix: string): string {

@@ -1,6 +1,6 @@
 /** The values of the Helm chart `kube-muster` for the settings of an installation. */
 import { parse } from 'yaml';
-import { isObject, type Json, type JsonObject } from '../base/json.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
 import type { InstallationOptions } from './installation.ts';
 
 type InstallationSettings = Omit<InstallationOptions, 'namespace' | 'outside'>;
@@ -28,15 +28,13 @@ function imageValues(image: string) {
 }
 
 /** The chart adds `apiVersion` and `kind`. */
-function configurationValues(text: string) {
-  const { apiVersion: _, kind: __, ...settings } = parse(text, { merge: true }) as Readonly<Record<string, unknown>>;
+function configurationValues(text: string): JsonObject {
+  const { apiVersion: _, kind: __, ...settings } = parse(text, { merge: true }) as JsonObject;
   return withoutNulls(settings);
 }
 
 /** A key without a value counts as absent, which Helm's schema does not know. */
-function withoutNulls(map: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function withoutNulls(map: JsonObject): JsonObject {
   const entries = Object.entries(map).filter(([, value]) => value !== null);
-  return Object.fromEntries(
-    entries.map(([key, value]) => [key, isObject(value as Json) ? withoutNulls(value as JsonObject) : value]),
-  );
+  return Object.fromEntries(entries.map(([key, value]) => [key, isObject(value) ? withoutNulls(value) : value]));
 }

@@ -1,6 +1,7 @@
 /**
- * Renders a report as JUnit: one test case for each write, which fails if `--fail-on` covers its outcome. The XML
- * follows the schema of Jenkins, which GitLab, Azure and others read too.
+ * Renders a report as JUnit: one test case for each write, which fails if `--fail-on` covers its outcome, and one for
+ * each part that was not evaluated, where `--fail-on` covers that. The XML follows the schema of Jenkins, which GitLab,
+ * Azure and others read too.
  */
 import { plain, shorten } from '../base/text.ts';
 import type { Place, PlacedMessage } from '../input/place.ts';

@@ -143,7 +143,7 @@ export async function callTwice(client: Pick<ApiClient, 'call'>, request: ApiReq
   }
 }
 
-/** Before each repeated call, in milliseconds, of a command that nobody waits for. */
+/** Milliseconds before each repeated call, for a command that may take its time. */
 export const RETRY_PAUSES_MS: readonly number[] = [250, 1000, 3000];
 
 /** Returns a client that repeats a call three times where the failure may heal. */

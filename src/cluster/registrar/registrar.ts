@@ -110,8 +110,13 @@ export async function syncOnce(options: SyncOptions, deadline: Deadline): Promis
   const own = await ownUid(holder, deadline);
   if ('problem' in own)
     return {
-      ...{ made: [], confirmed: [], released: [], waiting: [], conflicts: [] },
-      ...{ unconfirmed: undefined, problems: [own.problem] },
+      made: [],
+      confirmed: [],
+      released: [],
+      waiting: [],
+      conflicts: [],
+      unconfirmed: undefined,
+      problems: [own.problem],
     };
   const call: ApiClient['call'] = (request) =>
     client.call({ ...request, signal: deadline.signal, timeoutMs: deadline.at - Date.now() });

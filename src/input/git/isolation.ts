@@ -17,11 +17,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { plain } from '../../base/text.ts';
-import { reasonOf } from '../../documents/bytes.ts';
-import { openPrivateFolder, type PrivateFolder } from '../private-folder.ts';
+import { openPrivateFolder, type PrivateFolder, unwritableText } from '../private-folder.ts';
 import { endAll, errorIn, type GitContext, GitError, type GitProcesses, git, gitOutput, parts } from './process.ts';
 
 export interface IsolatedGit extends GitContext {
@@ -98,14 +96,14 @@ function privateFolder(running: GitProcesses): PrivateFolder {
   try {
     return openPrivateFolder('muster-git-', () => endAll(running));
   } catch (error) {
-    throw unwritable(error, tmpdir());
+    throw unwritable(error);
   }
 }
 
 /** Returns an error of the file system as one that says which folder it is about. */
-export function unwritable(error: unknown, folder: string): unknown {
+export function unwritable(error: unknown, folder?: string): unknown {
   const isOfFiles = error instanceof Error && 'syscall' in error && 'code' in error;
-  return isOfFiles ? new GitError(`the temporary folder ${plain(folder)} can't be written: ${reasonOf(error)}`) : error;
+  return isOfFiles ? new GitError(unwritableText(error, folder)) : error;
 }
 
 /** Overrides all attributes: files get the content as git stores it, without conversions or filters. */

@@ -1,12 +1,10 @@
 /** Runs kustomize and helm without the user's settings and without other programs, with limits of time and output. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { plain } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import { isInside, reasonOf } from '../../documents/bytes.ts';
-import { openPrivateFolder, type PrivateFolder } from '../private-folder.ts';
+import { isInside } from '../../documents/bytes.ts';
+import { openPrivateFolder, type PrivateFolder, unwritableText } from '../private-folder.ts';
 
 /** A program that is run in a private folder. */
 export interface Sandbox {
@@ -55,7 +53,7 @@ function privateFolder(onExit: () => void): PrivateFolder {
   try {
     return openPrivateFolder('muster-render-', onExit);
   } catch (error) {
-    throw new UsageError(`the temporary folder ${plain(tmpdir())} can't be written: ${reasonOf(error)}`);
+    throw new UsageError(unwritableText(error));
   }
 }
 

@@ -36,7 +36,7 @@ export const rule = defineRule({
     messages: {
       list:
         'the tasks of a feature that is {{state}} must end with WaitForUses (exactly once); such a list can come ' +
-        'with a new status.version, or with the way back',
+        'with a new status.version, or when the transition turns around',
     },
     check: (context) =>
       listAt(context.object, ['status', 'transitionTasks']).length === 0

@@ -16,7 +16,7 @@ export const rule = defineRule({
     source: 'KEP-4322 #cluster-manager',
     quote: 'An immutable field set by a cluster manager when this cluster resources is created by it.',
     needs: ['object', 'oldObject'],
-    why: 'CEL in a CRD could refuse it in ours; the CRD of ClusterProfile belongs to another project.',
+    why: 'No CRD of ours refuses an update by CEL; that of ClusterProfile belongs to another project.',
     messages: {
       changed:
         'the cluster manager of an object cannot change, got "{{value}}"; keep the stored one, or delete the ' +

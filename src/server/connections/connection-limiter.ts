@@ -21,7 +21,7 @@ export class Connection {
   pending = 0;
   /** Requests without an answer yet, complete or not. */
   unanswered = 0;
-  /** The order in which connections became idle. */
+  /** When it became idle: how many connections had become idle by then. */
   idleSince = 0;
 
   constructor(socket: Socket) {
@@ -40,7 +40,8 @@ export class ConnectionLimiter {
   readonly #open = new Set<Connection>();
   readonly #callers = new Map<string, Caller>();
   readonly #idle: IdleCounts = { silent: 0, answered: 0 };
-  #changes = 0;
+  /** How many times a connection became idle so far. */
+  #idleEvents = 0;
   /** By TLS socket, which is what HTTP sees. */
   readonly #secured = new WeakMap<object, Connection>();
   readonly #onEvicted: () => void;
@@ -65,9 +66,12 @@ export class ConnectionLimiter {
       if (evicted === connection) return undefined;
     }
     this.#open.add(connection);
-    const caller = this.#callers.get(connection.address);
-    if (caller !== undefined) caller.connections.add(connection);
-    else this.#callers.set(connection.address, newCaller(connection));
+    const caller = this.#callers.get(connection.address) ?? {
+      connections: new Set(),
+      idle: { silent: 0, answered: 0 },
+    };
+    caller.connections.add(connection);
+    this.#callers.set(connection.address, caller);
     this.#becameIdle(connection);
     socket.once('close', () => this.#remove(connection));
     return connection;
@@ -114,8 +118,8 @@ export class ConnectionLimiter {
   }
 
   #becameIdle(connection: Connection): void {
-    this.#changes += 1;
-    connection.idleSince = this.#changes;
+    this.#idleEvents += 1;
+    connection.idleSince = this.#idleEvents;
     this.#count(connection, 1);
   }
 
@@ -155,10 +159,6 @@ type IdleCounts = Record<'silent' | 'answered', number>;
 interface Caller {
   readonly connections: Set<Connection>;
   readonly idle: IdleCounts;
-}
-
-function newCaller(first: Connection): Caller {
-  return { connections: new Set([first]), idle: { silent: 0, answered: 0 } };
 }
 
 function kindOf({ answered }: Connection): keyof IdleCounts {

@@ -187,10 +187,10 @@ class UnfinishedBodies {
 }
 
 /**
- * Addresses that are remembered though they have nothing here: V8 gives a Map or a Set that becomes empty new memory in
- * the old generation, which with every request was the most of what the garbage collector had to collect there.
+ * Up to so many addresses are kept although they have nothing here. A Map whose last entry is removed gets a new table
+ * from V8, in the old generation of the heap: one for each request was most of the garbage there.
  */
-const REMEMBERED = 1024;
+const KEPT_ADDRESSES = 1024;
 
 /** The items of one address that wait. */
 interface Waiting<T> {
@@ -221,7 +221,7 @@ export class FairQueue<T> {
     if (waiting === undefined) return undefined;
     const item = waiting.items.shift();
     if (waiting.items.length > 0) this.#turns.push(waiting);
-    else if (this.#byAddress.size > REMEMBERED) this.#byAddress.delete(waiting.address);
+    else if (this.#byAddress.size > KEPT_ADDRESSES) this.#byAddress.delete(waiting.address);
     this.size -= 1;
     return item;
   }
@@ -256,7 +256,7 @@ class FairBudget {
   release(address: string, amount: number): void {
     const own = (this.#byAddress.get(address) ?? 0) - amount;
     this.held -= amount;
-    if (own > 0 || this.#byAddress.size <= REMEMBERED) this.#byAddress.set(address, own);
+    if (own > 0 || this.#byAddress.size <= KEPT_ADDRESSES) this.#byAddress.set(address, own);
     else this.#byAddress.delete(address);
   }
 }

@@ -56,7 +56,7 @@ testWide(
 
 const SCAN = { stored: true } as const;
 const left = (state: string) =>
-  `the tasks of a feature that is ${state} must end with WaitForUses (exactly once); such a list can come with a new status.version, or with the way back`;
+  `the tasks of a feature that is ${state} must end with WaitForUses (exactly once); such a list can come with a new status.version, or when the transition turns around`;
 const PAST = { useEvaluationTime: '2020-01-01T00:00:00Z' };
 
 testRule(rule, feature, {
