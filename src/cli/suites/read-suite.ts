@@ -1,7 +1,7 @@
 /** Reads a suite: returns its tests, each a run of `check`, or all its problems, each at its position. */
 
 import { type Dialect, dialectOf, dialects } from '../../api/dialects.ts';
-import { supportingKindOf } from '../../api/supporting-kinds.ts';
+import { supportingKindOf, supportingKinds } from '../../api/supporting-kinds.ts';
 import { type JsonObject, type Path, textAt } from '../../base/json.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import { parseTime } from '../../base/syntax.ts';
@@ -298,7 +298,8 @@ function dialectAt(object: JsonObject, at: Reporter): Dialect | undefined {
   const dialect = version && rest.length === 0 ? dialectOf(group, kind) : undefined;
   if (dialect) return dialect;
   const known = dialects.map((each) => `${each.group}/${each.versions.at(-1)} ${each.kind}`);
-  const near = didYouMean(`${apiVersion} ${kind}`, known) || `; it evaluates ${oneOf(known)}`;
+  const read = supportingKinds.map((each) => `${each.versions.at(-1)} ${each.kind}`);
+  const near = didYouMean(`${apiVersion} ${kind}`, [...known, ...read]) || `; it evaluates ${oneOf(known)}`;
   return at.refuse(`muster evaluates no ${found(kind)} of ${found(apiVersion)}${near}`);
 }
 
