@@ -1,7 +1,7 @@
 /** Reads certificates and keys, and refuses what would only fail later, in a handshake. */
 
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { isIPv6, SocketAddress } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { formatTime } from '../base/syntax.ts';
@@ -99,10 +99,14 @@ const READ_FAILURES: Record<string, string> = {
 };
 
 async function readPem(file: string, what: string): Promise<string> {
-  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+  const fail = (cause: NodeJS.ErrnoException) => {
     const failure = READ_FAILURES[cause.code ?? ''] ?? `can't be read (${cause.code ?? cause.message}); check the path`;
     throw new CertificateError('unreadable', `${what} file ${file} ${failure}`, { cause });
-  });
+  };
+  // A pipe without a writer would be waited for without end.
+  const isPipe = (await stat(file).catch(fail)).isFIFO();
+  refuseIf(isPipe, 'unreadable', `${what} file ${file} is a pipe; name a file, which is read again when it changes`);
+  const text = await readFile(file, 'utf8').catch(fail);
   refuseIf(text.trim() === '', 'empty', `${what} file ${file} is empty; write the ${what} into it, in PEM`);
   return text;
 }

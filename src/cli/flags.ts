@@ -31,10 +31,20 @@ function withTraits(option: Option, traits: Traits): Option {
   return option;
 }
 
-/** Returns a repeatable flag; in its variable, commas separate the values. */
-export function listed(flags: string, description: string, separator = ','): Option {
+/**
+ * Returns a repeatable flag; in its variable, commas separate the values.
+ * @param choices what help and completion offer; the command refuses others
+ */
+export function listed(
+  flags: string,
+  description: string,
+  { separator = ',', choices = [] }: { readonly separator?: string; readonly choices?: readonly string[] } = {},
+): Option {
   const collect = (value: string, values: readonly string[] | undefined) => [...(values ?? []), value];
-  return withTraits(new Option(flags, `${description} (repeatable)`).argParser(collect), { separator });
+  const option = new Option(flags, `${description} (repeatable)`);
+  if (choices.length > 0) option.choices(choices);
+  // After `choices`, whose own parser would refuse several with commas between.
+  return withTraits(option.argParser(collect), { separator });
 }
 
 /**
@@ -49,7 +59,7 @@ export function switchOrListed(flags: string, description: string): Option {
 
 /** Returns a repeatable flag for paths, which its variable separates as PATH does. */
 export function listedPaths(flags: string, description: string): Option {
-  return listed(flags, description, delimiter);
+  return listed(flags, description, { separator: delimiter });
 }
 
 /**

@@ -27,13 +27,11 @@ export const ruleId = { ...text, expected: 'a rule id' } as const;
 const name = { ...text, expected: 'a name' } as const;
 const namespace = {
   ...text,
-  pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$',
   expected: 'a namespace\'s name (a-z, 0-9, "-", at most 63)',
   format: 'dns-label',
 } as const;
 const serviceAccount = {
   type: 'string',
-  pattern: '^[^/]+/[^/]+$',
   expected: 'a service account as NAMESPACE/NAME',
   format: 'service-account',
   hint: serviceAccountHint,
@@ -300,15 +298,12 @@ const exceptionSchema = {
       },
       name: {
         ...text,
-        pattern: '^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$',
         expected: 'the name of one object (lower case, no wildcard)',
         format: 'dns-subdomain',
         description: 'The name of the object. No wildcard.',
       },
       expires: {
         ...text,
-        pattern:
-          '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])(T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:\\d{2}))?$',
         expected: 'a date such as 2027-01-31, or an RFC 3339 date-time with its zone such as 2027-01-31T18:00:00Z',
         format: 'day-or-time',
         description: 'The last day (UTC) on which it applies, or an RFC 3339 date-time with its zone.',

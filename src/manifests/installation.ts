@@ -4,7 +4,7 @@ import { defaultPolicy } from '../engine/policy.ts';
 import { type ChartOptions, chartObjects } from './chart-objects.ts';
 import { definition } from './crds.ts';
 import { type Manifest, manifest } from './manifest.ts';
-import { NAMESPACE, SERVER } from './names.ts';
+import { type InstallationPart, NAMESPACE, PARTS, PARTS_BY_URL, SERVER } from './names.ts';
 import {
   type FailurePolicy,
   mutatingWebhookConfiguration,
@@ -44,18 +44,6 @@ apiVersion: muster/v1alpha1
 kind: MusterConfiguration
 mode: enforce
 `;
-
-/** In the order to apply: the registration after all it needs, the Job after what it writes to. */
-export const PARTS = ['namespace', 'leases', 'rbac', 'config', 'workload', 'network', 'webhooks', 'certs'] as const;
-/**
- * Printed only if named. `crds`: the definitions of the kinds that are drafts; others install theirs. `scan-services`:
- * the scan's right to list Services. `monitoring` needs the CRDs of the Prometheus Operator.
- */
-export const OPTIONAL_PARTS = ['crds', 'scan', 'scan-services', 'monitoring'] as const;
-export type InstallationPart = (typeof PARTS)[number] | (typeof OPTIONAL_PARTS)[number];
-
-/** What a server outside of the cluster needs in it. */
-export const PARTS_BY_URL: readonly InstallationPart[] = ['namespace', 'leases', 'rbac', 'webhooks'];
 
 /**
  * Returns the objects of an installation in the order to apply them: what `muster manifests` prints, and what a cluster

@@ -1,4 +1,7 @@
-/** The names of muster's objects in a cluster. Upgrades rely on them: a changed name leaves the old object behind. */
+/**
+ * The names of muster's objects in a cluster, and of the parts that an installation consists of. Upgrades rely on the
+ * former: a changed name leaves the old object behind.
+ */
 import { dialects, lockLeaseName } from '../api/dialects.ts';
 
 export const NAMESPACE = 'muster-system';
@@ -24,3 +27,16 @@ export const LABELS: Readonly<Record<string, string>> = {
 };
 /** The selector of the server's pods. It never changes: the selector of a Deployment is immutable. */
 export const SERVER_PODS = 'app.kubernetes.io/name=muster,app.kubernetes.io/component=server';
+
+/** In the order to apply: the registration after all it needs, the Job after what it writes to. */
+export const PARTS = ['namespace', 'leases', 'rbac', 'config', 'workload', 'network', 'webhooks', 'certs'] as const;
+/**
+ * Printed only if named. `crds`: the definitions of the kinds that are drafts; others install theirs. `scan-services`:
+ * the scan's right to list Services. `monitoring` needs the CRDs of the Prometheus Operator.
+ */
+export const OPTIONAL_PARTS = ['crds', 'scan', 'scan-services', 'monitoring'] as const;
+export const ALL_PARTS = [...PARTS, ...OPTIONAL_PARTS] as const;
+export type InstallationPart = (typeof ALL_PARTS)[number];
+
+/** What a server outside of the cluster needs in it. */
+export const PARTS_BY_URL: readonly InstallationPart[] = ['namespace', 'leases', 'rbac', 'webhooks'];

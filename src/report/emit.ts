@@ -1,6 +1,7 @@
 /** Reads `-o FORMAT` and `-o FORMAT=FILE`, and writes each output to its destination. */
 import { resolve } from 'node:path';
 import { didYouMean } from '../base/suggest.ts';
+import { plain, shorten } from '../base/text.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { ENDS_WITH_SUMMARY, FORMATS, REPORT_RENDERERS, type Rendered } from './formats.ts';
 import { type CheckReport, exitCodeOf, type FailOn, sourceRoot } from './report.ts';
@@ -14,8 +15,16 @@ export interface Output {
   readonly file: string | undefined;
 }
 
-/** Reads the values of `-o`; none means the first format on standard output. Throws UsageError. */
-export function parseOutputs(values: readonly string[] = [], formats: readonly string[] = FORMATS): readonly Output[] {
+/**
+ * Reads the values of `-o`; none means the first format on standard output.
+ * @param inputs files that the command reads, which no report may replace
+ * @throws UsageError
+ */
+export function parseOutputs(
+  values: readonly string[] = [],
+  formats: readonly string[] = FORMATS,
+  inputs: readonly (string | undefined)[] = [],
+): readonly Output[] {
   if (values.length === 0) return [{ format: formats[0] ?? '', file: undefined }];
   const outputs = values.map((value) => parseOutput(value, formats));
   if (outputs.filter(({ file }) => file === undefined).length > 1) {
@@ -23,6 +32,12 @@ export function parseOutputs(values: readonly string[] = [], formats: readonly s
   }
   const files = outputs.flatMap(({ file }) => (file === undefined ? [] : resolve(file)));
   if (new Set(files).size < files.length) throw new UsageError('two reports go to the same file: give each its own');
+  const replaced = inputs.find((input) => input !== undefined && files.includes(resolve(input)));
+  if (replaced !== undefined) {
+    throw new UsageError(
+      `the report would replace ${plain(shorten(replaced, 200))}, which is read: give it another name`,
+    );
+  }
   return outputs;
 }
 

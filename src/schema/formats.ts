@@ -17,6 +17,26 @@ export const formats = {
 
 export type Format = keyof typeof formats;
 
+const LABEL = '[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?';
+const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
+const DAY = '\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])';
+const TIME = 'T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:\\d{2})';
+
+/**
+ * The same as patterns, for editors and for Helm, which know no format of ours: a little wider, where a pattern can't
+ * count characters or days of a month. Absent: any text.
+ */
+export const formatPatterns: { readonly [format in Format]?: string } = {
+  'date-time': `^${DAY}${TIME}$`,
+  'day-or-time': `^${DAY}(${TIME})?$`,
+  'dns-label': `^${LABEL}$`,
+  'dns-subdomain': `^${SUBDOMAIN}$`,
+  'any-dns-label': `^(\\*|${LABEL})$`,
+  'any-dns-subdomain': `^(\\*|${SUBDOMAIN})$`,
+  'reserved-name': `^(\\*\\.)?${SUBDOMAIN}$`,
+  'service-account': `^${LABEL}/${SUBDOMAIN}$`,
+};
+
 /** Returns the end of a day (UTC), or a time, in milliseconds since the epoch; undefined for neither. */
 export function endOf(text: string): number | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return parseTime(text);

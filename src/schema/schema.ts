@@ -3,7 +3,7 @@
  * documentation and the published JSON Schema come from the same data.
  */
 import type { Json, JsonObject } from '../base/json.ts';
-import type { Format } from './formats.ts';
+import { type Format, formatPatterns } from './formats.ts';
 
 /** A subset of JSON Schema (draft 7), and what messages need besides. */
 export interface Schema {
@@ -13,10 +13,8 @@ export interface Schema {
   readonly type?: 'string' | 'number' | 'boolean' | 'array' | 'object' | 'null';
   readonly minLength?: number;
   readonly maxLength?: number;
-  /** The exact test of a text. */
+  /** The test of a text. A published schema has a pattern in its place. */
   readonly format?: Format;
-  /** For editors, beside a format. Not tested. */
-  readonly pattern?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly items?: Schema;
@@ -99,14 +97,13 @@ export type SchemaNode = Readonly<Record<string, unknown>>;
 
 /** The schema without what only our messages use: JSON Schema for editors. */
 export function publishedSchema(title: string, schema: object): JsonObject {
-  const published = mapSchema(
-    schema,
-    ({ expected: _, whenEmpty: __, hint: ___, format: ____, opaque: _____, ...node }) => {
-      if (!Array.isArray(node['required']) || node['properties'] !== undefined) return node;
-      // In strict mode, validators want each required key to be known.
-      return { ...node, properties: Object.fromEntries(node['required'].map((name: string) => [name, {}])) };
-    },
-  );
+  const published = mapSchema(schema, ({ expected: _, whenEmpty: __, hint: ___, opaque: ____, format, ...rest }) => {
+    const pattern = formatPatterns[format as Format];
+    const node = pattern === undefined ? rest : { ...rest, pattern };
+    if (!Array.isArray(node['required']) || node['properties'] !== undefined) return node;
+    // In strict mode, validators want each required key to be known.
+    return { ...node, properties: Object.fromEntries(node['required'].map((name: string) => [name, {}])) };
+  });
   return { $schema: 'http://json-schema.org/draft-07/schema#', title, ...(published as JsonObject) };
 }
 

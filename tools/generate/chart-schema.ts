@@ -1,19 +1,20 @@
 /** The JSON Schema (draft 7) of the Helm chart's values. Helm validates values by it; a misspelled key is an error. */
-import type { JsonObject } from '../../src/base/json.ts';
 import { LOG_LEVELS } from '../../src/cli/serve/options.ts';
 import { configurationSchema } from '../../src/config/schema.ts';
 import { ruleIds } from '../../src/rules/index.ts';
-import { publishedSchema, type Schema } from '../../src/schema/schema.ts';
-
-type Node = Readonly<Record<string, unknown>>;
+import { mapSchema, publishedSchema, type SchemaNode } from '../../src/schema/schema.ts';
+import { withNames } from './schemas.ts';
 
 /**
  * Returns the schema for webhooks of these names. That of `configuration` is the configuration's own, so that Helm
  * refuses what a server would. What Kubernetes itself defines is an object or a list: the API server checks it.
  */
-export function chartSchema(webhookNames: readonly string[]): Node {
+export function chartSchema(webhookNames: readonly string[]): SchemaNode {
   const webhooks = webhookNames.map(shortName);
-  const { $schema, ...configuration } = withRules(publishedSchema('configuration', configurationSchema as Schema));
+  const { $schema, ...configuration } = publishedSchema(
+    'configuration',
+    mapSchema(withNames(configurationSchema, [...ruleIds]), withKeyPatterns),
+  );
   const values = section({
     image: section({
       repository: { type: 'string', pattern: String.raw`^[a-zA-Z0-9][\w.\-]*(:\d{1,5})?(/[\w.\-]+)*$` },
@@ -114,24 +115,28 @@ export function chartSchema(webhookNames: readonly string[]): Node {
 }
 
 const FAILURE_POLICIES = ['Fail', 'Ignore'];
-const flag: Node = { type: 'boolean' };
-const texts: Node = { type: 'object', additionalProperties: { type: 'string' } };
-const object: Node = { type: 'object' };
-const objects: Node = { type: 'array', items: object };
-const flags: Node = { type: 'array', items: { type: 'string', pattern: '^--?[a-z]' } };
-const count: Node = { type: 'integer', minimum: 1, maximum: 100 };
-const port: Node = { type: 'integer', minimum: 1, maximum: 65_535 };
-const quantity: Node = { type: 'string', pattern: '^[0-9]+m?$' };
-const name: Node = { type: 'string', pattern: '^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)?$' };
-const selector: Node = closed({ matchLabels: texts, matchExpressions: objects });
-const serviceAccount: Node = section({ create: flag, name, annotations: texts });
+const flag: SchemaNode = { type: 'boolean' };
+const texts: SchemaNode = { type: 'object', additionalProperties: { type: 'string' } };
+const object: SchemaNode = { type: 'object' };
+const objects: SchemaNode = { type: 'array', items: object };
+const flags: SchemaNode = { type: 'array', items: { type: 'string', pattern: '^--?[a-z]' } };
+const count: SchemaNode = { type: 'integer', minimum: 1, maximum: 100 };
+const port: SchemaNode = { type: 'integer', minimum: 1, maximum: 65_535 };
+const quantity: SchemaNode = { type: 'string', pattern: '^[0-9]+m?$' };
+const name: SchemaNode = { type: 'string', pattern: '^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)?$' };
+const selector: SchemaNode = closed({ matchLabels: texts, matchExpressions: objects });
+const serviceAccount: SchemaNode = section({ create: flag, name, annotations: texts });
 
-/** Knows the rules by a pattern: for `propertyNames`, Helm's message has the path of another value. */
-function withRules(schema: JsonObject): JsonObject {
-  const { rules, ...others } = schema['properties'] as { readonly rules: JsonObject };
-  const { additionalProperties: action = {}, ...rest } = rules;
-  const patternProperties = { [`^(${[...ruleIds].join('|')})$`]: action };
-  return { ...schema, properties: { ...others, rules: { ...rest, patternProperties, additionalProperties: false } } };
+/** Says by patterns which keys a map may have: for `propertyNames`, Helm's message has the path of another value. */
+function withKeyPatterns({ propertyNames, ...node }: SchemaNode): SchemaNode {
+  if (propertyNames === undefined) return node;
+  const { enum: names = [], pattern = `^(${names.join('|')})$` } = propertyNames as KeyNames;
+  return { ...node, patternProperties: { [pattern]: node['additionalProperties'] ?? {} }, additionalProperties: false };
+}
+
+interface KeyNames {
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
 }
 
 /**
@@ -141,19 +146,19 @@ function shortName(name: string): string {
   return name.replace(/\.muster$/, '').replace(/\.validate$/, '');
 }
 
-function closed(properties: Node, required: readonly string[] = []) {
+function closed(properties: SchemaNode, required: readonly string[] = []) {
   return { type: 'object', additionalProperties: false, required, properties };
 }
 
 /** Values whose defaults are in values.yaml: one is missing only where it was set to null. */
-function section(properties: Node) {
+function section(properties: SchemaNode) {
   return closed(properties, Object.keys(properties));
 }
 
-function mapOf(keys: readonly string[], values: Node): Node {
+function mapOf(keys: readonly string[], values: SchemaNode): SchemaNode {
   return closed(Object.fromEntries(keys.map((key) => [key, values])));
 }
 
-function list(items: Node): Node {
+function list(items: SchemaNode): SchemaNode {
   return { type: 'array', items };
 }

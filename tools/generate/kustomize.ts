@@ -1,15 +1,9 @@
 /** `manifests/`: the installation as files for kustomize. Kustomizations and patches there are written by hand. */
 import type { KindSchema } from '../../src/api/schema.ts';
 import { definition } from '../../src/manifests/crds.ts';
-import {
-  certManager,
-  type InstallationOptions,
-  type InstallationPart,
-  PARTS,
-  PARTS_BY_URL,
-  partOf,
-} from '../../src/manifests/installation.ts';
+import { certManager, type InstallationOptions, partOf } from '../../src/manifests/installation.ts';
 import { print } from '../../src/manifests/manifest.ts';
+import { type InstallationPart, PARTS, PARTS_BY_URL } from '../../src/manifests/names.ts';
 import type { WebhookConfiguration } from '../../src/manifests/registration.ts';
 import type { Artifact } from './artifact.ts';
 

@@ -29,15 +29,21 @@ function textOf(schema: object): string {
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
-/** Lists the known rules, API groups and kinds where the schema only says that a text is one. */
-function withNames(schema: Schema, ruleIds: readonly string[]): SchemaNode {
+/**
+ * Lists the known rules, API groups and kinds where the schema only says that a text is one, and says which names a
+ * manager and a scheduler can have.
+ */
+export function withNames(schema: Schema, ruleIds: readonly string[]): SchemaNode {
   const names = new Map<object, SchemaNode>([
     [ruleId, { enum: ruleIds }],
-    [configurationSchema.properties.rules, { propertyNames: { enum: ruleIds } }],
+    [rules, { propertyNames: { enum: ruleIds } }],
+    [inventory.properties.managers, { propertyNames: { pattern: '^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$' } }],
+    [placements.properties.schedulers, { propertyNames: { pattern: '.' } }],
     [exception.apiGroup, { enum: [...new Set(dialects.map(({ group }) => group))] }],
     [exception.kind, { enum: [...new Set(dialects.map(({ kind }) => kind))] }],
   ]);
   return mapSchema(schema, (node, original) => ({ ...node, ...names.get(original) }));
 }
 
-const exception = configurationSchema.properties.exceptions.items.properties;
+const { rules, inventory, placements, exceptions } = configurationSchema.properties;
+const exception = exceptions.items.properties;

@@ -156,7 +156,8 @@ export function checkOptions(
   );
   const live = new Map<string, AccessFlags>(clusters || !flags.live ? contexts : [['', flags]]);
   const explained = flags.explainService === undefined ? undefined : serviceNameIn(flags.explainService);
-  const outputs = parseOutputs(flags.output, explained ? FORMATS : REPORT_FORMATS);
+  const inputs = [...paths, ...own.deleted, ...(own.state ?? []), config, baseline];
+  const outputs = parseOutputs(flags.output, explained ? FORMATS : REPORT_FORMATS, inputs);
   const identity = identityIn(flags.as, flags.asGroup);
   const one = clusters ? { paths: [], state: undefined, deleted: [] } : own;
   const how = { failOn, failOnNoMatch, verbose, quiet, baseline, isRendering: flags.render === true, outputs };

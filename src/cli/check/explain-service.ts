@@ -113,7 +113,23 @@ export function explainService(
   throw new UsageError(`no cluster of the run has a ServiceExport ${plain(wanted)}${near}`);
 }
 
-/** The most services that an error lists. */
+/** Returns a note on clusters that export the service too, but in no ClusterSet, so that no table shows them. */
+export function noClusterSetNotes(
+  { namespace, name }: ServiceName,
+  services: readonly ExplainedService[],
+  { exports }: Pick<FleetServices, 'exports'> = NOTHING,
+): readonly string[] {
+  const shown = new Set(services.flatMap((service) => service.exports.map(({ cluster }) => cluster)));
+  const all = exports.filter(({ of }) => of.namespace === namespace && of.name === name);
+  const outside = all.flatMap(({ of }) => (shown.has(of.cluster) ? [] : of.cluster));
+  if (outside.length === 0) return [];
+  const [verb, are] = outside.length === 1 ? ['exports', 'it is'] : ['export', 'they are'];
+  const service = plain(`${namespace}/${name}`);
+  const fix = 'name it by a membership claim';
+  return [`note: ${listOf(outside)} ${verb} ${service} too, but ${are} in no ClusterSet: ${fix}`];
+}
+
+/** The most services or clusters that a message lists. */
 const MOST_LISTED = 5;
 
 function listOf(names: readonly string[]): string {

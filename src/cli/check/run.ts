@@ -32,7 +32,7 @@ import type { Baseline } from '../../report/baseline.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
 import type { Entry } from '../../report/results.ts';
 import type { Identity } from '../../rules/rule.ts';
-import { type ExplainedService, explainService, type ServiceName } from './explain-service.ts';
+import { type ExplainedService, explainService, noClusterSetNotes, type ServiceName } from './explain-service.ts';
 import { createSkipLog, limitNotes, type SkipLog } from './notes.ts';
 import { readPreviousState, requestRevision, servicesIn } from './previous-state.ts';
 
@@ -112,6 +112,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
       ...skipLog.notes(),
       ...(base?.notes ?? []),
       ...ofClusters.notes,
+      ...(run.explained && services ? noClusterSetNotes(run.explained, services, fleet) : []),
       ...(filtered ? [filtered.note] : []),
       ...(run.quiet || run.explained ? [] : [...evaluation.notes(), ...limitNotes(limits)]),
     ],

@@ -1,8 +1,9 @@
 /** Compares stored objects with those that `muster manifests` prints, or that a Helm release has rendered. */
 import { concepts } from '../../api/dialects.ts';
 import { at, type JsonObject, listAt, textAt } from '../../base/json.ts';
-import { type InstallationPart, installation } from '../../manifests/installation.ts';
+import { installation } from '../../manifests/installation.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
+import type { InstallationPart } from '../../manifests/names.ts';
 import { DELETION_CONCEPTS, type Enforcement, SERVICE_WRITES } from '../../manifests/requirements.ts';
 import { RELEASE, webhooksIn, webhooksOf } from './installed.ts';
 import type { Expected } from './release.ts';

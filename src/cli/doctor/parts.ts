@@ -1,7 +1,7 @@
 /** Checks the parts of the installation, the Leases and the definitions of the kinds. */
 import { type Dialect, dialects, lockLeaseName } from '../../api/dialects.ts';
 import { at, listAt, textAt } from '../../base/json.ts';
-import type { InstallationPart } from '../../manifests/installation.ts';
+import type { InstallationPart } from '../../manifests/names.ts';
 import { type ExpectedResult, OPTIONAL } from './expected.ts';
 import { type DoctorContext, restore } from './remedies.ts';
 import { type Detail, type DoctorFinding, resultsOf, VERSION } from './report.ts';

@@ -3,8 +3,8 @@ import { gunzipSync } from 'node:zlib';
 import { isObject, textAt } from '../../base/json.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { readDocuments } from '../../documents/index.ts';
-import type { InstallationPart } from '../../manifests/installation.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
+import type { InstallationPart } from '../../manifests/names.ts';
 import type { Installed } from './installed.ts';
 import { itemsOf, read, type UnknownObject } from './stored-objects.ts';
 

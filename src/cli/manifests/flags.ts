@@ -1,6 +1,6 @@
 /** The flags of `muster manifests`. */
 import { type Command, Option } from 'commander';
-import { HUB_NAMESPACE } from '../../manifests/names.ts';
+import { ALL_PARTS, HUB_NAMESPACE } from '../../manifests/names.ts';
 import { MANIFEST_FORMATS } from '../../report/formats.ts';
 import { formatted, listed, namespaceName, numberIn } from '../flags.ts';
 import type { ManifestsFlags } from './run.ts';
@@ -31,7 +31,7 @@ export function registerManifests(program: Command): void {
     )
     .addOption(new Option('--url <url>', 'register a server outside of the cluster, https://HOST:PORT; no workload'))
     .addOption(new Option('--ca-file <file>', 'the CA (PEM) of its certificate; with --url'))
-    .addOption(listed('--only <part>', 'only these parts'))
+    .addOption(listed('--only <part>', 'only these parts, also with commas between', { choices: ALL_PARTS }))
     .addOption(
       new Option(
         '--failure-policy <policy>',
@@ -76,9 +76,10 @@ export function registerManifests(program: Command): void {
     .addHelpText('after', EXAMPLES)
     .action(async (given: ManifestsFlags, command: Command) => {
       const { imageWarning, manifestsText } = await import('./run.ts');
-      // The hub's namespace has another default than that of muster.
-      const isHub = given.registrar && command.getOptionValueSource('namespace') === 'default';
-      const flags = isHub ? { ...given, namespace: HUB_NAMESPACE } : given;
+      const source = command.getOptionValueSource('namespace');
+      // A variable gives way to the configuration.
+      const isNamed = source === 'cli' || (source === 'env' && given.config === undefined);
+      const flags = { ...given, hubNamespace: isNamed ? given.namespace : undefined };
       const text = await manifestsText(flags);
       const warning = imageWarning(flags);
       if (warning) command.configureOutput().writeErr?.(`warning: ${warning}\n`);

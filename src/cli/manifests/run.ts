@@ -8,16 +8,9 @@ import { plannedAction } from '../../engine/plan.ts';
 import { defaultPolicy } from '../../engine/policy.ts';
 import { chartValues } from '../../manifests/chart-values.ts';
 import { hubObjects, hubText } from '../../manifests/hub.ts';
-import {
-  type InstallationOptions,
-  type InstallationPart,
-  installation,
-  OPTIONAL_PARTS,
-  PARTS,
-  PARTS_BY_URL,
-} from '../../manifests/installation.ts';
+import { type InstallationOptions, installation } from '../../manifests/installation.ts';
 import { type Manifest, print } from '../../manifests/manifest.ts';
-import { HUB_NAMESPACE } from '../../manifests/names.ts';
+import { ALL_PARTS, HUB_NAMESPACE, type InstallationPart, PARTS, PARTS_BY_URL } from '../../manifests/names.ts';
 import { policies } from '../../manifests/policies.ts';
 import { requiredEnforcement, requiredReads } from '../../manifests/requirements.ts';
 import { loadPolicy, version } from '../shared.ts';
@@ -30,6 +23,8 @@ export interface ManifestsFlags {
   readonly only?: readonly string[];
   readonly failurePolicy?: 'Fail' | 'Ignore';
   readonly namespace: string;
+  /** `namespace` where it was given, not the default: that of the hub with `registrar`. */
+  readonly hubNamespace?: string | undefined;
   readonly image?: string;
   readonly replicas: number;
   readonly config?: string;
@@ -78,15 +73,21 @@ async function fallbackPolicies({ config, only, url, caFile }: ManifestsFlags): 
 }
 
 /** Returns what the hub needs, for the namespace that the configuration names, or `--namespace`. */
-async function hubManifests({ output, config, ...flags }: ManifestsFlags): Promise<string> {
+async function hubManifests({ output, config, hubNamespace: given, ...flags }: ManifestsFlags): Promise<string> {
   const { only, url, caFile, policies: isPolicies } = flags;
   const others = Object.entries({ '--only': only, '--url': url, '--ca-file': caFile, '--policies': isPolicies });
   const excluded = others.find(([, value]) => value)?.[0] ?? (output === 'helm-values' ? '-o helm-values' : undefined);
   if (excluded) throw new UsageError(`${excluded} does not go with --registrar: the hub needs no server; leave it out`);
   const policy = await loadPolicy(config);
-  const { namespace } = policy ? (policy.settings.registrar ?? { namespace: undefined }) : flags;
-  if (namespace === undefined) {
+  const configured = policy?.settings.registrar?.namespace;
+  if (policy && configured === undefined) {
     throw new UsageError(`--registrar: ${plain(config ?? '')} has no registrar; add one, or leave --config out`);
+  }
+  const namespace = configured ?? given ?? HUB_NAMESPACE;
+  if (given !== undefined && given !== namespace) {
+    const file = plain(config ?? '');
+    const problem = `--namespace ${given} is not the namespace of the registrar in ${file}, ${namespace}`;
+    throw new UsageError(`--registrar: ${problem}; change one of them, or leave --namespace out`);
   }
   if (NO_HUBS.includes(namespace)) {
     const reason = `the members could change the Leases of others in ${namespace}`;
@@ -141,8 +142,7 @@ async function optionsOf(flags: ManifestsFlags): Promise<InstallationOptions> {
 
 function partsOf({ only, url }: ManifestsFlags): readonly InstallationPart[] {
   if (only === undefined) return url === undefined ? PARTS : PARTS_BY_URL;
-  const there: readonly InstallationPart[] =
-    url === undefined ? [...PARTS, ...OPTIONAL_PARTS] : [...PARTS_BY_URL, 'crds'];
+  const there: readonly InstallationPart[] = url === undefined ? ALL_PARTS : [...PARTS_BY_URL, 'crds'];
   const wanted = only.flatMap((text) => text.split(',')).flatMap((text) => text.trim() || []);
   const unknown = wanted.find((name) => !there.some((part) => part === name));
   if (unknown !== undefined) {

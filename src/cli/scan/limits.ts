@@ -1,7 +1,7 @@
 /** What a scan of one cluster may take: time, calls and objects. */
 import { type ApiClient, type ApiResponse, patient } from '../../cluster/live/client.ts';
 import { ClusterError, describeReadError } from '../../cluster/live/errors.ts';
-import type { InstallationPart } from '../../manifests/installation.ts';
+import type { InstallationPart } from '../../manifests/names.ts';
 import type { Scan } from './kind-scan.ts';
 
 export interface LiveScan extends Scan {

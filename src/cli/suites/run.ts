@@ -55,7 +55,7 @@ export async function runTestCommand(paths: readonly string[], { output, config,
   if (paths.includes('')) throw new UsageError('a path is empty: name a suite or a folder');
   if (paths.includes('-'))
     throw new UsageError('a suite is read from a file, because it may refer to others: not from "-"');
-  const outputs = parseOutputs(output, TEST_FORMATS);
+  const outputs = parseOutputs(output, TEST_FORMATS, [...paths, config]);
   const policy = await loadPolicy(config);
   const { report, warnings } = await runTests({ paths, filter, policy, now: Date.now() });
   // Set before anything is written: a closed pipe ends the process with this code.

@@ -433,6 +433,7 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     expect(certManagers).toMatchObject([{ kind: 'Certificate', metadata: { name: 'muster' }, spec: { issuerRef } }]);
   });
 
+  const USER = { user: 'fleet' };
   test.each<[string, object, RegExp]>([
     ['a default that is removed', { podLabels: null }, /podLabels/],
     ['a misspelled key', { replica: 3 }, /replica/],
@@ -442,6 +443,16 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
       'a rule that does not exist',
       { configuration: { rules: { 'claim/foo': 'warn' } } },
       /configuration[./]rules.*claim\/foo/,
+    ],
+    [
+      'a manager whose name is no label',
+      { configuration: { inventory: { managers: { '-a': [USER] } } } },
+      /managers.*-a/,
+    ],
+    [
+      'a wildcard within a name',
+      { configuration: { claims: { allowedReservedNames: ['a*.k8s.io'] } } },
+      /allowedReservedNames/,
     ],
     ['an exception without an end', { configuration: { exceptions: [{ rules: ['claim/value'] }] } }, /expires/],
     ['a webhook that does not exist', { webhooks: { failurePolicies: { claim: 'Fail' } } }, /claim/],

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
@@ -119,6 +120,7 @@ describe('loadCertificate', () => {
   const unreadable: [string, (file: string) => Promise<unknown>, string][] = [
     ['missing', async () => {}, 'does not exist; check the path'],
     ['a folder', (file) => mkdir(file), 'is a folder; name the file in it'],
+    ['a pipe', async (file) => execFileSync('mkfifo', [file]), 'is a pipe; name a file'],
     ['a link to itself', (file) => symlink(file, file), "can't be read (ELOOP)"],
     ['not ours to read', (file) => writeFile(file, 'x').then(() => chmod(file, 0)), 'may not be read by this user'],
   ];

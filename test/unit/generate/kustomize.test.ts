@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { PARTS, PARTS_BY_URL } from '../../../src/manifests/installation.ts';
+import { PARTS, PARTS_BY_URL } from '../../../src/manifests/names.ts';
 
 const files = readdirSync('manifests', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.yaml'));
 const folders = [...new Set(files.map((file) => dirname(file)))];

@@ -32,6 +32,8 @@ test.each(EXAMPLES)('%s accepts %s', (name, file) => {
 
 const HEAD = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
 const SUITE = 'apiVersion: muster/v1alpha1\nkind: MusterTest\n';
+const USER = '{ user: a }';
+const ACCOUNT = '{ serviceAccount: fleet/Writer }';
 const EXCEPTION = 'apiGroup: about.k8s.io, kind: ClusterProperty, name: a, reason: r, expires: 2027-01-31';
 
 describe('refuses', () => {
@@ -56,6 +58,12 @@ describe('refuses', () => {
       return ['configuration', bad, `${HEAD}exceptions: [{ rules: [claim/value], ${exception} }]`] as const;
     }),
     ['configuration', 'a skew that is too long', `${HEAD}features: { clockSkewSeconds: 301 }`],
+    ['configuration', 'a manager whose name is no label value', `${HEAD}inventory: { managers: { -a: [${USER}] } }`],
+    ['configuration', 'a scheduler without a name', `${HEAD}placements: { schedulers: { "": [${USER}] } }`],
+    ['configuration', 'a wildcard within a name', `${HEAD}claims: { allowedReservedNames: ["a*.k8s.io"] }`],
+    ['configuration', 'a service account in upper case', `${HEAD}claims: { membershipManagers: [${ACCOUNT}] }`],
+    ['configuration', 'a namespace with a dot', `${HEAD}services: { closedNamespaces: [a.b] }`],
+    ['suite', 'a time without a zone', `${SUITE}now: 2026-06-01T12:00:00\ntests: [{ name: a, expect: denied }]`],
     ['suite', 'no test', `${SUITE}tests: []`],
     ['suite', 'an unknown verdict', `${SUITE}tests: [{ name: a, expect: refused }]`],
     ['suite', 'an unknown rule', `${SUITE}tests: [{ name: a, expect: { verdict: denied, rules: [claim/x] } }]`],

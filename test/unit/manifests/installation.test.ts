@@ -1,9 +1,9 @@
 /** The objects of an installation, as data: order, rights, restrictions and selectors. */
 import { describe, expect, test } from '@jest/globals';
 import { dialects, lockLeaseName } from '../../../src/api/dialects.ts';
-import { type InstallationOptions, PARTS, partOf } from '../../../src/manifests/installation.ts';
+import { type InstallationOptions, partOf } from '../../../src/manifests/installation.ts';
 import type { Manifest } from '../../../src/manifests/manifest.ts';
-import { LEASES } from '../../../src/manifests/names.ts';
+import { LEASES, PARTS } from '../../../src/manifests/names.ts';
 import { NOTHING_ENFORCED } from '../../../src/manifests/registration.ts';
 import type { Enforcement } from '../../../src/manifests/requirements.ts';
 

@@ -1,7 +1,7 @@
 /** docs/operations.md and docs/how-to/uninstall.md against what there is: parts and overlays that they name. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { OPTIONAL_PARTS, PARTS } from '../../../src/manifests/installation.ts';
+import { OPTIONAL_PARTS, PARTS } from '../../../src/manifests/names.ts';
 
 const text = readFileSync('docs/operations.md', 'utf8');
 const uninstall = readFileSync('docs/how-to/uninstall.md', 'utf8');

@@ -1,7 +1,8 @@
 /** The scan in a cluster, as data: its own rights and no more, and nothing in it touches the installation. */
 import { expect, test } from '@jest/globals';
 import { type Dialect, dialects } from '../../../src/api/dialects.ts';
-import { OPTIONAL_PARTS, PARTS, partOf } from '../../../src/manifests/installation.ts';
+import { partOf } from '../../../src/manifests/installation.ts';
+import { OPTIONAL_PARTS, PARTS } from '../../../src/manifests/names.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
 type Any = any;

@@ -26,6 +26,15 @@ describe('--as', () => {
   });
 });
 
+test.each<[string, Partial<CheckFlags>]>([
+  ['a checked file', { output: ['json=./a.yaml'] }],
+  ['a previous state', { state: ['old.yaml'], output: ['text', 'sarif=old.yaml'] }],
+  ['the configuration', { config: 'm.yaml', output: ['junit=m.yaml'] }],
+  ['the baseline', { baseline: 'known.json', output: ['json=known.json'] }],
+])('a report may not replace what is read: %s', (_, flags) => {
+  expect(() => checkOptions(['a.yaml'], { failOn: 'denied', ...flags })).toThrow(/^the report would replace /);
+});
+
 describe('color', () => {
   test.each<[boolean, ColorChoice, boolean | undefined, Record<string, string>]>([
     [true, 'auto', true, {}],

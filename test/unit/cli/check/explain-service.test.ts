@@ -217,6 +217,14 @@ describe('what can not be explained', () => {
     );
   });
 
+  test('clusters in no ClusterSet that export it too are named', async () => {
+    const one = { east: [...exported(HTTP), ...memberOf('fleet', 'c')], west: exported(HTTP) };
+    const note = 'note: west exports shop/web too, but it is in no ClusterSet: name it by a membership claim';
+    const { services, notes } = await explain(one);
+    expect(services?.flatMap(({ exports }) => exports.map(({ cluster }) => cluster))).toEqual(['east']);
+    expect(notes).toContain(note);
+  });
+
   test('input that can not be read: it may hold another export', async () => {
     folder.put('clusters/west/bad.yaml', 'kind: ServiceExport\napiVersion: multicluster.x-k8s.io/v1beta1\n a: {');
     const { services, report } = await explain({ east: exported(HTTP) });

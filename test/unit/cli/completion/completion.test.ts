@@ -34,6 +34,7 @@ test.each([
   ['rules --output=', 'formats: text json'],
   ['explain claim/id-s', 'claim/id-syntax claim/id-stable'],
   ['completion ', 'bash zsh fish'],
+  ['manifests --only sc', 'scan scan-services'],
   ['serve --port 8', ''],
   ['check ', 'files:'],
   ['check a', 'files:'],

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { issueCertificates } from '../../../../src/certificates/issue.ts';
 import { type ManifestsFlags, manifestsText } from '../../../../src/cli/manifests/run.ts';
-import { PARTS, partOf } from '../../../../src/manifests/installation.ts';
+import { partOf } from '../../../../src/manifests/installation.ts';
+import { PARTS } from '../../../../src/manifests/names.ts';
 import { muster, newFolder } from '../../../support/command-line.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
@@ -240,7 +241,7 @@ describe('with a registrar', () => {
   });
 
   test('it says how to make the kubeconfig of a member; as JSON it is objects alone', async () => {
-    const flags = { ...DEFAULTS, registrar: true, namespace: 'ids' };
+    const flags = { ...DEFAULTS, registrar: true, hubNamespace: 'ids' };
     const text = await manifestsText(flags);
     expect(text).toContain('kubectl -n ids create token east --duration 8760h');
     expect(JSON.parse(await manifestsText({ ...flags, output: 'json' })).items).toEqual(
@@ -251,8 +252,17 @@ describe('with a registrar', () => {
   test.each<[string, Partial<ManifestsFlags>, string]>([
     ['with --only', { only: ['rbac'] }, '--only does not go with --registrar'],
     ['as values of the chart', { output: 'helm-values' }, '-o helm-values does not go with --registrar'],
-    ['for the namespace of muster', {}, 'the members could change the Leases of others in muster-system'],
+    [
+      'for the namespace of muster',
+      { hubNamespace: 'muster-system' },
+      'the members could change the Leases of others in muster-system',
+    ],
     ['for kube-system, as configured', { config: 'mounted.yaml' }, 'such as cluster-ids'],
+    [
+      'for another namespace than the configured one',
+      { config: 'registrar.yaml', hubNamespace: 'cluster-ids' },
+      'is not the namespace of the registrar in',
+    ],
     ['for a configuration without one', { config: 'warn.yaml' }, 'has no registrar; add one, or leave --config out'],
   ])('%s it is refused', async (_, { config: file, ...flags }, message) => {
     const named = file === undefined ? {} : { config: join(folder.path, file) };
