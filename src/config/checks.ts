@@ -1,5 +1,5 @@
 /** Checks what the schema of a configuration can't express: references, times, and settings that are rarely meant. */
-import { type Concept, dialectOf, dialects } from '../api/dialects.ts';
+import { type Dialect, dialectOf, dialects } from '../api/dialects.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { isLabelValue } from '../base/syntax.ts';
 import { plain } from '../base/text.ts';
@@ -8,6 +8,7 @@ import { RESERVED } from '../rules/claim/reserved-name.ts';
 import { rules as allRules } from '../rules/index.ts';
 import { rule as propertiesAsIs } from '../rules/inventory/properties-as-is.ts';
 import { serviceAccountUser } from '../rules/principal.ts';
+import type { Rule } from '../rules/rule.ts';
 import { endOf } from '../schema/formats.ts';
 import { found, oneOf, type Reporter } from '../schema/reporter.ts';
 import type { Incomplete } from '../schema/schema.ts';
@@ -173,6 +174,7 @@ function checkManagers(managers: PrincipalsByName, at: Reporter): void {
     const limits = 'at most 63 of A-Z, a-z, 0-9, "-", "_", "."';
     at.below(name).refuseKey(`${found(name)} can't be the name of a manager: it has to fit a label (${limits})`);
   }
+  warnOfBooleans(managers, at);
   warnOfShared('managers', managers, at);
 }
 
@@ -182,7 +184,19 @@ function checkSchedulers(schedulers: PrincipalsByName, at: Reporter): void {
     warnOfPrincipals(principals, 'placement/scheduler refuses', at.below(name));
     if (name === '') at.below('').refuseKey('a scheduler needs a name: decisions without one may be written by anyone');
   }
+  warnOfBooleans(schedulers, at);
   warnOfShared('schedulers', schedulers, at);
+}
+
+/** Warns of names that YAML may have made of a word without quotes. */
+function warnOfBooleans(owned: PrincipalsByName, at: Reporter): void {
+  for (const name of ['true', 'false']) {
+    if (!Object.hasOwn(owned, name)) continue;
+    at.below(name).warn(
+      'YAML reads an unquoted on, yes or true as true, and off, no or false as false; if that is not the name, put ' +
+        'it in quotes',
+    );
+  }
 }
 
 /** Warns of a principal of several: it can move objects from one to another. */
@@ -238,7 +252,7 @@ function checkException(exception: WrittenException, context: CheckContext, at: 
   if (namespace !== undefined && dialect.scope === 'Cluster')
     at.below('namespace').refuse(`a ${kind} has no namespace; leave the key out`);
   for (const id of rules)
-    if (id !== undefined && context.ruleIds.has(id) && !evaluates(id, dialect.concept))
+    if (id !== undefined && context.ruleIds.has(id) && !evaluates(id, dialect))
       at.below('rules').warn(`${id} never evaluates a ${kind}; the exception has no effect`);
   const end = expires === undefined ? undefined : endOf(expires);
   if (end === undefined || end > context.now) return;
@@ -248,10 +262,11 @@ function checkException(exception: WrittenException, context: CheckContext, at: 
   );
 }
 
-/** Whether a rule reports on objects of a concept. One compares the properties of an inventory with claims. */
-function evaluates(id: string, concept: Concept): boolean {
+/** Whether a rule reports on objects of a dialect. One compares the properties of an inventory with claims. */
+function evaluates(id: string, { name, concept }: Dialect): boolean {
+  const isOn = ({ dialects: only }: Rule) => only === undefined || only.includes(name);
   return (
-    allRules.some((rule) => rule.id === id && rule.concept === concept) ||
+    allRules.some((rule) => rule.id === id && rule.concept === concept && isOn(rule)) ||
     (id === propertiesAsIs.id && propertiesAsIs.comparison.concepts.includes(concept))
   );
 }

@@ -27,7 +27,7 @@ import type {
   ObjectFact,
   Rule,
 } from '../rules/rule.ts';
-import { isExempt, reportedResults } from './evaluate.ts';
+import { isExempt, MOST_REPORTED } from './evaluate.ts';
 import { plannedAction, planRule, uncapped } from './plan.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
 import { createContext, subjectOf } from './review.ts';
@@ -296,8 +296,14 @@ function evaluate<Handle>(
   const object = { metadata: { name, ...(namespace && { namespace }) } };
   const subject = subjectOf({ dialect, namespace, name }, { version: '', operation: 'CREATE', object, identity });
   if (isExempt(subject, policy)) return { handle, verdict: SKIPPED.exempt, related: new Map(), places: new Map() };
+  const conflictAt = new Map<Path, RuleConflict<Handle>>();
   const evaluations = [...Map.groupBy(conflicts, ({ rule }) => rule)].flatMap(([rule, ofRule]) => {
-    const results = reportedResults(ofRule.map(({ conflict }) => conflict.problem));
+    const results = reported(ofRule).map((one) => {
+      // A path of its own tells the findings at one place apart.
+      const problem = { ...one.conflict.problem, path: [...one.conflict.problem.path] };
+      conflictAt.set(problem.path, one);
+      return problem;
+    });
     return planRule(uncapped(rule), dialect, '', policy, point).map((planned) => ({ planned, results }));
   });
   const context = createContext(subject, { point, now: clock(), settings: policy.settings, view: UNREAD });
@@ -305,7 +311,7 @@ function evaluate<Handle>(
   const related = new Map<Finding, readonly RelatedObject<Handle>[]>();
   const places = new Map<Finding, Handle>();
   for (const finding of verdict.findings) {
-    const found = conflicts.find(({ rule, conflict }) => isAbout(finding, rule, conflict));
+    const found = conflictAt.get(finding.path);
     if (found === undefined) continue;
     related.set(finding, relatedTo(found));
     const place = found.conflict.in as ObjectWithHandle<Handle> | undefined;
@@ -314,8 +320,15 @@ function evaluate<Handle>(
   return { handle, verdict, related, places };
 }
 
-function isAbout({ ruleId, path }: Finding, { id }: Rule, { problem }: Conflict): boolean {
-  return ruleId === id && path === problem.path;
+/**
+ * Returns the conflicts that are reported: at one place, one for the same others, and not too many. A cluster of two
+ * ClusterSets has one with those of each.
+ */
+function reported<Handle>(conflicts: readonly RuleConflict<Handle>[]): readonly RuleConflict<Handle>[] {
+  const causeOf = ({ conflict }: RuleConflict<Handle>) =>
+    JSON.stringify([conflict.problem.path, [...othersOf(conflict)].sort()]);
+  const causes = [...Map.groupBy(conflicts, causeOf).values()];
+  return causes.flatMap(([first]) => first ?? []).slice(0, MOST_REPORTED);
 }
 
 function relatedTo<Handle>({ rule, conflict }: RuleConflict<Handle>): readonly RelatedObject<Handle>[] {

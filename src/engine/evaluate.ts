@@ -137,7 +137,7 @@ function onlyFinishesDeletion(subject: Subject): boolean {
 }
 
 /** The most results of one rule that are reported: enough to fix the object, and bounded. */
-const MOST_REPORTED = 32;
+export const MOST_REPORTED = 32;
 /** The most that are compared with those of the stored object: more than the lists of our CRDs can hold (4,096). */
 const MOST_COMPARED = 5000;
 
@@ -231,11 +231,6 @@ function oneForEachCause(results: readonly RuleResult[]): readonly RuleResult[] 
     if (!causes.has(cause) || isAboutEnum(result)) causes.set(cause, result);
   }
   return [...causes.values()];
-}
-
-/** Returns the results of a rule that are reported: one for each cause, and not too many. */
-export function reportedResults(results: readonly RuleResult[]): readonly RuleResult[] {
-  return oneForEachCause(results).slice(0, MOST_REPORTED);
 }
 
 function isProblem(result: RuleResult): result is Problem {

@@ -151,8 +151,9 @@ async function addCluster(
   comparison.addServices(name, exportsOf(stored), services.now);
   const earlier = comparison.beginBefore(name);
   for (const one of previous) earlier.add(one.reference.dialect, one.object, handleOf(one));
-  const isBeforeKnown = cluster.live !== undefined || cluster.view.state !== undefined;
-  const unread = isBeforeKnown ? [] : [[serviceExport, 'nothing says what the cluster had before'] as const];
+  const { state, incomplete } = cluster.view;
+  const isBeforeKnown = cluster.live !== undefined || (state !== undefined && incomplete !== true);
+  const unread = isBeforeKnown ? [] : [[serviceExport, 'not all that the cluster had before is known'] as const];
   commitServices(earlier, { ...services.before, unread: new Map([...services.before.unread, ...unread]) });
 }
 

@@ -95,8 +95,9 @@ function keysText(keys: readonly string[] = []): string {
 /** Returns a line for each import that may come out. */
 function outcomesText(outcomes: readonly ServiceOutcome[], columns: typeof COLUMNS, paint: Paint): string {
   if (outcomes.length === 0) return 'Consumers get nothing: no export has a Service that can be exported.\n';
-  const title =
-    outcomes.length > 1 ? 'What consumers get: it is open which export is the oldest.' : 'What consumers get:';
+  const isOldestOpen = new Set(outcomes.flatMap(({ oldest }) => oldest)).size > 1;
+  const what = isOldestOpen ? 'which export is the oldest' : 'which exports are older than others';
+  const title = `What consumers get:${outcomes.length > 1 ? ` it is open ${what}.` : ''}`;
   const shown = columns.filter(([, property]) => outcomes.some((one) => gotText(one, property) !== ''));
   const rows = outcomes.map((one) => {
     const cells = shown.map(([, property]) => gotText(one, property) || '-');

@@ -59,7 +59,9 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
   const line = progressLine(process.stderr, process.env);
   const found = await source.find(signal);
   const isAcross = found.targets.some(({ cluster }) => cluster !== undefined);
-  const comparison = createRunComparison({ policy, point: 'scan', isAcross, isComplete: flags.complete });
+  // A cluster that can't be opened is missing.
+  const isComplete = flags.complete === true && found.errors.length === 0;
+  const comparison = createRunComparison({ policy, point: 'scan', isAcross, isComplete });
   const onProgress = line && showProgress(line);
   const reserveFor = registrar?.reserveFor;
   const engine = createStoredEngine(policy);

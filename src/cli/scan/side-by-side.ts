@@ -3,6 +3,7 @@
  * others.
  */
 import { setFlagsFromString } from 'node:v8';
+import { dialects } from '../../api/dialects.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import type { PlacedMessage } from '../../input/place.ts';
@@ -85,6 +86,7 @@ async function scanTarget({ cluster, paths, ways }: ScanTarget, options: SideByS
     const reason = error instanceof Error ? error.message : String(error);
     const message = error instanceof ClusterError ? reason : `a bug in muster: ${reason}`;
     const errors = [{ cluster, message }];
+    options.comparison.begin(cluster).commit(new Map(dialects.map((dialect) => [dialect, message])));
     return { ...UNOPENED, cluster, findings: { ...NOTHING, errors } };
   }
 }

@@ -85,9 +85,9 @@ function unreportedIn({ exports }: ExportedService): readonly Conflict[] {
 function isWithoutConflict(
   { clusterSet, exports }: ExportedService,
   fleet: FleetServices,
-  { unread, isComplete }: Pick<ComparisonRun, 'isComplete' | 'unread'>,
+  { unread }: Pick<ComparisonRun, 'unread'>,
 ): boolean {
-  if (!isComplete || exports.some(({ service }) => service.is === 'unknown')) return false;
+  if (!fleet.isComplete || exports.some(({ service }) => service.is === 'unknown')) return false;
   if (fleet.membersOf(clusterSet).some((cluster) => unread(cluster, serviceExport) !== undefined)) return false;
   return conflictsAmong(exports.flatMap(({ constituent }) => constituent ?? [])).size === 0;
 }

@@ -19,7 +19,7 @@ const comparison: ServiceComparison = {
   conflicts(kept, run) {
     const fleet = fleetServicesOf({ ...run, kept });
     const members = membersOf(fleet, run.clusters);
-    const derivable = fleet.imports.filter((one) => isDerivable(one, members, run));
+    const derivable = fleet.imports.filter((one) => isDerivable(one, fleet, members, run));
     const agreements = new Map<string, Agreement | undefined>();
     const agreementOn = (one: Import) => {
       const key = JSON.stringify([fleet.clusterSetsOf(one.of.cluster), one.of.namespace, one.of.name]);
@@ -65,10 +65,11 @@ export const rule = defineRule({
 /** Whether all clusters that an import is derived from are known: its own, or those of a complete ClusterSet. */
 function isDerivable(
   { of: { cluster }, fact: { clusters = [] } }: Import,
+  fleet: FleetServices,
   members: ClusterSetPeers,
-  { unread, isComplete }: Pick<ComparisonRun, 'isComplete' | 'unread'>,
+  { unread }: Pick<ComparisonRun, 'unread'>,
 ): boolean {
-  const sources = isComplete ? members.peersOf(cluster) : members.namedBy(clusters, cluster);
+  const sources = fleet.isComplete ? members.peersOf(cluster) : members.namedBy(clusters, cluster);
   return areRead(sources, unread);
 }
 

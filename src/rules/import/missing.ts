@@ -62,8 +62,9 @@ export const rule = defineRule({
   comparison,
 });
 
-function isExportedSince({ fact: { created, conditions } }: Export, time: number): boolean {
-  return created !== undefined && created < time && isTrue(conditions, 'Valid');
+/** The condition Valid may be from before its Service went. */
+function isExportedSince({ constituent, fact: { created, conditions } }: Export, time: number): boolean {
+  return constituent !== undefined && created !== undefined && created < time && isTrue(conditions, 'Valid');
 }
 
 /** Of several that are as old, the first by the name of its cluster. */

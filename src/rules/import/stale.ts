@@ -56,10 +56,10 @@ function isStale(
   { of: { cluster, namespace, name }, fact }: Import,
   fleet: FleetServices,
   members: ClusterSetPeers,
-  { unread, isComplete }: Pick<ComparisonRun, 'isComplete' | 'unread'>,
+  { unread }: Pick<ComparisonRun, 'unread'>,
 ): boolean {
   if (fleet.clusterSetsOf(cluster).some((set) => fleet.serviceOf(set, namespace, name))) return false;
-  const ofAll = isComplete ? members.peersOf(cluster) : [];
+  const ofAll = fleet.isComplete ? members.peersOf(cluster) : [];
   const sources = fact.clusters === undefined ? ofAll : members.namedBy(fact.clusters, cluster);
   return areRead(sources, unread);
 }

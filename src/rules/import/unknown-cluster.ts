@@ -9,9 +9,9 @@ const comparison: ServiceComparison = {
   acrossOnly: false,
   points: ['scan'],
   conflicts(kept, run) {
-    // Only where no cluster is missing in the run, a name can't be that of another one.
-    if (!run.isComplete) return [];
     const fleet = fleetServicesOf({ ...run, kept });
+    // Only where no cluster is missing in the run, a name can't be that of another one.
+    if (!fleet.isComplete) return [];
     const members = membersOf(fleet, run.clusters);
     return fleet.imports.flatMap(({ of, fact: { clusters = [] } }): readonly Conflict[] => {
       if (members.peersOf(of.cluster).length === 0 || members.namedBy(clusters, of.cluster) !== undefined) return [];

@@ -40,7 +40,8 @@ const MOST_RELATED = 8;
 export function compareExports(isWanted: (property: GlobalProperty) => boolean): ServiceComparison['conflicts'] {
   return (kept, run) => {
     const before = run.before && fleetServicesOf(run.before);
-    return fleetServicesOf({ ...run, kept }).services.flatMap((service) => conflictsOf(service, isWanted, before));
+    const fleet = fleetServicesOf({ ...run, kept });
+    return fleet.services.flatMap((service) => conflictsOf(service, isWanted, fleet, before));
   };
 }
 
@@ -52,6 +53,7 @@ function constituentsOf({ exports }: ExportedService): ReadonlyMap<Constituent, 
 function conflictsOf(
   service: ExportedService,
   isWanted: (property: GlobalProperty) => boolean,
+  fleet: FleetServices,
   before: FleetServices | undefined,
 ): readonly Conflict[] {
   if (service.exports.length < 2) return [];
@@ -62,12 +64,16 @@ function conflictsOf(
   return conflicts.flatMap(([property, byValue]) => {
     const isKnown = knownPairs(service, property, before);
     const outcomes = outcomesOf(service, constituents, property);
+    const named = new Phrases([{ phraseId: 'inClusterSet', data: { clusterSet: service.clusterSet, outcomes } }]);
     return [...byValue].flatMap(([value, same]) => {
       const others = [...byValue].filter(([other]) => other !== value).map(([, those]) => those);
       return same.flatMap((one) => {
         const differing = others.map((those) => those.filter((another) => !isKnown(one, another)));
         const shown = differing.filter((those) => those.length > 0);
-        return shown.length === 0 ? [] : [conflictOf({ property, one, others: shown, exports, outcomes })];
+        if (shown.length === 0) return [];
+        // A cluster of several ClusterSets has a finding for each.
+        const isOfSeveral = fleet.clusterSetsOf(one.cluster).length > 1;
+        return [conflictOf({ property, one, others: shown, exports, outcomes: isOfSeveral ? named : outcomes })];
       });
     });
   });

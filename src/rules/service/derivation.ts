@@ -133,12 +133,12 @@ export function possiblyOldest<Of extends Pick<Constituent, 'created' | 'isNew'>
   return existing.filter(({ created }) => created === undefined || created === earliest);
 }
 
-/** With this many different constituents and no times, all 120 orders are tried. */
-const MOST_ORDERED = 5;
+/** As many as five different constituents without times have. */
+const MOST_ORDERS = 120;
 
 /**
- * Returns an order for each outcome that is possible: one, where all were created at different times. Of more than five
- * different constituents whose times are open, each is the oldest once.
+ * Returns an order for each outcome that is possible: one, where all were created at different times. If there are more
+ * than 120, each that may be there has only the first open place in turn.
  * @param kindOf returns a text that two share if it makes no difference which of them is older; by default all they say
  */
 export function possibleOrders<Of extends Constituent>(
@@ -147,31 +147,42 @@ export function possibleOrders<Of extends Constituent>(
 ): readonly (readonly Of[])[] {
   const kinds = new Map(constituents.map((one) => [one, kindOf(one)]));
   const inOrder = constituents.toSorted((a, b) => (a.cluster < b.cluster ? -1 : 1));
-  const count = new Set(kinds.values()).size;
-  return ordersOf(inOrder, kinds, count <= MOST_ORDERED ? count : 1);
+  const all: (readonly Of[])[] = [];
+  for (const order of ordersOf(inOrder, kinds, Infinity)) {
+    if (all.length === MOST_ORDERS) return [...ordersOf(inOrder, kinds, 1)];
+    all.push(order);
+  }
+  return all;
 }
 
 /**
- * @param places how many places, from the oldest on, each that may be there gets in turn
+ * @param places how many open places, from the oldest on, each that may be there gets in turn
  * @param placed the kinds of those that are older: another one of such a kind changes nothing
  */
-function ordersOf<Of extends Constituent>(
+function* ordersOf<Of extends Constituent>(
   left: readonly Of[],
   kinds: ReadonlyMap<Of, string>,
   places: number,
   placed: ReadonlySet<string | undefined> = new Set(),
-): readonly (readonly Of[])[] {
-  if (left.length === 0) return [[]];
+): Generator<readonly Of[], undefined, undefined> {
+  if (left.length === 0) {
+    yield [];
+    return;
+  }
   const candidates = possiblyOldest(left);
   const without = (some: readonly Of[]) => left.filter((one) => !some.includes(one));
   const known = candidates.filter((one) => placed.has(kinds.get(one)));
-  if (known.length > 0) return ordersOf(without(known), kinds, places, placed).map((order) => [...known, ...order]);
+  if (known.length > 0) {
+    for (const order of ordersOf(without(known), kinds, places, placed)) yield [...known, ...order];
+    return;
+  }
   // Of those that say the same, nothing depends on which is the oldest.
   const byKind = [...Map.groupBy(candidates, (one) => kinds.get(one))];
-  return byKind.slice(0, places > 0 ? byKind.length : 1).flatMap(([kind, same]) => {
-    const orders = ordersOf(without(same), kinds, places - 1, new Set([...placed, kind]));
-    return orders.map((order) => [...same, ...order]);
-  });
+  const isOpen = byKind.length > 1;
+  for (const [kind, same] of byKind.slice(0, places > 0 ? byKind.length : 1)) {
+    const orders = ordersOf(without(same), kinds, isOpen ? places - 1 : places, new Set([...placed, kind]));
+    for (const order of orders) yield [...same, ...order];
+  }
 }
 
 /**

@@ -2,7 +2,7 @@
  * What the clusters of a run export, import and have as Services: the facts that all rules on services across clusters
  * share, and the services of the fleet that these facts show, by ClusterSet, namespace and name.
  */
-import { type Dialect, serviceExport, serviceImport } from '../../api/dialects.ts';
+import { type Dialect, dialects, serviceExport, serviceImport } from '../../api/dialects.ts';
 import { type SupportingKind, service, supportingKinds } from '../../api/supporting-kinds.ts';
 import { isObject, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { isTerminating, specOf, statusOf } from '../../base/object.ts';
@@ -51,6 +51,8 @@ type Kind = Dialect | SupportingKind;
 type Kept = readonly ObjectFact<ServiceFact, Kind>[];
 type KeptFacts = ComparedClusters & {
   readonly kept: Kept;
+  /** Whether the run has every cluster of its ClusterSets. */
+  readonly isComplete?: boolean;
   /** What there was before the run; undefined where that is not known. */
   readonly before?: (ComparedClusters & { readonly kept: Kept }) | undefined;
 };
@@ -104,6 +106,8 @@ export interface FleetServices {
   readonly imports: readonly Import[];
   /** Those of all ClusterSets. */
   readonly services: readonly ExportedService[];
+  /** Whether every cluster of the ClusterSets is in the run, and none of the run may be a member unseen. */
+  readonly isComplete: boolean;
   /** Returns the ClusterSets of a cluster: those that its claims name, `['']` where no cluster's claims name any. */
   clusterSetsOf(cluster: string): readonly string[];
   /** Returns the clusters of a ClusterSet. */
@@ -161,6 +165,9 @@ function createFleetServices(facts: KeptFacts): FleetServices {
   );
   const isOne = [...sets.values()].every((names) => names.length === 0);
   const clusterSetsOf = (cluster: string) => (isOne ? ONE_CLUSTER_SET : (sets.get(cluster) ?? []));
+  // A cluster of which not one claim is known, and not all could be read.
+  const mayBeMember = (cluster: string) =>
+    !claimed.has(cluster) && claimDialects.some((dialect) => unread(cluster, dialect) !== undefined);
   const services = new Map(
     (kept.filter(is('service')) as readonly ObjectFact<string, SupportingKind>[]).map((one) => [keyOf(one.of), one]),
   );
@@ -211,6 +218,7 @@ function createFleetServices(facts: KeptFacts): FleetServices {
     exports,
     imports,
     services: [...bySet.values()],
+    isComplete: facts.isComplete === true && (isOne || !clusters.some(mayBeMember)),
     clusterSetsOf,
     membersOf: (clusterSet) => clusters.filter((cluster) => clusterSetsOf(cluster).includes(clusterSet)),
     idsOf: (cluster) => valuesOf(cluster, ({ dialect, name }) => dialect.claim?.idNames.includes(name) === true),
@@ -221,6 +229,7 @@ function createFleetServices(facts: KeptFacts): FleetServices {
 }
 
 const ONE_CLUSTER_SET = [''];
+const claimDialects = dialects.filter(({ claim }) => claim !== undefined);
 
 /** Returns a key of what has a name in a cluster. None of the parts may contain a line break. */
 function keyOf({ cluster, namespace, name }: Pick<ComparedObject, 'cluster' | 'namespace' | 'name'>): string {

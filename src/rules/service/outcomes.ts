@@ -39,8 +39,14 @@ export const outcomePhrases = {
   openNext:
     'the export of {{cluster}} is the oldest and wins, and it is open which is next, so {{name}} is {{outcomes}}',
   outcomeNext: '{{got}} (if that of {{clusters}} is)',
+  openLater:
+    'the export of {{cluster}} is the oldest and wins, and it is open which comes after that of {{before}}, so ' +
+    '{{name}} is {{outcomes}}',
+  outcomeLater: '{{got}} (if that of {{clusters}} does)',
+  inClusterSet: 'in the ClusterSet {{clusterSet}}, {{outcomes}}',
   change: '{{from}} becomes {{to}}',
   changeIf: '{{from}} becomes {{to}} (if the export of {{clusters}} is the oldest)',
+  changeIfAfter: '{{from}} becomes {{to}} (if the export of {{clusters}} comes right after that of {{before}})',
   changeIfNext: '{{from}} becomes {{to}} (if the export of {{clusters}} is the oldest, and that of {{next}} next)',
 } as const;
 
@@ -81,15 +87,28 @@ export function outcomesOf(
   const oldest = mayBeAt(orders, 0);
   const data = { name, cluster: clustersText(oldest, ' or '), got: first && gotOf(first, property) };
   if (outcomes.length === 1) return new Phrases([{ phraseId: oldest.length > 1 ? 'alike' : 'certain', data }]);
-  const isOpenAt = (place: number) => new Set(orders.map(({ order }) => order[place])).size > 1;
-  const openAt = constituents.findIndex((_, place) => isOpenAt(place));
+  const openAt = firstOpenPlace(orders.map(({ order }) => order));
+  const [phraseId, outcomeId] = OPEN_PHRASES[openAt] ?? LATER_PHRASES;
+  const before = clustersText(mayBeAt(orders, openAt - 1), ' or ');
   const each = outcomes.map((same): Phrase => {
     const got = same[0] && gotOf(same[0], property);
     const clusters = clustersText(mayBeAt(same, openAt), ' or ');
-    return { phraseId: openAt === 0 ? 'outcome' : 'outcomeNext', data: { clusters, got } };
+    return { phraseId: outcomeId, data: { clusters, got } };
   });
-  const phraseId = openAt === 0 ? 'open' : 'openNext';
-  return new Phrases([{ phraseId, data: { ...data, outcomes: listed(each, ', or ') } }]);
+  return new Phrases([{ phraseId, data: { ...data, before, outcomes: listed(each, ', or ') } }]);
+}
+
+/** The phrases on what is open, by the first place that is, from 0 for the oldest. */
+const OPEN_PHRASES = [
+  ['open', 'outcome'],
+  ['openNext', 'outcomeNext'],
+] as const;
+const LATER_PHRASES = ['openLater', 'outcomeLater'] as const;
+
+/** Returns the first place at which orders differ, from 0 for the oldest; -1 if they are the same. */
+export function firstOpenPlace(orders: readonly (readonly Constituent[])[]): number {
+  const [first = []] = orders;
+  return first.findIndex((one, place) => orders.some((order) => order[place] !== one));
 }
 
 /** Returns the type and the ports that consumers get, the value of a property, and the ports that are dropped. */

@@ -13,7 +13,7 @@ import {
   possibleOrders,
 } from './derivation.ts';
 import { type Export, type ExportedService, type FleetServices, isDeleted } from './facts.ts';
-import { clustersText, consumersNameOf, gotOf, listed, outcomeText } from './outcomes.ts';
+import { clustersText, consumersNameOf, firstOpenPlace, gotOf, listed, outcomeText } from './outcomes.ts';
 
 /** An export that is taken away, or that lost its Service or its ClusterSet, while others differ from it. */
 interface Removal {
@@ -74,13 +74,13 @@ function removalOf(
   if (changing.length === 0) return undefined;
   const isCertain = changing.length === all.length;
   const different = [...Map.groupBy(changing, changeText).values()].toSorted(byType);
-  const isOpen = !isCertain || different.length > 1;
+  const openAt = !isCertain || different.length > 1 ? firstOpenPlace(all.map(({ order }) => order)) : undefined;
   return {
     // The export may be left, without its Service.
     of: now.exportOf(of.cluster, of.namespace, of.name)?.of ?? of,
     name: consumersNameOf(service),
     changes: listed(
-      different.map((same) => changePhrase(same, gone, isOpen, kindOf)),
+      different.map((same) => changePhrase(same, gone, openAt, kindOf)),
       ', or ',
     ),
     isCertain,
@@ -116,20 +116,26 @@ function changeText({ from, to, differing }: ServiceChange): string {
   return JSON.stringify([from, to].map((derived) => outcomeText(derived, ...differing)));
 }
 
-/** @param isOpen whether it is only one of those that may come, and has to say when it comes */
+/**
+ * @param openAt the first place, from 0 for the oldest, on which it depends whether it comes; undefined: it is the only
+ * one, and comes
+ */
 function changePhrase(
   same: readonly ServiceChange[],
   gone: ExportChange,
-  isOpen: boolean,
+  openAt: number | undefined,
   kindOf: (one: ExportChange) => string,
 ): Phrase {
   const [{ from, to, differing }] = same as [ServiceChange];
+  const data = { from: gotOf(from, ...differing), to: gotOf(to, ...differing) };
+  if (openAt === undefined) return { phraseId: 'change', data };
   const orders = same.map((change) => change.order);
-  const [clusters, next] = [0, 1].map((place) => clustersText(clustersAt(orders, place, kindOf), ' or '));
-  const data = { from: gotOf(from, ...differing), to: gotOf(to, ...differing), clusters, next };
+  const at = (place: number) => clustersText(clustersAt(orders, place, kindOf), ' or ');
   // Of those left, the next one is the oldest.
   const dependsOnNext = orders.every(([oldest, ...rest]) => oldest === gone && rest.length > 1);
-  return { phraseId: isOpen ? (dependsOnNext ? 'changeIfNext' : 'changeIf') : 'change', data };
+  if (dependsOnNext) return { phraseId: 'changeIfNext', data: { ...data, clusters: at(0), next: at(1) } };
+  if (openAt === 0) return { phraseId: 'changeIf', data: { ...data, clusters: at(0) } };
+  return { phraseId: 'changeIfAfter', data: { ...data, clusters: at(openAt), before: at(openAt - 1) } };
 }
 
 /** A change of the type comes first. */

@@ -9,6 +9,7 @@ import { defaultPolicy, type Policy } from '../../../src/engine/policy.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
 
 const RULES = new Set([
+  'import/ports',
   'placement/index',
   'placement/slices',
   'feature/settled',

@@ -339,6 +339,42 @@ describe('a message says', () => {
     );
   });
 
+  test('what is open among the youngest, of however many', async () => {
+    const ports = (name: string, port: number, time: number) => web({ '/spec/ports': [{ name, port }] }, at(time));
+    const known = { a: ports('a', 1, 1), b: ports('b', 2, 2), c: ports('c', 3, 3), d: ports('d', 4, 4) };
+    const message = await messageOf({ ...known, e: ports('e', 5, 5), f: ports('f', 5, 5) });
+    expect(message).toMatch(/the export of a is the oldest and wins, and it is open which comes after that of d, so /);
+    expect(message).toMatch(
+      /without f 5\/TCP of f \(if that of e does\), or .* without e 5\/TCP of e \(if that of f does/,
+    );
+  });
+
+  test('a cluster of two ClusterSets has a finding for each', async () => {
+    const inA = memberOf('a', 'one');
+    const [, second] = memberOf('b', 'one');
+    const inBoth = [
+      ...inA,
+      { ...(second as JsonObject), apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterClaim' },
+    ];
+    const clusters = {
+      e: [...web(), ...inBoth],
+      n: [...web(other), ...memberOf('b', 'n')],
+      w: [...web(other), ...inA],
+    };
+    const messages = await messagesOf(clusters, RULE);
+    expect(messages.filter((message) => message.includes('; in the ClusterSet'))).toEqual([
+      expect.stringMatching(/but http 8080\/TCP in w; in the ClusterSet a, it is open/),
+      expect.stringMatching(/but http 8080\/TCP in n; in the ClusterSet b, it is open/),
+    ]);
+    const all = await conflictsIn(clusters, { rule: RULE });
+    expect(all.slice(0, 4)).toEqual([
+      'e ServiceExport shop/web: deny export/conflict spec.ports',
+      '  w Service shop/web spec.ports',
+      'e ServiceExport shop/web: deny export/conflict spec.ports',
+      '  n Service shop/web spec.ports',
+    ]);
+  });
+
   test('how many more there are', async () => {
     const many = Object.fromEntries([...'abcdefg'].map((name, index) => [name, web(index > 0 ? other : {})]));
     expect(await messageOf(many)).toMatch(/got http 80\/TCP, but http 8080\/TCP in b, c, d, e and 2 more;/);

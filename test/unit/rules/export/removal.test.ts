@@ -182,6 +182,15 @@ test('where it is open who is next, each change is named, that of the type first
   ]);
 });
 
+test('where it is open who comes before the one that goes, after one that is known to be older', () => {
+  const ports = (name: string) => web(2, { '/spec/ports': [{ name, port: 81 }] });
+  const clusters = { a: web(1), b: ports('x'), c: ports('y') };
+  expect(messageOf(clusters, { ...clusters, c: [] })).toEqual([
+    'ClusterSetIP with http 80/TCP, y 81/TCP, without x 81/TCP of b becomes ClusterSetIP with http 80/TCP, x 81/TCP ' +
+      '(if the export of c comes right after that of a)',
+  ]);
+});
+
 test('consumers had what the others exported before, not what they export now', () => {
   const changed = { '/spec/ports': [{ name: 'https', port: 81 }] };
   expect(messageOf({ east: web(1), west: web(2) }, { east: [], west: web(2, changed) })).toEqual([

@@ -69,6 +69,9 @@ describe('reports', () => {
   });
 });
 
+/** A Service of another name: those of the cluster are known. */
+const others = [service({ '/metadata/name': 'api' })];
+
 describe('is silent on', () => {
   test.each<[string, Clusters]>([
     ['imports in all clusters with the namespace', { east: [valid, imported()], west: [shop, imported()] }],
@@ -76,6 +79,7 @@ describe('is silent on', () => {
     ['an export of five minutes', { east: [aged(5 * MINUTES)] }],
     ['a new export', { east: [aged(0)] }],
     ['an export without a time', { east: [tweaked(valid, { '/metadata/creationTimestamp': undefined })] }],
+    ['an export whose Service is gone, whatever its condition says', { east: [valid, ...others] }],
     ['an export that is not valid', { east: [exportedWith(condition('Valid', 'False'))] }],
     ['an export of which validity is not known', { east: [exportedWith(condition('Ready', 'True'))] }],
     ['a cluster in no ClusterSet', { east: [...memberOf('blue', 'e'), valid, imported()], west: [shop] }],

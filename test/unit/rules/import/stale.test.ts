@@ -1,6 +1,6 @@
 /** An import is stale where it is proven that no cluster exports the service any more. */
 import { describe, expect, test } from '@jest/globals';
-import { serviceExport } from '../../../../src/api/dialects.ts';
+import { clusterProperty, serviceExport } from '../../../../src/api/dialects.ts';
 import { type Clusters, conflictsIn, messagesOf } from '../../../support/compared.ts';
 import type { Tweak } from '../../../support/rule-tester.ts';
 import { exported, imported, importedFrom, memberOf, service } from '../../../support/services.ts';
@@ -86,6 +86,14 @@ describe('is silent on', () => {
     expect(await found(clusters, { unread, isComplete: true })).toEqual([]);
     const isNotNamed = { ...clusters, west: [...blue('w'), importedFrom('w')] };
     expect(await found(isNotNamed, { unread })).toEqual([STALE]);
+  });
+
+  test('a cluster that may be a member, since its claims could not be read', async () => {
+    const clusters = { east: blue('e'), north: [], west: [...blue('w'), imported()] };
+    const complete = { isComplete: true, unread: { north: [clusterProperty, serviceExport] } };
+    expect(await found(clusters, complete)).toEqual([]);
+    const ofOther = memberOf('red', 'n');
+    expect(await found({ ...clusters, north: ofOther }, complete)).toEqual([STALE]);
   });
 
   test('an import in a cluster of no ClusterSet, in a complete run', async () => {

@@ -81,6 +81,8 @@ describe('precedence', () => {
     const six = [...'abcdef'].map((cluster) => of(cluster, { labels: cluster }));
     expect(possibleOrders(six).map(names)).toEqual(['abcdef', 'bacdef', 'cabdef', 'dabcef', 'eabcdf', 'fabcde']);
     expect(possibleOrders(six.slice(1))).toHaveLength(120);
+    const inTurn = six.map((one, index) => ({ ...one, created: Math.min(index, 4) }));
+    expect(possibleOrders(inTurn).map(names)).toEqual(['abcdef', 'abcdfe']);
   });
 });
 
