@@ -8,6 +8,7 @@ import {
   lstatSync,
   openSync,
   readFileSync,
+  readlinkSync,
   readSync,
   realpathSync,
   type Stats,
@@ -90,6 +91,22 @@ export function checkoutSearch(): (folder: string) => string | undefined {
 /** Returns the nearest folder with a `.git` entry, from this one upwards. */
 export function checkoutAround(folder: string): string | undefined {
   return checkoutSearch()(folder);
+}
+
+/** Whether a path in a folder leads through a link to an absolute path. Its links must not form a circle. */
+export function isLinkedAbsolutely(path: string, folder: string): boolean {
+  const waiting = relative(folder, path).split(sep).reverse();
+  let at = folder;
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    const next = join(at, name);
+    if (!lstatSync(next).isSymbolicLink()) at = next;
+    else {
+      const target = readlinkSync(next);
+      if (isAbsolute(target)) return true;
+      waiting.push(...target.split(sep).reverse());
+    }
+  }
+  return false;
 }
 
 /** Returns a path without links; as it is if it does not resolve. */

@@ -4,8 +4,8 @@
  * read the rest of the machine.
  */
 import { type Dirent, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { isInside, realPathOf, reasonOf, statOf } from '../documents/bytes.ts';
+import { dirname, join } from 'node:path';
+import { checkoutAround, isInside, isLinkedAbsolutely, realPathOf, reasonOf, statOf } from '../documents/bytes.ts';
 
 interface FoundFiles {
   /** In order, each once; `-` is standard input. */
@@ -60,17 +60,19 @@ export function filesUnder(paths: readonly string[], bounds?: string): FoundFile
     else if ((isDirectory || isManifest(entry.name)) && !isUtf8(entry.name)) problems.push({ path, message: NOT_UTF8 });
     else if (isDirectory) visitFolder(path, realPlace);
     else if (entry.isFile() && isManifest(entry.name)) add(path, realPlace);
-    else if (isManifest(entry.name)) visitOther(path);
+    else if (isManifest(entry.name)) visitOther(path, realPlace);
     else if (entry.isSymbolicLink() && statOf(path)?.isDirectory()) leftOut.push({ path, message: FOLDER_LINK });
   }
-  function visitOther(path: string): void {
+  function visitOther(path: string, realPlace: string): void {
     const stat = statSync(path);
     if (stat.isDirectory()) {
       leftOut.push({ path, message: FOLDER_LINK });
       return;
     }
     const real = realpathSync(path);
+    const top = checkoutAround(dirname(realPlace));
     if (!isInBounds(real)) problems.push({ path, message: isOutside(bounds) });
+    else if (top !== undefined && isLinkedAbsolutely(realPlace, top)) problems.push({ path, message: ABSOLUTE_LINK });
     else if (stat.isFile()) add(path, real);
     else problems.push({ path, message: 'is neither a file nor a folder' });
   }
@@ -98,6 +100,8 @@ function isUtf8(name: string): boolean {
 }
 
 const FOLDER_LINK = 'links to folders are not followed';
+/** At another revision, or on another machine, nothing would be found behind it. */
+const ABSOLUTE_LINK = 'is a link to an absolute path, which leads elsewhere in another checkout: make it relative';
 const NOT_UTF8 = 'its name is not UTF-8, or has U+FFFD in it: rename it';
 
 function isOutside(bounds: string | undefined): string {

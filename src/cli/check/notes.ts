@@ -13,7 +13,10 @@ import { NOTHING_EVALUATED } from '../shared.ts';
 
 type Told = 'skipping' | 'notWalked' | 'unrendered' | 'unevaluated';
 
-export interface SkipLog extends Required<Pick<SourcesOptions, Told>> {
+/** What is told is never undefined. */
+type Telling = { readonly [what in Told]: NonNullable<SourcesOptions[what]> };
+
+export interface SkipLog extends Telling {
   /** Returns what is worth a note, once everything is read. */
   notes(): string[];
   /** Returns those of the notes that are about a file or folder, at their place. */

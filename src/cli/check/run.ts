@@ -69,9 +69,10 @@ export interface Checked {
 export async function runCheck(run: CheckRun): Promise<Checked> {
   const found = clusterInputs(run);
   for (const file of found.outside) run.listSkipped?.(plain(`${file}:1:1: note: skipped: it is in no cluster`));
+  for (const path of found.links) run.listSkipped?.(plain(`${path}:1:1: note: skipped: ${FOLDER_LINK}`));
   const skipLog = createSkipLog(run.listSkipped);
   const read = await readClusters(run, found, skipLog);
-  const base = run.baseRef === undefined ? undefined : await readBaseRef(run, read, found);
+  const base = run.baseRef === undefined ? undefined : await readBaseRef(run, read, found, skipLog);
   // Against no previous state, each finding would be about the missing one.
   if (base && 'problem' in base)
     return { report: reportOf({ results: [], errors: [base.problem], skipped: 0 }), notes: [] };
@@ -228,14 +229,26 @@ async function readClusters(run: CheckRun, found: ClusterInputs, skipLog: SkipLo
   return read;
 }
 
+const FOLDER_LINK = 'links to folders are not followed, and another cluster has this one';
+const ABSENT_MODULE = 'a submodule that is not checked out (git submodule update --init)';
 const IN_NEITHER = ', neither here nor at --base-ref';
 
 /** Reads all clusters at `--base-ref`, also those that are gone from the working tree. */
-async function readBaseRef(run: CheckRun, read: readonly ReadCluster[], { unmatched }: ClusterInputs) {
+async function readBaseRef(
+  run: CheckRun,
+  read: readonly ReadCluster[],
+  { unmatched }: ClusterInputs,
+  skipLog: SkipLog,
+) {
   const { baseRef: ref = '' } = run;
   const base = await requestRevision(ref, read, run.clusters, run);
   if ('problem' in base) return { problem: { about: `--base-ref ${ref}`, message: base.problem } };
-  if (run.clusters === undefined) return { ...base, clusters: read };
+  for (const { path } of base.absent) skipLog.unevaluated({ source: path, line: 1, column: 1, message: ABSENT_MODULE });
+  const withAbsent = (cluster: ReadCluster): ReadCluster => {
+    const absent = base.absent.filter((one) => one.cluster === cluster.name);
+    return { ...cluster, unevaluated: cluster.unevaluated + absent.length };
+  };
+  if (run.clusters === undefined) return { ...base, clusters: read.map(withAbsent) };
   refuseUnmatched(
     unmatched.filter((glob) => base.unmatched.includes(glob)),
     IN_NEITHER,
@@ -256,5 +269,5 @@ async function readBaseRef(run: CheckRun, read: readonly ReadCluster[], { unmatc
     unevaluated: 0,
   };
   const clusters = withNames(run, read, base.clusters).map((cluster) => ({ ...nothing, ...cluster }));
-  return { ...base, clusters };
+  return { ...base, clusters: clusters.map(withAbsent) };
 }

@@ -17,7 +17,8 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import { type Json, MAX_DEPTH, type Path } from '../../base/json.ts';
+import { type Json, MAX_DEPTH, type Path, same } from '../../base/json.ts';
+import { quoted } from '../../base/text.ts';
 import { duplicateKey, ParseError, type Span, setMember, TOO_DEEP } from '../source.ts';
 
 /**
@@ -133,7 +134,8 @@ export class YamlValues {
     for (const pair of map.items as YamlPair[]) {
       const { key, value } = pair;
       if (isMergeKey(key)) {
-        merged ??= new Set();
+        if (merged !== undefined) throw errorAt(key, SECOND_MERGE);
+        merged = new Set();
         this.#merge({ result, members, merged }, value, depth, key);
         continue;
       }
@@ -154,7 +156,10 @@ export class YamlValues {
     return keyOf(node, value);
   }
 
-  /** As in the Go library, a merge overrides the members before it, and the members after it override the merge. */
+  /**
+   * As in the Go libraries, the members after a merge override it. A member before it is overridden in that of kubectl,
+   * and kept in that of kustomize, so it must not differ.
+   */
   #merge({ result, members, merged }: Merging, from: Node | null, depth: number, key: Node): void {
     const parts = (isSeq(from) ? from.items.toReversed() : [from]) as (Node | null)[];
     for (const part of parts) {
@@ -164,7 +169,11 @@ export class YamlValues {
       if (!isMap(node)) throw errorAt(part ?? key, problem);
       const entries = Object.entries(value as Record<string, Json>);
       this.#expand(entries.length, part ?? key);
-      for (const [name, inner] of entries) setMember(result, name, inner);
+      for (const [name, inner] of entries) {
+        const isWritten = members.has(name) && !merged.has(name);
+        if (isWritten && !same(result[name], inner)) throw errorAt(key, overriding(name));
+        setMember(result, name, inner);
+      }
       for (const [name, member] of this.#members.get(node) ?? []) {
         if (!members.has(name)) merged.add(name);
         members.set(name, member);
@@ -187,6 +196,15 @@ export class YamlValues {
       );
     }
   }
+}
+
+const SECOND_MERGE = 'a second << in one mapping, which kustomize refuses: write one, with a list of the aliases';
+
+function overriding(name: string): string {
+  return (
+    `kubectl lets this << override ${quoted(name)} above it, and kustomize does not: put << first, or leave the key ` +
+    'out'
+  );
 }
 
 /** The mapping that a merge adds to. */

@@ -1,6 +1,7 @@
 /** Finds the clusters of a run in the working tree: each a file or a folder with a name. */
 import { readdirSync, realpathSync } from 'node:fs';
-import { join, resolve, sep } from 'node:path';
+import { basename, join, resolve, sep } from 'node:path';
+import { shellQuoted } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { ancestorsOf, isThere, reasonOf, statOf } from '../../documents/bytes.ts';
 import { isManifestPath } from '../walk.ts';
@@ -20,12 +21,15 @@ interface FoundClusters {
   readonly unmatched: readonly Glob[];
   /** Manifests below the base of a glob that lie in no cluster. */
   readonly outside: readonly string[];
+  /** Links that match a glob, each to a folder that is a cluster of the run by itself. */
+  readonly links: readonly string[];
 }
 
 /**
  * Finds the clusters.
  * @param others paths that the run reads as something else
- * @throws UsageError if two clusters have one name or overlap, or if a folder can't be read
+ * @throws UsageError if two clusters have one name or overlap, if a link leads to a folder that is no cluster, or if a
+ * folder can't be read
  */
 export function findClusters(
   named: readonly ClusterRoot[],
@@ -39,7 +43,19 @@ export function findClusters(
   const known = new Set([...roots.map(({ path }) => path), ...others].map((path) => resolve(path)));
   const isOutside = (file: string) => !ancestorsOf(resolve(file), sep).some((at) => known.has(at));
   const outside = new Set(walks.flatMap(({ files }) => files.filter(isOutside)));
-  return { roots, unmatched: globs.filter((_, index) => walks[index]?.roots.length === 0), outside: [...outside] };
+  const links = walks.flatMap((one) => one.links);
+  refuseLinks(links, roots);
+  const unmatched = globs.filter((_, index) => walks[index]?.roots.length === 0);
+  return { roots, unmatched, outside: [...outside], links };
+}
+
+/** Refuses a link to a folder that nothing else names: what a delivery tool finds behind it would not be checked. */
+function refuseLinks(links: readonly string[], roots: readonly ClusterRoot[]): void {
+  const known = new Set(roots.flatMap(({ path }) => (isThere(path) ? realpathOf(path) : [])));
+  const astray = links.find((path) => !known.has(realpathOf(path)));
+  if (astray === undefined) return;
+  const flag = `--cluster ${shellQuoted(`${basename(astray)}=${astray}`)}`;
+  throw new UsageError(`${astray}: links to folders are not followed: move the folder there, or name it with ${flag}`);
 }
 
 /** Refuses clusters whose paths do not exist. */
@@ -55,11 +71,20 @@ export function refuseUnmatched([glob]: readonly Glob[], where = ''): void {
   throw new UsageError(`${glob.source}: no folder matches${where} (${files})`);
 }
 
-/** Lists the folders that match, by path, and all manifests that lie in none of them. Links are not followed. */
-export function foldersMatching(glob: Glob): { roots: ClusterRoot[]; files: string[] } {
+interface MatchingFolders {
+  readonly roots: ClusterRoot[];
+  /** All manifests that lie in none of them. */
+  readonly files: string[];
+  /** Links to folders that match, too; they are not followed. */
+  readonly links: string[];
+}
+
+/** Lists the folders that match, by path. */
+export function foldersMatching(glob: Glob): MatchingFolders {
   const roots: ClusterRoot[] = [];
   const files: string[] = [];
-  if (isLiteral(glob)) return { roots: literalRoot(glob), files };
+  const links: string[] = [];
+  if (isLiteral(glob)) return { roots: literalRoot(glob), files, links };
   const isDeep = glob.names.includes('**');
   const visit = (folder: string, below: readonly string[], isInside: boolean): void => {
     for (const entry of entriesOf(folder, glob)) {
@@ -67,6 +92,7 @@ export function foldersMatching(glob: Glob): { roots: ClusterRoot[]; files: stri
       const names = [...below, entry.name];
       if (!entry.isDirectory()) {
         if (!isInside && isManifestPath(entry.name)) files.push(path);
+        if (entry.isSymbolicLink() && matchedPart(glob, names) !== undefined && isFolder(path)) links.push(path);
         continue;
       }
       if (!isManifestPath(`${entry.name}/x.yaml`)) continue;
@@ -77,13 +103,17 @@ export function foldersMatching(glob: Glob): { roots: ClusterRoot[]; files: stri
     }
   };
   visit(glob.base, [], false);
-  return { roots, files };
+  return { roots, files, links };
+}
+
+function isFolder(path: string): boolean {
+  return statOf(path)?.isDirectory() === true;
 }
 
 /** A folder that is named without a wildcard may be a link. */
 function literalRoot({ base, names: [name = ''] }: Glob): ClusterRoot[] {
   const path = join(base, name);
-  return statOf(path)?.isDirectory() ? [{ name, path }] : [];
+  return isFolder(path) ? [{ name, path }] : [];
 }
 
 function entriesOf(folder: string, { source, base }: Glob) {

@@ -70,6 +70,8 @@ export interface ClusterInputs {
   readonly unmatched: readonly Glob[];
   /** Manifests below the fixed part of a glob that lie in no cluster. */
   readonly outside: readonly string[];
+  /** Links that match a glob, each to a folder that is a cluster of the run by itself. */
+  readonly links: readonly string[];
 }
 
 /** Finds the clusters of the working tree. @throws UsageError for clusters that can't be as named */
@@ -77,9 +79,9 @@ export function clusterInputs(request: InputRequest): ClusterInputs {
   const { clusters: several, baseRef, live, paths, deleted, state } = request;
   if (several === undefined) {
     const only = { name: undefined, named: paths, charts: [], deleted, state, live: live?.get('') };
-    return { clusters: [only], unmatched: [], outside: [] };
+    return { clusters: [only], unmatched: [], outside: [], links: [] };
   }
-  const { roots, unmatched, outside } = findClusters(several.named, several.globs, otherPaths(several));
+  const { roots, unmatched, outside, links } = findClusters(several.named, several.globs, otherPaths(several));
   const clusters = withNames(
     request,
     roots.map(({ name, path }) => clusterOf(request, name, [path])),
@@ -95,7 +97,7 @@ export function clusterInputs(request: InputRequest): ClusterInputs {
   }
   const charts = clusters.flatMap((cluster) => cluster.charts);
   refuseWrongCharts(charts, (path) => baseRef !== undefined && !isThere(path));
-  return { clusters, unmatched, outside };
+  return { clusters, unmatched, outside, links };
 }
 
 /**

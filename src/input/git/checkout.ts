@@ -1,9 +1,10 @@
 /** Writes files of a revision into a private folder, as git stores them, where they are read like any other files. */
 import { readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { plain } from '../../base/text.ts';
 import { ancestorsOf, pathIn } from '../../documents/bytes.ts';
 import { isManifestPath } from '../walk.ts';
-import { gitOutput } from './process.ts';
+import { GitError, gitOutput, parts } from './process.ts';
 import type { Repository } from './repository.ts';
 import type { RevisionFile } from './revision-files.ts';
 
@@ -17,7 +18,8 @@ export interface Checkout {
 }
 
 /** Opens the checkout of the revision. Nothing is written yet. */
-export async function openCheckout({ git, commit }: Repository): Promise<Checkout> {
+export async function openCheckout(repository: Repository): Promise<Checkout> {
+  const { git, commit } = repository;
   const { checkout } = git;
   const written = new Set<RevisionFile>();
   await gitOutput(checkout, ['read-tree', commit]);
@@ -27,6 +29,7 @@ export async function openCheckout({ git, commit }: Repository): Promise<Checkou
       const missing = new Set(files.filter((file) => !written.has(file)));
       if (missing.size === 0) return;
       for (const file of missing) written.add(file);
+      await refuseReencoded(repository, [...missing]);
       const list = [...missing].map(({ bytes }) => `${bytes}\0`).join('');
       const args = ['checkout-index', `--prefix=${checkout.folder}/`, '-z', '--stdin'];
       await gitOutput(checkout, args, Buffer.from(list, 'latin1'));
@@ -34,6 +37,27 @@ export async function openCheckout({ git, commit }: Repository): Promise<Checkou
     pathOf: (file) => pathIn(checkout.folder, file) ?? file,
   };
 }
+
+/**
+ * Refuses manifests that git checks out in another encoding than it stores: the working tree has other characters than
+ * what is read of the revision, so that an object there could be a comment here.
+ * @throws GitError
+ */
+async function refuseReencoded({ git, ref }: Repository, files: readonly RevisionFile[]): Promise<void> {
+  const paths = files.filter(({ kind, path }) => kind === 'file' && isManifestPath(path));
+  // By the attributes of the revision, which its index holds.
+  const context = { ...git, env: { ...git.env, GIT_INDEX_FILE: git.checkout.env['GIT_INDEX_FILE'] } };
+  const input = Buffer.from(paths.map(({ bytes }) => `${bytes}\0`).join(''), 'latin1');
+  const found = parts(await gitOutput(context, ['check-attr', '--cached', '-z', '--stdin', ENCODING], input));
+  // Three for each file: its path, the attribute, the value.
+  for (let at = 0; at + 2 < found.length; at += 3) {
+    if (found[at + 2] === 'unspecified' || found[at + 2] === 'unset') continue;
+    const file = plain(`${ref}:${found[at]}`);
+    throw new GitError(`.gitattributes says a ${ENCODING} for ${file}: store manifests as UTF-8, without it`);
+  }
+}
+
+const ENCODING = 'working-tree-encoding';
 
 /** The symbolic links of a revision. */
 export interface Links {

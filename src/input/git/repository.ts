@@ -67,7 +67,9 @@ async function findCommit(context: IsolatedGit, ref: string): Promise<string> {
 }
 
 async function idOf(context: IsolatedGit, name: string): Promise<string | undefined> {
-  const { code, stdout } = await git(context, ['rev-parse', '--verify', '--quiet', '--end-of-options', name]);
+  const { code, stdout, stderr } = await git(context, ['rev-parse', '--verify', '--end-of-options', name]);
+  // git takes a tag before a branch, and who may push tags may not push to the branch.
+  if (/^warning: refname .* is ambiguous/m.test(stderr)) throw new GitError(AMBIGUOUS);
   // git before 2.30 repeats the option.
   const id = stdout.toString('utf8').trim().split('\n').at(-1) ?? '';
   return code === 0 && /^[0-9a-f]{40,64}$/.test(id) ? id : undefined;
@@ -78,6 +80,8 @@ async function isShallow(context: IsolatedGit): Promise<boolean> {
   return stdout.toString('utf8').trim() === 'true';
 }
 
+const AMBIGUOUS =
+  'several branches and tags of this repository have the name: write it in full, such as refs/remotes/origin/main';
 const MISSING = 'this repository has no such commit: look for its name with git branch --all, or git fetch it';
 const SHALLOW =
   'this shallow clone has no such commit: git fetch --unshallow, or clone in full (actions/checkout: fetch-depth: 0)';

@@ -17,7 +17,7 @@ import { NO_SUPPORTING, type SupportingDocuments } from '../supporting.ts';
 import type { Checkout, Links } from './checkout.ts';
 import type { PlacedChart, Places, PlacesRequest } from './places.ts';
 import type { Repository } from './repository.ts';
-import { namedBy, type RevisionFile, type RevisionFiles } from './revision-files.ts';
+import { modulesNow, namedBy, type RevisionFile, type RevisionFiles } from './revision-files.ts';
 
 /** What the reading of the revision has to know of the run. */
 export interface RevisionClustersRequest extends PlacesRequest {
@@ -60,7 +60,15 @@ export interface RevisionClusters {
   readonly unmatched: readonly Glob[];
   /** The clusters of which something could not be read, so that absence proves nothing. */
   readonly incomplete: ReadonlySet<string | undefined>;
+  /** Submodules that are new or changed, and not checked out: nothing says what is in them. */
+  readonly absent: readonly AbsentModule[];
   readonly notes: readonly string[];
+}
+
+export interface AbsentModule {
+  /** As the user named the folder around it. */
+  readonly path: string;
+  readonly cluster?: string | undefined;
 }
 
 /** Reads each cluster at the revision. @throws GitError */
@@ -130,6 +138,7 @@ export async function readRevisionClusters(
     clusters: new Set([...clusters.matched, ...ofCharts]),
     unmatched: clusters.unmatched,
     incomplete,
+    absent: await absentModules(revision),
     notes,
   };
 }
@@ -245,6 +254,16 @@ function chartAt({ chart, before, isAtRevision }: PlacedChart, folder: string): 
 function submodulesIn(files: RevisionFiles, { byPath }: BaseClusters): string[] {
   const isNamed = namedBy([...byPath.keys()]);
   return files.all.flatMap(({ path, kind }) => (kind === 'module' && isNamed(path, true) ? path : []));
+}
+
+/** Returns the submodules that are new or changed, and not checked out. */
+async function absentModules({ repository, files, places }: OpenRevision): Promise<readonly AbsentModule[]> {
+  const all = await modulesNow(repository);
+  const absent = all.filter((path) => files.changes.has(path) && !isThere(join(repository.top, path, '.git')));
+  return absent.flatMap((path) => {
+    const around = places.paths.find(({ now }) => now !== undefined && namedBy([now])(path, true));
+    return around ? { path: join(around.path, path.slice(around.now?.length)), cluster: around.cluster } : [];
+  });
 }
 
 /** Returns the Services at REF with those of the working tree that are in a place which did not change. */

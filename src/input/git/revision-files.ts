@@ -71,6 +71,13 @@ async function changesSince({ git, commit }: Repository): Promise<ReadonlySet<st
   return new Set(parts(await gitOutput(git, ['diff', ...options, '--ignore-submodules=dirty', commit, '--'])));
 }
 
+/** Lists the submodules of the working tree. */
+export async function modulesNow({ git }: Repository): Promise<string[]> {
+  const entries = parts(await gitOutput(git, ['ls-files', '--stage', '-z']));
+  // `160000 ID STAGE<tab>PATH`
+  return entries.flatMap((entry) => (entry.startsWith('160000 ') ? entry.slice(entry.indexOf('\t') + 1) : []));
+}
+
 /** Lists files of the working tree that git neither tracks nor ignores. */
 export async function untracked({ git }: Repository): Promise<string[]> {
   return parts(await gitOutput(git, ['ls-files', '--others', '--exclude-standard', '-z']));

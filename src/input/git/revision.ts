@@ -25,7 +25,12 @@ import { type ByIdentity, byIdentity, findMoves, identityOf } from './moves.ts';
 import { type Places, placesOf } from './places.ts';
 import { GitError } from './process.ts';
 import { isAncestor, openRepository, pathWithin, type Repository } from './repository.ts';
-import { noteLine, type RevisionClustersRequest, readRevisionClusters } from './revision-clusters.ts';
+import {
+  type AbsentModule,
+  noteLine,
+  type RevisionClustersRequest,
+  readRevisionClusters,
+} from './revision-clusters.ts';
 import { listFiles, namedBy } from './revision-files.ts';
 
 interface RevisionRequest extends RevisionClustersRequest {
@@ -56,6 +61,7 @@ export interface Revision {
   readonly clusters: ReadonlySet<string>;
   /** Globs that match no folder at REF. */
   readonly unmatched: readonly Glob[];
+  readonly absent: readonly AbsentModule[];
   readonly errors: readonly PlacedMessage[];
   /** For people, one line each. */
   readonly notes: readonly string[];
@@ -130,6 +136,7 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
     }),
     clusters: base.clusters,
     unmatched: base.unmatched,
+    absent: base.absent,
     errors: errorsIn(places, top),
     notes: [...base.notes, ...moveNotes(gone, moves.out), ...(await ancestryNotes(repository, deletions))],
   };

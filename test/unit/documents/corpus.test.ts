@@ -26,6 +26,8 @@ const STRICTER: Readonly<Record<string, string>> = {
   'lines in brackets and quotes that are not indented: the lexer of the package `yaml` ends the value there':
     'collections: flow less indented, flow not indented; tabs: at the beginning of a line in a flow list, in quotes over lines; text: quoted lines not indented, quoted with empty lines',
   'a tab in the white space of a line is one rule, also on an empty line': 'tabs: on an empty line behind spaces',
+  'kustomize keeps a key before a merge, where kubectl overrides it, and refuses a second merge':
+    'anchors: merge behind keys, merge twice',
   'fractions as keys': 'keys: float keys, infinite keys, key beyond 64 bits, small float keys',
   'tags beyond the core types, of which the package and the Go library decode some otherwise':
     'anchors: tagged merge; documents: tag directive; keys: tagged keys; tags: binary, binary in another spelling, omap, own tag, set, timestamp, unknown core tag, verbatim tag',

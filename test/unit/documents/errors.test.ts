@@ -37,6 +37,12 @@ const CASES: readonly (readonly [text: string, error: RegExp])[] = [
   ['? [a]\n: 1\n', /^1:3 a key must be a single text/],
   ['~: 1\n', /^1:1 a key is expected before ":"/],
   ['a: 1\n<<: x\n', /^2:5 the merge key << expects a mapping/],
+  [
+    'b: &x {a: 1}\na: 2\n<<: *x\n',
+    /^3:1 kubectl lets this << override a above it, and kustomize does not: put << first/,
+  ],
+  ['a: {b: 1, <<: {b: 2}}\n', /^1:11 kubectl lets this << override b above it/],
+  ['<<: {a: 1}\n<<: {b: 2}\n', /^2:1 a second << in one mapping/],
   ['a: x\x07\n', /^1:5 the invisible character U\+0007 is not allowed/],
   ['a: |\n  x\n y\n', /^3:1 .*same column/],
   ['a: "\\q"\n', /^1:5 no such escape in double quotes/],

@@ -72,7 +72,7 @@ merged:
   <<: [*b, *o]
   own: 5
 late:
-  x: 6
+  x: 1
   <<: *b
 `);
   test.each<[Path, string]>([

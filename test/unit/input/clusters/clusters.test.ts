@@ -106,10 +106,19 @@ describe('each cluster stands by itself', () => {
     expect(lines).toContain('UPDATE cluster.clusterset.k8s.io: denied claim/id-immutable-in-clusterset(deny)');
   });
 
-  test('links to folders are no clusters', async () => {
+  test('a link to the folder of another cluster is none', async () => {
     put({ 'clusters/east/a.yaml': yaml(claim('id.k8s.io', 'one')) });
-    symlinkSync(repository.at('clusters/east'), repository.at('clusters/west'));
+    symlinkSync('east', repository.at('clusters/west'));
     expect((await check(ALL)).lines).toEqual(['CREATE id.k8s.io: allowed']);
+  });
+
+  test('a link to any other folder is an error, unless the cluster is named', async () => {
+    put({ 'clusters/east/a.yaml': '', 'store/west/a.yaml': yaml(claim('id.k8s.io', 'one')) });
+    symlinkSync('../store/west', repository.at('clusters/west'));
+    const fix = /\/clusters\/west: links to folders are not followed: .* --cluster 'west=\S+\/clusters\/west'$/;
+    await expect(check(ALL)).rejects.toThrow(fix);
+    const { lines } = await check({ ...ALL, cluster: ['west=clusters/west'] });
+    expect(lines).toEqual(['CREATE id.k8s.io: allowed']);
   });
 });
 

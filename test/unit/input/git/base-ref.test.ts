@@ -323,6 +323,14 @@ describe('files at the revision that are no readable manifests', () => {
     }
   });
 
+  test('a link to an absolute path in the repository is an error: at the revision nothing is behind it', async () => {
+    repository.put('m/real.txt', yaml(id));
+    symlinkSync(repository.at('m/real.txt'), repository.at('m/absolute.txt'));
+    symlinkSync('absolute.txt', repository.at('m/id.yaml'));
+    repository.commit();
+    expect((await check(['m'])).errors).toEqual([expect.stringContaining('is a link to an absolute path')]);
+  });
+
   test('a folder that became a link has its past', async () => {
     base({ 'm/a.yaml': [id, membership] });
     renameSync(repository.at('m'), repository.at('n'));
@@ -390,7 +398,7 @@ describe('files at the revision that are no readable manifests', () => {
   });
 
   test('attributes in the revision change nothing: files are read as git stores them', async () => {
-    repository.put('.gitattributes', '*.yaml working-tree-encoding=UTF-16 ident text eol=crlf\n');
+    repository.put('.gitattributes', '*.yaml ident text eol=crlf\n');
     repository.git('add', '.gitattributes');
     repository.put('m/a.txt', yaml(id, membership));
     const blob = repository.git('hash-object', '-w', '--no-filters', 'm/a.txt').trim();
@@ -398,6 +406,17 @@ describe('files at the revision that are no readable manifests', () => {
     repository.git('commit', '-qm', 'next');
     repository.put('m/b.yaml', yaml(otherId, membership));
     expect(await check(['m'])).toMatchObject({ lines: [DENIED, SAME], notes: [] });
+  });
+
+  test('a submodule that is new and not checked out is unevaluated', async () => {
+    base({ 'm/a.yaml': [id, membership] });
+    mkdirSync(repository.at('m/sub'));
+    const commit = repository.git('rev-parse', 'HEAD').trim();
+    repository.git('update-index', '--add', '--cacheinfo', `160000,${commit},m/sub`);
+    repository.git('update-index', '--add', '--cacheinfo', `160000,${commit},other/sub`);
+    const { report, notes } = await check(['m']);
+    expect(report.summary.unevaluated).toBe(1);
+    expect(notes).toEqual([expect.stringMatching(/\/m\/sub:1:1: note: not evaluated, .*git submodule update --init/)]);
   });
 
   test('a submodule is read while it does not change; a changed one is a note', async () => {
@@ -417,6 +436,30 @@ describe('files at the revision that are no readable manifests', () => {
 });
 
 describe('a failure of git is one error that says what to do, and nothing is evaluated', () => {
+  test('a tag with the name of a branch, which git would take', async () => {
+    base({ 'm/a.yaml': [id, membership] });
+    repository.git('branch', 'base');
+    put({ 'm/a.yaml': [otherId, membership] });
+    repository.commit();
+    repository.git('tag', 'base');
+    expect(await failing('base')).toMatch(/several branches and tags .* have the name: write it in full/);
+    expect((await check(['m'], { baseRef: 'refs/heads/base' })).lines).toEqual([DENIED, SAME]);
+  });
+
+  test('a manifest that git checks out in another encoding', async () => {
+    // £ is # in that encoding, so that the file is a comment and an object here, and text in a mapping there.
+    const stored = `£x: |\n${yaml(id).replace(/^/gm, ' ')}`;
+    repository.put('.gitattributes', 'a.yaml working-tree-encoding=ISO646-GB\n');
+    repository.git('add', '.gitattributes');
+    repository.put('m/a.txt', stored);
+    const blob = repository.git('hash-object', '-w', '--no-filters', 'm/a.txt').trim();
+    repository.git('update-index', '--add', '--cacheinfo', `100644,${blob},m/a.yaml`);
+    repository.git('commit', '-qm', 'next');
+    repository.put('m/a.yaml', yaml(otherId));
+    rmSync(repository.at('.gitattributes'));
+    expect(await failing('HEAD', 'm')).toMatch(/says a working-tree-encoding for HEAD:m\/a\.yaml: store manifests as/);
+  });
+
   async function failing(baseRef: string, path = 'm/a.yaml') {
     const { report } = await check([path], { baseRef });
     expect(report.summary).toMatchObject({ evaluated: 0, errors: 1 });
