@@ -14,7 +14,8 @@ export function admissionPlugin(app: FastifyInstance, options: RouteOptions, don
   const { readBytes, limiter, connections, observer } = options;
   const handler = createHandler(options);
   const newBody = ({ raw }: FastifyRequest) => limiter.newBody(connections.of(raw.socket).address);
-  // A caller may end its side along with its request: it is answered before Node ends the other side.
+  // A caller may end its side along with its request, which an API server does not. What has arrived and is decided at
+  // once is answered before Node ends the other side.
   app.server.prependListener('secureConnection', (socket: Socket) => socket.on('end', handler.flush));
 
   // Reads bytes for every content type, and for none. Fastify's parsers answer 413 without the uid; under
