@@ -79,8 +79,8 @@ export function statusConditions(): readonly MatchCondition[] {
 }
 
 /**
- * Returns the conditions for deletions. No rule denies one by the collectors, nor one of an object that is being
- * deleted.
+ * Returns the conditions for deletions of all kinds but claims: no rule denies one by the collectors there, nor one of
+ * an object that is being deleted.
  */
 export function deletionConditions(): readonly MatchCondition[] {
   return [notCollectors, { name: 'not-terminating', expression: `!${TERMINATING}` }];
