@@ -18,8 +18,8 @@ export interface RegistrarStub extends ApiStub {
   reserve(identity: ClusterIdentity, holder: string, change?: (lease: JsonObject) => JsonObject): string;
   /** Makes the cluster a member of the ClusterSet with the id. */
   join(identity: Pick<ClusterIdentity, 'clusterSet' | 'id'>): void;
-  /** Has the hub answer with a status. */
-  fail(status: number): void;
+  /** Has the hub answer with a status: 403 for a missing right, unless it has another message. */
+  fail(status: number, message?: string): void;
   /** A cluster without claims, and a hub without reservations. */
   reset(): void;
 }
@@ -27,10 +27,13 @@ export interface RegistrarStub extends ApiStub {
 export async function startRegistrarStub(folder: string): Promise<RegistrarStub> {
   const api = await startApiStub(folder);
   const objects = new Map<string, JsonObject>();
-  let failure: number | undefined;
+  let failure: { readonly status: number; readonly message: string } | undefined;
   api.answer = ({ method = '', url = '' }, response) => {
     const [path = ''] = url.split('?');
-    if (failure !== undefined && path.startsWith(LEASES)) return json(response, failure, { kind: 'Status' });
+    if (failure !== undefined && path.startsWith(LEASES)) {
+      const { status, message } = failure;
+      return json(response, status, { kind: 'Status', message });
+    }
     const found = path === LEASES && method === 'GET' ? listOfLeases() : objects.get(path);
     if (method === 'GET' && found !== undefined) return json(response, 200, found);
     if (method !== 'POST' && found === undefined)
@@ -68,8 +71,8 @@ export async function startRegistrarStub(folder: string): Promise<RegistrarStub>
         objects.set(`${PROPERTIES}/${name}`, { ...kind, metadata, spec: { value } });
       }
     },
-    fail(status) {
-      failure = status;
+    fail(status, message = 'leases.coordination.k8s.io is forbidden: User "east" cannot list resource "leases"') {
+      failure = { status, message };
     },
     reset() {
       failure = undefined;

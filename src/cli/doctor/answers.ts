@@ -1,6 +1,6 @@
 /** Reads from the API server's messages who answered a probe, and says what the answer means and how to fix it. */
 import type { Dialect } from '../../api/dialects.ts';
-import type { ClusterError } from '../../cluster/live/errors.ts';
+import { type ClusterError, lacksRight } from '../../cluster/live/errors.ts';
 import { rulePrefixes } from '../../rules/rule.ts';
 import { certsRemedy, type DoctorContext, editConfiguration, renewRemedy, restore } from './remedies.ts';
 import { type CheckResults, type DoctorFinding, resultsOf } from './report.ts';
@@ -22,7 +22,8 @@ export interface ProbeAnswer {
 }
 
 /** Reads who refused a write. */
-export function answerOf({ message, status }: ClusterError): ProbeAnswer {
+export function answerOf(error: ClusterError): ProbeAnswer {
+  const { message, status } = error;
   const answer = (kind: ProbeAnswer['kind'], by = '', text = message) => {
     return { kind, by, message: text, rules: rulesIn(text) };
   };
@@ -32,7 +33,7 @@ export function answerOf({ message, status }: ClusterError): ProbeAnswer {
   if (called !== undefined) return answer('broken', called, reason);
   const [, policy] = /ValidatingAdmissionPolicy '([^']+)'/.exec(message) ?? [];
   if (policy !== undefined) return answer('policy', policy);
-  return answer(status === 403 && / is forbidden: User /.test(message) ? 'not-permitted' : 'other');
+  return answer(lacksRight(error) ? 'not-permitted' : 'other');
 }
 
 /** Returns the answer for a write that passed. Warnings of a ValidatingAdmissionPolicy do not begin with a rule. */

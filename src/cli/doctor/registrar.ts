@@ -5,7 +5,7 @@ import { at, listAt, textAt } from '../../base/json.ts';
 import { shellQuoted } from '../../base/text.ts';
 import { leasesPath } from '../../cluster/live/api-paths.ts';
 import type { ApiClient, ApiResponse } from '../../cluster/live/client.ts';
-import { ClusterError, onlyClusterErrors } from '../../cluster/live/errors.ts';
+import { ClusterError, lacksRight, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import type { RegistrarSettings } from '../../rules/rule.ts';
 import { type HubAccess, readHubFile, readHubText } from '../hub.ts';
 import { heldRights, type Right } from './permissions.ts';
@@ -110,11 +110,14 @@ async function checkHub(
     if (excess.length > 0) return [...found, rights.warn(more, `see them: kubectl auth can-i --list, as it`)];
     return [...found, rights.ok('the Leases of the namespace, and nothing else that was looked for')];
   } catch (error) {
-    const { code, message } = onlyClusterErrors(error);
+    const failure = onlyClusterErrors(error);
+    const { code, message } = failure;
     if (code === 'unauthorized')
       return [reachable.fail('the hub does not know the credentials', renewal(context, settings))];
     if (code === 'not-found') return [reachable.fail(`the hub has no namespace ${namespace}`, grant)];
-    if (code === 'forbidden') return [rights.fail(message, grant)];
+    if (lacksRight(failure)) return [rights.fail(message, grant)];
+    if (code === 'forbidden')
+      return [reachable.fail(message, `remove what refuses it in ${namespace} of the hub, such as a quota`)];
     const file = shellQuoted(basename(settings.kubeconfig));
     const check = 'check that the hub runs, and that the kubeconfig names it';
     return [reachable.fail(message, `${check}: kubectl --kubeconfig ${file} version`)];

@@ -53,6 +53,11 @@ export function onlyClusterErrors(error: unknown): ClusterError {
   throw error;
 }
 
+/** Whether the user lacks a right. A quota or a terminating namespace is a 403 as well, and so are some webhooks. */
+export function lacksRight({ status, message }: ClusterError): boolean {
+  return status === 403 && / is forbidden: User /.test(message);
+}
+
 const CODES: Readonly<Record<number, ClusterErrorCode>> = {
   401: 'unauthorized',
   403: 'forbidden',

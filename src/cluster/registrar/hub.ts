@@ -6,7 +6,7 @@ import { type JsonObject, textAt } from '../../base/json.ts';
 import { type Deadline, noLaterThan } from '../../engine/cluster-state.ts';
 import { leasesPath } from '../live/api-paths.ts';
 import { type ApiClient, expectObject } from '../live/client.ts';
-import { ClusterError, type ClusterErrorCode, onlyClusterErrors } from '../live/errors.ts';
+import { ClusterError, type ClusterErrorCode, lacksRight, onlyClusterErrors } from '../live/errors.ts';
 import { listAll } from '../live/list.ts';
 import { withDeadline } from '../live/live-view.ts';
 import { type Reservation, reservationIn } from './reservation.ts';
@@ -133,8 +133,9 @@ export function createHub(client: ApiClient, namespace: string): Hub {
 }
 
 /** Returns why the hub can't be relied on, and the fix. */
-function describeHubError({ code, status, message }: ClusterError, namespace: string): string {
-  if (code === 'forbidden')
+function describeHubError(error: ClusterError, namespace: string): string {
+  const { code, status, message } = error;
+  if (lacksRight(error))
     return `the hub refuses muster's credentials: apply its Role in ${namespace} (muster manifests --registrar)`;
   if (code === 'unauthorized') return 'the hub does not know the credentials of registrar.kubeconfig: renew them';
   if (code === 'not-found')

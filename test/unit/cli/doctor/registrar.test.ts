@@ -14,6 +14,8 @@ let stub: ApiStub;
 /** Seconds by which the hub's clock is ahead. */
 let skew: number;
 let status: number;
+/** Of the answer with that status, if it is a failure. */
+let message: string | undefined;
 /** What the account may do at the hub. */
 let may: (right: { verb: string; resource: string }) => boolean;
 /** The Secret of the member with the kubeconfig. */
@@ -23,7 +25,8 @@ beforeAll(async () => {
   stub = await startApiStub(folder.path);
   stub.answer = ({ url }, response) => {
     response.setHeader('date', new Date(NOW + skew * 1000).toUTCString());
-    if (!url?.includes('selfsubjectaccessreviews')) return json(response, url === '/version' ? 200 : status, {});
+    if (!url?.includes('selfsubjectaccessreviews'))
+      return json(response, url === '/version' ? 200 : status, { message });
     const { spec } = JSON.parse(stub.requests.at(-1)?.body ?? '');
     return json(response, status === 401 ? 401 : 201, { status: { allowed: may(spec.resourceAttributes) } });
   };
@@ -31,6 +34,7 @@ beforeAll(async () => {
 beforeEach(() => {
   skew = 0;
   status = 201;
+  message = undefined;
   may = ({ resource, verb }) => resource === 'leases' && verb !== 'watch';
   secret = undefined;
 });
@@ -103,6 +107,16 @@ test.each<[string, () => void, string, string, string]>([
     'reachable',
     'the hub has no namespace cluster-ids',
     'muster manifests --registrar --namespace cluster-ids | kubectl --context HUB apply -f -',
+  ],
+  [
+    'a quota',
+    () => {
+      status = 403;
+      message = 'leases "a" is forbidden: exceeded quota';
+    },
+    'reachable',
+    'POST /apis/coordination.k8s.io/v1/namespaces/cluster-ids/leases: leases "a" is forbidden: exceeded quota',
+    'remove what refuses it in cluster-ids of the hub, such as a quota',
   ],
   [
     'credentials that are not known',

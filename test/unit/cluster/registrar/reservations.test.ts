@@ -127,12 +127,18 @@ describe('reserving', () => {
 });
 
 describe('a hub that is away', () => {
-  const failure = (code: number) => (request: { method: 'POST'; path: string }) =>
-    statusError(code, { kind: 'Status', details: { name: 'ids' } }, request);
+  const failure = (code: number, message?: string) => (request: { method: 'POST'; path: string }) =>
+    statusError(code, { kind: 'Status', ...(message && { message }), details: { name: 'ids' } }, request);
+  const refused = 'leases.coordination.k8s.io "id-0a" is forbidden:';
   test.each([
     ['no answer in time', () => new ClusterError('timeout', 'no answer'), /no answer/],
     ['401', failure(401), /renew/],
-    ['403', failure(403), /apply its Role in ids \(muster manifests --registrar\)/],
+    [
+      '403 for a right',
+      failure(403, `${refused} User "a" cannot get`),
+      /apply its Role in ids \(muster manifests --registrar\)/,
+    ],
+    ['403 for a quota', failure(403, `${refused} exceeded quota`), /can't be relied on: .* exceeded quota$/],
     ['404 of the namespace', failure(404), /has no namespace ids: apply its manifests/],
     ['429', failure(429), /429/],
     ['500', failure(500), /can't be relied on/],

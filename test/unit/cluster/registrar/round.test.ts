@@ -150,7 +150,7 @@ describe('releases', () => {
 test('a hub that is away is a problem, and no more', async () => {
   const memory = createMemoryHub();
   memory.before = () => {
-    throw new ClusterError('forbidden', 'no', { status: 403 });
+    throw new ClusterError('forbidden', 'leases is forbidden: User "a" cannot list', { status: 403 });
   };
   expect(await round(memory, MEMBER)).toMatchObject({ ...NOTHING, problems: [expect.stringContaining('Role')] });
 });
