@@ -142,8 +142,8 @@ function report(result: CommandResult, change: IdentityRequest, done: string): 0
 function whyNot(result: Exclude<CommandResult, { kind: 'unreachable' }>, change: IdentityRequest): string {
   const what = identityText(change);
   if (result.kind === 'other-holder') {
-    const { name, holder, since } = result.reservation;
-    if (holder === undefined) return `the Lease ${plain(name)} of ${what} names no holder: delete it on the hub`;
+    const { holder, since } = result.reservation;
+    if (holder === undefined) return namelessText(result.reservation, what);
     const when = since === undefined ? '' : ` since ${plain(shorten(since, 64))}`;
     const fix = 'if that cluster is gone, name it with --holder';
     return `${plain(shorten(holder, 64))} holds ${what}${when}, not ${plain(shorten(change.holder, 64))}: ${fix}`;
@@ -157,18 +157,33 @@ async function sync(hub: Hub, flags: RegistrarFlags, deadline: Deadline): Promis
     const result = await syncOnce({ hub, client, holder: () => Promise.resolve(own) }, deadline);
     process.stdout.write(roundText(result));
     for (const { identity, reservation } of result.conflicts) {
-      process.stderr.write(`not done: ${conflictText(identity, reservation)}\n`);
+      process.stderr.write(`not done: ${conflictText(identity, reservation, flags)}\n`);
     }
     if (result.problems.length > 0) throw new UsageError(result.problems.join('; '));
     return result.conflicts.length === 0 ? 0 : 1;
   });
 }
 
-function conflictText(identity: ClusterIdentity, { holder = 'nobody' }: Reservation): string {
-  const [id, clusterSet, uid] = [identity.id, identity.clusterSet, holder].map((text) => shellQuoted(plain(text)));
-  const takeover = `muster registrar takeover ${id} --cluster-set ${clusterSet} --holder ${uid}`;
-  const who = `${plain(shorten(holder, 64))} holds ${identityText(identity)}, with which this cluster is a member`;
-  return `${who}: give one of the two another id, or, if that cluster is gone: ${takeover}`;
+function namelessText({ name }: Reservation, what: string): string {
+  return `the Lease ${plain(name)} of ${what} names no holder: delete it on the hub`;
+}
+
+function conflictText(identity: ClusterIdentity, reservation: Reservation, flags: RegistrarFlags): string {
+  const { holder } = reservation;
+  const what = `${identityText(identity)}, with which this cluster is a member`;
+  if (holder === undefined) return namelessText(reservation, `${what},`);
+  const given = {
+    '--cluster-set': identity.clusterSet,
+    '--api-group': identity.apiGroup,
+    '--holder': holder,
+    '--config': flags.config,
+    '--kubeconfig': flags.kubeconfig,
+    '--context': flags.context,
+  };
+  const takeover = ['muster registrar takeover', shellQuoted(plain(identity.id))];
+  for (const [flag, text] of Object.entries(given)) if (text) takeover.push(flag, shellQuoted(plain(text)));
+  const who = `${plain(shorten(holder, 64))} holds ${what}`;
+  return `${who}: give one of the two another id, or, if that cluster is gone: ${takeover.join(' ')}`;
 }
 
 /** Runs `use` with a client of the member, and the uid under which it holds reservations. @throws UsageError */

@@ -148,11 +148,13 @@ function createReports({ log, metrics, client }: ServerRegistrarOptions) {
 
 function conflictText({ identity, reservation }: RegistrarConflict): string {
   const shown = (text: string) => plain(shorten(text, 64));
-  const { holder = 'nobody', since = 'an unknown time' } = reservation;
+  const { name, holder, since = 'an unknown time' } = reservation;
+  const clusterSet = `this cluster is a member of the ClusterSet "${shown(identity.clusterSet)}"`;
+  const member = `${clusterSet} with the id "${shown(identity.id)}"`;
+  if (holder === undefined) return `${member}, whose Lease ${shown(name)} names no holder: delete it on the hub`;
   return (
-    `this cluster is a member of the ClusterSet "${shown(identity.clusterSet)}" with the id "${shown(identity.id)}", ` +
-    `which the cluster ${shown(holder)} holds since ${shown(since)}: give one of the two another id (delete its ` +
-    'membership, change the id, join again), or, if that cluster is gone, run muster registrar takeover'
+    `${member}, which the cluster ${shown(holder)} holds since ${shown(since)}: give one of the two another id ` +
+    '(delete its membership, change the id, join again), or, if that cluster is gone, run muster registrar takeover'
   );
 }
 

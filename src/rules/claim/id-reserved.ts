@@ -1,4 +1,4 @@
-import { quoted } from '../../base/text.ts';
+import { quoted, shellQuoted } from '../../base/text.ts';
 import { absent } from '../cel/expressions.ts';
 import {
   type Answer,
@@ -15,8 +15,8 @@ import { identitiesJoined, identitiesOf, mayJoin } from './identities.ts';
 
 const WAYS_OUT =
   'choose another id, wait until the muster of that cluster gives it back, or, once that cluster is gone, run ' +
-  'muster registrar release {{id}} --cluster-set {{clusterSet}} --api-group {{apiGroup}} --holder {{holder}} ' +
-  '--config FILE';
+  'muster registrar release {{quotedId}} --cluster-set {{quotedClusterSet}} --api-group {{apiGroup}} ' +
+  '--holder {{holder}} --config FILE';
 
 export const rule = defineRule({
   id: 'claim/id-reserved',
@@ -97,5 +97,7 @@ function resultOf(identity: ClusterIdentity, answer: ReservationAnswer): readonl
   const { holder, since = 'an unknown time', lease } = answer;
   const confirmed = answer.confirmed ? 'confirmed as a member' : 'not confirmed as a member yet';
   const messageId = holder === undefined ? 'held:nameless' : 'held';
-  return [{ path: VALUE, messageId, data: { ...identity, holder, since, confirmed, lease } }];
+  const [quotedId, quotedClusterSet] = [identity.id, identity.clusterSet].map((text) => shellQuoted(quoted(text)));
+  const data = { ...identity, quotedId, quotedClusterSet, holder, since, confirmed, lease };
+  return [{ path: VALUE, messageId, data }];
 }

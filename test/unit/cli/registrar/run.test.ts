@@ -116,6 +116,14 @@ test('a Lease without a holder is named, to be deleted', async () => {
   expect(printed.err).toBe(
     `not done: the Lease ${name} of id "east" in ClusterSet "fleet" names no holder: delete it on the hub\n`,
   );
+
+  stub.join(EAST);
+  printed.err = '';
+  expect(await muster('sync')).toBe(1);
+  expect(printed.err).toBe(
+    `not done: the Lease ${name} of id "east" in ClusterSet "fleet" (about.k8s.io), with which this cluster is a ` +
+      'member, names no holder: delete it on the hub\n',
+  );
 });
 
 test.each(['release', 'takeover'] as const)('%s asks which API is meant where two have the id', async (action) => {
@@ -157,7 +165,8 @@ test('sync confirms what is stored, gives back the rest, and says so', async () 
   expect(printed.err).toContain(
     `not done: ${OTHER} holds id "east" in ClusterSet "fleet" (about.k8s.io), with which this cluster is a member: ` +
       'give one of the two another id, or, if that cluster is gone: ' +
-      `muster registrar takeover east --cluster-set fleet --holder ${OTHER}\n`,
+      `muster registrar takeover east --cluster-set fleet --api-group about.k8s.io --holder ${OTHER} ` +
+      `--config ${config} --kubeconfig ${stub.kubeconfig}\n`,
   );
 });
 
@@ -177,12 +186,16 @@ test('a configuration without a registrar is named, with what to add', async () 
   );
 });
 
-test.each<[number, string]>([
-  [403, "the hub refuses muster's credentials: apply its Role in cluster-ids (muster manifests --registrar)"],
-  [401, 'the hub does not know the credentials of registrar.kubeconfig: renew them'],
-  [503, "the hub can't be relied on"],
-])('a hub that answers %d is no connection, with the way out', async (status, message) => {
-  stub.fail(status);
+const QUOTA = 'leases.coordination.k8s.io "id-0a" is forbidden: exceeded quota: ids';
+const ROLE = "the hub refuses muster's credentials: apply its Role in cluster-ids (muster manifests --registrar)";
+
+test.each([
+  [403, undefined, ROLE],
+  [403, QUOTA, QUOTA],
+  [401, undefined, 'the hub does not know the credentials of registrar.kubeconfig: renew them'],
+  [503, undefined, "the hub can't be relied on"],
+])('a hub that answers %d (%s) is no connection, with the way out', async (status, answer, message) => {
+  stub.fail(status, answer);
   for (const [action, id] of [['list'], ['sync'], ['release', 'east'], ['takeover', 'east']] as const)
     await expect(muster(action, id, id === undefined ? {} : ends)).rejects.toThrow(message);
 });

@@ -79,6 +79,18 @@ test('a member whose id another holds: logged, counted, and an Event on its memb
   expect(await counted('conflicts_total 1')).toBe(true);
 });
 
+test('a member whose Lease at the hub names no holder: the message says to delete the Lease', async () => {
+  stub.join(EAST);
+  const name = stub
+    .reserve(EAST, '', (lease) => ({ ...lease, spec: {} }))
+    .split('/')
+    .at(-1);
+  await start();
+  await until(() => lines.length > 0);
+  const text = `with the id "east", whose Lease ${name} names no holder: delete it on the hub`;
+  expect(lines).toEqual([expect.stringMatching(`${text}$`)]);
+});
+
 test('a hub that is away is a problem, and no joins are answered by it', async () => {
   stub.fail(403);
   const { problems, current } = await start();

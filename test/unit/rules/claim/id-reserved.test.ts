@@ -28,12 +28,13 @@ const reserved = (
   { id = 'north-1', set = 'blue-fleet', group = 'multicluster.x-k8s.io' } = {},
   confirmed = 'confirmed as a member',
   since = 'May',
+  quote = '',
 ) =>
   finds(
     'spec.value',
     `the id "${id}" of the ClusterSet "${set}" is reserved since ${since} by another cluster, whose kube-system ` +
       `namespace has the uid a-uid, and is ${confirmed}; choose another id, wait until the muster of that cluster ` +
-      `gives it back, or, once that cluster is gone, run muster registrar release ${id} --cluster-set ${set} ` +
+      `gives it back, or, once that cluster is gone, run muster registrar release ${id} --cluster-set ${quote}${set}${quote} ` +
       `--api-group ${group} --holder a-uid --config FILE`,
   );
 const south = tweaked(property.olderId, { '/spec/value': 'south' });
@@ -66,6 +67,12 @@ testRule(rule, membership, {
     { name: 'an id of a member', ...member, base: id, ...reserved() },
     { name: 'an id of a member that changes', ...member, base: id, ...valued('east'), ...reserved({ id: 'east' }) },
     { name: 'a member that changes its ClusterSet', ...member, ...valued('red'), ...reserved({ set: 'red' }) },
+    {
+      name: 'a ClusterSet that a shell would take apart',
+      ...member,
+      ...valued('red; blue'),
+      ...reserved({ set: 'red; blue' }, undefined, undefined, "'"),
+    },
     {
       name: 'OCM',
       base: ocm.membership,
