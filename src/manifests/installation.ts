@@ -23,7 +23,7 @@ export interface InstallationOptions {
   readonly name?: string;
   /** Of muster, for a label of the registration: a server outside of the cluster leaves no other trace of it. */
   readonly version?: string;
-  /** Default 2. */
+  /** Default `REPLICAS`. */
   readonly replicas?: number;
   /** The text of a MusterConfiguration. */
   readonly configuration?: string;
@@ -81,11 +81,14 @@ export function certManager(options: InstallationOptions = {}): readonly Manifes
   return chartObjects('cert-manager', { ...DEFAULTS, ...options });
 }
 
+/** The default of `--replicas`, and of the chart. */
+export const REPLICAS = 2;
+
 const DEFAULTS: ChartOptions = {
   namespace: NAMESPACE,
   name: SERVER,
   image: 'kube-muster',
-  replicas: 2,
+  replicas: REPLICAS,
   configuration: DEFAULT_CONFIGURATION,
   events: false,
   enforcement: NOTHING_ENFORCED,

@@ -38,5 +38,7 @@ export const OPTIONAL_PARTS = ['crds', 'scan', 'scan-services', 'monitoring'] as
 export const ALL_PARTS = [...PARTS, ...OPTIONAL_PARTS] as const;
 export type InstallationPart = (typeof ALL_PARTS)[number];
 
+export const PARTS_WITH_IMAGE: readonly InstallationPart[] = ['workload', 'certs', 'scan'];
+
 /** What a server outside of the cluster needs in it. */
 export const PARTS_BY_URL: readonly InstallationPart[] = ['namespace', 'leases', 'rbac', 'webhooks'];

@@ -46,17 +46,19 @@ function checkVersion(body: JsonObject): DoctorFinding {
   return results.fail(`${found} is older than 1.${OLDEST_MINOR}: it may drop matchConditions`, remedy);
 }
 
-/** Returns a failed check if nothing of muster is installed; else undefined. */
-export function checkInstalled({ isThere, namespace }: Installed): DoctorFinding | undefined {
+/** Returns a failed check if nothing of muster is installed, or in another namespace; else undefined. */
+export function checkInstalled({ isThere, namespace, service }: Installed): DoctorFinding | undefined {
+  const results = resultsOf('cluster/installed', 'muster in this cluster');
+  if (service.namespace !== namespace) {
+    const message = `is not in ${namespace} (--namespace): the webhooks call the Service ${service.name}`;
+    return results.fail(`${message} in ${service.namespace}`, `name --namespace ${service.namespace}, or leave it out`);
+  }
   if (isThere) return undefined;
   const objects = `no webhook configuration ${WEBHOOKS}, and no Deployment, Service or Lease in ${namespace}`;
   const inNamespace = namespace === NAMESPACE ? '' : ` --namespace ${namespace}`;
   const install = `muster manifests --image REGISTRY/kube-muster:TAG${inNamespace} | kubectl apply -f -`;
   const remedy = `${install}; first rollout: ${pageUrl('tutorials/first-rollout')}`;
-  return resultsOf('cluster/installed', 'muster in this cluster').fail(
-    `is not installed: ${objects} (--namespace)`,
-    remedy,
-  );
+  return results.fail(`is not installed: ${objects} (--namespace)`, remedy);
 }
 
 /** Compares the version that is installed with that of this command. Where no object names one, there is no check. */

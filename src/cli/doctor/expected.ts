@@ -1,15 +1,15 @@
 /** Compares stored objects with those that `muster manifests` prints, or that a Helm release has rendered. */
 import { concepts } from '../../api/dialects.ts';
-import { at, type JsonObject, listAt, textAt } from '../../base/json.ts';
+import { type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { installation } from '../../manifests/installation.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
 import type { InstallationPart } from '../../manifests/names.ts';
 import { DELETION_CONCEPTS, type Enforcement, SERVICE_WRITES } from '../../manifests/requirements.ts';
-import { RELEASE, webhooksIn, webhooksOf } from './installed.ts';
+import { RELEASE, settingsOf, webhooksIn, webhooksOf } from './installed.ts';
 import type { Expected } from './release.ts';
 import type { DoctorContext } from './remedies.ts';
 import { type DoctorFinding, resultsOf } from './report.ts';
-import { AS_ANOTHER, bodyOf, type Compared, compare, type ReadResult } from './stored-objects.ts';
+import { AS_ANOTHER, type Compared, compare, type ReadResult } from './stored-objects.ts';
 
 /** An expected object beside the stored one. */
 export interface ExpectedResult extends Expected {
@@ -44,6 +44,10 @@ export function compareObjects(context: DoctorContext): Promise<readonly Expecte
 export function checkComparison(comparisons: readonly ExpectedResult[]): DoctorFinding {
   const results = resultsOf('cluster/comparison', 'how objects are compared');
   const reasons = comparisons.flatMap(({ result }) => (result.kind === 'compared' && result.byReading) || []);
+  const unknown = comparisons.flatMap(({ result }) => (result.kind === 'unknown' ? result : []))[0];
+  if (unknown && !comparisons.some(({ result }) => result.kind === 'compared')) {
+    return results.unknown(`nothing was compared: ${unknown.reason}`, unknown.remedy);
+  }
   if (reasons.length === 0) return results.ok('by dry runs');
   const details = [...new Set(reasons)].map((message) => ({ message }));
   return results.warn(`${reasons.length} by reading alone, without a dry run`, AS_ANOTHER, { details });
@@ -52,15 +56,14 @@ export function checkComparison(comparisons: readonly ExpectedResult[]): DoctorF
 /** Prints parts with the settings that are in use. */
 function printed(context: DoctorContext, parts: readonly InstallationPart[]): readonly Expected[] {
   const { namespace, names, image, configuration, enforcement, reads, deployment } = context;
-  const body = bodyOf(deployment);
-  const replicas = at(body, ['spec', 'replicas']);
+  const { replicas, events } = settingsOf(deployment);
   const options = {
     namespace,
     name: names.base,
-    events: listAt(body, ['spec', 'template', 'spec', 'containers', 0, 'args']).includes('--events'),
+    events,
     ...(image !== undefined && { image }),
     ...(configuration !== undefined && { configuration }),
-    ...(typeof replicas === 'number' && { replicas }),
+    ...(replicas !== undefined && { replicas }),
     ...(enforcement && { enforcement }),
     ...(reads && { reads }),
   };

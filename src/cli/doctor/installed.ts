@@ -59,8 +59,10 @@ export async function readInstalled(client: ApiClient, wanted: string | undefine
     }),
   );
   const target = targetOf(webhooksOf(registration));
+  const isLost = registration.every(({ kind }) => kind === 'missing');
+  const ofServer = wanted === undefined && isLost ? await namespaceOfServer(client) : undefined;
   const fromClient = client.namespace === 'default' ? NAMESPACE : client.namespace;
-  const namespace = wanted ?? target?.service?.namespace ?? fromClient;
+  const namespace = wanted ?? target?.service?.namespace ?? ofServer ?? fromClient;
   const registered = registration.map(nameOf).find((name) => name !== undefined);
   const resource = { apiVersion: 'apps/v1', plural: 'deployments', namespace, name: registered ?? SERVER };
   const deployment = await readOurs(client, resource, isServer);
@@ -74,7 +76,6 @@ export async function readInstalled(client: ApiClient, wanted: string | undefine
   ]);
   const parts = [...registration, deployment, service, lease];
   // Without a registration and anything that it could call, a server may run outside: never register a Service for it.
-  const isLost = registration.every(({ kind }) => kind === 'missing');
   const isInside = !isLost || [deployment, service].some(({ kind }) => kind === 'found');
   const found = helmOf(parts) ?? (isInside ? { kind: 'manifests' } : { kind: 'url', url: undefined });
   const certificate = certManagerOf(registration);
@@ -100,6 +101,13 @@ async function readOurs(
   if (stored.kind !== 'missing') return stored;
   const objects = itemsOf(await read(client, all)).map((body) => ({ kind: 'found', body }) as const);
   return objects.find((object) => nameOf(object) !== undefined && isOurs(object.body)) ?? stored;
+}
+
+/** Returns where a server runs, which its labels show without a registration; undefined if that can't be read. */
+async function namespaceOfServer(client: ApiClient): Promise<string | undefined> {
+  const query = `?labelSelector=${encodeURIComponent(SERVER_PODS)}`;
+  const [deployment] = itemsOf(await read(client, { apiVersion: 'apps/v1', plural: 'deployments' }, query));
+  return checkedName(textAt(deployment, ['metadata', 'namespace']));
 }
 
 function hasOurWebhooks(configuration: JsonObject): boolean {
@@ -148,6 +156,17 @@ export function webhooksIn(configuration: JsonObject | undefined): readonly Json
 /** Returns the image of the server, or of a job. */
 export function imageOf(workload: ReadResult): string | undefined {
   return textAt(bodyOf(workload), ['spec', 'template', 'spec', 'containers', 0, 'image']);
+}
+
+/** Returns what an operator sets by flags of `muster manifests`, as the Deployment of the server has it. */
+export function settingsOf(deployment: ReadResult): {
+  readonly replicas: number | undefined;
+  readonly events: boolean;
+} {
+  const spec = at(bodyOf(deployment), ['spec']);
+  const replicas = at(spec, ['replicas']);
+  const events = listAt(spec, ['template', 'spec', 'containers', 0, 'args']).includes('--events');
+  return { replicas: typeof replicas === 'number' ? replicas : undefined, events };
 }
 
 /** What a webhook calls: one of the two. */

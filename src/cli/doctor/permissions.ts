@@ -4,7 +4,9 @@ import { at } from '../../base/json.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { partOf } from '../../manifests/installation.ts';
+import type { Manifest } from '../../manifests/manifest.ts';
 import { identityOf } from '../shared.ts';
+import type { Installed } from './installed.ts';
 import { type DoctorContext, restore } from './remedies.ts';
 import { type DoctorFinding, resultsOf, VERSION } from './report.ts';
 import { groupOf, type ObjectAddress, rightTo, unknownFor } from './stored-objects.ts';
@@ -36,7 +38,7 @@ export async function checkPermissions(context: DoctorContext): Promise<readonly
     const more = { details: missing, after: ['installation/rbac', VERSION] };
     const remedy = `remove them: kubectl auth can-i --list --as ${serverUser} shows them all`;
     return [
-      missing.length === 0 ? needed.ok('complete') : needed.fail(lacking, restore(context, 'rbac'), more),
+      missing.length === 0 ? needed.ok('complete') : needed.fail(lacking, grantRemedy(context), more),
       unneeded.length === 0
         ? excess.ok('none of those checked')
         : excess.warn(`may also ${unneeded.map((right) => rightTo(right.verb, right)).join(', ')}`, remedy),
@@ -47,9 +49,28 @@ export async function checkPermissions(context: DoctorContext): Promise<readonly
   }
 }
 
+/** The manifests bind their roles to the account of the server in the cluster, and to no other. */
+function grantRemedy(context: DoctorContext): string {
+  const { serverUser } = context;
+  if (serverUser === defaultUser(context)) return restore(context, 'rbac');
+  const roles = rolesOf(context).flatMap(({ kind, metadata: { name, namespace } }) =>
+    kind.endsWith('Role') ? [`the ${kind} ${name}${namespace === undefined ? '' : ` in ${namespace}`}`] : [],
+  );
+  return `bind to ${serverUser}: ${roles.join(', ')}`;
+}
+
+/** Returns the user name of the server that runs in the cluster. */
+export function defaultUser({ namespace, names }: Installed): string {
+  return `system:serviceaccount:${namespace}:${names.account}`;
+}
+
+function rolesOf({ namespace, names, reads }: DoctorContext): readonly Manifest[] {
+  return partOf('rbac', { namespace, name: names.base, ...(reads && { reads }) });
+}
+
 /** Returns the rights that the roles of the manifests grant. */
-function neededRights({ namespace, names, reads }: DoctorContext): readonly Right[] {
-  return partOf('rbac', { namespace, name: names.base, ...(reads && { reads }) }).flatMap(({ rules = [], metadata }) =>
+function neededRights(context: DoctorContext): readonly Right[] {
+  return rolesOf(context).flatMap(({ rules = [], metadata }) =>
     (rules as readonly RoleRule[]).flatMap(({ apiGroups, resources, resourceNames = [undefined], verbs }) => {
       const resource = { apiVersion: `${apiGroups[0]}/v1`, plural: resources[0] ?? '', namespace: metadata.namespace };
       return resourceNames.flatMap((name) => verbs.map((verb) => ({ verb, ...resource, ...(name && { name }) })));

@@ -18,6 +18,8 @@ export interface Expected {
 export interface Released {
   readonly kind: 'released';
   readonly objects: readonly Expected[];
+  /** What its values name the image by, which new charts do not change. */
+  readonly pinned?: 'tag' | 'digest' | undefined;
 }
 
 /** A release is some hundred KiB; a compressed text may be as large as it likes. */
@@ -34,7 +36,7 @@ export async function readReleased(
   const list = await read(client, { apiVersion: 'v1', plural: 'secrets', namespace }, query);
   if (list.kind === 'unknown') return list;
   try {
-    return { kind: 'released', objects: objectsIn(textAt(itemsOf(list)[0], ['data', 'release']) ?? '') };
+    return releasedIn(textAt(itemsOf(list)[0], ['data', 'release']) ?? '');
   } catch {
     const remedy = `see what Helm knows of it: helm status ${release} --namespace ${namespace}`;
     return { kind: 'unknown', reason: 'no Secret of Helm has the objects of the release', remedy };
@@ -42,20 +44,23 @@ export async function readReleased(
 }
 
 /** Helm keeps a release as gzipped JSON in base64, which a Secret has in base64 again. Throws for another format. */
-function objectsIn(data: string): readonly Expected[] {
+function releasedIn(data: string): Released {
   const packed = Buffer.from(Buffer.from(data, 'base64').toString('latin1'), 'base64');
   const release = JSON.parse(gunzipSync(packed, { maxOutputLength: MOST_BYTES }).toString('utf8'));
-  return String(release.manifest)
-    .split(/^---\n/m)
-    .flatMap((text) => {
-      // A release may have other charts, too.
-      const [, template] = /^# Source: \S*kube-muster\/templates\/([\w-]+)/m.exec(text) ?? [];
-      if (template === undefined) return [];
-      const part = PART_OF_TEMPLATE[template] ?? (template as InstallationPart);
-      return readDocuments(text, 'release').documents.flatMap(({ value }) =>
-        isObject(value) ? [{ part, object: value as unknown as Manifest }] : [],
-      );
-    });
+  const pinned = (['digest', 'tag'] as const).find((key) => textAt(release, ['config', 'image', key]));
+  return { kind: 'released', objects: objectsIn(String(release.manifest)), pinned };
+}
+
+function objectsIn(manifest: string): readonly Expected[] {
+  return manifest.split(/^---\n/m).flatMap((text) => {
+    // A release may have other charts, too.
+    const [, template] = /^# Source: \S*kube-muster\/templates\/([\w-]+)/m.exec(text) ?? [];
+    if (template === undefined) return [];
+    const part = PART_OF_TEMPLATE[template] ?? (template as InstallationPart);
+    return readDocuments(text, 'release').documents.flatMap(({ value }) =>
+      isObject(value) ? [{ part, object: value as unknown as Manifest }] : [],
+    );
+  });
 }
 
 /** The templates that are no part of their own. */

@@ -3,11 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { shellQuoted } from '../../base/text.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import type { Mode } from '../../engine/index.ts';
-import { type InstallationPart, NAMESPACE } from '../../manifests/names.ts';
+import { defaultPolicy } from '../../engine/policy.ts';
+import { REPLICAS } from '../../manifests/installation.ts';
+import { type InstallationPart, NAMESPACE, PARTS_WITH_IMAGE, SERVER } from '../../manifests/names.ts';
 import { NOTHING_ENFORCED } from '../../manifests/registration.ts';
-import type { Enforcement, ServerReads } from '../../manifests/requirements.ts';
+import { type Enforcement, requiredReads, type ServerReads } from '../../manifests/requirements.ts';
 import { version } from '../shared.ts';
-import type { Installed } from './installed.ts';
+import { type Installed, settingsOf } from './installed.ts';
 import type { Released } from './release.ts';
 import type { UnknownObject } from './stored-objects.ts';
 
@@ -34,36 +36,51 @@ export interface DoctorContext extends Installed {
   readonly image?: string | undefined;
 }
 
-type Installation = Pick<
-  DoctorContext,
-  'way' | 'namespace' | 'names' | 'enforcement' | 'reads' | 'configFile' | 'image'
->;
+type Installation = Pick<DoctorContext, 'way' | 'namespace' | 'names' | 'deployment'> &
+  Partial<Pick<DoctorContext, 'enforcement' | 'reads' | 'configuration' | 'configFile' | 'released' | 'image'>>;
 
 /** A placeholder: which registry holds the image is not known here. */
 const IMAGE = 'REGISTRY/kube-muster';
 const CHART = 'charts/kube-muster';
+/** Their names do not depend on that of the installation. */
+const PARTS_WITH_OWN_NAMES: readonly InstallationPart[] = ['namespace', 'crds', 'leases'];
+const CONFIGURED_PARTS: readonly InstallationPart[] = ['rbac', 'workload', 'webhooks', 'certs'];
+const DEFAULT_READS = requiredReads(defaultPolicy);
 const APPLY = 'kubectl apply --server-side --force-conflicts -f -';
 
-/** Returns the command that puts one part of the installation into order. */
+/** Returns what puts one part of the installation into order: a command, if `muster manifests` prints its names. */
 export function restore(context: Installation, part: InstallationPart): string {
   const { way, image = `${IMAGE}:TAG` } = context;
   if (way.kind === 'helm') return helmUpgrade(context);
-  const { before, flag } = isConfigured(part, context) ? configurationFlag(context) : NO_CONFIGURATION;
   const isCalled = part === 'webhooks' && way.kind === 'url';
   const first = isCalled && way.url === undefined ? 'with the URL of the server outside: ' : '';
   // Without it, an apply would replace an image that works with the placeholder of the manifests.
-  const withImage = part === 'workload' || part === 'certs' ? `--image ${shellQuoted(image)}` : '';
-  const flags = [`--only ${part}`, withImage, flag, isCalled ? outsideFlags(context) : ''];
-  return `${first}${before}${printed(context, flags)}`;
+  const withImage = PARTS_WITH_IMAGE.includes(part) ? `--image ${shellQuoted(image)}` : '';
+  return first + printed(context, [`--only ${part}`, withImage, isCalled ? outsideFlags(context) : ''], part);
 }
 
-/** Returns the command that upgrades the whole installation to the version of this muster. */
+/**
+ * Returns what restores webhooks that are missing. They come back without a CA, and refuse writes until they have one.
+ * For a server outside, the manifests contain it; cert-manager adds its own.
+ */
+export function recreateWebhooks(context: DoctorContext): string {
+  const { way, issuer } = context;
+  const restored = restore(context, 'webhooks');
+  const isIssued = way.kind !== 'url' && issuer.kind === 'certs';
+  return isIssued ? inOrder(context, [restored, certsRemedy(context)]) : restored;
+}
+
+/** Joins remedies, of which one may be a text. */
+export function inOrder({ way, names }: Installation, remedies: readonly string[]): string {
+  return remedies.join(way.kind === 'helm' || names.base === SERVER ? ' && ' : '; then: ');
+}
+
+/** Returns what upgrades the whole installation to the version of this muster. */
 export function upgrade(context: Installation): string {
   const { way } = context;
-  if (way.kind === 'helm') return `get the chart of muster ${version()}, then: ${helmUpgrade(context)}`;
-  const { before, flag } = configurationFlag(context);
-  if (way.kind === 'manifests') return before + printed(context, [`--image ${IMAGE}:${version()}`, flag]);
-  return `run muster ${version()} as the server, then: ${before}${printed(context, [flag, outsideFlags(context)])}`;
+  if (way.kind === 'helm') return releaseUpgrade(context);
+  if (way.kind === 'manifests') return printed(context, [`--image ${IMAGE}:${version()}`]);
+  return `run muster ${version()} as the server, then: ${printed(context, [outsideFlags(context)])}`;
 }
 
 /** Returns how to change the server's configuration: its file if that is known, else where the cluster has it. */
@@ -76,7 +93,7 @@ export function editConfiguration(context: Installation): string {
     return `change "configuration" in your values, then: ${upgradeCommand(context)} --values values.yaml`;
   }
   if (file === undefined) return `kubectl -n ${namespace} edit configmap ${names.base}-config`;
-  return `edit ${file}, then: ${printed(context, [`--only config --config ${file}`])}`;
+  return `edit ${file}, then: ${restore(context, 'config')}`;
 }
 
 /** Returns what renews the server's certificate or the CA bundle; it ends in a command. */
@@ -127,10 +144,29 @@ export function removal(kind: string, name: string, items: readonly Item[]): str
   return `kubectl patch ${kind.toLowerCase()} ${name} --type=json -p ${shellQuoted(JSON.stringify(operations))}`;
 }
 
-/** Prints objects and applies them as doctor's dry run did: it takes over fields that another tool has changed. */
-function printed({ namespace }: Installation, flags: readonly string[]): string {
+/**
+ * Prints a part (default: all that is installed) and applies it as doctor's dry run did: it takes over fields that
+ * another tool has changed. The names are those of the manifests, so it would install objects beside those with others.
+ */
+function printed(context: Installation, flags: readonly string[], part?: InstallationPart): string {
+  const { namespace, names } = context;
+  if (names.base !== SERVER && !PARTS_WITH_OWN_NAMES.some((each) => each === part)) {
+    return `render your manifests again with muster ${version()}, and apply them: the objects are named ${names.base}`;
+  }
+  const { before, flag } = configurationFlag(context, part);
   const inNamespace = namespace === NAMESPACE ? '' : `--namespace ${namespace}`;
-  return [...['muster manifests', ...flags, inNamespace].filter((flag) => flag !== ''), '|', APPLY].join(' ');
+  const all = ['muster manifests', ...flags, ...settingsFlags(context, part), flag, inNamespace];
+  return before + [...all.filter((each) => each !== ''), '|', APPLY].join(' ');
+}
+
+/** Repeats what an operator has set in the Deployment: an apply without these flags would reset it. */
+function settingsFlags({ deployment }: Installation, part?: InstallationPart): readonly string[] {
+  const { replicas, events } = settingsOf(deployment);
+  const isServer = part === undefined || part === 'workload';
+  return [
+    isServer && replicas && replicas !== REPLICAS ? `--replicas ${replicas}` : '',
+    (isServer || part === 'rbac') && events ? '--events' : '',
+  ];
 }
 
 function outsideFlags({ way }: Installation): string {
@@ -146,6 +182,15 @@ function helmUpgrade(context: Installation): string {
   return `${values} && ${upgradeCommand(context)} --values muster-values.yaml`;
 }
 
+/** A tag or digest among the values of the release outlasts the upgrade of the chart. */
+function releaseUpgrade(context: Installation): string {
+  const pinned = context.released?.kind === 'released' ? context.released.pinned : undefined;
+  const digest = pinned === 'digest' ? ' and the digest of its image' : '';
+  const image = { digest: ' --set image.digest=DIGEST', tag: ` --set image.tag=${version()}` };
+  const chart = `get the chart of muster ${version()}${digest}`;
+  return `${chart}, then: ${helmUpgrade(context)}${pinned === undefined ? '' : image[pinned]}`;
+}
+
 function upgradeCommand({ way, namespace }: Installation): string {
   const release = way.kind === 'helm' ? way.release : '';
   const conflicts = way.kind === 'helm' && way.appliesServerSide ? ' --force-conflicts' : '';
@@ -154,21 +199,25 @@ function upgradeCommand({ way, namespace }: Installation): string {
 
 const NO_CONFIGURATION = { before: '', flag: '' };
 
-/** Whether the objects of a part depend on the configuration. */
-function isConfigured(part: InstallationPart, { reads }: Installation): boolean {
-  if (part === 'webhooks' || part === 'certs') return true;
-  return reads?.registrar !== undefined && (part === 'rbac' || part === 'workload');
-}
-
-/** Repeats the configuration if the registration, or what a registrar needs, depends on it. */
-function configurationFlag({ namespace, names, enforcement, reads, configFile }: Installation): {
-  before: string;
-  flag: string;
-} {
-  const isPlain = enforcement === undefined || isDeepStrictEqual(enforcement, NOTHING_ENFORCED);
-  if (isPlain && reads?.registrar === undefined) return NO_CONFIGURATION;
+/** Repeats the configuration, if one is known and the part depends on it. */
+function configurationFlag(
+  context: Installation,
+  part?: InstallationPart,
+): { readonly before: string; readonly flag: string } {
+  const { namespace, names, configFile, configuration } = context;
+  if (!isConfigured(context, part)) return NO_CONFIGURATION;
   if (configFile !== undefined) return { before: '', flag: `--config ${shellQuoted(configFile)}` };
+  if (configuration === undefined) return NO_CONFIGURATION;
   const text = "-o jsonpath='{.data.muster\\.yaml}' > in-cluster.yaml";
   const before = `kubectl get configmap ${names.base}-config --namespace ${namespace} ${text} && `;
   return { before, flag: '--config in-cluster.yaml' };
+}
+
+/** Whether the objects of a part differ from those without a configuration. */
+function isConfigured({ enforcement, reads }: Installation, part?: InstallationPart): boolean {
+  if (part === undefined || part === 'config') return true;
+  const isPlain =
+    isDeepStrictEqual(enforcement ?? NOTHING_ENFORCED, NOTHING_ENFORCED) &&
+    isDeepStrictEqual(reads ?? DEFAULT_READS, DEFAULT_READS);
+  return !isPlain && CONFIGURED_PARTS.includes(part);
 }

@@ -10,7 +10,7 @@ import { checkCluster, checkInstalled, checkInstalledVersion } from './cluster.t
 import { checkComparison, compareObjects } from './expected.ts';
 import { imageOf, readInstalled } from './installed.ts';
 import { checkCrds, checkParts } from './parts.ts';
-import { checkPermissions } from './permissions.ts';
+import { checkPermissions, defaultUser } from './permissions.ts';
 import { checkProbes } from './probes.ts';
 import { checkRegistrar } from './registrar.ts';
 import { readReleased } from './release.ts';
@@ -59,7 +59,6 @@ export async function diagnose(client: ApiClient, options: DiagnoseOptions = {})
   const installed = await readInstalled(client, options.namespace);
   const absent = checkInstalled(installed);
   if (absent) return reportOf(client.server, [...checks, absent]);
-  const { namespace, names, deployment } = installed;
   const [configuration, released] = await Promise.all([
     checkConfiguration({ ...installed, client, clock }, file),
     readReleased(client, installed),
@@ -70,13 +69,13 @@ export async function diagnose(client: ApiClient, options: DiagnoseOptions = {})
     client,
     clock,
     released,
-    serverUser: options.serverUser ?? `system:serviceaccount:${namespace}:${names.account}`,
+    serverUser: options.serverUser ?? defaultUser(installed),
     enforcement: policy && requiredEnforcement(policy),
     reads: policy && requiredReads(policy),
     mode: policy?.mode,
     configuration: configuration.text,
     configFile: file?.file,
-    image: imageOf(deployment),
+    image: imageOf(installed.deployment),
   };
   const [comparisons, probes, permissions] = await Promise.all([
     compareObjects(context),

@@ -23,7 +23,7 @@ interface ServerConfiguration {
   readonly text?: string;
 }
 
-type ConfigurationContext = Pick<DoctorContext, 'client' | 'namespace' | 'names' | 'clock' | 'way'>;
+type ConfigurationContext = Pick<DoctorContext, 'client' | 'namespace' | 'names' | 'clock' | 'way' | 'deployment'>;
 
 /** Checks the configuration of `--config`, else that of the cluster's ConfigMap. Without either there is no check. */
 export async function checkConfiguration(

@@ -2,7 +2,7 @@
 import { type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import type { ExpectedResult } from './expected.ts';
 import { webhooksIn } from './installed.ts';
-import { type DoctorContext, type Item, removal, restore } from './remedies.ts';
+import { type DoctorContext, type Item, inOrder, recreateWebhooks, removal, restore } from './remedies.ts';
 import { type DoctorFinding, resultsOf, VERSION } from './report.ts';
 import { difference, type ObjectDifference } from './stored-objects.ts';
 
@@ -23,15 +23,17 @@ function checkConfiguration(context: DoctorContext, { object, result }: Expected
   if (result.kind === 'unknown') return [results.unknown(result.reason, result.remedy)];
   if (result.kind === 'missing') {
     const lost = isValidating ? 'no write is evaluated' : 'no label of a cluster manager is added';
-    return [results.fail(`is missing: ${lost}`, restore(context, 'webhooks'))];
+    return [results.fail(`is missing: ${lost}`, recreateWebhooks(context))];
   }
   const { stored, differences } = result;
   const [expected, found] = [webhooksIn(object as unknown as JsonObject), webhooksIn(stored)];
   const extra = extraItems(expected, found);
-  const remedy = [
+  const isThere = (webhook: JsonObject) => found.some((each) => nameOf(each) === nameOf(webhook));
+  const restored = expected.every(isThere) ? restore(context, 'webhooks') : recreateWebhooks(context);
+  const remedy = inOrder(context, [
     ...(extra.length > 0 ? [removal(kind, context.names.base, extra)] : []),
-    ...(differences.length > 0 ? [restore(context, 'webhooks')] : []),
-  ].join(' && ');
+    ...(differences.length > 0 ? [restored] : []),
+  ]);
   const checkWhole = (): DoctorFinding => {
     const lost = differences.filter(({ path }) => path.startsWith('metadata.annotations'));
     if (context.way.kind === 'helm' && lost.length > 0) {
@@ -52,7 +54,7 @@ function checkConfiguration(context: DoctorContext, { object, result }: Expected
   const checkWebhook = (webhook: JsonObject): DoctorFinding => {
     const name = nameOf(webhook);
     const ofWebhook = resultsOf(`registration/${name}`, `webhook ${name}`);
-    if (!found.some((each) => nameOf(each) === name)) {
+    if (!isThere(webhook)) {
       return ofWebhook.fail('is missing: its writes are not evaluated', remedy, { after: [VERSION] });
     }
     const prefix = `webhooks[${name}].`;

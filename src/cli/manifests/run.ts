@@ -8,9 +8,16 @@ import { plannedAction } from '../../engine/plan.ts';
 import { defaultPolicy } from '../../engine/policy.ts';
 import { chartValues } from '../../manifests/chart-values.ts';
 import { hubObjects, hubText } from '../../manifests/hub.ts';
-import { type InstallationOptions, installation } from '../../manifests/installation.ts';
+import { type InstallationOptions, installation, REPLICAS } from '../../manifests/installation.ts';
 import { type Manifest, print } from '../../manifests/manifest.ts';
-import { ALL_PARTS, HUB_NAMESPACE, type InstallationPart, PARTS, PARTS_BY_URL } from '../../manifests/names.ts';
+import {
+  ALL_PARTS,
+  HUB_NAMESPACE,
+  type InstallationPart,
+  PARTS,
+  PARTS_BY_URL,
+  PARTS_WITH_IMAGE,
+} from '../../manifests/names.ts';
 import { policies } from '../../manifests/policies.ts';
 import { requiredEnforcement, requiredReads } from '../../manifests/requirements.ts';
 import { loadPolicy, version } from '../shared.ts';
@@ -96,10 +103,7 @@ async function hubManifests({ output, config, hubNamespace: given, ...flags }: M
   return output === 'yaml' ? hubText(namespace) : textOf(hubObjects(namespace), output);
 }
 
-/** The default of `--replicas`, and of the chart. */
-const REPLICAS = 2;
 const IMAGE = `kube-muster:${version()}`;
-const PARTS_WITH_IMAGE: readonly InstallationPart[] = ['workload', 'certs', 'scan'];
 
 /** Returns a warning where the objects name the image that is only a placeholder: no registry holds it. */
 export function imageWarning(flags: ManifestsFlags): string | undefined {

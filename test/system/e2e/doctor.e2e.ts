@@ -219,6 +219,17 @@ describe('a server that is called by its Service, with a certificate out of a Se
     expect(findingsOf(await examine(controlPlane))).toEqual(OTHER_SERVICE);
   });
 
+  test('no validating configuration: the remedy makes it again, with the CA of the server', async () => {
+    const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/muster';
+    await remove(controlPlane, path);
+    await shell.run(remedyOf(await examine(controlPlane), 'registration/validating'));
+    const { webhooks } = (await controlPlane.api('admin').call('GET', path)).body;
+    const { data } = (await controlPlane.api('admin').call('GET', SECRET)).body;
+    for (const { clientConfig } of webhooks) expect(clientConfig.caBundle).toBe(data['ca.crt']);
+    await registerService(controlPlane, inCluster.port);
+    expect(findingsOf(await examine(controlPlane))).toEqual(OTHER_SERVICE);
+  });
+
   test('a match condition and a webhook too many: removed, and the caBundle stays', async () => {
     const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/muster';
     await edit(controlPlane, path, ({ webhooks }) => {

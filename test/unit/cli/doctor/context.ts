@@ -5,7 +5,13 @@ export const SERVICE = { namespace: 'muster-system', name: 'muster', port: 443 }
 
 /** Returns what `over` says, and else an installation without anything wrong. */
 export function contextOf(over: object = {}): DoctorContext {
-  const installed = { way: { kind: 'manifests' }, issuer: { kind: 'certs' }, service: SERVICE, registration: [] };
+  const installed = {
+    way: { kind: 'manifests' },
+    issuer: { kind: 'certs' },
+    service: SERVICE,
+    registration: [],
+    deployment: { kind: 'missing' },
+  };
   const names = { base: 'muster', account: 'muster', secret: 'muster-tls' };
   return { namespace: 'muster-system', names, ...installed, ...over } as unknown as DoctorContext;
 }

@@ -1,6 +1,13 @@
 /** The commands of each way to install muster: none takes objects from Helm, or a server outside for one inside. */
 import { describe, expect, test } from '@jest/globals';
-import { certsRemedy, editConfiguration, removal, restore, upgrade } from '../../../../src/cli/doctor/remedies.ts';
+import {
+  certsRemedy,
+  editConfiguration,
+  recreateWebhooks,
+  removal,
+  restore,
+  upgrade,
+} from '../../../../src/cli/doctor/remedies.ts';
 import { NOTHING_ENFORCED } from '../../../../src/manifests/registration.ts';
 import { contextOf } from './context.ts';
 
@@ -33,7 +40,7 @@ describe('the registration', () => {
     ['manifests', {}, `muster manifests --only webhooks ${APPLY}`],
     ['manifests', { namespace: 'n' }, `muster manifests --only webhooks --namespace n ${APPLY}`],
     [
-      ...(['manifests', { enforcement: OWNERS }] as const),
+      ...(['manifests', { enforcement: OWNERS, configuration: 'mode: warn' }] as const),
       `${READ} > in-cluster.yaml && muster manifests --only webhooks --config in-cluster.yaml ${APPLY}`,
     ],
     ['url', {}, `muster manifests --only webhooks ${CALLED} ${APPLY}`],
@@ -44,17 +51,96 @@ describe('the registration', () => {
   ] as const)('%s %j', (way, more, command) => expect(restore(installedBy(way, more), 'webhooks')).toBe(command));
 });
 
-test('the workload keeps its image', () => {
-  const command = `muster manifests --only workload --image a/b:1 ${APPLY}`;
-  expect(restore(installedBy('manifests', { image: 'a/b:1' }), 'workload')).toBe(command);
-  expect(restore(installedBy('manifests', { image: '$(x)' }), 'workload')).toContain("--image '$(x)' ");
+test.each(['workload', 'certs', 'scan'] as const)('the part %s keeps its image', (part) => {
+  const command = `muster manifests --only ${part} --image a/b:1 ${APPLY}`;
+  expect(restore(installedBy('manifests', { image: 'a/b:1' }), part)).toBe(command);
+  expect(restore(installedBy('manifests', { image: '$(x)' }), part)).toContain("--image '$(x)' ");
 });
 
+const CONFIG = '--config in-cluster.yaml';
+const serverOf = (replicas: number, ...args: readonly string[]) => {
+  const body = { spec: { replicas, template: { spec: { containers: [{ args: ['serve', ...args] }] } } } };
+  return { image: 'a/b:1', deployment: { kind: 'found', body } };
+};
+
+describe('what the operator has set stays', () => {
+  const ignoring = { profileLists: false, registrar: undefined };
+  const registrar = { profileLists: true, registrar: { kubeconfig: 'hub.yaml', namespace: 'cluster-ids' } };
+  test.each([
+    ['workload', serverOf(3, '--events'), '--image a/b:1 --replicas 3 --events'],
+    ['workload', serverOf(2), '--image a/b:1'],
+    ['workload', serverOf(0), '--image a/b:1'],
+    ['workload', { image: 'a/b:1', reads: registrar, configuration: '' }, `--image a/b:1 ${CONFIG}`],
+    ['rbac', serverOf(3, '--events'), '--events'],
+    ['rbac', { reads: ignoring, configuration: '' }, CONFIG],
+    ['rbac', { reads: ignoring, configFile: 'c.yaml' }, '--config c.yaml'],
+    ['rbac', { configuration: '' }, ''],
+    ['config', { configuration: '' }, CONFIG],
+    ['config', { configFile: 'c.yaml', configuration: '' }, '--config c.yaml'],
+    ['config', {}, ''],
+    ['network', serverOf(3, '--events'), ''],
+    ['webhooks', serverOf(3, '--events'), ''],
+  ] as const)('%s %j: %s', (part, more, flags) => {
+    const [before, after] = restore(installedBy('manifests', more), part).split(`muster manifests --only ${part}`);
+    expect(after).toBe(`${flags === '' ? '' : ` ${flags}`} ${APPLY}`);
+    expect(before).toBe(flags.includes(CONFIG) ? `${READ} > in-cluster.yaml && ` : '');
+  });
+});
+
+const RENDER = /^render your manifests again with muster \d\S+, and apply them: the objects are named fleet-muster/;
+
+describe('objects with names of their own are not installed a second time under the usual ones', () => {
+  const names = { base: 'fleet-muster', account: 'fleet-muster', secret: 'fleet-muster-tls' };
+  const named = (more = {}) => installedBy('manifests', { names, issuer: { kind: 'certs' }, ...more });
+  test('a text says so', () => {
+    for (const part of ['webhooks', 'workload', 'rbac', 'config'] as const)
+      expect(restore(named(), part)).toMatch(RENDER);
+    expect(upgrade(named())).toMatch(RENDER);
+    expect(editConfiguration(named({ configFile: 'c.yaml' }))).toMatch(/^edit c\.yaml, then: render your manifests/);
+    const certs = /; then: muster certs --secret muster-system\/fleet-muster-tls .* --webhook fleet-muster$/;
+    expect(recreateWebhooks(named())).toMatch(RENDER);
+    expect(recreateWebhooks(named())).toMatch(certs);
+  });
+
+  test.each(['namespace', 'leases', 'crds'] as const)('the part %s has the same names everywhere', (part) => {
+    expect(restore(named(), part)).toBe(`muster manifests --only ${part} ${APPLY}`);
+  });
+});
+
+describe('webhooks that were missing get their CA', () => {
+  const CERTS = 'muster certs --secret muster-system/muster-tls --service muster-system/muster --webhook muster';
+  test.each([
+    ['manifests', { kind: 'certs' }, `muster manifests --only webhooks ${APPLY} && ${CERTS}`],
+    ['helm3', { kind: 'certs' }, `${UPGRADE} && ${CERTS}`],
+    ['manifests', { kind: 'cert-manager', certificate: 'n/c' }, `muster manifests --only webhooks ${APPLY}`],
+    ['url', { kind: 'other' }, `muster manifests --only webhooks ${CALLED} ${APPLY}`],
+  ] as const)('%s, by %j', (way, issuer, command) => {
+    expect(recreateWebhooks(installedBy(way, { issuer }))).toBe(command);
+  });
+});
+
+const released = (pinned?: 'tag' | 'digest') => ({ released: { kind: 'released', objects: [], pinned } });
+
 test.each([
-  ['helm3', /^get the chart of muster \d.*, then: helm upgrade r /],
-  ['manifests', /^muster manifests --image REGISTRY\/kube-muster:\d\S+ \| kubectl apply/],
-  ['url', /^run muster \d.* as the server, then: muster manifests --url https:\/\/h:8443 --ca-file ca\.crt \| kubectl/],
-] as const)('an upgrade: %s', (way, command) => expect(upgrade(installedBy(way))).toMatch(command));
+  ['helm3', {}, /^get the chart of muster \d\S+, then: helm upgrade r \S+ --namespace \S+ --reset-then-reuse-values$/],
+  ['helm3', released(), /--reset-then-reuse-values$/],
+  ['helm3', released('tag'), /^get the chart of muster \d\S+, then: helm .* --set image\.tag=\d+\.\d+\.\d+$/],
+  [
+    'helm3',
+    released('digest'),
+    /^get the chart of .* and the digest of its image, then: .* --set image\.digest=DIGEST$/,
+  ],
+  ['manifests', {}, /^muster manifests --image REGISTRY\/kube-muster:\d\S+ \| kubectl apply/],
+  [
+    ...(['manifests', { configuration: 'mode: warn', ...serverOf(3, '--events') }] as const),
+    /^kubectl get .* && muster manifests --image \S+ --replicas 3 --events --config in-cluster\.yaml \|/,
+  ],
+  ['manifests', { configFile: 'c.yaml' }, /^muster manifests --image \S+ --config c\.yaml \|/],
+  [
+    ...(['url', {}] as const),
+    /^run muster \d.* as the server, then: muster manifests --url https:\/\/h:8443 --ca-file ca\.crt \| kubectl/,
+  ],
+] as const)('an upgrade: %s %j', (way, more, command) => expect(upgrade(installedBy(way, more))).toMatch(command));
 
 test.each([
   ['manifests', undefined, 'n', /^kubectl -n n edit configmap muster-config$/],

@@ -98,6 +98,48 @@ test('the namespace: of the option, else of the Service, else of the context, el
   expect(await leasesAt('of-context', services)).toBe('of-context');
   expect(await leasesAt('of-context', registered)).toBe('of-service');
   expect(await leasesAt('of-context', registered, { namespace: 'of-option' })).toBe('of-option');
+  const items = [{ metadata: { name: 'muster', namespace: 'of-deployment' } }];
+  const deployed: Answer = ({ path }) =>
+    path.startsWith('/apis/apps/v1/deployments?labelSelector=') ? { body: { items } } : undefined;
+  expect(await leasesAt('of-context', deployed)).toBe('of-deployment');
+  expect(await leasesAt('of-context', deployed, { namespace: 'of-option' })).toBe('of-option');
+});
+
+test('a namespace in which muster is not: one check says so, and has no command', async () => {
+  const service = { webhooks: [{ clientConfig: { service: { namespace: 'here', name: 's' } } }] };
+  const { checks } = await diagnose(clientOf(on('validatingwebhookconfigurations', service)), { namespace: 'other' });
+  expect(checks.slice(2)).toEqual([
+    {
+      id: 'cluster/installed',
+      title: 'muster in this cluster',
+      status: 'fail',
+      message: 'is not in other (--namespace): the webhooks call the Service s in here',
+      remedy: 'name --namespace here, or leave it out',
+    },
+  ]);
+});
+
+test('where nothing can be read, no dry run is claimed', async () => {
+  const answer: Answer = (request) => {
+    if (request.path === '/version') return undefined;
+    throw new ClusterError('forbidden', 'no', { status: 403 });
+  };
+  expect(await look(answer, 'cluster/comparison')).toEqual({
+    status: 'unknown',
+    message: expect.stringMatching(/^nothing was compared: can't be read: you lack the right to get /),
+  });
+});
+
+test('a configuration and a webhook that are missing: their CA comes back with them', async () => {
+  const webhooks = [{ name: 'claims.validate.muster', clientConfig: { service: { namespace: 'n', name: 's' } } }];
+  const registered = on('validatingwebhookconfigurations', { webhooks });
+  const rotated = on('/cronjobs/muster-certs', {});
+  const { checks } = await diagnose(clientOf((request) => registered(request) ?? rotated(request)));
+  const remedyOf = (id: string) => checks.find((check) => check.id === `registration/${id}`)?.remedy;
+  const command =
+    /^muster manifests --only webhooks --namespace n \| .* -f - && muster certs --secret n\/muster-tls --service n\/s /;
+  expect(remedyOf('mutating')).toMatch(command);
+  expect(remedyOf('features.validate.muster')).toMatch(command);
 });
 
 test('nothing is ever written: GETs, reviews, and dry runs, of which each has its own title', async () => {
@@ -142,6 +184,16 @@ describe('the rights of the server', () => {
   ])('those of the group %s', async (group, needed, excess) => {
     expect(await look(grantedTo(group), 'permission/needed')).toMatchObject({ status: needed });
     expect(await look(grantedTo(group), 'permission/excess')).toMatchObject({ status: excess });
+  });
+
+  test.each([
+    [undefined, 'muster manifests --only rbac | kubectl apply --server-side --force-conflicts -f -'],
+    ['jane', 'bind to jane: the ClusterRole muster, the Role muster in muster-system'],
+  ])('those that the account %s lacks: %s', async (serverUser, remedy) => {
+    const isThere = /roles|rolebindings|serviceaccounts|flowschemas/;
+    const answer: Answer = (request) => (isThere.test(request.path) ? { body: {} } : grantedTo('none')(request));
+    const { checks } = await diagnose(clientOf(answer), { clock: () => NOW, ...(serverUser && { serverUser }) });
+    expect(checks.find(({ id }) => id === 'permission/needed')?.remedy).toBe(remedy);
   });
 });
 
@@ -308,6 +360,21 @@ describe('a Helm release', () => {
       ['installation/rbac', 'Service b is missing'],
     ]);
     expect(await look(answer, 'installation/release')).toEqual({ status: 'ok', message: 'has 2 objects' });
+  });
+
+  test.each([
+    [{ image: { tag: '0.0.1' } }, / --set image\.tag=\d\S+$/],
+    [{ image: { tag: '0.0.1', digest: 'sha256:0a' } }, / --set image\.digest=DIGEST$/],
+    [{ image: { repository: 'r', tag: '' } }, / --reset-then-reuse-values$/],
+  ])('values that pin the image are replaced by an upgrade: %j', async (config, remedy) => {
+    const packed = gzipSync(JSON.stringify({ config, manifest: '' })).toString('base64');
+    const items = [{ data: { release: Buffer.from(packed).toString('base64') } }];
+    const secrets = on('/namespaces/n/secrets?labelSelector=', { items });
+    const old = { ...configuration.metadata, labels: { 'app.kubernetes.io/version': '0.0.1' } };
+    const outdated = on('/validatingwebhookconfigurations/', { ...configuration, metadata: old });
+    const answer: Answer = (request) => secrets(request) ?? outdated(request) ?? released(request);
+    const { checks } = await diagnose(clientOf(answer), { clock: () => NOW });
+    expect(checks.find(({ id }) => id === 'installation/version')?.remedy).toMatch(remedy);
   });
 
   test.each([
