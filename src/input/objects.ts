@@ -215,6 +215,16 @@ export function unquotedName(object: JsonObject, keys: readonly ('name' | 'names
   return undefined;
 }
 
+const LOCAL_CONFIG = ['metadata', 'annotations', 'config.kubernetes.io/local-config'];
+
+/** Returns a warning if kustomize leaves an object out of its output, as Flux does with it; kubectl applies it. */
+export function leftOutByKustomize(input: InputObject): SourceError | undefined {
+  const value = at(input.object, LOCAL_CONFIG);
+  if (typeof value !== 'string' || value === 'false') return undefined;
+  const message = 'kubectl applies the object, and kustomize leaves it out: remove the annotation';
+  return { source: input.source, ...input.locate(LOCAL_CONFIG), message };
+}
+
 /** Returns a warning if an object has an unknown version. It is evaluated as one of the latest version. */
 export function unknownVersion({ source, start, apiVersion, kind }: ReadObject): SourceError | undefined {
   const [group = '', version = ''] = apiVersion.split('/');

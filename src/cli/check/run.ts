@@ -24,7 +24,7 @@ import {
 } from '../../input/clusters/inputs.ts';
 import { sameObjectErrors } from '../../input/clusters/same-object.ts';
 import type { Revision, RevisionState } from '../../input/git/revision.ts';
-import { unknownVersion } from '../../input/objects.ts';
+import { leftOutByKustomize, unknownVersion } from '../../input/objects.ts';
 import { errorOf, type PlacedMessage } from '../../input/place.ts';
 import type { SourcesOptions } from '../../input/sources.ts';
 import { NO_SUPPORTING } from '../../input/supporting.ts';
@@ -222,8 +222,8 @@ async function readClusters(run: CheckRun, found: ClusterInputs, skipLog: SkipLo
     const one = await readCluster(cluster, { ...run, ...skipLog }, isHere);
     const unevaluated = skipLog.unevaluatedCount() - counted;
     const misspelled = skipLog.warnings().slice(before);
-    const versions = one.objects.flatMap((input) => unknownVersion(input) ?? []);
-    const warnings = [...misspelled, ...versions.map(errorOf)];
+    const noticed = one.objects.flatMap((input) => [unknownVersion(input), leftOutByKustomize(input)]);
+    const warnings = [...misspelled, ...noticed.filter((found) => found !== undefined).map(errorOf)];
     read.push({ ...one, unevaluated, warnings: warnings.map((warning) => ofCluster(warning, cluster.name)) });
   }
   return read;

@@ -1,15 +1,18 @@
 /** Warnings about types that look misspelled, and how the formats of a report show them. */
 import { describe, expect, test } from '@jest/globals';
+import type { JsonObject } from '../../../../src/base/json.ts';
 import { runCheck } from '../../../../src/cli/check/run.ts';
 import { REPORT_RENDERERS } from '../../../../src/report/formats.ts';
 import { exitCodeOf } from '../../../../src/report/report.ts';
 import { noColor } from '../../../../src/report/terminal.ts';
 import { claim, run, yaml } from '../../../support/command-line.ts';
 
-const check = async (...types: { readonly apiVersion?: string; readonly kind?: string }[]) => {
+const check = async (...types: JsonObject[]) => {
   const text = yaml(...types.map((type) => ({ ...claim('id.k8s.io', 'east'), ...type })));
   return (await runCheck(run({ paths: ['-'], stdin: async () => Buffer.from(text) }))).report;
 };
+
+const LOCAL = 'config.kubernetes.io/local-config';
 
 describe('a type that looks misspelled', () => {
   test.each([
@@ -51,6 +54,13 @@ describe('a type that looks misspelled', () => {
     { apiVersion: 'hive.openshift.io/v1', kind: 'ClusterClaim' },
   ])('%j does not', async (type) => {
     expect((await check(type)).warnings).toBeUndefined();
+  });
+
+  test('an object that kustomize leaves out warns', async () => {
+    const annotated = (value: string) => check({ metadata: { name: 'a', annotations: { [LOCAL]: value } } });
+    const [warning] = (await annotated('true')).warnings ?? [];
+    expect(warning?.message).toMatch(/^kubectl applies the object, and kustomize leaves it out/);
+    expect((await annotated('false')).warnings).toBeUndefined();
   });
 
   // Nothing but the group says that it could be muster's.
