@@ -66,9 +66,7 @@ function readKustomization(text: string, file: string, source: string): Kustomiz
     isComponent: textAt(value, ['kind']) === 'Component',
     resources: [...textsAt(value, 'resources'), ...textsAt(value, 'bases')].map(referenceIn('resources')),
     parts: PARTS.flatMap(([field, read]) => read(value, field.toLowerCase()).map(referenceIn(field))),
-    inline: CONFIGURING.flatMap((field) =>
-      listAt(value, [field]).flatMap((one) => (isInline(one) ? [one as string] : [])),
-    ),
+    inline: CONFIGURING.flatMap((field) => textsAt(value, field).filter(isInline)),
     usesHelm: helm.length > 0,
   };
 }
@@ -85,25 +83,27 @@ function isOwn(apiVersion: Json): boolean {
 function withCurrentFields(value: JsonObject): JsonObject {
   const hasTexts = listAt(value, ['patches']).some((one) => typeof one === 'string');
   const isLegacyPatch = hasTexts && !Object.hasOwn(value, 'patchesStrategicMerge');
-  const names: Readonly<Record<string, string>> = {
-    imageTags: 'images',
-    ...(isLegacyPatch && { patches: 'patchesStrategicMerge' }),
-  };
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [names[key] ?? key, inner]));
+  const names = new Map([['imageTags', 'images']]);
+  if (isLegacyPatch) names.set('patches', 'patchesStrategicMerge');
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [names.get(key) ?? key, inner]));
 }
 
 /** Fields whose entries are files or folders with the configuration of plugins, or such a configuration itself. */
 export const CONFIGURING = ['transformers', 'generators', 'validators'];
 
-/** Whether an entry is no path, but the content of a file: with several lines, or a mapping in braces. */
-function isInline(entry: Json | undefined): boolean {
-  return typeof entry === 'string' && (entry.includes('\n') || entry.trimStart().startsWith('{'));
+/**
+ * Whether an entry is no path, but the content of a file: with several lines (YAML has five line breaks), or with a
+ * mapping in braces, wherever it begins. kustomize reads any entry as YAML first.
+ */
+function isInline(entry: string): boolean {
+  return /[\n\r\u0085\u2028\u2029{]/.test(entry);
 }
 
 type Reader = (value: JsonObject, field: string) => readonly string[];
 
-const textsAt: Reader = (value, field) =>
-  listAt(value, [field]).flatMap((one) => (typeof one === 'string' && !isInline(one) ? one : []));
+const textsAt: Reader = (value, field) => listAt(value, [field]).filter((one) => typeof one === 'string');
+
+const filesAt: Reader = (value, field) => textsAt(value, field).filter((one) => !isInline(one));
 
 const pathsAt: Reader = (value, field) => listAt(value, [field]).flatMap((one) => textAt(one, ['path']) ?? []);
 
@@ -124,13 +124,13 @@ const openApiAt: Reader = (value, field) => [textAt(value, [field, 'path'])].fla
 
 const PARTS: readonly (readonly [field: string, read: Reader])[] = [
   ['patches', pathsAt],
-  ['patchesStrategicMerge', textsAt],
+  ['patchesStrategicMerge', filesAt],
   ['patchesJson6902', pathsAt],
   ['replacements', pathsAt],
   ['components', textsAt],
-  ['transformers', textsAt],
-  ['generators', textsAt],
-  ['validators', textsAt],
+  ['transformers', filesAt],
+  ['generators', filesAt],
+  ['validators', filesAt],
   ['configurations', textsAt],
   ['crds', textsAt],
   ['configMapGenerator', generatedAt],

@@ -39,10 +39,8 @@ export interface Referred {
   readonly path: string;
   /** Where it is in the tree, if it is a path at all. */
   readonly target: string;
-  /**
-   * The folder of the kustomization that lists it as, or in, the configuration of plugins; undefined for other files.
-   */
-  readonly pluginFolder: string | undefined;
+  /** Whether it is the configuration of plugins. */
+  readonly isConfiguration: boolean;
 }
 
 /**
@@ -106,17 +104,15 @@ function configuredFolder({ path, values, namespace, bounds }: ConfiguredChart, 
 export function referredBy(folder: string, layout: Layout): Referred[] {
   const found: Referred[] = [];
   const seen = new Set<string>();
-  const waiting: { readonly from: string; readonly plugins?: string | undefined }[] = [{ from: folder }];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { from, plugins } = next;
+  const waiting = [folder];
+  for (let from = waiting.pop(); from !== undefined; from = waiting.pop()) {
     const kustomization = layout.kustomizationIn(from);
-    if (kustomization === undefined || seen.has(`${plugins}\n${from}`)) continue;
-    seen.add(`${plugins}\n${from}`);
+    if (kustomization === undefined || seen.has(from)) continue;
+    seen.add(from);
     for (const { field, path } of [...kustomization.resources, ...kustomization.parts]) {
       const target = join(from, path);
-      const pluginFolder = plugins ?? (CONFIGURING.includes(field) ? from : undefined);
-      found.push({ folder: from, field, path, target, pluginFolder });
-      waiting.push({ from: layout.folderAt(target), plugins: pluginFolder });
+      found.push({ folder: from, field, path, target, isConfiguration: CONFIGURING.includes(field) });
+      waiting.push(layout.folderAt(target));
     }
   }
   return found;

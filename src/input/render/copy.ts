@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
-import { isObject, type Json, type JsonObject, textAt } from '../../base/json.ts';
+import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { quoted } from '../../base/text.ts';
 import { isInside, MAX_BYTES, statOf } from '../../documents/bytes.ts';
 import { readDocuments } from '../../documents/index.ts';
@@ -74,7 +74,6 @@ function linked(path: string, at: Copy['at']): string {
 /** Copies a kustomization with all that it refers to. @throws Error that says why it can't be rendered */
 export function copyKustomization(folder: string, layout: Layout, repository: string | undefined, copy: Copy): void {
   const referred = referredBy(folder, layout);
-  const plugins = new Map(referred.map((one) => [one.folder, one.pluginFolder]));
   for (const at of new Set([folder, ...referred.map((one) => layout.folderAt(one.target))])) {
     const kustomization = layout.kustomizationIn(at);
     if (kustomization === undefined) continue;
@@ -82,12 +81,11 @@ export function copyKustomization(folder: string, layout: Layout, repository: st
       throw new Error(
         'it inflates Helm charts, which --render does not do: kustomize build --enable-helm … | muster check -',
       );
-    const pluginFolder = plugins.get(at) ?? at;
     const inline = new Map<string, string>();
     for (const text of kustomization.inline) {
       const configuration = configurationOf(text, 'an inline generator or transformer');
       inline.set(text, configuration.text);
-      addNamedFiles(configuration.values, pluginFolder, repository, copy);
+      addNamedFiles(configuration.values, at, repository, copy);
     }
     copy.add(join(at, basename(kustomization.file)), JSON.stringify(withInline(kustomization.value, inline)));
   }
@@ -97,22 +95,25 @@ export function copyKustomization(folder: string, layout: Layout, repository: st
     if (problem !== undefined) throw new Error(`${name} ${problem}`);
     if (statSync(one.target).isDirectory()) {
       linked(one.target, copy.at);
-    } else if (one.pluginFolder === undefined) {
+    } else if (!one.isConfiguration) {
       copy.add(one.target);
     } else {
       if (statSync(one.target).size > LONGEST_CONFIGURATION) throw new Error(`${name} is too large`);
       const { text, values } = configurationOf(readFileSync(one.target, 'utf8'), name);
       copy.add(one.target, text);
-      addNamedFiles(values, one.pluginFolder, repository, copy);
+      addNamedFiles(values, one.folder, repository, copy);
     }
   }
 }
 
-function referenceProblem({ path, target }: Referred, layout: Layout, repository?: string): string | undefined {
+function referenceProblem(referred: Referred, layout: Layout, repository?: string): string | undefined {
+  const { path, target, isConfiguration } = referred;
   if (isRemote(path)) return `is remote, and ${NOTHING}`;
   const stat = statOf(target);
   if (stat === undefined) return `does not exist, and ${NOTHING}`;
   if (repository !== undefined && !isInside(realpathSync(target), repository)) return 'leads out of the repository';
+  // kustomize builds such a folder first: a patch in it can put a URL together.
+  if (stat.isDirectory() && isConfiguration) return 'is a folder, which can name a URL unseen: list its files';
   if (stat.isDirectory())
     return layout.kustomizationIn(layout.folderAt(target))
       ? undefined
@@ -130,26 +131,21 @@ function configurationOf(text: string, name: string): { readonly text: string; r
   const { documents, errors } = readDocuments(text, '');
   if (errors[0]) throw new Error(`${name} can't be read: ${errors[0].message}`);
   const values = documents.map(({ value }) => value);
-  if (values.some((value) => isBuiltin(value) && textsIn(value).some((one) => /https?:/i.test(one))))
+  if (values.flatMap(textsIn).some((one) => /https?:/i.test(one)))
     throw new Error(`${name} names a URL, and ${NOTHING}`);
   return { text: values.map((value) => `${JSON.stringify(value)}\n`).join('---\n'), values };
 }
 
 /**
- * Copies the files that built-in generators and transformers name: paths in the folder of the kustomization that lists
- * them.
+ * Copies the files that generators and transformers name: paths in the folder of the kustomization that lists them.
  */
 function addNamedFiles(values: readonly Json[], folder: string, repository: string | undefined, copy: Copy): void {
-  for (const text of values.filter(isBuiltin).flatMap(textsIn)) {
+  for (const text of values.flatMap(textsIn)) {
     const path = join(folder, text.replace(/^[^=]*=/, ''));
     if (text.includes('\n') || !isInside(path, folder)) continue;
     if (!statOf(path)?.isFile()) continue;
     if (repository === undefined || isInside(realpathSync(path), repository)) copy.add(path);
   }
-}
-
-function isBuiltin(value: Json): boolean {
-  return textAt(value, ['apiVersion']) === 'builtin';
 }
 
 function textsIn(value: Json): readonly string[] {

@@ -129,6 +129,8 @@ describe('kubectl kustomize', () => {
     afterEach(() => new Promise((resolve) => server.close(resolve)));
 
     const URL_PATH = 'http://127.0.0.1:PORT/x';
+    const IN_ONE_LINE =
+      '--- {apiVersion: builtin, kind: PatchTransformer, metadata: {name: p}, path: "http:\\x2f\\x2f127.0.0.1:PORT"}';
     test.each([
       `resources: [${URL_PATH}]\nResources: [a.yaml]\n`,
       `Resources: [a.yaml]\nresources: [${URL_PATH}]\n`,
@@ -138,6 +140,10 @@ describe('kubectl kustomize', () => {
       `resources: [a.yaml]\n# \ufeff\nresources: [${URL_PATH}]\n`,
       `\ufeff\ufeff\ufeff#resources: [${URL_PATH}]\nresources: [a.yaml]\n`,
       `resources: [a.yaml]\ntransformers: [config.yaml]\n`,
+      `resources: [a.yaml]\ntransformers: [group.yaml]\n`,
+      `resources: [a.yaml]\ntransformers: [list.yaml]\n`,
+      `resources: [a.yaml]\ntransformers: [t]\n`,
+      `resources: [a.yaml]\ntransformers: ['${IN_ONE_LINE}']\n`,
       `resources: [../../outside]\nResources: [a.yaml]\n`,
       `resources: [../../outside]\n`,
       `resources: [../app/../../outside]\n`,
@@ -150,6 +156,18 @@ describe('kubectl kustomize', () => {
         'repository/app/config.yaml',
         `apiVersion: builtin\nkind: PatchTransformer\nmetadata: { name: p }\npath: ${tagged}\n`,
       );
+      const group = `apiVersion: /builtin\nkind: PatchTransformer\nmetadata: { name: p }\npath: ${url}\n`;
+      put('repository/app/group.yaml', `${group}target: { name: clusterset.k8s.io }\n`);
+      put('repository/app/list.yaml', `kind: List\nitems:\n- ${group.replaceAll('\n', '\n  ')}\n`);
+      put('repository/app/t/p.yaml', group.replace(url, 'a.yaml'));
+      const operation = { op: 'replace', path: '/path', value: url };
+      const patch = JSON.stringify([operation]);
+      put(
+        'repository/app/t/kustomization.yaml',
+        JSON.stringify({ resources: ['p.yaml'], patches: [{ target: { name: 'p' }, patch }] }),
+      );
+      // It is read as YAML, though it names a file, too.
+      put(`repository/app/${IN_ONE_LINE.replace('PORT', String(port))}`, group.replace(url, 'a.yaml'));
       const { code, ...shown } = await check([join(folder, 'repository')]);
       expect({ code, requests }).toEqual({ code: 2, requests: 0 });
       expect(JSON.stringify(shown)).not.toContain('SECRET_');

@@ -125,7 +125,7 @@ describe('the copy that is rendered', () => {
     'app/generator.yaml':
       'apiVersion: builtin\nkind: ConfigMapGenerator\nmetadata: { name: a }\nfiles: [a=data.json]\n',
     'app/data.json': '{}',
-    'base/kustomization.yml': 'patches: [p.yaml]\nimageTags: []\n---\nresources: [http://h/second]\n',
+    'base/kustomization.yml': 'patches: [p.yaml]\nimageTags: []\nconstructor: a\n---\nresources: [http://h/second]\n',
     'base/p.yaml': '',
   };
 
@@ -136,7 +136,7 @@ describe('the copy that is rendered', () => {
       ...['./app/a.yaml', './app/data.json', './app/generator.yaml', './app/kustomization.yaml'],
       ...['./base/kustomization.yml', './base/p.yaml', '# as it is'],
       '{}{"apiVersion":"builtin","kind":"ConfigMapGenerator","metadata":{"name":"a"},"files":["a=data.json"]}',
-      '{"Resources":["../base","a.yaml"],"generators":["generator.yaml"]}{"patchesStrategicMerge":["p.yaml"],"images":[]}',
+      '{"Resources":["../base","a.yaml"],"generators":["generator.yaml"]}{"patchesStrategicMerge":["p.yaml"],"images":[],"constructor":"a"}',
     ]);
   });
 
@@ -207,10 +207,15 @@ describe('refused before any program starts', () => {
     ['generators: [generator.yaml]', `generators "generator.yaml" names a URL, and ${fetched}`],
     ['patches: ["http://h/p.yaml"]', `patchesStrategicMerge "http://h/p.yaml" is remote, and ${fetched}`],
     ['resources: [pipe]', 'resources "pipe" is neither a file nor a folder'],
-    [
+    ['transformers: [list.yaml]', `transformers "list.yaml" names a URL, and ${fetched}`],
+    ['transformers: [../base]', 'transformers "../base" is a folder, which can name a URL unseen: list its files'],
+    ['generators: [../base]', 'generators "../base" is a folder, which can name a URL unseen: list its files'],
+    ['validators: [../base]', 'validators "../base" is a folder, which can name a URL unseen: list its files'],
+    ...[
       'generators: ["apiVersion: builtin\\nkind: ConfigMapGenerator\\nfiles: [http://h/p]\\n"]',
-      `an inline generator or transformer names a URL, and ${fetched}`,
-    ],
+      'generators: ["apiVersion: builtin\\rkind: ConfigMapGenerator\\rfiles: [http://h/p]"]',
+      'validators: ["&a {apiVersion: /builtin, kind: PatchTransformer, path: http://h/p}"]',
+    ].map((text) => [text, `an inline generator or transformer names a URL, and ${fetched}`] as const),
     [
       'helmCharts: [{ name: a, repo: https://h }]',
       'it inflates Helm charts, which --render does not do: kustomize build --enable-helm … | muster check -',
@@ -221,6 +226,7 @@ describe('refused before any program starts', () => {
     repository.put('base/kustomization.yaml', 'resources: ["https://example.com/b"]\n');
     repository.put('empty/a.yaml', '');
     repository.put('app/generator.yaml', 'apiVersion: builtin\nkind: ConfigMapGenerator\nfiles: ["\\x68ttp://h/p"]\n');
+    repository.put('app/list.yaml', 'kind: List\nitems: [{ apiVersion: /builtin, path: http://h/p }]\n');
     symlinkSync('/etc', join(repository.path, 'app/link'));
     execFileSync('mkfifo', [join(repository.path, 'app/pipe')]);
     expect(await render()).toBe(`app: can't render it: ${message}`);
