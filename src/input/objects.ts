@@ -8,7 +8,7 @@ import { type SupportingKind, supportingKindOf } from '../api/supporting-kinds.t
 import { at, isObject, type Json, type JsonObject, type Path, textAt } from '../base/json.ts';
 import { nearest } from '../base/suggest.ts';
 import { plain, shorten } from '../base/text.ts';
-import { linesWithin, type Position, type SourceDocument, type SourceError } from '../documents/index.ts';
+import { linesWithin, type Position, REVIEW_GROUP, type SourceDocument, type SourceError } from '../documents/index.ts';
 import type { Reference } from '../rules/rule.ts';
 
 /** An object with its start, and the location of its paths. */
@@ -234,4 +234,10 @@ export function unknownVersion({ source, start, apiVersion, kind }: ReadObject):
   const written = plain(shorten(apiVersion, 64));
   const message = `there is no ${kind} in ${written}; did you mean "${group}/${near}"?`;
   return { source, line: start.line, column: start.column, message };
+}
+
+/** Returns whether muster evaluates the kind, or the object is an AdmissionReview. */
+export function isEvaluated({ object, apiVersion, kind }: InputObject): boolean {
+  const isReview = kind === 'AdmissionReview' && apiVersion.startsWith(`${REVIEW_GROUP}/`);
+  return isReview || dialectOfObject(object) !== undefined;
 }

@@ -12,7 +12,6 @@ import { isThere, readBytes, realPathOf, reasonOf, upwardSearch } from '../docum
 import {
   couldNameOurs,
   type DocumentBatch,
-  REVIEW_GROUP,
   readManifests,
   type SkippedDocument,
   type SourceDocument,
@@ -25,8 +24,9 @@ import type { ConfiguredChart, SourceFolder } from './layouts/layout.ts';
 import { planReading, type ReadPlan, type ReadStep } from './layouts/read-plan.ts';
 import { type Tree, workingTree } from './layouts/tree.ts';
 import { unwalkedParts } from './layouts/unwalked.ts';
-import { dialectOfObject, type InputObject, inRelease, type Objects, objectsIn } from './objects.ts';
+import { type InputObject, inRelease, isEvaluated, type Objects, objectsIn } from './objects.ts';
 import { FileReader } from './read-ahead.ts';
+import { createRenderedObjects } from './rendered.ts';
 import { createSupportingCollector, type SupportingDocuments } from './supporting.ts';
 import { filesUnder } from './walk.ts';
 
@@ -182,7 +182,8 @@ export async function* readEach(paths: readonly string[], options: SourcesOption
   const hasLayout = render !== undefined || charts.length > 0 || isLayoutAround(files);
   const tree = hasLayout ? workingTree(paths[0] ?? charts[0]?.path ?? '', folders, options.nameOf) : undefined;
   const plan = tree && planReading(files, folders, tree, { isRendering: render !== undefined, charts });
-  const steps = plan?.steps ?? files.map((file): ReadStep => ({ as: 'manifests', file }));
+  const all = plan?.steps ?? files.map((file): ReadStep => ({ as: 'manifests', file }));
+  const steps = options.unevaluated ? all : all.filter(({ as }) => as !== 'rendered');
   const errors = problems.map(({ path, message }) => errorIn(nameOf(path), message));
   yield { documents: [], errors: [...errors, ...(plan?.errors ?? [])], skipped: [] };
   for (const { path, message } of leftOut) options.notWalked?.(errorIn(nameOf(path), message));
@@ -199,6 +200,7 @@ async function* readSteps(
 ): AsyncGenerator<Read> {
   const { render, nameOf = (path: string) => path } = options;
   const rendered = steps.map((step) => (step.as === 'rendering' ? render?.(step.folder) : undefined));
+  const renderedObjects = createRenderedObjects();
   const toRead = steps.flatMap((step) => (step.as === 'rendering' ? [] : step.file));
   // Of a few files nothing is gained by reading ahead.
   const reader = toRead.length > FEW_FILES ? new FileReader(toRead) : undefined;
@@ -212,15 +214,26 @@ async function* readSteps(
       // The texts of all folders would be a lot.
       rendered[index] = undefined;
       if (read !== undefined && 'message' in read) yield { documents: [], errors: [read], skipped: [] };
-      else if (read !== undefined) yield* withNamespace(batches(read.text), step.folder.release?.namespace);
-    } else
-      yield* documentsOf(step, source, await readSource(step.file, source, reader, options), batches, plan, options);
+      else if (read !== undefined)
+        for (const batch of withNamespace(batches(read.text), step.folder.release?.namespace)) {
+          renderedObjects.add(batch.documents);
+          yield batch;
+        }
+      continue;
+    }
+    const read = await readSource(step.file, source, reader, options);
+    if (step.as !== 'rendered') yield* documentsOf(step, source, read, batches, plan, options);
+    else if ('message' in read) reportUnevaluated(read, source, { as: 'part', part: step.part }, options);
+    else {
+      const missing = renderedObjects.missingIn(read.text, source);
+      if (missing) reportMissing({ source, ...missing, message: step.part }, options);
+    }
   }
 }
 
 /** Returns the documents of a file, and reports what is skipped. */
 function* documentsOf(
-  step: Exclude<ReadStep, { as: 'rendering' }>,
+  step: Exclude<ReadStep, { as: 'rendering' | 'rendered' }>,
   source: string,
   read: { readonly text: string } | SourceError,
   batches: (text: string) => Iterable<DocumentBatch>,
@@ -296,6 +309,13 @@ function reportUnevaluated(
   unevaluated({ source, line, column: 1, message: part });
 }
 
+/** Reports a file whose objects its rendering lacks. */
+function reportMissing({ source, line, column, message }: SourceError, { skipping, unevaluated }: SourcesOptions) {
+  const missing = { source, line, column, message: `${message}, and the rendering lacks such an object` };
+  skipping?.(missing);
+  unevaluated?.(missing);
+}
+
 const EMPTY_INPUT = 'standard input is empty: did the program before it fail?';
 
 /** Decodes a file, and keeps its byte order mark; or returns why it is not UTF-8. */
@@ -327,12 +347,6 @@ async function forEachDocument(
     }
   }
   return [...unread, ...wrong];
-}
-
-/** Whether muster evaluates the kind, or the object is an AdmissionReview. */
-function isEvaluated({ object, apiVersion, kind }: InputObject): boolean {
-  const isReview = kind === 'AdmissionReview' && apiVersion.startsWith(`${REVIEW_GROUP}/`);
-  return isReview || dialectOfObject(object) !== undefined;
 }
 
 function holdsEvaluated(document: SourceDocument): boolean {

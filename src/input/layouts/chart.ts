@@ -44,6 +44,18 @@ export function chartPart(path: string): string | undefined {
 /** `values.yaml`, `values-east.yaml`, `values.schema.json`, `ci/east-values.yaml` */
 const VALUES = /^(.*\/)?(values([-_.][^/]*)?|[^/]*[-_.]values)\.(yaml|yml|json)$/;
 
+/**
+ * Returns whether Helm may read a file when it renders a chart with its default values: one of the chart itself, or of
+ * the charts in it.
+ * @param path within the chart, with `/`
+ */
+export function isRenderedPart(path: string): boolean {
+  return RENDERED.test(path);
+}
+
+const RENDERED =
+  /^(charts\/[^/]+\/)*(templates\/.*|values\.yaml|values\.schema\.json|(Chart|requirements)\.(yaml|lock))$/;
+
 /** Those of the chart, and of the charts in it. */
 const CRDS = /^(charts\/[^/]+\/)*crds\//;
 

@@ -91,6 +91,9 @@ function withCurrentFields(value: JsonObject): JsonObject {
 /** Fields whose entries are files or folders with the configuration of plugins, or such a configuration itself. */
 export const CONFIGURING = ['transformers', 'generators', 'validators'];
 
+/** Fields whose files hold objects of the result, or changes of these. Those of others are data. */
+export const APPLIED = ['resources', 'patches', 'patchesStrategicMerge'];
+
 /**
  * Whether an entry is no path, but the content of a file: with several lines (YAML has five line breaks), or with a
  * mapping in braces, wherever it begins. kustomize reads any entry as YAML first.

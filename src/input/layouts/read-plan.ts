@@ -1,8 +1,9 @@
 /** Plans how the files of a run are read: as manifests, not at all, or by rendering their folder. */
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { isInside } from '../../documents/bytes.ts';
 import type { SourceError } from '../../documents/index.ts';
-import { CONFIGURING } from './kustomization.ts';
+import { isRenderedPart } from './chart.ts';
+import { APPLIED, CONFIGURING } from './kustomization.ts';
 import { type ConfiguredChart, type Layout, layoutOf, type SourceFolder } from './layout.ts';
 import type { Tree } from './tree.ts';
 
@@ -13,6 +14,8 @@ export type ReadStep =
   | { readonly as: 'part'; readonly file: string; readonly part: string }
   /** It describes a layout: what follows its first document is read as manifests. `part` says why the first is none. */
   | { readonly as: 'description'; readonly file: string; readonly part: string; readonly isRendered: boolean }
+  /** A rendering stands for it; `part` says what it is. The objects of it that the rendering lacks are reported. */
+  | { readonly as: 'rendered'; readonly file: string; readonly part: string }
   | { readonly as: 'rendering'; readonly folder: SourceFolder };
 
 export interface ReadPlan {
@@ -69,7 +72,7 @@ export function planReading(
   };
   const rendered = folders.filter(({ type }) => options.isRendering && type !== 'library');
   const waiting = new Set(rendered);
-  const ownersOf = replacing(rendered, layout, tree);
+  const { ownersOf, isApplied } = replacing(rendered, layout, tree);
   const steps: ReadStep[] = [];
   const errors: SourceError[] = [];
   for (const file of files) {
@@ -87,6 +90,7 @@ export function planReading(
     const part = partOf(file);
     if (part !== undefined && layout.isDescription(file)) steps.push({ as: 'description', file, part, isRendered });
     else if (part !== undefined && !isRendered) steps.push({ as: 'part', file, part });
+    else if (part !== undefined && !isApplied(file)) steps.push({ as: 'rendered', file, part });
     else if (!isRendered) steps.push({ as: 'manifests', file });
   }
   for (const folder of waiting) steps.push({ as: 'rendering', folder });
@@ -118,9 +122,12 @@ export function referredBy(folder: string, layout: Layout): Referred[] {
   return found;
 }
 
-/** Returns which renderings have the objects of a file, or parts of them. */
+/**
+ * Returns which renderings stand for a file, and whether a kustomization applies its objects, or changes others by it.
+ */
 function replacing(rendered: readonly SourceFolder[], layout: Layout, tree: Tree) {
   const byFile = new Map<string, SourceFolder[]>();
+  const applied = new Set<string>();
   const add = (file: string, folder: SourceFolder) => {
     const owners = byFile.get(file) ?? [];
     byFile.set(file, owners);
@@ -129,9 +136,11 @@ function replacing(rendered: readonly SourceFolder[], layout: Layout, tree: Tree
   for (const folder of rendered.filter(({ type }) => type !== 'chart')) {
     const referred = referredBy(folder.path, layout);
     // No kustomization stands for the files of another folder, nor does kustomize read them.
-    for (const { folder: from, target } of referred) {
+    for (const { folder: from, field, target } of referred) {
       const file = tree.pathOf(target);
-      if (isInside(file, from)) add(file, folder);
+      if (!isInside(file, from)) continue;
+      add(file, folder);
+      if (APPLIED.includes(field)) applied.add(file);
     }
     for (const from of [folder.path, ...referred.map((one) => one.folder)]) {
       const file = layout.kustomizationIn(from)?.file;
@@ -140,10 +149,15 @@ function replacing(rendered: readonly SourceFolder[], layout: Layout, tree: Tree
   }
   const charts = rendered.filter(({ type }) => type === 'chart');
   for (const chart of charts) for (const { path } of chart.release?.values ?? []) add(path, chart);
-  return (file: string): readonly SourceFolder[] => {
-    if (rendered.length === 0) return [];
-    const path = tree.pathOf(file);
-    const around = charts.filter((chart) => isInside(path, chart.path) && layout.partOf(file) !== undefined);
-    return [...(byFile.get(path) ?? []), ...around];
+  const isPartOf = (path: string, chart: SourceFolder) =>
+    isInside(path, chart.path) && isRenderedPart(relative(chart.path, path).split(sep).join('/'));
+  return {
+    ownersOf(file: string): readonly SourceFolder[] {
+      if (rendered.length === 0) return [];
+      const path = tree.pathOf(file);
+      const around = charts.filter((chart) => isPartOf(path, chart) && layout.partOf(file) !== undefined);
+      return [...(byFile.get(path) ?? []), ...around];
+    },
+    isApplied: (file: string) => applied.has(tree.pathOf(file)),
   };
 }

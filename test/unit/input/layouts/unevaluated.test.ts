@@ -10,7 +10,7 @@ import { clusterRequest } from '../../../../src/input/clusters/request.ts';
 import type { SourceFolder } from '../../../../src/input/layouts/layout.ts';
 import { renderGithub } from '../../../../src/report/github.ts';
 import { exitCodeOf } from '../../../../src/report/report.ts';
-import { claim, type Folder, newFolder, run } from '../../../support/command-line.ts';
+import { claim, type Folder, newFolder, run, yaml } from '../../../support/command-line.ts';
 
 let folder: Folder;
 beforeEach(() => {
@@ -26,10 +26,11 @@ const OURS = "not evaluated, though it may hold objects of muster's kinds";
 
 type Files = Readonly<Record<string, string>>;
 
+const short = (note: string) => note.replaceAll(`${folder.path}/`, '').replaceAll(folder.path, '.');
+
 async function check(files: Files, options: Partial<Parameters<typeof run>[0]> = {}) {
   for (const [name, text] of Object.entries(files)) folder.put(name, text);
   const { report, notes } = await runCheck(run({ paths: [folder.path], ...options }));
-  const short = (note: string) => note.replaceAll(`${folder.path}/`, '').replaceAll(folder.path, '.');
   return { report, notes: notes.map(short).filter((note) => note.includes(OURS)) };
 }
 
@@ -142,6 +143,93 @@ test('none where the folder is rendered, nor of --state', async () => {
   const paths = [dirname(plain.put('a.yaml', other))];
   expect((await check(files, { paths, state: [folder.path] })).report.summary.unevaluated).toBe(0);
   plain.remove();
+});
+
+const aTemplate = 'it is a template of the Helm chart .';
+const lacks = 'and the rendering lacks such an object';
+const withValue = (value: string) => yaml(claim('id.k8s.io', value));
+const crd = `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: { group: about.k8s.io }\n`;
+
+test.each<[title: string, files: Files, rendering: string, notes: readonly string[]]>([
+  [
+    'values that Helm does not read, in any folder of the chart',
+    { ...chart, 'a/b/id-values.yaml': bad },
+    '',
+    [`a/b/id-values.yaml:2:1: note: ${OURS}: it is values of the Helm chart .`],
+  ],
+  [
+    'values that Helm reads, if they are a manifest',
+    { ...chart, 'values.yaml': bad },
+    '',
+    [`values.yaml:2:1: note: ${OURS}: it is values of the Helm chart ., ${lacks}`],
+  ],
+  [
+    'a template of a library in the folder of another chart',
+    { ...chart, 'a/Chart.yaml': `${chart['Chart.yaml']}type: library\n`, 'a/templates/a.yaml': '# about.k8s.io {{\n' },
+    '',
+    [`a/templates/a.yaml:1:1: note: ${OURS}: it is a template of the Helm chart a`],
+  ],
+  [
+    'a template that Helm leaves out, though another one has an object of that name',
+    { ...chart, 'templates/a.yaml': withValue('good'), 'templates/b.yaml': `# {{ if false }}\n${withValue('Bad')}` },
+    withValue('good'),
+    [`templates/b.yaml:3:1: note: ${OURS}: ${aTemplate}, ${lacks}`],
+  ],
+  [
+    'a template with actions in texts that the rendering does not fit',
+    { ...chart, 'templates/a.yaml': withValue('b{{ .Values.id }}') },
+    withValue('a'),
+    [`templates/a.yaml:2:1: note: ${OURS}: ${aTemplate}, ${lacks}`],
+  ],
+  ['one that it fits', { ...chart, 'templates/a.yaml': withValue('b{{ .Values.id }}') }, withValue('bad'), []],
+  [
+    'one that kubectl can not read is left out',
+    { ...chart, 'templates/a.yaml': `{{- if .Values.id }}\n---\n${bad}---\n{{- end }}\n` },
+    '',
+    [],
+  ],
+  [
+    'what kubectl reads before an error',
+    { ...chart, 'templates/a.yaml': `${bad}---\n{{- if .Values.id }}\n` },
+    '',
+    [`templates/a.yaml:2:1: note: ${OURS}: ${aTemplate}, ${lacks}`],
+  ],
+  [
+    'a template without actions that can not be read',
+    { ...chart, 'templates/a.yaml': '# about.k8s.io\na: [\n' },
+    '',
+    [`templates/a.yaml:2:4: note: ${OURS}: ${aTemplate}, ${lacks}`],
+  ],
+  [
+    'files that a kustomization takes as data',
+    {
+      'kustomization.yaml':
+        'crds: [c.yaml, d.yaml]\nconfigMapGenerator: [{ files: [a=m.yaml, r.yaml] }]\nresources: [r.yaml]\n',
+      'c.yaml': bad,
+      'd.yaml': crd,
+      'm.yaml': bad,
+      'r.yaml': bad,
+    },
+    '',
+    [
+      `c.yaml:2:1: note: ${OURS}: ${listed('crds')}, ${lacks}`,
+      `m.yaml:2:1: note: ${OURS}: ${listed('configMapGenerator')}, ${lacks}`,
+    ],
+  ],
+  [
+    'no resource that a kustomization changes, nor a patch',
+    { 'kustomization.yaml': 'resources: [r.yaml]\npatches: [{ path: p.yaml }]\n', 'r.yaml': bad, 'p.yaml': bad },
+    withValue('good'),
+    [],
+  ],
+])('rendered: %s', async (_, files, rendering, notes) => {
+  const render = async () => ({ text: rendering });
+  const listing: string[] = [];
+  const found = await check(files, { render, listSkipped: (line) => void listing.push(line) });
+  expect(found.notes).toEqual(notes);
+  expect(found.report.summary).toMatchObject({ unevaluated: notes.length, errors: 0 });
+  const skipped = listing.map((line) => short(line).replace(/:\d+:\d+:/, ''));
+  for (const note of notes) expect(skipped).toContain(note.replace(/:\d+:\d+:/, '').replace(OURS, 'skipped'));
 });
 
 test('of several clusters, each counts its own, and text that could forge a line is escaped', async () => {
