@@ -21,6 +21,7 @@ import { NO_SUPPORTING, type SupportingDocuments } from '../supporting.ts';
 import { storedFromFile } from '../writes.ts';
 import { linksOf, openCheckout } from './checkout.ts';
 import { unwritable } from './isolation.ts';
+import { keeping } from './kept.ts';
 import { type ByIdentity, byIdentity, findMoves, identityOf } from './moves.ts';
 import { type Places, placesOf } from './places.ts';
 import { GitError } from './process.ts';
@@ -105,8 +106,11 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
     const path = files.pathOf(source);
     return files.isOmitted(path) || files.isOmitted(`${path}/Chart.yaml`);
   };
-  const isGone = (input: InputObject) =>
-    !present.has(identityOf(input)) && !unclear.has(input.source) && !isOmitted(input.source);
+  const named = new Set(deleted.map(identityOf));
+  const keeps = keeping(top, checkout, files);
+  const isKept = (input: InputObject) =>
+    named.has(identityOf(input)) || present.get(identityOf(input))?.some((now) => keeps(now, input)) === true;
+  const isGone = (input: InputObject) => !isKept(input) && !unclear.has(input.source) && !isOmitted(input.source);
   const gone = byIdentity(before.filter(isGone));
   const fresh = byIdentity(objects.filter((input) => !known.has(identityOf(input))));
 
@@ -138,7 +142,12 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
     unmatched: base.unmatched,
     absent: base.absent,
     errors: errorsIn(places, top),
-    notes: [...base.notes, ...moveNotes(gone, moves.out), ...(await ancestryNotes(repository, deletions))],
+    notes: [
+      ...base.notes,
+      ...moveNotes(gone, moves.out),
+      ...unlistedNotes(deletions, present),
+      ...(await ancestryNotes(repository, deletions)),
+    ],
   };
 }
 
@@ -176,6 +185,19 @@ function moveNotes(gone: ByIdentity, moved: ReadonlyMap<string, string>): string
   return [...moved].map(([identity, path]) => {
     const { source, start } = gone.get(identity) as InputObject;
     return noteLine(`${source}:${start.line}:${start.column}`, `moved to ${path}, which is not checked in this run`);
+  });
+}
+
+/** Returns a note for each deleted object that a file has, but no rendering. */
+function unlistedNotes(
+  deletions: readonly InputObject[],
+  present: ReadonlyMap<string | undefined, readonly InputObject[]>,
+): string[] {
+  return deletions.flatMap((input) => {
+    const [now] = present.get(identityOf(input)) ?? [];
+    if (now === undefined) return [];
+    const message = `${now.source} has it, but no chart or kustomization around that file; so it counts as deleted`;
+    return noteLine(`${input.source}:${input.start.line}:${input.start.column}`, message);
   });
 }
 

@@ -1,7 +1,9 @@
 /** Charts and kustomizations at the revision of `--base-ref`: their parts are no objects there either. */
-import { rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { runCheck } from '../../../../src/cli/check/run.ts';
+import type { SourceFolder } from '../../../../src/input/layouts/layout.ts';
 import { claim, lineOf, run, yaml } from '../../../support/command-line.ts';
 import { type GitFolder, newRepository } from './fixtures.ts';
 
@@ -64,4 +66,85 @@ test.each(cases)('%s', async (_, before, after, expected) => {
   const { report, notes } = await runCheck(run({ paths: [repository.path], baseRef: 'HEAD' }));
   expect({ lines: report.results.map(lineOf), errors: report.errors }).toEqual({ lines: expected, errors: [] });
   expect(notes.filter((note) => !/not rendered|not evaluated/.test(note))).toEqual([]);
+});
+
+/** Renders the files that a kustomization in JSON lists, or the templates of a chart. */
+const render = async ({ path }: SourceFolder) => {
+  const isChart = existsSync(join(path, 'Chart.yaml'));
+  const listed = () => JSON.parse(readFileSync(join(path, 'kustomization.yaml'), 'utf8')).resources as string[];
+  const files = isChart ? ['templates/id.yaml', 'templates/x.yaml'] : listed();
+  const texts = files.map((file) => join(path, file)).filter((file) => existsSync(file));
+  return { text: texts.map((file) => readFileSync(file, 'utf8')).join('') };
+};
+const lists = (...resources: readonly string[]) => JSON.stringify({ resources });
+const LISTED = { 'app/kustomization.yaml': lists('id.yaml', 'x.yaml'), 'app/id.yaml': id, 'app/x.yaml': x };
+const UNLISTED = { 'app/kustomization.yaml': lists('x.yaml') };
+const RENDERED_CHART = {
+  'app/Chart.yaml': 'name: a\nversion: 1.0.0\n',
+  'app/templates/id.yaml': id,
+  'app/templates/x.yaml': x,
+};
+const KEPT = ['UPDATE x.example.com: allowed', UNCHANGED];
+const DELETED = [
+  'DELETE id.k8s.io: allowed claim/id-present(warn)',
+  'UPDATE x.example.com: allowed',
+  'CREATE id.k8s.io: allowed',
+];
+const unlisted = (file: string) =>
+  `HEAD:app:2:1: note: ${file} has it, but no chart or kustomization around that file; so it counts as deleted`;
+
+test.each<[title: string, before: Files, after: Files, lines: readonly string[], notes: readonly string[]]>([
+  ['nothing changes', LISTED, {}, KEPT, []],
+  ['a resource is taken off the list', LISTED, UNLISTED, DELETED, [unlisted('app/id.yaml')]],
+  [
+    'it is moved within the folder as well',
+    LISTED,
+    { ...UNLISTED, 'app/id.yaml': null, 'app/a/b.yaml': id },
+    DELETED,
+    [unlisted('app/a/b.yaml')],
+  ],
+  [
+    'a base loses it',
+    {
+      ...LISTED,
+      'app/kustomization.yaml': lists('../base/id.yaml', 'x.yaml'),
+      'app/id.yaml': null,
+      'base/kustomization.yaml': lists(),
+      'base/id.yaml': id,
+    },
+    UNLISTED,
+    DELETED,
+    [unlisted('base/id.yaml')],
+  ],
+  [
+    'it moves into another kustomization',
+    LISTED,
+    { ...UNLISTED, 'app/id.yaml': null, 'b/kustomization.yaml': lists('c.yaml'), 'b/c.yaml': id },
+    KEPT,
+    [],
+  ],
+  [
+    'it moves into a folder that is applied by itself',
+    LISTED,
+    { ...UNLISTED, 'app/id.yaml': null, 'plain/id.yaml': id },
+    KEPT,
+    [],
+  ],
+  ['the kustomization is removed', LISTED, { 'app/kustomization.yaml': null }, KEPT, []],
+  [
+    'a template moves into another folder of its chart',
+    RENDERED_CHART,
+    { 'app/templates/id.yaml': null, 'app/files/id.yaml': id },
+    DELETED,
+    [unlisted('app/files/id.yaml')],
+  ],
+  ['a chart is taken apart', RENDERED_CHART, { 'app/Chart.yaml': null }, KEPT, []],
+])('rendered: %s', async (_, before, after, lines, notes) => {
+  put(Object.fromEntries(Object.entries(before).filter(([, text]) => text !== null)));
+  repository.commit();
+  put(after);
+  const found = await runCheck(run({ paths: [repository.path], baseRef: 'HEAD', render }));
+  expect(found.report.errors).toEqual([]);
+  expect(found.report.results.map(lineOf).toSorted()).toEqual([...lines].toSorted());
+  expect(found.notes.map((note) => note.replaceAll(`${repository.path}/`, ''))).toEqual(notes);
 });
