@@ -6,7 +6,7 @@
  * 1. the commit that REF names, and its files (repository.ts, revision-files.ts);
  * 2. where the named paths led at REF (places.ts, by the links of checkout.ts);
  * 3. the clusters as they were: git writes the needed files, and the ordinary reader reads them (revision-clusters.ts);
- * 4. which objects are gone, and which of these only moved (moves.ts).
+ * 4. which objects are gone (kept.ts), and which of these only moved (moves.ts).
  */
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
