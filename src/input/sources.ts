@@ -23,7 +23,7 @@ import { KUSTOMIZATION_NAMES } from './layouts/kustomization.ts';
 import type { ConfiguredChart, SourceFolder } from './layouts/layout.ts';
 import { planReading, type ReadPlan, type ReadStep } from './layouts/read-plan.ts';
 import { type Tree, workingTree } from './layouts/tree.ts';
-import { unwalkedParts } from './layouts/unwalked.ts';
+import { type UnnamedChanges, unnamedChanges, unwalkedParts } from './layouts/unwalked.ts';
 import { type InputObject, inRelease, isEvaluated, type Objects, objectsIn } from './objects.ts';
 import { FileReader } from './read-ahead.ts';
 import { createRenderedObjects } from './rendered.ts';
@@ -200,7 +200,7 @@ async function* readSteps(
 ): AsyncGenerator<Read> {
   const { render, nameOf = (path: string) => path } = options;
   const rendered = steps.map((step) => (step.as === 'rendering' ? render?.(step.folder) : undefined));
-  const renderedObjects = createRenderedObjects();
+  const renderedObjects = rendered.some(Boolean) ? createRenderedObjects() : undefined;
   const toRead = steps.flatMap((step) => (step.as === 'rendering' ? [] : step.file));
   // Of a few files nothing is gained by reading ahead.
   const reader = toRead.length > FEW_FILES ? new FileReader(toRead) : undefined;
@@ -216,7 +216,7 @@ async function* readSteps(
       if (read !== undefined && 'message' in read) yield { documents: [], errors: [read], skipped: [] };
       else if (read !== undefined)
         for (const batch of withNamespace(batches(read.text), step.folder.release?.namespace)) {
-          renderedObjects.add(batch.documents);
+          renderedObjects?.add(batch.documents);
           yield batch;
         }
       continue;
@@ -225,7 +225,7 @@ async function* readSteps(
     if (step.as !== 'rendered') yield* documentsOf(step, source, read, batches, plan, options);
     else if ('message' in read) reportUnevaluated(read, source, { as: 'part', part: step.part }, options);
     else {
-      const missing = renderedObjects.missingIn(read.text, source);
+      const missing = renderedObjects?.missingIn(read.text, source);
       if (missing) reportMissing({ source, ...missing, message: step.part }, options);
     }
   }
@@ -275,7 +275,7 @@ function* withNamespace(batches: Iterable<DocumentBatch>, namespace: string | un
   for (const batch of batches) yield { ...batch, namespace };
 }
 
-/** Reports the parts of folders that are not rendered, and that a walk does not find. */
+/** Reports the parts of folders that are not rendered, and that a walk does not find or recognize. */
 async function reportUnwalked(
   plan: ReadPlan,
   tree: Tree,
@@ -289,6 +289,21 @@ async function reportUnwalked(
     const read = await readSource(file, file, undefined, options);
     reportUnevaluated(read, tree.nameOf(file), { as: 'part', part }, options);
   }
+  await reportChanges(unnamedChanges(plan, folders, tree), tree, options);
+}
+
+/** Reports the kustomizations that may change a file with objects of muster's kinds. */
+async function reportChanges(changes: readonly UnnamedChanges[], tree: Tree, options: SourcesOptions): Promise<void> {
+  const ours = new Set<string>();
+  for (const file of new Set(changes.flatMap(({ resources }) => resources))) {
+    const read = await readSource(file, file, undefined, options);
+    if ('message' in read) continue;
+    const documents = [...readManifests(read.text, file)].flatMap((batch) => batch.documents);
+    if (documents.some(holdsEvaluated)) ours.add(file);
+  }
+  const changing = changes.filter(({ resources }) => resources.some((file) => ours.has(file)));
+  for (const file of new Set(changing.flatMap(({ kustomizations }) => kustomizations)))
+    options.unevaluated?.(errorIn(tree.nameOf(file), 'it may change objects in the files that it lists'));
 }
 
 /** Reports a part that may name a kind of muster; one that is no text may, too. */

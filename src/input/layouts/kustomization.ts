@@ -1,5 +1,6 @@
 /** Reads a kustomization: which files and folders it refers to, by the fields of kustomize's `types.Kustomization`. */
 import { join } from 'node:path';
+import { dialects } from '../../api/dialects.ts';
 import { at, isObject, type Json, type JsonObject, listAt, textAt, textOf } from '../../base/json.ts';
 import { fieldName, readDescription, sameFieldTwice, type Unclear, withLowerKeys } from './description.ts';
 import type { Tree } from './tree.ts';
@@ -26,6 +27,8 @@ export interface Kustomization {
   readonly parts: readonly KustomizeReference[];
   /** Generators and transformers that are written in it. */
   readonly inline: readonly string[];
+  /** Whether it may change objects of muster's kinds by something that need not name these. */
+  readonly mayChangeOurs: boolean;
   /** Whether Helm charts are inflated, which kustomize does with `--enable-helm` only. */
   readonly usesHelm: boolean;
 }
@@ -67,8 +70,26 @@ function readKustomization(text: string, file: string, source: string): Kustomiz
     resources: [...textsAt(value, 'resources'), ...textsAt(value, 'bases')].map(referenceIn('resources')),
     parts: PARTS.flatMap(([field, read]) => read(value, field.toLowerCase()).map(referenceIn(field))),
     inline: CONFIGURING.flatMap((field) => textsAt(value, field).filter(isInline)),
+    mayChangeOurs: mayChangeOurs(value),
     usesHelm: helm.length > 0,
   };
+}
+
+/** Patches without a target name the objects that they change. */
+function mayChangeOurs(value: JsonObject): boolean {
+  const replacements = listAt(value, ['replacements']);
+  const targets = [
+    ...['patches', 'patchesjson6902'].flatMap((field) => listAt(value, [field])).map((one) => at(one, ['target'])),
+    ...replacements.flatMap((one) => listAt(one, ['targets'])).map((one) => at(one, ['select'])),
+  ];
+  const isUnknown = listAt(value, ['transformers']).length > 0 || replacements.some((one) => textAt(one, ['path']));
+  return isUnknown || targets.some((target) => target !== undefined && maySelectOurs(target));
+}
+
+/** A kind is a regular expression. */
+function maySelectOurs(target: Json): boolean {
+  const kind = textAt(target, ['kind']) ?? '';
+  return !/^\w+$/.test(kind) || dialects.some((dialect) => dialect.kind === kind);
 }
 
 /**

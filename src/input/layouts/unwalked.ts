@@ -1,9 +1,11 @@
 /**
- * Finds the parts of charts and kustomizations that a walk does not find, because they are not named like manifests.
+ * Finds the parts of charts and kustomizations that a walk does not find, because they are not named like manifests, or
+ * does not recognize, because they name no kind of muster.
  */
 import { readdirSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isInside } from '../../documents/bytes.ts';
+import { couldNameOurs } from '../../documents/index.ts';
 import type { SourceFolder } from './layout.ts';
 import { type ReadPlan, referredBy } from './read-plan.ts';
 import type { Tree } from './tree.ts';
@@ -43,6 +45,37 @@ export function unwalkedParts(
       return isInside(target, folder) ? { file: target, part } : [];
     });
   }
+}
+
+/** What kustomizations may do with the files that they list. */
+export interface UnnamedChanges {
+  /** The files that say it, in the named folders. */
+  readonly kustomizations: readonly string[];
+  /** The resources that it may be done with. */
+  readonly resources: readonly string[];
+}
+
+/** Returns what kustomizations that no program renders may change without the name of a kind of muster. */
+export function unnamedChanges(
+  { unrendered, layout }: ReadPlan,
+  roots: readonly string[],
+  tree: Tree,
+): readonly UnnamedChanges[] {
+  const named = roots.map((root) => layout.folderAt(root));
+  return unrendered.flatMap(({ type, path }) => {
+    if (type === 'chart' || type === 'library') return [];
+    const referred = referredBy(path, layout);
+    const built = new Set([path, ...referred.map(({ target }) => layout.folderAt(target))]);
+    const kustomizations = [...built].flatMap((folder) => {
+      const kustomization = layout.kustomizationIn(folder);
+      if (!kustomization?.mayChangeOurs || !named.some((root) => isInside(folder, root))) return [];
+      // One that names a kind is noted anyway.
+      return couldNameOurs(JSON.stringify(kustomization.value)) ? [] : kustomization.file;
+    });
+    if (kustomizations.length === 0) return [];
+    const listed = referred.flatMap(({ field, target }) => (field === 'resources' ? tree.pathOf(target) : []));
+    return { kustomizations, resources: listed.filter((file) => tree.typeOf(file) === 'file') };
+  });
 }
 
 /**

@@ -21,6 +21,7 @@ afterEach(() => folder.remove());
 
 const bad = `# a comment\n${JSON.stringify(claim('bad.example.com', 'x'))}\n`;
 const other = 'apiVersion: v1\nkind: ConfigMap\n';
+const crd = `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: { group: about.k8s.io }\n`;
 const chart = { 'Chart.yaml': 'name: a\nversion: 1.0.0\n' };
 const OURS = "not evaluated, though it may hold objects of muster's kinds";
 
@@ -115,6 +116,30 @@ test.each<[title: string, files: Files, notes: readonly string[]]>([
       `templates/a.yaml:2:1: note: ${OURS}: it is a template of the Helm chart .`,
     ],
   ],
+  ...[
+    ['patches', '{ path: /p, target: { name: id.k8s.io } }', true],
+    ['patches', '{ patch: "[]", target: { kind: ClusterC.* } }', true],
+    ['patchesJson6902', '{ patch: "[]", target: { kind: ClusterClaim } }', true],
+    ['patches', '{ patch: "[]", target: { kind: Deployment } }', false],
+    ['patches', '"a: b\\n"', false],
+    ['replacements', '{ targets: [{ select: { name: id.k8s.io } }] }', true],
+    ['replacements', '{ targets: [{ select: { kind: Deployment } }] }', false],
+    ['replacements', '{ path: o.yaml }', true],
+    ['transformers', 'o.yaml', true],
+    ['generators', 'o.yaml', false],
+  ].flatMap(([field, entry, isNoted]): [string, Files, string[]][] => {
+    const kustomization = `resources: [base]\n${field}: [${entry}]\n${yaml(claim('a.example.com', 'x'))}`;
+    const base = { 'base/kustomization.yaml': 'resources: [r.yaml]\n', 'o.yaml': other };
+    const note = `kustomization.yaml:1:1: note: ${OURS}: it may change objects in the files that it lists`;
+    return [
+      [
+        `${field} ${entry} with a resource of muster's kinds`,
+        { ...base, 'kustomization.yaml': kustomization, 'base/r.yaml': bad },
+        isNoted ? [note] : [],
+      ],
+      [`${field} ${entry} without`, { ...base, 'kustomization.yaml': kustomization, 'base/r.yaml': crd }, []],
+    ];
+  }),
 ])('%s', async (_, files, notes) => {
   const found = await check(files);
   expect(found.notes).toEqual(notes);
@@ -148,7 +173,6 @@ test('none where the folder is rendered, nor of --state', async () => {
 const aTemplate = 'it is a template of the Helm chart .';
 const lacks = 'and the rendering lacks such an object';
 const withValue = (value: string) => yaml(claim('id.k8s.io', value));
-const crd = `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: { group: about.k8s.io }\n`;
 
 test.each<[title: string, files: Files, rendering: string, notes: readonly string[]]>([
   [
