@@ -209,6 +209,26 @@ describe.each([...helms])('%s', (helm) => {
     expect(results).toHaveLength(2);
   });
 
+  test('what Helm leaves out of a chart is noted, and no template that it renders as it is', async () => {
+    put('chart/Chart.yaml', 'apiVersion: v2\nname: chart\nversion: 1.0.0\n');
+    put('chart/.helmignore', 'templates/sub/b.yaml\n');
+    put('chart/values.yaml', 'apis: [about.k8s.io]\nset: blue\n');
+    put('chart/templates/a.yaml', MEMBERSHIP.replace('blue', '"{{ .Values.set }}"'));
+    put('chart/templates/list.yaml', JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [JSON.parse(PROPERTY)] }));
+    put('chart/templates/text.yaml', `# a comment\r\n${FEATURE.replaceAll('\n', '\r\n')}---\n`);
+    put('chart/templates/sub/b.yaml', ID);
+    put('chart/templates/_c.yaml', ID);
+    put('chart/east/id-values.yaml', ID);
+    const { results, stderr, code } = await check([folder, '--fail-on', 'indeterminate'], helm);
+    expect(results).toHaveLength(3);
+    expect(stderr.match(/^\S+(?=:1:1: note: not evaluated)/gm)).toEqual([
+      'chart/east/id-values.yaml',
+      'chart/templates/_c.yaml',
+      'chart/templates/sub/b.yaml',
+    ]);
+    expect(code).toBe(1);
+  });
+
   test('a dependency that is not in charts/ is an error with the fix, and nothing is fetched', async () => {
     layout('helm-chart');
     rmSync(join(folder, 'fleet/charts'), { recursive: true });
@@ -365,5 +385,7 @@ test('with --base-ref, the revision is rendered too: an object that its template
 const MEMBERSHIP =
   'apiVersion: about.k8s.io/v1\nkind: ClusterProperty\nmetadata:\n  name: clusterset.k8s.io\nspec:\n  value: blue\n';
 const ID = MEMBERSHIP.replace('clusterset.k8s.io', 'cluster.clusterset.k8s.io');
+const PROPERTY =
+  '{"apiVersion":"about.k8s.io/v1","kind":"ClusterProperty","metadata":{"name":"a.example.com"},"spec":{"value":"a"}}';
 const FEATURE = 'apiVersion: features.x-k8s.io/v1alpha1\nkind: Feature\nmetadata:\n  name: f\nspec: {}\n';
 const CONFIGURATION = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
