@@ -1,9 +1,10 @@
 /**
  * Compares the files that a rendering replaces with the objects in it. Helm leaves out some files of a chart
- * (`.helmignore`, partials, libraries), and kustomize takes some as data: kubectl still reads them as manifests.
+ * (`.helmignore`, partials, libraries), and kustomize takes some as data, or leaves objects out: kubectl still reads
+ * them as manifests.
  */
 import { couldNameOurs, type Position, readDocuments, type SourceDocument } from '../documents/index.ts';
-import { isEvaluated, objectsIn } from './objects.ts';
+import { type InputObject, isEvaluated, leftOutByKustomize, objectsIn } from './objects.ts';
 
 /** The objects of renderings. */
 export interface RenderedObjects {
@@ -11,33 +12,37 @@ export interface RenderedObjects {
   /**
    * Returns where a text has an object of muster's kinds, as kubectl reads it, that no rendering has; or where a text
    * without template actions can't be read.
+   * @param isChanged whether kustomize may have changed the objects: then only what it leaves out is missing
    */
-  missingIn(text: string, source: string): Position | undefined;
+  missingIn(text: string, source: string, isChanged: boolean): Position | undefined;
 }
 
 /** Returns an empty collection. */
 export function createRenderedObjects(): RenderedObjects {
   const rendered = new Set<string>();
-  const has = (object: string) => rendered.has(object) || (object.includes('{{') && couldBecome(object, rendered));
+  const has = ({ object }: InputObject) => {
+    const text = JSON.stringify(object);
+    return rendered.has(text) || (text.includes('{{') && couldBecome(text, rendered));
+  };
   return {
     add(documents) {
-      for (const text of documents.flatMap(objectTexts)) rendered.add(text);
+      for (const { object } of documents.flatMap(evaluatedIn)) rendered.add(JSON.stringify(object));
     },
-    missingIn(text, source) {
+    missingIn(text, source, isChanged) {
       if (!couldNameOurs(text)) return undefined;
       const { documents, errors } = readDocuments(text, source);
       const [error] = errors;
       // kubectl reads what comes before an error.
       const readable = documents.filter(({ start }) => error === undefined || start.line < error.line);
-      const missing = readable.find((document) => objectTexts(document).some((object) => !has(object)));
-      return missing?.start ?? (text.includes('{{') ? undefined : error);
+      const isMissing = (input: InputObject) => (isChanged ? leftOutByKustomize(input) !== undefined : !has(input));
+      const missing = readable.flatMap(evaluatedIn).find(isMissing);
+      return missing?.start ?? (isChanged || text.includes('{{') ? undefined : error);
     },
   };
 }
 
-function objectTexts(document: SourceDocument): readonly string[] {
-  const objects = objectsIn(document).objects.filter(isEvaluated);
-  return objects.map(({ object }) => JSON.stringify(object));
+function evaluatedIn(document: SourceDocument): readonly InputObject[] {
+  return objectsIn(document).objects.filter(isEvaluated);
 }
 
 /** Returns whether one of the objects is the given one with any texts in place of its template actions. */

@@ -225,7 +225,7 @@ async function* readSteps(
     if (step.as !== 'rendered') yield* documentsOf(step, source, read, batches, plan, options);
     else if ('message' in read) reportUnevaluated(read, source, { as: 'part', part: step.part }, options);
     else {
-      const missing = renderedObjects?.missingIn(read.text, source);
+      const missing = renderedObjects?.missingIn(read.text, source, step.isChanged);
       if (missing) reportMissing({ source, ...missing, message: step.part }, options);
     }
   }

@@ -14,8 +14,11 @@ export type ReadStep =
   | { readonly as: 'part'; readonly file: string; readonly part: string }
   /** It describes a layout: what follows its first document is read as manifests. `part` says why the first is none. */
   | { readonly as: 'description'; readonly file: string; readonly part: string; readonly isRendered: boolean }
-  /** A rendering stands for it; `part` says what it is. The objects of it that the rendering lacks are reported. */
-  | { readonly as: 'rendered'; readonly file: string; readonly part: string }
+  /**
+   * A rendering stands for it; `part` says what it is. The objects of it that the rendering lacks are reported; where
+   * kustomize may have changed them, those that it always leaves out.
+   */
+  | { readonly as: 'rendered'; readonly file: string; readonly part: string; readonly isChanged: boolean }
   | { readonly as: 'rendering'; readonly folder: SourceFolder };
 
 export interface ReadPlan {
@@ -90,8 +93,9 @@ export function planReading(
     const part = partOf(file);
     if (part !== undefined && layout.isDescription(file)) steps.push({ as: 'description', file, part, isRendered });
     else if (part !== undefined && !isRendered) steps.push({ as: 'part', file, part });
-    else if (part !== undefined && !isApplied(file)) steps.push({ as: 'rendered', file, part });
-    else if (!isRendered) steps.push({ as: 'manifests', file });
+    else if (isRendered)
+      steps.push({ as: 'rendered', file, part: part ?? 'a kustomization lists it', isChanged: isApplied(file) });
+    else steps.push({ as: 'manifests', file });
   }
   for (const folder of waiting) steps.push({ as: 'rendering', folder });
   return { steps, errors, unrendered: folders.filter((folder) => !rendered.includes(folder)), layout };

@@ -172,6 +172,7 @@ test('none where the folder is rendered, nor of --state', async () => {
 
 const aTemplate = 'it is a template of the Helm chart .';
 const lacks = 'and the rendering lacks such an object';
+const LOCAL = '"annotations":{"config.kubernetes.io/local-config":"true"}';
 const withValue = (value: string) => yaml(claim('id.k8s.io', value));
 
 test.each<[title: string, files: Files, rendering: string, notes: readonly string[]]>([
@@ -239,6 +240,12 @@ test.each<[title: string, files: Files, rendering: string, notes: readonly strin
       `c.yaml:2:1: note: ${OURS}: ${listed('crds')}, ${lacks}`,
       `m.yaml:2:1: note: ${OURS}: ${listed('configMapGenerator')}, ${lacks}`,
     ],
+  ],
+  [
+    'a resource that kustomize leaves out',
+    { 'kustomization.yaml': 'resources: [r.yaml]\n', 'r.yaml': bad.replace('"name"', `${LOCAL},"name"`) },
+    '',
+    [`r.yaml:2:1: note: ${OURS}: a kustomization lists it, ${lacks}`],
   ],
   [
     'no resource that a kustomization changes, nor a patch',
