@@ -200,6 +200,8 @@ async function* readSteps(
 ): AsyncGenerator<Read> {
   const { render, nameOf = (path: string) => path } = options;
   const rendered = steps.map((step) => (step.as === 'rendering' ? render?.(step.folder) : undefined));
+  // The error of one is thrown in its turn. Until then, nobody waits for those behind it.
+  for (const one of rendered) one?.catch(() => {});
   const renderedObjects = rendered.some(Boolean) ? createRenderedObjects() : undefined;
   const toRead = steps.flatMap((step) => (step.as === 'rendering' ? [] : step.file));
   // Of a few files nothing is gained by reading ahead.

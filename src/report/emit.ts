@@ -1,8 +1,9 @@
 /** Reads `-o FORMAT` and `-o FORMAT=FILE`, and writes each output to its destination. */
-import { resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { didYouMean } from '../base/suggest.ts';
 import { plain, shorten } from '../base/text.ts';
 import { UsageError } from '../base/usage-error.ts';
+import { realPathOf } from '../documents/bytes.ts';
 import { ENDS_WITH_SUMMARY, FORMATS, REPORT_RENDERERS, type Rendered } from './formats.ts';
 import { type CheckReport, exitCodeOf, type FailOn, sourceRoot } from './report.ts';
 import { replaceFile } from './safe-file.ts';
@@ -17,7 +18,7 @@ export interface Output {
 
 /**
  * Reads the values of `-o`; none means the first format on standard output.
- * @param inputs files that the command reads, which no report may replace
+ * @param inputs files that the command reads, which no report may replace; also as `NAME=PATH`
  * @throws UsageError
  */
 export function parseOutputs(
@@ -30,15 +31,27 @@ export function parseOutputs(
   if (outputs.filter(({ file }) => file === undefined).length > 1) {
     throw new UsageError('standard output can hold one report only: write the others to files, as in -o json=FILE');
   }
-  const files = outputs.flatMap(({ file }) => (file === undefined ? [] : resolve(file)));
+  const files = outputs.flatMap(({ file }) => (file === undefined ? [] : placeOf(file)));
   if (new Set(files).size < files.length) throw new UsageError('two reports go to the same file: give each its own');
-  const replaced = inputs.find((input) => input !== undefined && files.includes(resolve(input)));
+  const isReplaced = (input = '') => input !== '' && files.includes(placeOf(input));
+  const replaced = inputs.find((input) => isReplaced(input) || isReplaced(pathNamed(input)));
   if (replaced !== undefined) {
     throw new UsageError(
       `the report would replace ${plain(shorten(replaced, 200))}, which is read: give it another name`,
     );
   }
   return outputs;
+}
+
+/** Returns where a file is, whether it exists or not, without links. */
+function placeOf(file: string): string {
+  const path = resolve(file);
+  return realPathOf(join(realPathOf(dirname(path)), basename(path)));
+}
+
+/** Returns the path of `NAME=PATH`. */
+function pathNamed(input = ''): string | undefined {
+  return /^[^=]+=(.*)$/s.exec(input)?.[1];
 }
 
 interface ReportOptions {

@@ -30,8 +30,8 @@ export function replaceFile(file: string, chunks: Iterable<string>): string | un
     const { folder, name, mode } = destinationOf(file);
     // Beside it: a rename works within one file system only.
     const draft = join(folder, `.muster-${randomBytes(12).toString('hex')}.tmp`);
+    writeNew(draft, chunks, mode);
     try {
-      writeNew(draft, chunks, mode);
       renameSync(draft, join(folder, name));
     } catch (error) {
       rmSync(draft, { force: true });
@@ -107,6 +107,10 @@ function writeNew(file: string, chunks: Iterable<string>, mode?: number): void {
   try {
     if (mode !== undefined) fchmodSync(descriptor, mode);
     for (const chunk of chunks) writeFileSync(descriptor, chunk);
+  } catch (error) {
+    // Else a part of it, as on a full disk, would be in the way of the next attempt.
+    rmSync(file, { force: true });
+    throw error;
   } finally {
     closeSync(descriptor);
   }

@@ -156,7 +156,7 @@ export function checkOptions(
   );
   const live = new Map<string, AccessFlags>(clusters || !flags.live ? contexts : [['', flags]]);
   const explained = flags.explainService === undefined ? undefined : serviceNameIn(flags.explainService);
-  const inputs = [...paths, ...own.deleted, ...(own.state ?? []), config, baseline];
+  const inputs = [...paths, ...own.deleted, ...(own.state ?? []), ...(flags.cluster ?? []), config, baseline];
   const outputs = parseOutputs(flags.output, explained ? FORMATS : REPORT_FORMATS, inputs);
   const identity = identityIn(flags.as, flags.asGroup);
   const one = clusters ? { paths: [], state: undefined, deleted: [] } : own;

@@ -22,7 +22,8 @@ const HOUR_MS = 3_600_000;
 /** Scans once, or repeatedly with `--expose-metrics`. Sets the process's exit code. Throws UsageError, ConfigError. */
 export async function scanCommand(flags: ScanFlags): Promise<void> {
   refuseUnclear(flags);
-  const outputs = parseOutputs(flags.output, REPORT_FORMATS, [flags.config, flags.baseline]);
+  const inputs = [...(flags.state ?? []), flags.providerFile, flags.config, flags.baseline];
+  const outputs = parseOutputs(flags.output, REPORT_FORMATS, inputs);
   const loaded = await loadSettings(flags.config);
   const policy = loaded?.policy;
   const registrar = loaded?.policy.settings.registrar && (await openRegistrar(flags.config, loaded));

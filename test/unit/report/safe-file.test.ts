@@ -44,6 +44,7 @@ test('a report that fails half way leaves neither a draft nor half a file', () =
   }
   expect(replaceFile(at(NAME), failing())).toBe('it would be larger than this process may write (ulimit -f)');
   expect(readFileSync(at(NAME), 'utf8')).toBe('before');
+  expect(createFile(at('new.yaml'), failing())).toMatch(/larger than this process may write/);
   expect(readdirSync(checkout.path).sort()).toEqual(['good.yaml', NAME]);
 });
 

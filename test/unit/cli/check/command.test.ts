@@ -35,6 +35,11 @@ test.each<[string, Partial<CheckFlags>]>([
   expect(() => checkOptions(['a.yaml'], { failOn: 'denied', ...flags })).toThrow(/^the report would replace /);
 });
 
+test('nor that of a cluster', () => {
+  const flags: CheckFlags = { failOn: 'denied', cluster: ['east=b.yaml'], output: ['json=./b.yaml'] };
+  expect(() => checkOptions([], flags)).toThrow(/^the report would replace east=b\.yaml, /);
+});
+
 describe('color', () => {
   test.each<[boolean, ColorChoice, boolean | undefined, Record<string, string>]>([
     [true, 'auto', true, {}],

@@ -1,5 +1,7 @@
 /** The kubeconfig of the hub: how it is found, and how a running server follows the file. */
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type HubAccess, readHub } from '../../../../src/cli/hub.ts';
 import { connectHub, type HubConnection } from '../../../../src/cli/serve/hub.ts';
@@ -52,9 +54,11 @@ test('a path is relative to the folder of the configuration', async () => {
 
 test.each([
   ['that is missing', 'gone.yaml', "gone.yaml\\) can't be read \\(ENOENT\\); check the path and what it holds"],
+  ['that is a pipe', 'pipe.yaml', 'pipe.yaml\\) is a pipe: name a file'],
   ['without a current context', 'moon.yaml', 'has no current-context; set its current-context to one of its contexts'],
 ])('a kubeconfig %s is refused at its place', async (_, file, message) => {
   const config = JSON.parse(readFileSync(stub.kubeconfig, 'utf8'));
+  spawnSync('mkfifo', [join(folder.path, 'pipe.yaml')]);
   folder.put('moon.yaml', JSON.stringify({ ...config, 'current-context': '' }));
   const place = /muster\.yaml:3:26: registrar\.kubeconfig: the kubeconfig of the hub \(.*/;
   await expect(hubIn(registrar(file))).rejects.toMatchObject({

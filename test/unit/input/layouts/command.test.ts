@@ -42,8 +42,8 @@ describe('the command line', () => {
 });
 
 test('--render names a temporary folder that can not be written', async () => {
-  const { code, err } = await muster(['check', '.', '--render'], {
-    cwd: `${HERE}helm-chart`,
+  const { code, err } = await muster(['check', 'helm-chart', 'kustomize-overlays', '--render'], {
+    cwd: HERE,
     env: { TMPDIR: '/none' },
   });
   const message = "the temporary folder /none can't be written: no such file or folder";
