@@ -90,3 +90,9 @@ export function fill(
 export function shellQuoted(file: string): string {
   return /^[\w.:/-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`;
 }
+
+/** Reads `NAME=PATH`; undefined for a plain path, such as `export.yaml` or `./a=b.yaml`. */
+export function namedPath(text: string): { readonly name: string; readonly path: string } | undefined {
+  const [, name, path] = /^([^=./][^=]*)=(.*)$/s.exec(text) ?? [];
+  return name === undefined || path === undefined ? undefined : { name, path };
+}

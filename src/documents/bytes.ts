@@ -109,6 +109,11 @@ export function isLinkedAbsolutely(path: string, folder: string): boolean {
   return false;
 }
 
+/** Whether a path, or what its links lead to, is a folder. */
+export function isFolder(path: string): boolean {
+  return statOf(path)?.isDirectory() === true;
+}
+
 /** Returns a path without links; as it is if it does not resolve. */
 export function realPathOf(path: string): string {
   try {

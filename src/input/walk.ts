@@ -5,7 +5,7 @@
  */
 import { type Dirent, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { checkoutAround, isInside, isLinkedAbsolutely, realPathOf, reasonOf, statOf } from '../documents/bytes.ts';
+import { checkoutAround, isFolder, isInside, isLinkedAbsolutely, realPathOf, reasonOf } from '../documents/bytes.ts';
 
 interface FoundFiles {
   /** In order, each once; `-` is standard input. */
@@ -61,7 +61,7 @@ export function filesUnder(paths: readonly string[], bounds?: string): FoundFile
     else if (isDirectory) visitFolder(path, realPlace);
     else if (entry.isFile() && isManifest(entry.name)) add(path, realPlace);
     else if (isManifest(entry.name)) visitOther(path, realPlace);
-    else if (entry.isSymbolicLink() && statOf(path)?.isDirectory()) leftOut.push({ path, message: FOLDER_LINK });
+    else if (entry.isSymbolicLink() && isFolder(path)) leftOut.push({ path, message: FOLDER_LINK });
   }
   function visitOther(path: string, realPlace: string): void {
     const stat = statSync(path);

@@ -1,7 +1,7 @@
 /** Reads `-o FORMAT` and `-o FORMAT=FILE`, and writes each output to its destination. */
 import { basename, dirname, join, resolve } from 'node:path';
 import { didYouMean } from '../base/suggest.ts';
-import { plain, shorten } from '../base/text.ts';
+import { namedPath, plain, shorten } from '../base/text.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { realPathOf } from '../documents/bytes.ts';
 import { ENDS_WITH_SUMMARY, FORMATS, REPORT_RENDERERS, type Rendered } from './formats.ts';
@@ -34,7 +34,7 @@ export function parseOutputs(
   const files = outputs.flatMap(({ file }) => (file === undefined ? [] : placeOf(file)));
   if (new Set(files).size < files.length) throw new UsageError('two reports go to the same file: give each its own');
   const isReplaced = (input = '') => input !== '' && files.includes(placeOf(input));
-  const replaced = inputs.find((input) => isReplaced(input) || isReplaced(pathNamed(input)));
+  const replaced = inputs.find((input = '') => isReplaced(input) || isReplaced(namedPath(input)?.path));
   if (replaced !== undefined) {
     throw new UsageError(
       `the report would replace ${plain(shorten(replaced, 200))}, which is read: give it another name`,
@@ -47,11 +47,6 @@ export function parseOutputs(
 function placeOf(file: string): string {
   const path = resolve(file);
   return realPathOf(join(realPathOf(dirname(path)), basename(path)));
-}
-
-/** Returns the path of `NAME=PATH`. */
-function pathNamed(input = ''): string | undefined {
-  return /^[^=]+=(.*)$/s.exec(input)?.[1];
 }
 
 interface ReportOptions {

@@ -4,7 +4,7 @@
 
 import { setFlagsFromString } from 'node:v8';
 import { plain } from '../../base/text.ts';
-import { isThere, statOf } from '../../documents/bytes.ts';
+import { isFolder, isThere } from '../../documents/bytes.ts';
 import type { Policy } from '../../engine/index.ts';
 import { exportsIn } from '../../evaluation/exported-services.ts';
 import { type ClusterResults, createRunEvaluation, type RunEvaluation } from '../../evaluation/run-evaluation.ts';
@@ -192,7 +192,7 @@ async function checkCluster(
   const previous = hasNoState(cluster, base)
     ? { objects, deletions, view: {}, places: new Map(), services: () => servicesIn(cluster), errors: [] }
     : await readPreviousState(cluster, base, options);
-  const folders = name === undefined ? named.filter(isFolder) : [];
+  const folders = name === undefined ? named.filter((path) => path !== '-' && isFolder(path)) : [];
   const unclear = folders.length > 0 ? sameObjectErrors(previous.objects, folders) : [];
   // Evaluated in any order, one of two clusters would be taken for an update of the other.
   const writes = unclear.length > 0 ? { ...previous, objects: [], deletions: [] } : previous;
@@ -205,10 +205,6 @@ async function checkCluster(
 /** Whether nothing says what the cluster had before the run. */
 function hasNoState({ live, state }: ReadCluster, base: object | undefined): boolean {
   return !live && !state && base === undefined;
-}
-
-function isFolder(path: string): boolean {
-  return path !== '-' && (statOf(path)?.isDirectory() ?? false);
 }
 
 async function readClusters(run: CheckRun, found: ClusterInputs, skipLog: SkipLog): Promise<readonly ReadCluster[]> {

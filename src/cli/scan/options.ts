@@ -1,5 +1,6 @@
 /** The flags of `muster scan` as commander parses them, and what contradicts itself in them. */
 
+import { namedPath } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { AccessFlags } from '../../cluster/live/access-flags.ts';
 import type { FailOn } from '../../report/report.ts';
@@ -73,12 +74,6 @@ function refuseUnclearClusters({ live, context = [], fleet, providerFile, state 
   if (state.length > 0) throw new UsageError('--fleet and --state exclude each other: use one at a time');
   if (!providerFile)
     throw new UsageError('--fleet needs --provider-file: the exec plugins that may run for its clusters');
-}
-
-/** Reads `NAME=PATH`; undefined for a plain path, such as `export.yaml` or `./a=b.yaml`. */
-export function namedPath(text: string): { readonly name: string; readonly path: string } | undefined {
-  const [, name, path] = /^([^=./][^=]*)=(.*)$/s.exec(text) ?? [];
-  return name === undefined || path === undefined ? undefined : { name, path };
 }
 
 function pathIn(text: string): string {

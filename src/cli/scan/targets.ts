@@ -1,9 +1,10 @@
 /** Finds the clusters of a scan: contexts of a kubeconfig, the fleet of a hub, and files. */
 
+import { namedPath } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { openClient } from '../shared.ts';
-import { namedPath, type ScanFlags, TIMEOUT_MS } from './options.ts';
+import { type ScanFlags, TIMEOUT_MS } from './options.ts';
 import type { ScanTarget, Targets } from './side-by-side.ts';
 
 export interface TargetSource {

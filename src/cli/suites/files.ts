@@ -5,7 +5,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { ConfigError, loadConfiguration } from '../../config/load.ts';
-import { checkoutAround, isInside, readBytes, reasonOf, statOf } from '../../documents/bytes.ts';
+import { checkoutAround, isFolder, isInside, readBytes, reasonOf } from '../../documents/bytes.ts';
 import type { Policy } from '../../engine/index.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import { decode, type Input, readObjects } from '../../input/sources.ts';
@@ -73,7 +73,7 @@ export function boundaryOf(suite: string, named: readonly string[]): string {
   const own = realPath(dirname(resolve(suite)));
   const checkout = checkoutAround(own);
   if (checkout !== undefined) return checkout;
-  const folders = named.filter((path) => statOf(path)?.isDirectory());
+  const folders = named.filter(isFolder);
   const around = [process.cwd(), ...folders].map((folder) => realPath(resolve(folder)));
   return around.find((folder) => isInside(own, folder)) ?? own;
 }

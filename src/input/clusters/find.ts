@@ -3,7 +3,7 @@ import { readdirSync, realpathSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
 import { shellQuoted } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import { ancestorsOf, isThere, reasonOf, statOf } from '../../documents/bytes.ts';
+import { ancestorsOf, isFolder, isThere, reasonOf } from '../../documents/bytes.ts';
 import { isManifestPath } from '../walk.ts';
 import { type Glob, isLiteral, matchedPart } from './glob.ts';
 
@@ -104,10 +104,6 @@ export function foldersMatching(glob: Glob): MatchingFolders {
   };
   visit(glob.base, [], false);
   return { roots, files, links };
-}
-
-function isFolder(path: string): boolean {
-  return statOf(path)?.isDirectory() === true;
 }
 
 /** A folder that is named without a wildcard may be a link. */

@@ -45,6 +45,7 @@ export async function openCheckout(repository: Repository): Promise<Checkout> {
  */
 async function refuseReencoded({ git, ref }: Repository, files: readonly RevisionFile[]): Promise<void> {
   const paths = files.filter(({ kind, path }) => kind === 'file' && isManifestPath(path));
+  if (paths.length === 0) return;
   // By the attributes of the revision, which its index holds.
   const context = { ...git, env: { ...git.env, GIT_INDEX_FILE: git.checkout.env['GIT_INDEX_FILE'] } };
   const input = Buffer.from(paths.map(({ bytes }) => `${bytes}\0`).join(''), 'latin1');

@@ -1,6 +1,6 @@
 /** Tells which objects of the working tree keep those of the revision: nothing deletes them. */
 import { dirname, join } from 'node:path';
-import { isInside, statOf, upwardSearch } from '../../documents/bytes.ts';
+import { isFolder, isInside, upwardSearch } from '../../documents/bytes.ts';
 import { chartIn } from '../layouts/chart.ts';
 import { kustomizationAt } from '../layouts/kustomization.ts';
 import { workingTree } from '../layouts/tree.ts';
@@ -22,9 +22,8 @@ export function keeping(
   const builtFolder = upwardSearch(
     (folder) => isInside(folder, top) && (kustomizationAt(folder, tree) ?? chartIn(folder, tree)) !== undefined,
   );
-  // The source of a rendering is its folder.
-  const isFolder = (path: string) => statOf(path)?.isDirectory() === true;
   return (now, before) => {
+    // The source of a rendering is its folder.
     if (!isFolder(join(checkout.folder, files.pathOf(before.source))) || isFolder(now.source)) return true;
     return builtFolder(dirname(tree.pathOf(now.source))) === undefined;
   };
