@@ -47,7 +47,7 @@ function evaluatedIn(document: SourceDocument): readonly InputObject[] {
 
 /** Returns whether one of the objects is the given one with any texts in place of its template actions. */
 function couldBecome(object: string, rendered: Iterable<string>): boolean {
-  const [first = '', ...rest] = object.split(/\{\{.*?\}\}/);
+  const [first = '', ...rest] = betweenActions(object);
   return [...rendered].some((text) => {
     let at: number = first.length;
     const isNext = (piece: string) => {
@@ -57,4 +57,17 @@ function couldBecome(object: string, rendered: Iterable<string>): boolean {
     };
     return text.startsWith(first) && rest.every(isNext);
   });
+}
+
+/** Returns the texts around template actions. An expression that looks for these takes quadratic time for `{{{{…`. */
+function betweenActions(text: string): readonly string[] {
+  const found: string[] = [];
+  let from = 0;
+  for (;;) {
+    const begin = text.indexOf('{{', from);
+    const end = begin < 0 ? -1 : text.indexOf('}}', begin + 2);
+    if (end < 0) return [...found, text.slice(from)];
+    found.push(text.slice(from, begin));
+    from = end + 2;
+  }
 }
