@@ -20,7 +20,14 @@ import {
 } from './source.ts';
 import { readYaml } from './yaml/read-yaml.ts';
 
-export { type Location, linesWithin, type Position, type SourceDocument, type SourceError } from './source.ts';
+export {
+  type LineReader,
+  type Location,
+  linesWithin,
+  type Position,
+  type SourceDocument,
+  type SourceError,
+} from './source.ts';
 
 interface DocumentsRead {
   readonly documents: readonly SourceDocument[];

@@ -42,6 +42,9 @@ export class ParseError extends Error {
   }
 }
 
+/** Returns a line of a file, or its part between two columns: a whole file can be one line. */
+export type LineReader = (line: number, from?: number, to?: number) => string;
+
 /** The text of one file. Lines are indexed when a position is first needed. */
 export class SourceText {
   readonly name: string;
@@ -59,10 +62,11 @@ export class SourceText {
   }
 
   /** Returns one line without its break, or nothing for a line that does not exist. A closure over the text alone. */
-  readonly line = (number: number): string => {
+  readonly line: LineReader = (number, from = 1, to = Number.POSITIVE_INFINITY) => {
     const starts = this.#starts();
-    const from = starts[number - 1] ?? this.text.length;
-    return this.text.slice(from, (starts[number] ?? this.text.length + 1) - 1);
+    const start = starts[number - 1] ?? this.text.length;
+    const end = (starts[number] ?? this.text.length + 1) - 1;
+    return this.text.slice(start + from - 1, Math.max(start, Math.min(end, start + to - 1)));
   };
 
   /** Returns line and column of an offset; one beyond the end counts as the end. */
@@ -115,7 +119,7 @@ export interface SourceDocument {
   /** Where the content begins, after comments. */
   readonly start: Position;
   /** Returns what is on a line of the file, without what belongs to other documents. */
-  readonly sourceLine: (line: number) => string;
+  readonly sourceLine: LineReader;
   /**
    * Returns the location of the value at a path, also through aliases and merge keys. For a missing value: the key of
    * the nearest parent, or the beginning of a parent without a key. A value without text (`key:`) is at its key.
@@ -143,16 +147,12 @@ export function documentOf(file: SourceText, { value, start, end, locate }: Pars
  * spaces, or is cut off. Other lines are empty.
  * @param end the first position after the part; undefined at the end of the file
  */
-export function linesWithin(
-  lineOf: (line: number) => string,
-  start: Position,
-  end: () => Position | undefined,
-): (line: number) => string {
-  return (line) => {
+export function linesWithin(lineOf: LineReader, start: Position, end: () => Position | undefined): LineReader {
+  return (line, from = 1, to = Number.POSITIVE_INFINITY) => {
     const last = end();
     if (line < start.line || (last !== undefined && line > last.line)) return '';
-    const text = lineOf(line).slice(0, last?.line === line ? last.column - 1 : undefined);
-    const before = line === start.line ? text.slice(0, start.column - 1) : '';
+    const text = lineOf(line, from, last?.line === line ? Math.min(to, last.column) : to);
+    const before = line === start.line ? text.slice(0, Math.max(0, start.column - from)) : '';
     // What has no word in it, such as the dash of a list, is not of another object.
     return /\w/.test(before) ? text.slice(before.length).padStart(text.length) : text;
   };

@@ -1,7 +1,7 @@
 /** The CheckReport, the data of every output of `check` and `scan`, and the exit code that follows from it. */
 import type { Path } from '../base/json.ts';
 import { pathIn } from '../documents/bytes.ts';
-import type { Location, Position } from '../documents/index.ts';
+import type { LineReader, Location, Position } from '../documents/index.ts';
 import type { Verdict } from '../engine/index.ts';
 import { type Place, type PlacedMessage, placeIn } from '../input/place.ts';
 import { ruleUrl } from '../rules/documentation.ts';
@@ -54,7 +54,7 @@ export interface CheckResult extends Omit<Place, 'about'> {
    * Returns a line of the file, for excerpts. Set if there are findings and a file. As a function it is no part of the
    * JSON.
    */
-  readonly sourceLine?: (line: number) => string;
+  readonly sourceLine?: LineReader;
 }
 
 interface Summary {

@@ -35,10 +35,16 @@ function moreOn(ruleId: string, url: string): string {
   return `More on a rule: muster explain ${escapeText(ruleId)}, or ${escapeText(url)}`;
 }
 
+/** Columns of a line on both sides of the mark of which an excerpt is made: more than it shows. */
+const AROUND = 1000;
+
 function excerptOf({ sourceLine }: CheckResult, finding: CheckFinding, paint: Paint): readonly string[] {
   const { line, column } = finding;
   if (line === undefined || column === undefined || finding.isInSupporting?.()) return [];
-  return excerpt(sourceLine?.(line) ?? '', { ...finding, line, column }, paint);
+  const from = Math.max(1, column - AROUND);
+  const part = sourceLine?.(line, from, column + AROUND) ?? '';
+  const end = finding.endColumn !== undefined && { endColumn: finding.endColumn - from + 1 };
+  return excerpt(part, { ...finding, line, column: column - from + 1, ...end }, paint);
 }
 
 /** Returns the findings of a result without those of action `audit`, which only JSON and SARIF show. */

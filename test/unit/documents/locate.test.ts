@@ -188,4 +188,10 @@ test('a line shows nothing of other values of JSON on it', () => {
   const lines = documents.map(({ sourceLine }) => sourceLine(1).trimEnd());
   expect(lines).toEqual(['{"a": 1}', `${' '.repeat(9)}{"b": 2}`, `${' '.repeat(18)}{"c": 3}`]);
   expect(documents[1]?.sourceLine(2)).toBe('');
+  // Between two columns, of which the first and the last can be in other values.
+  expect(documents.map(({ sourceLine }) => sourceLine(1, 7, 22).trimEnd())).toEqual([
+    '1}',
+    `${' '.repeat(3)}{"b": 2}`,
+    `${' '.repeat(12)}{"c`,
+  ]);
 });

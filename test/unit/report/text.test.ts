@@ -87,6 +87,20 @@ describe('a report', () => {
     );
   });
 
+  test('reads of a long line what is near the mark', () => {
+    const line = `${'x'.repeat(5000)}value: A_B${'y'.repeat(5000)}`;
+    const parts: number[] = [];
+    const at = { line: 1, column: 5008, endLine: 1, endColumn: 5011 };
+    const reader = (_: number, from = 1, to = Number.POSITIVE_INFINITY) => {
+      parts.push(to - from);
+      return line.slice(from - 1, to - 1);
+    };
+    const [, source = '', under = ''] = lines(result({ sourceLine: reader, findings: [finding(at)] }));
+    expect(source.slice(under.indexOf('^'), under.trimEnd().length)).toBe('A_B');
+    expect(source).toMatch(/^ {2}1 \| …x{33}value: A_By{57}…\n$/);
+    expect(Math.max(...parts)).toBeLessThan(3000);
+  });
+
   test('of several rules has the page of each', () => {
     const findings = ['claim/value', 'claim/id-syntax', 'claim/value'].map((ruleId) =>
       finding({ ruleId, url: ruleUrl(ruleId) }),
