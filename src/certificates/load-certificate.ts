@@ -51,11 +51,18 @@ export async function loadCertificate(files: CertificateFiles, now = new Date())
   return { cert, key, notBefore: leaf.validFromDate, notAfter: leaf.validToDate, names };
 }
 
+/** The CAs that may sign the certificates of callers. */
+export interface ClientCa {
+  readonly pem: string;
+  /** The end of the one that is valid longest. */
+  readonly notAfter: Date;
+}
+
 /**
- * Loads the CAs that may sign the certificates of callers, as PEM: each a CA, up to its root, at least one in date.
+ * Loads the CAs that may sign the certificates of callers: each a CA, up to its root, at least one in date.
  * @throws CertificateError, in one line with file and fix
  */
-export async function loadClientCa(file: string, now = new Date()): Promise<string> {
+export async function loadClientCa(file: string, now = new Date()): Promise<ClientCa> {
   const what = `client CA file ${file}`;
   const text = await readPem(file, 'client CA');
   const blocks = text.match(CERTIFICATE_BLOCK) ?? [];
@@ -71,10 +78,10 @@ export async function loadClientCa(file: string, now = new Date()): Promise<stri
   const rootless = cas.findIndex((ca) => !cas.some((issuer) => isIssued(ca, issuer))) + 1;
   const problem = `its certificate ${rootless} is an intermediate without its issuer`;
   refuseIf(rootless > 0, 'chain-order', `${what}: ${problem}; add the CAs above it, up to the root`);
-  const last = new Date(Math.max(...cas.map(({ validToDate }) => validToDate.getTime())));
-  const expired = `${what} has no CA in date, the last expired at ${formatTime(last)}`;
-  refuseIf(last < now, 'expired', `${expired}; renew it, or check this machine's clock`);
-  return `${blocks.join('\n')}\n`;
+  const notAfter = new Date(Math.max(...cas.map(({ validToDate }) => validToDate.getTime())));
+  const expired = `${what} has no CA in date, the last expired at ${formatTime(notAfter)}`;
+  refuseIf(notAfter < now, 'expired', `${expired}; renew it, or check this machine's clock`);
+  return { pem: `${blocks.join('\n')}\n`, notAfter };
 }
 
 /** A certificate in PEM, wherever it stands in a text. */

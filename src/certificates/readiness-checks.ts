@@ -1,24 +1,34 @@
-/** What readiness checks of TLS: the certificate in use, and a handshake with the server itself. */
+/** What readiness checks of TLS: the certificate and the client CA in use, and a handshake with the server itself. */
 import { connect } from 'node:tls';
+
+/** The server's certificate or the client CA: until when the one in use is valid. */
+export interface Validity {
+  readonly name: 'certificate' | 'client CA';
+  readonly notBefore?: Date;
+  readonly notAfter: Date;
+}
 
 interface CertificateCheckOptions {
   readonly clock?: () => number;
-  /** Returns why the certificate on disk is refused; undefined while it is the one in use. */
+  /** Returns why the files on disk are refused; undefined while they are those in use. */
   readonly refused?: () => string | undefined;
 }
 
 /**
- * Checks that the certificate in use is in date. Like each check, `run` returns the problem in a few words, and
- * undefined if there is none. A certificate that ends soon, or one on disk that is refused, is advice: readiness does
- * not fail.
+ * Checks that what is in use is in date. Like each check, `run` returns the problem in a few words, and undefined if
+ * there is none. What ends soon, or is refused on disk, is advice: readiness does not fail.
  */
-export function certificateCheck(validity: () => { notBefore: Date; notAfter: Date }, options = {}) {
-  const { clock = Date.now, refused = () => undefined }: CertificateCheckOptions = options;
+export function certificateCheck(inUse: () => readonly Validity[], options: CertificateCheckOptions = {}) {
+  const { clock = Date.now, refused = () => undefined } = options;
   const run = () => {
-    const { notBefore, notAfter } = validity();
-    if (clock() < notBefore.getTime()) return `the certificate is not valid before ${notBefore.toISOString()}`;
-    if (clock() > notAfter.getTime()) return `the certificate expired on ${notAfter.toISOString()}`;
-    const advice = [refused(), clock() > notAfter.getTime() - SOON_MS ? endsSoon(notAfter) : undefined];
+    const advice = [refused()];
+    for (const validity of inUse()) {
+      const { name, notBefore, notAfter } = validity;
+      if (notBefore && clock() < notBefore.getTime())
+        return `the ${name} is not valid before ${notBefore.toISOString()}`;
+      if (clock() > notAfter.getTime()) return `the ${name} expired on ${notAfter.toISOString()}`;
+      if (clock() > notAfter.getTime() - SOON_MS) advice.push(endsSoon(validity));
+    }
     const given = advice.filter((each) => each !== undefined);
     return given.length === 0 ? undefined : { advice: given.join('; ') };
   };
@@ -29,28 +39,32 @@ const DAY = 24 * 3_600_000;
 /** Certificates of 90 days and more are renewed well before. */
 const SOON_MS = 7 * DAY;
 
-const endsSoon = (notAfter: Date) => `the certificate expires on ${notAfter.toISOString()}: renew it`;
+const endsSoon = ({ name, notAfter }: Validity) => `the ${name} expires on ${notAfter.toISOString()}: renew it`;
+
+const CONSEQUENCE = { certificate: 'callers refuse it', 'client CA': 'no caller is accepted' };
 
 /**
- * Watches the end of the certificate in use: calls `warn` once when less than 7 days are left, and once more on the
- * last day; `expired` once when it has ended. Call `look` now and then.
+ * Watches the end of what is in use: calls `warn` once when less than 7 days are left, and once more on the last day;
+ * `expired` once when it has ended. Call `look` now and then.
  */
 export function certificateEnd(
-  validity: () => { notAfter: Date },
+  inUse: () => readonly Validity[],
   report: { warn(message: string): void; expired(message: string): void },
   clock = Date.now,
 ) {
-  let last = { notAfter: 0, steps: 0 };
-  const look = () => {
-    const { notAfter } = validity();
+  const last = new Map<string, { notAfter: number; steps: number }>();
+  const lookAt = (validity: Validity) => {
+    const { name, notAfter } = validity;
     const left = notAfter.getTime() - clock();
     const steps = [SOON_MS, DAY, 0].filter((limit) => left < limit).length;
-    const isNew = last.notAfter !== notAfter.getTime() || steps > last.steps;
-    last = { notAfter: notAfter.getTime(), steps };
+    const before = last.get(name);
+    const isNew = before?.notAfter !== notAfter.getTime() || steps > before.steps;
+    last.set(name, { notAfter: notAfter.getTime(), steps });
     if (steps === 0 || !isNew) return;
-    if (left >= 0) report.warn(`${endsSoon(notAfter)}; the new files take effect without a restart`);
-    else report.expired(`the certificate expired on ${notAfter.toISOString()}, so callers refuse it: renew it`);
+    if (left >= 0) report.warn(`${endsSoon(validity)}; the new files take effect without a restart`);
+    else report.expired(`the ${name} expired on ${notAfter.toISOString()}, so ${CONSEQUENCE[name]}: renew it`);
   };
+  const look = () => inUse().forEach(lookAt);
   return { look };
 }
 

@@ -74,25 +74,33 @@ export async function firstCertificate(
 }
 
 interface CertificateWatchOptions extends Omit<FileWatchOptions<LoadedCertificate>, 'files' | 'load' | 'key'> {
-  /** The pair in use. When it expires, the files have not changed: that is for `certificateEnd` to report. */
   readonly inUse?: () => LoadedCertificate;
 }
 
 /** Watches the pair until closed. */
 export function watchCertificate(files: CertificateFiles, options: CertificateWatchOptions): FileWatch {
   const { certFile, keyFile } = files;
-  const { inUse, ...rest } = options;
+  const { inUse = () => undefined, ...rest } = options;
   const key = (pair: LoadedCertificate) => `${pair.cert}${pair.key}`;
-  const load = async () => {
-    try {
-      return await loadCertificate(files);
-    } catch (error) {
-      const pair = inUse?.();
-      if (pair === undefined || !(error instanceof CertificateError) || error.code !== 'expired') throw error;
-      const loaded = await loadCertificate(files, pair.notAfter).catch(() => undefined);
-      if (loaded !== undefined && key(loaded) === key(pair)) return pair;
-      throw error;
-    }
-  };
+  const load = () => loadUnlessInUse((now) => loadCertificate(files, now), key, inUse());
   return watchFiles({ files: [certFile, keyFile], load, key, ...rest });
+}
+
+/**
+ * Loads files. Where they are those in use, which have expired, returns what is in use: the files have not changed, and
+ * the end of it is for `certificateEnd` to report.
+ */
+export async function loadUnlessInUse<T extends { readonly notAfter: Date }>(
+  load: (now?: Date) => Promise<T>,
+  key: (loaded: T) => string,
+  inUse: T | undefined,
+): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    if (inUse === undefined || !(error instanceof CertificateError) || error.code !== 'expired') throw error;
+    const loaded = await load(inUse.notAfter).catch(() => undefined);
+    if (loaded !== undefined && key(loaded) === key(inUse)) return inUse;
+    throw error;
+  }
 }

@@ -2,8 +2,8 @@
 import type { Server } from 'node:tls';
 import { UsageError } from '../../base/usage-error.ts';
 import { CertificateError } from '../../certificates/error.ts';
-import { type LoadedCertificate, loadClientCa } from '../../certificates/load-certificate.ts';
-import { certificateEnd } from '../../certificates/readiness-checks.ts';
+import { type ClientCa, type LoadedCertificate, loadClientCa } from '../../certificates/load-certificate.ts';
+import { certificateEnd, type Validity } from '../../certificates/readiness-checks.ts';
 import { tlsOptions } from '../../certificates/server-options.ts';
 import { ConfigError, type LoadedConfiguration, loadConfiguration } from '../../config/load.ts';
 import { createEngine, type Engine } from '../../engine/index.ts';
@@ -13,7 +13,13 @@ import type { Log } from '../../server/log/log.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
 import { watchFiles } from '../../watch/watch-files.ts';
 import { type HubAccess, readHub } from '../hub.ts';
-import { certificateFiles, firstCertificate, type ServerCertificate, watchCertificate } from './certificate.ts';
+import {
+  certificateFiles,
+  firstCertificate,
+  loadUnlessInUse,
+  type ServerCertificate,
+  watchCertificate,
+} from './certificate.ts';
 import { type ClusterSource, findClusterSource } from './cluster-source.ts';
 import type { ServeFlags } from './options.ts';
 import type { ServerRegistrar } from './registrar.ts';
@@ -30,8 +36,7 @@ export interface ServeInputs {
   readonly current: {
     engine: Engine;
     certificate: LoadedCertificate;
-    /** PEM. */
-    clientCa: string | undefined;
+    clientCa: ClientCa | undefined;
     fingerprint: string;
   };
 }
@@ -66,7 +71,14 @@ export async function readInputs(flags: ServeFlags, log: Log): Promise<ServeInpu
   return { host, files, configFile, clientCaFile, source, configuration, current };
 }
 
-/** Milliseconds between two checks of the certificate's expiry, which are cheap. */
+/** Returns until when the certificate and the client CA in use are valid. */
+export function validities({ current: { certificate, clientCa } }: Pick<ServeInputs, 'current'>): readonly Validity[] {
+  const { notBefore, notAfter } = certificate;
+  const ca = clientCa && { name: 'client CA' as const, notAfter: clientCa.notAfter };
+  return [{ name: 'certificate', notBefore, notAfter }, ...(ca ? [ca] : [])];
+}
+
+/** Milliseconds between two checks of the ends, which are cheap. */
 const END_LOOK_MS = 10_000;
 
 /** Applies each good change from now on; a bad one is logged and counted, and what was in force stays. */
@@ -80,7 +92,7 @@ export function watchInputs(
   const { current, files, clientCaFile, configFile, source } = inputs;
   const applyToServer = (message: string, fields = {}) => {
     const { cert, key } = current.certificate;
-    server.setSecureContext({ ...tlsOptions(current.clientCa), cert, key });
+    server.setSecureContext({ ...tlsOptions(current.clientCa?.pem), cert, key });
     metrics.certificateReload('applied');
     log.info(message, fields);
   };
@@ -91,7 +103,7 @@ export function watchInputs(
     if (error instanceof CertificateError) log.error(message, undefined, { error: error.message });
     else log.error(message, error);
   };
-  const end = certificateEnd(() => current.certificate, { warn: log.warn, expired: log.error });
+  const end = certificateEnd(() => validities(inputs), { warn: log.warn, expired: log.error });
   end.look();
   const endTimer = setInterval(end.look, END_LOOK_MS).unref();
   const certificate = watchCertificate(files, {
@@ -104,16 +116,18 @@ export function watchInputs(
     },
     onError: refused('certificate'),
   });
+  const caText = ({ pem }: ClientCa) => pem;
   const clientCa =
     clientCaFile &&
     watchFiles({
       files: [clientCaFile],
-      load: () => loadClientCa(clientCaFile),
-      key: (ca) => ca,
+      load: () => loadUnlessInUse((now) => loadClientCa(clientCaFile, now), caText, current.clientCa),
+      key: caText,
       current: current.clientCa,
       onChange: (ca) => {
         current.clientCa = ca;
-        applyToServer('a new client CA is in use');
+        applyToServer('a new client CA is in use', { until: ca.notAfter.toISOString() });
+        end.look();
       },
       onError: refused('client CA'),
     });

@@ -14,7 +14,7 @@ import { createOps } from '../../server/ops/ops.ts';
 import { reportFailure, version } from '../shared.ts';
 import { announce, announceAsJson } from './announce.ts';
 import { createDenialEvents } from './denial-events.ts';
-import { readInputs, watchInputs } from './inputs.ts';
+import { readInputs, validities, watchInputs } from './inputs.ts';
 import { createObserver } from './observer.ts';
 import type { ServeFlags } from './options.ts';
 import { checkTracingFlags, openTracing } from './tracing.ts';
@@ -101,7 +101,7 @@ async function start(flags: ServeFlags, running: RunningParts): Promise<RunningS
   const observer = createObserver({ log, metrics, errors, events: denials, isOwnPort: selfCheck.isOwnPort });
   const app = createApp({
     tls: current.certificate,
-    callers: current.clientCa === undefined ? undefined : { ca: current.clientCa, names: flags.clientName ?? [] },
+    callers: current.clientCa === undefined ? undefined : { ca: current.clientCa.pem, names: flags.clientName ?? [] },
     current,
     clusterState: cluster.clusterState,
     metrics,
@@ -119,7 +119,7 @@ async function start(flags: ServeFlags, running: RunningParts): Promise<RunningS
     metrics,
     checks: [
       { name: 'configuration', advisory: true, run: watches.configurationProblem },
-      certificateCheck(() => current.certificate, { refused: watches.certificateProblem }),
+      certificateCheck(() => validities(inputs), { refused: watches.certificateProblem }),
       selfCheck,
       { name: 'not-draining', run: () => (app.closing.begun ? 'the server is shutting down' : undefined) },
       { name: 'internal-errors', advisory: true, run: errors.problem },

@@ -120,6 +120,15 @@ test('--client-name: the common name or an alternative one; others of the CA rec
   expect(await served.ops('/readyz')).toBe('ok\n');
 });
 
+test('with a client CA that has expired while it was in use, the server is not ready, and reports no change', async () => {
+  const seconds = 1 / (24 * 3600);
+  const file = write('ends.crt', callerCa(period(-1, 4 * seconds)).pem);
+  const served = await serve('--client-ca-file', file, '--client-name', 'kube-apiserver');
+  expect(await served.ops('/readyz?verbose')).toContain('the client CA expires on ');
+  await until(async () => (await served.ops('/readyz')).includes('the client CA expired on '), 15_000);
+  expect(served.log()).not.toContain('is refused');
+});
+
 test('the CA is reloaded: a bundle, its successor alone, a session of the old; a bad file changes nothing', async () => {
   const [next, root] = [callerCa(), callerCa()];
   const newcomer = next.issue('kube-apiserver');

@@ -19,7 +19,7 @@ test.each([
   await inFolder(async (folder) => {
     const file = join(folder, 'ca.crt');
     await writeFile(file, `# callers\n${text}`);
-    expect((await loadClientCa(file)).replaceAll('\n\n', '\n')).toBe(text);
+    expect((await loadClientCa(file)).pem.replaceAll('\n\n', '\n')).toBe(text);
   });
 });
 

@@ -5,25 +5,41 @@ import { certificateCheck, certificateEnd, handshakeCheck } from '../../../src/c
 const DAY = 24 * 3_600_000;
 
 test('the certificate has to be in date', () => {
-  const at = (now: number) => certificateCheck(() => validity, { clock: () => now }).run();
-  const validity = { notBefore: new Date(DAY), notAfter: new Date(30 * DAY) };
+  const at = (now: number) => certificateCheck(() => [validity], { clock: () => now }).run();
+  const validity = { name: 'certificate' as const, notBefore: new Date(DAY), notAfter: new Date(30 * DAY) };
   expect(at(DAY - 1)).toBe('the certificate is not valid before 1970-01-02T00:00:00.000Z');
   expect([at(DAY), at(23 * DAY)]).toEqual([undefined, undefined]);
   expect(at(30 * DAY + 1)).toBe('the certificate expired on 1970-01-31T00:00:00.000Z');
 });
 
 test('a certificate that ends soon, and one on disk that is refused, are advice', () => {
-  const validity = { notBefore: new Date(0), notAfter: new Date(30 * DAY) };
-  const check = certificateCheck(() => validity, { clock: () => 23 * DAY + 1, refused: () => 'refused: why' });
+  const validity = { name: 'certificate' as const, notBefore: new Date(0), notAfter: new Date(30 * DAY) };
+  const check = certificateCheck(() => [validity], { clock: () => 23 * DAY + 1, refused: () => 'refused: why' });
   const advice = 'refused: why; the certificate expires on 1970-01-31T00:00:00.000Z: renew it';
   expect(check.run()).toEqual({ advice });
+});
+
+test('a client CA has an end of its own', () => {
+  const [certificate, clientCa] = [new Date(40 * DAY), new Date(30 * DAY)];
+  const inUse = () => [
+    { name: 'certificate' as const, notAfter: certificate },
+    { name: 'client CA' as const, notAfter: clientCa },
+  ];
+  const check = (day: number) => certificateCheck(inUse, { clock: () => day * DAY }).run();
+  expect(check(24)).toEqual({ advice: 'the client CA expires on 1970-01-31T00:00:00.000Z: renew it' });
+  expect(check(31)).toBe('the client CA expired on 1970-01-31T00:00:00.000Z');
+  const told: string[] = [];
+  const report = { warn: () => {}, expired: (message: string) => told.push(message) };
+  const end = certificateEnd(inUse, report, () => 31 * DAY);
+  for (const look of [end.look, end.look]) look();
+  expect(told).toEqual(['the client CA expired on 1970-01-31T00:00:00.000Z, so no caller is accepted: renew it']);
 });
 
 test('the log tells once that a certificate ends within 7 days, on its last day, and when it is over', () => {
   let [now, notAfter] = [0, new Date(30 * DAY)];
   const told: string[] = [];
   const end = certificateEnd(
-    () => ({ notAfter }),
+    () => [{ name: 'certificate', notAfter }],
     { warn: (message) => told.push(`warn ${message}`), expired: (message) => told.push(`error ${message}`) },
     () => now,
   );
