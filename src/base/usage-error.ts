@@ -1,5 +1,7 @@
-/** A call that is not possible as written. Shown as one line on standard error; exit code 2. */
+/**
+ * What the user can fix: a call that is not possible as written, or a file that can't be used. Its message names the
+ * fix; shown as one line on standard error; exit code 2.
+ */
 export class UsageError extends Error {
-  override readonly name = 'UsageError';
-  readonly code = 'MUSTER_USAGE';
+  override readonly name: string = 'UsageError';
 }

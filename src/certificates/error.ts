@@ -1,3 +1,5 @@
+import { UsageError } from '../base/usage-error.ts';
+
 /** What can be wrong with certificate files. The codes are stable; messages may change. */
 export type CertificateErrorCode =
   | 'unreadable'
@@ -14,7 +16,7 @@ export type CertificateErrorCode =
   | 'not-ours';
 
 /** One line that names the file and the fix. It has no cause from a key parser, so that it never holds key material. */
-export class CertificateError extends Error {
+export class CertificateError extends UsageError {
   override readonly name = 'CertificateError';
   readonly code: CertificateErrorCode;
 

@@ -1,7 +1,6 @@
 /** `muster certs`: makes certificates for development, without `muster serve`, or for a cluster. */
 import { type Command, Option } from 'commander';
 import { UsageError } from '../../base/usage-error.ts';
-import { CertificateError } from '../../certificates/error.ts';
 import { addReadingFlags, exclusive, timeUpTo } from '../flags.ts';
 import type { SecretFlags } from './run.ts';
 
@@ -65,9 +64,5 @@ async function certs(flags: Flags, command: Command): Promise<void> {
   const [lonely] = (['service', 'webhook', 'rotate'] as const).filter((name) => flags[name] !== undefined);
   if (lonely !== undefined) throw new UsageError(`--${lonely} needs --secret NAMESPACE/NAME`);
   const { makeAndDescribe } = await import('./development.ts');
-  const text = await makeAndDescribe(dir, force).catch((error: unknown) => {
-    if (!(error instanceof CertificateError)) throw error;
-    return command.error(`error: ${error.message}`, { exitCode: 2 });
-  });
-  writeOut(text);
+  writeOut(await makeAndDescribe(dir, force));
 }

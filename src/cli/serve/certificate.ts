@@ -22,7 +22,7 @@ export interface ServerCertificate extends CertificateFiles {
 
 /**
  * Returns the files that the flags name; without flags, makes development certificates.
- * @throws UsageError or CertificateError
+ * @throws UsageError, of which a CertificateError is one
  */
 export async function certificateFiles(flags: ServeFlags): Promise<ServerCertificate> {
   const { tlsCertFile: certFile = '', tlsPrivateKeyFile: keyFile = '', certDir } = flags;
@@ -43,7 +43,7 @@ export async function certificateFiles(flags: ServeFlags): Promise<ServerCertifi
  * Loads and checks the pair. In a pod, waits for a valid one: a Secret is fixed while the pod lives, and a container
  * that restarts with growing delays would use it late. Meanwhile the operations port answers: live, and not ready, with
  * the reason.
- * @throws CertificateError if it is invalid outside of a pod, ListenError if the port is taken
+ * @throws CertificateError if it is invalid outside of a pod, UsageError if the port is taken
  */
 export async function firstCertificate(
   files: CertificateFiles,

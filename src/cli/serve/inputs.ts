@@ -48,7 +48,7 @@ interface LoadedInputs extends LoadedConfiguration {
 
 /**
  * Reads all files; in a pod, waits for a valid certificate.
- * @throws UsageError, ConfigError, CertificateError or ListenError
+ * @throws UsageError or ConfigError
  */
 export async function readInputs(flags: ServeFlags, log: Log): Promise<ServeInputs> {
   const { clientCaFile, clientName, opsPort } = flags;

@@ -1,12 +1,11 @@
 /** Assembles the server, once: log, inputs, cluster, admission, operations port, watches, stop. */
 
 import { UsageError } from '../../base/usage-error.ts';
-import { CertificateError } from '../../certificates/error.ts';
 import { certificateCheck, handshakeCheck } from '../../certificates/readiness-checks.ts';
 import { inPod } from '../../cluster/live/access-flags.ts';
 import { createApp } from '../../server/app.ts';
 import { createInternalErrors } from '../../server/lifecycle/internal-errors.ts';
-import { ListenError, listen } from '../../server/lifecycle/listen.ts';
+import { listen } from '../../server/lifecycle/listen.ts';
 import { handleProcessEvents, stopLimit } from '../../server/lifecycle/process-events.ts';
 import { createLog, type Log, LogDestination } from '../../server/log/log.ts';
 import { createMetrics, memoryBounds } from '../../server/ops/metrics.ts';
@@ -55,9 +54,6 @@ export async function startServing(flags: ServeFlags): Promise<RunningServer> {
     return await start(flags, running);
   } catch (error) {
     await closeAll(running, 0);
-    if (error instanceof CertificateError || error instanceof ListenError) {
-      throw new UsageError(error.message, { cause: error });
-    }
     throw error;
   }
 }

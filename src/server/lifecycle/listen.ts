@@ -4,6 +4,7 @@
  */
 import { lookup } from 'node:dns/promises';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { UsageError } from '../../base/usage-error.ts';
 
 interface ListenOptions {
   /** `localhost` means every loopback address of this machine, `::` all its addresses. */
@@ -22,11 +23,6 @@ export interface Listening {
   readonly port: number;
   /** Stops accepting, waits up to `timeoutMs` for running requests, then closes what is left. */
   close(timeoutMs?: number): Promise<void>;
-}
-
-/** The port or address can't be used. The message is one line for people. */
-export class ListenError extends Error {
-  readonly code = 'LISTEN';
 }
 
 /** A Fastify instance that does not listen by itself, and the way of a connection into it. */
@@ -48,7 +44,7 @@ const BACKLOG = 4096;
 /** Codes for `::` on a kernel without IPv6. */
 const NO_IPV6: readonly unknown[] = ['EAFNOSUPPORT', 'EADDRNOTAVAIL'];
 
-/** Starts to listen. @throws ListenError */
+/** Starts to listen. @throws UsageError for a port or an address that can't be used */
 export async function listen(app: ListeningApp, options: ListenOptions): Promise<Listening> {
   const { host, loopbacks = resolveLocalhost } = options;
   await app.fastify.ready();
@@ -103,9 +99,9 @@ async function close(app: ListeningApp, servers: readonly Server[], timeoutMs: n
   }
 }
 
-function listenError(error: unknown, host: string, port: number): ListenError {
+function listenError(error: unknown, host: string, port: number): UsageError {
   const { code = '', message } = error as NodeJS.ErrnoException;
-  return new ListenError(`can't listen on ${host} port ${port}: ${reasons[code] ?? message}`, { cause: error });
+  return new UsageError(`can't listen on ${host} port ${port}: ${reasons[code] ?? message}`, { cause: error });
 }
 
 const reasons: Readonly<Record<string, string>> = {

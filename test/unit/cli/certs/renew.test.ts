@@ -89,7 +89,7 @@ describe('a run ends with an error', () => {
     const theirs = await issueCertificates({ names, caName: 'Evil\u001b[2J', now: new Date(NOON) });
     fill(store, { 'tls.crt': theirs.cert, 'tls.key': theirs.key, 'ca.crt': theirs.ca });
     await expect(run(store)).rejects.toMatchObject({
-      code: 'MUSTER_USAGE',
+      name: 'UsageError',
       message: expect.stringMatching(
         /^Secret muster-system\/muster-tls holds a good certificate .*\(issuer CN=Evil\\.*\)/,
       ),
@@ -104,7 +104,7 @@ describe('a run ends with an error', () => {
     const store = newStore(NOON);
     change(store);
     await expect(run(store)).rejects.toMatchObject({
-      code: 'MUSTER_USAGE',
+      name: 'UsageError',
       message: expect.stringContaining('is managed by cert-manager'),
     });
     expect(store.writes).toEqual([]);
