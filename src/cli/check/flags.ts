@@ -82,7 +82,16 @@ async function check(paths: readonly string[], flags: CheckFlags, command: Comma
 }
 
 /** Refuses flags that have no effect. As variables they may be meant for other commands. */
-function refuseIdleFlags({ live }: CheckFlags, command: Command): void {
+function refuseIdleFlags({ live, explainService }: CheckFlags, command: Command): void {
+  const ofReport = command.options.find(
+    (option) =>
+      ['baseline', 'failOn', 'failOnNoMatch'].includes(option.attributeName()) &&
+      command.getOptionValueSource(option.attributeName()) === 'cli',
+  );
+  if (explainService !== undefined && ofReport)
+    command.error(
+      `error: ${ofReport.long} is about a report, and --explain-service prints none: leave one of them out`,
+    );
   if (live?.length && command.getOptionValueSource('context') === 'cli')
     command.error('error: --context names one cluster: beside clusters give each its own by --live NAME=CONTEXT');
   const idle = ['kubeconfig', 'context'].find((name) => command.getOptionValueSource(name) === 'cli');

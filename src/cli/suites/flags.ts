@@ -33,21 +33,27 @@ export function registerTest(program: Command): void {
     .addOption(new Option('--schema', 'print the JSON Schema of suites, for editors'))
     .addHelpText('after', EXAMPLES)
     .action(async (paths: readonly string[], flags: TestFlags, command: Command) => {
-      if (flags.schema) return (await import('./run.ts')).printSchema();
-      if (flags.record !== undefined) return (await import('./record.ts')).recordCommand(paths, flags, flags.record);
       // Variables such as MUSTER_STATE may be set for other commands.
       const isOnLine = (option: Option) => command.getOptionValueSource(option.attributeName()) === 'cli';
-      refuseRecordFlags(command.options.filter(isOnLine));
+      refuseIdleFlags(command.options.filter(isOnLine), flags);
+      if (flags.schema) return (await import('./run.ts')).printSchema();
+      if (flags.record !== undefined) return (await import('./record.ts')).recordCommand(paths, flags, flags.record);
       return (await import('./run.ts')).runTestCommand(paths.length === 0 ? ['.'] : paths, flags);
     });
 }
 
-/** Without --record these flags would have no effect. */
-function refuseRecordFlags(used: readonly Option[]): void {
-  const forRecording = ['force', 'state', 'deleted', 'as', 'asGroup'];
-  const stray = used.find((option) => forRecording.includes(option.attributeName()));
-  const reason = stray?.attributeName() === 'force' ? 'nothing is written without it' : SAID_BY_SUITE;
-  if (stray) throw new UsageError(`${stray.long} needs --record: ${reason}`);
+const FOR_RECORDING = ['force', 'state', 'deleted', 'as', 'asGroup'];
+const FOR_RUNS = ['filter', 'output'];
+
+/** Refuses flags that would have no effect, with --record or without. */
+function refuseIdleFlags(used: readonly Option[], { record }: TestFlags): void {
+  const isRecording = record !== undefined;
+  const idle = isRecording ? FOR_RUNS : FOR_RECORDING;
+  const stray = used.find((option) => idle.includes(option.attributeName()));
+  if (!stray) return;
+  if (isRecording) throw new UsageError(`${stray.long} has no effect with --record, which runs no tests: leave it out`);
+  const reason = stray.attributeName() === 'force' ? 'nothing is written without it' : SAID_BY_SUITE;
+  throw new UsageError(`${stray.long} needs --record: ${reason}`);
 }
 
 const SAID_BY_SUITE = 'a suite names the state and the user itself';

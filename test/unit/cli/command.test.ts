@@ -101,6 +101,7 @@ describe('a wrong call is one line and exit code 2', () => {
     { args: ['check', 'm', '--live', '--kubeconfig', 'away.kubeconfig', '--context', 'y'], message: /context "y"/ },
     { args: ['check', 'm', '--live', '--state', 'm'], message: /--live and --state/ },
     { args: ['check', 'm', '--context', 'x'], message: /give --live beside it/ },
+    { args: ['check', 'm', '--explain-service', 'a/b', '--fail-on', 'none'], message: /^error: --fail-on is about a/ },
     { args: ['explain', 'claim/id-sintax'], message: /no rule "claim\/id-sintax".*did you mean "claim\/id-syntax"/ },
     {
       args: ['explain', 'claim/id'],
