@@ -35,12 +35,12 @@ export function parseOutputs(
   if (new Set(files).size < files.length) throw new UsageError('two reports go to the same file: give each its own');
   const isReplaced = (input = '') => input !== '' && files.includes(placeOf(input));
   const replaced = inputs.find((input = '') => isReplaced(input) || isReplaced(namedPath(input)?.path));
-  if (replaced !== undefined) {
-    throw new UsageError(
-      `the report would replace ${plain(shorten(replaced, 200))}, which is read: give it another name`,
-    );
-  }
+  if (replaced !== undefined) throw wouldReplace(replaced);
   return outputs;
+}
+
+function wouldReplace(input: string): UsageError {
+  return new UsageError(`the report would replace ${plain(shorten(input, 200))}, which is read: give it another name`);
 }
 
 /** Returns where a file is, whether it exists or not, without links. */
@@ -63,6 +63,7 @@ interface ReportOptions {
  */
 export async function emitReport(report: CheckReport, notes: readonly string[], options: ReportOptions): Promise<void> {
   const { command, failOn, outputs } = options;
+  refuseToReplaceManifests(report, outputs);
   const exitCode = exitCodeOf(report, failOn);
   // Before anything is written: a reader that closes the pipe ends the process, with this code.
   process.exitCode = exitCode;
@@ -75,6 +76,14 @@ export async function emitReport(report: CheckReport, notes: readonly string[], 
     if (render) renderings[format] = (paint) => render(report, context, paint);
   }
   emitWithSummary(outputs, summaryLine(report), renderings);
+}
+
+/** Throws UsageError for a report in place of a manifest that was found in a folder, and has objects of the report. */
+function refuseToReplaceManifests({ results }: CheckReport, outputs: readonly Output[]): void {
+  for (const { file: output = '' } of outputs) {
+    for (const { file = '' } of output === '' ? [] : results)
+      if (basename(file) === basename(output) && placeOf(file) === placeOf(output)) throw wouldReplace(file);
+  }
 }
 
 /** Writes notes, warnings about the input and errors to standard error. */

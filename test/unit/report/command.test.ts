@@ -52,6 +52,18 @@ test('a file that is not writable is named beside the summary, and the others ar
   expect(existsSync(`${folder.path}/ok.xml`)).toBe(true);
 });
 
+test('a manifest in a checked folder is not replaced by a report; an earlier report is', async () => {
+  const own = newFolder();
+  own.put('m/id.yaml', yaml(claim('id.k8s.io', 'A_B')));
+  own.put('m/report.json', '{"kind": "CheckReport"}');
+  const run = (output: string) => muster(['check', 'm', '-o', output], { cwd: own.path });
+  const { code, err } = await run('json=m/../m/id.yaml');
+  expect([code, err]).toEqual([2, 'error: the report would replace m/id.yaml, which is read: give it another name\n']);
+  expect(readFileSync(`${own.path}/m/id.yaml`, 'utf8')).toContain('A_B');
+  expect((await run('json=m/report.json')).code).toBe(1);
+  own.remove();
+});
+
 test('standard output that is not writable is an error', async () => {
   const unwritable = openSync(`${folder.path}/good.yaml`, 'r');
   const stdio = ['ignore', unwritable, 'pipe'] as const;
