@@ -79,6 +79,7 @@ describe('check', () => {
 describe('a wrong call is one line and exit code 2', () => {
   const cases: { args: string[]; message: RegExp; env?: Record<string, string> }[] = [
     { args: ['chek'], message: /unknown command 'chek'.*Did you mean check\?/ },
+    { args: ['help', 'chek'], message: /unknown command 'chek'.*Did you mean check\?/ },
     { args: ['check', 'good.yaml', '--sate', 'x'], message: /unknown option '--sate'.*Did you mean --state\?/ },
     { args: ['check'], message: /nothing to check/ },
     { args: ['check', 'good.yaml', '--state'], message: /argument missing/ },
