@@ -10,6 +10,7 @@ const valued = (object: JsonObject, value: string | number | null): JsonObject =
   tweaked(object, { '/spec/value': value });
 const { id: newer, olderId: older, membership: set } = property;
 const east = [id, membership];
+const two = { east, west: east };
 /** In both clusters with the place in the other. */
 const both = (a = 'ClusterClaim id.k8s.io', b = a) => [
   `east ${a}: deny ${rule.id} spec.value`,
@@ -41,6 +42,9 @@ testComparison(rule, {
       { east: [newer, valued(older, 'south-1'), set], west: [valued(newer, 'south-1'), set] },
       both('ClusterProperty id.k8s.io', 'ClusterProperty cluster.clusterset.k8s.io'),
     ],
+    ['an id that differed before', two, undefined, { before: { east: [valued(id, 'x'), membership], west: east } }],
+    ['a cluster that was no member before', two, undefined, { before: { east, west: [id] } }],
+    ['clusters that were not there before', two, undefined, { before: {} }],
     ['the claims of Open Cluster Management', { east: [ocm.id, ocm.membership], west: [ocm.membership, ocm.id] }],
   ],
   silent: [
@@ -56,6 +60,8 @@ testComparison(rule, {
     ['empty ids', { east: [valued(id, ''), membership], west: [valued(id, ''), membership] }],
     ['ids that are no text', { east: [valued(id, 7), membership], west: [valued(id, 7), membership] }],
     ['values that are missing', { east: [valued(id, null), membership], west: [valued(id, null), membership] }],
+    ['what was there before', two, { before: two }],
+    ['what more clusters had before', two, { before: { ...two, north: east } }],
     ['other claims', { east: [...east, property.custom], west: [membership, property.custom] }],
   ],
   messages: [
