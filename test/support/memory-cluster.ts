@@ -23,7 +23,7 @@ export interface MemoryCluster {
   after: (call: string, request: ApiRequest) => Promise<void> | void;
 }
 
-export interface Stored {
+interface Stored {
   readonly object: JsonObject;
   readonly uid: string;
   readonly resourceVersion: string;

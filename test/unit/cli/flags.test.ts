@@ -101,14 +101,6 @@ const FOR_CHECK = ['junit', 'sarif=report.sarif', 'text,github'].map((output) =>
 const BOTH_STATES = { MUSTER_STATE: 'good.yaml', MUSTER_LIVE: 'true' };
 
 const CALLS: readonly Call[] = [
-  [
-    'a flag given twice is one line',
-    'check good.yaml --context a --context b --live',
-    {},
-    2,
-    'is given twice: give it',
-  ],
-  ['a flag beats its variable', 'check good.yaml --fail-on warning', { MUSTER_FAIL_ON: 'denied' }, 0, /^1 evaluated/],
   ...FOR_CHECK.map((env): Call => ['formats of check are ignored', 'manifests --only leases', env, 0, /^---\n/]),
   ...FOR_CHECK.map((env): Call => ['formats of check are ignored', 'rules', env, 0, /^RULE/]),
   ['a format of its own is used', 'manifests --only leases', { MUSTER_OUTPUT: 'junit,json' }, 0, '"kind": "List"'],
