@@ -76,6 +76,8 @@ export function registerScan(program: Command): void {
     .action(async (flags: ScanFlags, self: Command) => {
       if (!flags.fleet)
         refuseIdle(self, ['--provider-file'], 'needs --fleet: the clusters of a context have a user of their own');
+      if (!flags.live && !flags.fleet && !flags.context?.length)
+        refuseIdle(self, ['--kubeconfig', '--namespace'], 'is about a cluster: give --live or --context beside it');
       if (!flags.exposeMetrics)
         refuseIdle(self, ['--interval'], 'needs --expose-metrics: without it, one scan is made');
       return (await import('./run.ts')).scanCommand(flags);

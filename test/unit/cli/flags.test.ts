@@ -66,6 +66,7 @@ describe('a flag that has no effect beside the others is refused', () => {
     ['check m --live a=b --context x', '--context names one cluster: beside clusters give each its own by --live'],
     ['check m --explain-service a/b --fail-on none', '--fail-on is about a report, and --explain-service prints none'],
     ['scan --live --provider-file f', '--provider-file needs --fleet'],
+    ['scan --state s --kubeconfig f', '--kubeconfig is about a cluster: give --live or --context beside it'],
     ['scan --live --interval 1h', '--interval needs --expose-metrics'],
     ['scan --live --baseline f --report', "'--baseline <file>' cannot be used with option '--report': a cluster gets"],
     ['test --state s', '--state needs --record: a suite names the state and the user itself'],
