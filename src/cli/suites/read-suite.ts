@@ -6,7 +6,7 @@ import { type JsonObject, type Path, textAt } from '../../base/json.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import { parseTime } from '../../base/syntax.ts';
 import { checkRuleIds, refuseRepeated } from '../../config/checks.ts';
-import { locate } from '../../config/load.ts';
+import { inOrder, locatedIn } from '../../config/load.ts';
 import { readConfiguration } from '../../config/policy.ts';
 import { API_VERSION, KIND } from '../../config/schema.ts';
 import type { Position, SourceDocument } from '../../documents/index.ts';
@@ -101,10 +101,7 @@ function checkExpectedRules(expected: Incomplete<Expectation>['rules'] = {}, at:
 
 /** In the order of the file. */
 function located(problems: readonly ConfigProblem[], document: SourceDocument): PlacedMessage[] {
-  return problems
-    .map((one) => locate(one, document))
-    .map(({ line, column, message }) => ({ file: document.source, line, column, message }))
-    .sort((a, b) => a.line - b.line || a.column - b.column);
+  return inOrder(locatedIn(document, problems)).map((one) => ({ file: document.source, ...one }));
 }
 
 /** What the entries of a suite are read by. */
