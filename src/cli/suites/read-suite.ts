@@ -10,10 +10,9 @@ import { inOrder, locatedIn } from '../../config/load.ts';
 import { readConfiguration } from '../../config/policy.ts';
 import { API_VERSION, KIND } from '../../config/schema.ts';
 import type { Position, SourceDocument } from '../../documents/index.ts';
-import { REVIEW_GROUP } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
 import type { ClusterWrites } from '../../evaluation/run-evaluation.ts';
-import { type InputObject, objectsIn } from '../../input/objects.ts';
+import { type InputObject, isReview, objectsIn } from '../../input/objects.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import { createSupportingCollector, joinedSupporting, NO_SUPPORTING } from '../../input/supporting.ts';
 import { ruleIds } from '../../rules/index.ts';
@@ -282,10 +281,6 @@ function writtenObjects(object: JsonObject, { document }: Scope, at: Reporter): 
     return isReview(one) || dialectAt(one.object, at) !== undefined;
   });
   return { objects: evaluated, supporting };
-}
-
-function isReview({ apiVersion, kind }: InputObject): boolean {
-  return kind === 'AdmissionReview' && apiVersion.startsWith(`${REVIEW_GROUP}/`);
 }
 
 /** Returns the dialect of an object that a suite writes out. A kind without rules is a mistake there. */
