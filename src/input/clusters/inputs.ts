@@ -123,9 +123,10 @@ export async function readCluster(
   cluster: ClusterInput,
   options: SourcesOptions,
   isHere: (path: string) => boolean = () => true,
-): Promise<Omit<ReadCluster, 'warnings' | 'unevaluated'>> {
+): Promise<Omit<ReadCluster, 'warnings'>> {
   const files: string[] = [];
   let isPartial = false;
+  let unevaluated = 0;
   const reading: SourcesOptions = {
     ...options,
     fileRead: (file) => void files.push(file),
@@ -133,10 +134,14 @@ export async function readCluster(
       isPartial = true;
       options.unrendered?.(folder);
     },
+    unevaluated(part) {
+      unevaluated++;
+      options.unevaluated?.(part);
+    },
   };
   const charts = cluster.charts.filter(({ path }) => isHere(path));
   const given = await readObjects(cluster.named.filter(isHere), { ...reading, charts });
-  const deleted = await readObjects(cluster.deleted, options);
+  const deleted = await readObjects(cluster.deleted, { ...options, unevaluated: reading.unevaluated });
   const fruitful = new Set([...given.objects, ...given.errors].map(({ source }) => source));
   const of = (input: InputObject) => inCluster(input, cluster.name);
   return {
@@ -150,6 +155,7 @@ export async function readCluster(
     errors: given.errors.map(errorOf),
     deletedErrors: deleted.errors.map(errorOf),
     skipped: given.skipped + deleted.skipped,
+    unevaluated,
   };
 }
 
