@@ -89,7 +89,7 @@ export interface Input {
   readonly supporting: SupportingDocuments;
 }
 
-export interface StateFiles extends Pick<Input, 'errors' | 'supporting'> {
+interface StateFiles extends Pick<Input, 'errors' | 'supporting'> {
   /** Of any kind, in the order read. None and no error: an empty cluster. */
   readonly objects: readonly JsonObject[];
 }
