@@ -63,7 +63,6 @@ interface ReportOptions {
  */
 export async function emitReport(report: CheckReport, notes: readonly string[], options: ReportOptions): Promise<void> {
   const { command, failOn, outputs } = options;
-  refuseToReplaceManifests(report, outputs);
   const exitCode = exitCodeOf(report, failOn);
   // Before anything is written: a reader that closes the pipe ends the process, with this code.
   process.exitCode = exitCode;
@@ -78,12 +77,13 @@ export async function emitReport(report: CheckReport, notes: readonly string[], 
   emitWithSummary(outputs, summaryLine(report), renderings);
 }
 
-/** Throws UsageError for a report in place of a manifest that was found in a folder, and has objects of the report. */
-function refuseToReplaceManifests({ results }: CheckReport, outputs: readonly Output[]): void {
-  for (const { file: output = '' } of outputs) {
-    for (const { file = '' } of output === '' ? [] : results)
-      if (basename(file) === basename(output) && placeOf(file) === placeOf(output)) throw wouldReplace(file);
-  }
+/** Throws UsageError for a report that would replace a file that was read, such as one found in a folder. */
+export function refuseToReplace(files: Iterable<string>, outputs: readonly Output[]): void {
+  const written = outputs.flatMap(({ file }) => file ?? []);
+  const replaced = [...files].find((file) =>
+    written.some((output) => basename(file) === basename(output) && placeOf(file) === placeOf(output)),
+  );
+  if (replaced !== undefined) throw wouldReplace(replaced);
 }
 
 /** Writes notes, warnings about the input and errors to standard error. */

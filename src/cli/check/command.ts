@@ -12,7 +12,7 @@ import { type Glob, parseGlob } from '../../input/clusters/glob.ts';
 import { type ClusterFlags, type ClusterRequest, clusterRequest } from '../../input/clusters/request.ts';
 import type { Live } from '../../input/live.ts';
 import type { Baseline } from '../../report/baseline.ts';
-import { emitReport, type Output, parseOutputs } from '../../report/emit.ts';
+import { emitReport, type Output, parseOutputs, refuseToReplace } from '../../report/emit.ts';
 import { FORMATS, REPORT_FORMATS } from '../../report/formats.ts';
 import type { FailOn } from '../../report/report.ts';
 import { escapeFile } from '../../report/terminal.ts';
@@ -60,7 +60,9 @@ async function checkOnce(
       line?.end();
       process.stderr.write(`${escapeFile(skipped)}\n`);
     };
+    const filesRead = new Set<string>();
     const source = {
+      fileRead: (file: string) => void filesRead.add(file),
       stdin: readStdin,
       reading: line && showReading(line),
       listSkipped: options.verbose ? listSkipped : undefined,
@@ -76,6 +78,7 @@ async function checkOnce(
     });
     line?.end();
     const { failOn, outputs, explained } = options;
+    refuseToReplace(filesRead, outputs);
     if (explained) {
       const { emitServices } = await import('./service-table.ts');
       emitServices(services, report, notes, outputs);

@@ -7,7 +7,7 @@ import type { Policy } from '../../engine/index.ts';
 import { createStoredEngine } from '../../engine/stored-objects.ts';
 import { createRunComparison } from '../../evaluation/run-comparison.ts';
 import type { Baseline } from '../../report/baseline.ts';
-import { emitReport, type Output, parseOutputs } from '../../report/emit.ts';
+import { emitReport, type Output, parseOutputs, refuseToReplace } from '../../report/emit.ts';
 import { REPORT_FORMATS } from '../../report/formats.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
 import { type ProgressLine, progressLine, showReading } from '../progress.ts';
@@ -68,9 +68,11 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
   const reserveFor = registrar?.reserveFor;
   const engine = createStoredEngine(policy);
   const scan: Scan = { engine, comparison, reserveFor, onProgress };
+  const filesRead = new Set<string>();
   const scanPaths = async (state: readonly string[], cluster: string | undefined) => {
     const { scanFiles } = await import('./scan-files.ts');
-    return scanFiles({ ...scan, cluster, state, stdin: readStdin, reading: showReading(line) });
+    const fileRead = (file: string) => void filesRead.add(file);
+    return scanFiles({ ...scan, cluster, state, stdin: readStdin, reading: showReading(line), fileRead });
   };
   const options = { ...scan, parallel, timeoutMs, pageSize, withUids: event || report, signal, scanPaths };
   const clusters = await scanSideBySide(found.targets, options);
@@ -99,6 +101,7 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
     }
     const collected = reportOf({ results: filtered?.results ?? results, errors, skipped, clusters: named });
     try {
+      refuseToReplace(filesRead, outputs);
       await emitReport(collected, notes, { command: 'muster scan', outputs, failOn });
     } catch (error) {
       // With metrics there is a next scan, for which the disk may have room again.

@@ -20,6 +20,7 @@ interface FileScan extends Scan {
   readonly state?: readonly string[];
   readonly stdin: () => Promise<Uint8Array>;
   readonly reading?: ((reading: ReadProgress) => void) | undefined;
+  readonly fileRead?: (file: string) => void;
 }
 
 /** Scans the objects. Bad input is an error of the findings, and the rest is evaluated. */

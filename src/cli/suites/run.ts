@@ -4,7 +4,7 @@ import { UsageError } from '../../base/usage-error.ts';
 import { readDocuments } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
 import { errorOf, type PlacedMessage } from '../../input/place.ts';
-import { emitWithSummary, parseOutputs } from '../../report/emit.ts';
+import { emitWithSummary, parseOutputs, refuseToReplace } from '../../report/emit.ts';
 import { TEST_FORMATS } from '../../report/formats.ts';
 import { jsonPieces } from '../../report/json.ts';
 import { escapeText } from '../../report/terminal.ts';
@@ -57,7 +57,8 @@ export async function runTestCommand(paths: readonly string[], { output, config,
     throw new UsageError('a suite is read from a file, because it may refer to others: not from "-"');
   const outputs = parseOutputs(output, TEST_FORMATS, [...paths, config]);
   const policy = await loadPolicy(config);
-  const { report, warnings } = await runTests({ paths, filter, policy, now: Date.now() });
+  const { report, warnings, files } = await runTests({ paths, filter, policy, now: Date.now() });
+  refuseToReplace(files, outputs);
   // Set before anything is written: a closed pipe ends the process with this code.
   process.exitCode = exitCodeOf(report);
   for (const line of [...warnings.map((one) => `warning: ${escapeText(one)}`), ...report.errors.map(errorLine)])
@@ -77,6 +78,8 @@ export function printSchema(): void {
 export interface Tested {
   readonly report: TestReport;
   readonly warnings: readonly string[];
+  /** The suites. */
+  readonly files: readonly string[];
 }
 
 /**
@@ -95,7 +98,7 @@ export async function runTests(run: TestRun): Promise<Tested> {
   const { results } = collected;
   if (filter !== undefined && results.length + collected.errors.length === 0)
     collected.errors.push(errorIn(files[0] ?? '', `no test has "${filter}" in its name (--filter)`));
-  return { report: reportOf({ ...collected, suites: files.length }), warnings: collected.warnings };
+  return { report: reportOf({ ...collected, suites: files.length }), warnings: collected.warnings, files };
 }
 
 interface CollectedTests {

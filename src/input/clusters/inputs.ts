@@ -129,7 +129,10 @@ export async function readCluster(
   let unevaluated = 0;
   const reading: SourcesOptions = {
     ...options,
-    fileRead: (file) => void files.push(file),
+    fileRead(file) {
+      files.push(file);
+      options.fileRead?.(file);
+    },
     unrendered(folder) {
       isPartial = true;
       options.unrendered?.(folder);

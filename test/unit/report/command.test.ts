@@ -16,6 +16,12 @@ folder.put('many.yaml', yaml(...Array.from({ length: 3000 }, (_, index) => claim
 folder.put('wrong.yaml', 'apiVersion: multicluster.x-k8s.io/v1alpha1\n---\n'.repeat(5000));
 afterAll(() => folder.remove());
 
+const exported = {
+  apiVersion: 'multicluster.x-k8s.io/v1alpha1',
+  kind: 'ServiceExport',
+  metadata: { namespace: 'a', name: 'b' },
+};
+
 const check = (...args: string[]) => muster(['check', ...args], { cwd: folder.path, env: { GITHUB_WORKSPACE: '' } });
 
 /** Runs a check whose reader closes one stream after the first chunk. */
@@ -52,16 +58,23 @@ test('a file that is not writable is named beside the summary, and the others ar
   expect(existsSync(`${folder.path}/ok.xml`)).toBe(true);
 });
 
-test('a manifest in a checked folder is not replaced by a report; an earlier report is', async () => {
+test.each([
+  ['check m -o json=m/../m/id.yaml', 'm/id.yaml'],
+  ['check m -o json=m/other.yaml', 'm/other.yaml'],
+  ['check --clusters m/* --explain-service a/b -o json=m/c/export.json', 'm/c/export.json'],
+  ['scan --state m -o json=m/id.yaml', 'm/id.yaml'],
+  ['test m -o json=m/x.muster-test.yaml', 'm/x.muster-test.yaml'],
+])('a file in a folder that is read is not replaced by a report: %s', async (line, file) => {
   const own = newFolder();
   own.put('m/id.yaml', yaml(claim('id.k8s.io', 'A_B')));
-  own.put('m/report.json', '{"kind": "CheckReport"}');
-  const run = (output: string) => muster(['check', 'm', '-o', output], { cwd: own.path });
-  const { code, err } = await run('json=m/../m/id.yaml');
-  expect([code, err]).toEqual([2, 'error: the report would replace m/id.yaml, which is read: give it another name\n']);
-  expect(readFileSync(`${own.path}/m/id.yaml`, 'utf8')).toContain('A_B');
-  expect((await run('json=m/report.json')).code).toBe(1);
-  own.remove();
+  own.put('m/other.yaml', 'kind: Other\n');
+  own.put('m/c/export.json', JSON.stringify(exported));
+  own.put('m/x.muster-test.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterTest\ntests: []\n');
+  const before = readFileSync(`${own.path}/${file}`, 'utf8');
+  const { code, err } = await muster(line.split(' '), { cwd: own.path });
+  expect(code).toBe(2);
+  expect(err).toContain(`error: the report would replace ${file}, which is read: give it another name\n`);
+  expect(readFileSync(`${own.path}/${file}`, 'utf8')).toBe(before);
 });
 
 test('standard output that is not writable is an error', async () => {
