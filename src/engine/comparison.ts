@@ -17,7 +17,6 @@ import { type JsonObject, type Path, textAt } from '../base/json.ts';
 import { fill } from '../base/text.ts';
 import { rules } from '../rules/index.ts';
 import type {
-  ClusterView,
   ComparedClusters,
   ComparedObject,
   ComparisonRun,
@@ -27,10 +26,10 @@ import type {
   ObjectFact,
   Rule,
 } from '../rules/rule.ts';
-import { isExempt, MOST_REPORTED } from './evaluate.ts';
+import { isExempt, MOST_REPORTED, nothingKnown } from './evaluate.ts';
 import { plannedAction, planRule, uncapped } from './plan.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
-import { createContext, subjectOf } from './review.ts';
+import { subjectOf } from './review.ts';
 import { type Finding, makeVerdict, SKIPPED, type Verdict } from './verdict.ts';
 
 export interface ComparisonOptions {
@@ -279,12 +278,6 @@ function nameOf({ cluster, dialect, namespace, name }: ComparedObject<Resource>)
   return JSON.stringify([cluster, dialect.name, namespace, name]);
 }
 
-/** A verdict is made of conflicts alone: no rule reads anything. */
-const UNREAD: ClusterView = {
-  get: () => ({ known: false, reason: 'not read' }),
-  list: () => ({ known: false, reason: 'not read' }),
-};
-
 /** Returns the verdict on an object with these conflicts: applies actions, exceptions and exemptions. */
 function evaluate<Handle>(
   of: ObjectWithHandle<Handle>,
@@ -306,7 +299,7 @@ function evaluate<Handle>(
     });
     return planRule(uncapped(rule), dialect, '', policy, point).map((planned) => ({ planned, results }));
   });
-  const context = createContext(subject, { point, now: clock(), settings: policy.settings, view: UNREAD });
+  const context = { ...subject, point, now: clock(), settings: policy.settings, view: nothingKnown };
   const verdict = makeVerdict(evaluations, context, policy);
   const related = new Map<Finding, readonly RelatedObject<Handle>[]>();
   const places = new Map<Finding, Handle>();

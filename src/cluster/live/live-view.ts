@@ -69,12 +69,6 @@ export function createLiveView(options: LiveViewOptions): ClusterView {
   };
 }
 
-/** A view in which nothing is known: findings made with it follow from the object alone. */
-export const emptyView: ClusterView = {
-  get: () => ({ known: false, reason: 'not looked at' }),
-  list: () => ({ known: false, reason: 'not looked at' }),
-};
-
 /** One list with the label as selector, and no more objects than are needed. */
 async function listByLabel(
   options: LiveViewOptions,

@@ -6,10 +6,14 @@ import { isAmong } from '../principal.ts';
 import type { Context, RuleResult } from '../rule.ts';
 import { type Clock, evaluateStatusUpdate, type MachineRule, type StatusUpdate } from './state-machine.ts';
 
-/** Evaluates the status update; once a request, as eight rules need it. */
+const statusUpdates = new WeakMap<Context, StatusUpdate>();
+
+/** Evaluates the status update; once for each context, as nine rules need it. */
 export function statusUpdateOf(context: Context): StatusUpdate {
-  const { object, oldObject, memory } = context;
-  return memory.once('feature status update', () => evaluateStatusUpdate(oldObject, object, clockOf(context)));
+  const { object, oldObject } = context;
+  const update = statusUpdates.get(context) ?? evaluateStatusUpdate(oldObject, object, clockOf(context));
+  statusUpdates.set(context, update);
+  return update;
 }
 
 /** Reports what the state machine found, if it is a violation of this rule. */
