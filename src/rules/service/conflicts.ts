@@ -11,13 +11,7 @@ import {
   isMetadata,
   textOn,
 } from './derivation.ts';
-import {
-  type Export,
-  type ExportedService,
-  type FleetServices,
-  fleetServicesOf,
-  type ServiceComparison,
-} from './facts.ts';
+import { compareServices, type Export, type ExportedService, type FleetServices } from './facts.ts';
 import { clustersText, listed, outcomesOf, textPhrase, valueText } from './outcomes.ts';
 
 /** Where a property is: in the Service, and of labels and annotations in the export. */
@@ -37,12 +31,10 @@ const PATHS: Readonly<Record<GlobalProperty, Path>> = {
 const MOST_RELATED = 8;
 
 /** Returns a comparison that reports the conflicts on the wanted properties, one finding for each on each export. */
-export function compareExports(isWanted: (property: GlobalProperty) => boolean): ServiceComparison['conflicts'] {
-  return (kept, run) => {
-    const before = run.before && fleetServicesOf(run.before);
-    const fleet = fleetServicesOf({ ...run, kept });
-    return fleet.services.flatMap((service) => conflictsOf(service, isWanted, fleet, before));
-  };
+export function compareExports(isWanted: (property: GlobalProperty) => boolean) {
+  return compareServices({ acrossOnly: true, ratchets: false }, (fleet, _, before) =>
+    fleet.services.flatMap((service) => conflictsOf(service, isWanted, fleet, before)),
+  );
 }
 
 /** Returns the constituents of a service, each with its export. */

@@ -8,7 +8,14 @@ import { isObject, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { isTerminating, specOf, statusOf } from '../../base/object.ts';
 import { isBlank, parseTime } from '../../base/syntax.ts';
 import { identityFact } from '../claim/shared-ids.ts';
-import type { ComparedClusters, ComparedObject, ObjectComparison, ObjectFact } from '../rule.ts';
+import type {
+  ComparedClusters,
+  ComparedObject,
+  ComparisonRun,
+  Conflict,
+  ObjectComparison,
+  ObjectFact,
+} from '../rule.ts';
 import {
   createdAt,
   type ExportProperties,
@@ -119,23 +126,39 @@ export interface FleetServices {
   importOf(cluster: string, namespace: string, name: string): Import | undefined;
 }
 
-/** What every rule on services across clusters reads: a rule adds its `conflicts`. */
-export const serviceFacts = {
-  concepts: ['service', 'claim'],
-  readsAllDialects: true,
-  supporting: supportingKinds.map(({ name }) => name),
-  /** Of a Service the text of its properties is kept: most clusters have the same ones. */
-  factOf(object, of) {
-    const { dialect } = of;
-    if (dialect.name === serviceExport.name) return exportFact(object);
-    if (dialect.name === serviceImport.name) return importFact(object);
-    if (dialect.concept === 'claim') return identityFact(object, of as ComparedObject);
-    if (dialect.name !== service.name) return undefined;
-    return isExternalName(object) ? EXTERNAL_NAME : JSON.stringify(servicePropertiesOf(object));
-  },
-} as const satisfies Omit<ObjectComparison<ServiceFact, Kind>, 'acrossOnly' | 'conflicts'>;
+type ServiceComparison = ObjectComparison<ServiceFact, Kind>;
 
-export type ServiceComparison = ObjectComparison<ServiceFact, Kind>;
+/** Returns the comparison of a rule on services across clusters: the conflicts that it finds in a fleet. */
+export function compareServices(
+  options: Pick<ServiceComparison, 'acrossOnly' | 'points' | 'ratchets'>,
+  conflictsIn: (
+    fleet: FleetServices,
+    run: ComparisonRun<ServiceFact, Kind>,
+    before: FleetServices | undefined,
+  ) => readonly Conflict[],
+): ServiceComparison {
+  return {
+    concepts: ['service', 'claim'],
+    readsAllDialects: true,
+    supporting: supportingKinds.map(({ name }) => name),
+    factOf: serviceFactOf,
+    ...options,
+    conflicts(kept, run) {
+      const before = run.before && fleetServicesOf(run.before);
+      return conflictsIn(fleetServicesOf({ ...run, kept }), run, before);
+    },
+  };
+}
+
+/** Of a Service the text of its properties is kept: most clusters have the same ones. */
+function serviceFactOf(object: JsonObject, of: ComparedObject<Kind>): ServiceFact | undefined {
+  const { dialect } = of;
+  if (dialect.name === serviceExport.name) return exportFact(object);
+  if (dialect.name === serviceImport.name) return importFact(object);
+  if (dialect.concept === 'claim') return identityFact(object, of as ComparedObject);
+  if (dialect.name !== service.name) return undefined;
+  return isExternalName(object) ? EXTERNAL_NAME : JSON.stringify(servicePropertiesOf(object));
+}
 
 const EXTERNAL_NAME = 'ExternalName';
 
