@@ -14,6 +14,7 @@
 import type { Dialect, Resource } from '../api/dialects.ts';
 import { type SupportingKind, supportingKinds } from '../api/supporting-kinds.ts';
 import { type JsonObject, type Path, textAt } from '../base/json.ts';
+import { once } from '../base/once.ts';
 import { fill } from '../base/text.ts';
 import { rules } from '../rules/index.ts';
 import type {
@@ -124,30 +125,19 @@ export function createComparison<Handle>(options: ComparisonOptions): Comparison
   const { catalogue = rules } = options;
   const comparing = catalogue.filter(({ comparison }: Rule) => comparison && (isAcross || !comparison.acrossOnly));
   const applying = new Map<Resource, readonly Rule[]>();
-  const rulesFor = (kind: Resource): readonly Rule[] => {
-    const known = applying.get(kind) ?? comparing.filter((rule) => compares(rule, kind, policy, point));
-    applying.set(kind, known);
-    return known;
-  };
+  const rulesFor = (kind: Resource): readonly Rule[] =>
+    once(applying, kind, () => comparing.filter((rule) => compares(rule, kind, policy, point)));
   const factsOf = new Map<Resource, readonly FactOf[]>();
-  const factsFor = (kind: Resource): readonly FactOf[] => {
-    const known = factsOf.get(kind) ?? [
-      ...new Set(rulesFor(kind).flatMap(({ comparison }) => comparison?.factOf ?? [])),
-    ];
-    factsOf.set(kind, known);
-    return known;
-  };
+  const factsFor = (kind: Resource): readonly FactOf[] =>
+    once(factsOf, kind, () => [...new Set(rulesFor(kind).flatMap(({ comparison }) => comparison?.factOf ?? []))]);
   const contents = new Map<string, ClusterContent>();
-  const contentOf = (cluster: string) => {
-    const known = contents.get(cluster) ?? {
+  const contentOf = (cluster: string): ClusterContent =>
+    once(contents, cluster, () => ({
       kept: new Map(),
       namespaces: new Set(),
       unread: new Map(),
       supporting: new Set(),
-    };
-    contents.set(cluster, known);
-    return known;
-  };
+    }));
   // Clusters may be read side by side: they are compared by name.
   const inOrder = () => [...contents].sort(([a], [b]) => (a < b ? -1 : 1));
   const compared = (): ComparedClusters => ({
@@ -159,8 +149,7 @@ export function createComparison<Handle>(options: ComparisonOptions): Comparison
     const lists = new Map<FactOf, ObjectFacts>();
     return (rule: Rule): ObjectFacts => {
       const { factOf } = rule.comparison as NonNullable<Rule['comparison']>;
-      const all = lists.get(factOf) ?? inOrder().flatMap(([, { kept }]) => kept.get(factOf) ?? []);
-      lists.set(factOf, all);
+      const all = once(lists, factOf, () => inOrder().flatMap(([, { kept }]) => kept.get(factOf) ?? []));
       const isOwn = ({ of }: ObjectFact<unknown>) => rulesFor(of.dialect).includes(rule);
       return all.every(isOwn) ? all : all.filter(isOwn);
     };
@@ -227,9 +216,7 @@ function createPart<Handle>(
       for (const factOf of factsFor(kind)) {
         const fact = factOf(object, of);
         if (fact === undefined) continue;
-        const list = kept.get(factOf);
-        if (list === undefined) kept.set(factOf, [{ of, fact }]);
-        else list.push({ of, fact });
+        once(kept, factOf, () => []).push({ of, fact });
       }
     },
     commit(unread = new Map()) {
@@ -237,9 +224,8 @@ function createPart<Handle>(
       for (const namespace of namespaces) content.namespaces.add(namespace);
       for (const kind of supporting) content.supporting.add(kind);
       for (const [factOf, list] of kept) {
-        const all = content.kept.get(factOf) ?? [];
+        const all = once(content.kept, factOf, () => []);
         for (const one of list) all.push(one);
-        content.kept.set(factOf, all);
       }
       kept.clear();
     },

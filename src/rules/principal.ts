@@ -1,4 +1,5 @@
 /** Matches callers against the principals of the configuration. */
+import { once } from '../base/once.ts';
 import type { Context, Identity, Principal, Problem, RuleResult } from './rule.ts';
 
 /** The user name a service account calls by. */
@@ -19,9 +20,7 @@ const groupSets = new WeakMap<readonly string[], ReadonlySet<string>>();
 
 /** Returns the groups of a caller; a set is made once, since several rules ask. */
 function groupsOf({ groups }: Identity): ReadonlySet<string> {
-  const known = groupSets.get(groups) ?? new Set(groups);
-  groupSets.set(groups, known);
-  return known;
+  return once(groupSets, groups, () => new Set(groups));
 }
 
 /** Returns the problem, with the caller's name in its data; if the caller is unknown, a result that says so. */

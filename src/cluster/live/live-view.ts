@@ -3,6 +3,7 @@
  */
 import type { Dialect } from '../../api/dialects.ts';
 import { at, isObject, type JsonObject } from '../../base/json.ts';
+import { once } from '../../base/once.ts';
 import { isLabelValue } from '../../base/syntax.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
 import type { Answer, ClusterView, Label, MaybePromise, Reference } from '../../rules/rule.ts';
@@ -58,9 +59,7 @@ export function createLiveView(options: LiveViewOptions): ClusterView {
   return {
     get(reference) {
       const key = `${reference.dialect.name} ${reference.namespace ?? ''}/${reference.name}`;
-      const answer = answers.get(key) ?? readShared(options, reference, key);
-      answers.set(key, answer);
-      return answer;
+      return once(answers, key, () => readShared(options, reference, key));
     },
     list: async (dialect, namespace, label) =>
       label && isLabelValue(label.value)

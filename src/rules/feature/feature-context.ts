@@ -2,6 +2,7 @@
  * Functions that the rules on features share: the result of the state machine, the server flow of a namespace, the
  * opt-in.
  */
+import { once } from '../../base/once.ts';
 import { isAmong } from '../principal.ts';
 import type { Context, RuleResult } from '../rule.ts';
 import { type Clock, evaluateStatusUpdate, type MachineRule, type StatusUpdate } from './state-machine.ts';
@@ -11,9 +12,7 @@ const statusUpdates = new WeakMap<Context, StatusUpdate>();
 /** Evaluates the status update; once for each context, as nine rules need it. */
 export function statusUpdateOf(context: Context): StatusUpdate {
   const { object, oldObject } = context;
-  const update = statusUpdates.get(context) ?? evaluateStatusUpdate(oldObject, object, clockOf(context));
-  statusUpdates.set(context, update);
-  return update;
+  return once(statusUpdates, context, () => evaluateStatusUpdate(oldObject, object, clockOf(context)));
 }
 
 /** Reports what the state machine found, if it is a violation of this rule. */

@@ -1,5 +1,6 @@
 /** The conflicts among the exports of a service, as findings on each of them. */
 import type { Path } from '../../base/json.ts';
+import { once } from '../../base/once.ts';
 import { Phrases } from '../../base/text.ts';
 import type { Conflict } from '../rule.ts';
 import {
@@ -79,13 +80,11 @@ function knownPairs(
 ): (one: Constituent, other: Constituent) => boolean {
   if (before === undefined) return () => false;
   const conflicting = new Map<string, boolean>();
-  const wasCompared = (clusterSet: string) => {
-    const service = before.serviceOf(clusterSet, namespace, name);
-    const known =
-      conflicting.get(clusterSet) ?? (service && conflictsAmong([...constituentsOf(service).keys()]).has(property));
-    conflicting.set(clusterSet, known === true);
-    return known === true;
-  };
+  const wasCompared = (clusterSet: string) =>
+    once(conflicting, clusterSet, () => {
+      const service = before.serviceOf(clusterSet, namespace, name);
+      return service !== undefined && conflictsAmong([...constituentsOf(service).keys()]).has(property);
+    });
   const isSame = (one: Constituent) => {
     const earlier = before.exportOf(one.cluster, namespace, name)?.constituent;
     return earlier !== undefined && textOn(earlier, property) === textOn(one, property);

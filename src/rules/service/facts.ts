@@ -6,6 +6,7 @@ import { type Dialect, dialects, serviceExport, serviceImport } from '../../api/
 import { type SupportingKind, service, supportingKinds } from '../../api/supporting-kinds.ts';
 import { isObject, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { isTerminating, specOf, statusOf } from '../../base/object.ts';
+import { once } from '../../base/once.ts';
 import { isBlank, parseTime } from '../../base/syntax.ts';
 import { identityFact } from '../claim/shared-ids.ts';
 import type {
@@ -166,9 +167,7 @@ const fleets = new WeakMap<Kept, FleetServices>();
 
 /** Returns the services that facts show; rules that share facts share the result. */
 export function fleetServicesOf(facts: KeptFacts): FleetServices {
-  const known = fleets.get(facts.kept) ?? createFleetServices(facts);
-  fleets.set(facts.kept, known);
-  return known;
+  return once(fleets, facts.kept, () => createFleetServices(facts));
 }
 
 function createFleetServices(facts: KeptFacts): FleetServices {
@@ -195,11 +194,7 @@ function createFleetServices(facts: KeptFacts): FleetServices {
     (kept.filter(is('service')) as readonly ObjectFact<string, SupportingKind>[]).map((one) => [keyOf(one.of), one]),
   );
   const readings = new Map<string, ServiceProperties>();
-  const propertiesIn = (text: string): ServiceProperties => {
-    const known = readings.get(text) ?? JSON.parse(text);
-    readings.set(text, known);
-    return known;
-  };
+  const propertiesIn = (text: string) => once(readings, text, () => JSON.parse(text));
   const earlier = facts.before && fleetServicesOf(facts.before);
   const isNew = ({ cluster, namespace, name }: ComparedObject) =>
     facts.before?.unread(cluster, serviceExport) === undefined &&
@@ -230,9 +225,7 @@ function createFleetServices(facts: KeptFacts): FleetServices {
     for (const clusterSet of clusterSetsOf(one.of.cluster)) {
       const { namespace, name } = one.of;
       const key = JSON.stringify([clusterSet, namespace, name]);
-      const known = bySet.get(key);
-      if (known === undefined) bySet.set(key, { clusterSet, namespace, name, exports: [one] });
-      else known.exports.push(one);
+      once(bySet, key, () => ({ clusterSet, namespace, name, exports: [] })).exports.push(one);
     }
   }
   const exportsByKey = new Map(exports.map((one) => [keyOf(one.of), one]));
