@@ -7,8 +7,9 @@ export function serviceAccountUser(serviceAccount: string): string {
   return `system:serviceaccount:${serviceAccount.replace('/', ':')}`;
 }
 
-/** Whether one of the principals is the caller. */
-export function isAmong(identity: Identity, principals: readonly Principal[]): boolean {
+/** Whether one of the principals is the caller: an unknown one is none of them. */
+export function isAmong(identity: Identity | undefined, principals: readonly Principal[] = []): boolean {
+  if (identity === undefined) return false;
   return principals.some((principal) => {
     if ('group' in principal) return groupsOf(identity).has(principal.group);
     return identity.username === ('user' in principal ? principal.user : serviceAccountUser(principal.serviceAccount));

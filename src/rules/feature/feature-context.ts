@@ -35,8 +35,8 @@ export function isStranger(context: Context): boolean {
 export function serverFlowCaller({ settings, namespace, identity }: Context): 'none' | 'caller' | 'others' {
   let flow: 'none' | 'others' = 'none';
   for (const entry of settings.features.serverFlow ?? []) {
-    if (entry.namespace !== '*' && entry.namespace !== namespace) continue;
-    if (identity !== undefined && isAmong(identity, entry.principals)) return 'caller';
+    if (entry.namespace !== namespace) continue;
+    if (isAmong(identity, entry.principals)) return 'caller';
     flow = 'others';
   }
   return flow;
