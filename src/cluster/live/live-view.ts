@@ -101,6 +101,13 @@ export function withDeadline(
   return { mostBytes: MOST_BYTES, ...request, signal: deadline.signal, timeoutMs: deadline.at - Date.now() };
 }
 
+/** Returns the client with calls that end at the deadline. */
+export function boundTo(client: ApiClient, deadline: Deadline): ApiClient {
+  const call: ApiClient['call'] = (request) =>
+    client.call({ ...request, signal: deadline.signal, timeoutMs: deadline.at - Date.now() });
+  return { ...client, call };
+}
+
 function readShared(options: LiveViewOptions, reference: Reference, key: string): Promise<ObjectAnswer> {
   const { sharedReads } = options;
   const readIt = () => read(options, reference);
