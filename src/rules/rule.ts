@@ -272,6 +272,9 @@ export interface ObjectFact<Fact, Kind extends Resource = Dialect> {
   readonly fact: Fact;
 }
 
+/** The most others that a conflict lists. */
+export const MOST_RELATED = 8;
+
 /** A problem of an object that others share. */
 export interface Conflict {
   readonly of: ComparedObject;

@@ -2,7 +2,7 @@
 import type { Path } from '../../base/json.ts';
 import { once } from '../../base/once.ts';
 import { Phrases } from '../../base/text.ts';
-import type { Conflict } from '../rule.ts';
+import { type Conflict, MOST_RELATED } from '../rule.ts';
 import {
   type Constituent,
   clustersIn,
@@ -27,9 +27,6 @@ const PATHS: Readonly<Record<GlobalProperty, Path>> = {
   labels: ['spec', 'exportedLabels'],
   annotations: ['spec', 'exportedAnnotations'],
 };
-
-/** The most others that a finding lists as related. */
-const MOST_RELATED = 8;
 
 /** Returns a comparison that reports the conflicts on the wanted properties, one finding for each on each export. */
 export function compareExports(isWanted: (property: GlobalProperty) => boolean) {
