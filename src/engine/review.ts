@@ -1,6 +1,7 @@
 /**
- * Builds the write to evaluate, for the webhook, `check`, `scan`, suites and the library. An AdmissionReview comes parsed, from a request or a file. `request.kind` is the kind that the object was
- * converted to, and counts; `request.name` is empty on deletecollection; null is absent.
+ * Builds the write to evaluate, for the webhook, `check`, `scan`, suites and the library. An AdmissionReview comes
+ * parsed, from a request or a file. `request.kind` is the kind that the object was converted to, and counts;
+ * `request.name` is empty on deletecollection; null is absent.
  */
 
 import { dialectsByKind } from '../api/dialects.ts';

@@ -127,7 +127,7 @@ export interface FleetServices {
   importOf(cluster: string, namespace: string, name: string): Import | undefined;
 }
 
-type ServiceComparison = ObjectComparison<ServiceFact, Kind>;
+export type ServiceComparison = ObjectComparison<ServiceFact, Kind>;
 
 /** Returns the comparison of a rule on services across clusters: the conflicts that it finds in a fleet. */
 export function compareServices(

@@ -421,7 +421,9 @@ describe('the rule that makes writes need a lock', () => {
 
 test('rules that list other objects, and no others, are left to scan in a live cluster', async () => {
   const all: readonly Rule[] = rules;
-  const listing = all.filter((rule) => /view\.list\([^{]*\)/.test(String(rule.check))).map((rule) => rule.id);
+  const listing = all
+    .filter((rule) => /(?:view\.list|checkUnique)\([^{]*\)/.test(String(rule.check)))
+    .map((rule) => rule.id);
   expect(all.filter((rule) => rule.readsLists).map((rule) => rule.id)).toEqual(listing);
   const properties = ['clusterset.k8s.io', 'id.k8s.io'].map((name) => ({ name, value: 'x' }));
   const subject = subjectOf(profile, { name: '', subresource: 'status', old: {}, set: { '/status': { properties } } });
