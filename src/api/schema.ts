@@ -11,11 +11,9 @@ export interface FieldSchema {
   readonly nullable?: boolean;
   readonly properties?: Readonly<Record<string, FieldSchema>>;
   readonly required?: readonly string[];
-  readonly maxProperties?: number;
   /** Closed; for shapes of rules only. A CRD prunes unknown members instead, and may not say this. */
   readonly additionalProperties?: false;
   readonly items?: FieldSchema;
-  readonly minItems?: number;
   readonly maxItems?: number;
   readonly enum?: readonly string[];
   readonly pattern?: string;
@@ -41,8 +39,6 @@ export interface Validation {
   readonly reason?: 'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired';
   /** Relative to where the rule is. */
   readonly fieldPath?: string;
-  /** The rule also runs where there was no old value; `oldSelf` is then an empty optional. */
-  readonly optionalOldSelf?: boolean;
 }
 
 /** One of our kinds in one version, for its CustomResourceDefinition. */

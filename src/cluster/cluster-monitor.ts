@@ -15,7 +15,7 @@ import {
   isConnectionError,
   onlyClusterErrors,
 } from './live/errors.ts';
-import { createLiveView, noObserver, withDeadline } from './live/live-view.ts';
+import { boundTo, createLiveView, noObserver, withDeadline } from './live/live-view.ts';
 import { createLeases } from './locks/leases.ts';
 
 interface ClusterMonitorOptions {
@@ -93,8 +93,7 @@ async function problemsOf(client: ApiClient, dialect: Dialect, deadline: Deadlin
   const what = `${dialect.plural} (${dialect.group})`;
   const name = dialect.claim?.membershipName;
   try {
-    const call: ApiClient['call'] = (request) => client.call(withDeadline(request, deadline));
-    const [version] = await servedVersions({ call }, dialect);
+    const [version] = await servedVersions(boundTo(client, deadline), dialect);
     // Without its CRD there is nothing to read, and no write of it.
     if (version === undefined || name === undefined) return [];
     const view = createLiveView({ client, observer: noObserver, deadline, version: () => version });

@@ -7,7 +7,7 @@ import type { ClusterView, Subject } from '../rules/rule.ts';
 import type { RuleId } from '../rules/rule-id.generated.ts';
 import { newestOf, servedVersions } from './live/api-paths.ts';
 import type { ApiClient } from './live/client.ts';
-import { type ClusterObserver, createLiveView, noObserver, withDeadline } from './live/live-view.ts';
+import { boundTo, type ClusterObserver, createLiveView, noObserver } from './live/live-view.ts';
 import { createSharedReads, sharedBy } from './live/shared-reads.ts';
 import { findIdentityWrite, isLeave } from './locks/find-identity-write.ts';
 import { evaluateIdentityWrite, type Locks } from './locks/identity-write.ts';
@@ -126,8 +126,7 @@ function rememberVersions(client: ApiClient) {
     const { version, until = 0 } = known.get(dialect.name) ?? {};
     const shared = version && Date.now() < until ? await sharedBy(version, deadline) : undefined;
     if (shared !== undefined) return shared;
-    const call: ApiClient['call'] = (request) => client.call(withDeadline(request, deadline));
-    const asked = servedVersions({ call }, dialect).then(([first]) => {
+    const asked = servedVersions(boundTo(client, deadline), dialect).then(([first]) => {
       if (first === undefined) known.delete(dialect.name);
       return first ?? newestOf(dialect);
     });

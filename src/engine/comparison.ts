@@ -14,10 +14,10 @@
 import type { Dialect, Resource } from '../api/dialects.ts';
 import { type SupportingKind, supportingKinds } from '../api/supporting-kinds.ts';
 import { type JsonObject, type Path, textAt } from '../base/json.ts';
+import { once } from '../base/once.ts';
 import { fill } from '../base/text.ts';
 import { rules } from '../rules/index.ts';
 import type {
-  ClusterView,
   ComparedClusters,
   ComparedObject,
   ComparisonRun,
@@ -27,10 +27,10 @@ import type {
   ObjectFact,
   Rule,
 } from '../rules/rule.ts';
-import { isExempt, MOST_REPORTED } from './evaluate.ts';
+import { isExempt, MOST_REPORTED, nothingKnown } from './evaluate.ts';
 import { plannedAction, planRule, uncapped } from './plan.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
-import { createContext, subjectOf } from './review.ts';
+import { subjectOf } from './review.ts';
 import { type Finding, makeVerdict, SKIPPED, type Verdict } from './verdict.ts';
 
 export interface ComparisonOptions {
@@ -125,30 +125,19 @@ export function createComparison<Handle>(options: ComparisonOptions): Comparison
   const { catalogue = rules } = options;
   const comparing = catalogue.filter(({ comparison }: Rule) => comparison && (isAcross || !comparison.acrossOnly));
   const applying = new Map<Resource, readonly Rule[]>();
-  const rulesFor = (kind: Resource): readonly Rule[] => {
-    const known = applying.get(kind) ?? comparing.filter((rule) => compares(rule, kind, policy, point));
-    applying.set(kind, known);
-    return known;
-  };
+  const rulesFor = (kind: Resource): readonly Rule[] =>
+    once(applying, kind, () => comparing.filter((rule) => compares(rule, kind, policy, point)));
   const factsOf = new Map<Resource, readonly FactOf[]>();
-  const factsFor = (kind: Resource): readonly FactOf[] => {
-    const known = factsOf.get(kind) ?? [
-      ...new Set(rulesFor(kind).flatMap(({ comparison }) => comparison?.factOf ?? [])),
-    ];
-    factsOf.set(kind, known);
-    return known;
-  };
+  const factsFor = (kind: Resource): readonly FactOf[] =>
+    once(factsOf, kind, () => [...new Set(rulesFor(kind).flatMap(({ comparison }) => comparison?.factOf ?? []))]);
   const contents = new Map<string, ClusterContent>();
-  const contentOf = (cluster: string) => {
-    const known = contents.get(cluster) ?? {
+  const contentOf = (cluster: string): ClusterContent =>
+    once(contents, cluster, () => ({
       kept: new Map(),
       namespaces: new Set(),
       unread: new Map(),
       supporting: new Set(),
-    };
-    contents.set(cluster, known);
-    return known;
-  };
+    }));
   // Clusters may be read side by side: they are compared by name.
   const inOrder = () => [...contents].sort(([a], [b]) => (a < b ? -1 : 1));
   const compared = (): ComparedClusters => ({
@@ -160,8 +149,7 @@ export function createComparison<Handle>(options: ComparisonOptions): Comparison
     const lists = new Map<FactOf, ObjectFacts>();
     return (rule: Rule): ObjectFacts => {
       const { factOf } = rule.comparison as NonNullable<Rule['comparison']>;
-      const all = lists.get(factOf) ?? inOrder().flatMap(([, { kept }]) => kept.get(factOf) ?? []);
-      lists.set(factOf, all);
+      const all = once(lists, factOf, () => inOrder().flatMap(([, { kept }]) => kept.get(factOf) ?? []));
       const isOwn = ({ of }: ObjectFact<unknown>) => rulesFor(of.dialect).includes(rule);
       return all.every(isOwn) ? all : all.filter(isOwn);
     };
@@ -228,9 +216,7 @@ function createPart<Handle>(
       for (const factOf of factsFor(kind)) {
         const fact = factOf(object, of);
         if (fact === undefined) continue;
-        const list = kept.get(factOf);
-        if (list === undefined) kept.set(factOf, [{ of, fact }]);
-        else list.push({ of, fact });
+        once(kept, factOf, () => []).push({ of, fact });
       }
     },
     commit(unread = new Map()) {
@@ -238,9 +224,8 @@ function createPart<Handle>(
       for (const namespace of namespaces) content.namespaces.add(namespace);
       for (const kind of supporting) content.supporting.add(kind);
       for (const [factOf, list] of kept) {
-        const all = content.kept.get(factOf) ?? [];
+        const all = once(content.kept, factOf, () => []);
         for (const one of list) all.push(one);
-        content.kept.set(factOf, all);
       }
       kept.clear();
     },
@@ -279,12 +264,6 @@ function nameOf({ cluster, dialect, namespace, name }: ComparedObject<Resource>)
   return JSON.stringify([cluster, dialect.name, namespace, name]);
 }
 
-/** A verdict is made of conflicts alone: no rule reads anything. */
-const UNREAD: ClusterView = {
-  get: () => ({ known: false, reason: 'not read' }),
-  list: () => ({ known: false, reason: 'not read' }),
-};
-
 /** Returns the verdict on an object with these conflicts: applies actions, exceptions and exemptions. */
 function evaluate<Handle>(
   of: ObjectWithHandle<Handle>,
@@ -306,7 +285,7 @@ function evaluate<Handle>(
     });
     return planRule(uncapped(rule), dialect, '', policy, point).map((planned) => ({ planned, results }));
   });
-  const context = createContext(subject, { point, now: clock(), settings: policy.settings, view: UNREAD });
+  const context = { ...subject, point, now: clock(), settings: policy.settings, view: nothingKnown };
   const verdict = makeVerdict(evaluations, context, policy);
   const related = new Map<Finding, readonly RelatedObject<Handle>[]>();
   const places = new Map<Finding, Handle>();

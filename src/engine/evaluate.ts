@@ -21,7 +21,6 @@ import type {
 import { newProblems } from './new-problems.ts';
 import { type CompiledShape, mayDeny, OPERATIONS, type PlannedRule, planRules, type RulePlan } from './plan.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
-import { createContext, withObject } from './review.ts';
 import { duplicate, noList, schemaProblems } from './shapes.ts';
 import {
   ALLOWED,
@@ -88,14 +87,14 @@ export function createEngine(options: EngineOptions): Engine {
       const rules = plan[subject.dialect.name][subject.operation][subject.subresource];
       const planned = rules.find(({ rule }) => rule.id === ruleId);
       if (planned === undefined) return 'ignore';
-      return actionFor(planned, createContext(subject, { point, now: clock(), settings, view: UNASKED }), policy);
+      return actionFor(planned, { ...subject, point, now: clock(), settings, view: nothingKnown }, policy);
     },
     evaluate(subject, view) {
       if (isExempt(subject, policy)) return SKIPPED.exempt;
       if (onlyFinishesDeletion(subject)) return SKIPPED.terminating;
       const rules = plan[subject.dialect.name][subject.operation][subject.subresource];
       if (rules.length === 0) return SKIPPED.skipped;
-      const context = createContext(subject, { point, now: clock(), settings, view });
+      const context = { ...subject, point, now: clock(), settings, view };
       const evaluations: MaybePromise<RuleEvaluation>[] = [];
       for (const rule of rules) {
         const evaluation = evaluateRule(rule, context);
@@ -109,10 +108,10 @@ export function createEngine(options: EngineOptions): Engine {
   };
 }
 
-/** What a rule does on a write depends on no other object. */
-const UNASKED: ClusterView = {
-  get: () => ({ known: false, reason: 'not asked' }),
-  list: () => ({ known: false, reason: 'not asked' }),
+/** A view in which nothing is known: findings made with it follow from the write alone. */
+export const nothingKnown: ClusterView = {
+  get: () => ({ known: false, reason: 'not read' }),
+  list: () => ({ known: false, reason: 'not read' }),
 };
 
 /** Returns the cluster state (cluster-state.ts) that a view alone describes. */
@@ -169,7 +168,7 @@ function crashOf(planned: PlannedRule, error: unknown): RuleEvaluation {
 
 /** The shapes of a rule that apply here, then its check. */
 function run({ rule, shapes }: PlannedRule, context: Context, object: JsonObject): MaybePromise<readonly RuleResult[]> {
-  const results = rule.check?.(object === context.object ? context : withObject(context, object)) ?? NOTHING;
+  const results = rule.check?.(object === context.object ? context : { ...context, object }) ?? NOTHING;
   if (shapes.length === 0) return results;
   const problems = shapes.flatMap((shape) => problemsOf(shape, object));
   return problems.length === 0 ? results : whenDone(results, (more) => [...problems, ...more]);

@@ -1,12 +1,12 @@
 /**
- * Builds the write to evaluate, and the context that rules read, for the webhook, `check`, `scan`, suites and the
- * library. An AdmissionReview comes parsed, from a request or a file. `request.kind` is the kind that the object was
- * converted to, and counts; `request.name` is empty on deletecollection; null is absent.
+ * Builds the write to evaluate, for the webhook, `check`, `scan`, suites and the library. An AdmissionReview comes
+ * parsed, from a request or a file. `request.kind` is the kind that the object was converted to, and counts;
+ * `request.name` is empty on deletecollection; null is absent.
  */
 
 import { dialectsByKind } from '../api/dialects.ts';
 import { isObject, type Json, type JsonObject } from '../base/json.ts';
-import type { ClusterView, Context, Identity, Operation, Reference, Subject } from '../rules/rule.ts';
+import type { Identity, Operation, Reference, Subject } from '../rules/rule.ts';
 
 /** What is needed to answer a request and to log it, whatever its kind. Texts are as long as sent. */
 export interface ReviewRequest {
@@ -177,70 +177,4 @@ export function freeze<T>(value: T): T {
   if (Object.isFrozen(value)) return value;
   for (const member of Object.values(value as object)) freeze(member);
   return Object.freeze(value);
-}
-
-/** Returns the context of a write. Its view reads each object once, so that all rules see the same. */
-export function createContext(
-  subject: Subject,
-  { point, now, settings, view }: Pick<Context, 'point' | 'now' | 'settings' | 'view'>,
-): Context {
-  // Written out for speed, since each request passes here.
-  const memory = new Memory();
-  return {
-    dialect: subject.dialect,
-    version: subject.version,
-    operation: subject.operation,
-    subresource: subject.subresource,
-    object: subject.object,
-    oldObject: subject.oldObject,
-    name: subject.name,
-    namespace: subject.namespace,
-    identity: subject.identity,
-    dryRun: subject.dryRun,
-    point,
-    now,
-    settings,
-    view: new ReadOnce(view, memory),
-    memory,
-  };
-}
-
-/** Returns the context with another object: the same reads, but a new memory of what rules made of the object. */
-export function withObject(context: Context, object: JsonObject): Context {
-  return { ...context, object, memory: new Memory() };
-}
-
-/** Makes its map on first use: most writes need none. */
-class Memory {
-  #known: Map<string, unknown> | undefined;
-
-  once<T>(key: string, make: () => T): T {
-    this.#known ??= new Map();
-    const value = (this.#known.get(key) as T | undefined) ?? make();
-    this.#known.set(key, value);
-    return value;
-  }
-}
-
-class ReadOnce implements ClusterView {
-  readonly #view: ClusterView;
-  readonly #memory: Memory;
-  readonly reserve?: NonNullable<ClusterView['reserve']>;
-
-  constructor(view: ClusterView, memory: Memory) {
-    this.#view = view;
-    this.#memory = memory;
-    // Asked by one rule, and once.
-    if (view.reserve) this.reserve = view.reserve;
-  }
-
-  get(reference: Reference) {
-    const { dialect, namespace, name } = reference;
-    return this.#memory.once(`get ${dialect.name} ${namespace ?? ''}/${name}`, () => this.#view.get(reference));
-  }
-
-  list(...[dialect, namespace, label]: Parameters<ClusterView['list']>) {
-    const key = `list ${dialect.name} ${namespace ?? ''} ${label ? JSON.stringify(label) : ''}`;
-    return this.#memory.once(key, () => this.#view.list(dialect, namespace, label));
-  }
 }

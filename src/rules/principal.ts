@@ -1,4 +1,5 @@
 /** Matches callers against the principals of the configuration. */
+import { once } from '../base/once.ts';
 import type { Context, Identity, Principal, Problem, RuleResult } from './rule.ts';
 
 /** The user name a service account calls by. */
@@ -6,8 +7,9 @@ export function serviceAccountUser(serviceAccount: string): string {
   return `system:serviceaccount:${serviceAccount.replace('/', ':')}`;
 }
 
-/** Whether one of the principals is the caller. */
-export function isAmong(identity: Identity, principals: readonly Principal[]): boolean {
+/** Whether one of the principals is the caller: an unknown one is none of them. */
+export function isAmong(identity: Identity | undefined, principals: readonly Principal[] = []): boolean {
+  if (identity === undefined) return false;
   return principals.some((principal) => {
     if ('group' in principal) return groupsOf(identity).has(principal.group);
     return identity.username === ('user' in principal ? principal.user : serviceAccountUser(principal.serviceAccount));
@@ -19,9 +21,7 @@ const groupSets = new WeakMap<readonly string[], ReadonlySet<string>>();
 
 /** Returns the groups of a caller; a set is made once, since several rules ask. */
 function groupsOf({ groups }: Identity): ReadonlySet<string> {
-  const known = groupSets.get(groups) ?? new Set(groups);
-  groupSets.set(groups, known);
-  return known;
+  return once(groupSets, groups, () => new Set(groups));
 }
 
 /** Returns the problem, with the caller's name in its data; if the caller is unknown, a result that says so. */

@@ -99,7 +99,10 @@ export interface Reference<Kind extends Resource = Dialect> {
 
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Reads other objects as they are stored. `cluster` implements it; the engine reads each object once a request. */
+/**
+ * Reads other objects as they are stored. Several rules may ask for the same object, and have to see the same: a view
+ * of what may change meanwhile remembers its answers, and serves one write. `cluster` implements it.
+ */
 export interface ClusterView {
   /** One object by name; a known `undefined` means that it does not exist. */
   get(reference: Reference): MaybePromise<Answer<JsonObject | undefined>>;
@@ -146,8 +149,6 @@ export interface Context extends Subject {
   readonly now: number;
   readonly settings: RuleSettings;
   readonly view: ClusterView;
-  /** Returns what `make` returned for this key the first time, for all rules of a request. */
-  readonly memory: { once<T>(key: string, make: () => T): T };
 }
 
 /** Something wrong: a message of the rule's own table and the data for its `{{placeholders}}`. Never text. */
@@ -270,6 +271,9 @@ export interface ObjectFact<Fact, Kind extends Resource = Dialect> {
   readonly of: ComparedObject<Kind>;
   readonly fact: Fact;
 }
+
+/** The most others that a conflict lists. */
+export const MOST_RELATED = 8;
 
 /** A problem of an object that others share. */
 export interface Conflict {

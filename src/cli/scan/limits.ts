@@ -1,4 +1,5 @@
 /** What a scan of one cluster may take: time, calls and objects. */
+import { once } from '../../base/once.ts';
 import { type ApiClient, type ApiResponse, patient } from '../../cluster/live/client.ts';
 import { ClusterError, describeReadError } from '../../cluster/live/errors.ts';
 import type { InstallationPart } from '../../manifests/names.ts';
@@ -53,13 +54,7 @@ export function withLimits(scan: LiveScan): LimitedScan {
 /** The kinds of a group share the answers of discovery: a group that is not served costs one. */
 function onceEach(call: ApiClient['call']): Pick<ApiClient, 'call'> {
   const answers = new Map<string, Promise<ApiResponse>>();
-  return {
-    call(request) {
-      const answer = answers.get(request.path) ?? call(request);
-      answers.set(request.path, answer);
-      return answer;
-    },
-  };
+  return { call: (request) => once(answers, request.path, () => call(request)) };
 }
 
 function createCount(): () => void {

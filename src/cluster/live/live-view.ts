@@ -3,6 +3,7 @@
  */
 import type { Dialect } from '../../api/dialects.ts';
 import { at, isObject, type JsonObject } from '../../base/json.ts';
+import { once } from '../../base/once.ts';
 import { isLabelValue } from '../../base/syntax.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
 import type { Answer, ClusterView, Label, MaybePromise, Reference } from '../../rules/rule.ts';
@@ -58,9 +59,7 @@ export function createLiveView(options: LiveViewOptions): ClusterView {
   return {
     get(reference) {
       const key = `${reference.dialect.name} ${reference.namespace ?? ''}/${reference.name}`;
-      const answer = answers.get(key) ?? readShared(options, reference, key);
-      answers.set(key, answer);
-      return answer;
+      return once(answers, key, () => readShared(options, reference, key));
     },
     list: async (dialect, namespace, label) =>
       label && isLabelValue(label.value)
@@ -68,12 +67,6 @@ export function createLiveView(options: LiveViewOptions): ClusterView {
         : { known: false, reason: `other ${dialect.kind} objects are compared by scan` },
   };
 }
-
-/** A view in which nothing is known: findings made with it follow from the object alone. */
-export const emptyView: ClusterView = {
-  get: () => ({ known: false, reason: 'not looked at' }),
-  list: () => ({ known: false, reason: 'not looked at' }),
-};
 
 /** One list with the label as selector, and no more objects than are needed. */
 async function listByLabel(
@@ -106,6 +99,13 @@ export function withDeadline(
   deadline: Deadline,
 ): ApiRequest {
   return { mostBytes: MOST_BYTES, ...request, signal: deadline.signal, timeoutMs: deadline.at - Date.now() };
+}
+
+/** Returns the client with calls that end at the deadline. */
+export function boundTo(client: ApiClient, deadline: Deadline): ApiClient {
+  const call: ApiClient['call'] = (request) =>
+    client.call({ ...request, signal: deadline.signal, timeoutMs: deadline.at - Date.now() });
+  return { ...client, call };
 }
 
 function readShared(options: LiveViewOptions, reference: Reference, key: string): Promise<ObjectAnswer> {

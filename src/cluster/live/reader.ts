@@ -1,6 +1,7 @@
 /** A live cluster as `check --live` reads it: any object and any list, each once and consistently. */
 import type { Resource } from '../../api/dialects.ts';
 import { at, isObject, type JsonObject } from '../../base/json.ts';
+import { once } from '../../base/once.ts';
 import type { Answer, ClusterView, Reference } from '../../rules/rule.ts';
 import { collectionPath, isStorable, pathOf, servedVersions } from './api-paths.ts';
 import { type ApiClient, callTwice } from './client.ts';
@@ -72,12 +73,6 @@ export function createClusterReader(cluster: ApiClient): ClusterReader {
     problems: () => [...problems],
     missingKinds: () => [...missing],
   };
-}
-
-function once<T>(memory: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
-  const known = memory.get(key) ?? make();
-  memory.set(key, known);
-  return known;
 }
 
 /** Once the way to the cluster is broken every call fails at once, not each after a time limit of its own. */

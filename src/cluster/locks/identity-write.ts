@@ -17,11 +17,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { listAt, textAt } from '../../base/json.ts';
 import { fieldOf } from '../../base/text.ts';
 import { type Deadline, isPast, noLaterThan } from '../../engine/cluster-state.ts';
+import { nothingKnown } from '../../engine/evaluate.ts';
 import type { Engine, Guard, Verdict } from '../../engine/index.ts';
 import type { ClusterView, Subject } from '../../rules/rule.ts';
 import { isWellKnown } from '../live/api-paths.ts';
 import { ClusterError, describeLockError, onlyClusterErrors } from '../live/errors.ts';
-import { type ClusterObserver, emptyView } from '../live/live-view.ts';
+import type { ClusterObserver } from '../live/live-view.ts';
 import type { IdentityWrite } from './find-identity-write.ts';
 import { type LeaseState, type Leases, type ReleaseLock, UncertainLock } from './leases.ts';
 import { LOCK_SECONDS, type Lock } from './lock.ts';
@@ -59,7 +60,7 @@ const EARLY_RELEASE_MS = 2000;
 /** Returns the verdict on an identity write; where it is allowed, the write holds the lock. */
 export async function evaluateIdentityWrite(locks: Locks, locked: LockedWrite): Promise<Verdict> {
   const { subject, engine, deadline, newView } = locked;
-  const alone = await engine.evaluate(subject, emptyView);
+  const alone = await engine.evaluate(subject, nothingKnown);
   if (alone.skipped !== undefined) return alone;
   // Certain, whether or not the cluster answers. What other objects add to it is reported if it can be read soon.
   if (alone.outcome === 'denied')

@@ -6,7 +6,7 @@ import type { ClusterIdentity, ClusterView, ReservationAnswer } from '../../rule
 import type { ApiClient } from '../live/client.ts';
 import { expectObject } from '../live/client.ts';
 import { ClusterError, onlyClusterErrors } from '../live/errors.ts';
-import { withDeadline } from '../live/live-view.ts';
+import { boundTo, withDeadline } from '../live/live-view.ts';
 import { createClusterReader } from '../live/reader.ts';
 import type { Hub } from './hub.ts';
 import { answerFor, type Reservation } from './reservation.ts';
@@ -118,9 +118,7 @@ export async function syncOnce(options: SyncOptions, deadline: Deadline): Promis
       unconfirmed: undefined,
       problems: [own.problem],
     };
-  const call: ApiClient['call'] = (request) =>
-    client.call({ ...request, signal: deadline.signal, timeoutMs: deadline.at - Date.now() });
-  const newView = (): ClusterView => createClusterReader({ ...client, call });
+  const newView = (): ClusterView => createClusterReader(boundTo(client, deadline));
   const result = await runRound({ hub, newView, member: { holder: own.uid, now: clock } }, deadline);
   for (const _ of result.made) observer?.reservation('made');
   for (const _ of [...result.made, ...result.confirmed]) observer?.reservation('confirmed');

@@ -38,8 +38,7 @@ export const rule = defineRule({
     if (!isMembership(context)) return [];
     const path = touched(context);
     if (path === undefined) return [];
-    const { identity, settings } = context;
-    if (identity !== undefined && isAmong(identity, settings.claims.membershipManagers ?? [])) return [];
+    if (isAmong(context.identity, context.settings.claims.membershipManagers)) return [];
     return byCaller(context, { path, messageId: path === OWNERS ? 'owner' : 'stranger' });
   },
 });

@@ -1,6 +1,6 @@
 import { absent } from '../cel/expressions.ts';
-import { defineRule, type ObjectComparison } from '../rule.ts';
-import { identityFact, MOST_LISTED, membersIn, sharedWith } from './shared-ids.ts';
+import { defineRule, MOST_RELATED, type ObjectComparison } from '../rule.ts';
+import { identityFact, membersIn, sharedWith } from './shared-ids.ts';
 
 const comparison: ObjectComparison<string> = {
   concepts: ['claim'],
@@ -13,7 +13,7 @@ const comparison: ObjectComparison<string> = {
       // Most ids have one member, or members of one ClusterSet.
       if (sets.length === 1) return [];
       // Of so many ClusterSets the first members are enough to list: one of the ClusterSets is the member's own.
-      const firsts = sets.slice(0, MOST_LISTED + 1).flatMap(([, own]) => own.slice(0, MOST_LISTED));
+      const firsts = sets.slice(0, MOST_RELATED + 1).flatMap(([, own]) => own.slice(0, MOST_RELATED));
       return sets.flatMap(([name, own]) => {
         const others = firsts.filter(({ set }) => set !== name);
         return own.map((member) => sharedWith(member, others, same.length - own.length));

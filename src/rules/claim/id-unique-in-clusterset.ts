@@ -1,6 +1,6 @@
 import { absent } from '../cel/expressions.ts';
-import { defineRule, type ObjectComparison } from '../rule.ts';
-import { identityFact, MOST_LISTED, membersIn, sharedWith } from './shared-ids.ts';
+import { defineRule, MOST_RELATED, type ObjectComparison } from '../rule.ts';
+import { identityFact, membersIn, sharedWith } from './shared-ids.ts';
 
 const comparison: ObjectComparison<string> = {
   concepts: ['claim'],
@@ -11,7 +11,7 @@ const comparison: ObjectComparison<string> = {
     return [...groups.values()].flatMap((same) => {
       if (same.length === 1) return [];
       // One more than are listed: the member itself may be among them.
-      const some = same.slice(0, MOST_LISTED + 1);
+      const some = same.slice(0, MOST_RELATED + 1);
       return same.map((member) =>
         sharedWith(
           member,

@@ -1,16 +1,13 @@
 /** The members of ClusterSets with their ids, as the rules that compare clusters keep them. */
 
 import { isBlank } from '../../base/syntax.ts';
-import type { ComparedObject, Conflict, ObjectComparison, ObjectFact } from '../rule.ts';
+import { type ComparedObject, type Conflict, MOST_RELATED, type ObjectComparison, type ObjectFact } from '../rule.ts';
 import { claimValue, VALUE } from './claim-fields.ts';
 
 /** An id with the ClusterSet that its cluster is a member of. */
 export interface ClusterSetMember extends ObjectFact<string> {
   readonly set: string;
 }
-
-/** The most other members that a finding lists. */
-export const MOST_LISTED = 8;
 
 /** Characters. No id is so long, and of a claim this long nothing is kept. */
 const LONGEST = 1024;
@@ -45,7 +42,7 @@ function rankOf({ dialect, name }: ComparedObject): number {
  * @param count of all others
  */
 export function sharedWith({ of, fact }: ClusterSetMember, some: readonly ClusterSetMember[], count: number): Conflict {
-  const others = some.slice(0, MOST_LISTED);
+  const others = some.slice(0, MOST_RELATED);
   const more = count - 1;
   const other = `${others[0]?.of.cluster ?? ''}${more > 0 ? ` (and ${more} more)` : ''}`;
   const data = { value: fact, other, membership: of.dialect.claim?.membershipName };

@@ -2,22 +2,14 @@ import { absent } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
 import { compareExports } from '../service/conflicts.ts';
 import { isMetadata } from '../service/derivation.ts';
-import { type ServiceComparison, serviceFacts } from '../service/facts.ts';
 import { outcomePhrases } from '../service/outcomes.ts';
-
-const comparison: ServiceComparison = {
-  ...serviceFacts,
-  acrossOnly: true,
-  ratchets: false,
-  conflicts: compareExports(isMetadata),
-};
 
 export const rule = defineRule({
   id: 'export/conflict-metadata',
   // The other exports are in other clusters.
   on: [],
   dialects: ['service-export'],
-  comparison,
+  comparison: compareExports(isMetadata),
   meta: {
     summary: 'The exports of one service export the same labels and annotations.',
     fix: 'Give the exports of all clusters the same exportedLabels and exportedAnnotations.',

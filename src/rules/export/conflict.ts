@@ -2,22 +2,14 @@ import { absent } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
 import { compareExports } from '../service/conflicts.ts';
 import { isMetadata } from '../service/derivation.ts';
-import { type ServiceComparison, serviceFacts } from '../service/facts.ts';
 import { outcomePhrases } from '../service/outcomes.ts';
-
-const comparison: ServiceComparison = {
-  ...serviceFacts,
-  acrossOnly: true,
-  ratchets: false,
-  conflicts: compareExports((property) => !isMetadata(property)),
-};
 
 export const rule = defineRule({
   id: 'export/conflict',
   // Each API server holds the Service of its own cluster, so no write can be refused for another's.
   on: [],
   dialects: ['service-export'],
-  comparison,
+  comparison: compareExports((property) => !isMetadata(property)),
   meta: {
     summary: 'The Services that clusters export under one name are consumed in the same way.',
     fix:

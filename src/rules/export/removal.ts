@@ -1,27 +1,22 @@
 import { absent } from '../cel/expressions.ts';
 import { type Conflict, defineRule } from '../rule.ts';
-import { fleetServicesOf, type ServiceComparison, serviceFacts } from '../service/facts.ts';
+import { compareServices } from '../service/facts.ts';
 import { outcomePhrases } from '../service/outcomes.ts';
 import { removalsOf } from '../service/removals.ts';
 
 const NAME = ['metadata', 'name'];
 
-const comparison: ServiceComparison = {
-  ...serviceFacts,
-  acrossOnly: true,
-  points: ['check'],
-  ratchets: false,
-  conflicts(kept, run) {
-    if (run.before === undefined) return [];
-    return removalsOf(fleetServicesOf(run.before), fleetServicesOf({ ...run, kept }), run.unread).map(
-      ({ of, name, changes, isCertain, others }): Conflict => {
-        const data = { name, changes };
-        const related = others.map((other) => ({ of: other, path: NAME, messageId: 'other' }));
-        return { of, problem: { path: NAME, messageId: isCertain ? 'changes' : 'mayChange', data }, related };
-      },
-    );
+const comparison = compareServices(
+  { acrossOnly: true, points: ['check'], ratchets: false },
+  (fleet, { unread }, before) => {
+    if (before === undefined) return [];
+    return removalsOf(before, fleet, unread).map(({ of, name, changes, isCertain, others }): Conflict => {
+      const data = { name, changes };
+      const related = others.map((other) => ({ of: other, path: NAME, messageId: 'other' }));
+      return { of, problem: { path: NAME, messageId: isCertain ? 'changes' : 'mayChange', data }, related };
+    });
   },
-};
+);
 
 export const rule = defineRule({
   id: 'export/removal',

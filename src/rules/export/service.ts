@@ -1,28 +1,22 @@
 import { absent } from '../cel/expressions.ts';
 import { type Conflict, defineRule } from '../rule.ts';
-import { fleetServicesOf, isDeleted, type ServiceComparison, serviceFacts } from '../service/facts.ts';
+import { compareServices, isDeleted } from '../service/facts.ts';
 
 const NAME = ['metadata', 'name'];
 const TYPE = ['spec', 'type'];
 
-const comparison: ServiceComparison = {
-  ...serviceFacts,
-  acrossOnly: false,
-  ratchets: false,
-  conflicts(kept, run) {
-    const before = run.before && fleetServicesOf(run.before);
-    return fleetServicesOf({ ...run, kept }).exports.flatMap((one): Conflict[] => {
-      const { of, fact, service } = one;
-      const earlier = before?.exportOf(of.cluster, of.namespace, of.name)?.service.is;
-      if (earlier === service.is || isDeleted(one, before)) return [];
-      const data = { name: `${of.namespace}/${of.name}` };
-      const messageId = fact.isTerminating ? 'missingAtEnd' : 'missing';
-      if (service.is === 'missing') return [{ of, problem: { path: NAME, messageId, data }, related: [] }];
-      if (service.is !== 'external name') return [];
-      return [{ of, problem: { path: TYPE, messageId: 'externalName', data }, in: service.of, related: [] }];
-    });
-  },
-};
+const comparison = compareServices({ acrossOnly: false, ratchets: false }, (fleet, _, before) => {
+  return fleet.exports.flatMap((one): Conflict[] => {
+    const { of, fact, service } = one;
+    const earlier = before?.exportOf(of.cluster, of.namespace, of.name)?.service.is;
+    if (earlier === service.is || isDeleted(one, before)) return [];
+    const data = { name: `${of.namespace}/${of.name}` };
+    const messageId = fact.isTerminating ? 'missingAtEnd' : 'missing';
+    if (service.is === 'missing') return [{ of, problem: { path: NAME, messageId, data }, related: [] }];
+    if (service.is !== 'external name') return [];
+    return [{ of, problem: { path: TYPE, messageId: 'externalName', data }, in: service.of, related: [] }];
+  });
+});
 
 export const rule = defineRule({
   id: 'export/service',

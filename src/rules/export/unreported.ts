@@ -3,33 +3,21 @@ import { absent } from '../cel/expressions.ts';
 import { type ComparisonRun, type Conflict, defineRule } from '../rule.ts';
 import { isTrue } from '../service/conditions.ts';
 import { conflictReasons, conflictsAmong, isMetadata, saysAll } from '../service/derivation.ts';
-import {
-  type ExportedService,
-  type FleetServices,
-  fleetServicesOf,
-  type ServiceComparison,
-  serviceFacts,
-} from '../service/facts.ts';
+import { compareServices, type ExportedService, type FleetServices } from '../service/facts.ts';
 import { listed, outcomePhrases, textPhrase } from '../service/outcomes.ts';
 
 const CONDITIONS = ['status', 'conditions'];
 
-const comparison: ServiceComparison = {
-  ...serviceFacts,
-  acrossOnly: false,
-  points: ['scan'],
-  conflicts(kept, run) {
-    const fleet = fleetServicesOf({ ...run, kept });
-    return fleet.services.flatMap((service) => {
-      const reporting = service.exports.filter(({ fact }) => isTrue(fact.conditions, 'Conflict'));
-      if (reporting.length === 0) return unreportedIn(service);
-      if (!isWithoutConflict(service, fleet, run)) return [];
-      const constituents = service.exports.flatMap(({ constituent }) => constituent ?? []);
-      const messageId = constituents.length < 2 || constituents.every(saysAll) ? 'none' : 'noneKnown';
-      return reporting.map(({ of }) => ({ of, problem: { path: CONDITIONS, messageId }, related: [] }));
-    });
-  },
-};
+const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fleet, run) => {
+  return fleet.services.flatMap((service) => {
+    const reporting = service.exports.filter(({ fact }) => isTrue(fact.conditions, 'Conflict'));
+    if (reporting.length === 0) return unreportedIn(service);
+    if (!isWithoutConflict(service, fleet, run)) return [];
+    const constituents = service.exports.flatMap(({ constituent }) => constituent ?? []);
+    const messageId = constituents.length < 2 || constituents.every(saysAll) ? 'none' : 'noneKnown';
+    return reporting.map(({ of }) => ({ of, problem: { path: CONDITIONS, messageId }, related: [] }));
+  });
+});
 
 export const rule = defineRule({
   id: 'export/unreported',

@@ -2,14 +2,17 @@
  * Functions that the rules on features share: the result of the state machine, the server flow of a namespace, the
  * opt-in.
  */
+import { once } from '../../base/once.ts';
 import { isAmong } from '../principal.ts';
 import type { Context, RuleResult } from '../rule.ts';
 import { type Clock, evaluateStatusUpdate, type MachineRule, type StatusUpdate } from './state-machine.ts';
 
-/** Evaluates the status update; once a request, as eight rules need it. */
+const statusUpdates = new WeakMap<Context, StatusUpdate>();
+
+/** Evaluates the status update; once for each context, as nine rules need it. */
 export function statusUpdateOf(context: Context): StatusUpdate {
-  const { object, oldObject, memory } = context;
-  return memory.once('feature status update', () => evaluateStatusUpdate(oldObject, object, clockOf(context)));
+  const { object, oldObject } = context;
+  return once(statusUpdates, context, () => evaluateStatusUpdate(oldObject, object, clockOf(context)));
 }
 
 /** Reports what the state machine found, if it is a violation of this rule. */
@@ -32,8 +35,8 @@ export function isStranger(context: Context): boolean {
 export function serverFlowCaller({ settings, namespace, identity }: Context): 'none' | 'caller' | 'others' {
   let flow: 'none' | 'others' = 'none';
   for (const entry of settings.features.serverFlow ?? []) {
-    if (entry.namespace !== '*' && entry.namespace !== namespace) continue;
-    if (identity !== undefined && isAmong(identity, entry.principals)) return 'caller';
+    if (entry.namespace !== namespace) continue;
+    if (isAmong(identity, entry.principals)) return 'caller';
     flow = 'others';
   }
   return flow;

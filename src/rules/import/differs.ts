@@ -1,37 +1,24 @@
 import { absent } from '../cel/expressions.ts';
 import { type ComparisonRun, defineRule } from '../rule.ts';
 import { type Agreement, agreementOf, differencesOf } from '../service/differences.ts';
-import {
-  type Export,
-  type FleetServices,
-  fleetServicesOf,
-  type Import,
-  type ServiceComparison,
-  serviceFacts,
-} from '../service/facts.ts';
+import { compareServices, type Export, type FleetServices, type Import } from '../service/facts.ts';
 import { areRead, type ClusterSetPeers, membersOf } from '../service/members.ts';
 import { outcomePhrases } from '../service/outcomes.ts';
 
-const comparison: ServiceComparison = {
-  ...serviceFacts,
-  acrossOnly: false,
-  points: ['scan'],
-  conflicts(kept, run) {
-    const fleet = fleetServicesOf({ ...run, kept });
-    const members = membersOf(fleet, run.clusters);
-    const derivable = fleet.imports.filter((one) => isDerivable(one, fleet, members, run));
-    const agreements = new Map<string, Agreement | undefined>();
-    const agreementOn = (one: Import) => {
-      const key = JSON.stringify([fleet.clusterSetsOf(one.of.cluster), one.of.namespace, one.of.name]);
-      if (!agreements.has(key)) agreements.set(key, agreementOf(exportsOf(one, fleet)));
-      return agreements.get(key);
-    };
-    return derivable.flatMap((one) => {
-      const agreement = agreementOn(one);
-      return agreement ? differencesOf(one, agreement) : [];
-    });
-  },
-};
+const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fleet, run) => {
+  const members = membersOf(fleet, run.clusters);
+  const derivable = fleet.imports.filter((one) => isDerivable(one, fleet, members, run));
+  const agreements = new Map<string, Agreement | undefined>();
+  const agreementOn = (one: Import) => {
+    const key = JSON.stringify([fleet.clusterSetsOf(one.of.cluster), one.of.namespace, one.of.name]);
+    if (!agreements.has(key)) agreements.set(key, agreementOf(exportsOf(one, fleet)));
+    return agreements.get(key);
+  };
+  return derivable.flatMap((one) => {
+    const agreement = agreementOn(one);
+    return agreement ? differencesOf(one, agreement) : [];
+  });
+});
 
 export const rule = defineRule({
   id: 'import/differs',

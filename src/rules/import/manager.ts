@@ -41,8 +41,7 @@ export const rule = defineRule({
   check(context) {
     const path = touched(context);
     if (path === undefined) return [];
-    const { identity, settings } = context;
-    if (identity !== undefined && isAmong(identity, settings.services.importManagers ?? [])) return [];
+    if (isAmong(context.identity, context.settings.services.importManagers)) return [];
     return byCaller(context, { path, messageId: changesOwners(context) ? 'owner' : 'stranger' });
   },
 });

@@ -2,35 +2,28 @@ import { serviceImport } from '../../api/dialects.ts';
 import { absent } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
 import { isTrue } from '../service/conditions.ts';
-import { type Export, fleetServicesOf, type ServiceComparison, serviceFacts } from '../service/facts.ts';
+import { compareServices, type Export } from '../service/facts.ts';
 import { clustersText, outcomePhrases } from '../service/outcomes.ts';
 
 /** Long enough for any controller. */
 const GRACE_MS = 5 * 60_000;
 
-const comparison: ServiceComparison = {
-  ...serviceFacts,
-  acrossOnly: false,
-  points: ['scan'],
-  conflicts(kept, run) {
-    const { now, unread, hasNamespace } = run;
-    const fleet = fleetServicesOf({ ...run, kept });
-    return fleet.services.flatMap(({ clusterSet, namespace, name, exports }) => {
-      const oldest = oldestOf(exports.filter((one) => isExportedSince(one, now - GRACE_MS)));
-      if (oldest === undefined) return [];
-      const lacking = fleet.membersOf(clusterSet).filter((cluster) => {
-        const isKnown = unread(cluster, serviceImport) === undefined;
-        return isKnown && hasNamespace(cluster, namespace) && !fleet.importOf(cluster, namespace, name);
-      });
-      if (lacking.length === 0) return [];
-      // In a run of one cluster, that cluster has no name.
-      const isNamed = lacking[0] !== '';
-      const data = { namespace, clusters: clustersText(lacking) };
-      const problem = { path: ['metadata', 'name'], messageId: isNamed ? 'missing' : 'missingHere', data };
-      return [{ of: oldest.of, problem, related: [] }];
+const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fleet, { now, unread, hasNamespace }) => {
+  return fleet.services.flatMap(({ clusterSet, namespace, name, exports }) => {
+    const oldest = oldestOf(exports.filter((one) => isExportedSince(one, now - GRACE_MS)));
+    if (oldest === undefined) return [];
+    const lacking = fleet.membersOf(clusterSet).filter((cluster) => {
+      const isKnown = unread(cluster, serviceImport) === undefined;
+      return isKnown && hasNamespace(cluster, namespace) && !fleet.importOf(cluster, namespace, name);
     });
-  },
-};
+    if (lacking.length === 0) return [];
+    // In a run of one cluster, that cluster has no name.
+    const isNamed = lacking[0] !== '';
+    const data = { namespace, clusters: clustersText(lacking) };
+    const problem = { path: ['metadata', 'name'], messageId: isNamed ? 'missing' : 'missingHere', data };
+    return [{ of: oldest.of, problem, related: [] }];
+  });
+});
 
 export const rule = defineRule({
   id: 'import/missing',

@@ -1,28 +1,16 @@
 import { absent } from '../cel/expressions.ts';
 import { type ComparisonRun, defineRule } from '../rule.ts';
-import {
-  type FleetServices,
-  fleetServicesOf,
-  type Import,
-  type ServiceComparison,
-  serviceFacts,
-} from '../service/facts.ts';
+import { compareServices, type FleetServices, type Import } from '../service/facts.ts';
 import { areRead, type ClusterSetPeers, membersOf } from '../service/members.ts';
 
-const comparison: ServiceComparison = {
-  ...serviceFacts,
-  acrossOnly: false,
-  points: ['scan'],
-  conflicts(kept, run) {
-    const fleet = fleetServicesOf({ ...run, kept });
-    const members = membersOf(fleet, run.clusters);
-    const stale = fleet.imports.filter((one) => isStale(one, fleet, members, run));
-    return stale.map(({ of }) => {
-      const data = { service: `${of.namespace}/${of.name}` };
-      return { of, problem: { path: ['metadata', 'name'], messageId: 'stale', data }, related: [] };
-    });
-  },
-};
+const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fleet, run) => {
+  const members = membersOf(fleet, run.clusters);
+  const stale = fleet.imports.filter((one) => isStale(one, fleet, members, run));
+  return stale.map(({ of }) => {
+    const data = { service: `${of.namespace}/${of.name}` };
+    return { of, problem: { path: ['metadata', 'name'], messageId: 'stale', data }, related: [] };
+  });
+});
 
 export const rule = defineRule({
   id: 'import/stale',

@@ -1,28 +1,22 @@
 import { absent } from '../cel/expressions.ts';
 import { type Conflict, defineRule } from '../rule.ts';
-import { fleetServicesOf, type ServiceComparison, serviceFacts } from '../service/facts.ts';
+import { compareServices } from '../service/facts.ts';
 import { membersOf } from '../service/members.ts';
 import { clustersText, outcomePhrases } from '../service/outcomes.ts';
 
-const comparison: ServiceComparison = {
-  ...serviceFacts,
-  acrossOnly: false,
-  points: ['scan'],
-  conflicts(kept, run) {
-    const fleet = fleetServicesOf({ ...run, kept });
-    // Only where no cluster is missing in the run, a name can't be that of another one.
-    if (!fleet.isComplete) return [];
-    const members = membersOf(fleet, run.clusters);
-    return fleet.imports.flatMap(({ of, fact: { clusters = [] } }): readonly Conflict[] => {
-      if (members.peersOf(of.cluster).length === 0 || members.namedBy(clusters, of.cluster) !== undefined) return [];
-      // A name may be the id of a member that says none.
-      if (!members.sayIds(of.cluster)) return [];
-      const unknown = [...new Set(clusters)].filter((id) => members.namedBy([id], of.cluster) === undefined);
-      const data = { clusters: clustersText(unknown) };
-      return [{ of, problem: { path: ['status', 'clusters'], messageId: 'unknown', data }, related: [] }];
-    });
-  },
-};
+const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fleet, run) => {
+  // Only where no cluster is missing in the run, a name can't be that of another one.
+  if (!fleet.isComplete) return [];
+  const members = membersOf(fleet, run.clusters);
+  return fleet.imports.flatMap(({ of, fact: { clusters = [] } }): readonly Conflict[] => {
+    if (members.peersOf(of.cluster).length === 0 || members.namedBy(clusters, of.cluster) !== undefined) return [];
+    // A name may be the id of a member that says none.
+    if (!members.sayIds(of.cluster)) return [];
+    const unknown = [...new Set(clusters)].filter((id) => members.namedBy([id], of.cluster) === undefined);
+    const data = { clusters: clustersText(unknown) };
+    return [{ of, problem: { path: ['status', 'clusters'], messageId: 'unknown', data }, related: [] }];
+  });
+});
 
 export const rule = defineRule({
   id: 'import/unknown-cluster',

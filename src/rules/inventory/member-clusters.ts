@@ -4,6 +4,7 @@
  */
 import { at, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { specOf } from '../../base/object.ts';
+import { once } from '../../base/once.ts';
 import type { ComparedObject, ObjectFact } from '../rule.ts';
 import { ID_PROPERTIES, MEMBERSHIP_PROPERTY, PROPERTIES } from './inventory-fields.ts';
 
@@ -68,17 +69,12 @@ export function readMembers(claims: readonly ObjectFact<ClaimValue>[]): MemberCl
   const clusters = new Map<string, Map<string, ObjectFact<ClaimValue>[]>>();
   for (const claim of claims) {
     const { cluster, name } = claim.of;
-    const byName = clusters.get(cluster) ?? new Map<string, ObjectFact<ClaimValue>[]>();
-    const same = byName.get(name);
-    if (same === undefined) byName.set(name, [claim]);
-    else same.push(claim);
-    clusters.set(cluster, byName);
+    const byName = once(clusters, cluster, () => new Map());
+    once(byName, name, () => []).push(claim);
   }
   const byIdentity = new Map<string, Set<string>>();
   for (const [cluster, byName] of clusters) {
-    for (const identity of identitiesOf(byName)) {
-      byIdentity.set(identity, (byIdentity.get(identity) ?? new Set()).add(cluster));
-    }
+    for (const identity of identitiesOf(byName)) once(byIdentity, identity, () => new Set()).add(cluster);
   }
   return {
     memberOf({ name, namespace }, properties) {

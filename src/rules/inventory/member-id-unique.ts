@@ -1,9 +1,11 @@
 import { MEMBER_ID_LABEL } from '../../api/labels.ts';
-import { at, type JsonObject, same, textAt } from '../../base/json.ts';
+import { at, same, textAt } from '../../base/json.ts';
 import { absent } from '../cel/expressions.ts';
-import { type Answer, type Context, defineRule, type RuleResult } from '../rule.ts';
-import { isItself, MEMBER_ID } from './inventory-fields.ts';
-import { compareUnique, nameOf, uniqueAt } from './unique.ts';
+import { defineRule } from '../rule.ts';
+import { MEMBER_ID } from './inventory-fields.ts';
+import { checkUnique, compareUnique, uniqueAt } from './unique.ts';
+
+const unique = uniqueAt(MEMBER_ID);
 
 /** The object itself may be one of the two. */
 const ENOUGH = 2;
@@ -12,7 +14,7 @@ export const rule = defineRule({
   id: 'inventory/member-id-unique',
   on: ['CREATE', 'UPDATE'],
   dialects: ['cluster-profile'],
-  comparison: compareUnique(uniqueAt(MEMBER_ID)),
+  comparison: compareUnique(unique),
   // Two objects may exchange their ids.
   laterWriteMayFix: true,
   ratchets: false,
@@ -35,20 +37,9 @@ export const rule = defineRule({
   },
   cel: absent.others,
   check(context) {
-    const { object, oldObject, view, dialect, namespace } = context;
-    const value = textAt(object, MEMBER_ID);
+    const value = textAt(context.object, MEMBER_ID);
     // Of an update that leaves the label as it is there is nothing new to find, and nothing to read.
-    if (!value || same(at(oldObject, MEMBER_ID), value)) return [];
-    const listed = view.list(dialect, namespace, { key: MEMBER_ID_LABEL, value, limit: ENOUGH });
-    return 'then' in listed
-      ? listed.then((answer) => compared(context, value, answer))
-      : compared(context, value, listed);
+    if (!value || same(at(context.oldObject, MEMBER_ID), value)) return [];
+    return checkUnique(unique, context, { key: MEMBER_ID_LABEL, value, limit: ENOUGH });
   },
 });
-
-function compared(context: Context, value: string, listed: Answer<readonly JsonObject[]>): readonly RuleResult[] {
-  if (!listed.known) return [{ path: MEMBER_ID, unknown: listed.reason }];
-  const other = listed.value.find((one) => !isItself(context, one) && same(at(one, MEMBER_ID), value));
-  if (other === undefined) return [];
-  return [{ path: MEMBER_ID, messageId: 'taken', data: { value, other: nameOf(other) } }];
-}

@@ -1,7 +1,14 @@
 import { clusterProfile, clusterProperty } from '../../api/dialects.ts';
 import { statusOf } from '../../base/object.ts';
 import { absent } from '../cel/expressions.ts';
-import { type ComparedObject, type Conflict, defineRule, type ObjectComparison, type ObjectFact } from '../rule.ts';
+import {
+  type ComparedObject,
+  type Conflict,
+  defineRule,
+  MOST_RELATED,
+  type ObjectComparison,
+  type ObjectFact,
+} from '../rule.ts';
 import { ID_PROPERTIES, NAME, PROPERTIES } from './inventory-fields.ts';
 import {
   type ClaimValue,
@@ -11,9 +18,6 @@ import {
   readMembers,
   TOO_LONG,
 } from './member-clusters.ts';
-
-/** The most missing properties that a finding lists. */
-const MOST_LISTED = 8;
 
 const comparison: ObjectComparison<ClaimValue> = {
   concepts: ['claim', 'inventory'],
@@ -82,6 +86,6 @@ function missing(of: ComparedObject, claims: readonly ObjectFact<ClaimValue>[]):
   if (first === undefined) return [];
   const more = claims.length > 1 ? ` (and ${claims.length - 1} more)` : '';
   const data = { cluster: first.of.cluster, name: first.of.name, more };
-  const related = claims.slice(0, MOST_LISTED).map((claim) => ({ of: claim.of, path: NAME, messageId: 'claim' }));
+  const related = claims.slice(0, MOST_RELATED).map((claim) => ({ of: claim.of, path: NAME, messageId: 'claim' }));
   return [{ of, problem: { path: PROPERTIES, messageId: 'missing', data }, related }];
 }

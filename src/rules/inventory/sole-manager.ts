@@ -49,7 +49,7 @@ function refusing({ settings, identity }: Context, object: JsonObject | undefine
   const name = textOf(managerNameOf(object)) ?? '';
   const principals = settings.inventory.managers?.get(name);
   // A manager nobody configured is inventory/known-manager's matter.
-  if (principals === undefined || (identity !== undefined && isAmong(identity, principals))) return undefined;
+  if (principals === undefined || isAmong(identity, principals)) return undefined;
   return isLabelValue(name) ? name : undefined;
 }
 

@@ -53,7 +53,7 @@ export const rule = defineRule({
   },
   cel: absent.others,
   capAction: neverFreezesStatus,
-  check: checkUnique(unique),
+  check: (context) => checkUnique(unique, context),
 });
 
 /** The properties of these names; one with an empty value names no ClusterSet and no cluster. */

@@ -9,6 +9,7 @@ import type {
   ComparedObject,
   Conflict,
   Context,
+  Label,
   MaybePromise,
   ObjectComparison,
   ObjectFact,
@@ -37,25 +38,30 @@ export function uniqueAt(path: Path): Uniqueness {
   return { keysOf };
 }
 
-/** Reports `taken` for the first other object that shares a key, at the first of the keys that it shares. */
-export function checkUnique({ keysOf }: Uniqueness) {
-  return (context: Context): MaybePromise<readonly RuleResult[]> => {
-    const keys = keysOf(context.object);
-    const [first] = keys;
-    if (first === undefined) return [];
-    const compare = (listed: Answer<readonly JsonObject[]>): readonly RuleResult[] => {
-      if (!listed.known) return [{ path: first.path, unknown: listed.reason }];
-      for (const other of listed.value) {
-        if (isItself(context, other)) continue;
-        const theirs = new Set(keysOf(other).map(({ parts }) => JSON.stringify(parts)));
-        const shared = keys.find(({ parts }) => theirs.has(JSON.stringify(parts)));
-        if (shared) return [taken(shared, nameOf(other))];
-      }
-      return [];
-    };
-    const listed = context.view.list(context.dialect, context.namespace);
-    return 'then' in listed ? listed.then(compare) : compare(listed);
+/**
+ * Reports `taken` for the first other object that shares a key, at the first of the keys that it shares.
+ * @param label that all objects with the same key carry; default: all objects are compared
+ */
+export function checkUnique(
+  { keysOf }: Uniqueness,
+  context: Context,
+  label?: Label,
+): MaybePromise<readonly RuleResult[]> {
+  const keys = keysOf(context.object);
+  const [first] = keys;
+  if (first === undefined) return [];
+  const compare = (listed: Answer<readonly JsonObject[]>): readonly RuleResult[] => {
+    if (!listed.known) return [{ path: first.path, unknown: listed.reason }];
+    for (const other of listed.value) {
+      if (isItself(context, other)) continue;
+      const theirs = new Set(keysOf(other).map(({ parts }) => JSON.stringify(parts)));
+      const shared = keys.find(({ parts }) => theirs.has(JSON.stringify(parts)));
+      if (shared) return [taken(shared, textAt(other, ['metadata', 'name']))];
+    }
+    return [];
   };
+  const listed = context.view.list(context.dialect, context.namespace, label);
+  return 'then' in listed ? listed.then(compare) : compare(listed);
 }
 
 /** The keys of one object, as JSON. Of 100,000 objects each is kept, and one text takes a third of the lists in it. */
@@ -156,9 +162,4 @@ function conflictOf(holder: Holder, other: Holder): Conflict {
 /** The problem of an object whose key another object has. */
 function taken({ path, parts }: UniqueKey, other: string | undefined) {
   return { path, messageId: 'taken', data: { value: parts.at(-1), other } };
-}
-
-/** The name of an object of a list. */
-export function nameOf(object: JsonObject): string | undefined {
-  return textAt(object, ['metadata', 'name']);
 }

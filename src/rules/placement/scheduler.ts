@@ -56,7 +56,7 @@ export const rule = defineRule({
 /** Whether the configuration knows the scheduler, and the caller is none of its principals. */
 function isRefused({ settings, identity }: Context, scheduler: string | undefined): boolean {
   const principals = scheduler === undefined ? undefined : settings.placements.schedulers?.get(scheduler);
-  return principals !== undefined && (identity === undefined || !isAmong(identity, principals));
+  return principals !== undefined && !isAmong(identity, principals);
 }
 
 /** The part of the scheduler's own that a write changes. Annotations and finalizers are left to others. */

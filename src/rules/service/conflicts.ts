@@ -1,7 +1,8 @@
 /** The conflicts among the exports of a service, as findings on each of them. */
 import type { Path } from '../../base/json.ts';
+import { once } from '../../base/once.ts';
 import { Phrases } from '../../base/text.ts';
-import type { Conflict } from '../rule.ts';
+import { type Conflict, MOST_RELATED } from '../rule.ts';
 import {
   type Constituent,
   clustersIn,
@@ -11,13 +12,7 @@ import {
   isMetadata,
   textOn,
 } from './derivation.ts';
-import {
-  type Export,
-  type ExportedService,
-  type FleetServices,
-  fleetServicesOf,
-  type ServiceComparison,
-} from './facts.ts';
+import { compareServices, type Export, type ExportedService, type FleetServices } from './facts.ts';
 import { clustersText, listed, outcomesOf, textPhrase, valueText } from './outcomes.ts';
 
 /** Where a property is: in the Service, and of labels and annotations in the export. */
@@ -33,16 +28,11 @@ const PATHS: Readonly<Record<GlobalProperty, Path>> = {
   annotations: ['spec', 'exportedAnnotations'],
 };
 
-/** The most others that a finding lists as related. */
-const MOST_RELATED = 8;
-
 /** Returns a comparison that reports the conflicts on the wanted properties, one finding for each on each export. */
-export function compareExports(isWanted: (property: GlobalProperty) => boolean): ServiceComparison['conflicts'] {
-  return (kept, run) => {
-    const before = run.before && fleetServicesOf(run.before);
-    const fleet = fleetServicesOf({ ...run, kept });
-    return fleet.services.flatMap((service) => conflictsOf(service, isWanted, fleet, before));
-  };
+export function compareExports(isWanted: (property: GlobalProperty) => boolean) {
+  return compareServices({ acrossOnly: true, ratchets: false }, (fleet, _, before) =>
+    fleet.services.flatMap((service) => conflictsOf(service, isWanted, fleet, before)),
+  );
 }
 
 /** Returns the constituents of a service, each with its export. */
@@ -87,13 +77,11 @@ function knownPairs(
 ): (one: Constituent, other: Constituent) => boolean {
   if (before === undefined) return () => false;
   const conflicting = new Map<string, boolean>();
-  const wasCompared = (clusterSet: string) => {
-    const service = before.serviceOf(clusterSet, namespace, name);
-    const known =
-      conflicting.get(clusterSet) ?? (service && conflictsAmong([...constituentsOf(service).keys()]).has(property));
-    conflicting.set(clusterSet, known === true);
-    return known === true;
-  };
+  const wasCompared = (clusterSet: string) =>
+    once(conflicting, clusterSet, () => {
+      const service = before.serviceOf(clusterSet, namespace, name);
+      return service !== undefined && conflictsAmong([...constituentsOf(service).keys()]).has(property);
+    });
   const isSame = (one: Constituent) => {
     const earlier = before.exportOf(one.cluster, namespace, name)?.constituent;
     return earlier !== undefined && textOn(earlier, property) === textOn(one, property);

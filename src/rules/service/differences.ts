@@ -1,14 +1,11 @@
 /** What a ServiceImport says otherwise than the constituents that it is derived from. */
 import type { Path } from '../../base/json.ts';
-import type { Conflict } from '../rule.ts';
+import { type Conflict, MOST_RELATED } from '../rule.ts';
 import { wasResolved } from './conditions.ts';
 import type { Properties } from './constituent.ts';
 import { type Constituent, clustersIn, conflictsAmong, isAffinity, isMetadata, textOn } from './derivation.ts';
 import type { Export, Import } from './facts.ts';
 import { clustersText, valueText } from './outcomes.ts';
-
-/** The most exports that a finding lists as related. */
-const MOST_RELATED = 8;
 
 /** What an import says as its constituents do. */
 const COMPARED = [

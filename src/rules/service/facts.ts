@@ -6,9 +6,17 @@ import { type Dialect, dialects, serviceExport, serviceImport } from '../../api/
 import { type SupportingKind, service, supportingKinds } from '../../api/supporting-kinds.ts';
 import { isObject, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { isTerminating, specOf, statusOf } from '../../base/object.ts';
+import { once } from '../../base/once.ts';
 import { isBlank, parseTime } from '../../base/syntax.ts';
 import { identityFact } from '../claim/shared-ids.ts';
-import type { ComparedClusters, ComparedObject, ObjectComparison, ObjectFact } from '../rule.ts';
+import type {
+  ComparedClusters,
+  ComparedObject,
+  ComparisonRun,
+  Conflict,
+  ObjectComparison,
+  ObjectFact,
+} from '../rule.ts';
 import {
   createdAt,
   type ExportProperties,
@@ -119,23 +127,39 @@ export interface FleetServices {
   importOf(cluster: string, namespace: string, name: string): Import | undefined;
 }
 
-/** What every rule on services across clusters reads: a rule adds its `conflicts`. */
-export const serviceFacts = {
-  concepts: ['service', 'claim'],
-  readsAllDialects: true,
-  supporting: supportingKinds.map(({ name }) => name),
-  /** Of a Service the text of its properties is kept: most clusters have the same ones. */
-  factOf(object, of) {
-    const { dialect } = of;
-    if (dialect.name === serviceExport.name) return exportFact(object);
-    if (dialect.name === serviceImport.name) return importFact(object);
-    if (dialect.concept === 'claim') return identityFact(object, of as ComparedObject);
-    if (dialect.name !== service.name) return undefined;
-    return isExternalName(object) ? EXTERNAL_NAME : JSON.stringify(servicePropertiesOf(object));
-  },
-} as const satisfies Omit<ObjectComparison<ServiceFact, Kind>, 'acrossOnly' | 'conflicts'>;
-
 export type ServiceComparison = ObjectComparison<ServiceFact, Kind>;
+
+/** Returns the comparison of a rule on services across clusters: the conflicts that it finds in a fleet. */
+export function compareServices(
+  options: Pick<ServiceComparison, 'acrossOnly' | 'points' | 'ratchets'>,
+  conflictsIn: (
+    fleet: FleetServices,
+    run: ComparisonRun<ServiceFact, Kind>,
+    before: FleetServices | undefined,
+  ) => readonly Conflict[],
+): ServiceComparison {
+  return {
+    concepts: ['service', 'claim'],
+    readsAllDialects: true,
+    supporting: supportingKinds.map(({ name }) => name),
+    factOf: serviceFactOf,
+    ...options,
+    conflicts(kept, run) {
+      const before = run.before && fleetServicesOf(run.before);
+      return conflictsIn(fleetServicesOf({ ...run, kept }), run, before);
+    },
+  };
+}
+
+/** Of a Service the text of its properties is kept: most clusters have the same ones. */
+function serviceFactOf(object: JsonObject, of: ComparedObject<Kind>): ServiceFact | undefined {
+  const { dialect } = of;
+  if (dialect.name === serviceExport.name) return exportFact(object);
+  if (dialect.name === serviceImport.name) return importFact(object);
+  if (dialect.concept === 'claim') return identityFact(object, of as ComparedObject);
+  if (dialect.name !== service.name) return undefined;
+  return isExternalName(object) ? EXTERNAL_NAME : JSON.stringify(servicePropertiesOf(object));
+}
 
 const EXTERNAL_NAME = 'ExternalName';
 
@@ -143,9 +167,7 @@ const fleets = new WeakMap<Kept, FleetServices>();
 
 /** Returns the services that facts show; rules that share facts share the result. */
 export function fleetServicesOf(facts: KeptFacts): FleetServices {
-  const known = fleets.get(facts.kept) ?? createFleetServices(facts);
-  fleets.set(facts.kept, known);
-  return known;
+  return once(fleets, facts.kept, () => createFleetServices(facts));
 }
 
 function createFleetServices(facts: KeptFacts): FleetServices {
@@ -172,11 +194,7 @@ function createFleetServices(facts: KeptFacts): FleetServices {
     (kept.filter(is('service')) as readonly ObjectFact<string, SupportingKind>[]).map((one) => [keyOf(one.of), one]),
   );
   const readings = new Map<string, ServiceProperties>();
-  const propertiesIn = (text: string): ServiceProperties => {
-    const known = readings.get(text) ?? JSON.parse(text);
-    readings.set(text, known);
-    return known;
-  };
+  const propertiesIn = (text: string) => once(readings, text, () => JSON.parse(text));
   const earlier = facts.before && fleetServicesOf(facts.before);
   const isNew = ({ cluster, namespace, name }: ComparedObject) =>
     facts.before?.unread(cluster, serviceExport) === undefined &&
@@ -207,9 +225,7 @@ function createFleetServices(facts: KeptFacts): FleetServices {
     for (const clusterSet of clusterSetsOf(one.of.cluster)) {
       const { namespace, name } = one.of;
       const key = JSON.stringify([clusterSet, namespace, name]);
-      const known = bySet.get(key);
-      if (known === undefined) bySet.set(key, { clusterSet, namespace, name, exports: [one] });
-      else known.exports.push(one);
+      once(bySet, key, () => ({ clusterSet, namespace, name, exports: [] })).exports.push(one);
     }
   }
   const exportsByKey = new Map(exports.map((one) => [keyOf(one.of), one]));

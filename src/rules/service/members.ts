@@ -4,6 +4,7 @@
  * id with dots (`east.registry`) the first label counts as well.
  */
 import { serviceExport } from '../../api/dialects.ts';
+import { once } from '../../base/once.ts';
 import type { ComparedClusters } from '../rule.ts';
 import type { FleetServices } from './facts.ts';
 
@@ -21,9 +22,7 @@ const known = new WeakMap<FleetServices, ClusterSetPeers>();
 
 /** Returns the members of the ClusterSets of a fleet; rules share the result. @param clusters of the run */
 export function membersOf(fleet: FleetServices, clusters: readonly string[]): ClusterSetPeers {
-  const members = known.get(fleet) ?? readMembers(fleet, clusters);
-  known.set(fleet, members);
-  return members;
+  return once(known, fleet, () => readMembers(fleet, clusters));
 }
 
 function readMembers(fleet: FleetServices, clusters: readonly string[]): ClusterSetPeers {

@@ -1,7 +1,7 @@
 /** What consumers get when an export is taken away. (KEP-1645, "Service Types", the note on headless services) */
 import { serviceExport } from '../../api/dialects.ts';
 import type { Phrase, Phrases } from '../../base/text.ts';
-import type { ComparedClusters, ComparedObject } from '../rule.ts';
+import { type ComparedClusters, type ComparedObject, MOST_RELATED } from '../rule.ts';
 import {
   allTexts,
   type Constituent,
@@ -27,9 +27,6 @@ interface Removal {
   /** Exports that are left. */
   readonly others: readonly ComparedObject[];
 }
-
-/** The most exports that are left that a finding lists. */
-const MOST_RELATED = 8;
 
 /** Returns the removals that change what consumers get, or may. Where no export is left, there is nothing to get. */
 export function removalsOf(

@@ -22,7 +22,11 @@ export class Limiter {
   readonly #limits: LoadLimits;
   readonly #bytes: FairBudget;
   readonly #evaluations: FairBudget;
-  readonly #reading = new UnfinishedBodies();
+  /**
+   * The bodies that are still being read, the oldest first. No Set: V8 makes a new table of an emptied one, see
+   * `KEPT_ADDRESSES`.
+   */
+  readonly #reading: BodyBytes[] = [];
 
   constructor(limits: LoadLimits) {
     this.#limits = limits;
@@ -74,15 +78,13 @@ export class BodyBytes {
   tooLarge = false;
   /** There was no memory for it: nothing is kept. */
   dropped = false;
-  /** Its place among the unfinished bodies; undefined: it is not among them. */
-  place: number | undefined;
   readonly #bodyLimit: number;
   readonly #budget: FairBudget;
-  readonly #reading: UnfinishedBodies;
+  readonly #reading: BodyBytes[];
   #buffer: Buffer = NO_BYTES;
   #size = 0;
 
-  constructor(address: string, bodyLimit: number, budget: FairBudget, reading: UnfinishedBodies) {
+  constructor(address: string, bodyLimit: number, budget: FairBudget, reading: BodyBytes[]) {
     this.address = address;
     this.#bodyLimit = bodyLimit;
     this.#budget = budget;
@@ -111,7 +113,8 @@ export class BodyBytes {
 
   /** Marks the body as read: from now on it can't be dropped. */
   complete(): void {
-    this.#reading.remove(this);
+    const place = this.#reading.lastIndexOf(this);
+    if (place >= 0) this.#reading.splice(place, 1);
   }
 
   /** Gives its memory back. May be called more than once. */
@@ -128,11 +131,11 @@ export class BodyBytes {
    */
   #take(bytes: number): boolean {
     while (!this.#budget.has(this.address, bytes, this.#size)) {
-      const oldest = this.#reading.oldestOf(this.address);
+      const oldest = this.#reading.find(({ address }) => address === this.address);
       if (oldest === undefined || oldest === this) return false;
       oldest.#drop();
     }
-    if (this.#size === 0) this.#reading.add(this);
+    if (this.#size === 0) this.#reading.push(this);
     this.#budget.take(this.address, bytes);
     return true;
   }
@@ -154,35 +157,6 @@ export class BodyBytes {
   #drop(): void {
     this.release();
     this.dropped = true;
-  }
-}
-
-/** Bodies that are still being read. */
-class UnfinishedBodies {
-  /** In no order: the last one takes the place of one that is removed. */
-  readonly #bodies: BodyBytes[] = [];
-
-  add(body: BodyBytes): void {
-    body.place = this.#bodies.push(body) - 1;
-  }
-
-  remove(body: BodyBytes): void {
-    const { place } = body;
-    if (place === undefined) return;
-    body.place = undefined;
-    const last = this.#bodies.pop();
-    if (last === undefined || last === body) return;
-    this.#bodies[place] = last;
-    last.place = place;
-  }
-
-  /** Returns the body that the address has been sending the longest. */
-  oldestOf(address: string): BodyBytes | undefined {
-    let oldest: BodyBytes | undefined;
-    for (const body of this.#bodies) {
-      if (body.address === address && (oldest === undefined || body.startedAt < oldest.startedAt)) oldest = body;
-    }
-    return oldest;
   }
 }
 

@@ -1,25 +1,19 @@
 /** Finds the objects that are written more often than KEP-4322 supposes: once in 30 s on average, with bursts of 10. */
 
-interface WriteRateLimits {
-  /** Writes at once of an object that has not been written for long. */
-  readonly burst: number;
-  /** Milliseconds in which an object may be written once more. */
-  readonly interval: number;
-  /**
-   * The objects that were written last: so many are remembered at least, and twice as many at most. Each takes about
-   * 200 bytes, 1 KB at most.
-   */
-  readonly objects: number;
-}
-
-const KEP_4322: WriteRateLimits = { burst: 10, interval: 30_000, objects: 10_000 };
+/** Writes at once of an object that has not been written for long. */
+const BURST = 10;
+const INTERVAL_MS = 30_000;
+/**
+ * The objects that were written last: so many are remembered at least, and twice as many at most. Each takes about 200
+ * bytes, 1 KB at most.
+ */
+const OBJECTS = 10_000;
 
 /** A namespace and a name have at most 63 and 253 characters. Longer ones are of no stored object, and take memory. */
 const LONGEST_KEY = 400;
 
 /** A token bucket for each of the objects that were written last. */
 export class WriteRate {
-  readonly #limits: WriteRateLimits;
   readonly #clock: () => number;
   /**
    * When the bucket of an object is full again. Of those that were written least recently a whole map is forgotten: to
@@ -29,8 +23,7 @@ export class WriteRate {
   #older = new Map<string, number>();
 
   /** @param clock milliseconds; it never goes back */
-  constructor(limits: WriteRateLimits = KEP_4322, clock = () => performance.now()) {
-    this.#limits = limits;
+  constructor(clock = () => performance.now()) {
     this.#clock = clock;
   }
 
@@ -42,13 +35,12 @@ export class WriteRate {
   /** Counts a write of `object`, and returns whether it exceeds the rate. Such a write takes no token. */
   exceeds(object: string): boolean {
     if (object.length > LONGEST_KEY) return false;
-    const { burst, interval, objects } = this.#limits;
     const now = this.#clock();
     const before = Math.max(now, this.#recent.get(object) ?? this.#older.get(object) ?? now);
-    const after = before + interval;
-    const exceeds = after > now + burst * interval;
+    const after = before + INTERVAL_MS;
+    const exceeds = after > now + BURST * INTERVAL_MS;
     this.#recent.set(object, exceeds ? before : after);
-    if (this.#recent.size >= objects) {
+    if (this.#recent.size >= OBJECTS) {
       this.#older = this.#recent;
       this.#recent = new Map();
     }

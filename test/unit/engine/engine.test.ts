@@ -11,7 +11,7 @@ import { at, type Json, type Path } from '../../../src/base/json.ts';
 import { stateFromView } from '../../../src/engine/evaluate.ts';
 import { createEngine, defaultPolicy, freeze, type Policy, type Verdict } from '../../../src/engine/index.ts';
 import { rules } from '../../../src/rules/index.ts';
-import type { Action, ClusterView, Rule, RuleResult } from '../../../src/rules/rule.ts';
+import type { Action, Rule, RuleResult } from '../../../src/rules/rule.ts';
 import { custom, feature, id, profile } from '../../support/bases.ts';
 import { type RuleCase, subjectOf, viewOf } from '../../support/rule-tester.ts';
 import { always, META, ruleOf } from './stubs.ts';
@@ -168,29 +168,6 @@ describe('what a rule sees', () => {
       identity,
       settings,
     });
-  });
-  test('each other object once, by dialect, namespace and name', async () => {
-    const reads: string[] = [];
-    const reading = (rule: string) =>
-      ruleOf(rule, async ({ view }) => {
-        for (const dialect of [clusterClaim, clusterProperty, clusterClaim])
-          for (const namespace of ['a', 'b', undefined]) {
-            for (const name of ['x', 'y']) await view.get({ dialect, name, ...(namespace && { namespace }) });
-            await view.list(dialect, namespace);
-          }
-        return [];
-      });
-    const read = async (...of: unknown[]) => {
-      reads.push(of.join(' '));
-      return { known: true, value: undefined } as never;
-    };
-    const view: ClusterView = {
-      get: ({ dialect, namespace, name }) => read('get', dialect.name, namespace, name),
-      list: (dialect, namespace) => read('list', dialect.name, namespace),
-    };
-    const engine = createEngine({ point: 'webhook', catalogue: [reading('claim/a'), reading('claim/b')] });
-    await engine.evaluate(subjectOf(custom, { name: '' }), view);
-    expect([reads.length, new Set(reads).size]).toEqual([18, 18]);
   });
   test('the answer of a view that is a promise of another realm', async () => {
     const answer = { known: true, value: undefined } as const;
@@ -444,7 +421,9 @@ describe('the rule that makes writes need a lock', () => {
 
 test('rules that list other objects, and no others, are left to scan in a live cluster', async () => {
   const all: readonly Rule[] = rules;
-  const listing = all.filter((rule) => /view\.list\([^{]*\)/.test(String(rule.check))).map((rule) => rule.id);
+  const listing = all
+    .filter((rule) => /(?:view\.list|checkUnique)\([^{]*\)/.test(String(rule.check)))
+    .map((rule) => rule.id);
   expect(all.filter((rule) => rule.readsLists).map((rule) => rule.id)).toEqual(listing);
   const properties = ['clusterset.k8s.io', 'id.k8s.io'].map((name) => ({ name, value: 'x' }));
   const subject = subjectOf(profile, { name: '', subresource: 'status', old: {}, set: { '/status': { properties } } });

@@ -22,7 +22,6 @@ const client = (name: string, stored: Members, written: Members, more: Partial<R
 const one = { uses: [ENABLED] };
 const two = { uses: [ENABLED, use('1.39.0', 'Enabled')] };
 const NONE = { uses: [] };
-const ANYWHERE = { features: { serverFlow: [{ namespace: '*', principals: [{ user: 'b' }] }] } };
 
 testRule(rule, feature, {
   allow: [
@@ -49,7 +48,6 @@ testRule(rule, feature, {
     removed('its value becomes unreadable', one, { uses: [{ ...ENABLED, enabled: true }] }),
     removed('an entry without a version goes', { uses: [{ enabled: 'Enabled' }] }, one, 'nothing'),
     removed('the last of two without a version goes', { uses: [ENABLED, {}] }, one, 'nothing'),
-    removed('by an entry for every namespace', two, NONE, undefined, { user: 'a', settings: ANYWHERE }),
     { ...client('unknown who takes one', two, NONE, { user: null }), unknown: 'indeterminate' },
   ],
 });

@@ -54,7 +54,6 @@ testRule(rule, feature, {
     sourced('by the server flow, by name', 'Default', flowing(FLOW, 'system:apiserver')),
     sourced('by the server flow, by group', 'Default', flowing(FLOW, 'anyone', { groups: ['leaders'] })),
     sourced('by its account in a second entry', 'Default', flowing(FLOW, 'system:serviceaccount:fleet:features')),
-    sets('by that of any namespace', flowing([{ namespace: '*', principals: [{ user: 'leader' }] }], 'leader')),
     sets('opted in, whoever asks, where a server flow is named', {
       settings: { features: { dynamic: '*', serverFlow: FLOW } },
       user: null,

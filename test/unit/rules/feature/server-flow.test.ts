@@ -116,7 +116,6 @@ testRule(rule, feature, {
           [flow('vendor-system', { user: 'you' }), flow('kube-system', { user: 'me' })],
         ],
         ['an entry that names nobody', [flow('kube-system')]],
-        ['a client, by an entry for every namespace', [flow('*')]],
       ] as const
     ).map(([name, serverFlow]) => ({ name, user: 'you', settings: { features: { serverFlow } }, ...lifecycle('you') })),
     ...writes.flatMap(([member, written]) => [
