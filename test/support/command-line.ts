@@ -1,8 +1,5 @@
-/** Objects, folders and processes for tests of the command line. */
+/** Objects and processes for tests of the command line. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { CheckRun } from '../../src/cli/check/run.ts';
 import type { CheckResult } from '../../src/report/report.ts';
@@ -43,27 +40,6 @@ export function feature(name: string, status: JsonObject): JsonObject {
 /** JSON is YAML, so this serves as either; one object to a line. */
 export function yaml(...objects: readonly JsonObject[]): string {
   return objects.map((object) => `---\n${JSON.stringify(object)}\n`).join('');
-}
-
-export interface Folder {
-  readonly path: string;
-  /** Writes a file and returns its path. */
-  put(name: string, text: string | Buffer): string;
-  remove(): void;
-}
-
-export function newFolder(): Folder {
-  const path = realpathSync(mkdtempSync(join(tmpdir(), 'muster-cli-')));
-  return {
-    path,
-    put(name, text) {
-      const file = join(path, name);
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, text);
-      return file;
-    },
-    remove: () => rmSync(path, { recursive: true, force: true }),
-  };
 }
 
 /** A run with these options. */

@@ -1,9 +1,9 @@
 /** The GitHub action: its steps, run as a runner runs them, with the inputs as variables. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { newFolder } from '../../support/folder.ts';
 import { writePrograms } from '../../support/programs.ts';
 import { checkoutIn, claim, commit, type Ran, ran } from './repository.ts';
 
@@ -20,7 +20,7 @@ let folder: string;
 let base: string;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'muster-action-'));
+  folder = newFolder().path;
   checkoutIn(join(folder, 'action'));
   mkdirSync(join(folder, 'temp'));
   base = commit(join(folder, 'work'), {
@@ -35,7 +35,6 @@ beforeAll(() => {
     'audit.yaml': 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: audit\n',
   });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Outcome extends Ran {
   readonly outputs: Readonly<Record<string, string>>;

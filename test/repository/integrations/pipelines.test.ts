@@ -13,10 +13,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { newFolder } from '../../support/folder.ts';
 import { MAIN } from '../../support/main.ts';
 import { checkoutIn, claim, commandIn, commit, ran } from './repository.ts';
 
@@ -27,7 +27,7 @@ let work: string;
 let base: string;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'muster-pipelines-'));
+  folder = newFolder().path;
   work = join(folder, 'work');
   base = commit(work, {
     'manifests/id.yaml': claim('id.k8s.io', 'east-1'),
@@ -36,7 +36,6 @@ beforeAll(() => {
     'exported/all.yaml': `${claim('id.k8s.io', 'east-1')}---\n${claim('clusterset.k8s.io', 'fleet')}`,
   });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Another id in the working tree, which muster refuses to a member; afterwards all is as it was. */
 function withAnotherId<T>(body: () => T): T {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import vm from 'node:vm';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { issueCertificates } from '../../../src/certificates/issue.ts';
 import * as sources from '../../../src/index.ts';
 import { blocksOf, pages } from '../../support/pages.ts';
@@ -26,7 +26,6 @@ beforeAll(async () => {
   project = join(packed.folder, 'project');
   await install(packed, project);
 });
-afterAll(() => packed?.remove());
 
 describe('what is in it', () => {
   test('stays within the budget; if it does not, see what grew with npm pack --dry-run', () => {

@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, test } from '@jest/globals';
 import { kubeconfigOf } from '../../support/api-stub.ts';
-import { endChildren, serveChild, testFolder } from '../../support/child.ts';
+import { endChildren, serveChild } from '../../support/child.ts';
+import { newFolder } from '../../support/folder.ts';
 
-const write = testFolder();
+const { replace: write } = newFolder();
 afterAll(endChildren);
 
 const [ofServer = ''] = readFileSync('docs/reference/metrics.md', 'utf8').split('\n## muster scan\n');

@@ -7,12 +7,13 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { issueCertificates } from '../../../src/certificates/issue.ts';
 import { kubeconfigOf } from '../../support/api-stub.ts';
-import { endChildren, type Served, sampleOf, serveChild, startChild, testFolder } from '../../support/child.ts';
+import { endChildren, type Served, sampleOf, serveChild, startChild } from '../../support/child.ts';
+import { newFolder } from '../../support/folder.ts';
 import { claim, type Fields, reviewOf } from '../../support/reviews.ts';
 import { exchange, responseOf } from '../../support/test-server.ts';
 import { until } from '../../support/until.ts';
 
-const write = testFolder();
+const { replace: write } = newFolder();
 afterEach(endChildren);
 
 async function review(served: Served, over: Fields = {}) {

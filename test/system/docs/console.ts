@@ -4,9 +4,9 @@
  * variables and folder of an earlier one.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { newFolder } from '../../support/folder.ts';
 import { MAIN } from '../../support/main.ts';
 import type { Block } from '../../support/pages.ts';
 import { writePrograms } from '../../support/programs.ts';
@@ -46,19 +46,15 @@ const MARK = '\u001e';
 
 /** Runs commands and returns what each prints, standard error included, as on a terminal. */
 export function run(steps: readonly Step[]): readonly string[] {
-  const folder = mkdtempSync(join(tmpdir(), 'muster-docs-'));
-  try {
-    const { env, root } = prepare(folder);
-    const lines = steps.map(({ command }) => `{ ${command}\n} 2>&1; ( s=$?; printf '${MARK}'; exit $s )`);
-    const options = { cwd: root, env, encoding: 'utf8', maxBuffer: 16_777_216, timeout: 100_000 } as const;
-    const { stdout, stderr, error } = spawnSync('bash', ['--norc', '-c', lines.join('\n')], options);
-    if (error !== undefined) throw error;
-    const outputs = stdout.split(MARK);
-    if (outputs.length <= steps.length) throw new Error(`the commands of the page ended early: ${stderr}`);
-    return outputs.slice(0, steps.length);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = newFolder().path;
+  const { env, root } = prepare(folder);
+  const lines = steps.map(({ command }) => `{ ${command}\n} 2>&1; ( s=$?; printf '${MARK}'; exit $s )`);
+  const options = { cwd: root, env, encoding: 'utf8', maxBuffer: 16_777_216, timeout: 100_000 } as const;
+  const { stdout, stderr, error } = spawnSync('bash', ['--norc', '-c', lines.join('\n')], options);
+  if (error !== undefined) throw error;
+  const outputs = stdout.split(MARK);
+  if (outputs.length <= steps.length) throw new Error(`the commands of the page ended early: ${stderr}`);
+  return outputs.slice(0, steps.length);
 }
 
 /**

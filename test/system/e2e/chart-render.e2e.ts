@@ -1,13 +1,13 @@
 /** The Helm chart, rendered by Helm 3 and Helm 4: the objects of `muster manifests` and kustomize, and what values add to them. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import { type ManifestsFlags, manifestsText } from '../../../src/cli/manifests/run.ts';
 import { chartWebhooks } from '../../../tools/generate/chart-webhooks.ts';
 import { validConfiguration } from '../../support/arbitrary-config.ts';
+import { newFolder } from '../../support/folder.ts';
 import { CHART, comparable, HELMS, helm, objectsOf, RELEASE_LABELS, rendered } from './chart/helm.ts';
 import { ensureAssets, type Json, runProgram, whyNoTools } from './harness/index.ts';
 
@@ -16,10 +16,9 @@ let folder: string;
 let version: string;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'muster-chart-'));
+  folder = newFolder().path;
   version = (await import('../../../package.json', { with: { type: 'json' } })).default.version;
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function kustomize(path: string): Promise<Json[]> {
   const { kubectl } = await ensureAssets();

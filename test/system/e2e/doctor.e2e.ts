@@ -46,7 +46,6 @@ beforeAll(async () => {
   shell = await openShell(controlPlane, muster);
 });
 afterAll(async () => {
-  shell?.close();
   await controlPlane?.stop();
   await muster?.stop();
 });

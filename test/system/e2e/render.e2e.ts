@@ -1,13 +1,13 @@
 /** `check --render` with real kubectl and Helm, and with `--base-ref`. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { CheckReport } from '../../../src/report/report.ts';
+import { newFolder } from '../../support/folder.ts';
 import { ensureAssets, ensureTools, runMuster, whyNoTools } from './harness/index.ts';
 
 const LAYOUTS = fileURLToPath(new URL('../../unit/input/layouts/', import.meta.url));
@@ -17,7 +17,7 @@ let bins: Readonly<Record<string, string>>;
 const path = process.env['PATH'] ?? '';
 
 beforeAll(async () => {
-  const root = mkdtempSync(join(tmpdir(), 'muster-bin-'));
+  const root = newFolder().path;
   const { kubectl } = await ensureAssets();
   const tools = helms.length > 0 ? await ensureTools() : undefined;
   const made = ['helm-3', 'helm-4'].map((name) => {
@@ -31,11 +31,10 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(dirname(bins['helm-3'] ?? ''), { recursive: true, force: true }));
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'muster-render-e2e-'));
+  folder = newFolder().path;
 });
 afterEach(() => {
   process.env['PATH'] = path;
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function check(args: readonly string[], bin = 'helm-3') {

@@ -1,7 +1,7 @@
 /** The command line as a process: exit codes and streams. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ruleIds } from '../../../src/rules/index.ts';
 import { kubeconfigOf } from '../../support/api-stub.ts';
 import { claim, muster as musterIn, type ProcessOptions, yaml } from '../../support/command-line.ts';
@@ -25,7 +25,6 @@ for (const [name, text] of Object.entries({
   folder.put(name, text);
 folder.commit();
 folder.put('m/a.yaml', yaml(claim('id.k8s.io', 'Two')));
-afterAll(() => folder.remove());
 
 const muster = (args: readonly string[], options: Omit<ProcessOptions, 'cwd'> = {}) =>
   musterIn(args, { cwd: folder.path, ...options });

@@ -6,8 +6,9 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { claim, type Folder, newFolder, yaml } from '../../support/command-line.ts';
+import { beforeEach, expect, jest, test } from '@jest/globals';
+import { claim, yaml } from '../../support/command-line.ts';
+import { type Folder, newFolder } from '../../support/folder.ts';
 
 jest.setTimeout(60_000);
 
@@ -16,7 +17,6 @@ let folder: Folder;
 beforeEach(() => {
   folder = newFolder();
 });
-afterEach(() => folder.remove());
 
 test('check needs flags and YAML, and nothing else', () => {
   const file = folder.put('claim.yaml', yaml(claim('id.k8s.io', 'one')));

@@ -2,7 +2,7 @@
  * Places in the outputs: an object of a cluster is in no file, and a deletion since a git revision is in a file that is
  * gone.
  */
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { renderGithub } from '../../../src/report/github.ts';
 import { jsonPieces } from '../../../src/report/json.ts';
 import { renderJunit } from '../../../src/report/junit.ts';
@@ -92,7 +92,6 @@ describe('what is gone since a git revision', () => {
     repository.commit();
     repository.git('rm', '-q', 'clusters/id.yaml');
   });
-  afterAll(() => repository.remove());
 
   const check = async (cwd: string, path: string, format: string) => {
     const env = { GITHUB_WORKSPACE: repository.path };

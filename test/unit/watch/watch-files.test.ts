@@ -1,11 +1,11 @@
 /** Watches real files: by an event where there is one, else by polling. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type FileWatch, type FileWatchOptions, watchFiles } from '../../../src/watch/watch-files.ts';
+import { newFolder } from '../../support/folder.ts';
 
 let folder: string;
 let file: string;
@@ -14,14 +14,11 @@ let watching: FileWatch | undefined;
 let reported: string[];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'muster-watch-'));
+  folder = newFolder().path;
   file = join(folder, 'file');
   reported = [];
 });
-afterEach(async () => {
-  await watching?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => watching?.close());
 
 /** Watches the file; a text that begins with "bad" is refused. */
 function start(options: Partial<FileWatchOptions<string>> = {}): FileWatch {

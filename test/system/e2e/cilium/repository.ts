@@ -1,9 +1,9 @@
 /** The pairs as a repository of manifests, one folder for each cluster, and what `muster check` says of it. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CheckReport } from '../../../../src/report/report.ts';
+import { newFolder } from '../../../support/folder.ts';
 import { runMuster } from '../harness/index.ts';
 import { claimsOf, MEMBERS, type Member } from './mesh.ts';
 import type { Pair } from './pairs.ts';
@@ -16,11 +16,10 @@ export interface Repository {
   commit(): void;
   /** Deletes the manifests of a service in one cluster. */
   withdraw(member: Member, name: string): void;
-  remove(): void;
 }
 
 export function createRepository(pairs: readonly Pair[]): Repository {
-  const folder = mkdtempSync(join(tmpdir(), 'muster-e2e-repository-'));
+  const folder = newFolder().path;
   const fileOf = (member: Member, name: string) => join(folder, member, `${name}.json`);
   const write = (member: Member, name: string, items: readonly object[]) =>
     writeFileSync(fileOf(member, name), JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, null, 2));
@@ -50,6 +49,5 @@ export function createRepository(pairs: readonly Pair[]): Repository {
       }
     },
     withdraw: (member, name) => rmSync(fileOf(member, name)),
-    remove: () => rmSync(folder, { recursive: true }),
   };
 }

@@ -1,8 +1,7 @@
 /** `muster serve` started by a shell that prepares its environment: full disks, read-only roots, outputs that fail. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { newFolder } from '../../../support/folder.ts';
 import { MAIN } from '../../../support/main.ts';
 import { askerOf, freePort, servingCertificates, startDaemon, waitFor } from '../../e2e/harness/index.ts';
 import { claim, value } from '../../e2e/verbs/objects.ts';
@@ -36,7 +35,7 @@ export function mounting(): readonly string[] | undefined {
 
 /** Creates a folder with certificates, and returns the command of a server with them. */
 export async function prepare(): Promise<{ folder: string; args: readonly string[]; port: number; opsPort: number }> {
-  const folder = mkdtempSync(join(tmpdir(), 'muster-no-room-'));
+  const folder = newFolder().path;
   await servingCertificates(folder);
   const [port, opsPort] = [await freePort(), await freePort()];
   const listens = ['--host', '127.0.0.1', '--port', `${port}`, '--ops-port', `${opsPort}`, '--drain-seconds', '0'];

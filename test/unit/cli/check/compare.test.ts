@@ -1,7 +1,7 @@
 /** What a check finds between clusters: rules that compare run last, and both places are named. */
 import { rmSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { beforeEach, expect, jest, test } from '@jest/globals';
 import { dialects } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { type CheckRun, runCheck } from '../../../../src/cli/check/run.ts';
@@ -20,7 +20,6 @@ let repository: GitFolder;
 beforeEach(() => {
   repository = newRepository();
 });
-afterEach(() => repository.remove());
 
 const member = (id: string, set = 'fleet') => [
   property('cluster.clusterset.k8s.io', id),

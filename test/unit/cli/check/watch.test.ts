@@ -3,7 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { claim, type Folder, newFolder, yaml } from '../../../support/command-line.ts';
+import { claim, yaml } from '../../../support/command-line.ts';
+import { type Folder, newFolder } from '../../../support/folder.ts';
 import { MAIN } from '../../../support/main.ts';
 
 jest.setTimeout(120_000);
@@ -15,10 +16,7 @@ let running: Watching | undefined;
 beforeEach(() => {
   folder = newFolder();
 });
-afterEach(async () => {
-  await running?.end('SIGKILL');
-  folder.remove();
-});
+afterEach(() => running?.end('SIGKILL'));
 
 interface Watching {
   /** Returns the output since the last call, once so many runs have ended. */

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { type RegistrarAction, type RegistrarFlags, registrarCommand } from '../../../../src/cli/registrar/run.ts';
-import { newFolder } from '../../../support/command-line.ts';
+import { newFolder } from '../../../support/folder.ts';
 import {
   EAST,
   LEASES,
@@ -33,10 +33,7 @@ beforeEach(() => {
   }
 });
 afterEach(() => void jest.restoreAllMocks());
-afterAll(async () => {
-  await stub.close();
-  folder.remove();
-});
+afterAll(() => stub.close());
 
 const member = () => ({ kubeconfig: stub.kubeconfig });
 const ends = { clusterSet: 'fleet', holder: OTHER };

@@ -1,6 +1,7 @@
 /** A scan of several clusters compares them when all are read. */
-import { afterAll, expect, test } from '@jest/globals';
-import { claim, muster, newFolder, yaml } from '../../../support/command-line.ts';
+import { expect, test } from '@jest/globals';
+import { claim, muster, yaml } from '../../../support/command-line.ts';
+import { newFolder } from '../../../support/folder.ts';
 
 const folder = newFolder();
 
@@ -10,7 +11,6 @@ for (const name of ['east', 'west']) {
 }
 const head = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
 folder.put('warn.yaml', `${head}rules: { claim/id-unique-in-clusterset: { scan: warn } }\n`);
-afterAll(() => folder.remove());
 
 const scan = (...args: string[]) => muster(['scan', ...args], { cwd: folder.path });
 const TWO = ['--state', 'east=east', '--state', 'west=west'];

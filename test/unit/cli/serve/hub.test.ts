@@ -11,7 +11,7 @@ import { ruleIds } from '../../../../src/rules/index.ts';
 import { createLog } from '../../../../src/server/log/log.ts';
 import { createMetrics } from '../../../../src/server/ops/metrics.ts';
 import { type ApiStub, startApiStub } from '../../../support/api-stub.ts';
-import { type Folder, newFolder } from '../../../support/command-line.ts';
+import { type Folder, newFolder } from '../../../support/folder.ts';
 import { until } from '../../../support/until.ts';
 
 const REQUEST = { method: 'GET', path: '/apis/coordination.k8s.io/v1/namespaces/cluster-ids/leases/x' } as const;
@@ -26,7 +26,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await hub?.close();
   await stub.close();
-  folder.remove();
 });
 
 /** Reads the hub of a configuration in the stub's folder. */

@@ -1,13 +1,13 @@
 /** `muster test` as a process: what a shell and a script see. */
 import { existsSync, readFileSync } from 'node:fs';
-import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { claim, muster, newFolder, yaml } from '../../../support/command-line.ts';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { claim, muster, yaml } from '../../../support/command-line.ts';
+import { newFolder } from '../../../support/folder.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(60_000);
 
 const folder = newFolder();
-afterAll(() => folder.remove());
 
 const suite = (expected: string) => `apiVersion: muster/v1alpha1
 kind: MusterTest

@@ -2,8 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { claim, type Folder, muster, newFolder, yaml } from '../../../support/command-line.ts';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { claim, muster, yaml } from '../../../support/command-line.ts';
+import { type Folder, newFolder } from '../../../support/folder.ts';
 import { runAt } from './rule-suites.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
@@ -24,7 +25,6 @@ beforeEach(() => {
   writeFileSync(join(checkout, 'manifests/id.yaml'), yaml(claim('id.k8s.io', 'one')));
   writeFileSync(join(checkout, 'muster.yaml'), 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n');
 });
-afterEach(() => outside.remove());
 
 /** The exit code of `muster test`, and all that it prints. */
 async function runCommand(args: readonly string[], cwd = checkout) {

@@ -1,7 +1,7 @@
 /**
  * The fixtures of all rules as suites: they pass, notice a changed configuration, and report what the server answers.
  */
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { dialects } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { policyOf } from '../../../../src/config/policy.ts';
@@ -9,8 +9,8 @@ import { stateFromView } from '../../../../src/engine/evaluate.ts';
 import { createEngine } from '../../../../src/engine/index.ts';
 import { createRunView } from '../../../../src/input/view.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
-import { newFolder } from '../../../support/command-line.ts';
 import { type Example, examples, NOW, reviewOf } from '../../../support/examples.ts';
+import { newFolder } from '../../../support/folder.ts';
 import { decideBytes } from '../../../support/reviews.ts';
 import { runAt, suiteOf, withSystemGroups } from './rule-suites.ts';
 
@@ -18,7 +18,6 @@ import { runAt, suiteOf, withSystemGroups } from './rule-suites.ts';
 const fixtures = examples.filter(({ hub }) => hub === undefined);
 
 const folder = newFolder();
-afterAll(() => folder.remove());
 
 /** Puts a suite for each fixture into a folder of its own and runs it. */
 async function run(name: string, given: readonly Example[], configuration: (fixture: Example) => JsonObject) {

@@ -1,12 +1,11 @@
 /** What a suite may leave out, and what is refused: accepted.yaml and refused.yaml have the tests. */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { readDocuments } from '../../../../src/documents/index.ts';
-import { newFolder } from '../../../support/command-line.ts';
+import { newFolder } from '../../../support/folder.ts';
 import { runAt } from './rule-suites.ts';
 
 const folder = newFolder();
-afterAll(() => folder.remove());
 beforeEach(() => {
   folder.put('id.yaml', ID);
   folder.put('service.yaml', SERVICE);

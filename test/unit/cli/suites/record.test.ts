@@ -1,5 +1,5 @@
 /** A recorded suite passes, and notices a changed configuration. */
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { dialects } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
@@ -8,12 +8,12 @@ import { policyOf } from '../../../../src/config/policy.ts';
 import { readDocuments } from '../../../../src/documents/index.ts';
 import { escapedJson } from '../../../../src/report/json.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
-import { claim, cluster, newFolder, yaml } from '../../../support/command-line.ts';
+import { claim, cluster, yaml } from '../../../support/command-line.ts';
 import { NOW } from '../../../support/examples.ts';
+import { newFolder } from '../../../support/folder.ts';
 import { runAt } from './rule-suites.ts';
 
 const folder = newFolder();
-afterAll(() => folder.remove());
 
 interface Input {
   readonly documents?: readonly JsonObject[];

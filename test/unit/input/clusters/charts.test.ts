@@ -10,7 +10,8 @@ import { chartsIn } from '../../../../src/input/clusters/charts.ts';
 import { parseGlob } from '../../../../src/input/clusters/glob.ts';
 import { type ClusterFlags, clusterRequest } from '../../../../src/input/clusters/request.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
-import { type Folder, NOW, newFolder, property, run, yaml } from '../../../support/command-line.ts';
+import { NOW, property, run, yaml } from '../../../support/command-line.ts';
+import { type Folder, newFolder } from '../../../support/folder.ts';
 
 let folder: Folder;
 let outer: Folder;
@@ -26,10 +27,7 @@ beforeEach(() => {
   folder.put('charts/app/templates/a.yaml', yaml(property('clusterset.k8s.io', 'blue')));
   folder.put('env/east.yaml', 'id: one\n');
 });
-afterEach(() => {
-  process.chdir(home);
-  outer.remove();
-});
+afterEach(() => process.chdir(home));
 
 const HEAD = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\ncheck:\n';
 const EAST = '{ chart: charts/app, cluster: east, values: [env/east.yaml] }';

@@ -2,11 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { type CheckRun, runCheck } from '../../../../src/cli/check/run.ts';
 import { parseGlob } from '../../../../src/input/clusters/glob.ts';
 import { clusterRequest } from '../../../../src/input/clusters/request.ts';
-import { claim, cluster, lineOf, muster, newFolder, property, run, yaml } from '../../../support/command-line.ts';
+import { claim, cluster, lineOf, muster, property, run, yaml } from '../../../support/command-line.ts';
+import { newFolder } from '../../../support/folder.ts';
 import { type GitFolder, newRepository } from '../git/fixtures.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
@@ -16,7 +17,6 @@ let repository: GitFolder;
 beforeEach(() => {
   repository = newRepository();
 });
-afterEach(() => repository.remove());
 
 const member = (id: string) => yaml(property('cluster.clusterset.k8s.io', id), property('clusterset.k8s.io', 'fleet'));
 const put = (files: Readonly<Record<string, string>>) => {
@@ -153,7 +153,6 @@ describe('--base-ref', () => {
     const two = await calls(2);
     expect(two).toBeGreaterThan(3);
     expect(await calls(20)).toBe(two);
-    bin.remove();
   });
 
   test('compares each cluster with itself, and deletes the objects of one whose folder is gone', async () => {

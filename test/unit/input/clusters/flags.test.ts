@@ -1,5 +1,5 @@
 /** The flags that name clusters, as options and on the command line. */
-import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { type CheckFlags, checkOptions } from '../../../../src/cli/check/command.ts';
 import { parseGlob } from '../../../../src/input/clusters/glob.ts';
 import { kubeconfigOf } from '../../../support/api-stub.ts';
@@ -24,7 +24,6 @@ for (const [name, text] of Object.entries({
 }))
   folder.put(name, text);
 folder.commit();
-afterAll(() => folder.remove());
 
 describe('options', () => {
   const configured = [parseGlob('clusters/*', 'muster.yaml: check.clusters "clusters/*"')];

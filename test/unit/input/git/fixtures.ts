@@ -1,7 +1,7 @@
 /** A git repository for a test, with what the machine's own git configuration says left out. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { type Folder, newFolder } from '../../../support/command-line.ts';
+import { type Folder, newFolder } from '../../../support/folder.ts';
 
 export interface GitFolder extends Folder {
   git(...args: readonly string[]): string;
