@@ -71,11 +71,12 @@ test('list of an empty hub says so', async () => {
 
 test('release deletes what the named holder has, as it was read', async () => {
   const path = stub.reserve(EAST, OTHER);
+  const { uid, resourceVersion } = stub.objects.get(path)?.['metadata'] as JsonObject;
   expect(await muster('release', 'east', ends)).toBe(0);
   expect(printed.out).toContain('released id "east" in ClusterSet "fleet" (about.k8s.io)');
   expect(stub.objects.has(path)).toBe(false);
   const { preconditions } = JSON.parse(stub.requests.at(-1)?.body ?? '');
-  expect(preconditions).toEqual({ uid: 'u', resourceVersion: '1' });
+  expect(preconditions).toEqual({ uid, resourceVersion });
 });
 
 test('takeover makes this cluster the holder, not confirmed, with the time of now', async () => {
