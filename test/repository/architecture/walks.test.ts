@@ -8,6 +8,7 @@ import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { endChildren, serveChild } from '../../support/child.ts';
+import { HEAD } from '../../support/configuration.ts';
 import { newFolder } from '../../support/folder.ts';
 import { SOURCE_MAIN } from '../../support/main.ts';
 import { reviewOf } from '../../support/reviews.ts';
@@ -44,8 +45,7 @@ test('a changed configuration passes the listed files', async () => {
   const recorder = createRecorder();
   const folder = newFolder().path;
   const config = join(folder, 'muster.yaml');
-  const configured = (mode: string) =>
-    writeFileSync(config, `apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: ${mode}\n`);
+  const configured = (mode: string) => writeFileSync(config, `${HEAD}mode: ${mode}\n`);
   configured('enforce');
   const served = await serveChild({ args: ['--config', config], main: SOURCE_MAIN, env: recorder.env });
   const changed = (mode: string) =>

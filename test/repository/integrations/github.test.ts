@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { HEAD } from '../../support/configuration.ts';
 import { newFolder } from '../../support/folder.ts';
 import { writePrograms } from '../../support/programs.ts';
 import { checkoutIn, claim, commit, type Ran, ran } from './repository.ts';
@@ -12,8 +13,7 @@ const { inputs, outputs, runs } = parse(readFileSync('action.yml', 'utf8'));
 type Step = { id: string; shell: string; run: string; env?: Record<string, string>; 'working-directory'?: string };
 const steps: readonly Step[] = runs.steps;
 const INPUT = /^\$\{\{ inputs\.([a-z-]+) \}\}$/;
-const CONFIGURATION = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
-const MANAGED = `${CONFIGURATION}claims:
+const MANAGED = `${HEAD}claims:
   membershipManagers: [{ group: fleet admins }]
 `;
 let folder: string;
@@ -31,8 +31,8 @@ beforeAll(() => {
     'managed.yaml': MANAGED,
     'kust/kustomization.yaml': 'resources: [claim.yaml]\n',
     'kust/claim.yaml': claim('id.k8s.io', 'east-1'),
-    'clusters.yaml': `${CONFIGURATION}check: { clusters: [good, bad] }\n`,
-    'audit.yaml': 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: audit\n',
+    'clusters.yaml': `${HEAD}check: { clusters: [good, bad] }\n`,
+    'audit.yaml': `${HEAD}mode: audit\n`,
   });
 });
 

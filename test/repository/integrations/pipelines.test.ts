@@ -16,6 +16,7 @@ import {
 import { join } from 'node:path';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { HEAD } from '../../support/configuration.ts';
 import { newFolder } from '../../support/folder.ts';
 import { MAIN } from '../../support/main.ts';
 import { checkoutIn, claim, commandIn, commit, ran } from './repository.ts';
@@ -32,7 +33,7 @@ beforeAll(() => {
   base = commit(work, {
     'manifests/id.yaml': claim('id.k8s.io', 'east-1'),
     'manifests/set.yaml': claim('clusterset.k8s.io', 'fleet'),
-    'muster.yaml': 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n',
+    'muster.yaml': HEAD,
     'exported/all.yaml': `${claim('id.k8s.io', 'east-1')}---\n${claim('clusterset.k8s.io', 'fleet')}`,
   });
 });

@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { type ManifestsFlags, manifestsText } from '../../../src/cli/manifests/run.ts';
 import { chartWebhooks } from '../../../tools/generate/chart-webhooks.ts';
 import { validConfiguration } from '../../support/arbitrary-config.ts';
+import { HEAD } from '../../support/configuration.ts';
 import { newFolder } from '../../support/folder.ts';
 import { CHART, comparable, HELMS, helm, objectsOf, RELEASE_LABELS, rendered } from './chart/helm.ts';
 import { ensureAssets, type Json, runProgram, whyNoTools } from './harness/index.ts';
@@ -160,7 +161,7 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     ['Events of denied writes', 'mode: enforce', { events: true }],
   ])('renders the objects of muster manifests by its helm-values: %s', async (_, text, more) => {
     const config = join(folder, 'muster.yaml');
-    writeFileSync(config, `apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n${text}\n`);
+    writeFileSync(config, `${HEAD}${text}\n`);
     const flags = { namespace: 'muster-system', replicas: 2, config, image: `kube-muster:${version}`, ...more };
     const expected = objectsOf(await manifestsText({ ...flags, output: 'yaml' }));
     const values = parse(await manifestsText({ ...flags, output: 'helm-values' }));

@@ -7,6 +7,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { CheckReport } from '../../../src/report/report.ts';
+import { HEAD } from '../../support/configuration.ts';
 import { newFolder } from '../../support/folder.ts';
 import { ensureAssets, ensureTools, runMuster, whyNoTools } from './harness/index.ts';
 
@@ -245,7 +246,7 @@ describe.each([...helms])('%s', (helm) => {
     ];
     const WEST_VALUES = 'env/west, a "b".yaml';
     const configure = (...entries: readonly string[]) => {
-      put('muster.yaml', `${CONFIGURATION}check: { charts: [${entries.join(', ')}] }\n`);
+      put('muster.yaml', `${HEAD}check: { charts: [${entries.join(', ')}] }\n`);
     };
     const run = (...args: readonly string[]) => check(['--config', join(folder, 'muster.yaml'), ...args], helm);
     beforeEach(() => {
@@ -329,7 +330,7 @@ describe.each([...helms])('%s', (helm) => {
         ],
         errors: [],
       });
-      put('muster.yaml', CONFIGURATION);
+      put('muster.yaml', HEAD);
       put('charts/app/Chart.yaml', 'apiVersion: v2\nname: app\nversion: 1.0.0\n');
       put('charts/app/templates/a.yaml', MEMBERSHIP);
       put('env/other.yaml', 'id: other\n');
@@ -387,4 +388,3 @@ const ID = MEMBERSHIP.replace('clusterset.k8s.io', 'cluster.clusterset.k8s.io');
 const PROPERTY =
   '{"apiVersion":"about.k8s.io/v1","kind":"ClusterProperty","metadata":{"name":"a.example.com"},"spec":{"value":"a"}}';
 const FEATURE = 'apiVersion: features.x-k8s.io/v1alpha1\nkind: Feature\nmetadata:\n  name: f\nspec: {}\n';
-const CONFIGURATION = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';

@@ -8,6 +8,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, jest, test } from '@jest/globals';
 import { claim, yaml } from '../../support/command-line.ts';
+import { HEAD } from '../../support/configuration.ts';
 import { type Folder, newFolder } from '../../support/folder.ts';
 
 jest.setTimeout(60_000);
@@ -29,7 +30,7 @@ test('check needs flags and YAML, and nothing else', () => {
 });
 
 test('serve loads no compiler of schemas, no client of a cluster, and nothing that makes certificates', async () => {
-  const config = folder.put('muster.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n');
+  const config = folder.put('muster.yaml', HEAD);
   const certs = join(folder.path, 'certs');
   execFileSync(process.execPath, ['src/cli/main.ts', 'certs', '--dir', certs], { stdio: 'ignore' });
   const flags = ['--port=0', '--ops-port=0', '--drain-seconds=0', `--cert-dir=${certs}`, `--config=${config}`];

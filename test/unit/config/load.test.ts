@@ -4,11 +4,11 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ConfigError, configurationOf, fingerprintOf, loadConfiguration } from '../../../src/config/load.ts';
 import { defaultPolicy } from '../../../src/engine/policy.ts';
+import { HEAD } from '../../support/configuration.ts';
 import { newFolder } from '../../support/folder.ts';
 
 const RULES = new Set(['claim/value', 'claim/reserved-name']);
 const NOW = Date.UTC(2026, 5, 1);
-const HEAD = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
 
 function refusal(text: string): ConfigError {
   try {

@@ -1,6 +1,7 @@
 /** `muster serve` as a process of its own. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { configurationOf } from '../../../support/configuration.ts';
 import { newFolder } from '../../../support/folder.ts';
 import { MAIN } from '../../../support/main.ts';
 import type { ControlPlane } from './control-plane.ts';
@@ -80,7 +81,7 @@ function argumentsOf({ controlPlane, args = [], config, certs }: MusterOptions, 
 function configFile(config: string | object, folder: string): string {
   if (typeof config === 'string') return config;
   const file = join(folder, 'config.yaml');
-  writeFileSync(file, JSON.stringify({ apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration', ...config }));
+  writeFileSync(file, JSON.stringify(configurationOf(config)));
   return file;
 }
 

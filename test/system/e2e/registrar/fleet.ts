@@ -5,6 +5,7 @@ import { clusterProperty } from '../../../../src/api/dialects.ts';
 import { defaultPolicy } from '../../../../src/engine/policy.ts';
 import { partOf } from '../../../../src/manifests/installation.ts';
 import { requiredReads } from '../../../../src/manifests/requirements.ts';
+import { configurationOf } from '../../../support/configuration.ts';
 import { newFolder } from '../../../support/folder.ts';
 import {
   type ControlPlane,
@@ -119,8 +120,7 @@ async function configure(hub: ControlPlane, folder: string, member: Member, mani
   const env = { ...process.env, PATH, KUBECONFIG: hub.kubeconfig('admin') };
   await succeeded(runProgram('bash', ['-c', `cd ${own} && bash recipe.sh`], undefined, env));
   const registrar = registrarIn('hub.yaml');
-  const configuration = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration', registrar };
-  writeFileSync(join(own, 'muster.yaml'), JSON.stringify(configuration));
+  writeFileSync(join(own, 'muster.yaml'), JSON.stringify(configurationOf({ registrar })));
 }
 
 function startMember(config: string): Promise<Guarded> {

@@ -6,6 +6,7 @@ import type { TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import type { Caller } from '../../../support/callers.ts';
+import { configurationOf } from '../../../support/configuration.ts';
 import { type Json, reviewOf } from '../../e2e/harness/index.ts';
 import { claim, feature, here, value } from '../../e2e/verbs/objects.ts';
 
@@ -39,8 +40,7 @@ export const RESERVED = reviewOf({ operation: 'CREATE', object: claim('zone.k8s.
 
 /** Returns a MusterConfiguration with this action for a reserved name. */
 export function configuration(action: 'deny' | 'warn'): string {
-  const head = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration' };
-  return JSON.stringify({ ...head, rules: { 'claim/reserved-name': action } });
+  return JSON.stringify(configurationOf({ rules: { 'claim/reserved-name': action } }));
 }
 
 const FIXTURES = fileURLToPath(new URL('../../../fixtures', import.meta.url));

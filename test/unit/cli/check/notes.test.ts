@@ -3,10 +3,10 @@
  */
 import { describe, expect, test } from '@jest/globals';
 import { limitNotes } from '../../../../src/cli/check/notes.ts';
-import { policyOf } from '../../../../src/config/policy.ts';
 import { changeableDialects } from '../../../../src/engine/plan.ts';
-import { ruleIds, rules } from '../../../../src/rules/index.ts';
+import { rules } from '../../../../src/rules/index.ts';
 import { claim, muster, yaml } from '../../../support/command-line.ts';
+import { policyFrom } from '../../../support/configuration.ts';
 import { newFolder } from '../../../support/folder.ts';
 
 const folder = newFolder();
@@ -50,11 +50,7 @@ describe('notes', () => {
 
   test('a kind counts only while a rule in force compares its changes', () => {
     const off = Object.fromEntries(rules.map(({ id }) => [id, 'ignore']));
-    const configured = (written: object) => {
-      const head = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration' };
-      const { policy } = policyOf({ ...head, rules: written }, ruleIds, 0);
-      return policy && [...changeableDialects(policy, 'check')];
-    };
+    const configured = (written: object) => [...changeableDialects(policyFrom({ rules: written }), 'check')];
     expect(configured({})).toContain('cluster-claim');
     expect(configured(off)).toEqual([]);
     expect(configured({ ...off, 'claim/value': 'deny' })).toEqual([]);

@@ -8,13 +8,13 @@ import { type ManifestsFlags, manifestsText } from '../../../../src/cli/manifest
 import { partOf } from '../../../../src/manifests/installation.ts';
 import { PARTS } from '../../../../src/manifests/names.ts';
 import { muster } from '../../../support/command-line.ts';
+import { HEAD } from '../../../support/configuration.ts';
 import { newFolder } from '../../../support/folder.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
 type Any = any;
 const DEFAULTS: ManifestsFlags = { namespace: 'muster-system', replicas: 2, output: 'yaml' };
 const URL_FLAG = 'https://muster.example.com:8443';
-const HEAD = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
 const folder = newFolder();
 let ca: string;
 let caFile: string;

@@ -3,12 +3,12 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { exceptionsBy, exceptionsTable } from '../../../../src/cli/rules/exceptions.ts';
 import type { Exception } from '../../../../src/engine/index.ts';
 import { muster as musterIn } from '../../../support/command-line.ts';
+import { HEAD } from '../../../support/configuration.ts';
 import { newFolder } from '../../../support/folder.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(60_000);
 
-const HEAD = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
 const exception = (expires: string) =>
   `  - { rules: [claim/value], apiGroup: about.k8s.io, kind: ClusterProperty, name: a, expires: ${expires}, reason: r }\n`;
 const folder = newFolder();

@@ -1,6 +1,7 @@
 /** A scan of several clusters compares them when all are read. */
 import { expect, test } from '@jest/globals';
 import { claim, muster, yaml } from '../../../support/command-line.ts';
+import { HEAD } from '../../../support/configuration.ts';
 import { newFolder } from '../../../support/folder.ts';
 
 const folder = newFolder();
@@ -9,8 +10,7 @@ for (const name of ['east', 'west']) {
   folder.put(`${name}/set.yaml`, yaml(claim('clusterset.k8s.io', 'blue')));
   folder.put(`${name}/id.yaml`, yaml(claim('id.k8s.io', 'north-1')));
 }
-const head = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
-folder.put('warn.yaml', `${head}rules: { claim/id-unique-in-clusterset: { scan: warn } }\n`);
+folder.put('warn.yaml', `${HEAD}rules: { claim/id-unique-in-clusterset: { scan: warn } }\n`);
 
 const scan = (...args: string[]) => muster(['scan', ...args], { cwd: folder.path });
 const TWO = ['--state', 'east=east', '--state', 'west=west'];

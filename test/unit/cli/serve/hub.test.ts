@@ -11,6 +11,7 @@ import { ruleIds } from '../../../../src/rules/index.ts';
 import { createLog } from '../../../../src/server/log/log.ts';
 import { createMetrics } from '../../../../src/server/ops/metrics.ts';
 import { type ApiStub, startApiStub } from '../../../support/api-stub.ts';
+import { HEAD } from '../../../support/configuration.ts';
 import { type Folder, newFolder } from '../../../support/folder.ts';
 import { until } from '../../../support/until.ts';
 
@@ -30,7 +31,7 @@ afterEach(async () => {
 
 /** Reads the hub of a configuration in the stub's folder. */
 async function hubIn(registrar: string): Promise<HubAccess | undefined> {
-  const file = folder.put('muster.yaml', `apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n${registrar}\n`);
+  const file = folder.put('muster.yaml', `${HEAD}${registrar}\n`);
   return readHub(file, await loadConfiguration(file, ruleIds, Date.now()));
 }
 

@@ -4,6 +4,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { claim, muster, yaml } from '../../../support/command-line.ts';
+import { HEAD } from '../../../support/configuration.ts';
 import { type Folder, newFolder } from '../../../support/folder.ts';
 import { runAt } from './rule-suites.ts';
 
@@ -23,7 +24,7 @@ beforeEach(() => {
   checkout = join(outside.path, 'checkout');
   for (const name of ['.git', 'suites', 'manifests']) mkdirSync(join(checkout, name), { recursive: true });
   writeFileSync(join(checkout, 'manifests/id.yaml'), yaml(claim('id.k8s.io', 'one')));
-  writeFileSync(join(checkout, 'muster.yaml'), 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n');
+  writeFileSync(join(checkout, 'muster.yaml'), HEAD);
 });
 
 /** The exit code of `muster test`, and all that it prints. */
@@ -119,7 +120,7 @@ test('without a repository, the current folder is the boundary; elsewhere the na
   });
 });
 test('a recording does not name a configuration that the suite may not read', async () => {
-  outside.put('muster.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: audit\n');
+  outside.put('muster.yaml', `${HEAD}mode: audit\n`);
   const recorded = await runCommand([
     '--record',
     'suites/a.muster-test.yaml',

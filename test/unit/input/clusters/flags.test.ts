@@ -4,12 +4,12 @@ import { type CheckFlags, checkOptions } from '../../../../src/cli/check/command
 import { parseGlob } from '../../../../src/input/clusters/glob.ts';
 import { kubeconfigOf } from '../../../support/api-stub.ts';
 import { muster as musterIn, property, yaml } from '../../../support/command-line.ts';
+import { HEAD } from '../../../support/configuration.ts';
 import { newRepository } from '../git/fixtures.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(60_000);
 
-const HEAD = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
 const member = (id: string) => yaml(property('cluster.clusterset.k8s.io', id), property('clusterset.k8s.io', 'fleet'));
 
 const folder = newRepository();
