@@ -4,6 +4,7 @@ import type { ApiRequest } from '../../src/cluster/live/client.ts';
 import type { ClusterIdentity } from '../../src/rules/rule.ts';
 import { type ApiStub, json, startApiStub } from './api-stub.ts';
 import { createMemoryHub } from './memory-hub.ts';
+import { memberOf } from './objects.ts';
 
 /** The uid of the member's `kube-system`, and that of another cluster. */
 export const OWN = '0aaaaaaa-0000-4000-8000-000000000000';
@@ -44,11 +45,9 @@ export async function startRegistrarStub(folder: string): Promise<RegistrarStub>
     objects,
     reserve: (identity, holder, change) => memory.put(identity, holder, OLD, change),
     join({ clusterSet, id }) {
-      const values = { 'cluster.clusterset.k8s.io': id, 'clusterset.k8s.io': clusterSet };
-      for (const [name, value] of Object.entries(values)) {
-        const metadata = { name, uid: `uid-of-${name}` };
-        const kind = { apiVersion: 'about.k8s.io/v1beta1', kind: 'ClusterProperty' };
-        memory.set(`${PROPERTIES}/${name}`, { ...kind, metadata, spec: { value } });
+      for (const { metadata, ...claim } of memberOf(clusterSet, id)) {
+        const uid = `uid-of-${metadata.name}`;
+        memory.set(`${PROPERTIES}/${metadata.name}`, { ...claim, metadata: { ...metadata, uid } });
       }
     },
     fail(status, message = 'leases.coordination.k8s.io is forbidden: User "east" cannot list resource "leases"') {

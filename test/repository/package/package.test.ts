@@ -7,6 +7,7 @@ import vm from 'node:vm';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { issueCertificates } from '../../../src/certificates/issue.ts';
 import * as sources from '../../../src/index.ts';
+import { claim } from '../../support/objects.ts';
 import { blocksOf, pages } from '../../support/pages.ts';
 import { until } from '../../support/until.ts';
 import { loadBare } from './bare.ts';
@@ -201,7 +202,3 @@ describe('as a library, where there is nothing but the language', () => {
     expect(policyOf({ kind: 'Other' }, ruleIds, 0).problems).not.toEqual([]);
   });
 });
-
-function claim(name: string, value: string): object {
-  return { apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterClaim', metadata: { name }, spec: { value } };
-}

@@ -16,7 +16,7 @@ import {
   startMuster,
   until,
 } from './harness/index.ts';
-import { claim, value } from './verbs/objects.ts';
+import { claim } from './verbs/objects.ts';
 
 const folder = newFolder().path;
 const ca = callerCa();
@@ -72,5 +72,5 @@ function admissionConfig(port: number, { cert, key }: Caller): object {
 }
 
 function create(name: string) {
-  return controlPlane.kubectl('jane', ['create', '-f', '-'], claim(name, value('a')));
+  return controlPlane.kubectl('jane', ['create', '-f', '-'], claim(name, 'a'));
 }

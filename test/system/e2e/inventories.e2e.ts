@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { newerProperty } from '../../support/objects.ts';
 import {
   type ControlPlane,
   definitionsOf,
@@ -86,10 +87,6 @@ const relabel = (memberId: string) => ({ metadata: { labels: { [MEMBER_ID]: memb
 const created = { status: 201, warnings: [] };
 const changed = { status: 200, warnings: [] };
 
-function claim(name: string, value: string) {
-  return { apiVersion: 'about.k8s.io/v1', kind: 'ClusterProperty', metadata: { name }, spec: { value } };
-}
-
 async function storeFeature(name: string, status: object): Promise<void> {
   const object = { apiVersion: 'features.x-k8s.io/v1alpha1', kind: 'Feature', spec: {} };
   const whole = { ...object, metadata: { name, namespace: 'team-a' } };
@@ -111,7 +108,7 @@ test('two inventories with the same clusters, names and ids: no warning, and no 
       expect(await report(one, properties)).toMatchObject(changed);
     }
   }
-  await hub.apply(claim('id.k8s.io', 'hub-1'), claim('region.example.com', 'north'));
+  await hub.apply(newerProperty('id.k8s.io', 'hub-1'), newerProperty('region.example.com', 'north'));
   await storeFeature('calm', { state: 'On', transitionTasks: [] });
   const { code, report: found } = await scanHub();
   expect(rulesByObject(found)).toEqual({});
@@ -171,7 +168,7 @@ test('a scan finds what no write shows', async () => {
     expect(await report(one, same)).toMatchObject(changed);
   }
   await storeFeature('moving', { state: 'TurningOff', transitionTasks: ['WaitForUses'] });
-  expect((await hub.api('admin').call('DELETE', await hub.pathOf(claim('id.k8s.io', '')))).status).toBe(200);
+  expect((await hub.api('admin').call('DELETE', await hub.pathOf(newerProperty('id.k8s.io', '')))).status).toBe(200);
   const { report: found } = await scanHub();
   const named = (namespace: string, name: string) => `multicluster.x-k8s.io ClusterProfile/${namespace}/${name}`;
   expect(rulesByObject(found)).toEqual({
@@ -188,9 +185,19 @@ test('a scan finds what no write shows', async () => {
 });
 
 test('a scan of hub and member compares ids of all ClusterSets, and finds missing properties', async () => {
-  await hub.apply(claim('cluster.clusterset.k8s.io', 'shared.example'), claim('clusterset.k8s.io', 'hubs'));
-  const own = [claim('cluster.clusterset.k8s.io', 'shared.example'), claim('clusterset.k8s.io', 'fleet')];
-  await member.apply(...own, claim('region.example.com', 'south'), claim('zone.example.com', 'south-1'));
+  await hub.apply(
+    newerProperty('cluster.clusterset.k8s.io', 'shared.example'),
+    newerProperty('clusterset.k8s.io', 'hubs'),
+  );
+  const own = [
+    newerProperty('cluster.clusterset.k8s.io', 'shared.example'),
+    newerProperty('clusterset.k8s.io', 'fleet'),
+  ];
+  await member.apply(
+    ...own,
+    newerProperty('region.example.com', 'south'),
+    newerProperty('zone.example.com', 'south-1'),
+  );
   const lacking = { namespace: 'team-a', name: 'shared', memberId: 'shared' };
   const complete = { ...lacking, namespace: 'team-b' };
   for (const one of [lacking, complete]) expect(await create(one)).toMatchObject(created);

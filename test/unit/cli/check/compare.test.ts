@@ -11,6 +11,7 @@ import type { Live } from '../../../../src/input/live.ts';
 import { comparedKindOf, dialectOfObject, type InputObject, referenceOfObject } from '../../../../src/input/objects.ts';
 import { createRunView } from '../../../../src/input/view.ts';
 import { cluster, property, run, yaml } from '../../../support/command-line.ts';
+import { memberOf } from '../../../support/objects.ts';
 import { type GitFolder, newRepository } from '../../input/git/fixtures.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
@@ -21,10 +22,7 @@ beforeEach(() => {
   repository = newRepository();
 });
 
-const member = (id: string, set = 'fleet') => [
-  property('cluster.clusterset.k8s.io', id),
-  property('clusterset.k8s.io', set),
-];
+const member = (id: string, set = 'fleet') => memberOf(set, id);
 const put = (files: Readonly<Record<string, readonly JsonObject[]>>) => {
   for (const [name, objects] of Object.entries(files)) repository.put(name, yaml(...objects));
 };

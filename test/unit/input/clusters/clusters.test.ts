@@ -8,6 +8,7 @@ import { parseGlob } from '../../../../src/input/clusters/glob.ts';
 import { clusterRequest } from '../../../../src/input/clusters/request.ts';
 import { claim, cluster, lineOf, muster, property, run, yaml } from '../../../support/command-line.ts';
 import { newFolder } from '../../../support/folder.ts';
+import { memberOf } from '../../../support/objects.ts';
 import { type GitFolder, newRepository } from '../git/fixtures.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
@@ -18,7 +19,7 @@ beforeEach(() => {
   repository = newRepository();
 });
 
-const member = (id: string) => yaml(property('cluster.clusterset.k8s.io', id), property('clusterset.k8s.io', 'fleet'));
+const member = (id: string) => yaml(...memberOf('fleet', id));
 const put = (files: Readonly<Record<string, string>>) => {
   for (const [name, text] of Object.entries(files)) repository.put(name, text);
 };

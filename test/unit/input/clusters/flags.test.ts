@@ -3,14 +3,15 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { type CheckFlags, checkOptions } from '../../../../src/cli/check/command.ts';
 import { parseGlob } from '../../../../src/input/clusters/glob.ts';
 import { kubeconfigOf } from '../../../support/api-stub.ts';
-import { muster as musterIn, property, yaml } from '../../../support/command-line.ts';
+import { muster as musterIn, yaml } from '../../../support/command-line.ts';
 import { HEAD } from '../../../support/configuration.ts';
+import { memberOf } from '../../../support/objects.ts';
 import { newRepository } from '../git/fixtures.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(60_000);
 
-const member = (id: string) => yaml(property('cluster.clusterset.k8s.io', id), property('clusterset.k8s.io', 'fleet'));
+const member = (id: string) => yaml(...memberOf('fleet', id));
 
 const folder = newRepository();
 for (const [name, text] of Object.entries({
