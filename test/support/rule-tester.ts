@@ -8,6 +8,7 @@ import { dialectOf } from '../../src/api/dialects.ts';
 import { type Json, type JsonObject, textAt } from '../../src/base/json.ts';
 import { answerFor, reservationIn, reservationName } from '../../src/cluster/registrar/reservation.ts';
 import { createEngine, defaultPolicy, type Engine, freeze, type Policy, type Verdict } from '../../src/engine/index.ts';
+import { subjectOf as newSubject } from '../../src/engine/review.ts';
 import { createStoredEngine } from '../../src/engine/stored-objects.ts';
 import type {
   Action,
@@ -142,18 +143,18 @@ export function subjectOf(base: JsonObject, row: RuleCase): Subject {
   // As the reader of reviews does it: a name or namespace that is no text is none.
   const name = textAt(object, ['metadata', 'name']) ?? '';
   const namespace = textAt(object, ['metadata', 'namespace']);
-  return {
-    dialect,
-    version,
-    operation,
-    subresource: row.subresource ?? '',
-    object: freeze(object),
-    oldObject: operation === 'CREATE' ? undefined : freeze(stored),
-    name,
-    namespace,
-    identity: row.user === null ? undefined : { username: row.user ?? 'jane', groups: row.groups ?? [] },
-    dryRun: row.dryRun ?? false,
-  };
+  return newSubject(
+    { dialect, name, namespace },
+    {
+      version,
+      operation,
+      subresource: row.subresource ?? '',
+      object,
+      oldObject: operation === 'CREATE' ? undefined : stored,
+      identity: row.user === null ? undefined : { username: row.user ?? 'jane', groups: row.groups ?? [] },
+      dryRun: row.dryRun ?? false,
+    },
+  );
 }
 
 const REGISTRAR = { kubeconfig: 'hub.yaml', namespace: 'ids', whenUnreachable: 'deny' } as const;

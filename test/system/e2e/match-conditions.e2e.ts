@@ -5,8 +5,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Enforcement } from '../../../src/manifests/requirements.ts';
 import type { Operation, Subresource } from '../../../src/rules/rule.ts';
-import { examples, type Write } from '../../support/examples.ts';
+import { examples } from '../../support/examples.ts';
 import { newFolder } from '../../support/folder.ts';
+import type { Write } from '../../support/writes.ts';
 import {
   type ControlPlane,
   type Json,

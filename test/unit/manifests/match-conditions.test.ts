@@ -6,7 +6,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Dialect, dialectOf, dialects } from '../../../src/api/dialects.ts';
 import { at, isObject, type Json, type JsonObject, textAt } from '../../../src/base/json.ts';
-import { createEngine, freeze } from '../../../src/engine/index.ts';
+import { createEngine } from '../../../src/engine/index.ts';
+import { subjectOf } from '../../../src/engine/review.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
 import { managerOf } from '../../../src/rules/inventory/inventory-fields.ts';
 import type { Operation, Subject, Subresource } from '../../../src/rules/rule.ts';
@@ -37,11 +38,11 @@ const elsewhere = { annotations: { note: 'new' }, finalizers: [], managedFields:
 test('the policy is one that nothing escapes', async () => {
   const bad = { apiVersion: 'features.x-k8s.io/v1alpha1', kind: 'Feature', metadata: { name: 'a', namespace: 'b' } };
   const { findings } = await engine.evaluate(
-    subjectOf('UPDATE', bad, { ...bad, status: { state: 'on' } }, 'status'),
+    written('UPDATE', bad, { ...bad, status: { state: 'on' } }, 'status'),
     known,
   );
   expect(findings.map(({ ruleId }) => ruleId)).toEqual(['feature/shape', 'feature/server-flow']);
-  const { outcome } = await engine.evaluate(subjectOf('DELETE', bad, bad), known);
+  const { outcome } = await engine.evaluate(written('DELETE', bad, bad), known);
   expect(outcome).toBe('denied');
 });
 
@@ -69,13 +70,13 @@ test('deletions of claims that are neither id nor membership', async () => {
   const claims = stored.filter((object) => of(object).concept === 'claim' && !guarded.has(nameOf(object)));
   expect(claims.length).toBeGreaterThan(2);
   for (const claim of claims)
-    expect((await engine.evaluate(subjectOf('DELETE', claim, claim), known)).findings).toEqual([]);
+    expect((await engine.evaluate(written('DELETE', claim, claim), known)).findings).toEqual([]);
 });
 
 test.each(COLLECTORS)('deletions by the %s', async (name) => {
   const identity = { username: `system:serviceaccount:kube-system:${name}`, groups: [] };
   for (const object of stored.filter((one) => of(one).concept !== 'claim')) {
-    const { outcome, findings } = await engine.evaluate({ ...subjectOf('DELETE', object, object), identity }, known);
+    const { outcome, findings } = await engine.evaluate({ ...written('DELETE', object, object), identity }, known);
     expect(outcome).toBe('allowed');
     expect(findings.filter(({ action }) => action !== 'audit')).toEqual([]);
   }
@@ -86,7 +87,7 @@ async function findsNothing(dialect: Dialect, old: JsonObject): Promise<void> {
   const object = { ...old, metadata: { ...(isObject(metadata) ? metadata : {}), ...changes(dialect) } };
   const subresources: readonly Subresource[] = dialect.concept === 'claim' ? [''] : ['', 'status'];
   for (const subresource of subresources) {
-    const verdict = await engine.evaluate(subjectOf('UPDATE', old, object, subresource), known);
+    const verdict = await engine.evaluate(written('UPDATE', old, object, subresource), known);
     expect({ old, findings: verdict.findings, crashes: verdict.crashes }).toEqual({ old, findings: [], crashes: [] });
   }
 }
@@ -119,19 +120,15 @@ function anyObject({ group, versions, kind, claim }: Dialect): fc.Arbitrary<Json
   }) as fc.Arbitrary<JsonObject>;
 }
 
-function subjectOf(operation: Operation, old: JsonObject, object: JsonObject, subresource: Subresource = ''): Subject {
-  return freeze({
-    dialect: of(object),
-    version: 'v1alpha1',
-    operation,
-    subresource,
-    object,
-    oldObject: old,
-    name: nameOf(object),
-    namespace: textAt(object, ['metadata', 'namespace']),
-    identity: { username: 'jane', groups: [] },
-    dryRun: false,
-  });
+function written(
+  operation: Operation,
+  oldObject: JsonObject,
+  object: JsonObject,
+  subresource: Subresource = '',
+): Subject {
+  const identity = { username: 'jane', groups: [] };
+  const reference = { dialect: of(object), name: nameOf(object), namespace: textAt(object, ['metadata', 'namespace']) };
+  return subjectOf(reference, { version: 'v1alpha1', operation, subresource, object, oldObject, identity });
 }
 
 function of(object: Json): Dialect {

@@ -11,8 +11,9 @@ import type { ClusterView, Rule } from '../../../../src/rules/rule.ts';
 import { encode } from '../../../../src/server/admission/respond.ts';
 import type { AdmissionPath, Decision } from '../../../../src/server/observer.ts';
 import { policyFrom } from '../../../support/configuration.ts';
-import { examples as all, reviewOf } from '../../../support/examples.ts';
+import { examples as all } from '../../../support/examples.ts';
 import { decideBytes } from '../../../support/reviews.ts';
+import { reviewOf } from '../../../support/writes.ts';
 import { ensure, type Target } from '../target.ts';
 
 const NOW = Date.UTC(2026, 5, 1);

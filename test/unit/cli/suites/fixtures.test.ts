@@ -8,9 +8,10 @@ import { stateFromView } from '../../../../src/engine/evaluate.ts';
 import { createEngine } from '../../../../src/engine/index.ts';
 import { createRunView } from '../../../../src/input/view.ts';
 import { policyFrom } from '../../../support/configuration.ts';
-import { type Example, examples, NOW, reviewOf } from '../../../support/examples.ts';
+import { type Example, examples, NOW } from '../../../support/examples.ts';
 import { newFolder } from '../../../support/folder.ts';
 import { decideBytes } from '../../../support/reviews.ts';
+import { reviewOf } from '../../../support/writes.ts';
 import { runAt, suiteOf, withSystemGroups } from './rule-suites.ts';
 
 /** A suite has no hub, where the ids of several clusters are reserved. */
