@@ -10,6 +10,7 @@ import { answerFor, reservationIn, reservationName } from '../../src/cluster/reg
 import { createEngine, defaultPolicy, type Engine, freeze, type Policy, type Verdict } from '../../src/engine/index.ts';
 import { subjectOf as newSubject } from '../../src/engine/review.ts';
 import { createStoredEngine } from '../../src/engine/stored-objects.ts';
+import { viewOf as newView, unknownView } from '../../src/library.ts';
 import type {
   Action,
   ClusterIdentity,
@@ -83,27 +84,7 @@ export function withHub(view: ClusterView, leases: readonly JsonObject[]): Clust
 
 /** All stored objects, or nothing known. */
 export function viewOf(state: readonly JsonObject[] | 'unknown'): ClusterView {
-  if (state === 'unknown') {
-    const nothing = { known: false, reason: 'nothing is known in this test' } as const;
-    return { get: async () => nothing, list: async () => nothing };
-  }
-  const of = (group: string, kind: string) =>
-    state.filter((object) => object['kind'] === kind && String(object['apiVersion']).startsWith(`${group}/`));
-  const meta = (object: JsonObject) => object['metadata'] as { name?: string; namespace?: string };
-  return {
-    get: async ({ dialect, name, namespace }) => ({
-      known: true,
-      value: of(dialect.group, dialect.kind).find(
-        (object) => meta(object).name === name && meta(object).namespace === namespace,
-      ),
-    }),
-    list: async (dialect, namespace) => ({
-      known: true,
-      value: of(dialect.group, dialect.kind).filter(
-        (object) => namespace === undefined || meta(object).namespace === namespace,
-      ),
-    }),
-  };
+  return state === 'unknown' ? unknownView : newView(state);
 }
 
 /** A copy of the object with the differences applied; missing parents are made. */
