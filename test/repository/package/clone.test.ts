@@ -8,6 +8,7 @@ import { cpSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { newFolder } from '../../support/folder.ts';
+import { gitIn } from '../../support/git.ts';
 import { until } from '../../support/until.ts';
 
 // It builds, and starts npm several times, beside other tests.
@@ -26,10 +27,10 @@ beforeAll(() => {
   // In place of `npm ci`, which would need a registry. The build is the script that `npm ci` runs in the end.
   symlinkSync(resolve('node_modules'), join(clone, 'node_modules'));
   execFileSync('npm', ['run', 'build'], { cwd: clone, stdio: 'pipe' });
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: clone, stdio: 'pipe' });
+  const git = gitIn(clone);
   git('init', '--quiet');
   git('add', 'examples');
-  git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '--quiet', '--message', 'a');
+  git('commit', '--quiet', '--message', 'a');
   git('update-ref', 'refs/remotes/origin/main', 'HEAD');
 });
 

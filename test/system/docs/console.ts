@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from '../../support/folder.ts';
+import { commitAll, gitIn } from '../../support/git.ts';
 import { MAIN } from '../../support/main.ts';
 import type { Block } from '../../support/pages.ts';
 import { writePrograms } from '../../support/programs.ts';
@@ -69,16 +70,8 @@ function prepare(folder: string): { readonly env: NodeJS.ProcessEnv; readonly ro
   writePrograms(bin, { npx: `${only}\n${program}`, muster: program });
   cpSync('examples', join(root, 'examples'), { recursive: true });
   const env = { PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`, HOME: home, LANG: 'C.UTF-8', NO_COLOR: '1' };
-  const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
-  for (const args of [
-    ['init', '--quiet', '--initial-branch=main'],
-    ['add', '.'],
-    [...identity, 'commit', '--quiet', '--message', 'a'],
-    ['update-ref', 'refs/remotes/origin/main', 'HEAD'],
-  ]) {
-    const { status, stderr } = spawnSync('git', args, { cwd: root, env, encoding: 'utf8' });
-    if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
-  }
+  commitAll(root);
+  gitIn(root)('update-ref', 'refs/remotes/origin/main', 'HEAD');
   return { env, root };
 }
 

@@ -1,5 +1,3 @@
-/** `check --render` with real kubectl and Helm, and with `--base-ref`. */
-import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { CheckReport } from '../../../src/report/report.ts';
 import { HEAD } from '../../support/configuration.ts';
 import { newFolder } from '../../support/folder.ts';
+import { commitAll } from '../../support/git.ts';
 import { ensureAssets, ensureTools, runMuster, whyNoTools } from './harness/index.ts';
 
 const LAYOUTS = fileURLToPath(new URL('../../unit/input/layouts/', import.meta.url));
@@ -56,13 +55,6 @@ async function check(args: readonly string[], bin = 'helm-3') {
 }
 
 const layout = (name: string) => cpSync(join(LAYOUTS, name), folder, { recursive: true });
-function commit(): void {
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], { cwd: folder });
-  git('init', '-q');
-  git('add', '-A');
-  git('commit', '-qm', 'first');
-}
 const put = (name: string, text: string) => {
   mkdirSync(dirname(join(folder, name)), { recursive: true });
   writeFileSync(join(folder, name), text);
@@ -295,7 +287,7 @@ describe.each([...helms])('%s', (helm) => {
 
     test('is compared with --base-ref, with the values there', async () => {
       rmSync(join(folder, '.git'), { recursive: true });
-      commit();
+      commitAll(folder);
       put(WEST_VALUES, 'id: changed\n');
       expect((await run('--base-ref', 'HEAD')).results).toEqual([
         'charts/app UPDATE cluster.clusterset.k8s.io allowed',
@@ -334,7 +326,7 @@ describe.each([...helms])('%s', (helm) => {
       put('charts/app/Chart.yaml', 'apiVersion: v2\nname: app\nversion: 1.0.0\n');
       put('charts/app/templates/a.yaml', MEMBERSHIP);
       put('env/other.yaml', 'id: other\n');
-      commit();
+      commitAll(folder);
       rmSync(join(folder, 'env/other.yaml'));
       put('env/new.yaml', 'id: other\n');
       configure('{ chart: charts/app, cluster: east, values: [env/new.yaml] }');
@@ -356,7 +348,7 @@ test('with --base-ref, the revision is rendered too: an object that its template
   rmSync(join(folder, 'overlays/west'), { recursive: true });
   put('overlays/east/membership.yaml', MEMBERSHIP);
   put('overlays/east/kustomization.yaml', 'resources: [../../base, membership.yaml]\npatches: [{ path: id.yaml }]\n');
-  commit();
+  commitAll(folder);
   const overlay = join(folder, 'overlays');
   const unchanged = await check([overlay, '--base-ref', 'HEAD']);
   expect({ ...unchanged, stderr: '' }).toEqual({

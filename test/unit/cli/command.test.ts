@@ -6,7 +6,7 @@ import { ruleIds } from '../../../src/rules/index.ts';
 import { kubeconfigOf } from '../../support/api-stub.ts';
 import { claim, muster as musterIn, type ProcessOptions, yaml } from '../../support/command-line.ts';
 import { HEAD } from '../../support/configuration.ts';
-import { newRepository } from '../input/git/fixtures.ts';
+import { newRepository } from '../../support/git.ts';
 
 const folder = newRepository();
 for (const [name, text] of Object.entries({

@@ -10,7 +10,7 @@ import type { CheckReport, RelatedPlace } from '../../../src/report/report.ts';
 import { noColor } from '../../../src/report/terminal.ts';
 import { renderText } from '../../../src/report/text.ts';
 import { claim, muster, yaml } from '../../support/command-line.ts';
-import { type GitFolder, newRepository } from '../input/git/fixtures.ts';
+import { type GitFolder, newRepository } from '../../support/git.ts';
 import { finding, live, report, reporting, result } from './fixtures.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.

@@ -9,7 +9,7 @@ import type { CheckReport } from '../../../../src/report/report.ts';
 import { rules } from '../../../../src/rules/index.ts';
 import { claim, cluster, run, yaml } from '../../../support/command-line.ts';
 import { newFolder } from '../../../support/folder.ts';
-import { newRepository } from '../../input/git/fixtures.ts';
+import { newRepository } from '../../../support/git.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
 jest.setTimeout(120_000);

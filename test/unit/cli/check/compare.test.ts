@@ -11,8 +11,8 @@ import type { Live } from '../../../../src/input/live.ts';
 import { comparedKindOf, dialectOfObject, type InputObject, referenceOfObject } from '../../../../src/input/objects.ts';
 import { createRunView } from '../../../../src/input/view.ts';
 import { cluster, property, run, yaml } from '../../../support/command-line.ts';
+import { type GitFolder, newRepository } from '../../../support/git.ts';
 import { memberOf } from '../../../support/objects.ts';
-import { type GitFolder, newRepository } from '../../input/git/fixtures.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
 jest.setTimeout(60_000);

@@ -8,8 +8,8 @@ import { clusterRequest } from '../../../../src/input/clusters/request.ts';
 import type { Live } from '../../../../src/input/live.ts';
 import { renderText } from '../../../../src/report/text.ts';
 import { run, yaml } from '../../../support/command-line.ts';
+import { type GitFolder, newRepository } from '../../../support/git.ts';
 import { exported, memberOf, service } from '../../../support/services.ts';
-import { type GitFolder, newRepository } from '../../input/git/fixtures.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
 jest.setTimeout(60_000);

@@ -8,8 +8,8 @@ import { parseGlob } from '../../../../src/input/clusters/glob.ts';
 import { clusterRequest } from '../../../../src/input/clusters/request.ts';
 import { claim, cluster, lineOf, muster, property, run, yaml } from '../../../support/command-line.ts';
 import { newFolder } from '../../../support/folder.ts';
+import { type GitFolder, newRepository } from '../../../support/git.ts';
 import { memberOf } from '../../../support/objects.ts';
-import { type GitFolder, newRepository } from '../git/fixtures.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
 jest.setTimeout(60_000);

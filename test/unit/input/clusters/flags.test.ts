@@ -5,8 +5,8 @@ import { parseGlob } from '../../../../src/input/clusters/glob.ts';
 import { kubeconfigOf } from '../../../support/api-stub.ts';
 import { muster as musterIn, yaml } from '../../../support/command-line.ts';
 import { HEAD } from '../../../support/configuration.ts';
+import { newRepository } from '../../../support/git.ts';
 import { memberOf } from '../../../support/objects.ts';
-import { newRepository } from '../git/fixtures.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(60_000);

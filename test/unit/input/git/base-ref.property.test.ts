@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { runCheck } from '../../../../src/cli/check/run.ts';
 import { claim, run, yaml } from '../../../support/command-line.ts';
-import { newRepository } from './fixtures.ts';
+import { newRepository } from '../../../support/git.ts';
 
 const repository = newRepository();
 

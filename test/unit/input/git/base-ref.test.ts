@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../../src/base/json.ts';
 import { type CheckRun, runCheck } from '../../../../src/cli/check/run.ts';
 import { claim, cluster, lineOf, property, run, yaml } from '../../../support/command-line.ts';
 import { newFolder } from '../../../support/folder.ts';
-import { type GitFolder, newRepository } from './fixtures.ts';
+import { type GitFolder, newRepository } from '../../../support/git.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
 jest.setTimeout(60_000);

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { claim, yaml } from '../../../support/command-line.ts';
 import { type Folder, newFolder } from '../../../support/folder.ts';
+import { type GitFolder, newRepository } from '../../../support/git.ts';
 import { MAIN } from '../../../support/main.ts';
-import { type GitFolder, newRepository } from './fixtures.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
 jest.setTimeout(60_000);

@@ -5,7 +5,7 @@ import { beforeEach, expect, jest, test } from '@jest/globals';
 import { runCheck } from '../../../../src/cli/check/run.ts';
 import type { SourceFolder } from '../../../../src/input/layouts/layout.ts';
 import { claim, lineOf, run, yaml } from '../../../support/command-line.ts';
-import { type GitFolder, newRepository } from './fixtures.ts';
+import { type GitFolder, newRepository } from '../../../support/git.ts';
 
 jest.setTimeout(60_000);
 
