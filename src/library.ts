@@ -2,6 +2,7 @@
 
 import { type Dialect, dialects } from './api/dialects.ts';
 import { isObject, type JsonObject, textAt } from './base/json.ts';
+import { OPERATIONS } from './engine/plan.ts';
 import { subjectOf as writeOf } from './engine/review.ts';
 import { dialectOfObject, inNamespace, referenceOfObject } from './input/objects.ts';
 import { createRunView } from './input/view.ts';
@@ -11,7 +12,7 @@ import type { ClusterView, Identity, Operation, Subject, Subresource } from './r
 export interface SubjectOptions {
   /** The stored object: then it is an UPDATE. */
   readonly oldObject?: object;
-  /** Default: UPDATE with an `oldObject`, else CREATE. What a DELETE takes away is `object`. */
+  /** Default: UPDATE with an `oldObject` or of the status, else CREATE. What a DELETE takes away is `object`. */
   readonly operation?: Operation;
   /** Default: the main write. */
   readonly subresource?: Subresource;
@@ -23,13 +24,16 @@ export interface SubjectOptions {
 /**
  * Returns the write of an object, ready to be evaluated; undefined for a kind that no rule applies to. The object is
  * complete, as admission would see it, and is copied.
- * @throws TypeError if it is no JSON object
+ * @throws TypeError if it is no JSON object, or for an operation or a subresource that no rule knows
  */
 export function subjectOf(object: object, options: SubjectOptions = {}): Subject | undefined {
   const input = copied(object);
   const dialect = dialectOfObject(input);
   if (dialect === undefined) return undefined;
-  const { oldObject, operation = oldObject ? 'UPDATE' : 'CREATE' } = options;
+  const { oldObject, subresource = '' } = options;
+  const { operation = oldObject || subresource === 'status' ? 'UPDATE' : 'CREATE' } = options;
+  if (!OPERATIONS.includes(operation)) throw new TypeError(`operation: give one of ${OPERATIONS.join(', ')}`);
+  if (!['', 'status'].includes(subresource)) throw new TypeError("subresource: give '' or 'status'");
   const stored = operation === 'DELETE' ? input : oldObject && copied(oldObject);
   const reference = referenceOfObject(dialect, input);
   return writeOf(reference, {
@@ -59,7 +63,7 @@ function unknown({ kind, group }: Dialect): { readonly known: false; readonly re
 
 /** By way of text: `structuredClone` is no part of the language, and what is no JSON has no place in an object. */
 function copied(object: object): JsonObject {
-  const copy: unknown = JSON.parse(JSON.stringify(object));
+  const copy: unknown = JSON.parse(JSON.stringify(object) ?? 'null');
   if (!isObject(copy)) throw new TypeError('a Kubernetes object is a JSON object');
   return copy;
 }

@@ -76,8 +76,8 @@ async function refuseForeign(certFile: string): Promise<void> {
     return; // cut off or overwritten: nothing to lose
   }
   const message =
-    `${certFile} was not made by muster and does not fit ca.crt and tls.key beside it, or has expired: move it ` +
-    'away, or choose another folder';
+    `${certFile} was not made by muster, and can't be used: it has to be valid, with its key in tls.key, and in ca.crt ` +
+    'the CA that signed it directly. Correct the three files, move them away, or choose another folder';
   throw new CertificateError('not-ours', message);
 }
 

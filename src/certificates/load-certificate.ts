@@ -18,6 +18,7 @@ export interface CertificateFiles {
 export interface LoadedCertificate {
   readonly cert: string;
   readonly key: string;
+  /** Of the certificates that every client needs, the latest begin and the earliest end. */
   readonly notBefore: Date;
   readonly notAfter: Date;
   /** DNS names and IP addresses, in the certificate's order. */
@@ -25,8 +26,7 @@ export interface LoadedCertificate {
 }
 
 /**
- * Loads and checks a pair: PEM, chain order, key and leaf belong together, names, dates, accepted by TLS. Only the
- * leaf's dates count: clients may ignore an old cross-signed certificate at the end of the chain.
+ * Loads and checks a pair: PEM, chain order, key and leaf belong together, names, uses, dates, accepted by TLS.
  * @throws CertificateError, in one line with file and fix, without the text of a broken key or its parser's error
  */
 export async function loadCertificate(files: CertificateFiles, now = new Date()): Promise<LoadedCertificate> {
@@ -46,9 +46,17 @@ export async function loadCertificate(files: CertificateFiles, now = new Date())
   checkKey(files, leaf, issuers, parseKey(keyFile, key));
   checkChain(certFile, [leaf, ...issuers]);
   const names = namesOf(certFile, leaf);
-  checkDates(certFile, leaf, now);
+  checkUses(certFile, leaf, issuers);
+  // Of several issuers the last may be an old cross-signed one, which clients ignore.
+  const needed = [leaf, ...(issuers.length > 1 ? issuers.slice(0, -1) : issuers)];
+  for (const [index, certificate] of needed.entries()) {
+    const what = index === 0 ? '' : `: its certificate ${index + 1}, an issuer,`;
+    checkDates(`certificate file ${certFile}${what}`, certificate, now);
+  }
   checkUsable(files, cert, key);
-  return { cert, key, notBefore: leaf.validFromDate, notAfter: leaf.validToDate, names };
+  const notBefore = new Date(Math.max(...needed.map(({ validFromDate }) => validFromDate.getTime())));
+  const notAfter = new Date(Math.min(...needed.map(({ validToDate }) => validToDate.getTime())));
+  return { cert, key, notBefore, notAfter, names };
 }
 
 /** The CAs that may sign the certificates of callers. */
@@ -187,8 +195,20 @@ function plainName(value: string): string {
   return isIPv6(value) ? new SocketAddress({ address: value, family: 'ipv6' }).address : value;
 }
 
-function checkDates(file: string, { validFromDate: from, validToDate: to }: X509Certificate, now: Date): void {
-  const what = `certificate file ${file}`;
+const SERVER_USES = ['1.3.6.1.5.5.7.3.1', '2.5.29.37.0'];
+
+/** Go, and so each API server, refuses a certificate for clients alone, and an issuer that is no CA. */
+function checkUses(file: string, leaf: X509Certificate, issuers: readonly X509Certificate[]): void {
+  // The extended key usage (RFC 5280, 4.2.1.12): by their OIDs, servers or any use.
+  const isForServers = leaf.keyUsage?.some((use) => SERVER_USES.includes(use)) ?? true;
+  const remedy = 'issue it with the extended key usage serverAuth; was it mixed up with a certificate for clients?';
+  refuseIf(!isForServers, 'unusable', `certificate file ${file} is not for servers: ${remedy}`);
+  const noCa = issuers.findIndex(({ ca }) => !ca) + 2;
+  const problem = `its certificate ${noCa} is the issuer of the one before, but not a CA`;
+  refuseIf(noCa > 1, 'unusable', `certificate file ${file}: ${problem}; issue the certificate by a CA`);
+}
+
+function checkDates(what: string, { validFromDate: from, validToDate: to }: X509Certificate, now: Date): void {
   refuseIf(
     now < from,
     'not-yet-valid',

@@ -6,6 +6,7 @@ import { delimiter } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { isDnsLabel } from '../base/syntax.ts';
 import { plain, quoted } from '../base/text.ts';
+import { UsageError } from '../base/usage-error.ts';
 import { ALL_FORMATS } from '../report/formats.ts';
 import { FAIL_ON } from '../report/report.ts';
 import { COLOR_CHOICES, chooseColor } from '../report/terminal.ts';
@@ -97,6 +98,21 @@ export function colorFlag(): Option {
 /** Marks a flag that excludes others. On the command line, each of them beats the variable of another. */
 export function exclusive(option: Option, excludes: readonly string[], reason?: string): Option {
   return withTraits(option, { excludes, reason });
+}
+
+/**
+ * Refuses flags that have no effect beside the others of this call. Their variables, which may be set for another
+ * command, are left out.
+ * @param flags long names, such as `--filter`
+ * @param reason is written behind the flag
+ * @throws UsageError
+ */
+export function refuseIdle(command: Command, flags: readonly string[], reason: string): void {
+  for (const option of command.options.filter(({ long }) => flags.includes(long ?? ''))) {
+    const source = command.getOptionValueSource(option.attributeName());
+    if (source === 'cli') throw new UsageError(`${option.long} ${reason}`);
+    if (source === 'env') unset(command, option);
+  }
 }
 
 /**

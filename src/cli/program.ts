@@ -37,7 +37,10 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     // One command is loaded alone, which keeps `check` of one file quick. The help and the completion need all of them.
     const isAlone = Object.hasOwn(COMMANDS, command) && command !== 'completion';
     const program = await createProgram(isAlone ? [command] : Object.keys(COMMANDS));
-    await program.parseAsync(args, { from: 'user' });
+    // commander would show the whole help for `help chek`, and not say why.
+    const [about = 'help'] = command === 'help' ? args.slice(1) : [];
+    const isUnknown = !program.commands.some((one) => [one.name(), 'help'].includes(about));
+    await program.parseAsync(command === 'help' && isUnknown ? [about] : args, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
     else reportFailure(error);

@@ -81,11 +81,9 @@ export function identityOf(username: string, named: readonly string[] = []): Ide
   return { username, groups: [...groups] };
 }
 
-/** Returns the identity of `--as` and `--as-group`; undefined without them. @throws UsageError */
-export function identityIn(username: string | undefined, groups: readonly string[] = []): Identity | undefined {
-  if (username !== undefined) return identityOf(username, groups);
-  if (groups.length > 0) throw new UsageError('--as-group needs --as USER beside it');
-  return undefined;
+/** Returns the identity of `--as` and `--as-group`; undefined without a user. */
+export function identityIn(username: string | undefined, groups?: readonly string[]): Identity | undefined {
+  return username === undefined ? undefined : identityOf(username, groups);
 }
 
 /** Throws UsageError for an empty path, and for standard input named twice. */

@@ -8,7 +8,7 @@ import type { RuleId } from '../rules/rule-id.generated.ts';
 import { newestOf, servedVersions } from './live/api-paths.ts';
 import type { ApiClient } from './live/client.ts';
 import { type ClusterObserver, createLiveView, noObserver, withDeadline } from './live/live-view.ts';
-import { createSharedReads } from './live/shared-reads.ts';
+import { createSharedReads, sharedBy } from './live/shared-reads.ts';
 import { findIdentityWrite, isLeave } from './locks/find-identity-write.ts';
 import { evaluateIdentityWrite, type Locks } from './locks/identity-write.ts';
 import { createLeases } from './locks/leases.ts';
@@ -122,9 +122,10 @@ const REMEMBERED_MS = 60_000;
  */
 function rememberVersions(client: ApiClient) {
   const known = new Map<string, { readonly version: Promise<string>; readonly until: number }>();
-  return (dialect: Dialect, deadline: Deadline): Promise<string> => {
+  return async (dialect: Dialect, deadline: Deadline): Promise<string> => {
     const { version, until = 0 } = known.get(dialect.name) ?? {};
-    if (version !== undefined && Date.now() < until) return version;
+    const shared = version && Date.now() < until ? await sharedBy(version, deadline) : undefined;
+    if (shared !== undefined) return shared;
     const call: ApiClient['call'] = (request) => client.call(withDeadline(request, deadline));
     const asked = servedVersions({ call }, dialect).then(([first]) => {
       if (first === undefined) known.delete(dialect.name);

@@ -91,20 +91,17 @@ export function configurationOf(
   ruleIds: ReadonlySet<string>,
   now: number,
 ): LoadedConfiguration {
-  const { documents, errors } = readDocuments(text, file);
-  const broken = [...errors, ...notOne(documents, errors.length)];
-  const document = documents.length === 1 ? documents[0] : undefined;
+  const { document, broken } = onlyDocument(text, file, 'a MusterConfiguration');
   const reading = document && readConfiguration(document.value, { ruleIds, now });
-  const located = (found: readonly ConfigProblem[] = []) => (document ? found.map((one) => locate(one, document)) : []);
-  const problems = linesOf(file, [...broken, ...located(reading?.problems)]);
-  if (!document || !reading?.policy || problems.length > 0) throw new ConfigError('CONFIG_INVALID', problems);
+  const problems = [...broken, ...locatedIn(document, reading?.problems)];
+  if (!document || !reading?.policy || problems.length > 0) throw invalid(file, problems);
   return {
     policy: reading.policy,
     clusters: reading.clusters,
     charts: reading.charts as readonly ChartSettings[],
     locate: (problem) => locate(problem, document),
-    refusal: (found) => new ConfigError('CONFIG_INVALID', linesOf(file, found)),
-    warnings: linesOf(file, located(reading.warnings)),
+    refusal: (found) => invalid(file, found),
+    warnings: linesOf(file, locatedIn(document, reading.warnings)),
     fingerprint: fingerprintOf(text),
   };
 }
@@ -119,28 +116,44 @@ export interface Located extends Position {
   readonly message: string;
 }
 
-/** A file that can't be parsed has an error already. */
-function notOne(documents: readonly SourceDocument[], errors: number): Located[] {
-  if (documents[1]) return [{ ...documents[1].start, message: 'a second document; the file must hold exactly one' }];
-  if (documents[0] || errors > 0) return [];
-  return [{ line: 1, column: 1, message: 'empty; expected a MusterConfiguration' }];
+/** Returns the one document of a file, and what is wrong with the text. `expected` describes the document. */
+export function onlyDocument(text: string, file: string, expected: string) {
+  const { documents, errors } = readDocuments(text, file);
+  const [document, second] = documents;
+  const broken: Located[] = [...errors];
+  if (second) broken.push({ ...second.start, message: 'a second document; the file must hold exactly one' });
+  else if (!document && errors.length === 0)
+    broken.push({ line: 1, column: 1, message: `empty; expected ${expected}` });
+  return { document: second ? undefined : document, broken };
 }
 
 /** No key has this name. A missing value is located at the key that should hold it, so this locates the key itself. */
 const NO_KEY = '\u0000';
 
-/** Returns the position of a problem in its document, and the message with the field. */
-export function locate({ path, message, ofKey }: ConfigProblem, document: SourceDocument): Located {
+/** Returns problems with their positions in the document, and with the fields. */
+export function locatedIn(document: SourceDocument | undefined, problems: readonly ConfigProblem[] = []): Located[] {
+  return document ? problems.map((one) => locate(one, document)) : [];
+}
+
+function locate({ path, message, ofKey }: ConfigProblem, document: SourceDocument): Located {
   const field = fieldOf(path);
-  const position = document.locate(ofKey ? [...path, NO_KEY] : path);
-  return { ...position, message: field === '' ? message : `${field}: ${message}` };
+  const { line, column } = document.locate(ofKey ? [...path, NO_KEY] : path);
+  return { line, column, message: field === '' ? message : `${field}: ${message}` };
+}
+
+/** Returns problems in the order of the file. */
+export function inOrder(located: readonly Located[]): readonly Located[] {
+  return located.toSorted((a, b) => a.line - b.line || a.column - b.column);
 }
 
 /** Returns one line for each problem, in the order of the file. */
-export function linesOf(file: string, located: readonly Located[]): readonly string[] {
-  return located
-    .toSorted((a, b) => a.line - b.line || a.column - b.column)
-    .map(({ line, column, message }) => plain(`${file}:${line}:${column}: ${message}`));
+function linesOf(file: string, located: readonly Located[]): readonly string[] {
+  return inOrder(located).map(({ line, column, message }) => plain(`${file}:${line}:${column}: ${message}`));
+}
+
+/** Returns the error that refuses a file. */
+export function invalid(file: string, problems: readonly Located[]): ConfigError {
+  return new ConfigError('CONFIG_INVALID', linesOf(file, problems));
 }
 
 function unreadable(file: string, what: string, cause?: unknown): ConfigError {

@@ -4,6 +4,7 @@
  */
 import {
   closeSync,
+  existsSync,
   fstatSync,
   lstatSync,
   openSync,
@@ -14,7 +15,7 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 /** A hundred times the manifests of a large fleet; parsed, they take some gigabytes of memory. */
 export const MAX_BYTES = 256 * 2 ** 20;
@@ -121,6 +122,12 @@ export function realPathOf(path: string): string {
   } catch {
     return path;
   }
+}
+
+/** Returns an absolute path without links, also of what does not exist: then the folders above have none. */
+export function nearestRealPath(path: string): string {
+  const parent = dirname(path);
+  return existsSync(path) || parent === path ? realpathSync(path) : join(nearestRealPath(parent), basename(path));
 }
 
 /**

@@ -67,9 +67,16 @@ export interface Engine {
 
 export type Guard = Pick<Indeterminate, 'ruleId' | 'level'>;
 
-/** Creates an engine for one policy; a new policy takes a new engine. */
+const POINTS: readonly EnforcementPoint[] = ['webhook', 'check', 'scan'];
+
+/**
+ * Creates an engine for one policy; a new policy takes a new engine.
+ * @throws TypeError for a point that there is not, or for what is no policy
+ */
 export function createEngine(options: EngineOptions): Engine {
   const { point, policy = defaultPolicy, clock = Date.now } = options;
+  if (!POINTS.includes(point)) throw new TypeError(`point: give one of ${POINTS.join(', ')}`);
+  if (policy.settings === undefined) throw new TypeError('policy: give the `policy` of what policyOf returns');
   const { settings } = policy;
   const plan = planRules(policy, point, options.catalogue, options.live);
   return {

@@ -7,7 +7,7 @@
 import { at, isObject, type JsonObject, type Path } from '../base/json.ts';
 import { type Engine, freeze, type Verdict } from '../engine/index.ts';
 import { readAdmissionReview, subjectOf } from '../engine/review.ts';
-import { type InputObject, type InvalidInput, inNamespace, referenceOfInput } from '../input/objects.ts';
+import { type InputObject, type InvalidInput, inNamespace, isReview, referenceOfInput } from '../input/objects.ts';
 import type { RunView } from '../input/view.ts';
 import * as writes from '../input/writes.ts';
 import type { Identity, Operation, Reference, Subject, Subresource } from '../rules/rule.ts';
@@ -73,10 +73,6 @@ interface ObjectWrite {
   readonly options: SessionOptions;
   readonly input: InputObject;
   readonly reference: Reference;
-}
-
-function isReview({ apiVersion, kind }: InputObject): boolean {
-  return kind === 'AdmissionReview' && apiVersion.startsWith('admission.k8s.io/');
 }
 
 /** A stored object makes the operation an UPDATE, otherwise it is a CREATE. */

@@ -3,6 +3,7 @@
 import type { Resource } from '../api/dialects.ts';
 import { at, isObject, type JsonObject, textAt } from '../base/json.ts';
 import { plain } from '../base/text.ts';
+import { createTurns } from '../base/turns.ts';
 import type { ApiClient } from '../cluster/live/client.ts';
 import { type ClusterReader, createClusterReader } from '../cluster/live/reader.ts';
 import type { Answer, Reference } from '../rules/rule.ts';
@@ -72,14 +73,9 @@ async function readStored(reader: ClusterReader, inputs: readonly InputObject[])
 }
 
 /** Makes a few calls at a time. Results are in the order of the items. */
-async function eachOf<Of, Result>(items: readonly Of[], call: (item: Of) => Promise<Result>): Promise<Result[]> {
-  const results: Result[] = [];
-  const waiting = items.entries();
-  const work = async () => {
-    for (const [index, item] of waiting) results[index] = await call(item);
-  };
-  await Promise.all(Array.from({ length: READS_AT_A_TIME }, work));
-  return results;
+function eachOf<Of, Result>(items: readonly Of[], call: (item: Of) => Promise<Result>): Promise<Result[]> {
+  const inTurn = createTurns(READS_AT_A_TIME);
+  return Promise.all(items.map((item) => inTurn(() => call(item))));
 }
 
 async function storedOf(reader: ClusterReader, { object, apiVersion }: InputObject): Promise<readonly JsonObject[]> {

@@ -237,7 +237,11 @@ export function unknownVersion({ source, start, apiVersion, kind }: ReadObject):
 }
 
 /** Returns whether muster evaluates the kind, or the object is an AdmissionReview. */
-export function isEvaluated({ object, apiVersion, kind }: InputObject): boolean {
-  const isReview = kind === 'AdmissionReview' && apiVersion.startsWith(`${REVIEW_GROUP}/`);
-  return isReview || dialectOfObject(object) !== undefined;
+export function isEvaluated(input: InputObject): boolean {
+  return isReview(input) || dialectOfObject(input.object) !== undefined;
+}
+
+/** Returns whether the object is an AdmissionReview. */
+export function isReview({ apiVersion, kind }: InputObject): boolean {
+  return kind === 'AdmissionReview' && apiVersion.startsWith(`${REVIEW_GROUP}/`);
 }

@@ -7,7 +7,7 @@ import { couldNameOurs, type Position, readDocuments, type SourceDocument } from
 import { type InputObject, isEvaluated, leftOutByKustomize, objectsIn } from './objects.ts';
 
 /** The objects of renderings. */
-export interface RenderedObjects {
+interface RenderedObjects {
   add(documents: readonly SourceDocument[]): void;
   /**
    * Returns where a text has an object of muster's kinds, as kubectl reads it, that no rendering has; or where a text

@@ -89,7 +89,7 @@ export interface Input {
   readonly supporting: SupportingDocuments;
 }
 
-export interface StateFiles extends Pick<Input, 'errors' | 'supporting'> {
+interface StateFiles extends Pick<Input, 'errors' | 'supporting'> {
   /** Of any kind, in the order read. None and no error: an empty cluster. */
   readonly objects: readonly JsonObject[];
 }
@@ -261,7 +261,8 @@ function* documentsOf(
 }
 
 const FEW_FILES = 8;
-const DESCRIPTIONS = [CHART_NAME, ...KUSTOMIZATION_NAMES];
+/** The names of the files that make a folder a chart or a kustomization. */
+export const DESCRIPTIONS = [CHART_NAME, ...KUSTOMIZATION_NAMES];
 
 /**
  * Returns whether a folder around one of the files may describe a chart or a kustomization, up to the root. Most runs

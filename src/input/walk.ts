@@ -25,8 +25,9 @@ interface PathMessage {
 /**
  * Finds the files. Never throws.
  * @param bounds the folder that links to files may not leave; by default a link ends in one of the paths
+ * @param isWanted tells the files of a folder by their names; by default, those that may be manifests
  */
-export function filesUnder(paths: readonly string[], bounds?: string): FoundFiles {
+export function filesUnder(paths: readonly string[], bounds?: string, isWanted = isManifest): FoundFiles {
   /** By where they are without links. */
   const files = new Map<string, string>();
   const problems: PathMessage[] = [];
@@ -57,10 +58,10 @@ export function filesUnder(paths: readonly string[], bounds?: string): FoundFile
   function visitEntry(entry: Dirent, path: string, realPlace: string): void {
     const isDirectory = entry.isDirectory();
     if (isDirectory && SKIPPED.has(entry.name)) leftOut.push({ path, message: SKIPPED.get(entry.name) ?? '' });
-    else if ((isDirectory || isManifest(entry.name)) && !isUtf8(entry.name)) problems.push({ path, message: NOT_UTF8 });
+    else if ((isDirectory || isWanted(entry.name)) && !isUtf8(entry.name)) problems.push({ path, message: NOT_UTF8 });
     else if (isDirectory) visitFolder(path, realPlace);
-    else if (entry.isFile() && isManifest(entry.name)) add(path, realPlace);
-    else if (isManifest(entry.name)) visitOther(path, realPlace);
+    else if (entry.isFile() && isWanted(entry.name)) add(path, realPlace);
+    else if (isWanted(entry.name)) visitOther(path, realPlace);
     else if (entry.isSymbolicLink() && isFolder(path)) leftOut.push({ path, message: FOLDER_LINK });
   }
   function visitOther(path: string, realPlace: string): void {

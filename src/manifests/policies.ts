@@ -77,8 +77,8 @@ function partsOf({ meta }: Rule, { validations, ...rest }: CelExpressions) {
 }
 
 /**
- * A parameter is read in one version, which a cluster may not serve. A policy that only matches that version matches
- * nothing there; in the others `matchPolicy: Equivalent` brings the writes of every version to it.
+ * A parameter is read in one version, which a cluster may not serve: there is a policy for each version, for the writes
+ * in that version alone.
  */
 function byVersion(group: Group): readonly Group[] {
   const versions = group.among.flatMap((dialect) => dialect.versions);
@@ -97,10 +97,16 @@ function policy(rule: Rule, group: Group, { settings, exemptions }: PolicyOption
   const variables = usedBy(validations, expressions.variables ?? [], settings);
   const [dialect] = among;
   const paramKind = { apiVersion: `${dialect?.group}/${version}`, kind: dialect?.kind };
+  const hasParameter = expressions.parameter !== undefined;
   const spec = {
-    failurePolicy: 'Fail',
-    ...(expressions.parameter === undefined ? {} : { paramKind }),
-    matchConstraints: { matchPolicy: 'Equivalent', resourceRules: resourceRulesOf(rule, among, version) },
+    // Where its kind is not served yet, or not any more, a policy with a parameter is no valid configuration: `Fail`
+    // refuses each write then, with 422. No expression fails for an object that the CRD admits.
+    failurePolicy: hasParameter ? 'Ignore' : 'Fail',
+    ...(hasParameter && { paramKind }),
+    matchConstraints: {
+      matchPolicy: hasParameter ? 'Exact' : 'Equivalent',
+      resourceRules: resourceRulesOf(rule, among, version),
+    },
     matchConditions: matchConditionsOf(rule, among, expressions.about ?? [], exemptions),
     ...(variables.length > 0 ? { variables } : {}),
     validations,

@@ -1,10 +1,8 @@
 /** Reads `--baseline`, an earlier JSON report, and leaves out of a report what it has. */
 
-import { readFileSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { at, isObject, type Json, listAt, textAt } from '../base/json.ts';
 import { UsageError } from '../base/usage-error.ts';
-import { MAX_BYTES, reasonOf } from '../documents/bytes.ts';
+import { readBytes, reasonOf } from '../documents/bytes.ts';
 import type { CheckFinding, CheckOutcome, CheckResult } from './report.ts';
 
 export interface Baseline {
@@ -61,11 +59,9 @@ async function readReport(file: string): Promise<Json> {
     new UsageError(`--baseline ${file}: ${why}; it takes a report of -o json`, { cause });
   let text: string;
   try {
-    const { size } = await stat(file);
-    if (size > MAX_BYTES) throw refuse(`it is larger than ${MAX_BYTES / 2 ** 20} MiB`);
-    text = readFileSync(file, 'utf8');
+    text = Buffer.from(readBytes(file)).toString('utf8');
   } catch (cause) {
-    throw cause instanceof UsageError ? cause : refuse(reasonOf(cause), cause);
+    throw refuse(reasonOf(cause), cause);
   }
   let report: Json;
   try {

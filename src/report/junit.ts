@@ -64,43 +64,33 @@ export function* junitXml(name: string, cases: readonly JunitCase[]): Generator<
 /** Renders the document, by lines. Each file is a test suite; errors of reading are test errors in it. */
 export function renderJunit(report: CheckReport, { command, failOn }: ReportContext): Iterable<string> {
   const results = report.results.map((result) => caseOf(result, fails(result, failOn)));
-  const errors = report.errors.map((error) => errorCase(error, 'input'));
-  const warnings = (report.warnings ?? []).map((warning) => warningCase(warning, failOn === 'warning'));
-  const unevaluated = failsForParts(report, failOn) ? (report.notes ?? []).map(unevaluatedCase) : [];
+  const errors = report.errors.map((one) => inputCase(one, errorLine(one), { as: 'error', type: 'input' }));
+  const ofWarnings = failOn === 'warning' ? ({ as: 'failure', type: 'input' } as const) : undefined;
+  const warnings = (report.warnings ?? []).map((one) => inputCase(one, warningLine(one), ofWarnings));
+  const parts = failsForParts(report, failOn) ? (report.notes ?? []) : [];
+  const unevaluated = parts.map((one) => inputCase(one, noteLine(one), { as: 'failure', type: 'unevaluated' }));
   return junitXml(command, [...results, ...errors, ...warnings, ...unevaluated]);
 }
 
-/** Returns the case of an error: nothing could be tested there. */
-export function errorCase(error: PlacedMessage, classname: string): JunitCase {
-  const { message } = error;
-  const problem = { as: 'error', type: classname, message, details: errorLine(error) } as const;
-  return { ...inputCase(error), classname, problem };
-}
-
-/** Returns the suite and the name of what is about the input. */
-function inputCase(place: Place): Pick<JunitCase, 'suite' | 'name'> {
-  const { file, line, column, about = 'input' } = place;
-  return { suite: suiteOf(place), name: file === undefined ? about : `line ${line}, column ${column}` };
+/**
+ * Returns the case of what is about the input.
+ * @param details the line that text output has for it
+ * @param problem undefined: the case passes
+ */
+export function inputCase(
+  one: PlacedMessage,
+  details: string,
+  problem: Pick<JunitProblem, 'as' | 'type'> | undefined,
+  classname = 'input',
+): JunitCase {
+  const { file, line, column, about = 'input', message } = one;
+  const name = file === undefined ? about : `line ${line}, column ${column}`;
+  const head = { suite: suiteOf(one), name, classname };
+  return problem ? { ...head, problem: { ...problem, message, details } } : { ...head, output: details };
 }
 
 function suiteOf({ file, cluster }: Place): string {
   return file ?? cluster ?? '';
-}
-
-/** Returns the case of a part, or of a chart or kustomization, that was not evaluated. */
-function unevaluatedCase(note: PlacedMessage): JunitCase {
-  const { message } = note;
-  const problem = { as: 'failure', type: 'unevaluated', message, details: noteLine(note) } as const;
-  return { ...inputCase(note), classname: 'input', problem };
-}
-
-function warningCase(warning: PlacedMessage, failed: boolean): JunitCase {
-  const { message } = warning;
-  const output = warningLine(warning);
-  const head = { ...inputCase(warning), classname: 'input' };
-  return failed
-    ? { ...head, problem: { as: 'failure', type: 'input', message, details: output } }
-    : { ...head, output };
 }
 
 function caseOf(result: CheckResult, failed: boolean): JunitCase {

@@ -57,19 +57,13 @@ export function relatedLine(place: RelatedPlace): string {
   return `${locationOf(place)}${placedMessage(place)}`;
 }
 
-/** Returns `file:line:column: error: message`; for what is in no file, `error: what: message`. */
-export function errorLine(error: PlacedMessage): string {
-  return `${locationOf(error)}error: ${placedMessage(error)}`;
-}
+/** These return `file:line:column: error: message`; for what is in no file, `error: what: message`. */
+export const errorLine = lineWith('error');
+export const noteLine = lineWith('note');
+export const warningLine = lineWith('warning');
 
-/** Returns `file:line:column: note: message`. */
-export function noteLine(note: PlacedMessage): string {
-  return `${locationOf(note)}note: ${placedMessage(note)}`;
-}
-
-/** Returns `file:line:column: warning: message`. */
-export function warningLine(warning: PlacedMessage): string {
-  return `${locationOf(warning)}warning: ${placedMessage(warning)}`;
+function lineWith(word: string): (one: PlacedMessage) => string {
+  return (one) => `${locationOf(one)}${word}: ${placedMessage(one)}`;
 }
 
 /** Returns `cluster: what: message`: all but the location in a file. */

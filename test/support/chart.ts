@@ -30,14 +30,11 @@ interface Panel {
   readonly id: number;
   readonly type: string;
   readonly title: string;
-  readonly gridPos: Readonly<Record<'x' | 'y' | 'w' | 'h', number>>;
   readonly targets?: readonly { readonly expr: string }[];
 }
 
 /** The dashboard in Grafana's JSON. */
 export const dashboard: {
-  readonly schemaVersion: number;
-  readonly uid: string;
   readonly templating: { readonly list: readonly { readonly name: string; readonly type: string }[] };
   readonly panels: readonly Panel[];
 } = JSON.parse(read('files/dashboard.json'));

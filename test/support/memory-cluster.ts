@@ -13,7 +13,7 @@ export interface MemoryCluster extends MemoryApi {
   setLease(dialect: Dialect, lease: JsonObject | undefined): void;
 }
 
-export interface Stored {
+interface Stored {
   readonly object: JsonObject;
   readonly uid: string;
   readonly resourceVersion: string;

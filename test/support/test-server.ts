@@ -2,7 +2,6 @@
 
 import type { OutgoingHttpHeaders } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
-import type { JsonObject } from '../../src/base/json.ts';
 import { type IssuedCertificates, issueCertificates } from '../../src/certificates/issue.ts';
 import type { Deadline } from '../../src/engine/cluster-state.ts';
 import { createEngine, defaultPolicy, type Engine, type Policy } from '../../src/engine/index.ts';
@@ -18,9 +17,8 @@ import { type Fields, reviewOf } from './reviews.ts';
 export interface ServerOptions {
   readonly current?: { readonly engine: Engine };
   readonly policy?: Partial<Policy>;
-  /** A view for each request, in place of one of `state`. */
+  /** A view for each request. Default: one of no objects. */
   readonly views?: { open(context: Deadline): ClusterView };
-  readonly state?: readonly JsonObject[];
   readonly limits?: Partial<Limits>;
 }
 
@@ -47,7 +45,7 @@ export interface TestServer {
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const certificates = await issueCertificates({ names: ['localhost', '127.0.0.1'] });
   const engine = createEngine({ policy: { ...defaultPolicy, ...options.policy }, point: 'webhook' });
-  const view = createRunView({ state: options.state ?? [] });
+  const view = createRunView({ state: [] });
   const decisions: Decision[] = [];
   const events: string[] = [];
   const build = () =>

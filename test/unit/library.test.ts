@@ -1,7 +1,7 @@
 /** What the library adds to the engine: subjects and views of plain objects. */
 import { describe, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProfile } from '../../src/api/dialects.ts';
-import { subjectOf, unknownView, viewOf } from '../../src/index.ts';
+import { createEngine, type Policy, policyOf, ruleIds, subjectOf, unknownView, viewOf } from '../../src/index.ts';
 import { claim } from '../support/objects.ts';
 
 const id = (value = 'one') => claim('id.k8s.io', value);
@@ -20,6 +20,10 @@ describe('subjectOf', () => {
   });
 
   test('a DELETE takes the object away, of which there is no newer one', () => {
+    expect(subjectOf(profile({}), { subresource: 'status' })).toMatchObject({
+      operation: 'UPDATE',
+      oldObject: undefined,
+    });
     expect(subjectOf(id(), { operation: 'DELETE' })).toMatchObject({ object: id(), oldObject: id() });
   });
 
@@ -61,8 +65,15 @@ describe('subjectOf', () => {
     expect(subjectOf(object)).toBeUndefined();
   });
 
-  test('a list is no object', () => {
-    expect(() => subjectOf([])).toThrow(new TypeError('a Kubernetes object is a JSON object'));
+  test('what is no object, no operation, no point and no policy is refused', () => {
+    for (const value of [[], undefined, () => 1] as object[])
+      expect(() => subjectOf(value)).toThrow(new TypeError('a Kubernetes object is a JSON object'));
+    expect(() => subjectOf(id(), { operation: 'REPLACE' as 'UPDATE' })).toThrow(/^operation: give one of CREATE, /);
+    expect(() => subjectOf(id(), { subresource: 'scale' as 'status' })).toThrow(/^subresource: give '' or 'status'/);
+    expect(() => createEngine({ point: 'hook' as 'webhook' })).toThrow(/^point: give one of webhook, check, scan$/);
+    expect(() => createEngine({ point: 'check', policy: policyOf({}, ruleIds, 0) as unknown as Policy })).toThrow(
+      /^policy: give /,
+    );
   });
 });
 

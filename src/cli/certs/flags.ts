@@ -1,7 +1,6 @@
 /** `muster certs`: makes certificates for development, without `muster serve`, or for a cluster. */
 import { type Command, Option } from 'commander';
-import { UsageError } from '../../base/usage-error.ts';
-import { addReadingFlags, exclusive, timeUpTo } from '../flags.ts';
+import { addReadingFlags, exclusive, refuseIdle, timeUpTo } from '../flags.ts';
 import type { SecretFlags } from './run.ts';
 
 type Flags = Omit<SecretFlags, 'secret'> & {
@@ -61,8 +60,8 @@ async function certs(flags: Flags, command: Command): Promise<void> {
     process.exitCode = await runInCluster({ ...flags, secret }, { out: writeOut, err: writeErr });
     return;
   }
-  const [lonely] = (['service', 'webhook', 'rotate'] as const).filter((name) => flags[name] !== undefined);
-  if (lonely !== undefined) throw new UsageError(`--${lonely} needs --secret NAMESPACE/NAME`);
+  const ofSecret = ['--service', '--webhook', '--overlap', '--rotate', '--kubeconfig', '--context'];
+  refuseIdle(command, ofSecret, 'needs --secret NAMESPACE/NAME');
   const { makeAndDescribe } = await import('./development.ts');
   writeOut(await makeAndDescribe(dir, force));
 }

@@ -10,6 +10,7 @@ import {
   listed,
   listedPaths,
   outputFlag,
+  refuseIdle,
   switchOrListed,
 } from '../flags.ts';
 import type { CheckFlags } from './command.ts';
@@ -81,19 +82,14 @@ async function check(paths: readonly string[], flags: CheckFlags, command: Comma
   await checkCommand(paths, flags);
 }
 
-/** Refuses flags that have no effect. As variables they may be meant for other commands. */
-function refuseIdleFlags({ live, explainService }: CheckFlags, command: Command): void {
-  const ofReport = command.options.find(
-    (option) =>
-      ['baseline', 'failOn', 'failOnNoMatch'].includes(option.attributeName()) &&
-      command.getOptionValueSource(option.attributeName()) === 'cli',
-  );
-  if (explainService !== undefined && ofReport)
-    command.error(
-      `error: ${ofReport.long} is about a report, and --explain-service prints none: leave one of them out`,
-    );
-  if (live?.length && command.getOptionValueSource('context') === 'cli')
-    command.error('error: --context names one cluster: beside clusters give each its own by --live NAME=CONTEXT');
-  const idle = ['kubeconfig', 'context'].find((name) => command.getOptionValueSource(name) === 'cli');
-  if (!live && idle !== undefined) command.error(`error: --${idle} names a cluster to read: give --live beside it`);
+/** Refuses flags that have no effect beside the others. */
+function refuseIdleFlags({ live, as, explainService }: CheckFlags, command: Command): void {
+  if (explainService !== undefined) {
+    const ofReport = ['--baseline', '--fail-on', '--fail-on-no-match'];
+    refuseIdle(command, ofReport, 'is about a report, and --explain-service prints none: leave one of them out');
+  }
+  if (as === undefined) refuseIdle(command, ['--as-group'], 'needs --as USER beside it');
+  if (live?.length)
+    refuseIdle(command, ['--context'], 'names one cluster: beside clusters give each its own by --live NAME=CONTEXT');
+  if (!live) refuseIdle(command, ['--kubeconfig', '--context'], 'names a cluster to read: give --live beside it');
 }

@@ -5,7 +5,6 @@
 import { dialects } from '../../api/dialects.ts';
 import { nearest } from '../../base/suggest.ts';
 import { plain, quoted, shellQuoted } from '../../base/text.ts';
-import type { SourceError } from '../../documents/index.ts';
 import type { SourceFolder } from '../../input/layouts/layout.ts';
 import { errorOf, type PlacedMessage } from '../../input/place.ts';
 import type { Skipped, SourcesOptions } from '../../input/sources.ts';
@@ -21,8 +20,6 @@ export interface SkipLog extends Telling {
   notes(): string[];
   /** Returns those of the notes that are about a file or folder, at their place. */
   placedNotes(): PlacedMessage[];
-  /** Returns how many parts that name a kind of muster were not evaluated so far. */
-  unevaluatedCount(): number;
   /** Returns warnings about types that look misspelled, once everything is read. */
   warnings(): PlacedMessage[];
 }
@@ -32,9 +29,9 @@ export interface SkipLog extends Telling {
  * @param list called with a line for each that is skipped; undefined without `--verbose`
  */
 export function createSkipLog(list: ((line: string) => void) | undefined): SkipLog {
-  const folders = new Map<string, SourceFolder>();
+  const folders = new Map<string, PlacedMessage>();
   const misspelled: PlacedMessage[] = [];
-  const unevaluated: SourceError[] = [];
+  const parts: PlacedMessage[] = [];
   return {
     skipping(skipped) {
       list?.(skippedLine(skipped));
@@ -43,48 +40,40 @@ export function createSkipLog(list: ((line: string) => void) | undefined): SkipL
     },
     // Nobody counts the files of folders that are not walked.
     notWalked: (folder) => list?.(skippedLine(folder)),
-    unrendered: (folder) => void folders.set(`${folder.type} ${folder.path} ${noteOf(folder)}`, folder),
-    unevaluated: (part) => void unevaluated.push(part),
-    placedNotes: () => [
-      ...[...folders.values()].map((folder) => ({ file: folder.name, line: 1, column: 1, message: noteOf(folder) })),
-      ...unevaluated.map((part) => errorOf({ ...part, message: unevaluatedNote(part) })),
-    ],
-    unevaluatedCount: () => unevaluated.length,
-    notes: () => {
+    unrendered(folder) {
+      const message = noteOf(folder);
+      folders.set(`${folder.type} ${folder.path} ${message}`, { file: folder.name, line: 1, column: 1, message });
+    },
+    unevaluated(part) {
+      const message = `not evaluated, though it may hold objects of muster's kinds: ${part.message}`;
+      parts.push(errorOf({ ...part, message }));
+    },
+    placedNotes: () => [...folders.values(), ...parts],
+    notes() {
       const isVerbose = list !== undefined;
-      return [...folderNotes([...folders.values()], isVerbose), ...partNotes(unevaluated, isVerbose)];
+      const ofFolders = [...folders.values()].map(({ file, message }) => plain(`${file}: note: ${message}`));
+      const ofParts = parts.map(({ file, line, column, message }) =>
+        plain(`${file}:${line}:${column}: note: ${message}`),
+      );
+      return [
+        ...firstOf(ofFolders, isVerbose, 'charts and kustomizations were not rendered'),
+        ...firstOf(ofParts, isVerbose, 'parts were not evaluated'),
+      ];
     },
     warnings: () => misspelled,
   };
 }
 
-/** A long list of folders would hide the findings. */
+/** A long list would hide the findings. */
 const MOST_NOTES = 20;
 
-/** Returns a note for each folder that has to be rendered, with the command that renders it. */
-function folderNotes(folders: readonly SourceFolder[], isVerbose: boolean): string[] {
-  const shown = isVerbose ? folders : folders.slice(0, MOST_NOTES);
-  const notes = shown.map((folder) => plain(`${folder.name}: note: ${noteOf(folder)}`));
-  const rest = folders.length - shown.length;
-  return rest === 0
-    ? notes
-    : [...notes, `note: ${rest} more charts and kustomizations were not rendered (-v lists them)`];
+/** Returns the first of the notes, and how many more there are; with `--verbose` all. */
+function firstOf(notes: readonly string[], isVerbose: boolean, what: string): readonly string[] {
+  const rest = isVerbose ? 0 : notes.length - MOST_NOTES;
+  return rest <= 0 ? notes : [...notes.slice(0, MOST_NOTES), `note: ${rest} more ${what} (-v lists them)`];
 }
 
-/** Returns a note for each part that is not evaluated, though it names a kind of muster. */
-function partNotes(parts: readonly SourceError[], isVerbose: boolean): string[] {
-  const shown = isVerbose ? parts : parts.slice(0, MOST_NOTES);
-  const notes = shown.map((part) =>
-    plain(`${part.source}:${part.line}:${part.column}: note: ${unevaluatedNote(part)}`),
-  );
-  const rest = parts.length - shown.length;
-  return rest === 0 ? notes : [...notes, `note: ${rest} more parts were not evaluated (-v lists them)`];
-}
-
-function unevaluatedNote({ message }: SourceError): string {
-  return `not evaluated, though it may hold objects of muster's kinds: ${message}`;
-}
-
+/** Returns what a folder is, and the command that renders it. */
 function noteOf({ type, name, release }: SourceFolder): string {
   const folder = shellQuoted(name.startsWith('-') ? `./${name}` : name);
   if (type === 'library') return 'a library chart: check the charts that use it';

@@ -79,26 +79,6 @@ export async function requestRevision(
   { render }: SourcesOptions,
 ): Promise<Revision | { readonly problem: string }> {
   const { readRevision } = await import('../../input/git/revision.ts');
-  const of = <T>(list: (cluster: ReadCluster) => readonly T[]) => clusters.flatMap(list);
-  const isExporting = exportsIn(of(({ objects }) => objects)).length > 0;
-  return readRevision({
-    ref,
-    globs: several?.globs ?? [],
-    config: several?.config,
-    namedBy: several?.namedBy,
-    render,
-    // What is exported may have been another Service.
-    barren: of(({ barren, supporting: { sources } }) =>
-      isExporting ? barren.filter((file) => !sources.has(file)) : barren,
-    ),
-    roots: of(({ named, name }) => named.map((path) => ({ path, cluster: name }))),
-    charts: of(({ charts }) => charts),
-    otherPaths: of(({ deleted, state = [], charts }) => {
-      return [...deleted, ...state, ...charts.flatMap(({ path, values }) => [path, ...values])];
-    }),
-    objects: of(({ objects }) => objects),
-    supporting: new Map(clusters.map(({ name, supporting }) => [name, supporting])),
-    deletions: of(({ deletions }) => deletions),
-    unreadable: new Set(of(({ errors }) => errors).flatMap(({ file }) => file ?? [])),
-  });
+  const isExporting = exportsIn(clusters.flatMap(({ objects }) => objects)).length > 0;
+  return readRevision({ ref, clusters, several, isExporting, render });
 }

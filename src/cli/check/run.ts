@@ -214,13 +214,12 @@ async function readClusters(run: CheckRun, found: ClusterInputs, skipLog: SkipLo
   const isHere = run.baseRef === undefined ? undefined : isThere;
   const read: ReadCluster[] = [];
   for (const cluster of found.clusters) {
-    const [before, counted] = [skipLog.warnings().length, skipLog.unevaluatedCount()];
+    const before = skipLog.warnings().length;
     const one = await readCluster(cluster, { ...run, ...skipLog }, isHere);
-    const unevaluated = skipLog.unevaluatedCount() - counted;
     const misspelled = skipLog.warnings().slice(before);
     const noticed = one.objects.flatMap((input) => [unknownVersion(input), leftOutByKustomize(input)]);
     const warnings = [...misspelled, ...noticed.filter((found) => found !== undefined).map(errorOf)];
-    read.push({ ...one, unevaluated, warnings: warnings.map((warning) => ofCluster(warning, cluster.name)) });
+    read.push({ ...one, warnings: warnings.map((warning) => ofCluster(warning, cluster.name)) });
   }
   return read;
 }

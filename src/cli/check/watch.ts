@@ -1,9 +1,10 @@
 /** Runs `check --watch`: again whenever a named file changes, until the user stops it. */
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../../base/usage-error.ts';
 import type { ClusterRequest } from '../../input/clusters/request.ts';
+import { DESCRIPTIONS } from '../../input/sources.ts';
 import { filesUnder } from '../../input/walk.ts';
 import { parseOutputs } from '../../report/emit.ts';
 import { REPORT_FORMATS } from '../../report/formats.ts';
@@ -86,7 +87,10 @@ function pathsOf({ named, globs, state, deleted, config, charts }: ClusterReques
 /** Returns a text that differs if anything was written, added, removed or replaced, and the number of files. */
 function snapshotOf(named: readonly string[], written: ReadonlySet<string>): { key: string; count: number } {
   const { files, problems } = filesUnder(named);
-  const watched = files.filter((file) => !written.has(resolve(file)));
+  // A chart or a kustomization reads files of any name.
+  const described = files.filter((file) => DESCRIPTIONS.includes(basename(file))).map(dirname);
+  const all = new Set([...files, ...filesUnder(described, undefined, () => true).files]);
+  const watched = [...all].filter((file) => !written.has(resolve(file)));
   const lines = [...watched.map(stampOf), ...problems.map(({ path, message }) => `${path}: ${message}`)];
   return { key: lines.join('\n'), count: watched.length };
 }

@@ -1,10 +1,11 @@
 /** `muster demo`: runs `muster serve` in a temporary folder, sends ten writes, and shows what kubectl would print. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { constants, tmpdir } from 'node:os';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../../base/usage-error.ts';
 import { ensureDevelopmentCertificates } from '../../certificates/development.ts';
+import { openPrivateFolder, type PrivateFolder, unwritableText } from '../../input/private-folder.ts';
 import { startServing } from '../serve/run.ts';
 import { openApiServer } from './api-server.ts';
 import { examples, state } from './examples.generated.ts';
@@ -18,7 +19,7 @@ interface DemoOptions extends RenderOptions {
  * Shows the examples one after the other. Closes the server and removes its folder, also after a failure or a signal.
  */
 export async function runDemo({ write, paint, width }: DemoOptions): Promise<void> {
-  const folder = temporaryFolder();
+  const { path: folder, close } = temporaryFolder();
   const { caFile, certFile, keyFile } = await ensureDevelopmentCertificates(folder);
   const stateFile = join(folder, 'cluster.json');
   await writeFile(stateFile, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: state }));
@@ -45,28 +46,19 @@ export async function runDemo({ write, paint, width }: DemoOptions): Promise<voi
   } finally {
     apiServer.close();
     await server.close(0);
-    rmSync(folder, { recursive: true, force: true });
+    close();
   }
   write(renderNext(counts, paint));
 }
 
-/** Makes a folder that is removed when the process ends, in whatever way it can notice. Throws UsageError. */
-function temporaryFolder(): string {
-  const folder = madeIn(tmpdir());
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+/** Makes a folder that is removed when the process ends, in whatever way it can notice. @throws UsageError */
+function temporaryFolder(): PrivateFolder {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => process.exit(128 + constants.signals[signal]));
   }
-  return folder;
-}
-
-function madeIn(parent: string): string {
   try {
-    return mkdtempSync(join(parent, 'muster-demo-'));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const remedy = 'set TMPDIR to a folder that this user can write';
-    const message = `can't make a temporary folder in ${parent} (${code}): ${remedy}`;
-    throw new UsageError(message, { cause: error });
+    return openPrivateFolder('muster-demo-');
+  } catch (cause) {
+    throw new UsageError(`${unwritableText(cause)}; set TMPDIR to a folder that this user can write`, { cause });
   }
 }

@@ -6,7 +6,7 @@ import { LEASES, NAMESPACE, REGISTRATION_KINDS, SERVER, SERVER_PODS, WEBHOOKS } 
 import { bodyOf, itemsOf, type ObjectAddress, type ReadResult, read } from './stored-objects.ts';
 
 /** The way in which muster was installed, and so in which it is repaired. */
-export type InstallationWay =
+type InstallationWay =
   /** `appliesServerSide`: its upgrades are server-side applies, which conflict with changes of others. */
   | { readonly kind: 'helm'; readonly release: string; readonly appliesServerSide: boolean }
   | { readonly kind: 'manifests' }

@@ -24,7 +24,7 @@ const PROBER = 'muster-doctor';
 const NAMESPACE = 'default';
 const PROBED = dialects.filter(({ concept }) => concept !== 'service');
 
-export interface ProbeResults {
+interface ProbeResults {
   readonly checks: readonly DoctorFinding[];
   /** Whether a call of the API server showed that it does not know the CA of the server's certificate. */
   readonly isUntrusted: boolean;

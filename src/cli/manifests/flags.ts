@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { ALL_PARTS, HUB_NAMESPACE } from '../../manifests/names.ts';
 import { MANIFEST_FORMATS } from '../../report/formats.ts';
-import { formatted, listed, namespaceName, numberIn } from '../flags.ts';
+import { formatted, listed, namespaceName, numberIn, refuseIdle } from '../flags.ts';
 import type { ManifestsFlags } from './run.ts';
 
 const EXAMPLES = `
@@ -75,6 +75,16 @@ export function registerManifests(program: Command): void {
     )
     .addHelpText('after', EXAMPLES)
     .action(async (given: ManifestsFlags, command: Command) => {
+      const { registrar, policies, output } = given;
+      const aboutServer = ['--only', '--url', '--ca-file', '--failure-policy', '--image', '--replicas', '--events'];
+      if (registrar) {
+        const reason = 'does not go with --registrar: the hub needs no server; leave it out';
+        refuseIdle(command, [...aboutServer, '--policies'], reason);
+      } else if (output === 'helm-values') {
+        const notInChart = ['--only', '--url', '--ca-file', '--policies'];
+        refuseIdle(command, notInChart, 'does not go with --output helm-values: the chart does not have it');
+      } else if (policies)
+        refuseIdle(command, aboutServer, 'does not go with --policies: they call no server; leave it out');
       const { imageWarning, manifestsText } = await import('./run.ts');
       const source = command.getOptionValueSource('namespace');
       // A variable gives way to the configuration.

@@ -57,10 +57,6 @@ export async function manifestsText(flags: ManifestsFlags): Promise<string> {
 
 /** Returns the values for the flags. Helm has a flag of its own for the namespace. */
 async function helmValues(flags: ManifestsFlags) {
-  const { only, url, caFile, policies: isPolicies } = flags;
-  const excluded = Object.entries({ '--only': only, '--url': url, '--ca-file': caFile, '--policies': isPolicies });
-  const found = excluded.find(([, value]) => value);
-  if (found) throw new UsageError(`${found[0]} does not go with --output helm-values: the chart does not have it`);
   const options = await optionsOf(flags);
   // Only what is set: other files of values may have the rest.
   const replicas = flags.replicas === REPLICAS ? undefined : flags.replicas;
@@ -68,9 +64,7 @@ async function helmValues(flags: ManifestsFlags) {
 }
 
 /** Returns the policies for the configuration: its actions, allowed reserved names and exemptions, as they are now. */
-async function fallbackPolicies({ config, only, url, caFile }: ManifestsFlags): Promise<readonly Manifest[]> {
-  const excluded = Object.entries({ '--only': only, '--url': url, '--ca-file': caFile }).find(([, value]) => value);
-  if (excluded) throw new UsageError(`${excluded[0]} does not go with --policies: they call no server; leave it out`);
+async function fallbackPolicies({ config }: ManifestsFlags): Promise<readonly Manifest[]> {
   const policy = (await loadPolicy(config)) ?? defaultPolicy;
   return policies({
     actionOf: (rule, dialect, messageId) => plannedAction(rule, dialect, policy, 'webhook', messageId),
@@ -80,11 +74,9 @@ async function fallbackPolicies({ config, only, url, caFile }: ManifestsFlags): 
 }
 
 /** Returns what the hub needs, for the namespace that the configuration names, or `--namespace`. */
-async function hubManifests({ output, config, hubNamespace: given, ...flags }: ManifestsFlags): Promise<string> {
-  const { only, url, caFile, policies: isPolicies } = flags;
-  const others = Object.entries({ '--only': only, '--url': url, '--ca-file': caFile, '--policies': isPolicies });
-  const excluded = others.find(([, value]) => value)?.[0] ?? (output === 'helm-values' ? '-o helm-values' : undefined);
-  if (excluded) throw new UsageError(`${excluded} does not go with --registrar: the hub needs no server; leave it out`);
+async function hubManifests({ output, config, hubNamespace: given }: ManifestsFlags): Promise<string> {
+  if (output === 'helm-values')
+    throw new UsageError('-o helm-values does not go with --registrar: the hub needs no server; leave it out');
   const policy = await loadPolicy(config);
   const configured = policy?.settings.registrar?.namespace;
   if (policy && configured === undefined) {

@@ -1,9 +1,8 @@
 /** The flags of `muster registrar`. */
 import { Argument, type Command, Option } from 'commander';
 import { dialects } from '../../api/dialects.ts';
-import { UsageError } from '../../base/usage-error.ts';
 import { FORMATS } from '../../report/formats.ts';
-import { addReadingFlags, outputFlag } from '../flags.ts';
+import { addReadingFlags, outputFlag, refuseIdle } from '../flags.ts';
 import type { RegistrarAction, RegistrarFlags } from './run.ts';
 
 const HELP = `
@@ -31,14 +30,17 @@ const ACTIONS: readonly RegistrarAction[] = ['list', 'sync', 'release', 'takeove
 const GROUPS = dialects.filter(({ claim }) => claim !== undefined).map(({ group }) => group);
 
 /** The actions that a flag is for; those that are not listed are for all. */
-const FOR: Readonly<Record<string, readonly RegistrarAction[]>> = {
-  kubeconfig: ['sync', 'takeover'],
-  context: ['sync', 'takeover'],
-  clusterSet: ['release', 'takeover'],
-  holder: ['release', 'takeover'],
-  apiGroup: ['release', 'takeover'],
-  output: ['list'],
-};
+const FOR: readonly (readonly [actions: readonly RegistrarAction[], flags: readonly string[]])[] = [
+  [
+    ['sync', 'takeover'],
+    ['--kubeconfig', '--context'],
+  ],
+  [
+    ['release', 'takeover'],
+    ['--cluster-set', '--holder', '--api-group'],
+  ],
+  [['list'], ['--output']],
+];
 
 /** Adds `registrar` to the program. Sets the process's exit code. */
 export function registerRegistrar(program: Command): void {
@@ -69,19 +71,11 @@ export function registerRegistrar(program: Command): void {
   )
     .addHelpText('after', HELP)
     .action(async (action: RegistrarAction, id: string | undefined, flags: RegistrarFlags) => {
-      refuseStray(command, action);
+      for (const [actions, ofThem] of FOR) {
+        const reason = `is for muster registrar ${actions.join(' and ')}: leave it out of ${action}`;
+        if (!actions.includes(action)) refuseIdle(command, ofThem, reason);
+      }
       const { registrarCommand } = await import('./run.ts');
       process.exitCode = await registrarCommand(action, id, flags);
     });
-}
-
-/** Refuses flags of other actions. A variable may be set for another command. */
-function refuseStray(command: Command, action: RegistrarAction): void {
-  const stray = command.options.find((option) => {
-    const name = option.attributeName();
-    return command.getOptionValueSource(name) === 'cli' && FOR[name]?.includes(action) === false;
-  });
-  if (stray === undefined) return;
-  const actions = FOR[stray.attributeName()]?.join(' and ');
-  throw new UsageError(`${stray.long} is for muster registrar ${actions}: leave it out of ${action}`);
 }

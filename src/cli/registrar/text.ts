@@ -2,6 +2,8 @@
 import { plain, shorten } from '../../base/text.ts';
 import type { Reservation } from '../../cluster/registrar/reservation.ts';
 import { RELEASE_SECONDS, type RoundResult } from '../../cluster/registrar/round.ts';
+import { table } from '../../report/rule-text.ts';
+import { noColor } from '../../report/terminal.ts';
 
 const LONGEST = 64;
 const TITLES = ['CLUSTERSET', 'ID', 'API GROUP', 'HOLDER', 'SINCE', 'CONFIRMED'];
@@ -14,9 +16,7 @@ export function reservationsText(reservations: readonly Reservation[], hub: stri
       plain(shorten(cell ?? '-', LONGEST)),
     ),
   );
-  const widths = TITLES.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = [TITLES, ...rows].map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
-  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
+  return table(TITLES, rows, noColor);
 }
 
 /** Returns what `-o json` prints. A Lease without annotations has its name in place of what they say. */

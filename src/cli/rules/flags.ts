@@ -1,9 +1,8 @@
 /** The flags of `muster rules` and `muster explain`. */
 import { type Command, Option } from 'commander';
-import { UsageError } from '../../base/usage-error.ts';
 import { SOON_DAYS } from '../../engine/policy.ts';
 import { FORMATS } from '../../report/formats.ts';
-import { colorFlag, numberIn, outputFlag } from '../flags.ts';
+import { colorFlag, numberIn, outputFlag, refuseIdle } from '../flags.ts';
 
 const RULES_EXAMPLES = `
 Examples:
@@ -54,10 +53,7 @@ export function registerRules(program: Command): void {
     .addHelpText('after', RULES_EXAMPLES)
     .action(async ({ exceptions, config, endingWithin, output }: RulesFlags, command: Command) => {
       if (exceptions) return (await import('./exceptions.ts')).listExceptions(config, endingWithin, output);
-      // Variables such as MUSTER_CONFIG may be set for other commands.
-      const stray = ['config', 'endingWithin'].find((name) => command.getOptionValueSource(name) === 'cli');
-      if (stray !== undefined)
-        throw new UsageError(`--${stray === 'config' ? stray : 'ending-within'} needs --exceptions`);
+      refuseIdle(command, ['--config', '--ending-within'], 'needs --exceptions');
       return (await import('./run.ts')).listRules(output);
     });
 }

@@ -11,6 +11,7 @@ import {
   listedPaths,
   numberIn,
   outputFlag,
+  refuseIdle,
   timeUpTo,
 } from '../flags.ts';
 import type { ScanFlags } from './options.ts';
@@ -56,7 +57,7 @@ export function registerScan(program: Command): void {
     )
     .addOption(failOnFlag())
     .addOption(new Option('--fail-on-no-match', 'an error where no object of a kind that muster evaluates is found'))
-    .addOption(baselineFlag())
+    .addOption(exclusive(baselineFlag(), ['--event', '--report'], 'a cluster gets all findings'))
     .addOption(outputFlag(REPORT_FORMATS))
     .addOption(colorFlag())
     .addOption(new Option('--event', 'write an Event on each object with findings'))
@@ -72,7 +73,15 @@ export function registerScan(program: Command): void {
       ),
     )
     .addHelpText('after', EXAMPLES)
-    .action(async (flags: ScanFlags) => (await import('./run.ts')).scanCommand(flags));
+    .action(async (flags: ScanFlags, self: Command) => {
+      if (!flags.fleet)
+        refuseIdle(self, ['--provider-file'], 'needs --fleet: the clusters of a context have a user of their own');
+      if (!flags.live && !flags.fleet && !flags.context?.length)
+        refuseIdle(self, ['--kubeconfig', '--namespace'], 'is about a cluster: give --live or --context beside it');
+      if (!flags.exposeMetrics)
+        refuseIdle(self, ['--interval'], 'needs --expose-metrics: without it, one scan is made');
+      return (await import('./run.ts')).scanCommand(flags);
+    });
 }
 
 /** Reads `HOST:PORT`, `[IPV6]:PORT`, `:PORT` or `PORT`; without a host, all addresses. Port 0 picks a free one. */

@@ -2,6 +2,7 @@
 import { type Dialect, dialects, serviceExport } from '../../api/dialects.ts';
 import { service } from '../../api/supporting-kinds.ts';
 import { isDeeper, type JsonObject, MAX_DEPTH } from '../../base/json.ts';
+import { createTurns } from '../../base/turns.ts';
 import { collectionPath, servedVersions } from '../../cluster/live/api-paths.ts';
 import { ClusterError, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
@@ -32,13 +33,10 @@ export async function scanCluster(scan: LiveScan): Promise<Findings> {
   const pageSize = cluster === undefined ? scan.pageSize : Math.min(scan.pageSize, SIDE_BY_SIDE_PAGE);
   const limited = withLimits({ ...scan, pageSize });
   const reserve = scan.reserveFor?.(limited.client);
-  const waiting = [...dialects];
-  const work = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-      found.set(next, await scanKind(limited, next, reserve));
-  };
   // Of several clusters, one answers while another is evaluated; each page that is held takes memory.
-  await Promise.all(Array.from({ length: cluster === undefined ? AT_A_TIME : 1 }, work));
+  const inTurn = createTurns(cluster === undefined ? AT_A_TIME : 1);
+  const scanNext = async (dialect: Dialect) => found.set(dialect, await scanKind(limited, dialect, reserve));
+  await Promise.all(dialects.map((dialect) => inTurn(() => scanNext(dialect))));
   const services = await scanServices(limited, found.get(serviceExport)?.objects ?? []);
   const all = [...dialects.flatMap((dialect) => found.get(dialect) ?? []), services];
   // A cluster that can't be reached is one error, not one for each kind. Each object has one of its own.

@@ -35,7 +35,7 @@ export const TIMEOUT_MS = 600_000;
 
 /** Throws UsageError if flags contradict each other or leave nothing to do. */
 export function refuseUnclear(flags: ScanFlags): void {
-  const { live, context = [], fleet, state = [], event, report, exposeMetrics, interval, baseline } = flags;
+  const { live, context = [], fleet, state = [], event, report, exposeMetrics } = flags;
   if (!live && !fleet && context.length + state.length === 0)
     throw new UsageError('nothing to scan: give --live for a cluster, --context for several, --fleet, or --state PATH');
   refuseUnclearClusters(flags);
@@ -43,12 +43,6 @@ export function refuseUnclear(flags: ScanFlags): void {
     throw new UsageError(
       `--${event ? 'event' : 'report'} needs a cluster, not --state: it writes into what is scanned`,
     );
-  if (baseline !== undefined && (event || report))
-    throw new UsageError(
-      `--baseline and --${event ? 'event' : 'report'} exclude each other: a cluster gets all findings`,
-    );
-  if (exposeMetrics === undefined && interval !== undefined)
-    throw new UsageError('--interval needs --expose-metrics: without it, one scan is made');
   if (exposeMetrics !== undefined && state.some((text) => pathIn(text) === '-'))
     throw new UsageError('standard input is read once: --expose-metrics needs files, or --live');
 }
@@ -66,8 +60,6 @@ function refuseUnclearClusters({ live, context = [], fleet, providerFile, state 
   if (context.includes('')) throw new UsageError('a context is empty: name one of the kubeconfig');
   const twice = context.find((name, index) => context.indexOf(name) < index || named.some((one) => one.name === name));
   if (twice !== undefined) throw new UsageError(`the cluster "${twice}" is named twice: give it once`);
-  if (providerFile !== undefined && !fleet)
-    throw new UsageError('--provider-file needs --fleet: the clusters of a context have a user of their own');
   if (!fleet) return;
   if (context.length > 1)
     throw new UsageError('--fleet takes one --context, the hub whose ClusterProfiles name the clusters');

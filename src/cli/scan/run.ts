@@ -1,6 +1,7 @@
 /**
  * Runs `muster scan`: reads clusters or files, evaluates the stored objects, and writes the findings to the outputs.
  */
+import { UsageError } from '../../base/usage-error.ts';
 import type { LoadedConfiguration } from '../../config/load.ts';
 import type { Policy } from '../../engine/index.ts';
 import { createStoredEngine } from '../../engine/stored-objects.ts';
@@ -10,7 +11,7 @@ import { emitReport, type Output, parseOutputs } from '../../report/emit.ts';
 import { REPORT_FORMATS } from '../../report/formats.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
 import { type ProgressLine, progressLine, showReading } from '../progress.ts';
-import { loadSettings, NOTHING_EVALUATED, readStdin } from '../shared.ts';
+import { loadSettings, NOTHING_EVALUATED, readStdin, reportFailure } from '../shared.ts';
 import type { Scan } from './kind-scan.ts';
 import { refuseUnclear, type ScanFlags, TIMEOUT_MS } from './options.ts';
 import type { ScanRegistrar } from './registrar.ts';
@@ -97,8 +98,15 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
       notes.push(...written.notes);
     }
     const collected = reportOf({ results: filtered?.results ?? results, errors, skipped, clusters: named });
-    await emitReport(collected, notes, { command: 'muster scan', outputs, failOn });
-    return collected;
+    try {
+      await emitReport(collected, notes, { command: 'muster scan', outputs, failOn });
+    } catch (error) {
+      // With metrics there is a next scan, for which the disk may have room again.
+      if (flags.exposeMetrics === undefined || !(error instanceof UsageError)) throw error;
+      reportFailure(error);
+      errors.push({ message: error.message });
+    }
+    return { ...collected, errors };
   } finally {
     for (const cluster of clusters) cluster.close();
   }

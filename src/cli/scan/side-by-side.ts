@@ -4,6 +4,7 @@
  */
 import { setFlagsFromString } from 'node:v8';
 import { dialects } from '../../api/dialects.ts';
+import { createTurns } from '../../base/turns.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import type { PlacedMessage } from '../../input/place.ts';
@@ -19,7 +20,7 @@ export interface ScanTarget {
   readonly ways: readonly ScanAccess[];
 }
 
-export interface ScanAccess {
+interface ScanAccess {
   open(): ApiClient;
   /** The client stays open for the next scan. */
   readonly isShared: boolean;
@@ -59,13 +60,8 @@ export interface ScannedCluster {
 /** Scans the targets; results are in their order. */
 export async function scanSideBySide(targets: readonly ScanTarget[], options: SideBySide): Promise<ScannedCluster[]> {
   if (targets.some(({ paths }) => paths === undefined)) keepHeapSmall();
-  const scanned: ScannedCluster[] = [];
-  const waiting = targets.entries();
-  const work = async () => {
-    for (const [index, target] of waiting) scanned[index] = await scanTarget(target, options);
-  };
-  await Promise.all(Array.from({ length: options.parallel }, work));
-  return scanned;
+  const inTurn = createTurns(options.parallel);
+  return Promise.all(targets.map((target) => inTurn(() => scanTarget(target, options))));
 }
 
 /** A scan of an API server drops its objects at once and keeps little of each: 100,000 take 100 MB less this way. */

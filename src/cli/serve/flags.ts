@@ -1,6 +1,6 @@
 /** `muster serve`: its flags. What they start is assembled in run.ts, which is imported only when it runs. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addAccessFlags, exclusive, listed, listedPaths, numberIn } from '../flags.ts';
+import { addAccessFlags, exclusive, listed, listedPaths, numberIn, refuseIdle } from '../flags.ts';
 import { LOG_LEVELS, type ServeFlags } from './options.ts';
 
 const KUBECONFIG = "read other objects from this cluster (default: in a pod, the pod's cluster; else files)";
@@ -69,6 +69,8 @@ export function registerServe(program: Command): void {
         "\n\nExit codes: 0 after a clean stop, 1 a failure at run time, 2 a flag, file or port that can't be used.",
     )
     .action(async (flags: ServeFlags, command: Command) => {
+      if (flags.tracingEndpoint === undefined)
+        refuseIdle(command, ['--tracing-ratio'], 'needs --tracing-endpoint: without it no traces are sent');
       const { startServing } = await import('./run.ts');
       const { announcement } = await startServing(flags);
       // A report that is not whole is a failure; a server that can't print where it listens continues.

@@ -24,7 +24,7 @@ import { type ClusterSource, findClusterSource } from './cluster-source.ts';
 import type { ServeFlags } from './options.ts';
 import type { ServerRegistrar } from './registrar.ts';
 
-export interface ServeInputs {
+interface ServeInputs {
   readonly host: string;
   readonly files: ServerCertificate;
   readonly configFile: string | undefined;

@@ -22,11 +22,8 @@ interface OpenedTracing extends Tracing {
 const LAST_EXPORT_MS = 2000;
 
 /** Checks the flags, before anything starts. @throws UsageError, without the URL, which may hold a password */
-export function checkTracingFlags({ tracingEndpoint, tracingRatio }: ServeFlags): void {
-  if (tracingEndpoint === undefined) {
-    if (tracingRatio === undefined) return;
-    throw new UsageError('--tracing-ratio needs --tracing-endpoint: without it no traces are sent');
-  }
+export function checkTracingFlags({ tracingEndpoint }: ServeFlags): void {
+  if (tracingEndpoint === undefined) return;
   const url = URL.canParse(tracingEndpoint) ? new URL(tracingEndpoint) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
     throw new UsageError('--tracing-endpoint takes a URL such as http://collector.monitoring:4318, without a query');

@@ -2,10 +2,10 @@
  * Finds suites, and reads what they refer to. A suite may come with a pull request from a stranger: it reads only
  * regular files of its own repository, so that a run neither prints other files of the machine nor waits for a pipe.
  */
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { ConfigError, loadConfiguration } from '../../config/load.ts';
-import { checkoutAround, isFolder, isInside, readBytes, reasonOf } from '../../documents/bytes.ts';
+import { checkoutAround, isFolder, isInside, nearestRealPath, readBytes, reasonOf } from '../../documents/bytes.ts';
 import type { Policy } from '../../engine/index.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import { decode, type Input, readObjects } from '../../input/sources.ts';
@@ -70,11 +70,11 @@ export function pathFrom(suite: string, path: string): string {
  * @param named the paths of the command line
  */
 export function boundaryOf(suite: string, named: readonly string[]): string {
-  const own = realPath(dirname(resolve(suite)));
+  const own = nearestRealPath(dirname(resolve(suite)));
   const checkout = checkoutAround(own);
   if (checkout !== undefined) return checkout;
   const folders = named.filter(isFolder);
-  const around = [process.cwd(), ...folders].map((folder) => realPath(resolve(folder)));
+  const around = [process.cwd(), ...folders].map((folder) => nearestRealPath(resolve(folder)));
   return around.find((folder) => isInside(own, folder)) ?? own;
 }
 
@@ -82,7 +82,7 @@ export function boundaryOf(suite: string, named: readonly string[]): string {
 export function accessProblem(path: string, boundary: string): string | undefined {
   try {
     // Does not say whether anything is there.
-    if (!isInside(realPath(resolve(path)), boundary))
+    if (!isInside(nearestRealPath(resolve(path)), boundary))
       return `it is outside of ${boundary}, and a suite may only read files in there`;
     const stat = statSync(path);
     if (stat.isDirectory() || stat.isFile()) return undefined;
@@ -145,9 +145,4 @@ export function createReferencedFiles(now: number): ReferencedFiles {
 
 function refuseEach(problems: readonly string[], refuse: Refuse): undefined {
   for (const problem of problems) refuse(problem);
-}
-
-/** The real path; of what does not exist, that of the nearest folder above it. */
-function realPath(path: string): string {
-  return existsSync(path) || path === dirname(path) ? realpathSync(path) : realPath(dirname(path));
 }

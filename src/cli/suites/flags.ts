@@ -1,8 +1,7 @@
 /** `muster test`: runs suites of expected verdicts, for a platform team's own policy repository; or records one. */
 import { type Command, Option } from 'commander';
-import { UsageError } from '../../base/usage-error.ts';
 import { TEST_FORMATS } from '../../report/formats.ts';
-import { colorFlag, listed, listedPaths, outputFlag } from '../flags.ts';
+import { colorFlag, listed, listedPaths, outputFlag, refuseIdle } from '../flags.ts';
 import type { TestFlags } from './run.ts';
 
 const EXAMPLES = `
@@ -33,27 +32,15 @@ export function registerTest(program: Command): void {
     .addOption(new Option('--schema', 'print the JSON Schema of suites, for editors'))
     .addHelpText('after', EXAMPLES)
     .action(async (paths: readonly string[], flags: TestFlags, command: Command) => {
-      // Variables such as MUSTER_STATE may be set for other commands.
-      const isOnLine = (option: Option) => command.getOptionValueSource(option.attributeName()) === 'cli';
-      refuseIdleFlags(command.options.filter(isOnLine), flags);
       if (flags.schema) return (await import('./run.ts')).printSchema();
-      if (flags.record !== undefined) return (await import('./record.ts')).recordCommand(paths, flags, flags.record);
+      if (flags.record !== undefined) {
+        refuseIdle(command, ['--filter', '--output'], 'has no effect with --record, which runs no tests: leave it out');
+        if (flags.as === undefined) refuseIdle(command, ['--as-group'], 'needs --as USER beside it');
+        return (await import('./record.ts')).recordCommand(paths, flags, flags.record);
+      }
+      refuseIdle(command, ['--force'], 'needs --record: nothing is written without it');
+      const ofSuite = ['--state', '--deleted', '--as', '--as-group'];
+      refuseIdle(command, ofSuite, 'needs --record: a suite names the state and the user itself');
       return (await import('./run.ts')).runTestCommand(paths.length === 0 ? ['.'] : paths, flags);
     });
 }
-
-const FOR_RECORDING = ['force', 'state', 'deleted', 'as', 'asGroup'];
-const FOR_RUNS = ['filter', 'output'];
-
-/** Refuses flags that would have no effect, with --record or without. */
-function refuseIdleFlags(used: readonly Option[], { record }: TestFlags): void {
-  const isRecording = record !== undefined;
-  const idle = isRecording ? FOR_RUNS : FOR_RECORDING;
-  const stray = used.find((option) => idle.includes(option.attributeName()));
-  if (!stray) return;
-  if (isRecording) throw new UsageError(`${stray.long} has no effect with --record, which runs no tests: leave it out`);
-  const reason = stray.attributeName() === 'force' ? 'nothing is written without it' : SAID_BY_SUITE;
-  throw new UsageError(`${stray.long} needs --record: ${reason}`);
-}
-
-const SAID_BY_SUITE = 'a suite names the state and the user itself';

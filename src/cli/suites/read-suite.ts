@@ -6,14 +6,13 @@ import { type JsonObject, type Path, textAt } from '../../base/json.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import { parseTime } from '../../base/syntax.ts';
 import { checkRuleIds, refuseRepeated } from '../../config/checks.ts';
-import { locate } from '../../config/load.ts';
+import { inOrder, locatedIn } from '../../config/load.ts';
 import { readConfiguration } from '../../config/policy.ts';
 import { API_VERSION, KIND } from '../../config/schema.ts';
 import type { Position, SourceDocument } from '../../documents/index.ts';
-import { REVIEW_GROUP } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
 import type { ClusterWrites } from '../../evaluation/run-evaluation.ts';
-import { type InputObject, objectsIn } from '../../input/objects.ts';
+import { type InputObject, isReview, objectsIn } from '../../input/objects.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import { createSupportingCollector, joinedSupporting, NO_SUPPORTING } from '../../input/supporting.ts';
 import { ruleIds } from '../../rules/index.ts';
@@ -101,10 +100,7 @@ function checkExpectedRules(expected: Incomplete<Expectation>['rules'] = {}, at:
 
 /** In the order of the file. */
 function located(problems: readonly ConfigProblem[], document: SourceDocument): PlacedMessage[] {
-  return problems
-    .map((one) => locate(one, document))
-    .map(({ line, column, message }) => ({ file: document.source, line, column, message }))
-    .sort((a, b) => a.line - b.line || a.column - b.column);
+  return inOrder(locatedIn(document, problems)).map((one) => ({ file: document.source, ...one }));
 }
 
 /** What the entries of a suite are read by. */
@@ -285,10 +281,6 @@ function writtenObjects(object: JsonObject, { document }: Scope, at: Reporter): 
     return isReview(one) || dialectAt(one.object, at) !== undefined;
   });
   return { objects: evaluated, supporting };
-}
-
-function isReview({ apiVersion, kind }: InputObject): boolean {
-  return kind === 'AdmissionReview' && apiVersion.startsWith(`${REVIEW_GROUP}/`);
 }
 
 /** Returns the dialect of an object that a suite writes out. A kind without rules is a mistake there. */

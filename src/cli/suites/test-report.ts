@@ -1,8 +1,9 @@
 /** The TestReport: the result of `muster test` as JSON, as text and as JUnit. */
 
 import type { PlacedMessage } from '../../input/place.ts';
-import { errorCase, type JunitCase, junitXml } from '../../report/junit.ts';
+import { inputCase, type JunitCase, junitXml } from '../../report/junit.ts';
 import { escapeFile, escapeText, noColor, type Paint } from '../../report/terminal.ts';
+import { errorLine } from '../../report/text.ts';
 import type { TestDifference } from './compare.ts';
 import type { Result, WriteResult } from './evaluate-case.ts';
 
@@ -65,7 +66,8 @@ export function* renderText(report: TestReport, paint: Paint = noColor): Generat
 
 /** Renders the report as JUnit, by lines: a suite for each file. */
 export function renderJunit({ results, errors }: TestReport): Iterable<string> {
-  return junitXml('muster test', [...results.map(caseOf), ...errors.map((error) => errorCase(error, 'suite'))]);
+  const ofErrors = errors.map((one) => inputCase(one, errorLine(one), { as: 'error', type: 'suite' }, 'suite'));
+  return junitXml('muster test', [...results.map(caseOf), ...ofErrors]);
 }
 
 /** `file:line:column: FAIL "name": verdict: expected denied, got allowed; rules: …`, at the first difference. */

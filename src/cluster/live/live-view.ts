@@ -111,7 +111,7 @@ export function withDeadline(
 function readShared(options: LiveViewOptions, reference: Reference, key: string): Promise<ObjectAnswer> {
   const { sharedReads } = options;
   const readIt = () => read(options, reference);
-  return sharedReads && reference.dialect.isReferenced ? sharedReads(key, readIt) : readIt();
+  return sharedReads && reference.dialect.isReferenced ? sharedReads(key, readIt, options.deadline) : readIt();
 }
 
 async function read(options: LiveViewOptions, reference: Reference): Promise<ObjectAnswer> {

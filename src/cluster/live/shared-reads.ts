@@ -3,14 +3,15 @@
  * an object that was found within the last second counts as there. An absence is never shared, since the object may
  * have been created since.
  */
-
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../../base/json.ts';
+import type { Deadline } from '../../engine/cluster-state.ts';
 import type { Answer } from '../../rules/rule.ts';
 
 export type ObjectAnswer = Answer<JsonObject | undefined>;
 
-/** Reads an object by `read`, unless another request has just found it. */
-export type SharedReads = (key: string, read: () => Promise<ObjectAnswer>) => Promise<ObjectAnswer>;
+/** Reads an object by `read`, unless another request has just found it, or finds it before `deadline`. */
+export type SharedReads = (key: string, read: () => Promise<ObjectAnswer>, deadline: Deadline) => Promise<ObjectAnswer>;
 
 /** Milliseconds for which an object counts as there. */
 const REMEMBERED_MS = 1000;
@@ -38,18 +39,32 @@ export function createSharedReads(now: () => number = Date.now): SharedReads {
       pending.delete(key);
     }
   };
-  return async (key, read) => {
+  return async (key, read, deadline) => {
     const known = found.get(key);
     if (known !== undefined && now() < known.until) return known.answer;
     const others = pending.get(key);
-    // Another request's failure is its own: its deadline may have been earlier.
-    const shared = others && (await others.catch(() => undefined));
+    const shared = others && (await sharedBy(others, deadline));
     if (shared !== undefined && isFound(shared)) return shared;
     if (running >= MOST_AT_A_TIME) return { known: false, reason: 'too many objects are read at a time; try again' };
     const own = start(read, key);
     pending.set(key, own);
     return own;
   };
+}
+
+/**
+ * Waits for what another request reads. Undefined where that fails, or is not done by `deadline`: the other request may
+ * have had less time, or more.
+ */
+export async function sharedBy<T>(others: Promise<T>, { at, signal }: Deadline): Promise<T | undefined> {
+  const done = new AbortController();
+  const options = { signal: AbortSignal.any([signal, done.signal]) };
+  const late = sleep(Math.max(0, at - Date.now()), undefined, options).catch(() => undefined);
+  try {
+    return await Promise.race([others.catch(() => undefined), late]);
+  } finally {
+    done.abort();
+  }
 }
 
 function isFound(answer: ObjectAnswer): boolean {

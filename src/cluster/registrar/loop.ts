@@ -30,14 +30,15 @@ const ROUND_LIMIT_MS = 20_000;
 /** Starts with a round at once. */
 export function startLoop({ round, onError, pause = unrefPause, random = Math.random }: LoopOptions): RegistrarLoop {
   const closing = new AbortController();
-  let running: Promise<void> | undefined;
+  let latest = Promise.resolve();
   let isJoinAwaited = false;
-  /** Rounds of one replica do not overlap. */
-  const runOnce = async (): Promise<void> => {
-    await running;
-    if (closing.signal.aborted) return;
-    running = round({ at: Date.now() + ROUND_LIMIT_MS, signal: closing.signal }).catch(onError);
-    await running;
+  /** Rounds of one replica do not overlap: each waits for the one before. */
+  const runOnce = (): Promise<void> => {
+    latest = latest.then(async () => {
+      if (closing.signal.aborted) return;
+      await round({ at: Date.now() + ROUND_LIMIT_MS, signal: closing.signal }).catch(onError);
+    });
+    return latest;
   };
   const runAlways = async (): Promise<void> => {
     while (!closing.signal.aborted) {

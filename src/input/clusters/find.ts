@@ -14,10 +14,10 @@ export interface ClusterRoot {
   readonly path: string;
 }
 
-interface FoundClusters {
+export interface FoundClusters {
   /** In the order in which they were named, those of a glob by path. */
   readonly roots: readonly ClusterRoot[];
-  /** Globs that match no folder here. */
+  /** Globs that match no folder in the working tree. */
   readonly unmatched: readonly Glob[];
   /** Manifests below the base of a glob that lie in no cluster. */
   readonly outside: readonly string[];

@@ -8,8 +8,7 @@ import { errorOf, type PlacedMessage } from '../place.ts';
 import { readObjects, type SourcesOptions } from '../sources.ts';
 import type { SupportingDocuments } from '../supporting.ts';
 import { type ClusterChart, refuseOtherClusters, refuseWrongCharts } from './charts.ts';
-import { findClusters, refuseMissing, refuseUnmatched } from './find.ts';
-import type { Glob } from './glob.ts';
+import { type FoundClusters, findClusters, refuseMissing, refuseUnmatched } from './find.ts';
 import { type ClusterRequest, chartClusters, namesIn, refuseUnknown } from './request.ts';
 
 /** One cluster: what to check, and what exists before. `-` in its paths is standard input. */
@@ -64,14 +63,8 @@ export interface InputRequest extends SourcesOptions {
 }
 
 /** The clusters of a run. */
-export interface ClusterInputs {
+export interface ClusterInputs extends Omit<FoundClusters, 'roots'> {
   readonly clusters: readonly ClusterInput[];
-  /** Globs that match no folder in the working tree. */
-  readonly unmatched: readonly Glob[];
-  /** Manifests below the fixed part of a glob that lie in no cluster. */
-  readonly outside: readonly string[];
-  /** Links that match a glob, each to a folder that is a cluster of the run by itself. */
-  readonly links: readonly string[];
 }
 
 /** Finds the clusters of the working tree. @throws UsageError for clusters that can't be as named */
@@ -130,9 +123,10 @@ export async function readCluster(
   cluster: ClusterInput,
   options: SourcesOptions,
   isHere: (path: string) => boolean = () => true,
-): Promise<Omit<ReadCluster, 'warnings' | 'unevaluated'>> {
+): Promise<Omit<ReadCluster, 'warnings'>> {
   const files: string[] = [];
   let isPartial = false;
+  let unevaluated = 0;
   const reading: SourcesOptions = {
     ...options,
     fileRead: (file) => void files.push(file),
@@ -140,10 +134,14 @@ export async function readCluster(
       isPartial = true;
       options.unrendered?.(folder);
     },
+    unevaluated(part) {
+      unevaluated++;
+      options.unevaluated?.(part);
+    },
   };
   const charts = cluster.charts.filter(({ path }) => isHere(path));
   const given = await readObjects(cluster.named.filter(isHere), { ...reading, charts });
-  const deleted = await readObjects(cluster.deleted, options);
+  const deleted = await readObjects(cluster.deleted, { ...options, unevaluated: reading.unevaluated });
   const fruitful = new Set([...given.objects, ...given.errors].map(({ source }) => source));
   const of = (input: InputObject) => inCluster(input, cluster.name);
   return {
@@ -157,6 +155,7 @@ export async function readCluster(
     errors: given.errors.map(errorOf),
     deletedErrors: deleted.errors.map(errorOf),
     skipped: given.skipped + deleted.skipped,
+    unevaluated,
   };
 }
 

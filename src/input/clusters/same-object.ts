@@ -2,12 +2,13 @@
  * Finds objects that folders of one cluster hold twice: they may be of different clusters, and no order is right for
  * them.
  */
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { textAt } from '../../base/json.ts';
 import { plain, shellQuoted } from '../../base/text.ts';
 import { ancestorsOf, isInside } from '../../documents/bytes.ts';
 import { dialectOfObject, type InputObject, keyOf, referenceOfObject } from '../objects.ts';
 import type { PlacedMessage } from '../place.ts';
+import { isManifestPath } from '../walk.ts';
 import { foldersMatching } from './find.ts';
 import { parseGlob } from './glob.ts';
 
@@ -73,7 +74,8 @@ function folderFinder(walked: readonly string[]): (source: string) => string | u
   return (source) => {
     if (known.has(source)) return known.get(source);
     // Objects that a program rendered come from a folder.
-    const folder = /\.(yaml|yml|json)$/.test(source) ? dirname(resolve(source)) : resolve(source);
+    const path = resolve(source);
+    const folder = isManifestPath(basename(path)) ? dirname(path) : path;
     const isWalked = walked.some((root) => isInside(folder, root));
     known.set(source, isWalked ? folder : undefined);
     return known.get(source);

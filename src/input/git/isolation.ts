@@ -6,6 +6,7 @@
  * conversions built into git.
  */
 
+import type { ChildProcess } from 'node:child_process';
 import {
   copyFileSync,
   lstatSync,
@@ -20,15 +21,16 @@ import {
 import { join, resolve } from 'node:path';
 import { plain } from '../../base/text.ts';
 import { openPrivateFolder, type PrivateFolder, unwritableText } from '../private-folder.ts';
-import { endAll, errorIn, type GitContext, GitError, type GitProcesses, git, gitOutput, parts } from './process.ts';
+import { endAll, type ProgramContext } from '../run-program.ts';
+import { errorIn, GitError, git, gitOutput, parts } from './process.ts';
 
-export interface IsolatedGit extends GitContext {
+export interface IsolatedGit extends ProgramContext {
   /** Whether the repository is a partial clone: what it lacks is not fetched. */
   readonly isPartial: boolean;
   /**
    * For writing files of a revision: with an index of its own, and without attributes, which could change the files.
    */
-  readonly checkout: GitContext;
+  readonly checkout: ProgramContext;
   /** Removes the private git directory. */
   close(): void;
 }
@@ -74,11 +76,11 @@ type GitSettings = readonly (readonly [key: string, value: string])[];
  * @throws GitError if git does not trust the repository, or does not support its form
  */
 export async function isolate(top: string): Promise<IsolatedGit> {
-  const running: GitProcesses = new Set();
+  const running = new Set<ChildProcess>();
   const own = privateFolder(running);
   const folder = own.path;
   try {
-    const paths = await trustedPaths(top, folder);
+    const paths = await trustedPaths(top, folder, running);
     const env = environment(paths, folder);
     borrow(paths, folder);
     writeConfiguration(folder, OURS);
@@ -92,7 +94,7 @@ export async function isolate(top: string): Promise<IsolatedGit> {
   }
 }
 
-function privateFolder(running: GitProcesses): PrivateFolder {
+function privateFolder(running: ProgramContext['running']): PrivateFolder {
   try {
     return openPrivateFolder('muster-git-', () => endAll(running));
   } catch (error) {
@@ -114,8 +116,8 @@ function checkoutContext(
   folder: string,
   env: NodeJS.ProcessEnv,
   settings: GitSettings,
-  running: GitProcesses,
-): GitContext {
+  running: ProgramContext['running'],
+): ProgramContext {
   const gitDir = join(folder, 'revision.git');
   const tree = join(folder, 'revision');
   for (const made of [join(gitDir, 'refs'), join(gitDir, 'info'), join(tree, '.git')])
@@ -131,11 +133,11 @@ function checkoutContext(
  * Asks git where the repository is, and whether git trusts it (its owner, `safe.directory`), with the operator's
  * configuration. This is the only call that reads the real configuration, and `rev-parse` runs no program.
  */
-async function trustedPaths(top: string, folder: string): Promise<GitPaths> {
+async function trustedPaths(top: string, folder: string, running: ProgramContext['running']): Promise<GitPaths> {
   const env = { ...environmentWithout(LOCATION), LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' };
   const question = ['rev-parse', '--absolute-git-dir', '--git-common-dir', '--show-toplevel'];
   const args = ['-C', top, '-c', 'safe.bareRepository=explicit', ...question];
-  const { code, stdout, stderr } = await git({ folder, env }, args, { timeout: TIME_LIMIT_MS });
+  const { code, stdout, stderr } = await git({ folder, env, running }, args, { timeoutMs: TIME_LIMIT_MS });
   const where = plain(top);
   if (/dubious ownership/.test(stderr)) {
     const fix = 'git config --global --add safe.directory PATH';
@@ -216,7 +218,7 @@ function link(from: string, to: string, name: string): void {
 }
 
 /** Reads the configuration of a repository as data, without its includes. */
-async function configured({ gitDir, commonDir }: GitPaths, context: GitContext): Promise<GitSettings> {
+async function configured({ gitDir, commonDir }: GitPaths, context: ProgramContext): Promise<GitSettings> {
   const found: (readonly [string, string])[] = [];
   for (const file of new Set([join(commonDir, 'config'), join(gitDir, 'config.worktree')])) {
     const stat = lstatSync(file, { throwIfNoEntry: false });

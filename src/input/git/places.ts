@@ -6,17 +6,17 @@ import { existsSync, realpathSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { isInside } from '../../documents/bytes.ts';
 import type { ClusterChart } from '../clusters/charts.ts';
+import type { ReadCluster } from '../clusters/inputs.ts';
+import type { ClusterRequest } from '../clusters/request.ts';
+import type { Renderer } from '../sources.ts';
 import type { Links } from './checkout.ts';
 import { pathWithin } from './repository.ts';
 import type { RevisionFiles } from './revision-files.ts';
 
 /** A path to check as the user named it, with its cluster if there are several. */
-interface NamedPath {
+interface PlacedPath {
   readonly path: string;
-  readonly cluster?: string | undefined;
-}
-
-interface PlacedPath extends NamedPath {
+  readonly cluster: string | undefined;
   /** Where it led at the revision; undefined outside of the repository. */
   readonly before: string | undefined;
   /** Where it leads in the working tree; undefined outside of the repository. */
@@ -47,13 +47,17 @@ export interface Places {
   sameFileBefore(file: string): string | undefined;
 }
 
-export interface PlacesRequest {
-  /** What to check. Some may be gone from the working tree. */
-  readonly roots: readonly NamedPath[];
-  /** Of the configuration in the working tree. Some may be gone from there. */
-  readonly charts: readonly ClusterChart[];
-  /** The file of the configuration, which may list other charts at the revision. */
-  readonly config: string | undefined;
+/** What the revision is compared with: the clusters in the working tree. */
+export interface RevisionRequest {
+  readonly ref: string;
+  /** Some of their paths may be gone from the working tree. */
+  readonly clusters: readonly ReadCluster[];
+  /** How the user named them, if there are several. Matches of globs at the revision are clusters too. */
+  readonly several: ClusterRequest | undefined;
+  /** Whether one of them exports something: it may have been another Service. */
+  readonly isExporting: boolean;
+  /** Renders charts and kustomizations, if the run does. */
+  readonly render?: Renderer | undefined;
 }
 
 /**
@@ -61,7 +65,12 @@ export interface PlacesRequest {
  * @param top the real path of the working tree
  * @param links those of the revision
  */
-export function placesOf(request: PlacesRequest, top: string, files: RevisionFiles, links: Links): Places {
+export function placesOf(
+  { clusters, several }: RevisionRequest,
+  top: string,
+  files: RevisionFiles,
+  links: Links,
+): Places {
   const pathBefore = (path: string) => {
     const place = placeWithin(top, path);
     if (place === undefined) return pathWithin(top, path);
@@ -73,16 +82,19 @@ export function placesOf(request: PlacesRequest, top: string, files: RevisionFil
     return link === undefined ? pathWithin(top, path) : (target ?? link);
   };
   const isAtRevision = (path: string | undefined) => path !== undefined && files.has(path);
-  const paths = request.roots.map((root): PlacedPath => {
-    const before = pathBefore(root.path);
-    return { ...root, before, now: pathWithin(top, root.path), isAtRevision: isAtRevision(before) };
-  });
-  const charts = request.charts.map((chart): PlacedChart => {
-    const path = pathBefore(chart.path);
-    const values = chart.values.flatMap((file) => pathBefore(file) ?? []);
-    const isOutside = path === undefined || values.length < chart.values.length;
-    return { chart, before: isOutside ? undefined : { path, values }, isAtRevision: isAtRevision(path) };
-  });
+  const pathOf = (cluster: string | undefined, path: string): PlacedPath => {
+    const before = pathBefore(path);
+    return { path, cluster, before, now: pathWithin(top, path), isAtRevision: isAtRevision(before) };
+  };
+  const paths = clusters.flatMap(({ name, named }) => named.map((path) => pathOf(name, path)));
+  const charts = clusters
+    .flatMap((one) => one.charts)
+    .map((chart): PlacedChart => {
+      const path = pathBefore(chart.path);
+      const values = chart.values.flatMap((file) => pathBefore(file) ?? []);
+      const isOutside = path === undefined || values.length < chart.values.length;
+      return { chart, before: isOutside ? undefined : { path, values }, isAtRevision: isAtRevision(path) };
+    });
   const known = paths.filter((one) => one.before !== undefined).map((one) => ({ ...one, at: resolve(one.path) }));
   const pathAround = (full: string) => known.find(({ at }) => isInside(full, at));
   const fileBefore = (file: string) => {
@@ -95,7 +107,7 @@ export function placesOf(request: PlacesRequest, top: string, files: RevisionFil
   return {
     paths,
     charts,
-    config: request.config === undefined ? undefined : pathBefore(request.config),
+    config: several?.config === undefined ? undefined : pathBefore(several.config),
     pathBefore,
     fileBefore,
     sameFileBefore(file) {

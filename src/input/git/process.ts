@@ -1,23 +1,12 @@
 /** Runs git without a shell, and never with the configuration of a repository: see isolation.ts. */
-import { type ChildProcess, execFile } from 'node:child_process';
 import { plain, shorten } from '../../base/text.ts';
+import { type ProgramContext, run } from '../run-program.ts';
 
 interface GitAnswer {
   readonly code: number;
   readonly stdout: Buffer;
   readonly stderr: string;
 }
-
-/** Where git runs, and with which environment. */
-export interface GitContext {
-  /** The working directory: a folder of ours, so that a relative PATH finds no program in a checkout. */
-  readonly folder: string;
-  readonly env: NodeJS.ProcessEnv;
-  /** What runs now. */
-  readonly running?: GitProcesses;
-}
-
-export type GitProcesses = Set<ChildProcess>;
 
 /** What git could not do, in one line that says how to fix it. */
 export class GitError extends Error {
@@ -34,32 +23,23 @@ const ALWAYS = ['--no-pager', '--literal-pathspecs'];
 /**
  * Runs git to its end and returns its exit code and output.
  * @param input standard input
- * @param timeout milliseconds; without it git may take as long as a large repository needs
+ * @param timeoutMs without it git may take as long as a large repository needs
  * @throws GitError if git is missing or killed
  */
-export function git(
-  { folder, env, running }: GitContext,
+export async function git(
+  context: ProgramContext,
   args: readonly string[],
-  { input = '', timeout = 0 }: { readonly input?: string | Uint8Array; readonly timeout?: number } = {},
+  options: { readonly input?: string | Uint8Array; readonly timeoutMs?: number } = {},
 ): Promise<GitAnswer> {
-  return new Promise((resolve, reject) => {
-    const options = { cwd: folder, env, encoding: 'buffer', maxBuffer: LONGEST_OUTPUT, timeout } as const;
-    const child = execFile('git', [...ALWAYS, ...args], options, (error, stdout, stderr) => {
-      running?.delete(child);
-      const code = error === null ? 0 : error.code;
-      if (typeof code === 'number') resolve({ code, stdout, stderr: stderr.toString('utf8') });
-      else if (code === 'ENOENT') reject(new GitError('git was not found: install it, or put it on the PATH'));
-      else reject(new GitError(`git can't be run: ${error?.message ?? 'it was killed'}`));
-    });
-    running?.add(child);
-    // git may end before it has read all.
-    child.stdin?.on('error', () => {}).end(input);
-  });
+  const all = [...ALWAYS, ...args];
+  const { code, ...output } = await run(context, 'git', all, { ...options, mostBytes: LONGEST_OUTPUT }).catch(cantRun);
+  return code === null ? cantRun(new Error('it was killed')) : { code, ...output };
 }
 
-/** Ends what runs. */
-export function endAll(running: GitProcesses): void {
-  for (const child of running) child.kill('SIGKILL');
+/** @throws GitError */
+function cantRun(error: NodeJS.ErrnoException): never {
+  if (error.code === 'ENOENT') throw new GitError('git was not found: install it, or put it on the PATH');
+  throw new GitError(`git can't be run: ${error.message}`);
 }
 
 /**
@@ -67,7 +47,7 @@ export function endAll(running: GitProcesses): void {
  * @throws GitError on any exit code but 0, or if git printed an error: some versions go on after one
  */
 export async function gitOutput(
-  context: GitContext,
+  context: ProgramContext,
   args: readonly string[],
   input: string | Uint8Array = '',
 ): Promise<Buffer> {

@@ -1,8 +1,8 @@
 /** Opens the repository of the named paths, at the commit that REF names. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { plain } from '../../base/text.ts';
-import { checkoutAround, pathIn } from '../../documents/bytes.ts';
+import { checkoutAround, nearestRealPath, pathIn } from '../../documents/bytes.ts';
 import { type IsolatedGit, isolate } from './isolation.ts';
 import { GitError, git } from './process.ts';
 
@@ -32,14 +32,7 @@ export async function openRepository(paths: readonly string[], ref: string): Pro
  * Returns a path within the repository, with `/`; `''` for its root, undefined outside. Links in the path are followed.
  */
 export function pathWithin(top: string, path: string): string | undefined {
-  return pathIn(top, realPath(resolve(path)));
-}
-
-/** Returns the real path, also of a file that does not exist (any more). */
-function realPath(path: string): string {
-  if (existsSync(path)) return realpathSync(path);
-  const parent = dirname(path);
-  return parent === path ? path : join(realPath(parent), path.slice(parent.length));
+  return pathIn(top, nearestRealPath(resolve(path)));
 }
 
 /** Finds the working tree around the working directory, unless the first path is outside of it. @throws GitError */

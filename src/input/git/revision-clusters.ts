@@ -10,32 +10,13 @@ import { type ClusterChart, chartsIn } from '../clusters/charts.ts';
 import { foldersMatching } from '../clusters/find.ts';
 import { type Glob, isLiteral } from '../clusters/glob.ts';
 import { inCluster } from '../clusters/inputs.ts';
-import type { ClusterRequest } from '../clusters/request.ts';
 import type { InputObject } from '../objects.ts';
 import { type Renderer, readObjects } from '../sources.ts';
 import { NO_SUPPORTING, type SupportingDocuments } from '../supporting.ts';
 import type { Checkout, Links } from './checkout.ts';
-import type { PlacedChart, Places, PlacesRequest } from './places.ts';
+import type { PlacedChart, Places, RevisionRequest } from './places.ts';
 import type { Repository } from './repository.ts';
 import { modulesNow, namedBy, type RevisionFile, type RevisionFiles } from './revision-files.ts';
-
-/** What the reading of the revision has to know of the run. */
-export interface RevisionClustersRequest extends PlacesRequest {
-  /** Their matches at the revision are clusters too. */
-  readonly globs: readonly Glob[];
-  /** What names the clusters, if there are several. */
-  readonly namedBy: ClusterRequest['namedBy'] | undefined;
-  /** Renders charts and kustomizations, if the run does. */
-  readonly render?: Renderer | undefined;
-  /** What the working tree holds. */
-  readonly objects: readonly InputObject[];
-  /** The Services that it holds, by cluster. */
-  readonly supporting: ReadonlyMap<string | undefined, SupportingDocuments>;
-  /** Files in which nothing was found. What did not change need not be read again. */
-  readonly barren: readonly string[];
-  /** Files that could not be read whole. */
-  readonly unreadable: ReadonlySet<string>;
-}
 
 /** The revision, before its files are read. */
 interface OpenRevision {
@@ -47,7 +28,7 @@ interface OpenRevision {
 }
 
 /** What the clusters held at the revision. */
-export interface RevisionClusters {
+interface RevisionClusters {
   /** A `source` is `REF:path`; in a submodule that did not change, a file of the working tree. */
   readonly objects: readonly InputObject[];
   /** The Services, by cluster. */
@@ -58,6 +39,8 @@ export interface RevisionClusters {
   readonly clusters: ReadonlySet<string>;
   /** Globs that match no folder. */
   readonly unmatched: readonly Glob[];
+  /** Where the files were that could not be read whole in the working tree. */
+  readonly broken: ReadonlySet<string>;
   /** The clusters of which something could not be read, so that absence proves nothing. */
   readonly incomplete: ReadonlySet<string | undefined>;
   /** Submodules that are new or changed, and not checked out: nothing says what is in them. */
@@ -73,13 +56,14 @@ export interface AbsentModule {
 
 /** Reads each cluster at the revision. @throws GitError */
 export async function readRevisionClusters(
-  request: RevisionClustersRequest,
+  request: RevisionRequest,
   revision: OpenRevision,
 ): Promise<RevisionClusters> {
   const { repository, files, checkout, places } = revision;
   await checkout.write(neededFiles(request, revision));
-  const clusters = clustersAt(request.globs, revision);
-  const broken = new Set([...request.unreadable].map(places.fileBefore));
+  const clusters = clustersAt(request.several?.globs ?? [], revision);
+  const unreadable = request.clusters.flatMap(({ errors }) => errors.flatMap(({ file }) => file ?? []));
+  const broken = new Set(unreadable.map(places.fileBefore));
   const incomplete = new Set([...broken].map(clusters.around));
   for (const { chart, before } of places.charts)
     if (before === undefined || broken.has(before.path)) incomplete.add(chart.cluster);
@@ -91,8 +75,8 @@ export async function readRevisionClusters(
 
   const charts = await chartsAt(request, revision, clusters).catch((error: unknown) => {
     if (!(error instanceof Error && error.name === 'ConfigError')) throw error;
-    for (const cluster of new Set(request.charts.map((chart) => chart.cluster)))
-      note(files.nameOf(places.config ?? ''), cluster, `can't read which charts it lists: ${firstLine(error)}`);
+    for (const cluster of request.clusters.filter((one) => one.charts.length > 0))
+      note(files.nameOf(places.config ?? ''), cluster.name, `can't read which charts it lists: ${firstLine(error)}`);
     return [];
   });
   const chartsOf = Map.groupBy(charts, ({ cluster }) => cluster);
@@ -125,18 +109,21 @@ export async function readRevisionClusters(
       continue;
     }
     const isInModule = (source: string) => places.fileBefore(source).startsWith(`${path}/`);
-    for (const input of request.objects) if (isInModule(input.source)) objects.push(input);
-    for (const [cluster, documents] of request.supporting)
-      supporting.set(cluster, withUnchanged(supporting.get(cluster), documents, isInModule));
+    for (const cluster of request.clusters) {
+      for (const input of cluster.objects) if (isInModule(input.source)) objects.push(input);
+      const services = withUnchanged(supporting.get(cluster.name), cluster.supporting, isInModule);
+      supporting.set(cluster.name, services);
+    }
   }
 
-  const ofCharts = request.namedBy === 'charts' ? chartsOf.keys() : [];
+  const ofCharts = request.several?.namedBy === 'charts' ? chartsOf.keys() : [];
   return {
     objects,
     supporting,
     paths: [...clusters.byPath.keys()],
     clusters: new Set([...clusters.matched, ...ofCharts]),
     unmatched: clusters.unmatched,
+    broken,
     incomplete,
     absent: await absentModules(revision),
     notes,
@@ -163,13 +150,19 @@ const DESCRIPTIONS = /(^|\/)(Chart\.yaml|kustomization\.ya?ml|Kustomization)$/;
  * read any file.
  */
 function neededFiles(
-  { globs, barren, render }: RevisionClustersRequest,
+  { clusters, several, isExporting, render }: RevisionRequest,
   { files, links, places }: OpenRevision,
 ): RevisionFile[] {
   // A folder that is named without a wildcard may be a link.
-  const bases = globs.map((glob) => (isLiteral(glob) ? join(glob.base, glob.names[0] ?? '') : glob.base));
+  const bases = (several?.globs ?? []).map((glob) =>
+    isLiteral(glob) ? join(glob.base, glob.names[0] ?? '') : glob.base,
+  );
   const named = [...places.paths.map(({ before }) => before), ...bases.map(places.pathBefore)];
   const isNamed = namedBy(named.flatMap((path) => path ?? []));
+  // What did not change need not be read again. What is exported may have been another Service.
+  const barren = clusters.flatMap(({ barren, supporting: { sources } }) =>
+    isExporting ? barren.filter((file) => !sources.has(file)) : barren,
+  );
   const empty = new Set(barren.flatMap((file) => places.sameFileBefore(file) ?? []));
   const isNeeded = ({ path, kind }: RevisionFile) => {
     if (kind !== 'file' || render !== undefined || DESCRIPTIONS.test(path)) return true;
@@ -213,20 +206,22 @@ function clustersAt(globs: readonly Glob[], { checkout, links, places }: OpenRev
  * @throws ConfigError if that configuration can't be read
  */
 async function chartsAt(
-  request: RevisionClustersRequest,
+  request: RevisionRequest,
   { files, checkout: { folder }, places }: OpenRevision,
   clusters: BaseClusters,
 ): Promise<readonly ClusterChart[]> {
-  if (request.render === undefined || request.namedBy === undefined) return [];
+  if (request.render === undefined || request.several === undefined) return [];
+  const { namedBy } = request.several;
   const { config } = places;
   const listed =
     config === undefined ? undefined : await chartsListedIn(join(folder, config), files.nameOf(config), folder);
   if (listed === undefined) return places.charts.flatMap((chart) => chartAt(chart, folder));
   const existing = listed.filter(({ path }) => isThere(path));
-  if (request.namedBy === 'charts') return existing;
+  if (namedBy === 'charts') return existing;
   // Flags leave aside what is listed for a cluster without a folder here.
-  const atBase = request.namedBy === 'globs' ? clusters.matched : [];
-  const known = new Set([...[...request.roots, ...request.charts].map(({ cluster }) => cluster), ...atBase]);
+  const atBase = namedBy === 'globs' ? clusters.matched : [];
+  const here = request.clusters.filter(({ named, charts }) => named.length + charts.length > 0);
+  const known = new Set([...here.map(({ name }) => name), ...atBase]);
   return existing.filter(({ cluster }) => known.has(cluster));
 }
 

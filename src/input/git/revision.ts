@@ -15,6 +15,7 @@ import { quoted } from '../../base/text.ts';
 import { isThere } from '../../documents/bytes.ts';
 import { locateProblem } from '../clusters/charts.ts';
 import type { Glob } from '../clusters/glob.ts';
+import type { ReadCluster } from '../clusters/inputs.ts';
 import { dialectOfObject, type InputObject } from '../objects.ts';
 import type { PlacedMessage } from '../place.ts';
 import { NO_SUPPORTING, type SupportingDocuments } from '../supporting.ts';
@@ -23,24 +24,11 @@ import { linksOf, openCheckout } from './checkout.ts';
 import { unwritable } from './isolation.ts';
 import { keeping } from './kept.ts';
 import { type ByIdentity, byIdentity, findMoves, identityOf } from './moves.ts';
-import { type Places, placesOf } from './places.ts';
+import { type Places, placesOf, type RevisionRequest } from './places.ts';
 import { GitError } from './process.ts';
 import { isAncestor, openRepository, pathWithin, type Repository } from './repository.ts';
-import {
-  type AbsentModule,
-  noteLine,
-  type RevisionClustersRequest,
-  readRevisionClusters,
-} from './revision-clusters.ts';
+import { type AbsentModule, noteLine, readRevisionClusters } from './revision-clusters.ts';
 import { listFiles, namedBy } from './revision-files.ts';
-
-interface RevisionRequest extends RevisionClustersRequest {
-  readonly ref: string;
-  /** What --deleted names. */
-  readonly deletions: readonly InputObject[];
-  /** Paths of --state and --deleted: no object moves to an export of a cluster. */
-  readonly otherPaths: readonly string[];
-}
 
 /** What a cluster had at REF. */
 export interface RevisionState {
@@ -74,11 +62,13 @@ const NOT_FETCHED =
 
 /** Reads the revision; or returns why it can't be read, in words that fit after its name. */
 export async function readRevision(request: RevisionRequest): Promise<Revision | { readonly problem: string }> {
-  const { roots, globs, charts, ref } = request;
-  const named = [...roots.map(({ path }) => path), ...globs.map(({ base }) => base), ...charts.map(({ path }) => path)];
+  const { clusters, several } = request;
+  const bases = several?.globs.map(({ base }) => base) ?? [];
+  const charts = clusters.flatMap((one) => one.charts.map(({ path }) => path));
+  const named = [...clusters.flatMap((one) => one.named), ...bases, ...charts];
   let repository: Repository | undefined;
   try {
-    repository = await openRepository(named, ref);
+    repository = await openRepository(named, request.ref);
     return await compare(repository, request);
   } catch (error) {
     const problem = repository ? unwritable(error, repository.git.folder) : error;
@@ -90,8 +80,10 @@ export async function readRevision(request: RevisionRequest): Promise<Revision |
 }
 
 async function compare(repository: Repository, request: RevisionRequest): Promise<Revision> {
-  const { objects, deletions: deleted, unreadable } = request;
+  const { clusters } = request;
   const { top } = repository;
+  const objects = clusters.flatMap((one) => one.objects);
+  const deleted = clusters.flatMap((one) => one.deletions);
   const [files, checkout] = await Promise.all([listFiles(repository), openCheckout(repository)]);
   const links = await linksOf(checkout, files.all);
   const places = placesOf(request, top, files, links);
@@ -101,7 +93,7 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
   const known = new Set(before.map(identityOf));
   const present = Map.groupBy([...objects, ...deleted], identityOf);
   // A file that can't be read may still hold the object.
-  const unclear = new Set([...unreadable].map((file) => files.nameOf(places.fileBefore(file))));
+  const unclear = new Set([...base.broken].map(files.nameOf));
   const isOmitted = (source: string) => {
     const path = files.pathOf(source);
     return files.isOmitted(path) || files.isOmitted(`${path}/Chart.yaml`);
@@ -115,10 +107,11 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
   const fresh = byIdentity(objects.filter((input) => !known.has(identityOf(input))));
 
   // A cluster whose path is gone has nothing any more, whatever another folder keeps of it.
-  const left = new Set([...request.roots, ...request.charts].flatMap((one) => (isThere(one.path) ? one.cluster : [])));
+  const isLeft = ({ named, charts }: ReadCluster) => [...named, ...charts.map(({ path }) => path)].some(isThere);
+  const left = new Set(clusters.filter(isLeft).map(({ name }) => name));
   const movable = [...gone].filter(([, { cluster }]) => cluster === undefined || left.has(cluster));
   const isNamed = namedBy([...base.paths, ...places.paths.flatMap(({ now }) => now ?? [])]);
-  const isOther = namedBy(request.otherPaths.flatMap((path) => pathWithin(top, path) ?? []));
+  const isOther = namedBy(clusters.flatMap(otherPaths).flatMap((path) => pathWithin(top, path) ?? []));
   const isElsewhere = (path: string) => isNamed(path) || isOther(path);
   const moves = await findMoves({ repository, checkout, files, isElsewhere }, new Map(movable), fresh);
 
@@ -149,6 +142,11 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
       ...(await ancestryNotes(repository, deletions)),
     ],
   };
+}
+
+/** Returns the paths that are read as something else than exports of the cluster: no object moves there. */
+function otherPaths({ deleted, state = [], charts }: ReadCluster): readonly string[] {
+  return [...deleted, ...state, ...charts.flatMap(({ path, values }) => [path, ...values])];
 }
 
 /** Returns the object as the cluster stored it. @param now the same object in the working tree */

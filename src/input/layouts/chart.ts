@@ -1,7 +1,7 @@
 /** Recognizes Helm charts: folders with a `Chart.yaml`, and which of their files are no manifests. */
 import { dirname, join } from 'node:path';
 import { at, textAt } from '../../base/json.ts';
-import { readDescription, sameFieldTwice, type Unclear, withLowerKeys } from './description.ts';
+import { descriptionAt, sameFieldTwice, type Unclear, withLowerKeys } from './description.ts';
 import type { Tree } from './tree.ts';
 
 export const CHART_NAME = 'Chart.yaml';
@@ -17,12 +17,9 @@ export interface Chart {
  */
 export function chartIn(folder: string, tree: Tree): Chart | Unclear | undefined {
   const file = join(folder, CHART_NAME);
-  const read = tree.read(file);
-  if (read === undefined) return undefined;
-  const source = tree.nameOf(file);
-  if ('problem' in read) return { file, errors: [{ source, line: 1, column: 1, message: read.problem }] };
-  const { document, errors } = readDescription(read.text, source);
-  if (errors.length > 0) return { file, errors };
+  const described = descriptionAt(file, tree);
+  if (described === undefined || 'errors' in described) return described;
+  const { document } = described;
   const value = withLowerKeys(document?.value ?? {});
   const isChart = at(value, ['name']) !== undefined && at(value, ['version']) !== undefined;
   if (at(value, ['kind']) !== undefined && !isChart) return undefined;

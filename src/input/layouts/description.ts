@@ -9,11 +9,11 @@ import {
   type SourceDocument,
   type SourceError,
 } from '../../documents/index.ts';
+import type { Tree } from './tree.ts';
 
-/** The first document of a file, if it has one, or why it can't be read. */
+/** The first document of a file, if it has one. */
 interface Description {
-  readonly document?: SourceDocument;
-  readonly errors: readonly SourceError[];
+  readonly document: SourceDocument | undefined;
 }
 
 /** A description that can't be read: then what it describes is not known. */
@@ -23,15 +23,22 @@ export interface Unclear {
   readonly errors: readonly SourceError[];
 }
 
-/** Reads the first document of a text. What follows it describes nothing, and is read as any other document. */
-export function readDescription(text: string, source: string): Description {
-  for (const batch of readManifests(text, source)) {
+/**
+ * Reads the first document of a file; undefined without the file. What follows it describes nothing, and is read as any
+ * other document.
+ */
+export function descriptionAt(file: string, tree: Tree): Description | Unclear | undefined {
+  const read = tree.read(file);
+  if (read === undefined) return undefined;
+  const source = tree.nameOf(file);
+  if ('problem' in read) return { file, errors: [{ source, line: 1, column: 1, message: read.problem }] };
+  for (const batch of readManifests(read.text, source)) {
     const { documents, errors } = batch.skipped[0]?.read() ?? batch;
     const [document] = documents;
-    if (errors.length > 0) return { errors };
-    if (document !== undefined) return { document, errors };
+    if (errors.length > 0) return { file, errors };
+    if (document !== undefined) return { document };
   }
-  return { errors: [] };
+  return { document: undefined };
 }
 
 /** Returns the text up to the second document: what describes the layout. */

@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { dialects } from '../../api/dialects.ts';
 import { at, isObject, type Json, type JsonObject, listAt, textAt, textOf } from '../../base/json.ts';
-import { fieldName, readDescription, sameFieldTwice, type Unclear, withLowerKeys } from './description.ts';
+import type { SourceDocument } from '../../documents/index.ts';
+import { descriptionAt, fieldName, sameFieldTwice, type Unclear, withLowerKeys } from './description.ts';
 import type { Tree } from './tree.ts';
 
 /** The names that kustomize looks for in a folder. */
@@ -41,19 +42,13 @@ export interface Kustomization {
 export function kustomizationAt(folder: string, tree: Tree): Kustomization | Unclear | undefined {
   for (const name of KUSTOMIZATION_NAMES) {
     const file = join(folder, name);
-    const read = tree.read(file);
-    if (read === undefined) continue;
-    const source = tree.nameOf(file);
-    return 'problem' in read
-      ? { file, errors: [{ source, line: 1, column: 1, message: read.problem }] }
-      : readKustomization(read.text, file, source);
+    const described = descriptionAt(file, tree);
+    if (described !== undefined) return 'errors' in described ? described : kustomizationIn(described.document, file);
   }
   return undefined;
 }
 
-function readKustomization(text: string, file: string, source: string): Kustomization | Unclear | undefined {
-  const { document, errors } = readDescription(text, source);
-  if (errors.length > 0) return { file, errors };
+function kustomizationIn(document: SourceDocument | undefined, file: string): Kustomization | Unclear | undefined {
   const written = document?.value ?? {};
   const lower = withLowerKeys(written);
   if (!isObject(written) || !isObject(lower) || at(lower, ['items']) !== undefined) return undefined;

@@ -24,7 +24,7 @@ export interface SourceFolder {
 }
 
 /** What a chart is rendered with. */
-export interface HelmRelease extends Pick<ConfiguredChart, 'namespace' | 'bounds'> {
+interface HelmRelease extends Pick<ConfiguredChart, 'namespace' | 'bounds'> {
   /** Later ones win. The names are as reports show them. */
   readonly values: readonly { readonly path: string; readonly name: string }[];
 }

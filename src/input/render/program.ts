@@ -1,10 +1,11 @@
-/** Runs kustomize and helm without the user's settings and without other programs, with limits of time and output. */
-import { type ChildProcess, spawn } from 'node:child_process';
+/** Runs kustomize and helm without the user's settings and without other programs. */
+import type { ChildProcess } from 'node:child_process';
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { UsageError } from '../../base/usage-error.ts';
 import { isInside } from '../../documents/bytes.ts';
 import { openPrivateFolder, type PrivateFolder, unwritableText } from '../private-folder.ts';
+import { endAll, run } from '../run-program.ts';
 
 /** A program that is run in a private folder. */
 export interface Sandbox {
@@ -22,10 +23,9 @@ export interface Sandbox {
 }
 
 /** Milliseconds for one folder. */
-export const TIME_LIMIT_MS = 60_000;
+const TIME_LIMIT_MS = 60_000;
 /** Bytes of one rendering: what a document in JSON may have. */
 const OUTPUT_LIMIT = 64 * 2 ** 20;
-const LONGEST_MESSAGE = 65_536;
 
 /**
  * Returns the path of a program on the PATH. Relative entries, and those within the repositories, are left out: a
@@ -39,13 +39,19 @@ export function programOnPath(name: string, repositories: readonly string[]): st
 }
 
 /** Creates the private folder. */
-export function createSandbox(limits = { time: TIME_LIMIT_MS, output: OUTPUT_LIMIT }): Sandbox {
+export function createSandbox(limits = { timeoutMs: TIME_LIMIT_MS, mostBytes: OUTPUT_LIMIT }): Sandbox {
   const running = new Set<ChildProcess>();
-  const own = privateFolder(() => {
-    for (const child of running) end(child);
-  });
-  const run = { folder: own.path, running, limits };
-  return { folder: own.path, run: (file, args) => runIn(run, file, args), close: own.close };
+  const own = privateFolder(() => endAll(running));
+  const context = { folder: own.path, env: environment(own.path), running };
+  return {
+    folder: own.path,
+    async run(file, args) {
+      const { code, stdout, stderr } = await run(context, file, args, limits);
+      if (code !== 0) throw new Error(lastLine(stderr) || `it ended with ${code ?? 'a signal'}`);
+      return stdout.toString('utf8');
+    },
+    close: own.close,
+  };
 }
 
 /** @throws UsageError */
@@ -55,54 +61,6 @@ function privateFolder(onExit: () => void): PrivateFolder {
   } catch (error) {
     throw new UsageError(unwritableText(error));
   }
-}
-
-interface ProgramRun {
-  readonly folder: string;
-  readonly running: Set<ChildProcess>;
-  readonly limits: { readonly time: number; readonly output: number };
-}
-
-function runIn({ folder, running, limits }: ProgramRun, file: string, args: readonly string[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    // In a process group of its own, which can be ended as a whole.
-    const child = spawn(file, args, {
-      cwd: folder,
-      env: environment(folder),
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    running.add(child);
-    let exceeded: string | undefined;
-    let messages: string = '';
-    let size: number = 0;
-    const output: Buffer[] = [];
-    const exceed = (limit: string) => {
-      exceeded ??= limit;
-      end(child);
-    };
-    const timer = setTimeout(() => exceed(`it took more than ${limits.time / 1000} s`), limits.time);
-    child.stdout.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > limits.output) exceed(`it printed more than ${Math.ceil(limits.output / 2 ** 20)} MiB`);
-      else output.push(chunk);
-    });
-    child.stderr.on('data', (chunk: Buffer) => {
-      if (messages.length < LONGEST_MESSAGE) messages += chunk.toString('utf8');
-    });
-    child.on('error', (error) => {
-      clearTimeout(timer);
-      running.delete(child);
-      reject(error);
-    });
-    child.on('close', (code) => {
-      clearTimeout(timer);
-      running.delete(child);
-      if (exceeded !== undefined) reject(new Error(exceeded));
-      else if (code !== 0) reject(new Error(lastLine(messages) || `it ended with ${code ?? 'a signal'}`));
-      else resolve(Buffer.concat(output).toString('utf8'));
-    });
-  });
 }
 
 /**
@@ -131,14 +89,6 @@ function environment(folder: string): NodeJS.ProcessEnv {
     ALL_PROXY: proxy,
     NO_PROXY: '',
   };
-}
-
-function end({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It has ended by itself.
-  }
 }
 
 /** Errors begin with `Error:` and may have several lines; kubectl logs some as `… err="…"`. */

@@ -3,6 +3,7 @@ import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { dialects } from '../../api/dialects.ts';
 import { plain, quoted, shellQuoted, shorten } from '../../base/text.ts';
+import { createTurns } from '../../base/turns.ts';
 import { checkoutAround } from '../../documents/bytes.ts';
 import { chartProblem, valuesProblem } from '../clusters/charts.ts';
 import { layoutOf, type SourceFolder } from '../layouts/layout.ts';
@@ -44,23 +45,6 @@ export function openRenderer(): OpenRenderer {
     }
   };
   return { render: (folder) => inTurn(() => render(folder)), close: () => sandbox?.close() };
-}
-
-/** Returns a function that runs so much work at the same time, and the rest in the order in which it is asked for. */
-function createTurns(most: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let free = most;
-  return async (work) => {
-    if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
-    else free--;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else free++;
-    }
-  };
 }
 
 /** Returns what went wrong, with the paths of the repository in place of those of the copy. */

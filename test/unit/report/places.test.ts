@@ -35,10 +35,6 @@ describe('an object of a cluster', () => {
     expect(textOf(several)).not.toMatch(/undefined|:\d+:\d+/);
   });
 
-  test('begins no command of a CI system', () => {
-    expect(textOf(report({ results: [{ ...inEast, cluster: '::error::x' }] }))).toMatch(/^\.\/::error::x: Cl/);
-  });
-
   test('is named by an annotation of GitHub, which has no file', () => {
     expect(githubOf(one)[0]).toMatch(
       /^::error title=denied%3A claim\/id-syntax::spec\.value: .* \(ClusterClaim id\.k8s\.io, context prod\); more: /,

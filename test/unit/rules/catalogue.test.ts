@@ -1,14 +1,14 @@
 /** The catalogue: every rule is in it, and its metadata is complete and verbatim. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { defaultPolicy } from '../../../src/engine/index.ts';
 import { defaultAction } from '../../../src/engine/plan.ts';
 import { sourceUrl } from '../../../src/rules/documentation.ts';
 import { rules as catalogue, ruleIds } from '../../../src/rules/index.ts';
 import { type Rule, rulePrefixes } from '../../../src/rules/rule.ts';
+import { PROPOSALS, withProposals } from './proposals.ts';
 
 const rules: readonly Rule[] = catalogue;
-const PROPOSALS = ['../shared/proposals', '../../shared/proposals'].find((folder) => existsSync(folder));
 /** The text that a rule quotes: the first one of its proposal, or that of the commit which the source names. */
 const SOURCES: Readonly<Record<string, string>> = {
   'KEP-2149': 'kep-2149-cluster-claim.md',
@@ -86,13 +86,16 @@ describe.each(named)('%s', (id, rule) => {
   });
 
   if (KEP_SOURCE.test(meta.source)) {
-    test('quotes its proposal to the letter, under a heading that is there', () => {
-      const [, proposal = '', anchor, commit] = KEP_SOURCE.exec(meta.source) ?? [];
-      const document = commit === undefined ? proposal : `${proposal} ${commit}`;
+    const [, proposal = '', anchor, commit] = KEP_SOURCE.exec(meta.source) ?? [];
+    const document = commit === undefined ? proposal : `${proposal} ${commit}`;
+
+    test('names its proposal, and quotes it', () => {
       expect(Object.keys(SOURCES)).toContain(document);
       expect(sourceUrl(meta.source)).toContain(commit ?? '');
       expect(meta.quote).not.toBe('');
-      if (PROPOSALS === undefined) return;
+    });
+
+    withProposals.test('quotes its proposal to the letter, under a heading that is there', () => {
       const read = (name: string) => readFileSync(`${PROPOSALS}/${SOURCES[name]}`, 'utf8');
       expect(withoutSpace(read(document))).toContain(withoutSpace(meta.quote ?? '—'));
       // The later text of a proposal is an extract, without all of the headings.

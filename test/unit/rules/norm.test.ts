@@ -4,13 +4,13 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { fragmentOf } from '../../../docs/.vitepress/markdown.ts';
 import { rules as catalogue } from '../../../src/rules/index.ts';
 import type { Rule } from '../../../src/rules/rule.ts';
+import { PROPOSALS, withProposals } from './proposals.ts';
 
 const rules: readonly Rule[] = catalogue;
-const PROPOSALS = ['../shared/proposals', '../../shared/proposals'].find((folder) => existsSync(folder));
 
 /** The sections of the page, each with its text and the part of it that is about the API. */
 const SECTIONS = [
@@ -135,9 +135,7 @@ test('each row has an answer: a rule, a page, or that there is nothing to enforc
   expect(rows.filter(({ answer }) => linked(answer).length === 0 && !free.test(answer))).toEqual([]);
 });
 
-// A checkout by itself has no proposals beside it.
-const described = PROPOSALS === undefined ? describe.skip : describe;
-described.each(SECTIONS)('$heading', ({ heading, file, from }) => {
+withProposals.describe.each(SECTIONS)('$heading', ({ heading, file, from }) => {
   const read = () => readFileSync(`${PROPOSALS}/${file}`, 'utf8').replace(/<!--[\s\S]*?-->/g, '');
   const own = rows.filter((row) => row.heading === heading);
 

@@ -2,8 +2,8 @@
  * Reads `--provider-file`, in the format of cluster-inventory-api's `pkg/access`: the exec plugins that may run for the
  * clusters of a fleet, by the names of access providers.
  */
-import { ConfigError, linesOf, locate, readConfigurationText } from '../../../config/load.ts';
-import { readDocuments } from '../../../documents/index.ts';
+import { refuseRepeated } from '../../../config/checks.ts';
+import { invalid, locatedIn, onlyDocument, readConfigurationText } from '../../../config/load.ts';
 import { validate } from '../../../schema/provider-file.generated.ts';
 import { readBySchema } from '../../../schema/read.ts';
 import { Reporter } from '../../../schema/reporter.ts';
@@ -58,27 +58,13 @@ export type Provider = FromSchema<typeof provider>;
 
 /** Reads the file, JSON or YAML. @throws ConfigError with all problems, each at its line */
 export async function readProviderFile(file: string): Promise<readonly Provider[]> {
-  const { documents, errors } = readDocuments(await readConfigurationText(file), file);
-  const [document, second] = documents;
-  const problems = linesOf(file, errors);
-  if (problems.length > 0) throw new ConfigError('CONFIG_INVALID', problems);
-  if (document === undefined || second !== undefined)
-    throw new ConfigError('CONFIG_INVALID', [`${file}:1:1: expected one document, a map with the key providers`]);
+  const text = await readConfigurationText(file);
+  const { document, broken } = onlyDocument(text, file, 'a map with the key providers');
   const at = new Reporter();
-  const read = readBySchema(providerFileSchema, validate, document.value, at);
-  const names = new Map<string, number>();
-  for (const [index, name] of (read?.providers ?? []).map((one) => one?.name).entries()) {
-    if (name === undefined) continue;
-    if (names.has(name)) at.below('providers', index, 'name').refuse('a provider of this name is above; keep one');
-    names.set(name, index);
-  }
-  if (at.problems.length > 0)
-    throw new ConfigError(
-      'CONFIG_INVALID',
-      linesOf(
-        file,
-        at.problems.map((one) => locate(one, document)),
-      ),
-    );
+  const read = document && readBySchema(providerFileSchema, validate, document.value, at);
+  const repeated = () => 'a provider of this name is above; keep one';
+  refuseRepeated(read?.providers ?? [], 'name', at.below('providers'), repeated);
+  const problems = [...broken, ...locatedIn(document, at.problems)];
+  if (problems.length > 0) throw invalid(file, problems);
   return (read as FromSchema<typeof providerFileSchema>).providers;
 }

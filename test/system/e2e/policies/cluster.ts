@@ -48,7 +48,7 @@ function ruleOf(policy: string): string {
   return longest;
 }
 
-/** Starts it with the policies in effect. They skip the administrator, so that tests can store what a rule refuses. */
+/** Starts it with the policies in effect, each with `failurePolicy: Fail`. They skip the administrator, so that tests can store what a rule refuses. */
 export async function startWithPolicies(): Promise<ControlPlane> {
   const controlPlane = await startControlPlane({ crds: 'loose' });
   await controlPlane.apply(...NAMESPACES.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));
@@ -74,7 +74,8 @@ export async function warnOnly(controlPlane: ControlPlane): Promise<void> {
 function skippingAdmin(policy: Manifest): object {
   const spec = policy['spec'] as Json;
   const own = { name: 'e2e-not-the-administrator', expression: "request.userInfo.username != 'admin'" };
-  return { ...policy, spec: { ...spec, matchConditions: [own, ...spec.matchConditions] } };
+  // An expression that fails shows, in each of them.
+  return { ...policy, spec: { ...spec, failurePolicy: 'Fail', matchConditions: [own, ...spec.matchConditions] } };
 }
 
 /** A policy that reports which membership claim the API server sees as a parameter. */

@@ -28,9 +28,18 @@ function cluster(name: string, status: object, label: string, ...rules: string[]
   return { object: objects.inventory(name, { ...objects.managed('depot'), status }, objects.labelled(label)), rules };
 }
 
-function profile(namespace: string, name: string, memberId: string, ...rules: string[]): Stored {
-  const labels = { [MANAGER_LABEL]: 'depot', [String(MEMBER_ID.at(-1))]: memberId };
+function profile(namespace: string, name: string, memberId: string | undefined, ...rules: string[]): Stored {
+  const labels = {
+    [MANAGER_LABEL]: 'depot',
+    ...(memberId !== undefined && { [String(MEMBER_ID.at(-1))]: memberId }),
+  };
   return { object: objects.profile(name, objects.managed('depot'), { namespace, labels }), rules };
+}
+
+/** A profile that stands for this member of a ClusterSet. */
+function profileOf(id: string, ...[namespace, name, memberId, ...rules]: Parameters<typeof profile>): Stored {
+  const { object } = profile(namespace, name, memberId);
+  return { object: { ...object, status: { properties: identity(id, 's') } }, rules };
 }
 
 function feature(name: string, status: object, ...rules: string[]): Stored {
@@ -63,6 +72,11 @@ export const STORED: readonly Stored[] = [
   profile('default', 'p-two', 'm', 'inventory/member-id-unique'),
   profile('kube-public', 'p-three', 'm'),
   profile('kube-public', 'p-four', '', 'inventory/member-id'),
+  profile('kube-public', 'p-five', undefined, 'inventory/member-id-present'),
+  profile('default', 'p-same', 'same-1', 'inventory/unique-name'),
+  profile('kube-public', 'p-same', 'same-2', 'inventory/unique-name'),
+  profileOf('pier', 'default', 'p-pier', 'pier-1', 'inventory/member-id-agrees'),
+  profileOf('pier', 'kube-public', 'p-pier-too', 'pier-2', 'inventory/member-id-agrees'),
   feature('bare', { state: true }, 'feature/shape'),
   feature('endless', { state: 'TurningOn', transitionTasks: ['A'] }, 'feature/tasks-on-entry', 'feature/settled'),
   feature('leftover', { state: 'On', transitionTasks: ['WaitForUses'] }, 'feature/completion', 'feature/settled'),

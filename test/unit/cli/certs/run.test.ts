@@ -74,8 +74,6 @@ test.each<[string[], RegExp]>([
   [['--secret', 'a/b', '--force'], /'--secret <ns\/name>' cannot be used with option '--force'/],
   [['--secret', 'a/b', '--webhook', 'c'], /^--secret needs --service/],
   [['--secret', 'a/b', '--service', 'c/d'], /^--secret needs --webhook/],
-  [['--service', 'c/d'], /^--service needs --secret/],
-  [['--rotate'], /^--rotate needs --secret/],
   [['--secret', 'a/b', '--overlap', '169h'], /It takes a time from 1s to 168h/],
 ])('muster certs %j is refused', async (args, message) => {
   const program = new Program('muster').exitOverride().configureOutput({ writeErr() {}, writeOut() {} });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { checkCommand } from '../../../../src/cli/check/command.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
-import { cluster, muster, yaml } from '../../../support/command-line.ts';
+import { cluster, yaml } from '../../../support/command-line.ts';
 import { type Folder, newFolder } from '../../../support/folder.ts';
 
 jest.setTimeout(60_000);
@@ -23,21 +23,10 @@ beforeEach(async () => {
 });
 afterEach(() => stub.close());
 
-const profile = (namespace?: string) => ({
-  ...cluster('a', { metadata: { name: 'a', ...(namespace && { namespace }) } }),
-  kind: 'ClusterProfile',
-});
-const check = () => muster(['check', 'a.yaml', '--live', '--kubeconfig', stub.kubeconfig], { cwd: folder.path });
-
-test('a document keeps its namespace; without one it is in that of the context', async () => {
-  folder.put('a.yaml', yaml(profile('own'), profile()));
-  await check();
-  const read = stub.requests.map(({ url }) => /namespaces\/([^/]+)\/clusterprofiles\/a$/.exec(url)?.[1]);
-  expect(read.filter(Boolean).toSorted()).toEqual(['fleet', 'own']);
-});
+const profile = { ...cluster('a', { metadata: { name: 'a', namespace: 'own' } }), kind: 'ClusterProfile' };
 
 test('the connections are closed at the end, not when the server gives them up', async () => {
-  const file = folder.put('a.yaml', yaml(profile('own')));
+  const file = folder.put('a.yaml', yaml(profile));
   const ends: Promise<string>[] = [];
   const { answer } = stub;
   stub.answer = (request, response) => {

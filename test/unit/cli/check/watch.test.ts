@@ -64,6 +64,15 @@ function watch(...args: readonly string[]): Watching {
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 describe('it checks again', () => {
+  test('when a file changes that a kustomization reads, whatever its name', async () => {
+    folder.put('k/kustomization.yaml', 'resources: [claim.txt]\n');
+    folder.put('k/claim.txt', GOOD);
+    const watching = watch('k');
+    expect(await watching.runs()).toMatch(/watching 2 files;/);
+    folder.put('k/claim.txt', BAD);
+    expect(await watching.runs()).toMatch(/watching 2 files;/);
+  });
+
   test('when a file changes, once for several writes', async () => {
     const file = folder.put('a.yaml', GOOD);
     const watching = watch(file);

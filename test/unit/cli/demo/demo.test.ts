@@ -64,7 +64,9 @@ test('without a place for temporary files it says so in one line', async () => {
   const { code, err } = await muster(['demo'], { cwd: folder.path, env });
   expect({ code, err }).toEqual({
     code: 2,
-    err: `error: can't make a temporary folder in ${env.TMPDIR} (ENOENT): set TMPDIR to a folder that this user can write\n`,
+    err:
+      `error: the temporary folder ${env.TMPDIR} can't be written: no such file or folder; ` +
+      'set TMPDIR to a folder that this user can write\n',
   });
 });
 

@@ -397,18 +397,6 @@ describe('the installed version', () => {
   const found = async (answer: Answer) =>
     (await diagnose(clientOf(answer))).checks.find(({ id }) => id.endsWith('/version') && id !== 'cluster/version');
 
-  test('older: it fails with the differences that it explains', async () => {
-    const { checks } = await diagnose(clientOf(registered('0.0.9')));
-    const version = checks.find(({ id }) => id === 'installation/version');
-    expect(version).toMatchObject({
-      status: 'fail',
-      message: expect.stringMatching(/^older than this muster, .*: 0\.0\.9$/),
-    });
-    expect(version?.remedy).toMatch(/^muster manifests --image /);
-    const missing = checks.find(({ id }) => id === 'registration/claims.validate.muster');
-    expect(missing).toMatchObject({ status: 'fail', cause: 'installation/version', remedy: version?.remedy });
-  });
-
   test.each([
     ['the same', registered('0.1.0'), 'ok', '0.1.0'],
     [

@@ -143,11 +143,6 @@ describe('what is refused, with what to do', () => {
     [{ url: URL_FLAG }, '--url needs --ca-file'],
     [{ caFile: 'ca.crt' }, '--ca-file needs --url'],
     [{ url: URL_FLAG, only: ['workload'] }, '--only: with --url there is no part "workload"; the parts are namespace,'],
-    [{ policies: true, only: ['crds'] }, '--only does not go with --policies'],
-    [{ policies: true, url: URL_FLAG }, '--url does not go with --policies'],
-    [{ policies: true, caFile: 'ca.crt' }, '--ca-file does not go with --policies'],
-    [{ output: 'helm-values', only: ['crds'] }, '--only does not go with --output helm-values'],
-    [{ output: 'helm-values', policies: true }, '--policies does not go with --output helm-values'],
   ] as [Partial<ManifestsFlags>, string][])('%j', async (flags, problem) => {
     const message = await refused(flags);
     expect(message.slice(0, problem.length)).toBe(problem);
@@ -250,7 +245,6 @@ describe('with a registrar', () => {
   });
 
   test.each<[string, Partial<ManifestsFlags>, string]>([
-    ['with --only', { only: ['rbac'] }, '--only does not go with --registrar'],
     ['as values of the chart', { output: 'helm-values' }, '-o helm-values does not go with --registrar'],
     [
       'for the namespace of muster',

@@ -73,8 +73,6 @@ describe('the command', () => {
     [['--exceptions'], /needs the configuration .*--config FILE/],
     [['--exceptions', '--config', 'missing.yaml'], /missing\.yaml/],
     [['--exceptions', '--config', 'far.yaml', '--ending-within', 'soon'], /number from 0 to 3650/],
-    [['--config', 'far.yaml'], /--config needs --exceptions/],
-    [['--ending-within', '3'], /--ending-within needs --exceptions/],
     [['--color', 'sometimes'], /auto, always, never/],
   ])('%j is refused', async (args, problem) => {
     expect(await muster(['rules', ...args])).toMatchObject({ code: 2, err: expect.stringMatching(problem) });

@@ -79,6 +79,20 @@ test('a scan that a signal ends writes nothing into the cluster, and the exit co
   expect(process.exitCode).toBe(0);
 });
 
+test('with metrics, a report that can not be written does not end the scans', async () => {
+  let lists = 0;
+  stub.answer = (request, response) => {
+    if (request.url?.startsWith(LISTS.profiles) && ++lists === 2) process.emit('SIGTERM');
+    serve(request, response);
+  };
+  const exposeMetrics = { host: '127.0.0.1', port: 0 };
+  await scanCommand({
+    ...{ pageSize: 500, parallel: 1, failOn: 'denied', kubeconfig: stub.kubeconfig, live: true },
+    ...{ output: [`json=${folder.path}/missing/report.json`], exposeMetrics, interval: 1 },
+  });
+  expect(lists).toBe(2);
+});
+
 test('the same cluster under two contexts is refused', async () => {
   const config = JSON.parse(readFileSync(stub.kubeconfig, 'utf8'));
   config.contexts.push({ ...config.contexts[0], name: 'y' });

@@ -20,11 +20,8 @@ test.each([
   [{ fleet: true }, '--fleet needs --provider-file'],
   [{ fleet: true, providerFile: 'f', context: ['a', 'b'] }, '--fleet takes one --context'],
   [{ fleet: true, providerFile: 'f', state: ['a=x'] }, '--fleet and --state exclude each other'],
-  [{ live: true, providerFile: 'f' }, '--provider-file needs --fleet'],
-  [{ live: true, baseline: 'f', report: true }, '--baseline and --report exclude each other'],
   [{ state: ['a'], event: true }, '--event needs a cluster'],
   [{ state: ['a'], report: true }, '--report needs a cluster'],
-  [{ live: true, interval: 1000 }, '--interval needs --expose-metrics'],
   [{ state: ['-'], exposeMetrics }, 'standard input is read once'],
 ])('%j is refused: %s', (flags, problem) => {
   expect(() => refuseUnclear({ pageSize: 500, parallel: 4, failOn: 'denied', ...flags })).toThrow(problem);

@@ -117,7 +117,7 @@ test.each([
 });
 
 test.each([
-  ['expected one document', ''],
+  ['1:1: empty; expected a map with the key providers', ''],
   ['providers: missing', '{}'],
   ['an empty list; name the plugins that may run', 'providers: []'],
   ['providers[0].execConfig.command: missing', 'providers: [{ name: p, execConfig: {} }]'],

@@ -56,8 +56,6 @@ describe('exit codes', () => {
     ['a file that is none', ['manifests/id.yaml'], 'manifests/id.yaml:2:'],
     ['an unknown output', ['good', '-o', 'sarif'], 'error: unknown output "sarif": use text, json or junit'],
     ['standard input', ['-'], 'error: a suite is read from a file'],
-    ['a flag of recording', ['good', '--state', 'manifests'], 'error: --state needs --record'],
-    ['a flag of runs', ['--record', '-', 'manifests', '--filter', 'x'], 'error: --filter has no effect with --record'],
     ['no configuration', ['good', '--config', 'no.yaml'], 'error: no.yaml: cannot be read: no such file or folder'],
     ['a name of no suite', ['--record', 'a.yaml', 'manifests'], 'error: --record a.yaml: the file of a suite is named'],
     ['nothing to record', ['--record', '-'], 'error: nothing to record: name manifests'],

@@ -44,6 +44,24 @@ test('one more round soon after joins', async () => {
   expect(rounds()).toBe(2);
 });
 
+test('rounds do not overlap, however many wait for one that is slow', async () => {
+  const ends: (() => void)[] = [];
+  const { loop, pauses, settled } = loopOf(() => new Promise((resolve) => void ends.push(resolve)));
+  await settled();
+  for (const join of [0, 1]) {
+    loop.joined();
+    pauses[join]?.end();
+    await settled();
+  }
+  const begun = [];
+  for (const _ of [1, 2, 3]) {
+    begun.push(ends.length);
+    ends.at(-1)?.();
+    await settled();
+  }
+  expect(begun).toEqual([1, 2, 3]);
+});
+
 test('a round that throws is reported, and the next one follows', async () => {
   const { pauses, errors, rounds, settled } = loopOf(() => Promise.reject(new Error('a bug')));
   await settled();

@@ -62,6 +62,12 @@ test.each<[title: string, files: Files, paths: readonly string[], errors: readon
     [`c/west/a.yaml:2: ${SAME} c/east and c/west; ${IF} 'c/*'`],
   ],
   [
+    'in files without a suffix',
+    { 'c/east/Kustomization': [joined], 'c/west/Kustomization': [joined] },
+    ['c'],
+    [`c/west/Kustomization:2: ${SAME} c/east and c/west; ${IF} 'c/*'`],
+  ],
+  [
     'deeper, where the first folders differ',
     { 'c/east/apps/a.yaml': [joined], 'c/west/apps/a.yaml': [joined] },
     ['c'],

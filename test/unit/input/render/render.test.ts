@@ -165,7 +165,7 @@ describe('the copy that is rendered', () => {
 });
 
 describe('limits', () => {
-  const limited = async (script: string, limits: { time: number; output: number }) => {
+  const limited = async (script: string, limits: { timeoutMs: number; mostBytes: number }) => {
     const sandbox = createSandbox(limits);
     try {
       return await sandbox.run(program('slow', script), []).catch((error: Error) => error.message);
@@ -175,12 +175,12 @@ describe('limits', () => {
   };
 
   test('a program that takes too long is ended with all that it started', async () => {
-    const message = await limited('/bin/sleep 600 & /bin/sleep 600', { time: 200, output: 1000 });
+    const message = await limited('/bin/sleep 600 & /bin/sleep 600', { timeoutMs: 200, mostBytes: 1000 });
     expect(message).toBe('it took more than 0.2 s');
   });
 
   test('a program that prints too much is ended', async () => {
-    const message = await limited('while :; do echo 0123456789; done', { time: 60_000, output: 1000 });
+    const message = await limited('while :; do echo 0123456789; done', { timeoutMs: 60_000, mostBytes: 1000 });
     expect(message).toBe('it printed more than 1 MiB');
   });
 });

@@ -131,21 +131,6 @@ describe('any write of a status', () => {
       }),
     );
   });
-
-  test('to a state that was there stays legal, and so do uses and later times', async () => {
-    const waiting = fc.record({ state: good.state, transitionTasks: good.transitionTasks, uses: good.uses });
-    const next = fc.record({
-      uses: good.uses,
-      useEvaluationTime: fc.constantFrom(...times.filter((time) => Date.parse(time) > noon)),
-    });
-    await fc.assert(
-      fc.asyncProperty(waiting, next, async (stored, more) => {
-        const double = new Set(more.uses.map(({ version, enabled }) => version + enabled)).size < more.uses.length;
-        expect(ofMachine(await evaluate(stored, { ...stored, ...more }))).toEqual([]);
-        if (!double) expect(reported(await evaluate(stored, { ...stored, ...more }))).toEqual([]);
-      }),
-    );
-  });
 });
 
 /** The status with one member written in another way, where it has that member. */

@@ -1,17 +1,12 @@
 /** A service that was exported five minutes ago has an import in each cluster with its namespace. */
-import { describe, expect, test } from '@jest/globals';
 import { serviceImport } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { type Clusters, conflictsIn, messagesOf } from '../../../support/compared.ts';
+import { rule } from '../../../../src/rules/import/missing.ts';
+import { testComparison } from '../../../support/compared.ts';
 import { NOW, tweaked } from '../../../support/rule-tester.ts';
 import { condition, exportedWith, imported, memberOf, service } from '../../../support/services.ts';
 
-const RULE = 'import/missing';
 const clock = () => Date.parse(NOW);
-const found = (clusters: Clusters, options: Parameters<typeof conflictsIn>[1] = {}) =>
-  conflictsIn(clusters, { rule: RULE, clock, ...options });
-const MISSING = 'east ServiceExport shop/web: warn import/missing metadata.name';
-
 const valid = exportedWith(condition('Valid', 'True'));
 /** A valid export, created so many milliseconds before now. */
 const aged = (milliseconds: number, object = valid): JsonObject =>
@@ -25,9 +20,23 @@ const feature: JsonObject = {
   metadata: { name: 'tls', namespace: 'shop' },
 };
 const inYard = (object: JsonObject) => tweaked(object, { '/metadata/namespace': 'yard' });
+/** Exports of several ages, the oldest of which is not valid. */
+const several = {
+  a: [aged(9 * MINUTES)],
+  b: [aged(30 * MINUTES)],
+  c: [aged(60 * MINUTES, exportedWith(condition('Valid', 'False')))],
+  d: [aged(30 * MINUTES)],
+};
+const alone = { '': [valid] };
+/** A Service of another name: those of the cluster are known. */
+const others = [service({ '/metadata/name': 'api' })];
 
-describe('reports', () => {
-  test.each<[string, Clusters]>([
+testComparison(rule, {
+  points: ['scan'],
+  options: { clock },
+  line: (cluster) => `${cluster} ServiceExport shop/web: warn import/missing metadata.name`,
+  findings: ['east'],
+  reports: [
     ['a cluster that exports it and has no import', { east: [valid] }],
     ['a cluster with the Namespace', { east: [valid, imported()], west: [shop] }],
     ['a cluster with a Service in the namespace', { east: [valid, imported()], west: [service()] }],
@@ -43,37 +52,10 @@ describe('reports', () => {
     ],
     ['an export that is being deleted', { east: [tweaked(valid, { '/metadata/deletionTimestamp': NOW })] }],
     ['an export just more than five minutes old', { east: [aged(5 * MINUTES + 1000)] }],
-  ])('%s', async (_, clusters) => expect(await found(clusters)).toEqual([MISSING]));
-
-  test('on the oldest export that is valid, once for all clusters', async () => {
-    const clusters = {
-      a: [aged(9 * MINUTES)],
-      b: [aged(30 * MINUTES)],
-      c: [aged(60 * MINUTES, exportedWith(condition('Valid', 'False')))],
-      d: [aged(30 * MINUTES)],
-    };
-    expect(await found(clusters)).toEqual(['b ServiceExport shop/web: warn import/missing metadata.name']);
-    expect(await messagesOf(clusters, RULE, { clock })).toEqual([
-      'the service is exported, and has no ServiceImport in a, b, c, d, where the namespace shop exists; see whether ' +
-        'the controller of your multi-cluster services runs there',
-    ]);
-  });
-
-  test('a run of one cluster, which has no name', async () => {
-    const clusters = { '': [valid] };
-    expect(await found(clusters, { isAcross: false })).toHaveLength(1);
-    expect(await messagesOf(clusters, RULE, { clock, isAcross: false })).toEqual([
-      'the service is exported, and has no ServiceImport in this cluster; see whether the controller of your ' +
-        'multi-cluster services runs',
-    ]);
-  });
-});
-
-/** A Service of another name: those of the cluster are known. */
-const others = [service({ '/metadata/name': 'api' })];
-
-describe('is silent on', () => {
-  test.each<[string, Clusters]>([
+    ['the oldest export that is valid, once for all clusters', several, ['b']],
+    ['a run of one cluster, which has no name', alone, [''], { isAcross: false }],
+  ],
+  silent: [
     ['imports in all clusters with the namespace', { east: [valid, imported()], west: [shop, imported()] }],
     ['a cluster without the namespace', { east: [valid, imported()], west: [yard, inYard(service())] }],
     ['an export of five minutes', { east: [aged(5 * MINUTES)] }],
@@ -84,13 +66,25 @@ describe('is silent on', () => {
     ['an export of which validity is not known', { east: [exportedWith(condition('Ready', 'True'))] }],
     ['a cluster in no ClusterSet', { east: [...memberOf('blue', 'e'), valid, imported()], west: [shop] }],
     ['an export in no ClusterSet', { east: [valid], west: memberOf('blue', 'w') }],
-  ])('%s', async (_, clusters) => expect(await found(clusters)).toEqual([]));
-
-  test('a cluster whose imports could not be read', async () => {
-    expect(await found({ east: [valid] }, { unread: { east: [serviceImport] } })).toEqual([]);
-  });
-
-  test('anything at check', async () => {
-    expect(await found({ east: [valid] }, { point: 'check' })).toEqual([]);
-  });
+    ['a cluster whose imports could not be read', { east: [valid] }, { unread: { east: [serviceImport] } }],
+  ],
+  messages: [
+    [
+      'of several clusters',
+      several,
+      [
+        'the service is exported, and has no ServiceImport in a, b, c, d, where the namespace shop exists; see whether ' +
+          'the controller of your multi-cluster services runs there',
+      ],
+    ],
+    [
+      'of one cluster, which has no name',
+      alone,
+      [
+        'the service is exported, and has no ServiceImport in this cluster; see whether the controller of your ' +
+          'multi-cluster services runs',
+      ],
+      { isAcross: false },
+    ],
+  ],
 });

@@ -1,11 +1,11 @@
 /** What is compared are the properties of inventory objects and the claims of the clusters that they stand for. */
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
+import { rule } from '../../../../src/rules/inventory/properties-as-is.ts';
 import { custom, id, inventory, membership, ocm, profile, property } from '../../../support/bases.ts';
-import { type Clusters, conflictsIn, messagesOf } from '../../../support/compared.ts';
+import { conflictsIn, testComparison } from '../../../support/compared.ts';
 import { tweaked } from '../../../support/rule-tester.ts';
 
-const RULE = 'inventory/properties-as-is';
 const REGION = 'region.example.org';
 const listing = (base: JsonObject, properties: Readonly<Record<string, string>>, name = 'east'): JsonObject =>
   tweaked(base, {
@@ -18,53 +18,18 @@ const identity = { 'clusterset.k8s.io': 'blue-fleet', 'id.k8s.io': 'north-1' };
 const member = [id, membership, custom];
 const LONG = 'x'.repeat(1025);
 
-describe('allows', () => {
-  test.each<[string, Clusters]>([
-    ['the value of the claim', { east: [custom], hub: [region('north')] }],
-    ['a property that no claim holds', { east: [custom], hub: [listing(inventory, { location: 'apac' })] }],
-    ['an object of no cluster of the run', { east: [custom], hub: [region('south', 'far')] }],
-    ['a long claim in a run of one cluster', { east: [valued(custom, LONG)] }],
-    ['a run of one cluster with its own inventory', { hub: [region('south')] }],
-    ['the value of the claim in one of two APIs', { east: [valued(custom, 'x'), ocm.custom], hub: [region('north')] }],
-    ['an empty property of a claim without a value', { east: [valued(ocm.custom, null)], hub: [region('')] }],
-    ['the id under its other name', { east: [property.id], hub: [listing(profile, { 'id.k8s.io': 'north-1' })] }],
-    [
-      'the claim of the member, not of its namesake',
-      {
-        east: [valued(custom, 'south')],
-        west: member,
-        hub: [listing(inventory, { ...identity, [REGION]: 'north' })],
-      },
-    ],
-    [
-      'properties of an id that two members have',
-      {
-        a: [...member],
-        b: [valued(id, 'north-1'), membership, valued(custom, 'south')],
-        hub: [listing(inventory, { ...identity, [REGION]: 'west' }, 'far')],
-      },
-    ],
-    [
-      'the same where a third member has the name',
-      {
-        a: [...member],
-        b: [valued(id, 'north-1'), membership],
-        far: [valued(id, 'north-2'), membership, valued(custom, 'south')],
-        hub: [listing(inventory, { ...identity, [REGION]: 'west' }, 'far')],
-      },
-    ],
-    ['1,024 characters of two units', { east: [valued(custom, '𝒳'.repeat(1024))], hub: [region('𝒳'.repeat(1024))] }],
-    ['a long claim where its own limit is the same', { east: [valued(ocm.custom, LONG)], hub: [] }],
-  ])('%s', async (_, clusters) => {
-    const found = await conflictsIn(clusters, { rule: RULE });
-    expect(found.filter((line) => line.includes(RULE))).toEqual([]);
-  });
+const at = (kind: string, index: number) => `hub ${kind}: warn ${rule.id} status.properties[${index}].value`;
+
+const CLAIM = '  the claim, which has another value';
+const wrong = { name: REGION, value: 'south' };
+const other = { name: 'b.example', value: 'y' };
+const listed = (...properties: JsonObject[]) => ({
+  east: [custom],
+  hub: [tweaked(inventory, { '/metadata/name': 'east', '/status': { properties } })],
 });
 
-const at = (kind: string, index: number) => `hub ${kind}: warn ${RULE} status.properties[${index}].value`;
-
-describe('warns of', () => {
-  test.each<[string, Clusters, string[]]>([
+testComparison(rule, {
+  reports: [
     [
       'another value',
       { east: [custom], hub: [region('south')] },
@@ -115,19 +80,59 @@ describe('warns of', () => {
         east: [valued(custom, LONG)],
         hub: [region(LONG.slice(1))],
       },
-      [`east ClusterClaim region.example.org: warn ${RULE} spec.value`],
+      [`east ClusterClaim region.example.org: warn ${rule.id} spec.value`],
     ],
     [
       'a property that is longer than any',
       { east: [custom], hub: [region(LONG)] },
       [at('InventoryCluster east', 0), '  east ClusterClaim region.example.org spec.value'],
     ],
-  ])('%s', async (_, clusters, expected) => expect(await conflictsIn(clusters, { rule: RULE })).toEqual(expected));
-});
-
-describe('the message', () => {
-  const CLAIM = '  the claim, which has another value';
-  test.each<[string, Clusters, string[]]>([
+    [
+      'another wrong value than before',
+      listed({ ...wrong, value: 'west' }),
+      [at('InventoryCluster east', 0), '  east ClusterClaim region.example.org spec.value'],
+      { before: listed(wrong) },
+    ],
+  ],
+  silent: [
+    ['the value of the claim', { east: [custom], hub: [region('north')] }],
+    ['a property that no claim holds', { east: [custom], hub: [listing(inventory, { location: 'apac' })] }],
+    ['an object of no cluster of the run', { east: [custom], hub: [region('south', 'far')] }],
+    ['a long claim in a run of one cluster', { east: [valued(custom, LONG)] }],
+    ['a run of one cluster with its own inventory', { hub: [region('south')] }],
+    ['the value of the claim in one of two APIs', { east: [valued(custom, 'x'), ocm.custom], hub: [region('north')] }],
+    ['an empty property of a claim without a value', { east: [valued(ocm.custom, null)], hub: [region('')] }],
+    ['the id under its other name', { east: [property.id], hub: [listing(profile, { 'id.k8s.io': 'north-1' })] }],
+    [
+      'the claim of the member, not of its namesake',
+      {
+        east: [valued(custom, 'south')],
+        west: member,
+        hub: [listing(inventory, { ...identity, [REGION]: 'north' })],
+      },
+    ],
+    [
+      'properties of an id that two members have',
+      {
+        a: [...member],
+        b: [valued(id, 'north-1'), membership, valued(custom, 'south')],
+        hub: [listing(inventory, { ...identity, [REGION]: 'west' }, 'far')],
+      },
+    ],
+    [
+      'the same where a third member has the name',
+      {
+        a: [...member],
+        b: [valued(id, 'north-1'), membership],
+        far: [valued(id, 'north-2'), membership, valued(custom, 'south')],
+        hub: [listing(inventory, { ...identity, [REGION]: 'west' }, 'far')],
+      },
+    ],
+    ['1,024 characters of two units', { east: [valued(custom, '𝒳'.repeat(1024))], hub: [region('𝒳'.repeat(1024))] }],
+    ['a long claim where its own limit is the same', { east: [valued(ocm.custom, LONG)], hub: [] }],
+    ['a wrong value that was there before, at another place', listed(other, wrong), { before: listed(wrong) }],
+  ],
+  messages: [
     [
       'shows the property and not the claim',
       { east: [custom], hub: [region('south')] },
@@ -149,7 +154,7 @@ describe('the message', () => {
       { east: [valued(custom, LONG)], hub: [region('south')] },
       ['must be at most 1024 characters to fit into a property of an inventory object, got more; shorten it'],
     ],
-  ])('%s', async (_, clusters, expected) => expect(await messagesOf(clusters, RULE)).toEqual(expected));
+  ],
 });
 
 test('whatever a property or a claim is, nothing breaks', async () => {

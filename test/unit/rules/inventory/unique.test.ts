@@ -1,11 +1,12 @@
-/** What objects share that none should share, among all that is stored: by the ids that they list. */
-import { describe, expect, test } from '@jest/globals';
+/** What objects share that none should share, among all that is stored: by the ids that they list, or by a label. */
+import { expect } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
+import { rule as memberIdUnique } from '../../../../src/rules/inventory/member-id-unique.ts';
+import { rule } from '../../../../src/rules/inventory/unique-cluster-id.ts';
 import { inventory, profile } from '../../../support/bases.ts';
-import { type Clusters, conflictsIn, messagesOf } from '../../../support/compared.ts';
+import { testComparison } from '../../../support/compared.ts';
 import { tweaked } from '../../../support/rule-tester.ts';
 
-const RULE = 'inventory/unique-cluster-id';
 const SET = 'clusterset.k8s.io';
 const ID = 'cluster.clusterset.k8s.io';
 
@@ -16,17 +17,45 @@ const listing = (name: string, ids: readonly string[], more: Record<string, stri
     ...more,
   });
 const elsewhere = { '/metadata/namespace': 'elsewhere' };
-/** Returns `NAME: PROPERTY` of each finding, by the place of the property, and `  NAME PROPERTY` of what it shares. */
-const found = async (clusters: Clusters, options = {}) =>
-  (await conflictsIn(clusters, { isAcross: false, rule: RULE, ...options })).map((line) =>
-    line
-      .replaceAll(/hub ClusterProfile [^/]+\//g, '')
-      .replace(`warn ${RULE} `, '')
-      .replaceAll(/status\.properties[.[](\d)]?\.value/g, '$1'),
-  );
+const two = { hub: [listing('a', ['x']), listing('b', ['x'])] };
+const across = { isAcross: true };
 
-describe('allows', () => {
-  test.each<[string, Clusters]>([
+testComparison(rule, {
+  // At check each write was compared before.
+  points: ['scan'],
+  options: { isAcross: false },
+  // `NAME INDEX` of the property with a finding, and `  NAME INDEX` of the one that it shares.
+  line: (finding) => {
+    const [, indent, name, index] = /^( *)(\w) (\d)$/.exec(finding) ?? [];
+    return indent === ''
+      ? `hub ClusterProfile fleet-a/${name}: warn ${rule.id} status.properties[${index}].value`
+      : `  hub ClusterProfile fleet-a/${name} status.properties.${index}.value`;
+  },
+  findings: ['a 1', '  b 1', 'b 1', '  a 1'],
+  reports: [
+    ['each of two', two],
+    [
+      'each of three, with the first of the others',
+      { hub: [listing('a', ['x']), listing('b', ['x']), listing('c', ['x'])] },
+      ['a 1', '  b 1', 'b 1', '  a 1', 'c 1', '  a 1'],
+    ],
+    [
+      'each once, with the object that came first',
+      { hub: [listing('a', ['x']), listing('b', ['y']), listing('c', ['y', 'x'])] },
+      ['b 1', '  c 1', 'c 2', '  a 1', 'a 1', '  c 2'],
+    ],
+    [
+      'at the first of the ids that two share',
+      { hub: [listing('a', ['x', 'y']), listing('b', ['y', 'x'])] },
+      ['a 1', '  b 2', 'b 1', '  a 2'],
+    ],
+    [
+      'beside one in two files',
+      { hub: [listing('a', ['x']), listing('a', ['x']), listing('b', ['x'])] },
+      ['a 1', '  b 1', 'a 1', '  b 1', 'b 1', '  a 1'],
+    ],
+  ],
+  silent: [
     ['two ids', { hub: [listing('a', ['x']), listing('b', ['y'])] }],
     ['objects without ids', { hub: [listing('a', []), listing('b', [])] }],
     ['one id in two namespaces', { hub: [listing('a', ['x']), listing('b', ['x'], elsewhere)] }],
@@ -34,63 +63,49 @@ describe('allows', () => {
       'one id with two managers',
       { hub: [listing('a', ['x']), listing('b', ['x'], { '/spec/clusterManager/name': 'm' })] },
     ],
-    ['one id in two clusters', { hub: [listing('a', ['x'])], west: [listing('b', ['x'])] }],
+    ['one id in two clusters', { hub: [listing('a', ['x'])], west: [listing('b', ['x'])] }, across],
     ['one id in two kinds', { hub: [listing('a', ['x']), listing('b', ['x'], {}, inventory)] }],
     ['one object in two files', { hub: [listing('a', ['x']), listing('a', ['x'])] }],
     ['one id twice in one object', { hub: [listing('a', ['x', 'x'])] }],
-  ])('%s', async (_, clusters) => expect(await found(clusters)).toEqual([]));
-
-  test('at check, where each write was compared before', async () => {
-    expect(await found({ hub: [listing('a', ['x']), listing('b', ['x'])] }, { point: 'check' })).toEqual([]);
-  });
+  ],
+  messages: [
+    [
+      'has the value and the other',
+      two,
+      ['b', 'a'].flatMap((other) => [
+        expect.stringMatching(`^the id "x" is already listed in the same ClusterSet by "${other}"`),
+        '  the other object with the same value',
+      ]),
+    ],
+  ],
 });
 
-test('one label of two profiles, each at its own, and an empty one is none', async () => {
-  const labelled = (name: string, value: string) =>
-    listing(name, [], { '/metadata/labels/multicluster.x-k8s.io~1inventory-member-id': value });
-  const objects = [labelled('a', 'm'), labelled('b', 'm'), labelled('c', ''), labelled('d', '')];
-  const at = 'metadata.labels[multicluster.x-k8s.io/inventory-member-id]';
-  const rule = 'inventory/member-id-unique';
-  expect(await conflictsIn({ hub: objects }, { isAcross: false, rule })).toEqual([
-    `hub ClusterProfile fleet-a/a: warn ${rule} ${at}`,
+const labelled = (name: string, value: string) =>
+  listing(name, [], { '/metadata/labels/multicluster.x-k8s.io~1inventory-member-id': value });
+const sharing = { hub: [labelled('a', 'm'), labelled('b', 'm')] };
+
+testComparison(memberIdUnique, {
+  points: ['scan'],
+  options: { isAcross: false },
+  findings: [
+    'hub ClusterProfile fleet-a/a: warn inventory/member-id-unique metadata.labels[multicluster.x-k8s.io/inventory-member-id]',
     '  hub ClusterProfile fleet-a/b metadata.labels.multicluster.x-k8s.io/inventory-member-id',
-    `hub ClusterProfile fleet-a/b: warn ${rule} ${at}`,
+    'hub ClusterProfile fleet-a/b: warn inventory/member-id-unique metadata.labels[multicluster.x-k8s.io/inventory-member-id]',
     '  hub ClusterProfile fleet-a/a metadata.labels.multicluster.x-k8s.io/inventory-member-id',
-  ]);
-  expect((await messagesOf({ hub: objects }, rule, { isAcross: false })).slice(0, 2)).toEqual([
-    expect.stringMatching(/^the id "m" is already that of "b" in the same namespace/),
-    '  the other object with the same value',
-  ]);
-});
-
-describe('reports', () => {
-  test.each<[string, JsonObject[], string[]]>([
-    ['each of two', [listing('a', ['x']), listing('b', ['x'])], ['a: 1', '  b 1', 'b: 1', '  a 1']],
+  ],
+  reports: [['one label of two profiles, each at its own', sharing]],
+  silent: [
+    ['an empty label', { hub: [labelled('a', ''), labelled('b', '')] }],
+    ['one label in two clusters', { hub: [labelled('a', 'm')], west: [labelled('b', 'm')] }, across],
+  ],
+  messages: [
     [
-      'each of three, with the first of the others',
-      [listing('a', ['x']), listing('b', ['x']), listing('c', ['x'])],
-      ['a: 1', '  b 1', 'b: 1', '  a 1', 'c: 1', '  a 1'],
+      'has the value and the other',
+      sharing,
+      ['b', 'a'].flatMap((other) => [
+        expect.stringMatching(`^the id "m" is already that of "${other}" in the same namespace`),
+        '  the other object with the same value',
+      ]),
     ],
-    [
-      'each once, with the object that came first',
-      [listing('a', ['x']), listing('b', ['y']), listing('c', ['y', 'x'])],
-      ['b: 1', '  c 1', 'c: 2', '  a 1', 'a: 1', '  c 2'],
-    ],
-    [
-      'at the first of the ids that two share',
-      [listing('a', ['x', 'y']), listing('b', ['y', 'x'])],
-      ['a: 1', '  b 2', 'b: 1', '  a 2'],
-    ],
-    [
-      'beside one in two files',
-      [listing('a', ['x']), listing('a', ['x']), listing('b', ['x'])],
-      ['a: 1', '  b 1', 'a: 1', '  b 1', 'b: 1', '  a 1'],
-    ],
-  ])('%s', async (_, objects, expected) => expect(await found({ hub: objects })).toEqual(expected));
-
-  test('with the value and the other', async () => {
-    const clusters = { hub: [listing('a', ['x']), listing('b', ['x'])] };
-    const [first] = await messagesOf(clusters, RULE, { isAcross: false });
-    expect(first).toMatch(/^the id "x" is already listed in the same ClusterSet by "b"/);
-  });
+  ],
 });
