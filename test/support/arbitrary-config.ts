@@ -1,6 +1,7 @@
 /** Configurations by chance: valid ones, and those with something replaced by anything. */
 import fc from 'fast-check';
 import type { Json } from '../../src/base/json.ts';
+import { configurationOf } from './configuration.ts';
 
 const name = fc.constantFrom('a', 'fleet', 'kube-system', 'constructor');
 const principal = fc.oneof(
@@ -57,7 +58,7 @@ export const validConfiguration = fc
       exceptions: fc.array(exception, { maxLength: 2 }),
     }),
   )
-  .map(([sections]) => ({ apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration', ...sections }) as Json);
+  .map(([sections]) => configurationOf(sections));
 
 /** A valid configuration in which one value, wherever it stands, has become any other, or a key has been added. */
 export const damagedConfiguration = fc

@@ -1,26 +1,24 @@
 /** Valid objects that the tables of cases start from. */
 import type { JsonObject } from '../../src/base/json.ts';
+import { claim, property as newProperty, ocmClaim, olderProperty } from './objects.ts';
 
-const claim = (apiVersion: string, kind: string, name: string, value: string): JsonObject => ({
-  apiVersion,
-  kind,
-  metadata: { name },
-  spec: { value },
-});
-const claims = (apiVersion: string, kind: string, idName = 'id.k8s.io') => ({
-  id: claim(apiVersion, kind, idName, 'north-1'),
-  membership: claim(apiVersion, kind, 'clusterset.k8s.io', 'blue-fleet'),
-  custom: claim(apiVersion, kind, 'region.example.org', 'north'),
+const claims = (
+  make: typeof claim,
+  idName = 'id.k8s.io',
+): Readonly<Record<'id' | 'membership' | 'custom', JsonObject>> => ({
+  id: make(idName, 'north-1'),
+  membership: make('clusterset.k8s.io', 'blue-fleet'),
+  custom: make('region.example.org', 'north'),
 });
 
-export const { id, membership, custom } = claims('multicluster.x-k8s.io/v1alpha1', 'ClusterClaim');
-export const ocm = claims('cluster.open-cluster-management.io/v1alpha1', 'ClusterClaim');
+export const { id, membership, custom } = claims(claim);
+export const ocm = claims(ocmClaim);
 export const property = {
-  ...claims('about.k8s.io/v1beta1', 'ClusterProperty', 'cluster.clusterset.k8s.io'),
-  olderId: claim('about.k8s.io/v1alpha1', 'ClusterProperty', 'id.k8s.io', 'north-1'),
+  ...claims(newProperty, 'cluster.clusterset.k8s.io'),
+  olderId: olderProperty('id.k8s.io', 'north-1'),
 };
 /** ClusterProperty in an older version. */
-export const alpha = claims('about.k8s.io/v1alpha1', 'ClusterProperty', 'cluster.clusterset.k8s.io');
+export const alpha = claims(olderProperty, 'cluster.clusterset.k8s.io');
 
 /** What an object that is being deleted has, beside its base. */
 export const DYING = {

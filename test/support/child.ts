@@ -1,10 +1,9 @@
 /** `muster serve` as a process of its own, in a folder of its own, with whatever a test plants in it. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from '@jest/globals';
+import { newFolder } from './folder.ts';
 import { MAIN } from './main.ts';
 import { reviewOf } from './reviews.ts';
 import { exchange, responseOf } from './test-server.ts';
@@ -42,26 +41,23 @@ export interface Served extends Child {
   allows(): Promise<boolean>;
 }
 
-const children: { process: ChildProcess; folder: string }[] = [];
+const children: ChildProcess[] = [];
 
 /** For `afterEach`: nothing of a test outlives it. */
 export function endChildren(): void {
-  for (const child of children.splice(0)) {
-    child.process.kill('SIGKILL');
-    rmSync(child.folder, { recursive: true, force: true });
-  }
+  for (const child of children.splice(0)) child.kill('SIGKILL');
 }
 
 export function startChild({ args = [], env = {}, preload, main = MAIN, stderr }: ChildOptions = {}): Child {
-  const folder = mkdtempSync(join(tmpdir(), 'muster-child-'));
-  const loads = preload === undefined ? [] : ['--import', plant(folder, preload)];
+  const { path: folder, put } = newFolder();
+  const loads = preload === undefined ? [] : ['--import', put('preload.mjs', preload)];
   const ports = ['--port', '--ops-port'].flatMap((flag) => (args.includes(flag) ? [] : [flag, '0']));
   const child = spawn(process.execPath, [...loads, main, 'serve', ...ports, ...args], {
     cwd: folder,
     env: { ...environment(), ...env },
     stdio: ['ignore', 'pipe', typeof stderr === 'number' ? stderr : 'pipe'],
   });
-  children.push({ process: child, folder });
+  children.push(child);
   const texts = { out: '', log: '' };
   child.stdout?.on('data', (chunk) => {
     texts.out += chunk;
@@ -85,21 +81,6 @@ export function startChild({ args = [], env = {}, preload, main = MAIN, stderr }
       signalled = performance.now();
       child.kill(name);
     },
-  };
-}
-
-/**
- * Returns how to write files into a folder that exists until the tests of this file end: renamed into place, as editors
- * and kubelets do.
- */
-export function testFolder(): (name: string, content: unknown, mode?: number) => string {
-  const folder = mkdtempSync(join(tmpdir(), 'muster-contract-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-  return (name, content, mode = 0o600) => {
-    const file = join(folder, name);
-    writeFileSync(`${file}.new`, typeof content === 'string' ? content : JSON.stringify(content), { mode });
-    renameSync(`${file}.new`, file);
-    return file;
   };
 }
 
@@ -141,12 +122,6 @@ export async function serveChild(options: ChildOptions = {}): Promise<Served> {
 export async function sampleOf(served: Served, name: string): Promise<number | undefined> {
   const line = (await served.ops('/metrics')).split('\n').find((one) => one.startsWith(`${name} `));
   return line === undefined ? undefined : Number(line.slice(name.length + 1));
-}
-
-function plant(folder: string, module: string): string {
-  const file = join(folder, 'preload.mjs');
-  writeFileSync(file, module);
-  return file;
 }
 
 function environment(): NodeJS.ProcessEnv {

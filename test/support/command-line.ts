@@ -1,69 +1,30 @@
-/** Objects, folders and processes for tests of the command line. */
+/** Objects and processes for tests of the command line. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { CheckRun } from '../../src/cli/check/run.ts';
 import type { CheckResult } from '../../src/report/report.ts';
 import { MAIN } from './main.ts';
+import { claim, feature as featureOf, inventory, labelled, managed, property } from './objects.ts';
 
 /** Noon, the first of June 2026. */
 export const NOW = Date.UTC(2026, 5, 1, 12);
 
-export function claim(name: string, value: string): JsonObject {
-  return { apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterClaim', metadata: { name }, spec: { value } };
-}
-
-export function property(name: string, value: string, version = 'v1beta1'): JsonObject {
-  return { apiVersion: `about.k8s.io/${version}`, kind: 'ClusterProperty', metadata: { name }, spec: { value } };
-}
+export { claim, property };
 
 /** An InventoryCluster with its label, changed by `more`. */
 export function cluster(name: string, more: JsonObject = {}): JsonObject {
-  return {
-    apiVersion: 'multicluster.x-k8s.io/v1alpha1',
-    kind: 'InventoryCluster',
-    metadata: { name, labels: { 'x-k8s.io/cluster-manager': 'depot' } },
-    spec: { clusterManager: { name: 'depot' } },
-    ...more,
-  };
+  return inventory(name, { ...managed('depot'), ...more }, labelled('depot'));
 }
 
+/** A Feature of kube-system with this status. */
 export function feature(name: string, status: JsonObject): JsonObject {
-  return {
-    apiVersion: 'features.x-k8s.io/v1alpha1',
-    kind: 'Feature',
-    metadata: { name, namespace: 'kube-system' },
-    spec: {},
-    status: { class: 'kube-system', name, default: 'Disabled', source: 'CommandLine', version: '1.0.0', ...status },
-  };
+  const base = { class: 'kube-system', name, default: 'Disabled', source: 'CommandLine', version: '1.0.0' };
+  return featureOf(name, { spec: {}, status: { ...base, ...status } }, { namespace: 'kube-system' });
 }
 
 /** JSON is YAML, so this serves as either; one object to a line. */
 export function yaml(...objects: readonly JsonObject[]): string {
   return objects.map((object) => `---\n${JSON.stringify(object)}\n`).join('');
-}
-
-export interface Folder {
-  readonly path: string;
-  /** Writes a file and returns its path. */
-  put(name: string, text: string | Buffer): string;
-  remove(): void;
-}
-
-export function newFolder(): Folder {
-  const path = realpathSync(mkdtempSync(join(tmpdir(), 'muster-cli-')));
-  return {
-    path,
-    put(name, text) {
-      const file = join(path, name);
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, text);
-      return file;
-    },
-    remove: () => rmSync(path, { recursive: true, force: true }),
-  };
 }
 
 /** A run with these options. */

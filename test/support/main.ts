@@ -3,10 +3,10 @@
  * it is published, which starts in a third of the time that the sources take.
  */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { newFolder } from './folder.ts';
 
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -27,7 +27,5 @@ export function buildCommand(folder: string): string {
 }
 
 export default function prepare(): void {
-  const folder = mkdtempSync(join(tmpdir(), 'muster-tests-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  process.env[VARIABLE] = buildCommand(folder);
+  process.env[VARIABLE] = buildCommand(newFolder().path);
 }

@@ -3,24 +3,15 @@ import { EventEmitter } from 'node:events';
 import { decodeReview } from '../../src/server/admission/decode.ts';
 import { type AdmissionOptions, decide, RequestDeadline } from '../../src/server/admission/handler.ts';
 import type { AdmissionPath, Decision } from '../../src/server/observer.ts';
+import { labelled, managed, claim as newClaim, inventory as newInventory } from './objects.ts';
 export const UID = '6d9f1c3e-1d7c-4c8e-9f57-1f3c2c1f0a11';
 
 export type Fields = Record<string, unknown>;
 
 /** A custom claim that nothing is wrong with. */
-export const claim: Fields = {
-  apiVersion: 'multicluster.x-k8s.io/v1alpha1',
-  kind: 'ClusterClaim',
-  metadata: { name: 'zone.example.com', uid: 'not-the-request' },
-  spec: { value: 'apac' },
-};
+export const claim: Fields = newClaim('zone.example.com', 'apac', { uid: 'not-the-request' });
 
-export const inventory: Fields = {
-  apiVersion: 'multicluster.x-k8s.io/v1alpha1',
-  kind: 'InventoryCluster',
-  metadata: { name: 'fleet-1', labels: { 'x-k8s.io/cluster-manager': 'some-manager' } },
-  spec: { clusterManager: { name: 'some-manager' } },
-};
+export const inventory: Fields = newInventory('fleet-1', managed('some-manager'), labelled('some-manager'));
 
 /** The request of a CREATE of `claim`; fields given replace its own, undefined ones vanish. */
 export function requestOf(over: Fields = {}): Fields {

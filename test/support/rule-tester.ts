@@ -8,7 +8,9 @@ import { dialectOf } from '../../src/api/dialects.ts';
 import { type Json, type JsonObject, textAt } from '../../src/base/json.ts';
 import { answerFor, reservationIn, reservationName } from '../../src/cluster/registrar/reservation.ts';
 import { createEngine, defaultPolicy, type Engine, freeze, type Policy, type Verdict } from '../../src/engine/index.ts';
+import { subjectOf as newSubject } from '../../src/engine/review.ts';
 import { createStoredEngine } from '../../src/engine/stored-objects.ts';
+import { viewOf as newView, unknownView } from '../../src/library.ts';
 import type {
   Action,
   ClusterIdentity,
@@ -82,27 +84,7 @@ export function withHub(view: ClusterView, leases: readonly JsonObject[]): Clust
 
 /** All stored objects, or nothing known. */
 export function viewOf(state: readonly JsonObject[] | 'unknown'): ClusterView {
-  if (state === 'unknown') {
-    const nothing = { known: false, reason: 'nothing is known in this test' } as const;
-    return { get: async () => nothing, list: async () => nothing };
-  }
-  const of = (group: string, kind: string) =>
-    state.filter((object) => object['kind'] === kind && String(object['apiVersion']).startsWith(`${group}/`));
-  const meta = (object: JsonObject) => object['metadata'] as { name?: string; namespace?: string };
-  return {
-    get: async ({ dialect, name, namespace }) => ({
-      known: true,
-      value: of(dialect.group, dialect.kind).find(
-        (object) => meta(object).name === name && meta(object).namespace === namespace,
-      ),
-    }),
-    list: async (dialect, namespace) => ({
-      known: true,
-      value: of(dialect.group, dialect.kind).filter(
-        (object) => namespace === undefined || meta(object).namespace === namespace,
-      ),
-    }),
-  };
+  return state === 'unknown' ? unknownView : newView(state);
 }
 
 /** A copy of the object with the differences applied; missing parents are made. */
@@ -142,18 +124,18 @@ export function subjectOf(base: JsonObject, row: RuleCase): Subject {
   // As the reader of reviews does it: a name or namespace that is no text is none.
   const name = textAt(object, ['metadata', 'name']) ?? '';
   const namespace = textAt(object, ['metadata', 'namespace']);
-  return {
-    dialect,
-    version,
-    operation,
-    subresource: row.subresource ?? '',
-    object: freeze(object),
-    oldObject: operation === 'CREATE' ? undefined : freeze(stored),
-    name,
-    namespace,
-    identity: row.user === null ? undefined : { username: row.user ?? 'jane', groups: row.groups ?? [] },
-    dryRun: row.dryRun ?? false,
-  };
+  return newSubject(
+    { dialect, name, namespace },
+    {
+      version,
+      operation,
+      subresource: row.subresource ?? '',
+      object,
+      oldObject: operation === 'CREATE' ? undefined : stored,
+      identity: row.user === null ? undefined : { username: row.user ?? 'jane', groups: row.groups ?? [] },
+      dryRun: row.dryRun ?? false,
+    },
+  );
 }
 
 const REGISTRAR = { kubeconfig: 'hub.yaml', namespace: 'ids', whenUnreachable: 'deny' } as const;

@@ -1,5 +1,6 @@
 /** Services, their exports and imports, and the claims of the clusters that have them. */
 import type { JsonObject } from '../../src/base/json.ts';
+import { memberOf } from './objects.ts';
 import { type Tweak, tweaked } from './rule-tester.ts';
 
 /** An hour before the time of tests. */
@@ -46,14 +47,7 @@ export const imported = (tweak: Tweak = {}): JsonObject =>
 export const importedFrom = (...ids: readonly string[]): JsonObject =>
   imported({ '/status': { clusters: ids.map((cluster) => ({ cluster })) } });
 
-/** The claims of a member of a ClusterSet. */
-export const memberOf = (set: string, id: string): readonly JsonObject[] =>
-  Object.entries({ 'cluster.clusterset.k8s.io': id, 'clusterset.k8s.io': set }).map(([name, value]) => ({
-    apiVersion: 'about.k8s.io/v1beta1',
-    kind: 'ClusterProperty',
-    metadata: { name },
-    spec: { value },
-  }));
+export { memberOf };
 
 /** A condition of a status that last changed at a time. */
 export const condition = (type: string, status: 'True' | 'False', lastTransitionTime = CREATED): JsonObject => ({

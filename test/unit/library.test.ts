@@ -2,13 +2,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProfile } from '../../src/api/dialects.ts';
 import { createEngine, type Policy, policyOf, ruleIds, subjectOf, unknownView, viewOf } from '../../src/index.ts';
+import { claim } from '../support/objects.ts';
 
-const id = (value = 'one') => ({
-  apiVersion: 'multicluster.x-k8s.io/v1alpha1',
-  kind: 'ClusterClaim',
-  metadata: { name: 'id.k8s.io' },
-  spec: { value },
-});
+const id = (value = 'one') => claim('id.k8s.io', value);
 const profile = (metadata: object) => ({
   apiVersion: 'multicluster.x-k8s.io/v1alpha2',
   kind: 'ClusterProfile',

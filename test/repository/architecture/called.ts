@@ -1,8 +1,8 @@
 /** Which source files a program calls, by V8's own coverage, against those that docs/architecture.md lists. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { newFolder } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -39,12 +39,11 @@ export interface Recorder {
   ): Promise<string[]>;
   /** Returns the same of a process that has ended. */
   files(): string[];
-  remove(): void;
 }
 
 /** Makes the folder that the process writes its coverage to: one file for each period, which SIGUSR2 ends. */
 export function createRecorder(): Recorder {
-  const folder = mkdtempSync(join(tmpdir(), 'muster-calls-'));
+  const folder = newFolder().path;
   const hook = 'import v8 from "node:v8"; process.on("SIGUSR2", () => v8.takeCoverage());';
   const seen = new Set<string>();
   const written = () => readdirSync(folder).filter((name) => !seen.has(name));
@@ -71,7 +70,6 @@ export function createRecorder(): Recorder {
       return files();
     },
     files,
-    remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 

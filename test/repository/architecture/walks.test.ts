@@ -3,12 +3,13 @@
  * calls of the real program, and looks into the files.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { endChildren, serveChild } from '../../support/child.ts';
+import { HEAD } from '../../support/configuration.ts';
+import { newFolder } from '../../support/folder.ts';
 import { SOURCE_MAIN } from '../../support/main.ts';
 import { reviewOf } from '../../support/reviews.ts';
 import { exchange } from '../../support/test-server.ts';
@@ -38,15 +39,13 @@ test('a request passes the listed files, 12 at most, and a new connection those 
   expect(mistakesOf('One connection', await called(second), 'One request')).toEqual([]);
   first.destroy();
   second.destroy();
-  recorder.remove();
 });
 
 test('a changed configuration passes the listed files', async () => {
   const recorder = createRecorder();
-  const folder = mkdtempSync(join(tmpdir(), 'muster-walk-'));
+  const folder = newFolder().path;
   const config = join(folder, 'muster.yaml');
-  const configured = (mode: string) =>
-    writeFileSync(config, `apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: ${mode}\n`);
+  const configured = (mode: string) => writeFileSync(config, `${HEAD}mode: ${mode}\n`);
   configured('enforce');
   const served = await serveChild({ args: ['--config', config], main: SOURCE_MAIN, env: recorder.env });
   const changed = (mode: string) =>
@@ -54,18 +53,14 @@ test('a changed configuration passes the listed files', async () => {
   await changed('warn');
   const called = await changed('audit');
   expect(mistakesOf('One changed file', called)).toEqual([]);
-  recorder.remove();
-  rmSync(folder, { recursive: true });
 });
 
 test('a file passes the listed files through check', () => {
   const recorder = createRecorder();
-  const manifest = join(tmpdir(), `muster-walk-${process.pid}.yaml`);
-  writeFileSync(manifest, MANIFEST);
+  const manifest = newFolder().put('manifest.yaml', MANIFEST);
   execFileSync(process.execPath, [SOURCE_MAIN, 'check', manifest], { env: { ...process.env, ...recorder.env } });
   expect(mistakesOf('One file through check', recorder.files())).toEqual([]);
   expect(listedFiles('One file through check').length).toBeLessThanOrEqual(32);
-  recorder.remove();
 });
 
 test('what the table says is decided in a file is there', () => {

@@ -1,9 +1,9 @@
 /** examples/fleet-repository: what CI finds in it, and that the delivery tools' files name its folders. */
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { newFolder } from '../../support/folder.ts';
 import { MAIN } from '../../support/main.ts';
 import { commit, ran } from './repository.ts';
 
@@ -13,11 +13,10 @@ const ID = 'clusters/west/identity/id.yaml';
 let folder: string;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'muster-fleet-'));
+  folder = newFolder().path;
   cpSync(EXAMPLE, folder, { recursive: true });
   commit(folder, {});
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Report {
   readonly results: readonly {

@@ -1,9 +1,10 @@
 /** The GitHub action: its steps, run as a runner runs them, with the inputs as variables. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { HEAD } from '../../support/configuration.ts';
+import { newFolder } from '../../support/folder.ts';
 import { writePrograms } from '../../support/programs.ts';
 import { checkoutIn, claim, commit, type Ran, ran } from './repository.ts';
 
@@ -12,15 +13,14 @@ const { inputs, outputs, runs } = parse(readFileSync('action.yml', 'utf8'));
 type Step = { id: string; shell: string; run: string; env?: Record<string, string>; 'working-directory'?: string };
 const steps: readonly Step[] = runs.steps;
 const INPUT = /^\$\{\{ inputs\.([a-z-]+) \}\}$/;
-const CONFIGURATION = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
-const MANAGED = `${CONFIGURATION}claims:
+const MANAGED = `${HEAD}claims:
   membershipManagers: [{ group: fleet admins }]
 `;
 let folder: string;
 let base: string;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'muster-action-'));
+  folder = newFolder().path;
   checkoutIn(join(folder, 'action'));
   mkdirSync(join(folder, 'temp'));
   base = commit(join(folder, 'work'), {
@@ -31,11 +31,10 @@ beforeAll(() => {
     'managed.yaml': MANAGED,
     'kust/kustomization.yaml': 'resources: [claim.yaml]\n',
     'kust/claim.yaml': claim('id.k8s.io', 'east-1'),
-    'clusters.yaml': `${CONFIGURATION}check: { clusters: [good, bad] }\n`,
-    'audit.yaml': 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: audit\n',
+    'clusters.yaml': `${HEAD}check: { clusters: [good, bad] }\n`,
+    'audit.yaml': `${HEAD}mode: audit\n`,
   });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Outcome extends Ran {
   readonly outputs: Readonly<Record<string, string>>;

@@ -1,9 +1,9 @@
 /** The recipes for Argo CD and Flux: in the order they say, and naming what there is. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { parseAllDocuments, stringify } from 'yaml';
+import { newFolder } from '../../support/folder.ts';
 import { MAIN } from '../../support/main.ts';
 import { ran } from './repository.ts';
 
@@ -18,10 +18,9 @@ const WAVE = 'argocd.argoproj.io/sync-wave';
 let folder: string;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'muster-gitops-'));
+  folder = newFolder().path;
   writeFileSync(join(folder, 'none.yaml'), '');
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The rules that find something, and the exit code at the first warning. */
 function check(...args: readonly string[]): { code: number | null; rules: readonly string[] } {

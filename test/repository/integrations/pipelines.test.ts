@@ -13,10 +13,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { HEAD } from '../../support/configuration.ts';
+import { newFolder } from '../../support/folder.ts';
 import { MAIN } from '../../support/main.ts';
 import { checkoutIn, claim, commandIn, commit, ran } from './repository.ts';
 
@@ -27,16 +28,15 @@ let work: string;
 let base: string;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'muster-pipelines-'));
+  folder = newFolder().path;
   work = join(folder, 'work');
   base = commit(work, {
     'manifests/id.yaml': claim('id.k8s.io', 'east-1'),
     'manifests/set.yaml': claim('clusterset.k8s.io', 'fleet'),
-    'muster.yaml': 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n',
+    'muster.yaml': HEAD,
     'exported/all.yaml': `${claim('id.k8s.io', 'east-1')}---\n${claim('clusterset.k8s.io', 'fleet')}`,
   });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Another id in the working tree, which muster refuses to a member; afterwards all is as it was. */
 function withAnotherId<T>(body: () => T): T {

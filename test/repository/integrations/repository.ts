@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { commitAll } from '../../support/git.ts';
 import { MAIN } from '../../support/main.ts';
 import { writePrograms } from '../../support/programs.ts';
 
@@ -36,12 +37,7 @@ export function commit(folder: string, files: Readonly<Record<string, string>>):
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);
   }
-  const git = (...args: string[]) =>
-    ran(folder, ['git', '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args]);
-  git('init', '--quiet', '.');
-  git('add', '--all');
-  git('commit', '--quiet', '--message', 'next');
-  return git('rev-parse', 'HEAD').out.trim();
+  return commitAll(folder);
 }
 
 /**

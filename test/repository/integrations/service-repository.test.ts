@@ -1,8 +1,8 @@
 /** examples/service-repository: two clusters whose exports agree, and what CI finds when one of them changes. */
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { newFolder } from '../../support/folder.ts';
 import { MAIN } from '../../support/main.ts';
 import { commit, ran } from './repository.ts';
 
@@ -12,11 +12,10 @@ const read = (path: string) => readFileSync(join(EXAMPLE, path), 'utf8');
 let folder: string;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'muster-services-'));
+  folder = newFolder().path;
   cpSync(EXAMPLE, folder, { recursive: true });
   commit(folder, {});
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Returns the findings of a check, as `CLUSTER RULE FIELD`. */
 function check(...flags: readonly string[]): readonly string[] {

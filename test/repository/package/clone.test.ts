@@ -4,10 +4,11 @@
  */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { newFolder } from '../../support/folder.ts';
+import { gitIn } from '../../support/git.ts';
 import { until } from '../../support/until.ts';
 
 // It builds, and starts npm several times, beside other tests.
@@ -15,7 +16,7 @@ jest.setTimeout(120_000);
 let clone: string;
 
 beforeAll(() => {
-  clone = mkdtempSync(join(tmpdir(), 'muster-clone-'));
+  clone = newFolder().path;
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
   // A file that git still lists may be gone from the working tree.
   const paths = listed
@@ -26,13 +27,12 @@ beforeAll(() => {
   // In place of `npm ci`, which would need a registry. The build is the script that `npm ci` runs in the end.
   symlinkSync(resolve('node_modules'), join(clone, 'node_modules'));
   execFileSync('npm', ['run', 'build'], { cwd: clone, stdio: 'pipe' });
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: clone, stdio: 'pipe' });
+  const git = gitIn(clone);
   git('init', '--quiet');
   git('add', 'examples');
-  git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '--quiet', '--message', 'a');
+  git('commit', '--quiet', '--message', 'a');
   git('update-ref', 'refs/remotes/origin/main', 'HEAD');
 });
-afterAll(() => rmSync(clone, { recursive: true, force: true }));
 
 function shell(command: string, folder: string): Promise<{ code: number; out: string; err: string }> {
   const env = { ...process.env, npm_config_offline: 'true', npm_config_update_notifier: 'false' };

@@ -4,9 +4,10 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import vm from 'node:vm';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { issueCertificates } from '../../../src/certificates/issue.ts';
 import * as sources from '../../../src/index.ts';
+import { claim } from '../../support/objects.ts';
 import { blocksOf, pages } from '../../support/pages.ts';
 import { until } from '../../support/until.ts';
 import { loadBare } from './bare.ts';
@@ -26,7 +27,6 @@ beforeAll(async () => {
   project = join(packed.folder, 'project');
   await install(packed, project);
 });
-afterAll(() => packed?.remove());
 
 describe('what is in it', () => {
   test('stays within the budget; if it does not, see what grew with npm pack --dry-run', () => {
@@ -202,7 +202,3 @@ describe('as a library, where there is nothing but the language', () => {
     expect(policyOf({ kind: 'Other' }, ruleIds, 0).problems).not.toEqual([]);
   });
 });
-
-function claim(name: string, value: string): object {
-  return { apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterClaim', metadata: { name }, spec: { value } };
-}

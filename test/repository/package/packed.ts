@@ -1,9 +1,9 @@
 /** The package as `npm pack` makes it of this checkout, and another project that has it installed. No network is used. */
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { newFolder } from '../../support/folder.ts';
 
 export interface Packed {
   /** A folder of its own. */
@@ -13,7 +13,6 @@ export interface Packed {
   readonly files: readonly { readonly path: string; readonly size: number }[];
   /** Bytes. */
   readonly unpackedSize: number;
-  remove(): void;
 }
 
 const run = promisify(execFile);
@@ -22,7 +21,7 @@ const TEXTS = ['README.md', 'CHANGELOG.md', 'LICENSE'];
 
 /** Packs a copy of the sources, by the package's own scripts, so that no one else's `dist/` is touched. Takes some seconds. */
 export async function pack(): Promise<Packed> {
-  const folder = mkdtempSync(join(tmpdir(), 'muster-package-'));
+  const folder = newFolder().path;
   const sources = join(folder, 'sources');
   for (const name of [...SOURCES, ...TEXTS]) cpSync(name, join(sources, name), { recursive: true });
   symlinkSync(resolve('node_modules'), join(sources, 'node_modules'));
@@ -30,8 +29,7 @@ export async function pack(): Promise<Packed> {
   // What the build prints stands before it.
   const [about] = JSON.parse(stdout.slice(stdout.search(/^\[$/m)));
   const { filename, files, unpackedSize } = about;
-  const remove = () => rmSync(folder, { recursive: true, force: true });
-  return { folder, tarball: join(folder, filename), files, unpackedSize, remove };
+  return { folder, tarball: join(folder, filename), files, unpackedSize };
 }
 
 /** Makes a project in `folder` that has the package installed, and nothing else: npm is offline. */

@@ -1,19 +1,18 @@
 /** The archives of the binaries: what is in them, that the bytes can be repeated, and the checksums. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 // @ts-expect-error A tool in plain JavaScript, without types.
 import { packBinaries, writeChecksums } from '../../../tools/release/archives.js';
+import { newFolder } from '../../support/folder.ts';
 
 const DATE = 1_700_000_000;
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'muster-archives-'));
+  folder = newFolder().path;
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Packs stand-ins of binaries, with files of this folder as licenses. */
 function packed(name: string, mode: number): string {

@@ -3,12 +3,13 @@ import { type ConnectionOptions, connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { issueCertificates } from '../../../src/certificates/issue.ts';
 import { callerCa, period } from '../../support/callers.ts';
-import { endChildren, type Served, serveChild, testFolder } from '../../support/child.ts';
+import { endChildren, type Served, serveChild } from '../../support/child.ts';
+import { newFolder } from '../../support/folder.ts';
 import { reviewOf } from '../../support/reviews.ts';
 import { exchange, responseOf } from '../../support/test-server.ts';
 import { until } from '../../support/until.ts';
 
-const write = testFolder();
+const { replace: write } = newFolder();
 const ca = callerCa();
 const apiServer = ca.issue('kube-apiserver');
 let pair: readonly string[];

@@ -5,7 +5,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { kubeconfigOf } from '../../support/api-stub.ts';
 import { NODE_OPTIONS } from '../../support/chart.ts';
-import { endChildren, type Served, serveChild, startHangingApi, testFolder } from '../../support/child.ts';
+import { endChildren, type Served, serveChild, startHangingApi } from '../../support/child.ts';
+import { newFolder } from '../../support/folder.ts';
 import { claim, reviewOf } from '../../support/reviews.ts';
 import { exchange } from '../../support/test-server.ts';
 
@@ -14,7 +15,7 @@ const ADDRESSES = 8;
 /** Over http nobody can vouch for it. */
 const INSECURE = { 'insecure-skip-tls-verify': true };
 
-const write = testFolder();
+const { replace: write } = newFolder();
 let served: Served;
 beforeAll(async () => {
   const kubeconfig = write('kubeconfig', kubeconfigOf(`http://127.0.0.1:${await startHangingApi()}`, {}, INSECURE));

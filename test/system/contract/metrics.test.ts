@@ -2,9 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, test } from '@jest/globals';
 import { kubeconfigOf } from '../../support/api-stub.ts';
-import { endChildren, serveChild, testFolder } from '../../support/child.ts';
+import { endChildren, serveChild } from '../../support/child.ts';
+import { configurationOf } from '../../support/configuration.ts';
+import { newFolder } from '../../support/folder.ts';
 
-const write = testFolder();
+const { replace: write } = newFolder();
 afterAll(endChildren);
 
 const [ofServer = ''] = readFileSync('docs/reference/metrics.md', 'utf8').split('\n## muster scan\n');
@@ -12,8 +14,7 @@ const [ofServer = ''] = readFileSync('docs/reference/metrics.md', 'utf8').split(
 test('each metric is in the reference, and each limit stands beside what is held', async () => {
   const file = write('kubeconfig', kubeconfigOf('https://127.0.0.1:1'));
   const registrar = { kubeconfig: file, namespace: 'cluster-ids' };
-  const configuration = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration', registrar };
-  const config = write('muster.yaml', JSON.stringify(configuration));
+  const config = write('muster.yaml', configurationOf({ registrar }));
   const cluster = ['--kubeconfig', file, '--namespace', 'fleet'];
   const served = await serveChild({
     args: [...cluster, '--config', config, '--tracing-endpoint', 'http://127.0.0.1:1', '--events'],

@@ -7,14 +7,15 @@ import { createServer } from 'node:https';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { issueCertificates } from '../../../src/certificates/issue.ts';
 import { kubeconfigOf } from '../../support/api-stub.ts';
-import { endChildren, type Served, serveChild, startChild, testFolder } from '../../support/child.ts';
+import { endChildren, type Served, serveChild, startChild } from '../../support/child.ts';
+import { newFolder } from '../../support/folder.ts';
 import { SOURCE_MAIN } from '../../support/main.ts';
 import { claim, type Fields, reviewOf } from '../../support/reviews.ts';
 import { exchange } from '../../support/test-server.ts';
 import { until } from '../../support/until.ts';
 import { changeOfId } from './raw.ts';
 
-const write = testFolder();
+const { replace: write } = newFolder();
 const open: { close(): unknown }[] = [];
 afterEach(() => {
   endChildren();

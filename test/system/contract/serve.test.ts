@@ -7,12 +7,14 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { issueCertificates } from '../../../src/certificates/issue.ts';
 import { kubeconfigOf } from '../../support/api-stub.ts';
-import { endChildren, type Served, sampleOf, serveChild, startChild, testFolder } from '../../support/child.ts';
+import { endChildren, type Served, sampleOf, serveChild, startChild } from '../../support/child.ts';
+import { configurationOf } from '../../support/configuration.ts';
+import { newFolder } from '../../support/folder.ts';
 import { claim, type Fields, reviewOf } from '../../support/reviews.ts';
 import { exchange, responseOf } from '../../support/test-server.ts';
 import { until } from '../../support/until.ts';
 
-const write = testFolder();
+const { replace: write } = newFolder();
 afterEach(endChildren);
 
 async function review(served: Served, over: Fields = {}) {
@@ -20,7 +22,6 @@ async function review(served: Served, over: Fields = {}) {
 }
 
 const sha256 = (content: unknown) => createHash('sha256').update(JSON.stringify(content)).digest('hex');
-const configuration = (rest: Fields = {}) => ({ apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration', ...rest });
 const id = { ...claim, metadata: { name: 'id.k8s.io' }, spec: { value: 'one' } };
 const member = { ...id, metadata: { name: 'clusterset.k8s.io' }, spec: { value: 'set' } };
 const changeOfId = { operation: 'UPDATE', object: { ...id, spec: { value: 'two' } }, oldObject: id };
@@ -74,7 +75,7 @@ test('with a cluster it starts without its API server, says what is wrong, and d
   const kubeconfig = write('nowhere.conf', kubeconfigOf('https://127.0.0.1:1'));
   const config = write(
     'live.json',
-    configuration({ rules: { 'inventory/unique-name': 'deny', 'claim/id-unique-in-clusterset': 'deny' } }),
+    configurationOf({ rules: { 'inventory/unique-name': 'deny', 'claim/id-unique-in-clusterset': 'deny' } }),
   );
   const served = await serveChild({ args: ['--kubeconfig', kubeconfig, '--namespace', 'fleet', '--config', config] });
   await until(() => served.log().includes('inventory/unique-name denies nothing in a live cluster'));
@@ -133,7 +134,7 @@ describe('refused with exit code 2 and one line', () => {
     ...['--tls-cert-file', write('one.crt', (await one).cert)],
     ...['--tls-private-key-file', write('other.key', (await other).key)],
   ];
-  const badRule = `${JSON.stringify(configuration()).slice(0, -1)},\n"rules": {"claim/id-sintax": "warn"}}`;
+  const badRule = `${JSON.stringify(configurationOf()).slice(0, -1)},\n"rules": {"claim/id-sintax": "warn"}}`;
   test.each<[string, readonly string[] | (() => Promise<string[]>), RegExp, NodeJS.ProcessEnv?]>([
     ['a port that is none', ['--port', '70000'], /--port.*0 to 65535\.$/],
     ['a port that is no number', ['--ops-port', 'x'], /--ops-port/],
@@ -169,16 +170,16 @@ describe('refused with exit code 2 and one line', () => {
 
 describe('what changes while it serves', () => {
   test('a good configuration takes effect; a bad one is refused, the one before serves, and the operator learns of it', async () => {
-    const served = await serveChild({ args: ['--config', write('muster.json', configuration())] });
+    const served = await serveChild({ args: ['--config', write('muster.json', configurationOf())] });
     expect(await review(served, badValue)).toMatchObject({ allowed: false });
     const exempt = { groups: ['system:authenticated'] };
-    const changed = configuration({ rules: { 'claim/value': 'warn' }, exemptions: exempt });
+    const changed = configurationOf({ rules: { 'claim/value': 'warn' }, exemptions: exempt });
     write('muster.json', changed);
     await until(async () => (await review(served, badValue)).allowed, 15_000);
     await until(() => served.log().includes('exemptions.groups'));
     expect(served.log()).toMatch(/"warn".*muster\.json:\d+:\d+: exemptions\.groups\[0\]: .* no rule applies to them/);
 
-    write('muster.json', configuration({ rules: { 'claim/valu': 'deny' } }));
+    write('muster.json', configurationOf({ rules: { 'claim/valu': 'deny' } }));
     await until(() => served.log().includes('configuration is refused'), 15_000);
     expect(await review(served, badValue)).toMatchObject({ allowed: true });
     const metrics = await served.ops('/metrics');
@@ -186,7 +187,7 @@ describe('what changes while it serves', () => {
     expect(metrics).toContain('muster_configuration_reloads_total{outcome="refused"} 1');
     expect(metrics).toContain('muster_config_last_reload_successful 0');
     expect(metrics).toContain(`muster_config_info{sha256="${sha256(changed)}"} 1`);
-    expect(served.log()).toMatch(new RegExp(`"sha256":"${sha256(configuration())}"[^\n]*"muster has started"`));
+    expect(served.log()).toMatch(new RegExp(`"sha256":"${sha256(configurationOf())}"[^\n]*"muster has started"`));
     expect(await served.ops('/readyz?verbose')).toMatch(
       /^\[!\]configuration advisory: the configuration on disk is refused, .*muster\.json:\d[\s\S]*readyz check passed/,
     );

@@ -5,21 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { json, kubeconfigOf, startApiStub } from '../../support/api-stub.ts';
-import {
-  endChildren,
-  type Served,
-  sampleOf,
-  serveChild,
-  startChild,
-  startHangingApi,
-  testFolder,
-} from '../../support/child.ts';
+import { endChildren, type Served, sampleOf, serveChild, startChild, startHangingApi } from '../../support/child.ts';
+import { newFolder } from '../../support/folder.ts';
 import { reviewOf } from '../../support/reviews.ts';
 import { exchange, responseOf, type TestServer } from '../../support/test-server.ts';
 import { until } from '../../support/until.ts';
 import { changeOfId, head, slowView, stage, text } from './raw.ts';
 
-const write = testFolder();
+const { replace: write } = newFolder();
 const stages = stage();
 afterEach(endChildren);
 

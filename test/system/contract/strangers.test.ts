@@ -3,10 +3,11 @@ import { connect as connectPlain } from 'node:net';
 import { connect } from 'node:tls';
 import { afterAll, expect, test } from '@jest/globals';
 import { callerCa } from '../../support/callers.ts';
-import { endChildren, sampleOf, serveChild, testFolder } from '../../support/child.ts';
+import { endChildren, sampleOf, serveChild } from '../../support/child.ts';
+import { newFolder } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
 
-const write = testFolder();
+const { replace: write } = newFolder();
 afterAll(endChildren);
 
 test('failed handshakes by cause, refused names, and lines of which most are left out', async () => {

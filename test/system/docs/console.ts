@@ -4,9 +4,10 @@
  * variables and folder of an earlier one.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { newFolder } from '../../support/folder.ts';
+import { commitAll, gitIn } from '../../support/git.ts';
 import { MAIN } from '../../support/main.ts';
 import type { Block } from '../../support/pages.ts';
 import { writePrograms } from '../../support/programs.ts';
@@ -46,19 +47,15 @@ const MARK = '\u001e';
 
 /** Runs commands and returns what each prints, standard error included, as on a terminal. */
 export function run(steps: readonly Step[]): readonly string[] {
-  const folder = mkdtempSync(join(tmpdir(), 'muster-docs-'));
-  try {
-    const { env, root } = prepare(folder);
-    const lines = steps.map(({ command }) => `{ ${command}\n} 2>&1; ( s=$?; printf '${MARK}'; exit $s )`);
-    const options = { cwd: root, env, encoding: 'utf8', maxBuffer: 16_777_216, timeout: 100_000 } as const;
-    const { stdout, stderr, error } = spawnSync('bash', ['--norc', '-c', lines.join('\n')], options);
-    if (error !== undefined) throw error;
-    const outputs = stdout.split(MARK);
-    if (outputs.length <= steps.length) throw new Error(`the commands of the page ended early: ${stderr}`);
-    return outputs.slice(0, steps.length);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = newFolder().path;
+  const { env, root } = prepare(folder);
+  const lines = steps.map(({ command }) => `{ ${command}\n} 2>&1; ( s=$?; printf '${MARK}'; exit $s )`);
+  const options = { cwd: root, env, encoding: 'utf8', maxBuffer: 16_777_216, timeout: 100_000 } as const;
+  const { stdout, stderr, error } = spawnSync('bash', ['--norc', '-c', lines.join('\n')], options);
+  if (error !== undefined) throw error;
+  const outputs = stdout.split(MARK);
+  if (outputs.length <= steps.length) throw new Error(`the commands of the page ended early: ${stderr}`);
+  return outputs.slice(0, steps.length);
 }
 
 /**
@@ -73,16 +70,8 @@ function prepare(folder: string): { readonly env: NodeJS.ProcessEnv; readonly ro
   writePrograms(bin, { npx: `${only}\n${program}`, muster: program });
   cpSync('examples', join(root, 'examples'), { recursive: true });
   const env = { PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`, HOME: home, LANG: 'C.UTF-8', NO_COLOR: '1' };
-  const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
-  for (const args of [
-    ['init', '--quiet', '--initial-branch=main'],
-    ['add', '.'],
-    [...identity, 'commit', '--quiet', '--message', 'a'],
-    ['update-ref', 'refs/remotes/origin/main', 'HEAD'],
-  ]) {
-    const { status, stderr } = spawnSync('git', args, { cwd: root, env, encoding: 'utf8' });
-    if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
-  }
+  commitAll(root);
+  gitIn(root)('update-ref', 'refs/remotes/origin/main', 'HEAD');
   return { env, root };
 }
 

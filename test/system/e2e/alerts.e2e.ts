@@ -1,11 +1,11 @@
 /** The alerts and the queries of the dashboard, evaluated by the real promtool: each alert with series that raise it, and with series that don't. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { alertRules, alerts, dashboard } from '../../support/chart.ts';
+import { newFolder } from '../../support/folder.ts';
 import { promtool, whyNoPromtool } from './harness/index.ts';
 
 const run = promisify(execFile);
@@ -164,13 +164,12 @@ const reason = process.env['E2E'] === 'required' ? undefined : whyNoPromtool();
 const suite = reason === undefined ? describe : describe.skip;
 
 suite('promtool', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'muster-alerts-'));
+  const folder = newFolder().path;
   let program: string;
   beforeAll(async () => {
     program = await promtool();
     write('alerts.yaml', alertRules);
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   test('each alert has a case', () => {
     expect(Object.keys(cases).sort()).toEqual(alerts.map(({ name }) => name).sort());

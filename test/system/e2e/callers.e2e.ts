@@ -2,11 +2,11 @@
  * An API server that must present a client certificate: with the right one its calls are served, with none they are
  * not.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Caller, callerCa } from '../../support/callers.ts';
+import { newFolder } from '../../support/folder.ts';
 import {
   type ControlPlane,
   type Muster,
@@ -16,9 +16,9 @@ import {
   startMuster,
   until,
 } from './harness/index.ts';
-import { claim, value } from './verbs/objects.ts';
+import { claim } from './verbs/objects.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'muster-e2e-callers-'));
+const folder = newFolder().path;
 const ca = callerCa();
 let controlPlane: ControlPlane;
 /** The API server has a client certificate for the first, and none for the second. */
@@ -34,7 +34,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await controlPlane?.stop();
   await Promise.all([muster?.stop(), other?.stop()]);
-  rmSync(folder, { recursive: true });
 });
 
 test('calls of an API server that presents its certificate get verdicts', async () => {
@@ -73,5 +72,5 @@ function admissionConfig(port: number, { cert, key }: Caller): object {
 }
 
 function create(name: string) {
-  return controlPlane.kubectl('jane', ['create', '-f', '-'], claim(name, value('a')));
+  return controlPlane.kubectl('jane', ['create', '-f', '-'], claim(name, 'a'));
 }

@@ -1,13 +1,14 @@
 /** The Helm chart, rendered by Helm 3 and Helm 4: the objects of `muster manifests` and kustomize, and what values add to them. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import { type ManifestsFlags, manifestsText } from '../../../src/cli/manifests/run.ts';
 import { chartWebhooks } from '../../../tools/generate/chart-webhooks.ts';
 import { validConfiguration } from '../../support/arbitrary-config.ts';
+import { HEAD } from '../../support/configuration.ts';
+import { newFolder } from '../../support/folder.ts';
 import { CHART, comparable, HELMS, helm, objectsOf, RELEASE_LABELS, rendered } from './chart/helm.ts';
 import { ensureAssets, type Json, runProgram, whyNoTools } from './harness/index.ts';
 
@@ -16,10 +17,9 @@ let folder: string;
 let version: string;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'muster-chart-'));
+  folder = newFolder().path;
   version = (await import('../../../package.json', { with: { type: 'json' } })).default.version;
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function kustomize(path: string): Promise<Json[]> {
   const { kubectl } = await ensureAssets();
@@ -161,7 +161,7 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     ['Events of denied writes', 'mode: enforce', { events: true }],
   ])('renders the objects of muster manifests by its helm-values: %s', async (_, text, more) => {
     const config = join(folder, 'muster.yaml');
-    writeFileSync(config, `apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n${text}\n`);
+    writeFileSync(config, `${HEAD}${text}\n`);
     const flags = { namespace: 'muster-system', replicas: 2, config, image: `kube-muster:${version}`, ...more };
     const expected = objectsOf(await manifestsText({ ...flags, output: 'yaml' }));
     const values = parse(await manifestsText({ ...flags, output: 'helm-values' }));

@@ -116,11 +116,7 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (version) => {
     expect(findingsOf(report)).toEqual({ ...NO_PODS, 'registration/validating': 'fail', ...found });
     const { [version]: program } = await ensureTools();
     const shell = await openShell(controlPlane, undefined, { helm: `"${program}"` });
-    try {
-      for (const id of Object.keys(found)) await shell.run(remedyOf(report, id));
-    } finally {
-      shell.close();
-    }
+    for (const id of Object.keys(found)) await shell.run(remedyOf(report, id));
     await expectRight();
   });
 

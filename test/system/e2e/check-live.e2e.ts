@@ -22,7 +22,6 @@ import {
   olderProperty,
   profile,
   property,
-  value,
 } from './verbs/objects.ts';
 import { type State, stateOf } from './verbs/state.ts';
 
@@ -59,8 +58,8 @@ test.each<[string, readonly Json[], Json, string]>([
   ['an id whose file drops its value', [id, membership], { ...id, spec: {} }, 'denied'],
   [
     'a document of an older version than the stored object',
-    [property('cluster.clusterset.k8s.io', value('one')), property('clusterset.k8s.io', value('fleet'))],
-    olderProperty('cluster.clusterset.k8s.io', value('two')),
+    [property('cluster.clusterset.k8s.io', 'one'), property('clusterset.k8s.io', 'fleet')],
+    olderProperty('cluster.clusterset.k8s.io', 'two'),
     'denied',
   ],
   ['a label that the file drops comes back', [cluster], inventory('a', managed('depot')), 'allowed'],
@@ -79,7 +78,7 @@ test.each<[string, readonly Json[], Json, string]>([
 });
 
 test('documents of one run see each other in order, as an apply of all of them would', async () => {
-  const change = claim('id.k8s.io', value('two'));
+  const change = claim('id.k8s.io', 'two');
   const outcomes = async (...objects: Json[]) =>
     (await report(['-'], objects)).results.map(({ operation, outcome }) => `${operation} ${outcome}`);
   await apply(id);
@@ -143,7 +142,7 @@ test('the output of kustomize can be piped in', async () => {
 
 test('without rights the missing right is named, and what needs no other object is evaluated', async () => {
   const stranger = guarded.controlPlane.kubeconfig('stranger');
-  const { code, stdout, stderr } = await check(['-'], claim('id.k8s.io', value('Not valid')), stranger);
+  const { code, stdout, stderr } = await check(['-'], claim('id.k8s.io', 'Not valid'), stranger);
   const error = expect.stringMatching(/^error: you may not get clusterclaims .*\n$/);
   expect({ code, stderr }).toEqual({ code: 2, stderr: error });
   expect(stdout).toContain('[claim/id-syntax]');

@@ -35,14 +35,10 @@ if (reason !== undefined) say(`cilium.e2e.ts is skipped: ${reason}`);
   let servers: readonly Muster[] = [];
   beforeAll(async () => {
     const repository = createRepository(PAIRS);
-    try {
-      forecast = await repository.check('-q');
-      repository.commit();
-      for (const { name } of PAIRS) repository.withdraw('east', name);
-      removals = await repository.check('--base-ref', 'HEAD');
-    } finally {
-      repository.remove();
-    }
+    forecast = await repository.check('-q');
+    repository.commit();
+    for (const { name } of PAIRS) repository.withdraw('east', name);
+    removals = await repository.check('--base-ref', 'HEAD');
     mesh = await startMesh();
     servers = await Promise.all(MEMBERS.map((member) => guard(mesh.clusters[member])));
     await createNamespace(mesh);

@@ -3,11 +3,10 @@
  * same random updates of every API. They agree, or the difference is listed with its reason in
  * `differential/differences.ts`. `SEED=7` uses others.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { dialects } from '../../../src/api/dialects.ts';
+import { newFolder } from '../../support/folder.ts';
 import { check } from './differential/check.ts';
 import { type Counts, compare, describe as inWords, type Verdicts } from './differential/compare.ts';
 import { differences } from './differential/differences.ts';
@@ -28,7 +27,7 @@ const reason = process.env['E2E'] === 'required' ? undefined : whyNoPolicyEvalua
 const compared = reason === undefined ? test : test.skip;
 if (reason !== undefined) say(`the differential test did not run: ${reason}`);
 
-const folder = mkdtempSync(join(tmpdir(), 'muster-differential-'));
+const folder = newFolder().path;
 let policies: Policies;
 let webhooks: Webhooks;
 let updates: readonly Update[];
@@ -44,7 +43,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await policies?.stop();
   await webhooks?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function evaluate(all: readonly Update[]): Promise<Verdicts[]> {

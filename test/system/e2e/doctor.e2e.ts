@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { exitCodeOf } from '../../../src/cli/doctor/report.ts';
 import { installation } from '../../../src/manifests/installation.ts';
+import { configurationOf } from '../../support/configuration.ts';
 import {
   consequencesOf,
   edit,
@@ -46,7 +47,6 @@ beforeAll(async () => {
   shell = await openShell(controlPlane, muster);
 });
 afterAll(async () => {
-  shell?.close();
   await controlPlane?.stop();
   await muster?.stop();
 });
@@ -116,11 +116,10 @@ describe('a server that does not enforce', () => {
 });
 
 test('a registration that lacks what the configuration needs, and the command that prints it', async () => {
-  const configuration = {
-    ...{ apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration' },
+  const configuration = configurationOf({
     rules: { 'inventory/sole-manager': 'deny' },
     inventory: { managers: { m: [{ user: 'admin' }] } },
-  };
+  });
   const metadata = { name: 'muster-config', namespace: 'muster-system' };
   const data = { 'muster.yaml': JSON.stringify(configuration) };
   await controlPlane.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data });

@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { claim } from '../../support/objects.ts';
 import { fill } from '../bench/scan/fill.ts';
 import {
   type ControlPlane,
@@ -24,11 +25,6 @@ type Get = () => ControlPlane;
 /** In front of `west`. */
 let proxy: ServiceProxy;
 let kubeconfig: string;
-
-const claim = (name: string, value: string) => ({
-  ...{ apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterClaim' },
-  ...{ metadata: { name }, spec: { value } },
-});
 
 beforeAll(async () => {
   await Promise.all(NAMES.map(async (name) => planes.set(name, await startControlPlane({ crds: 'loose' }))));

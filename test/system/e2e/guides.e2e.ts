@@ -1,6 +1,7 @@
 /** The tutorial of a first rollout and guides beside it, step by step as they stand: in the form without an image. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { HEAD } from '../../support/configuration.ts';
 import { openShell, type Shell, sectionOf } from './guides/page.ts';
 import { type ControlPlane, type Daemon, freePort, startControlPlane, startDaemon, until } from './harness/index.ts';
 
@@ -62,7 +63,7 @@ function commandBeside(text: string, first: string): string {
 async function setMode(mode: string, more = ''): Promise<void> {
   const reloads = () => (server?.log().match(/a new configuration is in effect/g) ?? []).length;
   const before = reloads();
-  shell.write('muster.yaml', `apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: ${mode}\n${more}`);
+  shell.write('muster.yaml', `${HEAD}mode: ${mode}\n${more}`);
   await until('the new configuration', async () => reloads() > before);
 }
 

@@ -22,7 +22,7 @@ import {
   until,
 } from './harness/index.ts';
 import { kubeconfigOf, manifests, runCertsJob } from './install/steps.ts';
-import { claim, value } from './verbs/objects.ts';
+import { claim } from './verbs/objects.ts';
 
 let controlPlane: ControlPlane;
 let muster: Muster | undefined;
@@ -47,8 +47,7 @@ const get = async (path: string): Promise<Json> => (await controlPlane.api('admi
 const inNamespace = (group: string, resource: string) => `${group}/namespaces/${NAMESPACE}/${resource}`;
 const LEASE = inNamespace('/apis/coordination.k8s.io/v1', `leases/${LEASES[0]}`);
 const SECRET = inNamespace('/api/v1', 'secrets/muster-tls');
-const create = (name: string, text: string) =>
-  controlPlane.kubectl('jane', ['create', '-f', '-'], claim(name, value(text)));
+const create = (name: string, text: string) => controlPlane.kubectl('jane', ['create', '-f', '-'], claim(name, text));
 
 /** Returns all installed objects without the fields that the cluster writes. */
 async function installed(): Promise<Json[]> {
@@ -149,11 +148,7 @@ describe('with exactly these rights', () => {
     expect(await create('id.k8s.io', 'pier-7')).toMatchObject({ code: 0 });
     expect(await create('clusterset.k8s.io', 'fleet')).toMatchObject({ code: 0, stderr: '' });
     expect((await get(LEASE)).spec.holderIdentity).toMatch(/^\S{16,}$/);
-    const { code, stderr } = await controlPlane.kubectl(
-      'jane',
-      ['apply', '-f', '-'],
-      claim('id.k8s.io', value('pier-8')),
-    );
+    const { code, stderr } = await controlPlane.kubectl('jane', ['apply', '-f', '-'], claim('id.k8s.io', 'pier-8'));
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: expect.stringContaining('[claim/id-immutable-in-clusterset]'),

@@ -1,5 +1,6 @@
 /** Two inventories on a hub with the CRDs of cluster-inventory-api, clean as KEP-4322 has them; and a member id taken. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { newerProperty } from '../../support/objects.ts';
 import {
   type ControlPlane,
   definitionsOf,
@@ -78,10 +79,6 @@ const relabel = (memberId: string) => ({ metadata: { labels: { [MEMBER_ID]: memb
 const created = { status: 201, warnings: [] };
 const changed = { status: 200, warnings: [] };
 
-function claim(name: string, value: string) {
-  return { apiVersion: 'about.k8s.io/v1', kind: 'ClusterProperty', metadata: { name }, spec: { value } };
-}
-
 async function storeFeature(name: string, status: object): Promise<void> {
   const object = { apiVersion: 'features.x-k8s.io/v1alpha1', kind: 'Feature', spec: {} };
   const whole = { ...object, metadata: { name, namespace: 'team-a' } };
@@ -101,7 +98,7 @@ test('two inventories with the same clusters, names and ids: no warning, and no 
       expect(await report(one, properties)).toMatchObject(changed);
     }
   }
-  await hub.apply(claim('id.k8s.io', 'hub-1'), claim('region.example.com', 'north'));
+  await hub.apply(newerProperty('id.k8s.io', 'hub-1'), newerProperty('region.example.com', 'north'));
   await storeFeature('calm', { state: 'On', transitionTasks: [] });
   const { code, report: found } = await scanned('--live', '--kubeconfig', hub.kubeconfig('admin'));
   expect(rulesByObject(found)).toEqual({});

@@ -2,13 +2,12 @@
  * `matchConditions` on a real API server: which writes it calls for. Instead of muster a server records
  * the calls and allows them, under `failurePolicy: Fail` throughout: an expression that fails would refuse the write.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Enforcement } from '../../../src/manifests/requirements.ts';
 import type { Operation, Subresource } from '../../../src/rules/rule.ts';
-import { examples, type Write } from '../../support/examples.ts';
+import { examples } from '../../support/examples.ts';
+import { newFolder } from '../../support/folder.ts';
+import type { Write } from '../../support/writes.ts';
 import {
   type ControlPlane,
   type Json,
@@ -36,7 +35,7 @@ const ALL: Enforcement = {
 
 let controlPlane: ControlPlane;
 let recorder: ScriptedWebhook;
-const folder = mkdtempSync(join(tmpdir(), 'muster-e2e-'));
+const folder = newFolder().path;
 /** `/validate UPDATE features/status name`, in the order of the calls. */
 let calls: string[] = [];
 /** Of the stored object in the last call. */
@@ -67,7 +66,6 @@ beforeEach(() => {
 afterAll(async () => {
   await controlPlane?.stop();
   recorder?.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 test.each(denied)(

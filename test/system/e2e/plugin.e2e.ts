@@ -1,8 +1,9 @@
 /** `kubectl muster …` is `muster …`: kubectl finds the command `kubectl-muster` of the package on the PATH. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { claim, type Folder, muster, newFolder, yaml } from '../../support/command-line.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { claim, muster, yaml } from '../../support/command-line.ts';
+import { type Folder, newFolder } from '../../support/folder.ts';
 import { MAIN } from '../../support/main.ts';
 import { writePrograms } from '../../support/programs.ts';
 import { ensureAssets } from './harness/index.ts';
@@ -18,7 +19,6 @@ beforeAll(async () => {
   // As npm installs a command, but with this Node and the sources.
   writePrograms(folder.path, { [pluginName()]: `exec '${process.execPath}' '${MAIN}' "$@"` });
 });
-afterAll(() => folder.remove());
 
 /** Returns the name of the package's command that is a plugin. */
 function pluginName(): string {

@@ -20,7 +20,7 @@ import {
 } from './harness/index.ts';
 import { race } from './races/pairs.ts';
 import { serveWithoutLocks } from './races/without-locks.ts';
-import { claim, membership, value } from './verbs/objects.ts';
+import { claim, membership } from './verbs/objects.ts';
 
 const PAIRS = Number(process.env['RACE_PAIRS'] ?? 600);
 const CLAIMS = '/apis/multicluster.x-k8s.io/v1alpha1/clusterclaims';
@@ -98,7 +98,7 @@ describe('the id can not be changed between join and leave, however these are wr
 });
 
 test('a membership with a finalizer counts until it is gone', async () => {
-  const object = claim('clusterset.k8s.io', value('fleet'), { finalizers: ['example.com/later'] });
+  const object = claim('clusterset.k8s.io', 'fleet', { finalizers: ['example.com/later'] });
   expect(await api().call('POST', CLAIMS, object)).toMatchObject({ status: 201 });
   expect(await jane.leave()).toMatchObject({ status: 200 });
   expect(await jane.changeId('too-early')).toMatchObject({ status: 403 });

@@ -3,6 +3,7 @@
  * matrix.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { newerProperty } from '../../support/objects.ts';
 import { done } from './harness/index.ts';
 import { type Fleet, startFleet } from './registrar/fleet.ts';
 
@@ -41,12 +42,6 @@ test('of two clusters that join with one id at the same moment, one becomes a me
 test('writes that are no joins make no call to the hub, as the hub counts', async () => {
   const api = fleet.east.controlPlane.api('jane');
   const [east] = both();
-  const claim = (name: string, value: string) => ({
-    apiVersion: 'about.k8s.io/v1',
-    kind: 'ClusterProperty',
-    metadata: { name },
-    spec: { value },
-  });
   done(await east.createId('quiet'));
   done(await east.join());
   // Every join begins with a creation. A round of the loop lists, and creates only what is missing.
@@ -54,7 +49,7 @@ test('writes that are no joins make no call to the hub, as the hub counts', asyn
   const before = joins();
   expect(before).toBeGreaterThanOrEqual(JOINS);
   for (let index = 0; index < 20; index += 1) {
-    done(await api.call('POST', PROPERTIES, claim(`other-${index}.example.com`, 'a')));
+    done(await api.call('POST', PROPERTIES, newerProperty(`other-${index}.example.com`, 'a')));
     done(await api.call('PATCH', `${PROPERTIES}/other-${index}.example.com`, { spec: { value: 'b' } }));
     done(await api.call('DELETE', `${PROPERTIES}/other-${index}.example.com`));
   }

@@ -1,13 +1,13 @@
-/** `check --render` with real kubectl and Helm, and with `--base-ref`. */
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { CheckReport } from '../../../src/report/report.ts';
+import { HEAD } from '../../support/configuration.ts';
+import { newFolder } from '../../support/folder.ts';
+import { commitAll } from '../../support/git.ts';
 import { ensureAssets, ensureTools, runMuster, whyNoTools } from './harness/index.ts';
 
 const LAYOUTS = fileURLToPath(new URL('../../unit/input/layouts/', import.meta.url));
@@ -17,7 +17,7 @@ let bins: Readonly<Record<string, string>>;
 const path = process.env['PATH'] ?? '';
 
 beforeAll(async () => {
-  const root = mkdtempSync(join(tmpdir(), 'muster-bin-'));
+  const root = newFolder().path;
   const { kubectl } = await ensureAssets();
   const tools = helms.length > 0 ? await ensureTools() : undefined;
   const made = ['helm-3', 'helm-4'].map((name) => {
@@ -31,11 +31,10 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(dirname(bins['helm-3'] ?? ''), { recursive: true, force: true }));
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'muster-render-e2e-'));
+  folder = newFolder().path;
 });
 afterEach(() => {
   process.env['PATH'] = path;
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function check(args: readonly string[], bin = 'helm-3') {
@@ -56,13 +55,6 @@ async function check(args: readonly string[], bin = 'helm-3') {
 }
 
 const layout = (name: string) => cpSync(join(LAYOUTS, name), folder, { recursive: true });
-function commit(): void {
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], { cwd: folder });
-  git('init', '-q');
-  git('add', '-A');
-  git('commit', '-qm', 'first');
-}
 const put = (name: string, text: string) => {
   mkdirSync(dirname(join(folder, name)), { recursive: true });
   writeFileSync(join(folder, name), text);
@@ -246,7 +238,7 @@ describe.each([...helms])('%s', (helm) => {
     ];
     const WEST_VALUES = 'env/west, a "b".yaml';
     const configure = (...entries: readonly string[]) => {
-      put('muster.yaml', `${CONFIGURATION}check: { charts: [${entries.join(', ')}] }\n`);
+      put('muster.yaml', `${HEAD}check: { charts: [${entries.join(', ')}] }\n`);
     };
     const run = (...args: readonly string[]) => check(['--config', join(folder, 'muster.yaml'), ...args], helm);
     beforeEach(() => {
@@ -295,7 +287,7 @@ describe.each([...helms])('%s', (helm) => {
 
     test('is compared with --base-ref, with the values there', async () => {
       rmSync(join(folder, '.git'), { recursive: true });
-      commit();
+      commitAll(folder);
       put(WEST_VALUES, 'id: changed\n');
       expect((await run('--base-ref', 'HEAD')).results).toEqual([
         'charts/app UPDATE cluster.clusterset.k8s.io allowed',
@@ -330,11 +322,11 @@ describe.each([...helms])('%s', (helm) => {
         ],
         errors: [],
       });
-      put('muster.yaml', CONFIGURATION);
+      put('muster.yaml', HEAD);
       put('charts/app/Chart.yaml', 'apiVersion: v2\nname: app\nversion: 1.0.0\n');
       put('charts/app/templates/a.yaml', MEMBERSHIP);
       put('env/other.yaml', 'id: other\n');
-      commit();
+      commitAll(folder);
       rmSync(join(folder, 'env/other.yaml'));
       put('env/new.yaml', 'id: other\n');
       configure('{ chart: charts/app, cluster: east, values: [env/new.yaml] }');
@@ -356,7 +348,7 @@ test('with --base-ref, the revision is rendered too: an object that its template
   rmSync(join(folder, 'overlays/west'), { recursive: true });
   put('overlays/east/membership.yaml', MEMBERSHIP);
   put('overlays/east/kustomization.yaml', 'resources: [../../base, membership.yaml]\npatches: [{ path: id.yaml }]\n');
-  commit();
+  commitAll(folder);
   const overlay = join(folder, 'overlays');
   const unchanged = await check([overlay, '--base-ref', 'HEAD']);
   expect({ ...unchanged, stderr: '' }).toEqual({
@@ -388,4 +380,3 @@ const ID = MEMBERSHIP.replace('clusterset.k8s.io', 'cluster.clusterset.k8s.io');
 const PROPERTY =
   '{"apiVersion":"about.k8s.io/v1","kind":"ClusterProperty","metadata":{"name":"a.example.com"},"spec":{"value":"a"}}';
 const FEATURE = 'apiVersion: features.x-k8s.io/v1alpha1\nkind: Feature\nmetadata:\n  name: f\nspec: {}\n';
-const CONFIGURATION = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';

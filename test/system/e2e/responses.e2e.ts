@@ -1,9 +1,7 @@
 /** What the API server and kubectl make of a webhook's answers: the facts that muster's answers rely on. */
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { newFolder } from '../../support/folder.ts';
 import {
   type ControlPlane,
   caBundleOf,
@@ -17,7 +15,7 @@ import {
 /** Answers one call, the first of which has number 1. */
 type Script = (request: Json, response: ServerResponse, call: number) => void;
 
-const folder = mkdtempSync(join(tmpdir(), 'muster-e2e-responses-'));
+const folder = newFolder().path;
 let controlPlane: ControlPlane;
 let webhook: ScriptedWebhook;
 let script: Script;
@@ -36,7 +34,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await controlPlane?.stop();
   webhook?.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 type Path = 'validate' | 'mutate';

@@ -1,9 +1,7 @@
 /** Each write of ServiceExports and ServiceImports on an API server with upstream's CRDs: what warns, denies and passes. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { policyOf } from '../../../src/config/policy.ts';
-import { defaultPolicy } from '../../../src/engine/policy.ts';
 import { requiredEnforcement } from '../../../src/manifests/requirements.ts';
-import { ruleIds } from '../../../src/rules/index.ts';
+import { policyFrom } from '../../support/configuration.ts';
 import { type Guarded, type Json, startGuarded } from './harness/index.ts';
 import { serviceDefinitions } from './upstream/index.ts';
 
@@ -15,13 +13,11 @@ const CONFIG = {
 let guarded: Guarded;
 
 beforeAll(async () => {
-  const head = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration' };
-  const { policy = defaultPolicy } = policyOf({ ...head, ...CONFIG }, ruleIds, 0);
   guarded = await startGuarded({
     crds: 'none',
     objects: [...serviceDefinitions(), { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }],
     muster: { config: CONFIG },
-    registration: { enforcement: requiredEnforcement(policy) },
+    registration: { enforcement: requiredEnforcement(policyFrom(CONFIG)) },
   });
 });
 afterAll(() => guarded?.stop());

@@ -2,11 +2,11 @@
  * The spans of a real API server and of muster in one trace: the API server calls the webhook, and muster calls the API
  * server.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { clusterClaim } from '../../../src/api/dialects.ts';
+import { newFolder } from '../../support/folder.ts';
 import {
   done,
   type Guarded,
@@ -21,7 +21,7 @@ import {
 let fromApiServer: SpanReceiver;
 let fromMuster: SpanReceiver;
 let guarded: Guarded;
-const folder = mkdtempSync(join(tmpdir(), 'muster-e2e-tracing-'));
+const folder = newFolder().path;
 
 beforeAll(async () => {
   [fromApiServer, fromMuster] = [await receiveGrpc(), await receiveJson()];
@@ -37,7 +37,6 @@ afterAll(async () => {
   await guarded?.stop();
   fromApiServer?.close();
   fromMuster?.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 test('spans of muster have a parent in the API server, and its calls are linked there', async () => {

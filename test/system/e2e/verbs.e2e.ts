@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Guarded, type Json, type Outcome, startGuarded } from './harness/index.ts';
-import { claim, id, membership, value } from './verbs/objects.ts';
+import { claim, id, membership } from './verbs/objects.ts';
 import { configuration, type Scenario, scenarios } from './verbs/scenarios.ts';
 import { type State, stateOf } from './verbs/state.ts';
 import { type Attempt, checks, fits, prepare, type Verb, verbs } from './verbs/verbs.ts';
@@ -82,7 +82,7 @@ describe('orders of writes, and deletions in bulk', () => {
   beforeEach(() => state.reset([]));
 
   const CLAIMS = 'clusterclaims.multicluster.x-k8s.io';
-  const custom = claim('custom.example.com', value('x'));
+  const custom = claim('custom.example.com', 'x');
   const kubectl = (args: string, input?: Json) => guarded.controlPlane.kubectl('jane', args.split(' '), input);
 
   async function succeeds(args: string, input?: Json): Promise<string> {

@@ -3,9 +3,9 @@
  * installed.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { claim, property } from '../../support/objects.ts';
 import { examine, findingsOf } from './doctor/bench.ts';
 import { type Guarded, startGuarded, succeeded, until } from './harness/index.ts';
-import { claim, value } from './verbs/objects.ts';
 
 let guarded: Guarded;
 
@@ -14,15 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => guarded?.stop());
 
-const apply = (name: string, text: string) => {
-  const property = {
-    apiVersion: 'about.k8s.io/v1beta1',
-    kind: 'ClusterProperty',
-    metadata: { name },
-    spec: { value: text },
-  };
-  return guarded.controlPlane.kubectl('jane', ['apply', '-f', '-'], property);
-};
+const apply = (name: string, text: string) =>
+  guarded.controlPlane.kubectl('jane', ['apply', '-f', '-'], property(name, text));
 
 test('the server and doctor find nothing wrong', async () => {
   await until('the cluster to be in order', async () =>
@@ -45,8 +38,7 @@ test('the identity of a member is guarded', async () => {
 test('a draft is guarded as soon as its CRD is installed', async () => {
   const crd = 'manifests/crds/multicluster.x-k8s.io_clusterclaims.yaml';
   await succeeded(guarded.controlPlane.kubectl('admin', ['apply', '-f', crd]));
-  const created = () =>
-    guarded.controlPlane.kubectl('jane', ['create', '-f', '-'], claim('region.k8s.io', value('north')));
+  const created = () => guarded.controlPlane.kubectl('jane', ['create', '-f', '-'], claim('region.k8s.io', 'north'));
   await until(
     'the API server to serve the kind',
     async () => !(await created()).stderr.includes('no matches for kind'),

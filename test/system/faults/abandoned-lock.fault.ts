@@ -22,6 +22,7 @@ import {
   startControlPlane,
   startMuster,
   startProxy,
+  until,
 } from '../e2e/harness/index.ts';
 import { byForm, record } from './figures.ts';
 import { send } from './fleet/load.ts';
@@ -82,9 +83,8 @@ async function crashWith(kinds: readonly Kind[]) {
 }
 
 async function untilTaken(index: number, before: string | undefined): Promise<number> {
-  for (const end = performance.now() + 10_000; performance.now() < end; await sleep(2))
-    if ((await versionOf(index)) !== before) return performance.now();
-  throw new Error('no lock was taken within 10 s');
+  await until('a lock to be taken', async () => (await versionOf(index)) !== before, 10);
+  return performance.now();
 }
 
 /** The version of the Lease, which changes when its lock is taken. */

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { NOTHING_ENFORCED } from '../../../src/manifests/registration.ts';
 import type { Enforcement } from '../../../src/manifests/requirements.ts';
 import { examples } from '../../support/examples.ts';
+import { claim } from '../../support/objects.ts';
 import {
   type ControlPlane,
   grantAccess,
@@ -76,12 +77,8 @@ describe('with a registration', () => {
   }
 
   async function dryRun(): Promise<number> {
-    const claim = {
-      ...{ apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterClaim' },
-      ...{ metadata: { name: 'probe.example.com' }, spec: { value: 'x' } },
-    };
     const path = '/apis/multicluster.x-k8s.io/v1alpha1/clusterclaims?dryRun=All';
-    return (await controlPlane.api('jane').call('POST', path, claim)).status;
+    return (await controlPlane.api('jane').call('POST', path, claim('probe.example.com', 'x'))).status;
   }
 
   /** Objects are stored while nothing is registered. */

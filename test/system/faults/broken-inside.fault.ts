@@ -8,6 +8,7 @@ import type { Path } from '../../../src/base/json.ts';
 import { rules } from '../../../src/rules/index.ts';
 import type { Rule, Shape } from '../../../src/rules/rule.ts';
 import { SOURCE_MAIN } from '../../support/main.ts';
+import { claim } from '../../support/objects.ts';
 import { exchange } from '../../support/test-server.ts';
 import {
   type ApiAnswer,
@@ -47,14 +48,8 @@ afterAll(async () => {
   await controlPlane?.stop();
 });
 
-function create(name: string, value: unknown = 'x'): Promise<ApiAnswer> {
-  const claim = {
-    apiVersion: 'multicluster.x-k8s.io/v1alpha1',
-    kind: 'ClusterClaim',
-    metadata: { name },
-    spec: { value },
-  };
-  return controlPlane.api('jane').call('POST', CLAIMS, claim);
+function create(name: string): Promise<ApiAnswer> {
+  return controlPlane.api('jane').call('POST', CLAIMS, claim(name, 'x'));
 }
 const isStored = async (name: string) =>
   (await controlPlane.api('jane').call('GET', `${CLAIMS}/${name}`)).status === 200;

@@ -1,11 +1,10 @@
 /**
  * Watched files become bad during calls, and clocks are wrong: the last good files stay in use, and no handshake fails.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Caller, callerCa, period } from '../../support/callers.ts';
+import { newFolder } from '../../support/folder.ts';
 import { repeat } from '../e2e/certs/load.ts';
 import {
   type ControlPlane,
@@ -35,7 +34,7 @@ function shiftedClock(minutes: number): NodeJS.ProcessEnv {
 }
 
 describe('watched files', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'muster-files-'));
+  const folder = newFolder().path;
   const callers = callerCa();
   const me = callers.issue('me');
   let muster: Muster;
@@ -53,7 +52,6 @@ describe('watched files', () => {
   });
   afterAll(async () => {
     await muster?.stop();
-    rmSync(folder, { recursive: true });
   });
 
   const review = (caller?: Caller) => probe(muster.port, trusted, RESERVED, caller);
@@ -169,7 +167,7 @@ describe('watched files', () => {
 });
 
 describe('a clock that is 30 minutes off', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'muster-clock-files-'));
+  const folder = newFolder().path;
   let controlPlane: ControlPlane;
   let slow: Muster;
   let right: Muster;
@@ -191,7 +189,6 @@ describe('a clock that is 30 minutes off', () => {
   afterAll(async () => {
     await Promise.all([slow, right, fast].map((muster) => muster?.stop()));
     await controlPlane?.stop();
-    rmSync(folder, { recursive: true });
   });
 
   test('is reported in the log, and changes verdicts only of rules about time', async () => {

@@ -11,7 +11,7 @@ import {
   startControlPlane,
   startMuster,
 } from '../e2e/harness/index.ts';
-import { claim, value } from '../e2e/verbs/objects.ts';
+import { claim } from '../e2e/verbs/objects.ts';
 import { byForm, record } from './figures.ts';
 import { withoutLeases } from './no-room-no-rights/leases.ts';
 import { type Environment, mounting, prepare, type Serving, serveIn } from './no-room-no-rights/serve.ts';
@@ -93,7 +93,7 @@ async function end(serving: Serving): Promise<number | null> {
 test('a file that can not be written is named in one line, with exit code 2', async () => {
   const { folder } = await prepare();
   const file = join(folder, 'one.json');
-  writeFileSync(file, JSON.stringify(claim('a.example.com', value('b'))));
+  writeFileSync(file, JSON.stringify(claim('a.example.com', 'b')));
   const commands: [string[], string][] = [
     [['check', file, '-o', 'json=/dev/full'], '/dev/full'],
     [['check', file, '-o', 'sarif=/dev/full', '-o', `json=${join(folder, 'report.json')}`], '/dev/full'],

@@ -2,12 +2,12 @@
  * A long run under load with all connections reset regularly: nothing accumulates in muster, and only writes in flight
  * at a reset fail.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { NODE_OPTIONS } from '../../support/chart.ts';
+import { newFolder } from '../../support/folder.ts';
 import {
   type ControlPlane,
   grantAccess,
@@ -42,7 +42,7 @@ const COLLECT = new URL('./soak/collect.mjs', import.meta.url).href;
 let controlPlane: ControlPlane;
 let muster: Muster;
 /** Where muster writes what is left of its heap after a collection, at each SIGUSR2. */
-const heapFile = join(mkdtempSync(join(tmpdir(), 'muster-soak-')), 'heap');
+const heapFile = join(newFolder().path, 'heap');
 /** In front of muster, and in front of the API server. */
 let proxies: ServiceProxy[] = [];
 

@@ -10,6 +10,7 @@ import { isLeftOut } from '../../../docs/.vitepress/playground/left-out.ts';
 import { emptyWrite, fragmentOf } from '../../../docs/.vitepress/playground/scenario.ts';
 import { examples } from '../../../src/rules/examples.generated.ts';
 import { rules } from '../../../src/rules/index.ts';
+import { HEAD } from '../../support/configuration.ts';
 import { MAIN } from '../../support/main.ts';
 import { launch, openPage, type Site, serveSite, type WatchedPage } from './site.ts';
 
@@ -119,7 +120,7 @@ test('typing changes the verdict; what can’t be read is an error at its line',
   await part('write').getByText('object:3:11 the object has no metadata.name, nor generateName').waitFor();
   await editor('object').fill('apiVersion: about.k8s.io/v9\nkind: ClusterProperty\nmetadata: {name: a.example.com}\n');
   await part('write').getByText('there is no ClusterProperty in about.k8s.io/v9').waitFor();
-  await editor('configuration').fill('apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: loud\n');
+  await editor('configuration').fill(`${HEAD}mode: loud\n`);
   await part('write').getByText('configuration:3:7').waitFor();
   await editor('configuration').fill('');
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { loadClientCa } from '../../../src/certificates/load-certificate.ts';
 import { callerCa, period } from '../../support/callers.ts';
-import { inFolder } from './fixtures.ts';
+import { newFolder } from '../../support/folder.ts';
 
 const [ca, other, old] = [callerCa(), callerCa(), callerCa(period(-3, -1))];
 const half = (pem: string) => pem.slice(0, pem.length / 2);
@@ -16,11 +16,10 @@ test.each([
   ['an intermediate with its root', intermediate + ca.pem],
   ['an expired one beside a good one', old.pem + ca.pem],
 ])('%s is loaded', async (_, text) => {
-  await inFolder(async (folder) => {
-    const file = join(folder, 'ca.crt');
-    await writeFile(file, `# callers\n${text}`);
-    expect((await loadClientCa(file)).pem.replaceAll('\n\n', '\n')).toBe(text);
-  });
+  const folder = newFolder().path;
+  const file = join(folder, 'ca.crt');
+  await writeFile(file, `# callers\n${text}`);
+  expect((await loadClientCa(file)).pem.replaceAll('\n\n', '\n')).toBe(text);
 });
 
 test.each<[string, string | undefined, string, RegExp]>([
@@ -33,10 +32,9 @@ test.each<[string, string | undefined, string, RegExp]>([
   ['an intermediate alone', intermediate, 'chain-order', /: its certificate 1 is an intermediate /],
   ['all expired', old.pem, 'expired', / has no CA in date, the last expired at \S+Z; /],
 ])('%s is refused with its remedy', async (_, text, code, message) => {
-  await inFolder(async (folder) => {
-    const file = join(folder, 'ca.crt');
-    if (text !== undefined) await writeFile(file, text);
-    await expect(loadClientCa(file)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
-    await expect(loadClientCa(file)).rejects.toThrow(/^client CA file \/[^\n]+$/);
-  });
+  const folder = newFolder().path;
+  const file = join(folder, 'ca.crt');
+  if (text !== undefined) await writeFile(file, text);
+  await expect(loadClientCa(file)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+  await expect(loadClientCa(file)).rejects.toThrow(/^client CA file \/[^\n]+$/);
 });

@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { ensureDevelopmentCertificates } from '../../../src/certificates/development.ts';
 import { loadCertificate } from '../../../src/certificates/load-certificate.ts';
-import { DAY, inFolder, issue, unprivileged, writePair } from './fixtures.ts';
+import { newFolder } from '../../support/folder.ts';
+import { DAY, issue, unprivileged, writePair } from './fixtures.ts';
 
 const LOCK = '.making-certificates';
 const FILES = ['ca.crt', 'tls.crt', 'tls.key'];
@@ -24,30 +25,28 @@ async function expectConsistent(folder: string): Promise<void> {
 }
 
 test('three files in a new folder, for the names of this machine', async () => {
-  await inFolder(async (folder) => {
-    const dir = join(folder, 'not', 'there', 'yet');
-    const made = await ensureDevelopmentCertificates(dir);
-    expect(made.made).toBe(true);
-    expect((await readdir(dir)).sort()).toEqual(FILES);
-    expect((await stat(made.keyFile)).mode & 0o777).toBe(0o600);
-    const loaded = await loadCertificate(made);
-    expect(loaded.names).toEqual(['localhost', '127.0.0.1', '::1', 'host.docker.internal']);
-  });
+  const folder = newFolder().path;
+  const dir = join(folder, 'not', 'there', 'yet');
+  const made = await ensureDevelopmentCertificates(dir);
+  expect(made.made).toBe(true);
+  expect((await readdir(dir)).sort()).toEqual(FILES);
+  expect((await stat(made.keyFile)).mode & 0o777).toBe(0o600);
+  const loaded = await loadCertificate(made);
+  expect(loaded.names).toEqual(['localhost', '127.0.0.1', '::1', 'host.docker.internal']);
 });
 
 test('good files stay, also where they may not be written; force makes new ones', async () => {
-  await inFolder(async (folder) => {
-    await ensureDevelopmentCertificates(folder);
-    const before = await contents(folder);
-    await chmod(folder, 0o555);
-    await chmod(join(folder, 'tls.key'), 0o644);
-    expect((await unprivileged(() => ensureDevelopmentCertificates(folder))).made).toBe(false);
-    await chmod(folder, 0o755);
-    expect(await contents(folder)).toEqual(before);
-    expect((await ensureDevelopmentCertificates(folder, { force: true })).made).toBe(true);
-    for (const [index, text] of (await contents(folder)).entries()) expect(text).not.toBe(before[index]);
-    await expectConsistent(folder);
-  });
+  const folder = newFolder().path;
+  await ensureDevelopmentCertificates(folder);
+  const before = await contents(folder);
+  await chmod(folder, 0o555);
+  await chmod(join(folder, 'tls.key'), 0o644);
+  expect((await unprivileged(() => ensureDevelopmentCertificates(folder))).made).toBe(false);
+  await chmod(folder, 0o755);
+  expect(await contents(folder)).toEqual(before);
+  expect((await ensureDevelopmentCertificates(folder, { force: true })).made).toBe(true);
+  for (const [index, text] of (await contents(folder)).entries()) expect(text).not.toBe(before[index]);
+  await expectConsistent(folder);
 });
 
 test.each<[string, (folder: string) => Promise<unknown>]>([
@@ -62,14 +61,13 @@ test.each<[string, (folder: string) => Promise<unknown>]>([
   ['the CA of another', async (folder) => writeFile(join(folder, 'ca.crt'), (await issue()).ca)],
   ['the leaf as CA', (folder) => cp(join(folder, 'tls.crt'), join(folder, 'ca.crt'))],
 ])('files that do not fit are made anew: %s', async (_, spoil) => {
-  await inFolder(async (folder) => {
-    await ensureDevelopmentCertificates(folder);
-    const [, , key] = await contents(folder);
-    await spoil(folder);
-    expect((await ensureDevelopmentCertificates(folder)).made).toBe(true);
-    await expectConsistent(folder);
-    expect((await contents(folder))[2]).not.toBe(key);
-  });
+  const folder = newFolder().path;
+  await ensureDevelopmentCertificates(folder);
+  const [, , key] = await contents(folder);
+  await spoil(folder);
+  expect((await ensureDevelopmentCertificates(folder)).made).toBe(true);
+  await expectConsistent(folder);
+  expect((await contents(folder))[2]).not.toBe(key);
 });
 
 test.each([
@@ -77,27 +75,25 @@ test.each([
   ['61 days later, with less than 30 to go', 61 * DAY, true],
   ['a day before, by a clock set back', -DAY, true],
 ])('they are renewed in time: %s', async (_, later, made) => {
-  await inFolder(async (folder) => {
-    await ensureDevelopmentCertificates(folder);
-    const now = new Date(Date.now() + later);
-    expect((await ensureDevelopmentCertificates(folder, { now })).made).toBe(made);
-  });
+  const folder = newFolder().path;
+  await ensureDevelopmentCertificates(folder);
+  const now = new Date(Date.now() + later);
+  expect((await ensureDevelopmentCertificates(folder, { now })).made).toBe(made);
 });
 
 test("another's good files are used to their last day, and never overwritten unless forced", async () => {
-  await inFolder(async (folder) => {
-    const foreign = await issue(new Date(Date.now() - 89 * DAY));
-    await writePair(folder, foreign);
-    const before = (await contents(folder)).slice(1);
-    const refusal = { code: 'not-ours', message: expect.stringContaining('was not made by muster') };
-    await expect(ensureDevelopmentCertificates(folder)).rejects.toMatchObject(refusal);
-    await writeFile(join(folder, 'ca.crt'), foreign.ca);
-    expect((await ensureDevelopmentCertificates(folder)).made).toBe(false);
-    const now = new Date(Date.now() + 2 * DAY);
-    await expect(ensureDevelopmentCertificates(folder, { now })).rejects.toMatchObject(refusal);
-    expect((await contents(folder)).slice(1)).toEqual(before);
-    expect((await ensureDevelopmentCertificates(folder, { force: true })).made).toBe(true);
-  });
+  const folder = newFolder().path;
+  const foreign = await issue(new Date(Date.now() - 89 * DAY));
+  await writePair(folder, foreign);
+  const before = (await contents(folder)).slice(1);
+  const refusal = { code: 'not-ours', message: expect.stringContaining('was not made by muster') };
+  await expect(ensureDevelopmentCertificates(folder)).rejects.toMatchObject(refusal);
+  await writeFile(join(folder, 'ca.crt'), foreign.ca);
+  expect((await ensureDevelopmentCertificates(folder)).made).toBe(false);
+  const now = new Date(Date.now() + 2 * DAY);
+  await expect(ensureDevelopmentCertificates(folder, { now })).rejects.toMatchObject(refusal);
+  expect((await contents(folder)).slice(1)).toEqual(before);
+  expect((await ensureDevelopmentCertificates(folder, { force: true })).made).toBe(true);
 });
 
 test.each<[string, (folder: string) => Promise<string>, RegExp]>([
@@ -113,38 +109,35 @@ test.each<[string, (folder: string) => Promise<string>, RegExp]>([
   ],
   ['is a file', (folder) => writeFile(join(folder, 'f'), '').then(() => join(folder, 'f')), /a file is in its place/],
 ])('a folder that %s is an error of one line', async (_, prepare, reason) => {
-  await inFolder(async (folder) => {
-    const dir = await prepare(folder);
-    await chmod(folder, 0o555);
-    const error = await unprivileged(() => ensureDevelopmentCertificates(dir).catch((thrown: Error) => thrown));
-    await chmod(folder, 0o755);
-    expect(error).toMatchObject({ code: 'unwritable', message: expect.stringMatching(reason) });
-    expect((error as Error).message).toContain(`folder ${dir} `);
-  });
+  const folder = newFolder().path;
+  const dir = await prepare(folder);
+  await chmod(folder, 0o555);
+  const error = await unprivileged(() => ensureDevelopmentCertificates(dir).catch((thrown: Error) => thrown));
+  await chmod(folder, 0o755);
+  expect(error).toMatchObject({ code: 'unwritable', message: expect.stringMatching(reason) });
+  expect((error as Error).message).toContain(`folder ${dir} `);
 });
 
 describe('several at once', () => {
   test('8 calls, 8 forced ones, and a lock that a dead process left: each time files that belong together', async () => {
-    await inFolder(async (folder) => {
-      await writeFile(join(folder, LOCK), '');
-      const then = Date.now() / 1000 - 60;
-      await utimes(join(folder, LOCK), then, then);
-      for (const force of [false, true]) {
-        const calls = Array.from({ length: 8 }, () => ensureDevelopmentCertificates(folder, { force }));
-        expect((await Promise.all(calls)).filter(({ made }) => made)).toHaveLength(force ? 8 : 1);
-        await expectConsistent(folder);
-      }
-    });
+    const folder = newFolder().path;
+    await writeFile(join(folder, LOCK), '');
+    const then = Date.now() / 1000 - 60;
+    await utimes(join(folder, LOCK), then, then);
+    for (const force of [false, true]) {
+      const calls = Array.from({ length: 8 }, () => ensureDevelopmentCertificates(folder, { force }));
+      expect((await Promise.all(calls)).filter(({ made }) => made)).toHaveLength(force ? 8 : 1);
+      await expectConsistent(folder);
+    }
   });
 
   test('8 processes: one makes them, and only that one loads the encoder', async () => {
-    await inFolder(async (folder) => {
-      const outcomes = await Promise.all(Array.from({ length: 8 }, () => inProcess(folder)));
-      expect(outcomes.filter(({ made }) => made)).toEqual([expect.objectContaining({ made: true, encoder: true })]);
-      expect(new Set(outcomes.map(({ texts }) => texts)).size).toBe(1);
-      expect(outcomes.filter(({ made }) => !made).every(({ encoder }) => !encoder)).toBe(true);
-      await expectConsistent(folder);
-    });
+    const folder = newFolder().path;
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => inProcess(folder)));
+    expect(outcomes.filter(({ made }) => made)).toEqual([expect.objectContaining({ made: true, encoder: true })]);
+    expect(new Set(outcomes.map(({ texts }) => texts)).size).toBe(1);
+    expect(outcomes.filter(({ made }) => !made).every(({ encoder }) => !encoder)).toBe(true);
+    await expectConsistent(folder);
   });
 });
 

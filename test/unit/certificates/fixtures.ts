@@ -1,8 +1,7 @@
-/** What the tests of this folder share: temporary folders, pairs on disk, real handshakes, and waiting for a condition. */
+/** What the tests of this folder share: pairs on disk and real handshakes. */
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ConnectionOptions, connect, createServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import { type IssuedCertificates, issueCertificates } from '../../../src/certificates/issue.ts';
@@ -11,16 +10,6 @@ export const DAY = 24 * 3_600_000;
 
 export const issue = (now = new Date()): Promise<IssuedCertificates> =>
   issueCertificates({ names: ['localhost', '127.0.0.1', '::1'], now });
-
-/** Runs in a folder of its own, which is gone afterwards. */
-export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'muster-tls-'));
-  try {
-    return await work(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
 
 export interface Pair {
   readonly certFile: string;

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { checkServerIdentity } from 'node:tls';
 import { describe, expect, test } from '@jest/globals';
 import { issueCertificates } from '../../../src/certificates/issue.ts';
-import { DAY, echo, echoServer, handshake, inFolder, issue } from './fixtures.ts';
+import { newFolder } from '../../support/folder.ts';
+import { DAY, echo, echoServer, handshake, issue } from './fixtures.ts';
 
 const NOW = new Date('2026-03-01T12:34:56.789Z');
 
@@ -61,21 +62,20 @@ describe('issueCertificates', () => {
   });
 
   test('is accepted by openssl in strict mode, and OpenSSL sees the extensions that strict verifiers want', async () => {
-    await inFolder(async (folder) => {
-      const { ca, cert } = await issue();
-      await writeFile(join(folder, 'ca.crt'), ca);
-      await writeFile(join(folder, 'tls.crt'), cert);
-      const strict = ['verify', '-x509_strict', '-purpose', 'sslserver', '-CAfile', 'ca.crt'];
-      const run = spawnSync('openssl', [...strict, '-verify_hostname', 'localhost', 'tls.crt'], { cwd: folder });
-      // Without openssl the bytes below are the proof.
-      const missing = (run.error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
-      expect(missing ? 'tls.crt: OK' : `${run.stdout}${run.stderr}`.trim()).toBe('tls.crt: OK');
-      const [root, leaf] = [hex(ca), hex(cert)];
-      expect(root).toContain('0603551d130101ff040530030101ff'); // basicConstraints: CA
-      expect(root).toContain('0603551d0f0101ff040403020204'); // keyUsage: keyCertSign
-      expect(leaf).toContain('0603551d25040c300a06082b06010505070301'); // extKeyUsage: serverAuth
-      expect(leaf).toContain(`0603551d23041830168014${/0603551d0e04160414([0-9a-f]{40})/.exec(root)?.[1]}`); // authorityKeyIdentifier
-    });
+    const folder = newFolder().path;
+    const { ca, cert } = await issue();
+    await writeFile(join(folder, 'ca.crt'), ca);
+    await writeFile(join(folder, 'tls.crt'), cert);
+    const strict = ['verify', '-x509_strict', '-purpose', 'sslserver', '-CAfile', 'ca.crt'];
+    const run = spawnSync('openssl', [...strict, '-verify_hostname', 'localhost', 'tls.crt'], { cwd: folder });
+    // Without openssl the bytes below are the proof.
+    const missing = (run.error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
+    expect(missing ? 'tls.crt: OK' : `${run.stdout}${run.stderr}`.trim()).toBe('tls.crt: OK');
+    const [root, leaf] = [hex(ca), hex(cert)];
+    expect(root).toContain('0603551d130101ff040530030101ff'); // basicConstraints: CA
+    expect(root).toContain('0603551d0f0101ff040403020204'); // keyUsage: keyCertSign
+    expect(leaf).toContain('0603551d25040c300a06082b06010505070301'); // extKeyUsage: serverAuth
+    expect(leaf).toContain(`0603551d23041830168014${/0603551d0e04160414([0-9a-f]{40})/.exec(root)?.[1]}`); // authorityKeyIdentifier
   });
 
   test.each([

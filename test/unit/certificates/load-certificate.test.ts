@@ -7,7 +7,8 @@ import forge from 'node-forge';
 import { CertificateError } from '../../../src/certificates/error.ts';
 import { loadCertificate } from '../../../src/certificates/load-certificate.ts';
 import { type Certificate, signCertificate } from '../../../src/certificates/x509.ts';
-import { DAY, echo, echoServer, handshake, inFolder, issue, type Pair, unprivileged, writePair } from './fixtures.ts';
+import { newFolder } from '../../support/folder.ts';
+import { DAY, echo, echoServer, handshake, issue, type Pair, unprivileged, writePair } from './fixtures.ts';
 
 const made = await issue();
 const other = await issue();
@@ -15,21 +16,20 @@ const keyText = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' })
 
 describe('loadCertificate', () => {
   test('answers what a server needs, and a server serves with it', async () => {
-    await inFolder(async (folder) => {
-      const loaded = await loadCertificate(await writePair(folder, made));
-      expect(loaded).toEqual({
-        cert: expect.stringContaining('BEGIN CERTIFICATE'),
-        key: made.key,
-        notBefore: made.notBefore,
-        notAfter: made.notAfter,
-        names: ['localhost', '127.0.0.1', '::1'],
-      });
-      const { port, close } = await echoServer(loaded);
-      const socket = await handshake(port, made.ca);
-      expect(await echo(socket, 'served')).toBe('served');
-      socket.destroy();
-      await close();
+    const folder = newFolder().path;
+    const loaded = await loadCertificate(await writePair(folder, made));
+    expect(loaded).toEqual({
+      cert: expect.stringContaining('BEGIN CERTIFICATE'),
+      key: made.key,
+      notBefore: made.notBefore,
+      notAfter: made.notAfter,
+      names: ['localhost', '127.0.0.1', '::1'],
     });
+    const { port, close } = await echoServer(loaded);
+    const socket = await handshake(port, made.ca);
+    expect(await echo(socket, 'served')).toBe('served');
+    socket.destroy();
+    await close();
   });
 
   test.each<[string, { cert: string; key: string }]>([
@@ -42,37 +42,34 @@ describe('loadCertificate', () => {
       { cert: made.cert, key: createPrivateKey(made.key).export({ type: 'sec1', format: 'pem' }).toString() },
     ],
   ])('takes %s', async (_, pair) => {
-    await inFolder(async (folder) => {
-      const loaded = await loadCertificate(await writePair(folder, pair));
-      expect(loaded.names).toContain('localhost');
-      expect(loaded.cert).not.toContain('PRIVATE');
-    });
+    const folder = newFolder().path;
+    const loaded = await loadCertificate(await writePair(folder, pair));
+    expect(loaded.names).toContain('localhost');
+    expect(loaded.cert).not.toContain('PRIVATE');
   });
 
   test('takes a chain in order, and sends it whole', async () => {
-    await inFolder(async (folder) => {
-      const { root, intermediate, leaf, key } = chain();
-      const loaded = await loadCertificate(await writePair(folder, { cert: leaf + intermediate, key }));
-      const { port, close } = await echoServer(loaded);
-      const socket = await handshake(port, root);
-      expect(socket.getPeerX509Certificate()?.issuerCertificate?.subject).toBe('CN=between');
-      socket.destroy();
-      await close();
-    });
+    const folder = newFolder().path;
+    const { root, intermediate, leaf, key } = chain();
+    const loaded = await loadCertificate(await writePair(folder, { cert: leaf + intermediate, key }));
+    const { port, close } = await echoServer(loaded);
+    const socket = await handshake(port, root);
+    expect(socket.getPeerX509Certificate()?.issuerCertificate?.subject).toBe('CN=between');
+    socket.destroy();
+    await close();
   });
 
   test('ends with the first of those that every client needs: not with the last of several issuers', async () => {
-    await inFolder(async (folder) => {
-      const [soon, past] = [new Date(made.notBefore.getTime() + DAY), new Date(made.notBefore.getTime() - DAY)];
-      const { root, intermediate, leaf, key } = chain({ intermediate: { notAfter: soon }, root: { notAfter: past } });
-      const cert = leaf + intermediate + root;
-      const pair = await writePair(folder, { cert, key });
-      expect((await loadCertificate(pair)).notAfter).toEqual(soon);
-      const error = await failure(pair, new Date(soon.getTime() + 1000));
-      expect(error).toMatchObject({
-        code: 'expired',
-        message: expect.stringMatching(/: its certificate 2, an issuer, ex/),
-      });
+    const folder = newFolder().path;
+    const [soon, past] = [new Date(made.notBefore.getTime() + DAY), new Date(made.notBefore.getTime() - DAY)];
+    const { root, intermediate, leaf, key } = chain({ intermediate: { notAfter: soon }, root: { notAfter: past } });
+    const cert = leaf + intermediate + root;
+    const pair = await writePair(folder, { cert, key });
+    expect((await loadCertificate(pair)).notAfter).toEqual(soon);
+    const error = await failure(pair, new Date(soon.getTime() + 1000));
+    expect(error).toMatchObject({
+      code: 'expired',
+      message: expect.stringMatching(/: its certificate 2, an issuer, ex/),
     });
   });
 
@@ -105,35 +102,32 @@ describe('loadCertificate', () => {
     ['an issuer that is no CA', 'unusable', underNoCa(), 'certificate 2 is the issuer of the one before, but not a CA'],
     ['key too short for TLS', 'unusable', shortKey(), 'TLS refuses'],
   ])('refuses: %s', async (_, code, change, text) => {
-    await inFolder(async (folder) => {
-      const pair = await writePair(folder, { ...made, ...change });
-      const error = await failure(pair);
-      expect(error.code).toBe(code);
-      expect(error.message).toContain(text.replace('CERT', pair.certFile).replace('KEY', pair.keyFile));
-      expectOneSafeLine(error, change.key ?? made.key);
-    });
+    const folder = newFolder().path;
+    const pair = await writePair(folder, { ...made, ...change });
+    const error = await failure(pair);
+    expect(error.code).toBe(code);
+    expect(error.message).toContain(text.replace('CERT', pair.certFile).replace('KEY', pair.keyFile));
+    expectOneSafeLine(error, change.key ?? made.key);
   });
 
   test.each([
     ['expired', 91 * DAY, /tls\.crt expired at \d{4}-\d\d-\d\dT[\d:]{8}Z; renew it/],
     ['not-yet-valid', -2 * DAY, /tls\.crt is not valid before \d{4}-\d\d-\d\dT[\d:]{8}Z; check this machine's clock/],
   ])('refuses by its dates: %s', async (code, offset, text) => {
-    await inFolder(async (folder) => {
-      const pair = await writePair(folder, made);
-      const error = await failure(pair, new Date(Date.now() + offset));
-      expect(error).toMatchObject({ code, message: expect.stringMatching(text) });
-    });
+    const folder = newFolder().path;
+    const pair = await writePair(folder, made);
+    const error = await failure(pair, new Date(Date.now() + offset));
+    expect(error).toMatchObject({ code, message: expect.stringMatching(text) });
   });
 
   test('is valid from its first to its last second', async () => {
-    await inFolder(async (folder) => {
-      const pair = await writePair(folder, made);
-      const { notBefore, notAfter } = made;
-      await expect(loadCertificate(pair, notBefore)).resolves.toBeDefined();
-      await expect(loadCertificate(pair, notAfter)).resolves.toBeDefined();
-      expect((await failure(pair, new Date(notBefore.getTime() - 1))).code).toBe('not-yet-valid');
-      expect((await failure(pair, new Date(notAfter.getTime() + 1))).code).toBe('expired');
-    });
+    const folder = newFolder().path;
+    const pair = await writePair(folder, made);
+    const { notBefore, notAfter } = made;
+    await expect(loadCertificate(pair, notBefore)).resolves.toBeDefined();
+    await expect(loadCertificate(pair, notAfter)).resolves.toBeDefined();
+    expect((await failure(pair, new Date(notBefore.getTime() - 1))).code).toBe('not-yet-valid');
+    expect((await failure(pair, new Date(notAfter.getTime() + 1))).code).toBe('expired');
   });
 
   const unreadable: [string, (file: string) => Promise<unknown>, string][] = [
@@ -149,14 +143,13 @@ describe('loadCertificate', () => {
       ['keyFile', what, ...rest] as const,
     ]),
   )('refuses a %s that is %s', async (which, _, spoil, text) => {
-    await inFolder(async (folder) => {
-      await chmod(folder, 0o755);
-      const pair = await writePair(folder, made);
-      await rm(pair[which]);
-      await spoil(pair[which]);
-      const error = await unprivileged(() => failure(pair));
-      expect(error).toMatchObject({ code: 'unreadable', message: expect.stringContaining(`${pair[which]} ${text}`) });
-    });
+    const folder = newFolder().path;
+    await chmod(folder, 0o755);
+    const pair = await writePair(folder, made);
+    await rm(pair[which]);
+    await spoil(pair[which]);
+    const error = await unprivileged(() => failure(pair));
+    expect(error).toMatchObject({ code: 'unreadable', message: expect.stringContaining(`${pair[which]} ${text}`) });
   });
 
   test('any text, and any cut of a key, is an error of its own without a word of the key', async () => {
@@ -171,11 +164,10 @@ describe('loadCertificate', () => {
       fc.constant(made.cert),
       fc.nat(made.key.length - 30).map((cut) => made.key.slice(0, cut)),
     );
-    await inFolder(async (folder) => {
-      const run = async (cert: string, key: string) =>
-        expectOneSafeLine(await failure(await writePair(folder, { cert, key })), made.key);
-      await fc.assert(fc.asyncProperty(text, text, run), { numRuns: 100 });
-    });
+    const folder = newFolder().path;
+    const run = async (cert: string, key: string) =>
+      expectOneSafeLine(await failure(await writePair(folder, { cert, key })), made.key);
+    await fc.assert(fc.asyncProperty(text, text, run), { numRuns: 100 });
   });
 });
 

@@ -3,34 +3,34 @@ import { expect, test } from '@jest/globals';
 import { issueCertificates } from '../../../src/certificates/issue.ts';
 import { loadCertificate } from '../../../src/certificates/load-certificate.ts';
 import { watchCertificate } from '../../../src/cli/serve/certificate.ts';
+import { newFolder } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
-import { inFolder, mountPair } from './fixtures.ts';
+import { mountPair } from './fixtures.ts';
 
 test('a pair that expires while it is in use is no refused change; another expired one is', async () => {
-  await inFolder(async (folder) => {
-    const past = new Date(Date.now() - 100 * 24 * 3_600_000);
-    const pair = await mountPair(folder, await issueCertificates({ names: ['localhost'], now: past }));
-    const current = await loadCertificate(pair, past);
-    const errors: string[] = [];
-    let asked = 0;
-    const inUse = () => {
-      asked++;
-      return current;
-    };
-    const watch = watchCertificate(pair, {
-      inUse,
-      current,
-      onChange: () => errors.push('a change'),
-      onError: ({ message }) => errors.push(message),
-      pollMs: 20,
-    });
-    // Looked at, twice for sure.
-    await until(() => asked > 2);
-    expect([errors, watch.problem]).toEqual([[], undefined]);
-    await mountPair(folder, await issueCertificates({ names: ['localhost'], now: past }));
-    await until(() => errors.length > 0);
-    expect(errors).toEqual([expect.stringContaining(' expired at ')]);
-    expect(watch.problem?.message).toBe(errors[0]);
-    watch.close();
+  const folder = newFolder().path;
+  const past = new Date(Date.now() - 100 * 24 * 3_600_000);
+  const pair = await mountPair(folder, await issueCertificates({ names: ['localhost'], now: past }));
+  const current = await loadCertificate(pair, past);
+  const errors: string[] = [];
+  let asked = 0;
+  const inUse = () => {
+    asked++;
+    return current;
+  };
+  const watch = watchCertificate(pair, {
+    inUse,
+    current,
+    onChange: () => errors.push('a change'),
+    onError: ({ message }) => errors.push(message),
+    pollMs: 20,
   });
+  // Looked at, twice for sure.
+  await until(() => asked > 2);
+  expect([errors, watch.problem]).toEqual([[], undefined]);
+  await mountPair(folder, await issueCertificates({ names: ['localhost'], now: past }));
+  await until(() => errors.length > 0);
+  expect(errors).toEqual([expect.stringContaining(' expired at ')]);
+  expect(watch.problem?.message).toBe(errors[0]);
+  watch.close();
 });

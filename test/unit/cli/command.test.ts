@@ -1,14 +1,14 @@
 /** The command line as a process: exit codes and streams. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ruleIds } from '../../../src/rules/index.ts';
 import { kubeconfigOf } from '../../support/api-stub.ts';
 import { claim, muster as musterIn, type ProcessOptions, yaml } from '../../support/command-line.ts';
-import { newRepository } from '../input/git/fixtures.ts';
+import { HEAD } from '../../support/configuration.ts';
+import { newRepository } from '../../support/git.ts';
 
 const folder = newRepository();
-const head = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
 for (const [name, text] of Object.entries({
   'good.yaml': yaml(claim('id.k8s.io', 'one')),
   'bad.yaml': yaml(claim('id.k8s.io', 'A_B')),
@@ -17,15 +17,14 @@ for (const [name, text] of Object.entries({
   'changed.yaml': yaml(claim('id.k8s.io', 'two')),
   'other.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n',
   'empty.yaml': '',
-  'warn.yaml': `${head}rules:\n  claim/id-syntax: warn\n`,
-  'wrong.yaml': `${head}rules:\n  claim/id-sintax: warn\nmood: grim\n`,
+  'warn.yaml': `${HEAD}rules:\n  claim/id-syntax: warn\n`,
+  'wrong.yaml': `${HEAD}rules:\n  claim/id-sintax: warn\nmood: grim\n`,
   'm/a.yaml': yaml(claim('id.k8s.io', 'one'), claim('clusterset.k8s.io', 'fleet')),
   'away.kubeconfig': JSON.stringify(kubeconfigOf('https://127.0.0.1:1')),
 }))
   folder.put(name, text);
 folder.commit();
 folder.put('m/a.yaml', yaml(claim('id.k8s.io', 'Two')));
-afterAll(() => folder.remove());
 
 const muster = (args: readonly string[], options: Omit<ProcessOptions, 'cwd'> = {}) =>
   musterIn(args, { cwd: folder.path, ...options });

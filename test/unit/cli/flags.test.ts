@@ -1,8 +1,9 @@
 /** Flags and their variables, of all commands: duplicates, contradictions, and variables of other commands. */
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Command, Option } from 'commander';
 import { createProgram } from '../../../src/cli/program.ts';
-import { claim, muster as musterIn, newFolder, yaml } from '../../support/command-line.ts';
+import { claim, muster as musterIn, yaml } from '../../support/command-line.ts';
+import { newFolder } from '../../support/folder.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(60_000);
@@ -13,7 +14,6 @@ beforeAll(async () => {
   folder.put('good.yaml', yaml(claim('id.k8s.io', 'one')));
   program = await createProgram();
 });
-afterAll(() => folder.remove());
 
 const muster = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   musterIn(args, { cwd: folder.path, env });

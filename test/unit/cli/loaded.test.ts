@@ -6,8 +6,10 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { claim, type Folder, newFolder, yaml } from '../../support/command-line.ts';
+import { beforeEach, expect, jest, test } from '@jest/globals';
+import { claim, yaml } from '../../support/command-line.ts';
+import { HEAD } from '../../support/configuration.ts';
+import { type Folder, newFolder } from '../../support/folder.ts';
 
 jest.setTimeout(60_000);
 
@@ -16,7 +18,6 @@ let folder: Folder;
 beforeEach(() => {
   folder = newFolder();
 });
-afterEach(() => folder.remove());
 
 test('check needs flags and YAML, and nothing else', () => {
   const file = folder.put('claim.yaml', yaml(claim('id.k8s.io', 'one')));
@@ -29,7 +30,7 @@ test('check needs flags and YAML, and nothing else', () => {
 });
 
 test('serve loads no compiler of schemas, no client of a cluster, and nothing that makes certificates', async () => {
-  const config = folder.put('muster.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n');
+  const config = folder.put('muster.yaml', HEAD);
   const certs = join(folder.path, 'certs');
   execFileSync(process.execPath, ['src/cli/main.ts', 'certs', '--dir', certs], { stdio: 'ignore' });
   const flags = ['--port=0', '--ops-port=0', '--drain-seconds=0', `--cert-dir=${certs}`, `--config=${config}`];

@@ -1,14 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ConfigError, configurationOf, fingerprintOf, loadConfiguration } from '../../../src/config/load.ts';
 import { defaultPolicy } from '../../../src/engine/policy.ts';
+import { HEAD } from '../../support/configuration.ts';
+import { newFolder } from '../../support/folder.ts';
 
 const RULES = new Set(['claim/value', 'claim/reserved-name']);
 const NOW = Date.UTC(2026, 5, 1);
-const HEAD = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
 
 function refusal(text: string): ConfigError {
   try {
@@ -154,9 +154,8 @@ describe('a text', () => {
 describe('a file', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'muster-load-'));
+    folder = newFolder().path;
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   function file(content: string | Uint8Array): string {
     const path = join(folder, 'muster.yaml');

@@ -7,6 +7,7 @@ import { policyOf } from '../../../src/config/policy.ts';
 import { readDocuments } from '../../../src/documents/index.ts';
 import { defaultPolicy, type Policy } from '../../../src/engine/policy.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
+import { configurationOf } from '../../support/configuration.ts';
 
 const RULES = new Set([
   'import/ports',
@@ -21,7 +22,6 @@ const RULES = new Set([
   'inventory/properties-as-is',
 ]);
 const NOW = Date.UTC(2026, 5, 1);
-const BASE = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration' };
 const EXCEPTION = {
   rules: ['claim/reserved-name'],
   apiGroup: 'multicluster.x-k8s.io',
@@ -48,7 +48,7 @@ function casesIn(file: string): readonly (readonly [string, Case])[] {
 }
 
 function reading(change: Record<string, unknown>) {
-  return policyOf({ ...BASE, ...change }, RULES, NOW);
+  return policyOf(configurationOf(change), RULES, NOW);
 }
 
 /** Problems as `field: message`. */
@@ -252,15 +252,15 @@ describe('a valid configuration', () => {
   });
 
   test('leaves its input as it was', () => {
-    const input = { ...BASE, inventory: { managers: { m: [{ user: 'a' }] } } };
-    policyOf(input, RULES, NOW);
-    expect(Object.isFrozen(input.inventory.managers.m[0])).toBe(false);
+    const manager = { user: 'a' };
+    reading({ inventory: { managers: { m: [manager] } } });
+    expect(Object.isFrozen(manager)).toBe(false);
   });
 });
 
 describe('is refused', () => {
   test.each(casesIn('refused.yaml'))('%s', (_, one) => {
-    const configuration = { ...BASE, ...ofCase(one) };
+    const configuration = configurationOf(ofCase(one));
     expect(problemsOf(configuration).sort()).toEqual([...(one.problems ?? [])].sort());
     expect(policyOf(configuration, RULES, NOW).policy).toBeUndefined();
   });
@@ -269,7 +269,7 @@ describe('is refused', () => {
     ['nothing', undefined, 'missing; expected a MusterConfiguration (a map)'],
     ['null', null, 'missing; expected a MusterConfiguration (a map)'],
     ['a text', 'x', 'expected a MusterConfiguration (a map), found "x"'],
-    ['a list', [BASE], 'expected a MusterConfiguration (a map), found a list'],
+    ['a list', [configurationOf()], 'expected a MusterConfiguration (a map), found a list'],
   ])('%s instead of a map', (_, configuration, message) => {
     expect(policyOf(configuration, RULES, NOW)).toEqual({ problems: [{ path: [], message }], warnings: [] });
   });
@@ -281,13 +281,13 @@ describe('is refused', () => {
 
   test('the key __proto__, which does not set anything', () => {
     const configuration = JSON.parse(
-      `{ "__proto__": { "mode": "audit" }, "apiVersion": "${BASE.apiVersion}", "kind": "${BASE.kind}" }`,
+      '{ "__proto__": { "mode": "audit" }, "apiVersion": "muster/v1alpha1", "kind": "MusterConfiguration" }',
     );
     expect(problemsOf(configuration)).toEqual([expect.stringMatching(/^__proto__: unknown key; known here: /)]);
   });
 
   test('a number that is none', () => {
-    expect(problemsOf({ ...BASE, features: { clockSkewSeconds: Number.NaN } })).toHaveLength(1);
+    expect(problemsOf(configurationOf({ features: { clockSkewSeconds: Number.NaN } }))).toHaveLength(1);
   });
 
   test('more than 1000 entries or keys', () => {
@@ -296,7 +296,7 @@ describe('is refused', () => {
     expect(users(1000).policy?.exemptions.users.size).toBe(1000);
     expect(users(1001).problems[0]?.message).toBe('has 1001 entries; at most 1000 are read');
     const rules = Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`r${i}`, 'warn']));
-    expect(problemsOf({ ...BASE, rules })).toEqual(['rules: has 1001 keys; at most 1000 are read']);
+    expect(problemsOf(configurationOf({ rules }))).toEqual(['rules: has 1001 keys; at most 1000 are read']);
   });
 
   test('with the problems of all sections at once, those of keys marked', () => {
@@ -334,7 +334,7 @@ const examples = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, yaml]) =>
 
 test.each(examples)('an example of docs/configuration.md loads without a warning: %s', (yaml) => {
   const { documents } = readDocuments(yaml, 'docs/configuration.md');
-  const whole = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration', ...(documents[0]?.value as object) };
+  const whole = configurationOf(documents[0]?.value as object);
   const { problems, warnings } = policyOf(whole, ruleIds, Date.UTC(2027, 0, 1));
   expect({ count: documents.length, problems, warnings }).toEqual({ count: 1, problems: [], warnings: [] });
 });

@@ -1,17 +1,16 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { rules } from '../../../src/rules/index.ts';
 import { differences, filesIn, write } from '../../../tools/generate/artifact.ts';
 import { collect } from '../../../tools/generate/main.ts';
+import { newFolder } from '../../support/folder.ts';
 
 let root: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'muster-generate-'));
+  root = newFolder().path;
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const artifacts = [
   { path: 'docs/rules/a.md', text: 'a\n' },

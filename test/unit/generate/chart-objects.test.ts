@@ -1,24 +1,23 @@
 /** The rendered chart: what is committed is of this chart, and Helm is needed only for another one. */
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readIfThere } from '../../../tools/generate/artifact.ts';
 import { chartObjects } from '../../../tools/generate/chart-objects.ts';
+import { newFolder } from '../../support/folder.ts';
 
 const MODULE = 'src/manifests/chart-objects.generated.ts';
 const { HELM } = process.env;
 let root: string;
 
 beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'muster-chart-'));
+  root = newFolder().path;
   cpSync('charts', join(root, 'charts'), { recursive: true });
   mkdirSync(join(root, 'src/manifests'), { recursive: true });
   cpSync(MODULE, join(root, MODULE));
   process.env['HELM'] = '/nonexistent/helm';
 });
 afterAll(() => {
-  rmSync(root, { recursive: true });
   if (HELM === undefined) delete process.env['HELM'];
   else process.env['HELM'] = HELM;
 });

@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { parse, parseAllDocuments } from 'yaml';
 import { ruleUrl } from '../../../src/rules/documentation.ts';
+import { HEAD } from '../../support/configuration.ts';
 
 const FOLDER = 'docs/public/schemas';
 const { homepage } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -30,7 +31,6 @@ test.each(EXAMPLES)('%s accepts %s', (name, file) => {
   }
 });
 
-const HEAD = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
 const SUITE = 'apiVersion: muster/v1alpha1\nkind: MusterTest\n';
 const USER = '{ user: a }';
 const ACCOUNT = '{ serviceAccount: fleet/Writer }';

@@ -1,8 +1,8 @@
 /** The files of a run, one after another: each reading of a slow disk is begun ahead of its turn, within bounds. */
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { FileReader, readSmallFile } from '../../../src/input/read-ahead.ts';
-import { newFolder } from '../../support/command-line.ts';
+import { newFolder } from '../../support/folder.ts';
 
 const LARGE = 2 ** 20 + 1;
 const folder = newFolder();
@@ -11,7 +11,6 @@ const files = Array.from({ length: 60 }, (_, index) =>
 );
 files[40] = join(folder.path, 'missing.yaml');
 files[41] = folder.path;
-afterAll(() => folder.remove());
 
 /** Reads all files. `ahead` has, for each, how many files after it were begun when it was read. */
 async function readAll(msPerFile: number) {

@@ -1,13 +1,12 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { readDocuments, type SourceDocument, type SourceError } from '../../../src/documents/index.ts';
 import { objectsIn } from '../../../src/input/objects.ts';
 import { readEach, readState, type SourcesOptions } from '../../../src/input/sources.ts';
-import { newFolder } from '../../support/command-line.ts';
+import { newFolder } from '../../support/folder.ts';
 
-const { path: folder, put, remove } = newFolder();
-afterAll(remove);
+const { path: folder, put } = newFolder();
 
 const object = (name: string) => `apiVersion: about.k8s.io/v1\nkind: ClusterProperty\nmetadata:\n  name: ${name}\n`;
 

@@ -6,11 +6,12 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Dialect, dialectOf, dialects } from '../../../src/api/dialects.ts';
 import { at, isObject, type Json, type JsonObject, textAt } from '../../../src/base/json.ts';
-import { policyOf } from '../../../src/config/policy.ts';
-import { createEngine, freeze } from '../../../src/engine/index.ts';
+import { createEngine } from '../../../src/engine/index.ts';
+import { subjectOf } from '../../../src/engine/review.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
 import { managerOf } from '../../../src/rules/inventory/inventory-fields.ts';
 import type { Operation, Subject, Subresource } from '../../../src/rules/rule.ts';
+import { policyFrom } from '../../support/configuration.ts';
 import { examples } from '../../support/examples.ts';
 import { viewOf } from '../../support/rule-tester.ts';
 
@@ -18,37 +19,30 @@ const nobody = [{ user: 'nobody' }];
 const stored = examples.flatMap(({ old, object }) => [old, object]).filter((object) => object !== undefined);
 const managers = stored.flatMap((object) => managerOf(object) ?? []);
 const namespaces = stored.flatMap((object) => textAt(object, ['metadata', 'namespace']) ?? []);
-const severe = policyOf(
-  {
-    apiVersion: 'muster/v1alpha1',
-    kind: 'MusterConfiguration',
-    rules: Object.fromEntries([...ruleIds].map((id) => [id, 'deny'])),
-    claims: { membershipManagers: nobody },
-    inventory: { managers: Object.fromEntries(managers.map((name) => [name, nobody])) },
-    features: {
-      dynamic: [],
-      serverFlow: [...new Set([...namespaces, 'b'])].map((namespace) => ({ namespace, principals: nobody })),
-    },
-    services: { closedNamespaces: ['b'], importManagers: nobody },
+const severe = policyFrom({
+  rules: Object.fromEntries([...ruleIds].map((id) => [id, 'deny'])),
+  claims: { membershipManagers: nobody },
+  inventory: { managers: Object.fromEntries(managers.map((name) => [name, nobody])) },
+  features: {
+    dynamic: [],
+    serverFlow: [...new Set([...namespaces, 'b'])].map((namespace) => ({ namespace, principals: nobody })),
   },
-  ruleIds,
-  0,
-);
-const engine = createEngine({ ...(severe.policy && { policy: severe.policy }), point: 'webhook' });
+  services: { closedNamespaces: ['b'], importManagers: nobody },
+});
+const engine = createEngine({ policy: severe, point: 'webhook' });
 const known = viewOf(stored);
 const COLLECTORS = ['generic-garbage-collector', 'namespace-controller'];
 // What an excluded update changes: nothing that the conditions compare.
 const elsewhere = { annotations: { note: 'new' }, finalizers: [], managedFields: [], resourceVersion: '2' };
 
 test('the policy is one that nothing escapes', async () => {
-  expect(severe.problems).toEqual([]);
   const bad = { apiVersion: 'features.x-k8s.io/v1alpha1', kind: 'Feature', metadata: { name: 'a', namespace: 'b' } };
   const { findings } = await engine.evaluate(
-    subjectOf('UPDATE', bad, { ...bad, status: { state: 'on' } }, 'status'),
+    written('UPDATE', bad, { ...bad, status: { state: 'on' } }, 'status'),
     known,
   );
   expect(findings.map(({ ruleId }) => ruleId)).toEqual(['feature/shape', 'feature/server-flow']);
-  const { outcome } = await engine.evaluate(subjectOf('DELETE', bad, bad), known);
+  const { outcome } = await engine.evaluate(written('DELETE', bad, bad), known);
   expect(outcome).toBe('denied');
 });
 
@@ -76,13 +70,13 @@ test('deletions of claims that are neither id nor membership', async () => {
   const claims = stored.filter((object) => of(object).concept === 'claim' && !guarded.has(nameOf(object)));
   expect(claims.length).toBeGreaterThan(2);
   for (const claim of claims)
-    expect((await engine.evaluate(subjectOf('DELETE', claim, claim), known)).findings).toEqual([]);
+    expect((await engine.evaluate(written('DELETE', claim, claim), known)).findings).toEqual([]);
 });
 
 test.each(COLLECTORS)('deletions by the %s', async (name) => {
   const identity = { username: `system:serviceaccount:kube-system:${name}`, groups: [] };
   for (const object of stored.filter((one) => of(one).concept !== 'claim')) {
-    const { outcome, findings } = await engine.evaluate({ ...subjectOf('DELETE', object, object), identity }, known);
+    const { outcome, findings } = await engine.evaluate({ ...written('DELETE', object, object), identity }, known);
     expect(outcome).toBe('allowed');
     expect(findings.filter(({ action }) => action !== 'audit')).toEqual([]);
   }
@@ -93,7 +87,7 @@ async function findsNothing(dialect: Dialect, old: JsonObject): Promise<void> {
   const object = { ...old, metadata: { ...(isObject(metadata) ? metadata : {}), ...changes(dialect) } };
   const subresources: readonly Subresource[] = dialect.concept === 'claim' ? [''] : ['', 'status'];
   for (const subresource of subresources) {
-    const verdict = await engine.evaluate(subjectOf('UPDATE', old, object, subresource), known);
+    const verdict = await engine.evaluate(written('UPDATE', old, object, subresource), known);
     expect({ old, findings: verdict.findings, crashes: verdict.crashes }).toEqual({ old, findings: [], crashes: [] });
   }
 }
@@ -126,19 +120,15 @@ function anyObject({ group, versions, kind, claim }: Dialect): fc.Arbitrary<Json
   }) as fc.Arbitrary<JsonObject>;
 }
 
-function subjectOf(operation: Operation, old: JsonObject, object: JsonObject, subresource: Subresource = ''): Subject {
-  return freeze({
-    dialect: of(object),
-    version: 'v1alpha1',
-    operation,
-    subresource,
-    object,
-    oldObject: old,
-    name: nameOf(object),
-    namespace: textAt(object, ['metadata', 'namespace']),
-    identity: { username: 'jane', groups: [] },
-    dryRun: false,
-  });
+function written(
+  operation: Operation,
+  oldObject: JsonObject,
+  object: JsonObject,
+  subresource: Subresource = '',
+): Subject {
+  const identity = { username: 'jane', groups: [] };
+  const reference = { dialect: of(object), name: nameOf(object), namespace: textAt(object, ['metadata', 'namespace']) };
+  return subjectOf(reference, { version: 'v1alpha1', operation, subresource, object, oldObject, identity });
 }
 
 function of(object: Json): Dialect {

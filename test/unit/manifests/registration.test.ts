@@ -1,17 +1,15 @@
 /** The registration against the catalogue, in both directions, and against the table "Registration" of the public surface. */
 import { describe, expect, test } from '@jest/globals';
 import { dialects } from '../../../src/api/dialects.ts';
-import type { Json } from '../../../src/base/json.ts';
-import { policyOf } from '../../../src/config/policy.ts';
-import { defaultPolicy } from '../../../src/engine/policy.ts';
 import {
   mutatingWebhookConfiguration,
   validatingWebhookConfiguration,
   type Webhook,
 } from '../../../src/manifests/registration.ts';
 import { requiredEnforcement } from '../../../src/manifests/requirements.ts';
-import { ruleIds, rules } from '../../../src/rules/index.ts';
+import { rules } from '../../../src/rules/index.ts';
 import type { Rule } from '../../../src/rules/rule.ts';
+import { policyFrom } from '../../support/configuration.ts';
 
 const target = { service: { namespace: 'muster-system', name: 'muster' } };
 const validating = validatingWebhookConfiguration({ target });
@@ -82,14 +80,10 @@ test('the table of the public surface', () => {
   ]);
 });
 
-const HEAD = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration' };
-
 describe('what the configuration enforces', () => {
   const rows = (settings: object, shown = /-(deletions|owners)/) => {
-    const configuration = { ...HEAD, ...settings };
-    const { policy = defaultPolicy, problems } = policyOf(configuration as Json, ruleIds, Date.now());
-    expect(problems).toEqual([]);
-    const { webhooks } = validatingWebhookConfiguration({ target, enforcement: requiredEnforcement(policy) });
+    const enforcement = requiredEnforcement(policyFrom(settings));
+    const { webhooks } = validatingWebhookConfiguration({ target, enforcement });
     return webhooks
       .filter(({ name }) => shown.test(name))
       .map(({ name, failurePolicy }) => `${name.split('.')[0]} ${failurePolicy}`);
@@ -129,8 +123,8 @@ describe('what the configuration enforces', () => {
 
   test('no Service and no EndpointSlice is ever sent', () => {
     const everything = { ...closed, services: { ...closed.services, ...importManagers.services } };
-    const { policy = defaultPolicy } = policyOf({ ...HEAD, ...everything } as Json, ruleIds, Date.now());
-    const { webhooks } = validatingWebhookConfiguration({ target, enforcement: requiredEnforcement(policy) });
+    const enforcement = requiredEnforcement(policyFrom(everything));
+    const { webhooks } = validatingWebhookConfiguration({ target, enforcement });
     const ofServices = matchedBy(webhooks).filter((each) => /service|endpoint/i.test(each));
     expect([...new Set(ofServices.map((each) => each.replace(/\S+ (\S+) .*/, '$1')))]).toEqual([
       'serviceexports',

@@ -1,9 +1,10 @@
 /** Outputs of the command as a process: several at once, and readers that close the pipe. */
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
-import { afterAll, expect, jest, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { XmlDocument } from 'libxml2-wasm';
-import { claim, muster, newFolder, yaml } from '../../support/command-line.ts';
+import { claim, muster, yaml } from '../../support/command-line.ts';
+import { newFolder } from '../../support/folder.ts';
 import { MAIN } from '../../support/main.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
@@ -14,7 +15,6 @@ folder.put('good.yaml', yaml(claim('a.example', 'one')));
 folder.put('bad.yaml', yaml(claim('id.k8s.io', 'A_B')));
 folder.put('many.yaml', yaml(...Array.from({ length: 3000 }, (_, index) => claim(`a${index}.k8s.io`, 'x'))));
 folder.put('wrong.yaml', 'apiVersion: multicluster.x-k8s.io/v1alpha1\n---\n'.repeat(5000));
-afterAll(() => folder.remove());
 
 const exported = {
   apiVersion: 'multicluster.x-k8s.io/v1alpha1',

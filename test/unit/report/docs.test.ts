@@ -4,13 +4,13 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { runCheck } from '../../../src/cli/check/run.ts';
 import { REPORT_FORMATS } from '../../../src/report/formats.ts';
-import { newFolder, run } from '../../support/command-line.ts';
+import { run } from '../../support/command-line.ts';
+import { newFolder } from '../../support/folder.ts';
 
 const folder = newFolder();
-afterAll(() => folder.remove());
 
 const MANIFEST = `apiVersion: multicluster.x-k8s.io/v1alpha1
 kind: ClusterClaim

@@ -1,13 +1,13 @@
 /** The location of findings, from the manifest to the mark under the value. */
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { runCheck } from '../../../src/cli/check/run.ts';
 import { pathIn } from '../../../src/documents/bytes.ts';
 import { excerpt } from '../../../src/report/excerpt.ts';
 import { sourceRoot } from '../../../src/report/report.ts';
-import { newFolder, run } from '../../support/command-line.ts';
+import { run } from '../../support/command-line.ts';
+import { newFolder } from '../../support/folder.ts';
 
 const folder = newFolder();
-afterAll(() => folder.remove());
 
 const CLAIM = 'apiVersion: multicluster.x-k8s.io/v1alpha1\nkind: ClusterClaim\nmetadata: {name: id.k8s.io}\n';
 const FEATURE = 'apiVersion: features.x-k8s.io/v1alpha1\nkind: Feature\nmetadata: {name: a, namespace: ns}\nspec: {}\n';

@@ -1,9 +1,10 @@
 /** Names of files, folders and clusters in all that is printed, and results to which a comparison adds. */
-import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { renderGithub } from '../../../src/report/github.ts';
 import { jsonPieces } from '../../../src/report/json.ts';
 import { addFindings, NOWHERE } from '../../../src/report/results.ts';
-import { claim, muster, newFolder, yaml } from '../../support/command-line.ts';
+import { claim, muster, yaml } from '../../support/command-line.ts';
+import { newFolder } from '../../support/folder.ts';
 import { allowed, finding, report, reporting, result } from './fixtures.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
@@ -15,7 +16,6 @@ folder.put(`m/${COMMAND}/Chart.yaml`, 'apiVersion: v2\nname: a\nversion: 1.0.0\n
 folder.put(`m/${COMMAND}/templates/a.yaml`, '# none\n');
 folder.put('clusters/::error::a/id.yaml', yaml(claim('id.k8s.io', 'a')));
 folder.put('clusters/b/id.yaml', yaml(claim('id.k8s.io', 'b')));
-afterAll(() => folder.remove());
 
 describe('a name begins no command of GitHub', () => {
   test.each([

@@ -2,7 +2,7 @@
  * Places in the outputs: an object of a cluster is in no file, and a deletion since a git revision is in a file that is
  * gone.
  */
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { renderGithub } from '../../../src/report/github.ts';
 import { jsonPieces } from '../../../src/report/json.ts';
 import { renderJunit } from '../../../src/report/junit.ts';
@@ -10,7 +10,7 @@ import type { CheckReport, RelatedPlace } from '../../../src/report/report.ts';
 import { noColor } from '../../../src/report/terminal.ts';
 import { renderText } from '../../../src/report/text.ts';
 import { claim, muster, yaml } from '../../support/command-line.ts';
-import { type GitFolder, newRepository } from '../input/git/fixtures.ts';
+import { type GitFolder, newRepository } from '../../support/git.ts';
 import { finding, live, report, reporting, result } from './fixtures.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
@@ -88,7 +88,6 @@ describe('what is gone since a git revision', () => {
     repository.commit();
     repository.git('rm', '-q', 'clusters/id.yaml');
   });
-  afterAll(() => repository.remove());
 
   const check = async (cwd: string, path: string, format: string) => {
     const env = { GITHUB_WORKSPACE: repository.path };

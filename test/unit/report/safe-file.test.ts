@@ -13,9 +13,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createFile, replaceFile } from '../../../src/report/safe-file.ts';
-import { claim, type Folder, muster as musterIn, newFolder, yaml } from '../../support/command-line.ts';
+import { claim, muster as musterIn, yaml } from '../../support/command-line.ts';
+import { type Folder, newFolder } from '../../support/folder.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(60_000);
@@ -26,9 +27,6 @@ beforeEach(() => {
   checkout = newFolder();
   outside = newFolder();
   checkout.put('good.yaml', yaml(claim('id.k8s.io', 'one')));
-});
-afterEach(() => {
-  for (const folder of [checkout, outside]) folder.remove();
 });
 
 const at = (name: string) => join(checkout.path, name);

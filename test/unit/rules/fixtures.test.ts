@@ -1,24 +1,15 @@
 /** The examples that no suite can hold, evaluated by the engine with all rules: what the docs show is what muster does. */
 import { expect, test } from '@jest/globals';
-import { policyOf } from '../../../src/config/policy.ts';
-import { createEngine, freeze, type Policy, type Verdict } from '../../../src/engine/index.ts';
-import { ruleIds } from '../../../src/rules/index.ts';
+import { createEngine, freeze, type Verdict } from '../../../src/engine/index.ts';
 import { compareFixture } from '../../../tools/generate/rule-examples.ts';
+import { policyFrom } from '../../support/configuration.ts';
 import { clustersExamples, type Example, examples, NOW, subjectOf } from '../../support/examples.ts';
 import { viewOf, withHub } from '../../support/rule-tester.ts';
 
 async function evaluate(example: Example): Promise<Verdict> {
   const now = Date.parse(example.now ?? NOW);
-  const policy = policyFor(example, now);
-  const engine = createEngine({ ...(policy && { policy }), point: 'webhook', clock: () => now });
+  const engine = createEngine({ policy: policyFrom(example.config, now), point: 'webhook', clock: () => now });
   return engine.evaluate(freeze(subjectOf(example)), withHub(viewOf(example.state ?? []), example.hub ?? []));
-}
-
-function policyFor({ config }: Pick<Example, 'config'>, now: number): Policy | undefined {
-  const configuration = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration', ...config };
-  const { policy, problems } = policyOf(configuration, ruleIds, now);
-  expect(problems).toEqual([]);
-  return policy;
 }
 
 /** Returns the action of a rule by which its example is not allowed, or only with a warning. */
@@ -28,7 +19,7 @@ function actionOf({ expect: expected }: Pick<Example, 'expect'>): string {
 
 test.each(clustersExamples.map((example) => [example.file, example] as const))('%s', async (_, example) => {
   const now = Date.parse(NOW);
-  const findings = await compareFixture(example, example.ruleId, policyFor(example, now), () => now);
+  const findings = await compareFixture(example, example.ruleId, policyFrom(example.config, now), () => now);
   const actions = findings.map(({ action }) => action);
   expect(new Set(actions)).toEqual(new Set(example.folder === 'allow' ? [] : [actionOf(example)]));
 });

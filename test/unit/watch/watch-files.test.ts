@@ -1,11 +1,12 @@
 /** Watches real files: by an event where there is one, else by polling. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type FileWatch, type FileWatchOptions, watchFiles } from '../../../src/watch/watch-files.ts';
+import { newFolder } from '../../support/folder.ts';
+import { until } from '../../support/until.ts';
 
 let folder: string;
 let file: string;
@@ -14,14 +15,11 @@ let watching: FileWatch | undefined;
 let reported: string[];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'muster-watch-'));
+  folder = newFolder().path;
   file = join(folder, 'file');
   reported = [];
 });
-afterEach(async () => {
-  await watching?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => watching?.close());
 
 /** Watches the file; a text that begins with "bad" is refused. */
 function start(options: Partial<FileWatchOptions<string>> = {}): FileWatch {
@@ -44,10 +42,9 @@ function checked(text: string): string {
   return text;
 }
 
-/** Waits until so many reports were made; fails after 10 s. */
-async function until(count: number): Promise<string[]> {
-  const end = Date.now() + 10_000;
-  while (reported.length < count && Date.now() < end) await sleep(5);
+/** Waits until so many reports were made. */
+async function reports(count: number): Promise<string[]> {
+  await until(() => reported.length >= count, 10_000);
   return reported;
 }
 
@@ -65,13 +62,13 @@ describe.each([
     put('first');
     const watch = start(options);
     put('second');
-    expect(await until(1)).toEqual(['second']);
+    expect(await reports(1)).toEqual(['second']);
     put('bad');
-    expect(await until(2)).toEqual(['second', '!bad']);
+    expect(await reports(2)).toEqual(['second', '!bad']);
     expect(watch.problem?.message).toBe('bad');
     // Back to what is in use: that is reported too.
     put('second');
-    expect(await until(3)).toEqual(['second', '!bad', 'second']);
+    expect(await reports(3)).toEqual(['second', '!bad', 'second']);
     expect(watch.problem).toBeUndefined();
   });
 
@@ -79,7 +76,7 @@ describe.each([
     put('first');
     start(options);
     writeFileSync(file, 'second');
-    expect(await until(1)).toEqual(['second']);
+    expect(await reports(1)).toEqual(['second']);
   });
 
   test('is noticed where a kubelet swaps a symlink beside the file', async () => {
@@ -92,7 +89,7 @@ describe.each([
     start(options);
     symlinkSync('second', join(folder, '..data_tmp'));
     renameSync(join(folder, '..data_tmp'), join(folder, '..data'));
-    expect(await until(1)).toEqual(['second']);
+    expect(await reports(1)).toEqual(['second']);
   });
 });
 
@@ -103,7 +100,7 @@ describe('the watch', () => {
   ])('%s', async (_, current) => {
     put('first');
     start({ current, pollMs: 3_600_000 });
-    expect(await until(1)).toEqual(['first']);
+    expect(await reports(1)).toEqual(['first']);
   });
 
   test('reports a problem once, however often it reads', async () => {
@@ -114,23 +111,23 @@ describe('the watch', () => {
       return checked(readFileSync(file, 'utf8'));
     };
     start({ pollMs: 1, load });
-    await until(1);
+    await reports(1);
     const after = reads + 5;
     while (reads < after) await sleep(1);
     put('bad again');
-    await until(2);
+    await reports(2);
     put('second');
-    expect(await until(3)).toEqual(['!bad', '!bad again', 'second']);
+    expect(await reports(3)).toEqual(['!bad', '!bad again', 'second']);
   });
 
   test('survives the loss of its folder', async () => {
     put('first');
     start();
     rmSync(folder, { recursive: true });
-    await until(1);
+    await reports(1);
     mkdirSync(folder);
     put('second');
-    expect(await until(2)).toEqual(['!ENOENT', 'second']);
+    expect(await reports(2)).toEqual(['!ENOENT', 'second']);
   });
 
   test('never takes a file half-written', async () => {
@@ -143,7 +140,7 @@ describe('the watch', () => {
     };
     start({ pollMs: 1, settle });
     writeFileSync(file, '');
-    expect(await until(1)).toEqual(['second']);
+    expect(await reports(1)).toEqual(['second']);
     expect(pieces).toEqual([]);
   });
 
@@ -152,7 +149,7 @@ describe('the watch', () => {
     start({ pollMs: 1 });
     await sleep(20);
     put('second');
-    expect(await until(1)).toEqual(['second']);
+    expect(await reports(1)).toEqual(['second']);
   });
 
   test('reports what the receiver throws', async () => {
@@ -161,7 +158,7 @@ describe('the watch', () => {
       throw new Error('not now');
     };
     start({ onChange });
-    expect(await until(1)).toEqual(['!not now']);
+    expect(await reports(1)).toEqual(['!not now']);
   });
 
   test('reports nothing after it is closed, not even what it is reading', async () => {

@@ -12,11 +12,11 @@
  *
  * With 10,000 manifests it keeps what it finds in last-run.md, and writes docs/performance.md.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { countProblem, flagsOf } from '../../../support/flags.ts';
+import { newFolder } from '../../../support/folder.ts';
 import { buildCommand } from '../../../support/main.ts';
 import { goPeer } from '../go-peer.ts';
 import { writePage } from '../serve/page.ts';
@@ -49,21 +49,17 @@ const KINDS = [
   'customresourcedefinition',
 ];
 
-const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
-try {
-  const cli = values.cli ?? buildCommand(folder);
-  const rounds = Number(values.rounds);
-  if (values.folder !== undefined) compareOn(values.folder, rounds, cli);
-  else {
-    const text = run(Number(values.count), rounds, cli);
-    process.stdout.write(text);
-    if (values.count === '10000') {
-      writeFileSync(LAST_RUN, text);
-      writePage();
-    }
+const folder = newFolder().path;
+const cli = values.cli ?? buildCommand(folder);
+const rounds = Number(values.rounds);
+if (values.folder !== undefined) compareOn(values.folder, rounds, cli);
+else {
+  const text = run(Number(values.count), rounds, cli);
+  process.stdout.write(text);
+  if (values.count === '10000') {
+    writeFileSync(LAST_RUN, text);
+    writePage();
   }
-} finally {
-  rmSync(folder, { recursive: true });
 }
 
 function run(count: number, rounds: number, cli: string): string {

@@ -5,10 +5,11 @@
  *
  *     npm run bench:scale -- [--simulate] [--rounds 5]
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { countProblem, flagsOf } from '../../../support/flags.ts';
+import { newFolder } from '../../../support/folder.ts';
 import { buildCommand } from '../../../support/main.ts';
 import { type ControlPlane, startControlPlane } from '../../e2e/harness/index.ts';
 import { measure, type Taken } from '../check/measure.ts';
@@ -31,7 +32,7 @@ if (!values.simulate) writeFileSync(PARAMETERS, `${JSON.stringify(await measured
 writeFileSync(PAGE, pageOf(readFileSync(PAGE, 'utf8'), JSON.parse(readFileSync(PARAMETERS, 'utf8'))));
 
 async function measured(rounds: number): Promise<Parameters> {
-  const folder = mkdtempSync(join(tmpdir(), 'muster-scale-'));
+  const folder = newFolder().path;
   const planes: ControlPlane[] = [];
   try {
     const cli = buildCommand(folder);
@@ -55,7 +56,6 @@ async function measured(rounds: number): Promise<Parameters> {
     return parametersOf(measure(contenders, rounds, folder, (figures) => Math.min(...figures)));
   } finally {
     for (const plane of planes) await plane.stop();
-    rmSync(folder, { recursive: true });
   }
 }
 

@@ -8,11 +8,10 @@
  *
  *     npm run bench:scan -- [--count 100000] [--clusters 1] [--rounds 3] [--cli dist/cli/main.js]
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { countProblem, flagsOf } from '../../../support/flags.ts';
+import { newFolder } from '../../../support/folder.ts';
 import { buildCommand } from '../../../support/main.ts';
 import { whyNoAssets } from '../../e2e/harness/assets.ts';
 import { type ControlPlane, startControlPlane } from '../../e2e/harness/index.ts';
@@ -35,26 +34,22 @@ const [count, clusters, rounds] = [Number(values.count), Number(values.clusters)
 
 const reason = whyNoAssets();
 if (reason !== undefined) throw new Error(`no API server to scan: ${reason}`);
-const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
+const folder = newFolder().path;
+const cli = values.cli ?? buildCommand(folder);
+const planes: ControlPlane[] = [];
 try {
-  const cli = values.cli ?? buildCommand(folder);
-  const planes: ControlPlane[] = [];
-  try {
-    for (let index = 0; index < clusters; index++) {
-      const plane = await startControlPlane();
-      planes.push(plane);
-      log(`writing ${Math.round(count / clusters)} objects`);
-      await fill(plane, Math.round(count / clusters));
-    }
-    log('measuring');
-    const [plane] = planes;
-    if (plane && clusters === 1) report(plane, cli);
-    else reportAll(planes, cli);
-  } finally {
-    for (const plane of planes) await plane.stop();
+  for (let index = 0; index < clusters; index++) {
+    const plane = await startControlPlane();
+    planes.push(plane);
+    log(`writing ${Math.round(count / clusters)} objects`);
+    await fill(plane, Math.round(count / clusters));
   }
+  log('measuring');
+  const [plane] = planes;
+  if (plane && clusters === 1) report(plane, cli);
+  else reportAll(planes, cli);
 } finally {
-  rmSync(folder, { recursive: true });
+  for (const plane of planes) await plane.stop();
 }
 
 function report(plane: ControlPlane, cli: string): void {

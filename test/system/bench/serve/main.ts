@@ -7,11 +7,11 @@
  *
  * `--keep` keeps those of the short form, too. `--guard` ends with exit code 1 where a ratio is far below its target.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureDevelopmentCertificates } from '../../../../src/certificates/development.ts';
 import { flagsOf } from '../../../support/flags.ts';
+import { newFolder } from '../../../support/folder.ts';
 import { buildCommand } from '../../../support/main.ts';
 import { goPeer } from '../go-peer.ts';
 import { type Contender, contenders } from './contenders.ts';
@@ -34,12 +34,8 @@ const SERVERS = ['bare', 'echo', 'go', 'muster'];
 const WEBHOOK = { name: 'webhook', module: new URL('webhook-go/', import.meta.url), package: '.' };
 const values = flagsOf(OPTIONS, problem);
 
-const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
-try {
-  process.exitCode = await bench(values.short ? short : full);
-} finally {
-  rmSync(folder, { recursive: true });
-}
+const folder = newFolder().path;
+process.exitCode = await bench(values.short ? short : full);
 
 /** A name of no server would measure nothing, and a guard without its peers guard nothing. */
 function problem({ only, guard }: { only?: string | undefined; guard: boolean }): string | undefined {

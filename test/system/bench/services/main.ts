@@ -5,10 +5,10 @@
  *
  *     npm run bench:services -- [--clusters 50] [--exports 1000] [--rounds 3]
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { countProblem, flagsOf } from '../../../support/flags.ts';
+import { newFolder } from '../../../support/folder.ts';
 import { buildCommand } from '../../../support/main.ts';
 import { measure } from '../check/measure.ts';
 
@@ -27,32 +27,28 @@ const DOCUMENTS = 200;
 /** The name of every fiftieth Service has another port in the last cluster. */
 const EVERY = 50;
 
-const folder = mkdtempSync(join(tmpdir(), 'muster-bench-services-'));
-try {
-  const program = buildCommand(folder);
-  const check = (...args: readonly string[]) => ({ args: [program, 'check', '-q', ...args], codes: [0, 1] });
-  for (let index = 0; index < clusters; index += 1) {
-    const documents = Array.from({ length: exports }, (_, number) => {
-      const port = index === clusters - 1 && number % EVERY === 0 ? 8080 : 80;
-      return [serviceOf(number, port), exportOf(number)];
-    });
-    write(join(folder, 'fleet', `cluster-${index}`), documents.flat());
-  }
-  const services = Array.from({ length: 10_000 }, (_, number) => serviceOf(number, 80 + number));
-  write(join(folder, 'services'), services);
-  const others = services.map((text) => text.replace('kind: Service', 'kind: ConfigMap'));
-  write(join(folder, 'others'), others);
-  const [fleet, plain, other] = measure(
-    [check('--clusters', join(folder, 'fleet/*')), check(join(folder, 'services')), check(join(folder, 'others'))],
-    rounds,
-    folder,
-  );
-  const seconds = (fleet.wallMs / 1000).toFixed(1);
-  print(`${clusters} clusters with ${exports} exports each: ${seconds} s, ${fleet.peakMiB.toFixed(0)} MiB`);
-  print(`10,000 Services without an export: ${(plain.cpuMs / other.cpuMs).toFixed(2)} x the time of other objects`);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+const folder = newFolder().path;
+const program = buildCommand(folder);
+const check = (...args: readonly string[]) => ({ args: [program, 'check', '-q', ...args], codes: [0, 1] });
+for (let index = 0; index < clusters; index += 1) {
+  const documents = Array.from({ length: exports }, (_, number) => {
+    const port = index === clusters - 1 && number % EVERY === 0 ? 8080 : 80;
+    return [serviceOf(number, port), exportOf(number)];
+  });
+  write(join(folder, 'fleet', `cluster-${index}`), documents.flat());
 }
+const services = Array.from({ length: 10_000 }, (_, number) => serviceOf(number, 80 + number));
+write(join(folder, 'services'), services);
+const others = services.map((text) => text.replace('kind: Service', 'kind: ConfigMap'));
+write(join(folder, 'others'), others);
+const [fleet, plain, other] = measure(
+  [check('--clusters', join(folder, 'fleet/*')), check(join(folder, 'services')), check(join(folder, 'others'))],
+  rounds,
+  folder,
+);
+const seconds = (fleet.wallMs / 1000).toFixed(1);
+print(`${clusters} clusters with ${exports} exports each: ${seconds} s, ${fleet.peakMiB.toFixed(0)} MiB`);
+print(`10,000 Services without an export: ${(plain.cpuMs / other.cpuMs).toFixed(2)} x the time of other objects`);
 
 function serviceOf(number: number, port: number): string {
   return `apiVersion: v1

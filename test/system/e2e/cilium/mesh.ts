@@ -4,6 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { memberOf, newerProperty } from '../../../support/objects.ts';
 import { type Etcd, startEtcd } from '../harness/etcd.ts';
 import {
   type Cilium,
@@ -51,10 +52,7 @@ export async function startMesh(): Promise<Mesh> {
 
 /** Returns the id of a cluster, and its membership. */
 export function claimsOf(member: Member): object[] {
-  const claims = { 'cluster.clusterset.k8s.io': member, 'clusterset.k8s.io': 'harbor' };
-  return Object.entries(claims).map(([name, value]) => {
-    return { apiVersion: 'about.k8s.io/v1', kind: 'ClusterProperty', metadata: { name }, spec: { value } };
-  });
+  return memberOf('harbor', member, newerProperty);
 }
 
 type Undo = (() => Promise<unknown>)[];

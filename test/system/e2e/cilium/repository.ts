@@ -1,9 +1,8 @@
-/** The pairs as a repository of manifests, one folder for each cluster, and what `muster check` says of it. */
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CheckReport } from '../../../../src/report/report.ts';
+import { newFolder } from '../../../support/folder.ts';
+import { commitAll } from '../../../support/git.ts';
 import { runMuster } from '../harness/index.ts';
 import { claimsOf, MEMBERS, type Member } from './mesh.ts';
 import type { Pair } from './pairs.ts';
@@ -16,11 +15,10 @@ export interface Repository {
   commit(): void;
   /** Deletes the manifests of a service in one cluster. */
   withdraw(member: Member, name: string): void;
-  remove(): void;
 }
 
 export function createRepository(pairs: readonly Pair[]): Repository {
-  const folder = mkdtempSync(join(tmpdir(), 'muster-e2e-repository-'));
+  const folder = newFolder().path;
   const fileOf = (member: Member, name: string) => join(folder, member, `${name}.json`);
   const write = (member: Member, name: string, items: readonly object[]) =>
     writeFileSync(fileOf(member, name), JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, null, 2));
@@ -38,18 +36,7 @@ export function createRepository(pairs: readonly Pair[]): Repository {
       if (report.errors.length > 0) throw new Error(JSON.stringify(report.errors));
       return report;
     },
-    commit() {
-      const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
-      for (const args of [
-        ['init', '--quiet'],
-        ['add', '--all'],
-        [...identity, 'commit', '--quiet', '--message', 'a'],
-      ]) {
-        const { status, stderr } = spawnSync('git', args, { cwd: folder, encoding: 'utf8' });
-        if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
-      }
-    },
+    commit: () => void commitAll(folder),
     withdraw: (member, name) => rmSync(fileOf(member, name)),
-    remove: () => rmSync(folder, { recursive: true }),
   };
 }

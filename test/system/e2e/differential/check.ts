@@ -6,7 +6,7 @@ import { runCheck } from '../../../../src/cli/check/run.ts';
 import { loadConfiguration } from '../../../../src/config/load.ts';
 import type { CheckResult } from '../../../../src/report/report.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
-import { configurationOf, documents, othersOf, writeState } from './settings.ts';
+import { configurationFile, documents, othersOf, writeState } from './settings.ts';
 import { eachOf, groupedBy, metadataOf, nameOf, namespaceOf, stronger, type Update, type Verdict } from './update.ts';
 
 /**
@@ -71,7 +71,7 @@ async function checkRun(updates: readonly Update[], parent: string): Promise<Ver
   const state = writeState(join(folder, 'state'), [...others.values(), ...updates.map(({ old }) => old)]);
   const file = join(folder, 'new.yaml');
   writeFileSync(file, documents(updates.map(fileOf)));
-  const config = configurationOf(setting, parent);
+  const config = configurationFile(setting, parent);
   // The function that the command calls: a process for each of thousands of small runs would take minutes.
   const { report } = await runCheck({
     paths: [file],

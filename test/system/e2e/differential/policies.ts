@@ -6,7 +6,7 @@ import { parseAllDocuments } from 'yaml';
 import { dialects } from '../../../../src/api/dialects.ts';
 import { policyEvaluator } from '../harness/assets.ts';
 import { type Json, runMuster, succeeded } from '../harness/index.ts';
-import { configurationOf, othersOf } from './settings.ts';
+import { configurationFile, othersOf } from './settings.ts';
 import { nameOf, namespaceOf, stronger, type Update, type Verdict, versionOf } from './update.ts';
 
 export interface Policies {
@@ -22,7 +22,7 @@ interface Answer {
 
 /** Compiled and ready; it is asked any number of times. */
 export async function startPolicies(folder: string): Promise<Policies> {
-  const policySets = [await printed(), await printed(configurationOf('configured', folder))];
+  const policySets = [await printed(), await printed(configurationFile('configured', folder))];
   const child = spawn(await policyEvaluator(), [], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ask = lineByLine(child);
   const kinds = dialects.map(({ group, versions, kind, plural, scope }) => ({

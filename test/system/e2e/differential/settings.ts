@@ -3,13 +3,12 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dialects } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
+import { configurationOf } from '../../../support/configuration.ts';
 import { nameOf, type Setting, type Update } from './update.ts';
 
 export const SETTINGS: readonly Setting[] = ['alone', 'member', 'leaving', 'configured'];
 
 const CONFIGURATION = {
-  apiVersion: 'muster/v1alpha1',
-  kind: 'MusterConfiguration',
   rules: {
     'claim/qualified-name': 'warn',
     'claim/clusterset-value': 'warn',
@@ -34,11 +33,11 @@ const CONFIGURATION = {
 };
 
 /** The configuration's file, for the settings that have one. */
-export function configurationOf(setting: Setting, folder: string): string | undefined {
+export function configurationFile(setting: Setting, folder: string): string | undefined {
   if (setting !== 'configured') return undefined;
   const file = join(folder, 'configuration.yaml');
   // Written once: others may be reading it.
-  if (!existsSync(file)) writeFileSync(file, JSON.stringify(CONFIGURATION));
+  if (!existsSync(file)) writeFileSync(file, JSON.stringify(configurationOf(CONFIGURATION)));
   return file;
 }
 

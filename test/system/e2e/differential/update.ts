@@ -3,7 +3,7 @@
 import type { Dialect } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import type { Subresource } from '../../../../src/rules/rule.ts';
-import { reviewOf as exampleReviewOf } from '../../../support/examples.ts';
+import { reviewOf as reviewOfWrite } from '../../../support/writes.ts';
 
 /** What else exists, and which configuration holds; see `settings.ts`. */
 export type Setting = 'alone' | 'member' | 'leaving' | 'configured';
@@ -48,7 +48,7 @@ export function versionOf({ object }: Pick<Update, 'object'>): string {
 
 /** The review that the API server would send for the update. */
 export function reviewOf({ subresource, object, old, username, groups }: Update): object {
-  return exampleReviewOf({ operation: 'UPDATE', subresource, object, old, user: { username, groups } });
+  return reviewOfWrite({ operation: 'UPDATE', subresource, object, old, user: { username, groups } });
 }
 
 /** Keeps the stronger of two actions. */

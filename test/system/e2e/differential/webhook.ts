@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { applyPatch, type Operation } from 'rfc6902';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { type Api, createApi, type Json, type Muster, startMuster } from '../harness/index.ts';
-import { configurationOf, objectsOf, SETTINGS, writeState } from './settings.ts';
+import { configurationFile, objectsOf, SETTINGS, writeState } from './settings.ts';
 import { eachOf, reviewOf, type Setting, stronger, type Update, type Verdict } from './update.ts';
 
 export interface Webhooks {
@@ -29,7 +29,7 @@ export async function startWebhooks(folder: string): Promise<Webhooks> {
 }
 
 async function start(setting: Setting, folder: string): Promise<{ setting: Setting; muster: Muster; api: Api }> {
-  const config = configurationOf(setting, folder);
+  const config = configurationFile(setting, folder);
   const state = writeState(join(folder, `state-${setting}`), objectsOf(setting));
   const muster = await startMuster({
     args: ['--state', state, '--log-level', 'error'],

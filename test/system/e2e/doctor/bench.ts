@@ -1,13 +1,13 @@
 /** A guarded cluster to break, one thing at a time, and a shell in which doctor's remedies are really run. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { CheckStatus, DoctorReport } from '../../../../src/cli/doctor/report.ts';
 import { diagnose } from '../../../../src/cli/doctor/run.ts';
 import { openCluster } from '../../../../src/cluster/live/client.ts';
 import { partOf } from '../../../../src/manifests/installation.ts';
+import { newFolder } from '../../../support/folder.ts';
 import { MAIN } from '../../../support/main.ts';
 import { writePrograms } from '../../../support/programs.ts';
 import { ensureAssets } from '../harness/assets.ts';
@@ -74,7 +74,6 @@ export interface Shell {
   /** `muster` with these arguments, to its end. */
   muster(args: readonly string[]): Promise<{ code: number; out: string; err: string }>;
   readonly folder: string;
-  close(): void;
 }
 
 /** Knows `muster`, `kubectl` (as the administrator) and other programs; has the chart, and a server's CA as ca.crt. */
@@ -84,7 +83,7 @@ export async function openShell(
   programs: Readonly<Record<string, string>> = {},
 ): Promise<Shell> {
   const { kubectl } = await ensureAssets();
-  const folder = mkdtempSync(join(tmpdir(), 'muster-e2e-shell-'));
+  const folder = newFolder().path;
   const bin = join(folder, 'bin');
   symlinkSync(resolve('charts'), join(folder, 'charts'));
   const commands = { ...programs, muster: `"${process.execPath}" "${MAIN}"`, kubectl: `"${kubectl}"` };
@@ -100,7 +99,6 @@ export async function openShell(
     });
   return {
     folder,
-    close: () => rmSync(folder, { recursive: true, force: true }),
     muster: (args) => execute(process.execPath, [MAIN, ...args]),
     async run(line) {
       const { code, err } = await execute('/bin/sh', ['-c', remembering(line)]);

@@ -1,6 +1,7 @@
 /** What can be wrong with a server that is registered by its URL: one difference a case. */
 import { dialects } from '../../../../src/api/dialects.ts';
 import { issueCertificates } from '../../../../src/certificates/issue.ts';
+import { HEAD } from '../../../support/configuration.ts';
 import { type ControlPlane, freePort, type Json, type Muster, register, settled } from '../harness/index.ts';
 import { bindingOf } from '../harness/users.ts';
 import type { edit, Findings, remove } from './bench.ts';
@@ -199,7 +200,7 @@ const around: readonly Row[] = [
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { name: 'muster-config', namespace: 'muster-system' },
-      data: { 'muster.yaml': 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: grim\n' },
+      data: { 'muster.yaml': `${HEAD}mode: grim\n` },
     }),
     [],
     { remedy: /^edit the file of --config of muster serve/, fixes: gone(CONFIG_MAP) },

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { loadConfiguration } from '../../../../src/config/load.ts';
 import { requiredEnforcement } from '../../../../src/manifests/requirements.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
+import { configurationOf } from '../../../support/configuration.ts';
 import {
   type ControlPlane,
   grantAccess,
@@ -109,8 +110,7 @@ export async function startCluster(): Promise<FieldCluster> {
     controlPlane,
     async configure(name) {
       config = join(controlPlane.folder, `${name}.json`);
-      const head = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration' };
-      writeFileSync(config, JSON.stringify({ ...head, ...CONFIGURATIONS[name] }));
+      writeFileSync(config, JSON.stringify(configurationOf(CONFIGURATIONS[name])));
       await replace();
       const { policy } = await loadConfiguration(config, ruleIds, Date.now());
       const endpoint = { url: proxy.url, caFile: join(certs, 'ca.crt') };

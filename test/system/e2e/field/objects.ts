@@ -1,6 +1,6 @@
 /** Objects of the scenarios, as tools write them. `{field}` is the name of the scenario, and of its namespace. */
 import type { Json } from '../harness/index.ts';
-import { claim, condition, feature, inventory, labelled, managed, profile, value } from '../verbs/objects.ts';
+import { claim, condition, feature, inventory, labelled, managed, profile } from '../verbs/objects.ts';
 
 export * from '../verbs/objects.ts';
 
@@ -8,8 +8,8 @@ export const MANAGER_LABEL = 'x-k8s.io/cluster-manager';
 export const here = { namespace: '{field}' };
 
 /** The id that a member may not take. */
-export const otherId = claim('id.k8s.io', value('b'));
-export const ownClaim = (text = 'a', metadata?: Json) => claim('{field}.example.com', value(text), metadata);
+export const otherId = claim('id.k8s.io', 'b');
+export const ownClaim = (text = 'a', metadata?: Json) => claim('{field}.example.com', text, metadata);
 
 export const status = {
   conditions: [{ ...condition, message: 'reported by the agent' }],

@@ -1,7 +1,7 @@
 /** Calls muster directly, as an API server calls it. */
 import { readFileSync } from 'node:fs';
 import type { Subresource } from '../../../../src/rules/rule.ts';
-import { reviewOf as exampleReviewOf } from '../../../support/examples.ts';
+import { reviewOf as reviewOfWrite } from '../../../support/writes.ts';
 import { createApi, type Json } from './api.ts';
 
 export interface Write {
@@ -37,7 +37,7 @@ export function askerOf(muster: { readonly url: string; readonly caFile: string 
 /** Returns the AdmissionReview of a write. */
 export function reviewOf({ oldObject, ...write }: Write, { username = 'jane', dryRun = false } = {}): Json {
   const user = { username, groups: ['system:authenticated'] };
-  return exampleReviewOf({ ...write, ...(oldObject && { old: oldObject }), user, dryRun });
+  return reviewOfWrite({ ...write, ...(oldObject && { old: oldObject }), user, dryRun });
 }
 
 /** Returns the status code of a response; 200 if the write is allowed. */

@@ -2,12 +2,18 @@
  * The programs of the end-to-end tests: found in KUBEBUILDER_ASSETS or in the cache, or built from source with Go. Jest runs the default
  * export before all end-to-end tests; `node test/system/e2e/harness/assets.ts` builds the programs of a control plane and prints their paths.
  */
-import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cacheOf, goProgram, installed, isProgram } from '../../../support/go-program.ts';
+import {
+  buildGo,
+  cacheOf,
+  fingerprint,
+  type GoProgram,
+  goProgram,
+  installed,
+  isProgram,
+} from '../../../support/go-program.ts';
 
 const CONTROL_PLANE = {
   etcd: 'go.etcd.io/etcd/server/v3',
@@ -38,14 +44,8 @@ export type Assets = Readonly<Record<Binary, string>>;
 export type Tools = Readonly<Record<Tool, string>>;
 export type Cilium = Readonly<Record<keyof typeof CILIUM, string>>;
 
-interface Program {
+interface Program extends GoProgram {
   readonly name: string;
-  readonly path: string;
-  /** The folder of the module's `go.mod`, and what is built of it. */
-  readonly module: string;
-  readonly package: string;
-  readonly linkerFlags?: string;
-  readonly tags?: string;
 }
 
 const MODULE = fileURLToPath(new URL('..', import.meta.url));
@@ -150,44 +150,9 @@ async function ensure<N extends string>(programs: readonly Program[]): Promise<R
   if (reason !== undefined) throw new Error(`the end-to-end tests lack programs: ${reason}`);
   for (const program of missingOf(programs)) {
     process.stderr.write(`building ${program.path} (minutes, the first time)\n`);
-    await build(program);
+    buildGo(program);
   }
   return Object.fromEntries(programs.map(({ name, path }) => [name, path])) as Record<N, string>;
-}
-
-/** Builds into a folder beside the cache and renames the result: other processes see whole programs only. */
-async function build({ path, module, package: built, linkerFlags = '-s -w', tags = '' }: Program): Promise<void> {
-  mkdirSync(dirname(path), { recursive: true });
-  const aside = mkdtempSync(`${dirname(path)}.building-`);
-  try {
-    const out = join(aside, 'program');
-    const flags = ['-trimpath', '-buildvcs=false', '-tags', tags, '-ldflags', linkerFlags];
-    await go(['build', ...flags, '-o', out, built], module);
-    renameSync(out, path);
-  } finally {
-    rmSync(aside, { recursive: true, force: true });
-  }
-}
-
-function go(args: readonly string[], cwd: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const env = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '' };
-    const child = spawn(goProgram() ?? 'go', args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] });
-    let printed = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      printed = (printed + chunk.toString()).slice(-4000);
-    });
-    child.once('error', reject);
-    child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(`go ${args[0]} failed: ${printed}`))));
-  });
-}
-
-/** Of everything that a program is built from. */
-function fingerprint(folder: string, ...files: readonly string[]): string {
-  const hash = createHash('sha256');
-  for (const file of files) hash.update(readFileSync(file));
-  for (const name of readdirSync(folder).sort()) hash.update(name).update(readFileSync(join(folder, name)));
-  return hash.digest('hex').slice(0, 12);
 }
 
 function cacheFolder(): string {

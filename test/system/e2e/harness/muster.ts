@@ -1,7 +1,8 @@
 /** `muster serve` as a process of its own. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { configurationOf } from '../../../support/configuration.ts';
+import { newFolder } from '../../../support/folder.ts';
 import { MAIN } from '../../../support/main.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { type Daemon, type Input, type Outcome, runProgram, startDaemon, waitFor } from './daemon.ts';
@@ -43,20 +44,18 @@ const ANNOUNCED = /muster listens on https:\/\/\S+:(\d+) \(ops: http:\/\/\S+:(\d
 
 /** Started and ready. @throws Error with the end of its log */
 export async function startMuster(options: MusterOptions = {}): Promise<Muster> {
-  const folder = mkdtempSync(join(tmpdir(), 'muster-e2e-server-'));
-  const clean = () => rmSync(folder, { recursive: true, force: true });
+  const folder = newFolder().path;
   const logFile = join(folder, 'log');
   const { main = MAIN } = options;
   const env = { ...process.env, ...options.env };
   const daemon = startDaemon(process.execPath, [main, 'serve', ...argumentsOf(options, folder)], { logFile, env });
   try {
     await waitFor('muster serve', daemon, async () => ANNOUNCED.test(daemon.log()));
-    const muster = describe(daemon, join(options.certs ?? join(folder, 'certs'), 'ca.crt'), clean);
+    const muster = describe(daemon, join(options.certs ?? join(folder, 'certs'), 'ca.crt'));
     await muster.ready();
     return muster;
   } catch (error) {
     await daemon.stop('SIGKILL');
-    clean();
     throw error;
   }
 }
@@ -82,20 +81,13 @@ function argumentsOf({ controlPlane, args = [], config, certs }: MusterOptions, 
 function configFile(config: string | object, folder: string): string {
   if (typeof config === 'string') return config;
   const file = join(folder, 'config.yaml');
-  writeFileSync(file, JSON.stringify({ apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration', ...config }));
+  writeFileSync(file, JSON.stringify(configurationOf(config)));
   return file;
 }
 
-function describe(daemon: Daemon, caFile: string, clean: () => void): Muster {
+function describe(daemon: Daemon, caFile: string): Muster {
   const [, port, opsPort] = ANNOUNCED.exec(daemon.log()) ?? [];
   const opsUrl = `http://127.0.0.1:${opsPort}`;
-  let last: string | undefined;
-  const stop = async (signal: NodeJS.Signals = 'SIGTERM', timeoutMs?: number) => {
-    const code = await daemon.stop(signal, timeoutMs);
-    last ??= daemon.log();
-    clean();
-    return code;
-  };
   return {
     port: Number(port),
     opsPort: Number(opsPort),
@@ -103,11 +95,11 @@ function describe(daemon: Daemon, caFile: string, clean: () => void): Muster {
     opsUrl,
     caFile,
     pid: daemon.pid,
-    log: () => last ?? daemon.log(),
+    log: daemon.log,
     ready: () => waitFor('muster', daemon, async () => (await fetch(`${opsUrl}/readyz`)).ok),
     metrics: async () => (await fetch(`${opsUrl}/metrics`)).text(),
-    stop,
-    kill: async () => void (await stop('SIGKILL')),
+    stop: (signal = 'SIGTERM', timeoutMs?) => daemon.stop(signal, timeoutMs),
+    kill: async () => void (await daemon.stop('SIGKILL')),
   };
 }
 

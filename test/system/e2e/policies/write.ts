@@ -1,6 +1,7 @@
 /** One write, as in a rule's example: sent to the API server, and evaluated by the engine on the same input. */
 import { createEngine, type JsonObject, type Verdict, viewOf } from '../../../../src/index.ts';
-import { NOW, subjectOf, type Write } from '../../../support/examples.ts';
+import { NOW, subjectOf } from '../../../support/examples.ts';
+import type { Write } from '../../../support/writes.ts';
 import type { ApiAnswer, ControlPlane, Json } from '../harness/index.ts';
 
 /**

@@ -1,11 +1,12 @@
 /** A hub and two members on real API servers, each with muster before it, set up by the printed recipe as it stands. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { clusterProperty } from '../../../../src/api/dialects.ts';
 import { defaultPolicy } from '../../../../src/engine/policy.ts';
 import { partOf } from '../../../../src/manifests/installation.ts';
 import { requiredReads } from '../../../../src/manifests/requirements.ts';
+import { configurationOf } from '../../../support/configuration.ts';
+import { newFolder } from '../../../support/folder.ts';
 import {
   type ControlPlane,
   ensureAssets,
@@ -53,7 +54,7 @@ export interface Fleet {
 
 /** Starts the three API servers and both musters. */
 export async function startFleet(): Promise<Fleet> {
-  const folder = mkdtempSync(join(tmpdir(), 'muster-registrar-'));
+  const folder = newFolder().path;
   const audit = join(folder, 'audit.log');
   const policy = join(folder, 'audit-policy.yaml');
   const rules = [{ level: 'Metadata', resources: [{ group: 'coordination.k8s.io' }], omitStages: ['RequestReceived'] }];
@@ -103,7 +104,6 @@ export async function startFleet(): Promise<Fleet> {
     async stop() {
       await Promise.all([east.stop(), west.stop()]);
       await hub.stop();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
@@ -120,8 +120,7 @@ async function configure(hub: ControlPlane, folder: string, member: Member, mani
   const env = { ...process.env, PATH, KUBECONFIG: hub.kubeconfig('admin') };
   await succeeded(runProgram('bash', ['-c', `cd ${own} && bash recipe.sh`], undefined, env));
   const registrar = registrarIn('hub.yaml');
-  const configuration = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration', registrar };
-  writeFileSync(join(own, 'muster.yaml'), JSON.stringify(configuration));
+  writeFileSync(join(own, 'muster.yaml'), JSON.stringify(configurationOf({ registrar })));
 }
 
 function startMember(config: string): Promise<Guarded> {

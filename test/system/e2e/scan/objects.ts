@@ -3,6 +3,7 @@
 import { MANAGER_LABEL } from '../../../../src/api/labels.ts';
 import type { CheckReport } from '../../../../src/report/report.ts';
 import { MEMBER_ID } from '../../../../src/rules/inventory/inventory-fields.ts';
+import * as objects from '../../../support/objects.ts';
 import { type ControlPlane, type Json, type Outcome, runMuster } from '../harness/index.ts';
 
 interface Stored {
@@ -12,15 +13,11 @@ interface Stored {
   readonly rules: readonly string[];
 }
 
-const named = (name: string, namespace?: string) => ({ name, ...(namespace === undefined ? {} : { namespace }) });
-const value = (apiVersion: string, kind: string, name: string, text: unknown, ...rules: string[]): Stored => ({
-  object: { apiVersion, kind, metadata: named(name), spec: { value: text } },
+const claim = (name: string, text: Json, ...rules: string[]): Stored => ({ object: objects.claim(name, text), rules });
+const property = (name: string, text: Json, ...rules: string[]): Stored => ({
+  object: objects.property(name, text),
   rules,
 });
-const claim = (name: string, text: unknown, ...rules: string[]) =>
-  value('multicluster.x-k8s.io/v1alpha1', 'ClusterClaim', name, text, ...rules);
-const property = (name: string, text: unknown, ...rules: string[]) =>
-  value('about.k8s.io/v1beta1', 'ClusterProperty', name, text, ...rules);
 
 const identity = (id: string, set: string) => [
   { name: 'clusterset.k8s.io', value: set },
@@ -28,12 +25,7 @@ const identity = (id: string, set: string) => [
 ];
 
 function cluster(name: string, status: object, label: string, ...rules: string[]): Stored {
-  const metadata = { ...named(name), labels: { [MANAGER_LABEL]: label } };
-  const spec = { clusterManager: { name: 'depot' } };
-  return {
-    object: { apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'InventoryCluster', metadata, spec, status },
-    rules,
-  };
+  return { object: objects.inventory(name, { ...objects.managed('depot'), status }, objects.labelled(label)), rules };
 }
 
 function profile(namespace: string, name: string, memberId: string | undefined, ...rules: string[]): Stored {
@@ -41,9 +33,7 @@ function profile(namespace: string, name: string, memberId: string | undefined, 
     [MANAGER_LABEL]: 'depot',
     ...(memberId !== undefined && { [String(MEMBER_ID.at(-1))]: memberId }),
   };
-  const spec = { clusterManager: { name: 'depot' } };
-  const metadata = { ...named(name, namespace), labels };
-  return { object: { apiVersion: 'multicluster.x-k8s.io/v1alpha2', kind: 'ClusterProfile', metadata, spec }, rules };
+  return { object: objects.profile(name, objects.managed('depot'), { namespace, labels }), rules };
 }
 
 /** A profile that stands for this member of a ClusterSet. */
@@ -53,9 +43,7 @@ function profileOf(id: string, ...[namespace, name, memberId, ...rules]: Paramet
 }
 
 function feature(name: string, status: object, ...rules: string[]): Stored {
-  const metadata = named(name, 'kube-system');
-  const object = { apiVersion: 'features.x-k8s.io/v1alpha1', kind: 'Feature', metadata, spec: {}, status };
-  return { object, rules };
+  return { object: objects.feature(name, { spec: {}, status }, { namespace: 'kube-system' }), rules };
 }
 
 const condition = { type: 'Joined', reason: 'Joined', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
@@ -65,7 +53,7 @@ export const STORED: readonly Stored[] = [
   claim('mine.k8s.io', 'x', 'claim/reserved-name'),
   claim('number.example.com', 7, 'claim/value'),
   claim('well.example.com', 'x'),
-  value('cluster.open-cluster-management.io/v1alpha1', 'ClusterClaim', 'id.k8s.io', 'a.b', 'claim/id-syntax'),
+  { object: objects.ocmClaim('id.k8s.io', 'a.b'), rules: ['claim/id-syntax'] },
   property('clusterset.k8s.io', '', 'claim/clusterset-value'),
   property('cluster.clusterset.k8s.io', 'one.example'),
   property('id.k8s.io', 'other.example', 'claim/id-immutable-in-clusterset'),

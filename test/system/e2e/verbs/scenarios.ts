@@ -51,14 +51,14 @@ export const configuration = {
 };
 
 const held = { finalizers: ['e2e.muster/hold'] };
-const custom = claim('mine.example.com', value('a'));
-const reserved = claim('mine.k8s.io', value('a'));
-const ocmId = ocmClaim('id.k8s.io', value('a'));
-const ocmMembership = ocmClaim('clusterset.k8s.io', value('set'));
-const setName = property('cluster.clusterset.k8s.io', value('a'));
-const propertyId = property('id.k8s.io', value('a'));
-const olderId = olderProperty('cluster.clusterset.k8s.io', value('a'));
-const propertyMembership = property('clusterset.k8s.io', value('set'));
+const custom = claim('mine.example.com', 'a');
+const reserved = claim('mine.k8s.io', 'a');
+const ocmId = ocmClaim('id.k8s.io', 'a');
+const ocmMembership = ocmClaim('clusterset.k8s.io', 'set');
+const setName = property('cluster.clusterset.k8s.io', 'a');
+const propertyId = property('id.k8s.io', 'a');
+const olderId = olderProperty('cluster.clusterset.k8s.io', 'a');
+const propertyMembership = property('clusterset.k8s.io', 'set');
 /** Without the label: the mutating webhook adds it. */
 const unlabelled = inventory('one', managed('m'));
 const mislabelled = inventory('one', managed('m'), labelled('other'));
@@ -73,8 +73,8 @@ const turningOn = { status: { state: 'TurningOn', transitionTasks: ['WaitForUses
 const unquoted = { ...condition, status: true };
 const isOn = { status: { state: 'On' } };
 /** A finalizer holds the membership: to delete both at once would be to leave first. */
-const heldMembership = claim('clusterset.k8s.io', value('set'), held);
-const heldPropertyMembership = property('clusterset.k8s.io', value('set'), held);
+const heldMembership = claim('clusterset.k8s.io', 'set', held);
+const heldPropertyMembership = property('clusterset.k8s.io', 'set', held);
 
 /** What is stored before, what is written, and by whom. */
 type Written = readonly [stored: readonly Json[], write?: Json, user?: string];

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPatch } from 'rfc6902';
+import { configurationOf } from '../../../support/configuration.ts';
 import { type ControlPlane, type Json, type Outcome, runMuster } from '../harness/index.ts';
 import { USERS } from '../harness/users.ts';
 import { configuration, type Scenario, type Side } from './scenarios.ts';
@@ -132,8 +133,7 @@ function check(on: On, args: string): Verb {
       const { name, groups } = USERS[user as 'jane' | 'bob'];
       const as = ['--as', name, ...groups.flatMap((group) => ['--as-group', group])];
       const file = join(controlPlane.folder, 'configuration.json');
-      const head = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration' };
-      writeFileSync(file, JSON.stringify({ ...head, ...configuration }));
+      writeFileSync(file, JSON.stringify(configurationOf(configuration)));
       const live = ['--live', '--kubeconfig', controlPlane.kubeconfig(user), '--config', file];
       const { code, stdout, stderr } = await runMuster(['check', ...args.split(' '), ...live, ...as], after);
       return { code, stdout, stderr: `${stdout}${stderr}` };

@@ -6,7 +6,7 @@ import { claim, feature, here, inventory, labelled, managed, property, value } f
 type Review = readonly [what: string, code: number, write: Write];
 
 const uid = { uid: 'u', resourceVersion: '7' };
-const [id, fleet] = [claim('id.k8s.io', value('one'), uid), claim('clusterset.k8s.io', value('fleet'), uid)];
+const [id, fleet] = [claim('id.k8s.io', 'one', uid), claim('clusterset.k8s.io', 'fleet', uid)];
 const wish = feature('one', { spec: { desired: 'Enabled' } }, here);
 /** A placement decision that refers to profiles of these names. */
 const decision = (names: readonly string[]): Json => ({
@@ -30,8 +30,8 @@ const updated = (oldObject: Json, change: Json): Write => ({
  */
 const REVIEWS = {
   object: [
-    ['a claim', 200, created(claim('zone.example.com', value('apac')))],
-    ['a claim with a reserved name', 403, created(claim('mine.k8s.io', value('x')))],
+    ['a claim', 200, created(claim('zone.example.com', 'apac'))],
+    ['a claim with a reserved name', 403, created(claim('mine.k8s.io', 'x'))],
     ['an inventory', 200, created(inventory('one', managed('m'), labelled('m')))],
     ['an inventory with the label of another manager', 422, created(inventory('one', managed('m'), labelled('n')))],
     ['a feature', 200, created(wish)],
@@ -46,7 +46,7 @@ const REVIEWS = {
   identity: [
     ['a change of the id', 503, updated(id, value('two'))],
     ['a join', 503, created(fleet)],
-    ['a deletion of the id', 503, deleted(property('cluster.clusterset.k8s.io', value('one'), uid))],
+    ['a deletion of the id', 503, deleted(property('cluster.clusterset.k8s.io', 'one', uid))],
   ],
 } as const satisfies Readonly<Record<string, readonly Review[]>>;
 

@@ -12,7 +12,7 @@ import {
   identityOf,
   type Write,
 } from '../../e2e/harness/index.ts';
-import { claim, value } from '../../e2e/verbs/objects.ts';
+import { claim } from '../../e2e/verbs/objects.ts';
 
 export interface Question {
   readonly what: string;
@@ -46,20 +46,20 @@ export async function createQuestions(controlPlane: ControlPlane): Promise<Quest
     const { body } = await one.id();
     return { operation: 'UPDATE', oldObject: body, object: { ...body, spec: { value: 'two' } } };
   };
-  const created = (name: string, spec: object): Write => ({
+  const created = (name: string, text: string | number): Write => ({
     operation: 'CREATE',
-    object: claim(name, spec, { uid: 'u' }),
+    object: claim(name, text, { uid: 'u' }),
   });
   const all: Question[] = [
     { what: 'change the id of a member', right: 403, identity: true, write: await changed(member) },
-    { what: 'join without an id', right: 403, identity: true, write: created('clusterset.k8s.io', value('fleet')) },
+    { what: 'join without an id', right: 403, identity: true, write: created('clusterset.k8s.io', 'fleet') },
     { what: 'change the id', right: 200, identity: true, write: await changed(free) },
-    { what: 'claim', right: 200, identity: false, write: created('zone.example.com', value('apac')) },
+    { what: 'claim', right: 200, identity: false, write: created('zone.example.com', 'apac') },
     {
       what: 'malformed claim',
       right: 422,
       identity: false,
-      write: created('zone.example.com', { spec: { value: 7 } }),
+      write: created('zone.example.com', 7),
     },
   ];
   const version = async () => {

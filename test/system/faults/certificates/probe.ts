@@ -6,8 +6,9 @@ import type { TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import type { Caller } from '../../../support/callers.ts';
+import { configurationOf } from '../../../support/configuration.ts';
 import { type Json, reviewOf } from '../../e2e/harness/index.ts';
-import { claim, feature, here, value } from '../../e2e/verbs/objects.ts';
+import { claim, feature, here } from '../../e2e/verbs/objects.ts';
 
 export interface Probe {
   /** SHA-256 of the server's certificate. */
@@ -35,12 +36,11 @@ export function probe(port: number, ca: string, review: Json, caller?: Caller): 
 }
 
 /** A review that one of two configurations refuses, and the other one warns of. */
-export const RESERVED = reviewOf({ operation: 'CREATE', object: claim('zone.k8s.io', value('a')) }, { dryRun: true });
+export const RESERVED = reviewOf({ operation: 'CREATE', object: claim('zone.k8s.io', 'a') }, { dryRun: true });
 
 /** Returns a MusterConfiguration with this action for a reserved name. */
 export function configuration(action: 'deny' | 'warn'): string {
-  const head = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration' };
-  return JSON.stringify({ ...head, rules: { 'claim/reserved-name': action } });
+  return JSON.stringify(configurationOf({ rules: { 'claim/reserved-name': action } }));
 }
 
 const FIXTURES = fileURLToPath(new URL('../../../fixtures', import.meta.url));

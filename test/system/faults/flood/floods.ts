@@ -7,6 +7,9 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
 import { fileURLToPath } from 'node:url';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import { claim } from '../../../support/objects.ts';
+import { reviewOf } from '../../../support/writes.ts';
 import { type Flood, keepOpen, newCounts, openTcp, openTls } from './sockets.ts';
 
 export interface Attack {
@@ -122,7 +125,7 @@ function largeReviews(flood: Flood): void {
   const annotations = Object.fromEntries(
     Array.from({ length: 2 ** 16 }, (_, n) => [`example.com/${n}`, 'x'.repeat(40)]),
   );
-  const request = reviewOf({ name: 'flood.example.com', annotations }, 'a value');
+  const request = requestOf(claim('flood.example.com', 'a value', { annotations }));
   keepOpen(flood, (each) => {
     const socket = openTls(each);
     const send = () => void (socket.writable && socket.write(request));
@@ -142,7 +145,7 @@ function largeReviews(flood: Flood): void {
 
 /** Small reviews without end, with findings, so that the answers are long; none is read. */
 function unreadAnswers(flood: Flood): void {
-  const many = Buffer.concat(Array.from({ length: 64 }, () => reviewOf({ name: 'Flood' }, 'x'.repeat(2000))));
+  const many = Buffer.concat(Array.from({ length: 64 }, () => requestOf(claim('Flood', 'x'.repeat(2000)))));
   keepOpen(flood, (each) => {
     const socket = openTls(each).pause();
     const send = () => {
@@ -152,18 +155,9 @@ function unreadAnswers(flood: Flood): void {
   });
 }
 
-function reviewOf(metadata: object, value: string): Buffer {
-  const [group, version, kind] = ['multicluster.x-k8s.io', 'v1alpha1', 'ClusterClaim'];
-  const request = {
-    uid: 'sent-by-a-stranger',
-    kind: { group, version, kind },
-    resource: { group, version, resource: 'clusterclaims' },
-    operation: 'CREATE',
-    userInfo: { username: 'stranger', groups: [] },
-    object: { apiVersion: `${group}/${version}`, kind, metadata, spec: { value } },
-    oldObject: null,
-  };
-  const body = JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request });
+/** A request of a stranger. */
+function requestOf(object: JsonObject): Buffer {
+  const body = JSON.stringify(reviewOf({ operation: 'CREATE', user: { username: 'stranger' }, object }));
   return Buffer.from(`${HEAD}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }
 

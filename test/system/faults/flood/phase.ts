@@ -1,9 +1,8 @@
 /** One flood, or several at once, and what becomes of the API server's calls meanwhile. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { newFolder } from '../../../support/folder.ts';
 import { startDaemon } from '../../e2e/harness/daemon.ts';
 import type { ControlPlane, Muster } from '../../e2e/harness/index.ts';
 import { type Summary, summarize } from '../fleet/load.ts';
@@ -79,7 +78,7 @@ export async function during({ controlPlane, muster }: Setup, { floods, from, se
 
 /** Floods a port of this machine from these addresses, in a process of its own, until stopped. */
 function startFlood(name: AttackName, port: number, from: readonly string[], nice: number) {
-  const folder = mkdtempSync(join(tmpdir(), 'muster-flood-'));
+  const folder = newFolder().path;
   const command = ['-n', String(nice), process.execPath, MAIN, name, String(port), ...from];
   const daemon = startDaemon('nice', command, { logFile: join(folder, 'log') });
   return {
@@ -93,7 +92,6 @@ function startFlood(name: AttackName, port: number, from: readonly string[], nic
     },
     async stop(): Promise<void> {
       await daemon.stop('SIGKILL');
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

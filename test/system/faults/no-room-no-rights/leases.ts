@@ -1,8 +1,8 @@
 /** A cluster whose Leases muster may not use, in several ways. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clusterClaim } from '../../../../src/api/dialects.ts';
+import { claim as newClaim } from '../../../support/objects.ts';
 import { askerOf, type ControlPlane, codeOf, grantAccess, type Muster, type Write } from '../../e2e/harness/index.ts';
-import * as objects from '../../e2e/verbs/objects.ts';
 
 /**
  * Takes the rights on Leases away in each way, and gives them back. Returns the ways, how many writes that need no
@@ -74,5 +74,5 @@ function waysOf({ api }: ControlPlane): readonly Way[] {
 }
 
 function claim(name: string, value: string): Write {
-  return { operation: 'CREATE', object: objects.claim(name, objects.value(value), { uid: 'u' }) };
+  return { operation: 'CREATE', object: newClaim(name, value, { uid: 'u' }) };
 }

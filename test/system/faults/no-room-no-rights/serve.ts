@@ -1,11 +1,10 @@
 /** `muster serve` started by a shell that prepares its environment: full disks, read-only roots, outputs that fail. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { newFolder } from '../../../support/folder.ts';
 import { MAIN } from '../../../support/main.ts';
 import { askerOf, freePort, servingCertificates, startDaemon, waitFor } from '../../e2e/harness/index.ts';
-import { claim, value } from '../../e2e/verbs/objects.ts';
+import { claim } from '../../e2e/verbs/objects.ts';
 
 export interface Environment {
   /** Runs `"$@"` in the end; `$FOLDER` is a folder of its own. */
@@ -36,7 +35,7 @@ export function mounting(): readonly string[] | undefined {
 
 /** Creates a folder with certificates, and returns the command of a server with them. */
 export async function prepare(): Promise<{ folder: string; args: readonly string[]; port: number; opsPort: number }> {
-  const folder = mkdtempSync(join(tmpdir(), 'muster-no-room-'));
+  const folder = newFolder().path;
   await servingCertificates(folder);
   const [port, opsPort] = [await freePort(), await freePort()];
   const listens = ['--host', '127.0.0.1', '--port', `${port}`, '--ops-port', `${opsPort}`, '--drain-seconds', '0'];
@@ -61,8 +60,8 @@ export async function serveIn({ script, env }: Environment, shell: readonly stri
     async right(times) {
       let count = 0;
       for (let time = 0; time < times; time++) {
-        const good = await asker.ask(create(value('apac')));
-        const bad = await asker.ask(create({ spec: { value: 7 } }));
+        const good = await asker.ask(create('apac'));
+        const bad = await asker.ask(create(7));
         count += good.allowed === true && bad.allowed === false && bad.status.code === 422 ? 1 : 0;
       }
       return count;
@@ -74,4 +73,4 @@ export async function serveIn({ script, env }: Environment, shell: readonly stri
   };
 }
 
-const create = (spec: object) => ({ operation: 'CREATE', object: claim('zone.example.com', spec) }) as const;
+const create = (value: string | number) => ({ operation: 'CREATE', object: claim('zone.example.com', value) }) as const;

@@ -1,5 +1,7 @@
 /** Reviews that are made to take long, each as large as it can be. None is larger than 8 MiB. */
 import type { JsonObject } from '../../../../src/base/json.ts';
+import type { Subresource } from '../../../../src/rules/rule.ts';
+import { reviewOf } from '../../../support/writes.ts';
 
 type Part = Record<string, unknown>;
 /** Name and review. */
@@ -18,22 +20,22 @@ const GROUPS: Readonly<Record<string, [string, string]>> = {
   Feature: ['features.x-k8s.io', 'v1alpha1'],
 };
 
+const JANE = { username: 'jane', groups: ['a'] };
+
 /** A create, or with `old` an update. */
-function review(kind: string, object: Part, old?: Part, subResource = ''): JsonObject {
+function review(kind: string, object: Part, old?: Part, subresource: Subresource = ''): JsonObject {
   const [group = '', version = ''] = GROUPS[kind] ?? [];
   const whole = ({ metadata, ...rest }: Part) => {
     return { apiVersion: `${group}/${version}`, kind, metadata: { name: 'harbour-7', ...(metadata as Part) }, ...rest };
   };
-  const request = {
-    uid: '6d9f1c3e-1d7c-4c8e-9f57-1f3c2c1f0a11',
-    kind: { group, version, kind },
-    subResource,
+  const write = {
     operation: old ? 'UPDATE' : 'CREATE',
-    userInfo: { username: 'jane', groups: ['a'] },
+    subresource,
+    name: '',
+    user: JANE,
     object: whole(object),
-    oldObject: old ? whole(old) : null,
-  };
-  return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request } as unknown as JsonObject;
+  } as const;
+  return reviewOf({ ...write, ...(old && { old: whole(old) }) });
 }
 
 const MANAGER = { name: 'harbour' };

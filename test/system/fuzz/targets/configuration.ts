@@ -1,6 +1,7 @@
 /** A configuration file, from its text to a policy or to problems with their lines. */
-import { ConfigError, configurationOf } from '../../../../src/config/load.ts';
+import { ConfigError, configurationOf as read } from '../../../../src/config/load.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
+import { configurationOf } from '../../../support/configuration.ts';
 import { examples } from '../../../support/examples.ts';
 import { ensure, type Target } from '../target.ts';
 
@@ -12,16 +13,12 @@ export const configuration: Target = {
   longest: 16 * 1024,
   seeds: () => {
     const known = new Set(examples.flatMap(({ config }) => (config ? [JSON.stringify(config)] : [])));
-    const all = [...known].map((config) => ({
-      apiVersion: 'muster/v1alpha1',
-      kind: 'MusterConfiguration',
-      ...JSON.parse(config),
-    }));
-    return [...all.map((config) => JSON.stringify(config)), YAML].map((text) => Buffer.from(text));
+    const all = [...known].map((config) => JSON.stringify(configurationOf(JSON.parse(config))));
+    return [...all, YAML].map((text) => Buffer.from(text));
   },
   run(input) {
     try {
-      const { policy, warnings } = configurationOf(input.toString('utf8'), 'muster.yaml', ruleIds, NOW);
+      const { policy, warnings } = read(input.toString('utf8'), 'muster.yaml', ruleIds, NOW);
       ensure(Object.isFrozen(policy), 'a policy is frozen');
       ensure(warnings.every(isLine), 'each warning is one line that begins with the file');
     } catch (error) {

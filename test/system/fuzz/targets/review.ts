@@ -4,15 +4,16 @@
  */
 import type { Concept } from '../../../../src/api/dialects.ts';
 import { type JsonObject, textAt } from '../../../../src/base/json.ts';
-import { policyOf } from '../../../../src/config/policy.ts';
 import { stateFromView } from '../../../../src/engine/evaluate.ts';
-import { createEngine, defaultPolicy, type Engine, type Policy } from '../../../../src/engine/index.ts';
+import { createEngine, defaultPolicy, type Engine } from '../../../../src/engine/index.ts';
 import { ruleIds, rules } from '../../../../src/rules/index.ts';
 import type { ClusterView, Rule } from '../../../../src/rules/rule.ts';
 import { encode } from '../../../../src/server/admission/respond.ts';
 import type { AdmissionPath, Decision } from '../../../../src/server/observer.ts';
-import { examples as all, reviewOf } from '../../../support/examples.ts';
+import { policyFrom } from '../../../support/configuration.ts';
+import { examples as all } from '../../../support/examples.ts';
 import { decideBytes } from '../../../support/reviews.ts';
+import { reviewOf } from '../../../support/writes.ts';
 import { ensure, type Target } from '../target.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
@@ -20,8 +21,6 @@ const NOW = Date.UTC(2026, 5, 1);
 const LONGEST_ANSWER = 256 * 1024;
 
 const EVERYTHING = {
-  apiVersion: 'muster/v1alpha1',
-  kind: 'MusterConfiguration',
   rules: Object.fromEntries([...ruleIds].map((id) => [id, 'deny'])),
   claims: { allowedReservedNames: ['*.k8s.io'], membershipManagers: [{ user: 'jane' }, { group: 'fleet' }] },
   inventory: { managers: { tidewater: [{ user: 'ines' }], harbor: [{ serviceAccount: 'a/b' }] } },
@@ -42,8 +41,8 @@ const WARNING = {
 };
 
 /** Every rule is on and denies. */
-export const strictest = configured(EVERYTHING);
-const engines: readonly Engine[] = [defaultPolicy, strictest, configured(WARNING)].map((policy) =>
+export const strictest = policyFrom(EVERYTHING, NOW);
+const engines: readonly Engine[] = [defaultPolicy, strictest, policyFrom(WARNING, NOW)].map((policy) =>
   createEngine({ policy, point: 'webhook', clock: () => NOW }),
 );
 
@@ -102,12 +101,6 @@ export function soundAnswer(decision: Decision, path: AdmissionPath, viewBreaks:
   ensure(!shown.some(isRaw), 'no text of users is shown raw');
   const bytes = Buffer.byteLength(warnings.join(''));
   ensure(bytes <= 4096, `warnings stay within the API server's bound, these have ${bytes} bytes`);
-}
-
-function configured(configuration: unknown): Policy {
-  const { policy, problems } = policyOf(configuration, ruleIds, NOW);
-  if (policy === undefined) throw new Error(`not a configuration: ${JSON.stringify(problems)}`);
-  return policy;
 }
 
 /** Cluster states: empty, full, unknown, refused, and one that throws: the last. */

@@ -1,6 +1,5 @@
 /** The code under test: src, or a copy of it in which a fault is planted. */
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { ClusterError, statusError } from '../../../../src/cluster/live/errors.ts';
@@ -11,6 +10,7 @@ import type { lockIn, withLock } from '../../../../src/cluster/locks/lock.ts';
 import type { createExpiry } from '../../../../src/cluster/locks/lock-state.ts';
 import type { createEngine } from '../../../../src/engine/index.ts';
 import type { defaultPolicy } from '../../../../src/engine/policy.ts';
+import { newFolder } from '../../../support/folder.ts';
 
 /** What the model calls of it. */
 export interface Code {
@@ -53,21 +53,17 @@ export function loadCode(edits: readonly Edit[] = []): Promise<Code> {
 /** Loads modules below `src`, with the edits in them. @throws where the text of an edit does not occur once */
 export async function loadModules<T>(modules: readonly string[], edits: readonly Edit[]): Promise<T> {
   if (edits.length === 0) return load(SRC, modules);
-  const folder = mkdtempSync(join(tmpdir(), 'muster-model-'));
-  try {
-    for (const part of ['api', 'base', 'schema', 'rules', 'engine', 'cluster'])
-      cpSync(new URL(part, SRC), join(folder, part), { recursive: true });
-    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-    for (const { file, find, replace } of edits) {
-      const path = join(folder, file);
-      const parts = readFileSync(path, 'utf8').split(find);
-      if (parts.length !== 2) throw new Error(`${fileURLToPath(SRC)}${file} does not have this text once: ${find}`);
-      writeFileSync(path, parts.join(replace));
-    }
-    return await load(pathToFileURL(`${folder}/`), modules);
-  } finally {
-    rmSync(folder, { recursive: true });
+  const folder = newFolder().path;
+  for (const part of ['api', 'base', 'schema', 'rules', 'engine', 'cluster'])
+    cpSync(new URL(part, SRC), join(folder, part), { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  for (const { file, find, replace } of edits) {
+    const path = join(folder, file);
+    const parts = readFileSync(path, 'utf8').split(find);
+    if (parts.length !== 2) throw new Error(`${fileURLToPath(SRC)}${file} does not have this text once: ${find}`);
+    writeFileSync(path, parts.join(replace));
   }
+  return await load(pathToFileURL(`${folder}/`), modules);
 }
 
 async function load<T>(root: URL, paths: readonly string[]): Promise<T> {

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../../src/base/json.ts';
 import { leasePath, newestOf, pathOf } from '../../../../src/cluster/live/api-paths.ts';
 import type { ApiRequest, ApiResponse } from '../../../../src/cluster/live/client.ts';
 import type { Lock } from '../../../../src/cluster/locks/lock.ts';
+import { subjectOf as newSubject } from '../../../../src/engine/review.ts';
 import type { Subject } from '../../../../src/rules/rule.ts';
 import type { Code } from './code.ts';
 import type { Call, LeaseRecord, LockRecord, Name, Review, StoredObject } from './system-state.ts';
@@ -55,18 +56,10 @@ export function createTranslator(code: Code, setting: Setting) {
     const own = names[name] ?? '';
     const stored = seen && objectOf(own, seen);
     const written = objectOf(own, { ...(seen ?? { uid, version: '' }), value });
-    return {
-      dialect,
-      version: newestOf(dialect),
-      operation,
-      subresource: '',
-      object: operation === 'DELETE' && stored ? stored : written,
-      oldObject: stored,
-      name: own,
-      namespace: undefined,
-      identity: { username: user, groups: [] },
-      dryRun: false,
-    };
+    const object = operation === 'DELETE' && stored ? stored : written;
+    const identity = { username: user, groups: [] };
+    const write = { version: newestOf(dialect), operation, object, oldObject: stored, identity };
+    return newSubject({ dialect, name: own }, write);
   };
   const writerOf = (subject: Subject) => code.findIdentityWrite(subject)?.writer ?? '';
   /** A holder is a digest for the code, and for the model a text that names the user. */

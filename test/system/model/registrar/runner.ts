@@ -6,6 +6,7 @@ import { clusterClaim, type Dialect, lockLeaseName } from '../../../../src/api/d
 import { at, type JsonObject, textAt } from '../../../../src/base/json.ts';
 import { leasePath, newestOf, pathOf } from '../../../../src/cluster/live/api-paths.ts';
 import type { ApiRequest, ApiResponse } from '../../../../src/cluster/live/client.ts';
+import { subjectOf } from '../../../../src/engine/review.ts';
 import type { Action, Subject } from '../../../../src/rules/rule.ts';
 import { renamed } from '../lock/system-state.ts';
 import type { Code } from './code.ts';
@@ -134,7 +135,7 @@ export function createRunner(code: Code, actions: Readonly<Record<string, Action
       );
     else {
       const state = code.createLiveClusterState({ client: client(member), pause, registrar: () => registrar });
-      void Promise.resolve(state.evaluate(subjectOf(process), engine, deadline)).then(
+      void Promise.resolve(state.evaluate(subjectIn(process), engine, deadline)).then(
         ({ outcome }) => {
           end.verdict = outcome;
         },
@@ -234,22 +235,16 @@ function lockOf(body: JsonObject): LockRecord {
   };
 }
 
-function subjectOf({ write, uid = '', seen }: Process): Subject {
+function subjectIn({ write, uid = '', seen }: Process): Subject {
   if (write === undefined) throw new Error('a round has no subject');
   const { operation, value } = write;
   const name = NAMES[write.name];
   const stored = seen && claimOf(name, seen);
   const written = claimOf(name, { ...(seen ?? { uid, version: '' }), value });
-  return {
-    dialect: DIALECT,
-    version: newestOf(DIALECT),
-    operation,
-    subresource: '',
-    object: operation === 'DELETE' && stored ? stored : written,
-    oldObject: stored,
-    name,
-    namespace: undefined,
-    identity: { username: 'jane', groups: [] },
-    dryRun: false,
-  };
+  const object = operation === 'DELETE' && stored ? stored : written;
+  const identity = { username: 'jane', groups: [] };
+  return subjectOf(
+    { dialect: DIALECT, name },
+    { version: newestOf(DIALECT), operation, object, oldObject: stored, identity },
+  );
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { registerCerts } from '../../../../src/cli/certs/flags.ts';
 import { Program } from '../../../../src/cli/flags.ts';
-import { inFolder } from '../../certificates/fixtures.ts';
+import { newFolder } from '../../../support/folder.ts';
 
 afterEach(() => {
   delete process.env['MUSTER_DIR'];
@@ -28,21 +28,20 @@ test.each([
 ])(
   'muster certs --dir %j prints where, for which names, until when, and a line that works when pasted',
   async (name, form) => {
-    await inFolder(async (folder) => {
-      const dir = join(folder, name);
-      const { out } = await run('--dir', dir);
-      const inDays = new Date(Date.now() + 90 * 24 * 3_600_000).toISOString().slice(0, 10);
-      expect(out.split('\n')).toEqual([
-        `Made development certificates in ${dir}:`,
-        `  ${dir}/ca.crt   what clients trust`,
-        expect.stringContaining(
-          `  ${dir}/tls.crt  for localhost, 127.0.0.1, ::1, host.docker.internal, until ${inDays}T`,
-        ),
-        `  ${dir}/tls.key  its private key`,
-        `Next: muster serve --cert-dir ${form.replace('%', () => dir.replace("'", `'\\''`))}`,
-        '',
-      ]);
-    });
+    const folder = newFolder().path;
+    const dir = join(folder, name);
+    const { out } = await run('--dir', dir);
+    const inDays = new Date(Date.now() + 90 * 24 * 3_600_000).toISOString().slice(0, 10);
+    expect(out.split('\n')).toEqual([
+      `Made development certificates in ${dir}:`,
+      `  ${dir}/ca.crt   what clients trust`,
+      expect.stringContaining(
+        `  ${dir}/tls.crt  for localhost, 127.0.0.1, ::1, host.docker.internal, until ${inDays}T`,
+      ),
+      `  ${dir}/tls.key  its private key`,
+      `Next: muster serve --cert-dir ${form.replace('%', () => dir.replace("'", `'\\''`))}`,
+      '',
+    ]);
   },
 );
 
@@ -52,21 +51,19 @@ test.each([
   [[], { MUSTER_FORCE: 'false' }, 'Good'],
   [[], {}, 'Good'],
 ])('good certificates stay unless new ones are forced, by flag or variable (%#)', async (args, env, begins) => {
-  await inFolder(async (folder) => {
-    Object.assign(process.env, { MUSTER_DIR: folder });
-    await run();
-    const key = () => readFile(join(folder, 'tls.key'), 'utf8');
-    const made = await key();
-    Object.assign(process.env, env);
-    expect((await run(...args)).out.split(' ')[0]).toBe(begins);
-    expect((await key()) === made).toBe(begins === 'Good');
-  });
+  const folder = newFolder().path;
+  Object.assign(process.env, { MUSTER_DIR: folder });
+  await run();
+  const key = () => readFile(join(folder, 'tls.key'), 'utf8');
+  const made = await key();
+  Object.assign(process.env, env);
+  expect((await run(...args)).out.split(' ')[0]).toBe(begins);
+  expect((await key()) === made).toBe(begins === 'Good');
 });
 
 test('what can’t be done is one line: a file in place of the folder', async () => {
-  await inFolder(async (folder) => {
-    await writeFile(join(folder, 'file'), '');
-    const line = /^can't write certificates into folder \S+file \(a file is in its place\); .*$/;
-    await expect(run('--dir', join(folder, 'file'))).rejects.toThrow(line);
-  });
+  const folder = newFolder().path;
+  await writeFile(join(folder, 'file'), '');
+  const line = /^can't write certificates into folder \S+file \(a file is in its place\); .*$/;
+  await expect(run('--dir', join(folder, 'file'))).rejects.toThrow(line);
 });

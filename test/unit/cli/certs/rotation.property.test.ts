@@ -152,14 +152,14 @@ class Installation {
 
   async runAlone(rotate: boolean): Promise<void> {
     this.store.now += OVERLAP + 1000;
-    await renew({ ...this.#renewal(rotate), api: this.store.client() });
+    await renew({ ...this.#renewal(rotate), api: this.store.client });
   }
 
   #start(rotate: boolean): void {
     if (this.#runs.size >= 4) return;
     const gate = () =>
       new Promise<void>((go, reject) => this.#pending.push({ go, crash: () => reject(new Error('crash')) }));
-    const api = this.store.client({ before: gate, after: gate });
+    const api = this.store.clientWith({ before: gate, after: gate });
     const run = renew({ ...this.#renewal(rotate), api }).catch((error: Error) => {
       if (error.message !== 'crash') throw error;
     });

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { registerCerts } from '../../../../src/cli/certs/flags.ts';
 import { runInCluster, type SecretFlags } from '../../../../src/cli/certs/run.ts';
 import { Program } from '../../../../src/cli/flags.ts';
+import type { ApiClient } from '../../../../src/cluster/live/client.ts';
 import { ClusterError, type ClusterErrorCode } from '../../../../src/cluster/live/errors.ts';
 import { newStore } from './store.ts';
 
@@ -24,7 +25,7 @@ test.each(['', 'a', 'a/', '/b', 'a/b/c', 'A/b', 'a/B', 'a.b/c', 'a/..', 'a/-b', 
 
 describe('a run', () => {
   test('writes its lines, and ends with 0', async () => {
-    const { code, out, err } = await run(newStore(Date.now()).client());
+    const { code, out, err } = await run(newStore(Date.now()).client);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out.split('\n')).toHaveLength(7);
   });
@@ -43,7 +44,7 @@ describe('a run', () => {
     ['timeout', 1, /^error: no\n$/],
   ])('%s: exit %d', async (failure, code, text) => {
     const before = () => Promise.reject(new ClusterError(failure, 'no'));
-    const answer = await run(newStore(Date.now()).client({ before }));
+    const answer = await run(newStore(Date.now()).clientWith({ before }));
     expect(answer).toEqual({ code, out: '', err: expect.stringMatching(text) });
   });
 
@@ -53,18 +54,18 @@ describe('a run', () => {
   });
 
   test('put off: exit 1', async () => {
-    const { code, err } = await run(newStore(Date.now() - 3_600_000).client());
+    const { code, err } = await run(newStore(Date.now() - 3_600_000).client);
     expect([code, err]).toEqual([1, expect.stringMatching(/^error: this machine's clock is 60 minutes ahead/)]);
   });
 
   test('what the API server says can forge no line', async () => {
     const before = () => Promise.reject(new ClusterError('invalid', 'a\nerror: b\u001b[2J'));
-    expect((await run(newStore(Date.now()).client({ before }))).err).toBe('error: a\\u000aerror: b\\u001b[2J\n');
+    expect((await run(newStore(Date.now()).clientWith({ before }))).err).toBe('error: a\\u000aerror: b\\u001b[2J\n');
   });
 
   test('our own mistakes are not hidden behind an exit code', async () => {
     const before = () => Promise.reject(new TypeError('a bug'));
-    await expect(run(newStore(Date.now()).client({ before }))).rejects.toThrow(TypeError);
+    await expect(run(newStore(Date.now()).clientWith({ before }))).rejects.toThrow(TypeError);
   });
 });
 
@@ -81,7 +82,7 @@ test.each<[string[], RegExp]>([
   process.exitCode = 0;
 });
 
-function run(api: ReturnType<ReturnType<typeof newStore>['client']>) {
+function run(api: ApiClient) {
   return runWith(FLAGS, async () => api);
 }
 

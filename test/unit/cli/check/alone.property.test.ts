@@ -7,8 +7,9 @@ import { runCheck } from '../../../../src/cli/check/run.ts';
 import { clusterRequest } from '../../../../src/input/clusters/request.ts';
 import type { CheckReport } from '../../../../src/report/report.ts';
 import { rules } from '../../../../src/rules/index.ts';
-import { claim, cluster, newFolder, run, yaml } from '../../../support/command-line.ts';
-import { newRepository } from '../../input/git/fixtures.ts';
+import { claim, cluster, run, yaml } from '../../../support/command-line.ts';
+import { newFolder } from '../../../support/folder.ts';
+import { newRepository } from '../../../support/git.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
 jest.setTimeout(120_000);
@@ -57,7 +58,6 @@ test('with --state and --deleted', async () => {
     }),
     { numRuns: 100 },
   );
-  folder.remove();
 });
 
 test('with --base-ref', async () => {
@@ -88,5 +88,4 @@ test('with --base-ref', async () => {
     }),
     { numRuns: 10 },
   );
-  repository.remove();
 });

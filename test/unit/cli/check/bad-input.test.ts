@@ -2,8 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, jest, test } from '@jest/globals';
-import { claim, muster, newFolder, type ProcessOptions, yaml } from '../../../support/command-line.ts';
+import { describe, expect, jest, test } from '@jest/globals';
+import { claim, muster, type ProcessOptions, yaml } from '../../../support/command-line.ts';
+import { newFolder } from '../../../support/folder.ts';
 
 const GOOD = yaml(claim('id.k8s.io', 'one'));
 const DENIED = yaml(claim('id.k8s.io', 'A_B'));
@@ -13,7 +14,6 @@ jest.setTimeout(120_000);
 const HEAP_MIB = 512;
 
 const folder = newFolder();
-afterAll(() => folder.remove());
 
 async function check(cwd: string, paths: readonly string[], feed?: ProcessOptions['feed']) {
   const nodeArgs = [`--max-old-space-size=${HEAP_MIB}`];

@@ -1,11 +1,11 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { dialects } from '../../../../src/api/dialects.ts';
 import { runCheck } from '../../../../src/cli/check/run.ts';
-import { newFolder, run } from '../../../support/command-line.ts';
+import { run } from '../../../support/command-line.ts';
+import { newFolder } from '../../../support/folder.ts';
 
 const folder = newFolder();
-afterAll(() => folder.remove());
 
 const anything = fc.jsonValue({ maxDepth: 3 });
 const mostly = <T>(usual: fc.Arbitrary<T>) =>

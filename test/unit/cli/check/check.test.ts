@@ -1,16 +1,17 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { type CheckRun, runCheck } from '../../../../src/cli/check/run.ts';
 import { defaultPolicy } from '../../../../src/engine/index.ts';
 import { clusterRequest } from '../../../../src/input/clusters/request.ts';
 import { profile } from '../../../support/bases.ts';
-import { claim, cluster, feature, lineOf, newFolder, property, run, yaml } from '../../../support/command-line.ts';
+import { claim, cluster, feature, lineOf, property, run, yaml } from '../../../support/command-line.ts';
+import { newFolder } from '../../../support/folder.ts';
+import { olderProperty } from '../../../support/objects.ts';
 import { tweaked } from '../../../support/rule-tester.ts';
 
 const folder = newFolder();
 let count = 0;
-afterAll(() => folder.remove());
 
 interface Input {
   readonly files?: readonly JsonObject[];
@@ -54,7 +55,7 @@ const OBJECTS: Readonly<Record<string, JsonObject>> = {
   otherMembership: claim('clusterset.k8s.io', 'other-fleet'),
   property: property('cluster.clusterset.k8s.io', 'one'),
   otherProperty: property('cluster.clusterset.k8s.io', 'two'),
-  oldProperty: property('cluster.clusterset.k8s.io', 'one', 'v1alpha1'),
+  oldProperty: olderProperty('cluster.clusterset.k8s.io', 'one'),
   legacyProperty: property('id.k8s.io', 'one'),
   propertyMembership: property('clusterset.k8s.io', 'fleet'),
   onWithoutStatus: { ...on, status: null },

@@ -1,7 +1,7 @@
 /** What a check finds between clusters: rules that compare run last, and both places are named. */
 import { rmSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { beforeEach, expect, jest, test } from '@jest/globals';
 import { dialects } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { type CheckRun, runCheck } from '../../../../src/cli/check/run.ts';
@@ -11,7 +11,8 @@ import type { Live } from '../../../../src/input/live.ts';
 import { comparedKindOf, dialectOfObject, type InputObject, referenceOfObject } from '../../../../src/input/objects.ts';
 import { createRunView } from '../../../../src/input/view.ts';
 import { cluster, property, run, yaml } from '../../../support/command-line.ts';
-import { type GitFolder, newRepository } from '../../input/git/fixtures.ts';
+import { type GitFolder, newRepository } from '../../../support/git.ts';
+import { memberOf } from '../../../support/objects.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
 jest.setTimeout(60_000);
@@ -20,12 +21,8 @@ let repository: GitFolder;
 beforeEach(() => {
   repository = newRepository();
 });
-afterEach(() => repository.remove());
 
-const member = (id: string, set = 'fleet') => [
-  property('cluster.clusterset.k8s.io', id),
-  property('clusterset.k8s.io', set),
-];
+const member = (id: string, set = 'fleet') => memberOf(set, id);
 const put = (files: Readonly<Record<string, readonly JsonObject[]>>) => {
   for (const [name, objects] of Object.entries(files)) repository.put(name, yaml(...objects));
 };

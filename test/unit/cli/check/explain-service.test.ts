@@ -1,7 +1,7 @@
 /** `check --explain-service`: what each cluster exports, the conflicts, and the imports that may come out, as text and JSON. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { explainService, serviceNameIn } from '../../../../src/cli/check/explain-service.ts';
 import { type CheckRun, runCheck } from '../../../../src/cli/check/run.ts';
@@ -9,14 +9,14 @@ import { serviceText } from '../../../../src/cli/check/service-table.ts';
 import { parseGlob } from '../../../../src/input/clusters/glob.ts';
 import { clusterRequest } from '../../../../src/input/clusters/request.ts';
 import { noColor, paintFor } from '../../../../src/report/terminal.ts';
-import { type Folder, newFolder, run, yaml } from '../../../support/command-line.ts';
+import { run, yaml } from '../../../support/command-line.ts';
+import { type Folder, newFolder } from '../../../support/folder.ts';
 import { memberOf } from '../../../support/services.ts';
 
 let folder: Folder;
 beforeEach(() => {
   folder = newFolder();
 });
-afterEach(() => folder.remove());
 
 function exported(spec: JsonObject | undefined, more: JsonObject = {}, name = 'web'): readonly JsonObject[] {
   const metadata = { name, namespace: 'shop' };

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { checkCommand } from '../../../../src/cli/check/command.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
-import { cluster, type Folder, newFolder, yaml } from '../../../support/command-line.ts';
+import { cluster, yaml } from '../../../support/command-line.ts';
+import { type Folder, newFolder } from '../../../support/folder.ts';
 
 jest.setTimeout(60_000);
 
@@ -20,10 +21,7 @@ beforeEach(async () => {
     else json(response, 404, { kind: 'Status', code: 404, reason: 'NotFound' });
   };
 });
-afterEach(async () => {
-  await stub.close();
-  folder.remove();
-});
+afterEach(() => stub.close());
 
 const profile = { ...cluster('a', { metadata: { name: 'a', namespace: 'own' } }), kind: 'ClusterProfile' };
 

@@ -1,18 +1,18 @@
 /**
  * What a check says of its own limits, and the flags that decide what a run reports: -q, --fail-on none, --baseline.
  */
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { limitNotes } from '../../../../src/cli/check/notes.ts';
-import { policyOf } from '../../../../src/config/policy.ts';
 import { changeableDialects } from '../../../../src/engine/plan.ts';
-import { ruleIds, rules } from '../../../../src/rules/index.ts';
-import { claim, muster, newFolder, yaml } from '../../../support/command-line.ts';
+import { rules } from '../../../../src/rules/index.ts';
+import { claim, muster, yaml } from '../../../support/command-line.ts';
+import { policyFrom } from '../../../support/configuration.ts';
+import { newFolder } from '../../../support/folder.ts';
 
 const folder = newFolder();
 folder.put('good.yaml', yaml(claim('id.k8s.io', 'a')));
 folder.put('bad.yaml', yaml(claim('id.k8s.io', 'A_B')));
 folder.put('empty/none.yaml', 'apiVersion: v1\nkind: ConfigMap\n');
-afterAll(() => folder.remove());
 
 const check = (...args: string[]) => muster(['check', ...args], { cwd: folder.path, env: { MUSTER_QUIET: 'false' } });
 const SUMMARY = '1 evaluated: 0 allowed, 1 denied, 0 indeterminate; 0 warnings, 0 skipped, 0 errors\n';
@@ -50,11 +50,7 @@ describe('notes', () => {
 
   test('a kind counts only while a rule in force compares its changes', () => {
     const off = Object.fromEntries(rules.map(({ id }) => [id, 'ignore']));
-    const configured = (written: object) => {
-      const head = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration' };
-      const { policy } = policyOf({ ...head, rules: written }, ruleIds, 0);
-      return policy && [...changeableDialects(policy, 'check')];
-    };
+    const configured = (written: object) => [...changeableDialects(policyFrom({ rules: written }), 'check')];
     expect(configured({})).toContain('cluster-claim');
     expect(configured(off)).toEqual([]);
     expect(configured({ ...off, 'claim/value': 'deny' })).toEqual([]);

@@ -1,14 +1,14 @@
 /** What `muster check` finds of placement decisions at the end of a run, whatever the order of the documents. */
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { runCheck } from '../../../../src/cli/check/run.ts';
 import { decisionsOf, placement, profile } from '../../../support/bases.ts';
-import { newFolder, run, yaml } from '../../../support/command-line.ts';
+import { run, yaml } from '../../../support/command-line.ts';
+import { newFolder } from '../../../support/folder.ts';
 import { tweaked } from '../../../support/rule-tester.ts';
 
 const folder = newFolder();
 let count = 0;
-afterAll(() => folder.remove());
 
 const at = (name: string) => tweaked(profile, { '/metadata/name': name });
 function slice(name: string, references: readonly string[], index?: string) {

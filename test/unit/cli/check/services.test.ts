@@ -1,6 +1,6 @@
 /** What a check of several clusters finds among their exports and Services, and where it says it. */
 import { rmSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { type CheckRun, runCheck } from '../../../../src/cli/check/run.ts';
 import { parseGlob } from '../../../../src/input/clusters/glob.ts';
@@ -8,8 +8,8 @@ import { clusterRequest } from '../../../../src/input/clusters/request.ts';
 import type { Live } from '../../../../src/input/live.ts';
 import { renderText } from '../../../../src/report/text.ts';
 import { run, yaml } from '../../../support/command-line.ts';
+import { type GitFolder, newRepository } from '../../../support/git.ts';
 import { exported, memberOf, service } from '../../../support/services.ts';
-import { type GitFolder, newRepository } from '../../input/git/fixtures.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
 jest.setTimeout(60_000);
@@ -18,7 +18,6 @@ let repository: GitFolder;
 beforeEach(() => {
   repository = newRepository();
 });
-afterEach(() => repository.remove());
 
 const put = (files: Readonly<Record<string, readonly JsonObject[] | string>>) => {
   for (const [name, content] of Object.entries(files))

@@ -3,7 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { claim, type Folder, newFolder, yaml } from '../../../support/command-line.ts';
+import { claim, yaml } from '../../../support/command-line.ts';
+import { HEAD } from '../../../support/configuration.ts';
+import { type Folder, newFolder } from '../../../support/folder.ts';
 import { MAIN } from '../../../support/main.ts';
 
 jest.setTimeout(120_000);
@@ -15,10 +17,7 @@ let running: Watching | undefined;
 beforeEach(() => {
   folder = newFolder();
 });
-afterEach(async () => {
-  await running?.end('SIGKILL');
-  folder.remove();
-});
+afterEach(() => running?.end('SIGKILL'));
 
 interface Watching {
   /** Returns the output since the last call, once so many runs have ended. */
@@ -100,14 +99,13 @@ describe('it checks again', () => {
   });
 
   test('when a cluster appears in the folder of a glob that the configuration names', async () => {
-    const head = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
-    folder.put('muster.yaml', `${head}check: { clusters: ["clusters/*"] }\n`);
+    folder.put('muster.yaml', `${HEAD}check: { clusters: ["clusters/*"] }\n`);
     folder.put('clusters/east/a.yaml', GOOD);
     const watching = watch('--config', 'muster.yaml');
     expect(await watching.runs()).toMatch(/1 evaluated[\s\S]*watching 2 files/);
     folder.put('clusters/west/a.yaml', GOOD);
     expect(await watching.runs()).toMatch(/2 evaluated: 2 allowed[\s\S]*watching 3 files/);
-    folder.put('muster.yaml', `${head}check: { clusters: ["fleets/*"] }\n`);
+    folder.put('muster.yaml', `${HEAD}check: { clusters: ["fleets/*"] }\n`);
     expect(await watching.runs()).toMatch(/check.clusters "fleets\/\*": no folder matches/);
   });
 });
@@ -118,7 +116,7 @@ describe('it goes on', () => {
     folder.put('muster.yaml', 'mode: [\n');
     const watching = watch('a.yaml', '--config', 'muster.yaml');
     expect(await watching.runs()).toMatch(/^error: muster\.yaml[\s\S]*with exit code 2\n$/);
-    folder.put('muster.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n');
+    folder.put('muster.yaml', HEAD);
     expect(await watching.runs()).toMatch(/a\.yaml[\s\S]*1 errors?[\s\S]*with exit code 2/);
     rmSync(join(folder.path, 'a.yaml'));
     expect(await watching.runs()).toMatch(/can't read it/);

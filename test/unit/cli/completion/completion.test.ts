@@ -2,12 +2,12 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { complete } from '../../../../src/cli/completion/complete.ts';
 import { answer } from '../../../../src/cli/completion/scripts.ts';
 import { createProgram } from '../../../../src/cli/program.ts';
-import { type Folder, newFolder } from '../../../support/command-line.ts';
+import { type Folder, newFolder } from '../../../support/folder.ts';
 
 let program: Command;
 let folder: Folder;
@@ -16,7 +16,6 @@ beforeAll(async () => {
   program = await createProgram();
   folder = newFolder();
 });
-afterAll(() => folder.remove());
 
 test.each([
   ['ch', 'check'],

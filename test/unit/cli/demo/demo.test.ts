@@ -6,11 +6,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { UsageError } from '../../../../src/base/usage-error.ts';
 import { openApiServer } from '../../../../src/cli/demo/api-server.ts';
 import { examples, state } from '../../../../src/cli/demo/examples.generated.ts';
-import { type Folder, muster, newFolder } from '../../../support/command-line.ts';
+import { muster } from '../../../support/command-line.ts';
+import { type Folder, newFolder } from '../../../support/folder.ts';
 import { SOURCE_MAIN } from '../../../support/main.ts';
 
 let folder: Folder;
@@ -21,7 +22,6 @@ beforeEach(() => {
   temporary = join(folder.path, 'tmp');
   mkdirSync(temporary);
 });
-afterEach(() => folder.remove());
 
 const verdicts = (out: string) => [...out.matchAll(/^ ?\d+\. (\w+): /gm)].map(([, word]) => word);
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { doctorCommand } from '../../../../src/cli/doctor/run.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
-import { type Folder, newFolder } from '../../../support/command-line.ts';
+import { type Folder, newFolder } from '../../../support/folder.ts';
 
 let folder: Folder;
 let stub: ApiStub;
@@ -15,10 +15,7 @@ beforeAll(async () => {
       ? json(response, 200, {})
       : json(response, 403, { kind: 'Status', code: 403, reason: 'Forbidden' });
 });
-afterAll(async () => {
-  await stub.close();
-  folder.remove();
-});
+afterAll(() => stub.close());
 
 test.each([
   ['without --strict warnings do not fail it, and what is unknown is 2', false, 2],

@@ -6,7 +6,7 @@ import { checkRegistrar } from '../../../../src/cli/doctor/registrar.ts';
 import type { DoctorContext } from '../../../../src/cli/doctor/remedies.ts';
 import { statusError } from '../../../../src/cluster/live/errors.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
-import { newFolder } from '../../../support/command-line.ts';
+import { newFolder } from '../../../support/folder.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const folder = newFolder();
@@ -38,10 +38,7 @@ beforeEach(() => {
   may = ({ resource, verb }) => resource === 'leases' && verb !== 'watch';
   secret = undefined;
 });
-afterAll(async () => {
-  await stub.close();
-  folder.remove();
-});
+afterAll(() => stub.close());
 
 /** A member with a registrar, whose kubeconfig is beside the file of `--config`, or in a Secret. */
 function contextOf(kubeconfig: string, configFile = join(folder.path, 'muster.yaml')): DoctorContext {

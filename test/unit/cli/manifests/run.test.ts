@@ -1,19 +1,20 @@
 /** `muster manifests`: what it prints, and how it refuses flags that can't be used. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { issueCertificates } from '../../../../src/certificates/issue.ts';
 import { type ManifestsFlags, manifestsText } from '../../../../src/cli/manifests/run.ts';
 import { partOf } from '../../../../src/manifests/installation.ts';
 import { PARTS } from '../../../../src/manifests/names.ts';
-import { muster, newFolder } from '../../../support/command-line.ts';
+import { muster } from '../../../support/command-line.ts';
+import { HEAD } from '../../../support/configuration.ts';
+import { newFolder } from '../../../support/folder.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
 type Any = any;
 const DEFAULTS: ManifestsFlags = { namespace: 'muster-system', replicas: 2, output: 'yaml' };
 const URL_FLAG = 'https://muster.example.com:8443';
-const HEAD = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
 const folder = newFolder();
 let ca: string;
 let caFile: string;
@@ -36,7 +37,6 @@ beforeAll(async () => {
     'mode: warn\nrules: { claim/value: ignore, claim/id-syntax: audit }\nexemptions: { groups: [a] }',
   );
 });
-afterAll(() => folder.remove());
 
 const objects = async (flags: Partial<ManifestsFlags> = {}): Promise<Any[]> =>
   parseAllDocuments(await manifestsText({ ...DEFAULTS, ...flags })).map((document) => document.toJS());

@@ -2,7 +2,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { type RegistrarAction, type RegistrarFlags, registrarCommand } from '../../../../src/cli/registrar/run.ts';
-import { newFolder } from '../../../support/command-line.ts';
+import { HEAD } from '../../../support/configuration.ts';
+import { newFolder } from '../../../support/folder.ts';
 import {
   EAST,
   LEASES,
@@ -13,7 +14,6 @@ import {
   startRegistrarStub,
 } from '../../../support/registrar-stub.ts';
 
-const HEAD = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
 const folder = newFolder();
 const config = folder.put('muster.yaml', `${HEAD}registrar: { kubeconfig: kubeconfig, namespace: cluster-ids }\n`);
 let stub: RegistrarStub;
@@ -33,10 +33,7 @@ beforeEach(() => {
   }
 });
 afterEach(() => void jest.restoreAllMocks());
-afterAll(async () => {
-  await stub.close();
-  folder.remove();
-});
+afterAll(() => stub.close());
 
 const member = () => ({ kubeconfig: stub.kubeconfig });
 const ends = { clusterSet: 'fleet', holder: OTHER };
@@ -74,11 +71,12 @@ test('list of an empty hub says so', async () => {
 
 test('release deletes what the named holder has, as it was read', async () => {
   const path = stub.reserve(EAST, OTHER);
+  const { metadata } = stub.objects.get(path) as { metadata: JsonObject };
   expect(await muster('release', 'east', ends)).toBe(0);
   expect(printed.out).toContain('released id "east" in ClusterSet "fleet" (about.k8s.io)');
   expect(stub.objects.has(path)).toBe(false);
   const { preconditions } = JSON.parse(stub.requests.at(-1)?.body ?? '');
-  expect(preconditions).toEqual({ uid: 'u', resourceVersion: '1' });
+  expect(preconditions).toEqual({ uid: metadata['uid'], resourceVersion: metadata['resourceVersion'] });
 });
 
 test('takeover makes this cluster the holder, not confirmed, with the time of now', async () => {

@@ -1,13 +1,14 @@
 /** `muster rules --exceptions`, and `--color` of a whole command. */
-import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { exceptionsBy, exceptionsTable } from '../../../../src/cli/rules/exceptions.ts';
 import type { Exception } from '../../../../src/engine/index.ts';
-import { muster as musterIn, newFolder } from '../../../support/command-line.ts';
+import { muster as musterIn } from '../../../support/command-line.ts';
+import { HEAD } from '../../../support/configuration.ts';
+import { newFolder } from '../../../support/folder.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(60_000);
 
-const HEAD = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
 const exception = (expires: string) =>
   `  - { rules: [claim/value], apiGroup: about.k8s.io, kind: ClusterProperty, name: a, expires: ${expires}, reason: r }\n`;
 const folder = newFolder();
@@ -16,7 +17,6 @@ folder.put('far.yaml', `${HEAD}exceptions:\n${exception('9000-01-31')}`);
 const inAWeek = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
 folder.put('soon.yaml', `${HEAD}exceptions:\n${exception(inAWeek)}`);
 folder.put('ended.yaml', `${HEAD}exceptions:\n${exception('9000-01-31')}${exception('2020-01-31')}`);
-afterAll(() => folder.remove());
 
 const muster = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   musterIn(args, { cwd: folder.path, env });

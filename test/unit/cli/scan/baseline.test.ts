@@ -1,12 +1,11 @@
 /** What a baseline knows: findings by cluster, object, rule and field, whatever their lines and order. */
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { readBaseline } from '../../../../src/report/baseline.ts';
 import type { CheckResult } from '../../../../src/report/report.ts';
-import { newFolder } from '../../../support/command-line.ts';
+import { newFolder } from '../../../support/folder.ts';
 import { finding, resultOf } from './fixtures.ts';
 
 const folder = newFolder();
-afterAll(() => folder.remove());
 
 const written = (content: unknown) =>
   folder.put('report.json', typeof content === 'string' ? content : JSON.stringify(content));

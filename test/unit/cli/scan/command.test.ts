@@ -7,7 +7,8 @@ import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { scanCommand } from '../../../../src/cli/scan/run.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
-import { claim, type Folder, newFolder } from '../../../support/command-line.ts';
+import { claim } from '../../../support/command-line.ts';
+import { type Folder, newFolder } from '../../../support/folder.ts';
 
 jest.setTimeout(60_000);
 
@@ -29,7 +30,6 @@ beforeEach(async () => {
 afterEach(async () => {
   process.exitCode = exitCode;
   await stub.close();
-  folder.remove();
 });
 
 /**

@@ -1,12 +1,11 @@
 /** What is taken of a ClusterProfile's access data, and what a provider file allows. */
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { accessDataOf } from '../../../../src/cli/scan/fleet/access-data.ts';
 import { type Provider, readProviderFile } from '../../../../src/cli/scan/fleet/provider-file.ts';
-import { newFolder } from '../../../support/command-line.ts';
+import { newFolder } from '../../../support/folder.ts';
 
 const folder = newFolder();
-afterAll(() => folder.remove());
 
 const SERVER = 'https://api.example.com:6443';
 const provider = (more: Partial<Provider> = {}): Provider => ({

@@ -1,15 +1,14 @@
 /** `muster scan --state`, and the command as a whole. */
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { scanFiles } from '../../../../src/cli/scan/scan-files.ts';
 import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
 import { createRunComparison } from '../../../../src/evaluation/run-comparison.ts';
-import { claim, cluster, muster, NOW, newFolder, yaml } from '../../../support/command-line.ts';
+import { claim, cluster, muster, NOW, yaml } from '../../../support/command-line.ts';
+import { newFolder } from '../../../support/folder.ts';
 
 const engine = createStoredEngine(undefined, () => NOW);
 
 const folder = newFolder();
-
-afterAll(() => folder.remove());
 
 async function scan(...state: readonly string[]) {
   const stdin = async () => Buffer.from(yaml(claim('id.k8s.io', 'B')));

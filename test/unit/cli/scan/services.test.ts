@@ -1,7 +1,8 @@
 /** A scan of what clusters export, from files: Services and Namespaces are read for it, and are no results. */
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { muster, newFolder, yaml } from '../../../support/command-line.ts';
+import { muster, yaml } from '../../../support/command-line.ts';
+import { newFolder } from '../../../support/folder.ts';
 import { tweaked } from '../../../support/rule-tester.ts';
 import {
   condition,
@@ -14,7 +15,6 @@ import {
 } from '../../../support/services.ts';
 
 const folder = newFolder();
-afterAll(() => folder.remove());
 
 const headless = service({ '/spec/clusterIP': 'None' });
 const younger = exported({ '/metadata/creationTimestamp': '2026-06-01T11:30:00Z' });

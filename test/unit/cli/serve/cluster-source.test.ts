@@ -1,12 +1,12 @@
 /** What the server reports of a live cluster, with an API server that serves no kinds and refuses the Leases. */
-import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { findClusterSource, type OpenedCluster } from '../../../../src/cli/serve/cluster-source.ts';
 import { lockOutcomes, readOutcomes } from '../../../../src/cluster/live/live-view.ts';
 import { createEngine, defaultPolicy } from '../../../../src/engine/index.ts';
 import { createLog } from '../../../../src/server/log/log.ts';
 import { createMetrics } from '../../../../src/server/ops/metrics.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
-import { newFolder } from '../../../support/command-line.ts';
+import { newFolder } from '../../../support/folder.ts';
 import { createMemoryCluster } from '../../../support/memory-cluster.ts';
 import { until } from '../../../support/until.ts';
 import { inFiveSeconds } from '../../cluster/locks/replica.ts';
@@ -35,7 +35,6 @@ afterEach(async () => {
   cluster.close();
   await stub.close();
 });
-afterAll(() => folder.remove());
 
 test('each outcome of a read and of a lock is counted from zero on, as alerts need it', async () => {
   const { text } = await counts.text();

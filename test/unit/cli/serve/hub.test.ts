@@ -11,7 +11,8 @@ import { ruleIds } from '../../../../src/rules/index.ts';
 import { createLog } from '../../../../src/server/log/log.ts';
 import { createMetrics } from '../../../../src/server/ops/metrics.ts';
 import { type ApiStub, startApiStub } from '../../../support/api-stub.ts';
-import { type Folder, newFolder } from '../../../support/command-line.ts';
+import { HEAD } from '../../../support/configuration.ts';
+import { type Folder, newFolder } from '../../../support/folder.ts';
 import { until } from '../../../support/until.ts';
 
 const REQUEST = { method: 'GET', path: '/apis/coordination.k8s.io/v1/namespaces/cluster-ids/leases/x' } as const;
@@ -26,12 +27,11 @@ beforeEach(async () => {
 afterEach(async () => {
   await hub?.close();
   await stub.close();
-  folder.remove();
 });
 
 /** Reads the hub of a configuration in the stub's folder. */
 async function hubIn(registrar: string): Promise<HubAccess | undefined> {
-  const file = folder.put('muster.yaml', `apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n${registrar}\n`);
+  const file = folder.put('muster.yaml', `${HEAD}${registrar}\n`);
   return readHub(file, await loadConfiguration(file, ruleIds, Date.now()));
 }
 

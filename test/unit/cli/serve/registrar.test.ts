@@ -6,7 +6,7 @@ import { openCluster } from '../../../../src/cluster/live/client.ts';
 import { defaultPolicy } from '../../../../src/engine/index.ts';
 import type { Log } from '../../../../src/server/log/log.ts';
 import { createMetrics, type Metrics } from '../../../../src/server/ops/metrics.ts';
-import { newFolder } from '../../../support/command-line.ts';
+import { newFolder } from '../../../support/folder.ts';
 import { EAST, OTHER, OWN, type RegistrarStub, startRegistrarStub } from '../../../support/registrar-stub.ts';
 import { until } from '../../../support/until.ts';
 
@@ -31,10 +31,7 @@ beforeEach(() => {
   });
 });
 afterEach(() => registrar?.close());
-afterAll(async () => {
-  await stub.close();
-  folder.remove();
-});
+afterAll(() => stub.close());
 
 const log = new Proxy({} as Log, {
   get: (_, level) => (message: string) => lines.push(`${String(level)}: ${message}`),

@@ -1,13 +1,14 @@
 /** `muster test` as a process: what a shell and a script see. */
 import { existsSync, readFileSync } from 'node:fs';
-import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { claim, muster, newFolder, yaml } from '../../../support/command-line.ts';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { claim, muster, yaml } from '../../../support/command-line.ts';
+import { HEAD } from '../../../support/configuration.ts';
+import { newFolder } from '../../../support/folder.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(60_000);
 
 const folder = newFolder();
-afterAll(() => folder.remove());
 
 const suite = (expected: string) => `apiVersion: muster/v1alpha1
 kind: MusterTest
@@ -82,7 +83,7 @@ describe('exit codes', () => {
 });
 
 test('--config applies to suites without a configuration', async () => {
-  const off = folder.put('off.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: warn\n');
+  const off = folder.put('off.yaml', `${HEAD}mode: warn\n`);
   const one = (head: string) =>
     `${suite('{ verdict: denied }').replace('tests:', `${head}tests:`)}    subresource: none\n`.replace(
       '../manifests/id.yaml',
@@ -121,7 +122,7 @@ describe('--record', () => {
   test('writes a suite that passes, and overwrites one only with --force', async () => {
     const file = 'recorded/a.muster-test.yaml';
     const source = 'manifests/id.yaml';
-    folder.put('recorded/muster.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n');
+    folder.put('recorded/muster.yaml', HEAD);
     const args = ['--record', file, source, '--config', 'recorded/muster.yaml', '--as', 'jane'];
     expect(await run(args)).toEqual({ code: 0, out: '', err: `${file}: 1 write recorded\n` });
     const recorded = readFileSync(`${folder.path}/${file}`, 'utf8');

@@ -1,19 +1,18 @@
 /** docs/testing.md and the example repository: the suites in them pass. */
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { SUFFIXES, suiteSchema } from '../../../../src/cli/suites/suite-schema.ts';
 import { readDocuments } from '../../../../src/documents/index.ts';
 import { publishedSchema } from '../../../../src/schema/schema.ts';
-import { newFolder } from '../../../support/command-line.ts';
+import { newFolder } from '../../../support/folder.ts';
 import { runAt } from './rule-suites.ts';
 
 const EXAMPLE = 'examples/policy-repository';
 const text = readFileSync('docs/testing.md', 'utf8');
 
 const folder = newFolder();
-afterAll(() => folder.remove());
 
 describe('docs/testing.md', () => {
   test('the suite on the page passes, and fails without its configuration', async () => {

@@ -2,8 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { claim, type Folder, muster, newFolder, yaml } from '../../../support/command-line.ts';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { claim, muster, yaml } from '../../../support/command-line.ts';
+import { HEAD } from '../../../support/configuration.ts';
+import { type Folder, newFolder } from '../../../support/folder.ts';
 import { runAt } from './rule-suites.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
@@ -22,9 +24,8 @@ beforeEach(() => {
   checkout = join(outside.path, 'checkout');
   for (const name of ['.git', 'suites', 'manifests']) mkdirSync(join(checkout, name), { recursive: true });
   writeFileSync(join(checkout, 'manifests/id.yaml'), yaml(claim('id.k8s.io', 'one')));
-  writeFileSync(join(checkout, 'muster.yaml'), 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n');
+  writeFileSync(join(checkout, 'muster.yaml'), HEAD);
 });
-afterEach(() => outside.remove());
 
 /** The exit code of `muster test`, and all that it prints. */
 async function runCommand(args: readonly string[], cwd = checkout) {
@@ -119,7 +120,7 @@ test('without a repository, the current folder is the boundary; elsewhere the na
   });
 });
 test('a recording does not name a configuration that the suite may not read', async () => {
-  outside.put('muster.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: audit\n');
+  outside.put('muster.yaml', `${HEAD}mode: audit\n`);
   const recorded = await runCommand([
     '--record',
     'suites/a.muster-test.yaml',

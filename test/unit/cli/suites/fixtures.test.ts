@@ -1,24 +1,23 @@
 /**
  * The fixtures of all rules as suites: they pass, notice a changed configuration, and report what the server answers.
  */
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { dialects } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { policyOf } from '../../../../src/config/policy.ts';
 import { stateFromView } from '../../../../src/engine/evaluate.ts';
 import { createEngine } from '../../../../src/engine/index.ts';
 import { createRunView } from '../../../../src/input/view.ts';
-import { ruleIds } from '../../../../src/rules/index.ts';
-import { newFolder } from '../../../support/command-line.ts';
-import { type Example, examples, NOW, reviewOf } from '../../../support/examples.ts';
+import { policyFrom } from '../../../support/configuration.ts';
+import { type Example, examples, NOW } from '../../../support/examples.ts';
+import { newFolder } from '../../../support/folder.ts';
 import { decideBytes } from '../../../support/reviews.ts';
+import { reviewOf } from '../../../support/writes.ts';
 import { runAt, suiteOf, withSystemGroups } from './rule-suites.ts';
 
 /** A suite has no hub, where the ids of several clusters are reserved. */
 const fixtures = examples.filter(({ hub }) => hub === undefined);
 
 const folder = newFolder();
-afterAll(() => folder.remove());
 
 /** Puts a suite for each fixture into a folder of its own and runs it. */
 async function run(name: string, given: readonly Example[], configuration: (fixture: Example) => JsonObject) {
@@ -49,9 +48,7 @@ test('a disabled rule is noticed by every test that expects a finding', async ()
 /** The answer of a server whose cluster holds the fixture's state, in the terms of a suite. */
 async function answerOf(fixture: Example) {
   const now = Date.parse(fixture.now ?? NOW);
-  const head = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration' };
-  const { policy } = policyOf({ ...head, ...fixture.config }, ruleIds, now);
-  const engine = createEngine({ ...(policy && { policy }), point: 'webhook', clock: () => now });
+  const engine = createEngine({ policy: policyFrom(fixture.config, now), point: 'webhook', clock: () => now });
   const state = [...(fixture.state ?? []), ...(fixture.old ? [fixture.old] : [])];
   const options = { current: { engine }, clusterState: stateFromView(createRunView({ state, known: dialects })) };
   const bytes = Buffer.from(JSON.stringify(reviewOf(withSystemGroups(fixture))));

@@ -1,13 +1,12 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { dialects } from '../../../../src/api/dialects.ts';
 import { expectSchema, suiteSchema, testSchema } from '../../../../src/cli/suites/suite-schema.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
-import { newFolder } from '../../../support/command-line.ts';
+import { newFolder } from '../../../support/folder.ts';
 import { runAt } from './rule-suites.ts';
 
 const folder = newFolder();
-afterAll(() => folder.remove());
 
 const word = fc.constantFrom(
   'a',

@@ -1,12 +1,12 @@
 /** What a suite may leave out, and what is refused: accepted.yaml and refused.yaml have the tests. */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { readDocuments } from '../../../../src/documents/index.ts';
-import { newFolder } from '../../../support/command-line.ts';
+import { HEAD } from '../../../support/configuration.ts';
+import { newFolder } from '../../../support/folder.ts';
 import { runAt } from './rule-suites.ts';
 
 const folder = newFolder();
-afterAll(() => folder.remove());
 beforeEach(() => {
   folder.put('id.yaml', ID);
   folder.put('service.yaml', SERVICE);
@@ -106,7 +106,7 @@ describe('a test', () => {
     const one = 'check: *set, state: *id, as: jane, expect: { verdict: denied, rules: [claim/clusterset-manager] }';
     const claims = 'claims: { membershipManagers: [{ user: bob }] }';
     await passes(one, `config: { ${claims} }\n`);
-    folder.put('muster.yaml', `apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n${claims}\n`);
+    folder.put('muster.yaml', `${HEAD}${claims}\n`);
     await passes(one, 'config: muster.yaml\n');
     await passes('check: *set, state: *id, as: jane, expect: allowed');
   });
@@ -196,7 +196,7 @@ describe('is refused', () => {
   });
 
   test('a configuration that is refused, at the key that names it', async () => {
-    folder.put('bad.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: strict\n');
+    folder.put('bad.yaml', `${HEAD}mode: strict\n`);
     const { errors } = await run(suite('check: *id, expect: allowed', 'config: bad.yaml\n'));
     expect(errors).toEqual(['8:9: config: FOLDER/bad.yaml:3:7: mode: expected enforce, warn or audit, found "strict"']);
   });

@@ -1,19 +1,18 @@
 /** A recorded suite passes, and notices a changed configuration. */
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { dialects } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { type Recorded, recordSuite } from '../../../../src/cli/suites/record.ts';
-import { policyOf } from '../../../../src/config/policy.ts';
 import { readDocuments } from '../../../../src/documents/index.ts';
 import { escapedJson } from '../../../../src/report/json.ts';
-import { ruleIds } from '../../../../src/rules/index.ts';
-import { claim, cluster, newFolder, yaml } from '../../../support/command-line.ts';
+import { claim, cluster, yaml } from '../../../support/command-line.ts';
+import { configurationOf, policyFrom } from '../../../support/configuration.ts';
 import { NOW } from '../../../support/examples.ts';
+import { newFolder } from '../../../support/folder.ts';
 import { runAt } from './rule-suites.ts';
 
 const folder = newFolder();
-afterAll(() => folder.remove());
 
 interface Input {
   readonly documents?: readonly JsonObject[];
@@ -22,19 +21,17 @@ interface Input {
   readonly config?: JsonObject;
 }
 
-const HEAD = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration' };
-
 /** Line separators that are not escaped are refused. */
 const put = (name: string, written: readonly JsonObject[]) => folder.put(name, escapedJson(yaml(...written)));
 
 async function record(input: Input): Promise<Recorded> {
   const { documents = [], deleted = [], state = [], config = {} } = input;
-  folder.put('recorded/muster.yaml', JSON.stringify({ ...HEAD, ...config }));
+  folder.put('recorded/muster.yaml', JSON.stringify(configurationOf(config)));
   return recordSuite({
     paths: [put('documents.yaml', documents)],
     deleted: [put('deleted.yaml', deleted)],
     state: [put('state.yaml', state)],
-    policy: policyOf({ ...HEAD, ...config }, ruleIds, Date.parse(NOW)).policy,
+    policy: policyFrom(config, Date.parse(NOW)),
     config: 'muster.yaml',
     identity: { username: 'jane', groups: [] },
     groups: [],
@@ -125,7 +122,7 @@ describe('a suite of manifests', () => {
   test('notices a configuration that was changed', async () => {
     await recordAndRun(input);
     const rules = { 'claim/id-syntax': 'ignore', 'claim/id-immutable-in-clusterset': 'ignore' };
-    folder.put('recorded/muster.yaml', JSON.stringify({ ...HEAD, rules }));
+    folder.put('recorded/muster.yaml', JSON.stringify(configurationOf({ rules })));
     const { report } = await runAt(`${folder.path}/recorded`);
     expect(report.results[0]?.differences.map(({ what }) => what)).toEqual(['verdict', 'rules', 'code', 'message']);
   });

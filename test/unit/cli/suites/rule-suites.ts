@@ -1,7 +1,8 @@
 /** The fixtures of the rules as suites, and how to run them. */
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { runTests, type Tested } from '../../../../src/cli/suites/run.ts';
-import { type Example, NOW, reviewOf } from '../../../support/examples.ts';
+import { type Example, NOW } from '../../../support/examples.ts';
+import { reviewOf } from '../../../support/writes.ts';
 
 /** One fixture as a suite of one test; `more` for its configuration. */
 export function suiteOf(fixture: Example, more: JsonObject = {}): JsonObject {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   type ApiClient,
   type ApiRequest,
@@ -8,7 +8,7 @@ import {
 } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
-import { newFolder } from '../../../support/command-line.ts';
+import { newFolder } from '../../../support/folder.ts';
 
 const folder = newFolder();
 let stub: ApiStub;
@@ -21,7 +21,6 @@ afterEach(async () => {
   client.close();
   await stub.close();
 });
-afterAll(() => folder.remove());
 
 const get = (over: Partial<ApiRequest> = {}) => client.call({ method: 'GET', path: '/apis/x?y=1', ...over });
 const failure = async (call: Promise<unknown>): Promise<ClusterError> => {

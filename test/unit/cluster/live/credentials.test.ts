@@ -9,11 +9,11 @@ import { openCluster } from '../../../../src/cluster/live/client.ts';
 import { loadAccess } from '../../../../src/cluster/live/credentials.ts';
 import { createExecPlugin } from '../../../../src/cluster/live/exec-plugin.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
-import { newFolder } from '../../../support/command-line.ts';
+import { newFolder } from '../../../support/folder.ts';
 
 type Fields = Record<string, unknown>;
 
-const { path: folder, put, remove } = newFolder();
+const { path: folder, put } = newFolder();
 const written = (text: string, name = 'config') => put(name, text);
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 let issued: IssuedCertificates;
@@ -23,10 +23,7 @@ beforeAll(async () => {
   issued = await issueCertificates({ names: ['127.0.0.1', 'api.example'] });
   stub = await startApiStub(folder, issued);
 });
-afterAll(async () => {
-  await stub.close();
-  remove();
-});
+afterAll(() => stub.close());
 
 function kubeconfig(user: Fields, cluster: Fields = {}, context = 'x'): string {
   const server = `https://127.0.0.1:${stub.port}`;

@@ -5,7 +5,8 @@ import type { ApiClient } from '../../../../src/cluster/live/client.ts';
 import { type ClusterErrorCode, statusError } from '../../../../src/cluster/live/errors.ts';
 import { createLiveView, type LiveViewOptions } from '../../../../src/cluster/live/live-view.ts';
 import { createLeases } from '../../../../src/cluster/locks/leases.ts';
-import { createMemoryCluster, failing, type MemoryCluster } from '../../../support/memory-cluster.ts';
+import { failing } from '../../../support/memory-api.ts';
+import { createMemoryCluster, type MemoryCluster } from '../../../support/memory-cluster.ts';
 import { inFiveSeconds } from '../locks/replica.ts';
 import { ID, MEMBERSHIP } from '../locks/writes.ts';
 

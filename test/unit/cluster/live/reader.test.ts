@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProfile, clusterProperty, inventoryCluster } from '../../../../src/api/dialects.ts';
 import { type ApiClient, openCluster } from '../../../../src/cluster/live/client.ts';
 import { type ClusterReader, createClusterReader } from '../../../../src/cluster/live/reader.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
-import { newFolder } from '../../../support/command-line.ts';
+import { newFolder } from '../../../support/folder.ts';
 
 const folder = newFolder();
 let stub: ApiStub;
@@ -19,7 +19,6 @@ afterEach(async () => {
   client.close();
   await stub.close();
 });
-afterAll(() => folder.remove());
 
 type Reply = (response: ServerResponse) => void;
 

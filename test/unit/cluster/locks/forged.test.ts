@@ -6,7 +6,8 @@ import { expect, test } from '@jest/globals';
 import { clusterClaim } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import type { Subject } from '../../../../src/rules/rule.ts';
-import { failing, type MemoryCluster } from '../../../support/memory-cluster.ts';
+import { failing } from '../../../support/memory-api.ts';
+import type { MemoryCluster } from '../../../support/memory-cluster.ts';
 import { createReplica } from './replica.ts';
 import { change, creation, deletion, ID, MEMBERSHIP } from './writes.ts';
 

@@ -7,7 +7,8 @@ import type { ClusterErrorCode } from '../../../../src/cluster/live/errors.ts';
 import { lockIn, withLock } from '../../../../src/cluster/locks/lock.ts';
 import { defaultPolicy, type Policy, type Verdict } from '../../../../src/engine/index.ts';
 import type { Subject } from '../../../../src/rules/rule.ts';
-import { createMemoryCluster, failing, type MemoryCluster } from '../../../support/memory-cluster.ts';
+import { failing } from '../../../support/memory-api.ts';
+import { createMemoryCluster, type MemoryCluster } from '../../../support/memory-cluster.ts';
 import { annotationsOf, createReplica, isFree, type Replica, specOf } from './replica.ts';
 import { change, creation, deletion, ID, MEMBERSHIP } from './writes.ts';
 

@@ -2,7 +2,8 @@
 
 import { clusterClaim, type Dialect } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { freeze } from '../../../../src/engine/index.ts';
+import { newestOf } from '../../../../src/cluster/live/api-paths.ts';
+import { subjectOf } from '../../../../src/engine/review.ts';
 import type { Subject } from '../../../../src/rules/rule.ts';
 import type { MemoryCluster } from '../../../support/memory-cluster.ts';
 
@@ -21,7 +22,7 @@ export function creation(name: string, value: string, options: WriteOptions = {}
   const { dialect = clusterClaim, uid = `uid-of-${name}` } = options;
   const apiVersion = `${dialect.group}/${dialect.versions.at(-1)}`;
   const object = { apiVersion, kind: dialect.kind, metadata: { name, uid }, spec: { value } };
-  return subjectOf('CREATE', name, object, undefined, options);
+  return written('CREATE', name, object, undefined, options);
 }
 
 /** Of what is stored now, or of `stored`, which an API server's cache may hold instead. */
@@ -32,7 +33,7 @@ export function change(
   options: WriteOptions = {},
   stored: JsonObject = storedIn(cluster, name, options),
 ): Subject {
-  return subjectOf('UPDATE', name, { ...stored, spec: { value } }, stored, options);
+  return written('UPDATE', name, { ...stored, spec: { value } }, stored, options);
 }
 
 export function deletion(
@@ -41,7 +42,7 @@ export function deletion(
   options: WriteOptions = {},
   stored: JsonObject = storedIn(cluster, name, options),
 ): Subject {
-  return subjectOf('DELETE', name, stored, stored, options);
+  return written('DELETE', name, stored, stored, options);
 }
 
 function storedIn(cluster: MemoryCluster, name: string, { dialect = clusterClaim }: WriteOptions): JsonObject {
@@ -50,23 +51,14 @@ function storedIn(cluster: MemoryCluster, name: string, { dialect = clusterClaim
   return stored.object;
 }
 
-function subjectOf(
+function written(
   operation: Subject['operation'],
   name: string,
   object: JsonObject,
-  oldObject: JsonObject | undefined,
+  stored: JsonObject | undefined,
   { dialect = clusterClaim, user = 'jane', dryRun = false }: WriteOptions,
 ): Subject {
-  return freeze({
-    dialect,
-    version: dialect.versions.at(-1) ?? '',
-    operation,
-    subresource: '' as const,
-    object: structuredClone(object),
-    oldObject: oldObject && structuredClone(oldObject),
-    name,
-    namespace: undefined,
-    identity: { username: user, groups: [] },
-    dryRun,
-  });
+  const identity = { username: user, groups: [] };
+  const objects = structuredClone({ object, oldObject: stored });
+  return subjectOf({ dialect, name }, { version: newestOf(dialect), operation, ...objects, identity, dryRun });
 }

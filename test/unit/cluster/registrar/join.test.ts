@@ -173,7 +173,7 @@ describe('denies what another holds', () => {
     expect(await setup.evaluate(join({ dryRun: true }))).toEqual(['allowed']);
     setup.memory.put(EAST, 'two', THEN);
     expect((await setup.evaluate(join({ dryRun: true })))[0]).toBe('denied');
-    expect(setup.memory.calls).toEqual(['GET', 'GET']);
+    expect(setup.memory.calls.map((call) => call.split(' ')[0])).toEqual(['GET', 'GET']);
     expect(setup.joins).toEqual([]);
   });
 

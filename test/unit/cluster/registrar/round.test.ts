@@ -56,7 +56,7 @@ describe('confirms', () => {
   test('one id that stands under both names once, and two that differ both', async () => {
     const memory = createMemoryHub();
     await round(memory, { ...MEMBER, [OLDER]: 'east' });
-    expect(memory.leases.size).toBe(1);
+    expect(memory.objects.size).toBe(1);
     await round(memory, { ...MEMBER, [OLDER]: 'other' });
     expect(memory.find({ ...EAST, id: 'other' })?.holder).toBe('one');
   });
@@ -69,7 +69,7 @@ describe('confirms', () => {
   ])('nothing for a cluster with %s', async (_, claims) => {
     const memory = createMemoryHub();
     expect(await round(memory, claims as Claims)).toMatchObject(NOTHING);
-    expect(memory.leases.size).toBe(0);
+    expect(memory.objects.size).toBe(0);
   });
 });
 
@@ -77,15 +77,15 @@ describe('finds a conflict', () => {
   test('where another has the id, and changes nothing', async () => {
     const memory = createMemoryHub();
     memory.put(EAST, 'two', NOW - 500 * SECOND);
-    const before = structuredClone([...memory.leases]);
+    const before = structuredClone([...memory.objects]);
     const result = await round(memory, MEMBER);
     expect(result).toMatchObject({ ...NOTHING, conflicts: [{ identity: EAST, reservation: { holder: 'two' } }] });
-    expect([...memory.leases]).toEqual(before);
+    expect([...memory.objects]).toEqual(before);
   });
 
   test('where another makes it at this moment', async () => {
     const memory = createMemoryHub();
-    memory.before = ({ method }) => void (method === 'POST' && memory.put(EAST, 'two', NOW));
+    memory.before = (_, { method }) => void (method === 'POST' && memory.put(EAST, 'two', NOW));
     expect((await round(memory, MEMBER)).conflicts).toHaveLength(1);
   });
 });
@@ -100,7 +100,7 @@ describe('releases', () => {
     memory.put(EAST, 'one', NOW - seconds * SECOND);
     const { released, waiting } = await round(memory, {});
     expect([released.length, waiting.length]).toEqual(isReleased ? [1, 0] : [0, 1]);
-    expect(memory.leases.size).toBe(isReleased ? 0 : 1);
+    expect(memory.objects.size).toBe(isReleased ? 0 : 1);
   });
 
   test.each([
@@ -121,7 +121,7 @@ describe('releases', () => {
   test('not what a join renews at this moment', async () => {
     const memory = createMemoryHub();
     memory.put(EAST, 'one', NOW - 500 * SECOND);
-    memory.before = ({ method }) => void (method === 'DELETE' && memory.put(EAST, 'one', NOW));
+    memory.before = (_, { method }) => void (method === 'DELETE' && memory.put(EAST, 'one', NOW));
     expect(await round(memory, {})).toMatchObject(NOTHING);
     expect(memory.find(EAST)?.renewed).toBe(NOW);
   });
@@ -131,13 +131,13 @@ describe('releases', () => {
     memory.put(EAST, 'one', NOW - 500 * SECOND);
     const unread: ClusterView = { ...viewOf({}), get: () => ({ known: false, reason: 'away' }) };
     expect((await round(memory, unread)).problems).toContain('away');
-    expect(memory.leases.size).toBe(1);
+    expect(memory.objects.size).toBe(1);
   });
 
   test('after a list that is older than the own claims', async () => {
     const memory = createMemoryHub();
     const order: string[] = [];
-    memory.before = ({ method }) => void order.push(method);
+    memory.before = (_, { method }) => void order.push(method);
     await round(
       memory,
       viewOf(MEMBER, (name) => void order.push(name)),
@@ -169,16 +169,16 @@ test('whatever is stored: Leases of others stay, what is in force stays, and a s
       const memory = createMemoryHub();
       for (const { id, clusterSet, holder, age } of leases)
         memory.put({ ...EAST, id, clusterSet }, holder, NOW - age * SECOND);
-      const others = () => [...memory.leases.values()].filter((one) => JSON.stringify(one).includes('"two"'));
+      const others = () => [...memory.objects.values()].filter((one) => JSON.stringify(one).includes('"two"'));
       const before = structuredClone(others());
       const first = await round(memory, stored ?? {});
       expect(others()).toEqual(before);
       const inForce = stored && { ...EAST, id: stored[NEWER] ?? '', clusterSet: stored[MEMBERSHIP] ?? '' };
       if (inForce) expect(memory.find(inForce)).toBeDefined();
       for (const { renewed } of first.released) expect(renewed).toBeLessThan(NOW - 120 * SECOND);
-      const after = structuredClone([...memory.leases]);
+      const after = structuredClone([...memory.objects]);
       await round(memory, stored ?? {});
-      expect([...memory.leases]).toEqual(after);
+      expect([...memory.objects]).toEqual(after);
     }),
   );
 });

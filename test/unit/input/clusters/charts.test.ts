@@ -1,6 +1,7 @@
 /**
  * Charts that the configuration renders into clusters (`check.charts`): which cluster gets which, and what is refused.
  */
+
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -10,7 +11,9 @@ import { chartsIn } from '../../../../src/input/clusters/charts.ts';
 import { parseGlob } from '../../../../src/input/clusters/glob.ts';
 import { type ClusterFlags, clusterRequest } from '../../../../src/input/clusters/request.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
-import { type Folder, NOW, newFolder, property, run, yaml } from '../../../support/command-line.ts';
+import { NOW, property, run, yaml } from '../../../support/command-line.ts';
+import { HEAD } from '../../../support/configuration.ts';
+import { type Folder, newFolder } from '../../../support/folder.ts';
 
 let folder: Folder;
 let outer: Folder;
@@ -26,19 +29,16 @@ beforeEach(() => {
   folder.put('charts/app/templates/a.yaml', yaml(property('clusterset.k8s.io', 'blue')));
   folder.put('env/east.yaml', 'id: one\n');
 });
-afterEach(() => {
-  process.chdir(home);
-  outer.remove();
-});
+afterEach(() => process.chdir(home));
 
-const HEAD = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\ncheck:\n';
+const CHECK = `${HEAD}check:\n`;
 const EAST = '{ chart: charts/app, cluster: east, values: [env/east.yaml] }';
 const WEST = '{ chart: charts/app, cluster: west, namespace: fleet }';
 
 /** Checks with these settings of `check`. A script stands for Helm, if any. */
 async function check(settings: string, flags: ClusterFlags = {}, render?: (call: string) => string) {
-  folder.put('muster.yaml', `${HEAD}${settings}\n`);
-  const loaded = configurationOf(`${HEAD}${settings}\n`, 'muster.yaml', ruleIds, NOW);
+  folder.put('muster.yaml', `${CHECK}${settings}\n`);
+  const loaded = configurationOf(`${CHECK}${settings}\n`, 'muster.yaml', ruleIds, NOW);
   const globs = loaded.clusters.map((glob) => parseGlob(glob, `muster.yaml: check.clusters "${glob}"`));
   const of = { config: 'muster.yaml', ...flags };
   const { report, notes } = await runCheck(
@@ -160,7 +160,7 @@ describe('is refused, with its place:', () => {
   });
 
   test('a path beside the charts, and a state of a cluster without one', async () => {
-    const loaded = configurationOf(`${HEAD}  charts: [${EAST}]\n`, 'muster.yaml', ruleIds, NOW);
+    const loaded = configurationOf(`${CHECK}  charts: [${EAST}]\n`, 'muster.yaml', ruleIds, NOW);
     const charts = chartsIn(loaded, 'muster.yaml');
     expect(() => clusterRequest(['a.yaml'], { config: 'muster.yaml' }, [], charts)).toThrow(
       "muster.yaml: check.charts names what is checked, so paths can't be given beside it: leave out a.yaml",

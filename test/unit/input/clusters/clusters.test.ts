@@ -2,12 +2,14 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { type CheckRun, runCheck } from '../../../../src/cli/check/run.ts';
 import { parseGlob } from '../../../../src/input/clusters/glob.ts';
 import { clusterRequest } from '../../../../src/input/clusters/request.ts';
-import { claim, cluster, lineOf, muster, newFolder, property, run, yaml } from '../../../support/command-line.ts';
-import { type GitFolder, newRepository } from '../git/fixtures.ts';
+import { claim, cluster, lineOf, muster, property, run, yaml } from '../../../support/command-line.ts';
+import { newFolder } from '../../../support/folder.ts';
+import { type GitFolder, newRepository } from '../../../support/git.ts';
+import { memberOf } from '../../../support/objects.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
 jest.setTimeout(60_000);
@@ -16,9 +18,8 @@ let repository: GitFolder;
 beforeEach(() => {
   repository = newRepository();
 });
-afterEach(() => repository.remove());
 
-const member = (id: string) => yaml(property('cluster.clusterset.k8s.io', id), property('clusterset.k8s.io', 'fleet'));
+const member = (id: string) => yaml(...memberOf('fleet', id));
 const put = (files: Readonly<Record<string, string>>) => {
   for (const [name, text] of Object.entries(files)) repository.put(name, text);
 };
@@ -153,7 +154,6 @@ describe('--base-ref', () => {
     const two = await calls(2);
     expect(two).toBeGreaterThan(3);
     expect(await calls(20)).toBe(two);
-    bin.remove();
   });
 
   test('compares each cluster with itself, and deletes the objects of one whose folder is gone', async () => {

@@ -1,16 +1,17 @@
 /** The flags that name clusters, as options and on the command line. */
-import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { type CheckFlags, checkOptions } from '../../../../src/cli/check/command.ts';
 import { parseGlob } from '../../../../src/input/clusters/glob.ts';
 import { kubeconfigOf } from '../../../support/api-stub.ts';
-import { muster as musterIn, property, yaml } from '../../../support/command-line.ts';
-import { newRepository } from '../git/fixtures.ts';
+import { muster as musterIn, yaml } from '../../../support/command-line.ts';
+import { HEAD } from '../../../support/configuration.ts';
+import { newRepository } from '../../../support/git.ts';
+import { memberOf } from '../../../support/objects.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(60_000);
 
-const HEAD = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
-const member = (id: string) => yaml(property('cluster.clusterset.k8s.io', id), property('clusterset.k8s.io', 'fleet'));
+const member = (id: string) => yaml(...memberOf('fleet', id));
 
 const folder = newRepository();
 for (const [name, text] of Object.entries({
@@ -24,7 +25,6 @@ for (const [name, text] of Object.entries({
 }))
   folder.put(name, text);
 folder.commit();
-afterAll(() => folder.remove());
 
 describe('options', () => {
   const configured = [parseGlob('clusters/*', 'muster.yaml: check.clusters "clusters/*"')];

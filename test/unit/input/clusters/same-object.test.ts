@@ -1,17 +1,18 @@
 /** The same object in two folders, where no clusters are named. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { runCheck } from '../../../../src/cli/check/run.ts';
-import { claim, cluster, type Folder, lineOf, newFolder, property, run, yaml } from '../../../support/command-line.ts';
+import { claim, cluster, lineOf, property, run, yaml } from '../../../support/command-line.ts';
+import { type Folder, newFolder } from '../../../support/folder.ts';
+import { newerProperty } from '../../../support/objects.ts';
 
 let folder: Folder;
 beforeEach(() => {
   folder = newFolder();
 });
-afterEach(() => folder.remove());
 
 const joined = property('clusterset.k8s.io', 'fleet');
-const other = property('clusterset.k8s.io', 'fleet', 'v1');
+const other = newerProperty('clusterset.k8s.io', 'fleet');
 const inNamespace = (namespace: string) => ({
   ...cluster('a', { metadata: { name: 'a', namespace } }),
   kind: 'ClusterProfile',

@@ -1,13 +1,12 @@
 /** Whatever moves between whichever files: an object of both sides is an UPDATE, else a CREATE or a DELETE. */
 import { rmSync } from 'node:fs';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { runCheck } from '../../../../src/cli/check/run.ts';
 import { claim, run, yaml } from '../../../support/command-line.ts';
-import { newRepository } from './fixtures.ts';
+import { newRepository } from '../../../support/git.ts';
 
 const repository = newRepository();
-afterAll(() => repository.remove());
 
 const FILES = ['a.yaml', 'b c.yaml', 'd/ü.yaml', 'd/e/"f".json', 'd/new\nline.yml', '-g.yaml'];
 const NAMES = ['one.example.com', 'two.example.com', 'three.example.com', 'four.example.com'];

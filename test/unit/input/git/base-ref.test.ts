@@ -1,22 +1,19 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { parse } from 'yaml';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { type CheckRun, runCheck } from '../../../../src/cli/check/run.ts';
-import { claim, cluster, lineOf, newFolder, property, run, yaml } from '../../../support/command-line.ts';
-import { type GitFolder, newRepository } from './fixtures.ts';
+import { claim, cluster, lineOf, property, run, yaml } from '../../../support/command-line.ts';
+import { newFolder } from '../../../support/folder.ts';
+import { type GitFolder, newRepository } from '../../../support/git.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
 jest.setTimeout(60_000);
 
 let repository: GitFolder;
-const others: { remove(): void }[] = [];
 beforeEach(() => {
   repository = newRepository();
-});
-afterEach(() => {
-  for (const one of [repository, ...others.splice(0)]) one.remove();
 });
 
 const id = claim('id.k8s.io', 'one');
@@ -421,7 +418,6 @@ describe('files at the revision that are no readable manifests', () => {
 
   test('a submodule is read while it does not change; a changed one is a note', async () => {
     const inner = newRepository();
-    others.push(inner);
     inner.put('b.yaml', yaml(membership));
     inner.commit();
     base({ 'm/a.yaml': [id] });
@@ -483,7 +479,6 @@ describe('a failure of git is one error that says what to do, and nothing is eva
     const first = repository.commit();
     base({ 'm/a.yaml': [id, membership] });
     const origin = repository;
-    others.push(origin);
     repository = newRepository('--depth=1', `file://${origin.path}`);
     put({ 'm/a.yaml': [id] });
     expect(await failing('HEAD~1')).toContain(
@@ -498,7 +493,6 @@ describe('a failure of git is one error that says what to do, and nothing is eva
   test('no repository, a bare one, and a path outside', async () => {
     const folder = newFolder();
     const bare = newRepository();
-    others.push(folder, bare);
     const file = folder.put('a.yaml', yaml(id));
     expect(await failing('HEAD', file)).toMatch(/is not in a git repository$/);
     bare.git('config', 'core.bare', 'true');

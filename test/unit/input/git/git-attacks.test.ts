@@ -6,10 +6,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { claim, type Folder, newFolder, yaml } from '../../../support/command-line.ts';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { claim, yaml } from '../../../support/command-line.ts';
+import { type Folder, newFolder } from '../../../support/folder.ts';
+import { type GitFolder, newRepository } from '../../../support/git.ts';
 import { MAIN } from '../../../support/main.ts';
-import { type GitFolder, newRepository } from './fixtures.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
 jest.setTimeout(60_000);
@@ -22,7 +23,6 @@ let repository: GitFolder;
 let outside: Folder;
 /** A program that leaves a mark if it runs. */
 let canary: string;
-const others: { remove(): void }[] = [];
 beforeEach(() => {
   repository = newRepository();
   outside = newFolder();
@@ -32,9 +32,6 @@ beforeEach(() => {
   repository.put('m/b.yaml', yaml(membership));
   repository.commit();
   repository.put('m/a.yaml', yaml(otherId));
-});
-afterEach(() => {
-  for (const one of [repository, outside, ...others.splice(0)]) one.remove();
 });
 
 /** Returns whether the program ran since the last call. */
@@ -167,7 +164,6 @@ function commitAndChange(): void {
 
 function otherRepository(files: Readonly<Record<string, string>>): GitFolder {
   const other = newRepository();
-  others.push(other);
   for (const [name, text] of Object.entries(files)) other.put(name, text);
   other.commit();
   return other;
@@ -385,7 +381,6 @@ describe('other forms of repositories', () => {
   function cloned(...flags: readonly string[]): void {
     const origin = repository;
     origin.put('m/a.yaml', yaml(id));
-    others.push(origin);
     repository = newRepository(...flags, origin.path);
     repository.put('m/a.yaml', yaml(otherId));
   }

@@ -1,11 +1,11 @@
 /** Charts and kustomizations at the revision of `--base-ref`: their parts are no objects there either. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { beforeEach, expect, jest, test } from '@jest/globals';
 import { runCheck } from '../../../../src/cli/check/run.ts';
 import type { SourceFolder } from '../../../../src/input/layouts/layout.ts';
 import { claim, lineOf, run, yaml } from '../../../support/command-line.ts';
-import { type GitFolder, newRepository } from './fixtures.ts';
+import { type GitFolder, newRepository } from '../../../support/git.ts';
 
 jest.setTimeout(60_000);
 
@@ -13,7 +13,6 @@ let repository: GitFolder;
 beforeEach(() => {
   repository = newRepository();
 });
-afterEach(() => repository.remove());
 
 /** Texts by file; null: no such file. */
 type Files = Readonly<Record<string, string | null>>;

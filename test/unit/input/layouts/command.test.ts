@@ -1,9 +1,10 @@
 /** What the command line writes about layouts, and the ways in which a state and deletions meet them. */
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { runCheck } from '../../../../src/cli/check/run.ts';
-import { claim, type Folder, lineOf, muster, newFolder, run, yaml } from '../../../support/command-line.ts';
+import { claim, lineOf, muster, run, yaml } from '../../../support/command-line.ts';
+import { type Folder, newFolder } from '../../../support/folder.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 
@@ -60,7 +61,6 @@ describe('other paths', () => {
     folder.put('a.yaml', yaml(claim('id.k8s.io', 'one')));
     folder.put('b.yaml', yaml(claim('x.example.com', 'x')));
   });
-  afterEach(() => folder.remove());
 
   const check = async (paths: Parameters<typeof run>[0]) => {
     const { report } = await runCheck(run(paths));

@@ -5,16 +5,16 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { runCheck } from '../../../../src/cli/check/run.ts';
 import type { SourceFolder } from '../../../../src/input/layouts/layout.ts';
-import { claim, type Folder, newFolder, run, yaml } from '../../../support/command-line.ts';
+import { claim, run, yaml } from '../../../support/command-line.ts';
+import { type Folder, newFolder } from '../../../support/folder.ts';
 
 let folder: Folder;
 beforeEach(() => {
   folder = newFolder();
 });
-afterEach(() => folder.remove());
 
 type Files = Readonly<Record<string, string>>;
 const put = (files: Files) => Object.entries(files).map(([name, text]) => folder.put(name, text));
@@ -132,7 +132,6 @@ describe('which descriptions are read', () => {
     outside = newFolder();
     put({ 'named/x.yaml': bad, 'named/templates/y.yaml': named('y') });
   });
-  afterEach(() => outside.remove());
 
   test.each([
     ['kustomization.yaml', 'patches: [{ path: x.yaml }, { path: templates/y.yaml }]\n'],

@@ -4,20 +4,20 @@
  */
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { runCheck } from '../../../../src/cli/check/run.ts';
 import { clusterRequest } from '../../../../src/input/clusters/request.ts';
 import type { SourceFolder } from '../../../../src/input/layouts/layout.ts';
 import { renderGithub } from '../../../../src/report/github.ts';
 import { exitCodeOf } from '../../../../src/report/report.ts';
-import { claim, type Folder, newFolder, run, yaml } from '../../../support/command-line.ts';
+import { claim, run, yaml } from '../../../support/command-line.ts';
+import { type Folder, newFolder } from '../../../support/folder.ts';
 
 let folder: Folder;
 beforeEach(() => {
   folder = newFolder();
   mkdirSync(join(folder.path, '.git'));
 });
-afterEach(() => folder.remove());
 
 const bad = `# a comment\n${JSON.stringify(claim('bad.example.com', 'x'))}\n`;
 const other = 'apiVersion: v1\nkind: ConfigMap\n';
@@ -167,7 +167,6 @@ test('none where the folder is rendered, nor of --state', async () => {
   const plain = newFolder();
   const paths = [dirname(plain.put('a.yaml', other))];
   expect((await check(files, { paths, state: [folder.path] })).report.summary.unevaluated).toBe(0);
-  plain.remove();
 });
 
 const aTemplate = 'it is a template of the Helm chart .';

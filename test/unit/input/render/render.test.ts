@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { dialects } from '../../../../src/api/dialects.ts';
 import { createSandbox, programOnPath } from '../../../../src/input/render/program.ts';
 import { openRenderer } from '../../../../src/input/render/render.ts';
-import { type Folder, newFolder } from '../../../support/command-line.ts';
+import { type Folder, newFolder } from '../../../support/folder.ts';
 
 let bin: Folder;
 let repository: Folder;
@@ -21,7 +21,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   process.env = { ...saved };
-  for (const folder of [bin, repository]) folder.remove();
 });
 
 function program(name: string, script: string, folder = bin): string {

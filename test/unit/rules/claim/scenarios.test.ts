@@ -3,8 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { createEngine } from '../../../../src/engine/index.ts';
 import { custom, id, membership, ocm, property } from '../../../support/bases.ts';
-import { subjectOf, type Write } from '../../../support/examples.ts';
+import { subjectOf } from '../../../support/examples.ts';
 import { type Tweak, tweaked, viewOf } from '../../../support/rule-tester.ts';
+import type { Write } from '../../../support/writes.ts';
 
 type Step = Write & { readonly object: JsonObject };
 

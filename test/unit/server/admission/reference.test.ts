@@ -14,6 +14,7 @@ import {
   skipped,
   unreadable,
 } from '../../../../src/server/admission/respond.ts';
+import { claim } from '../../../support/objects.ts';
 
 const page = readFileSync('docs/reference/http.md', 'utf8');
 const documented = Object.fromEntries(
@@ -21,12 +22,6 @@ const documented = Object.fromEntries(
 );
 
 const apiVersion = 'multicluster.x-k8s.io/v1alpha1';
-const claim = (name: string, value: string) => ({
-  apiVersion,
-  kind: 'ClusterClaim',
-  metadata: { name },
-  spec: { value },
-});
 const ID = claim('id.k8s.io', 'east-1');
 const CHANGED = claim('id.k8s.io', 'east-2');
 const CLUSTER = {

@@ -2,13 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { LogDestination } from '../../../../src/server/log/log.ts';
-import { newFolder } from '../../../support/command-line.ts';
+import { newFolder } from '../../../support/folder.ts';
 import { until } from '../../../support/until.ts';
 
-const { path: folder, remove } = newFolder();
-afterAll(remove);
+const { path: folder } = newFolder();
 
 test('all lines are written, in order, whatever their size', async () => {
   const file = join(folder, 'lines');

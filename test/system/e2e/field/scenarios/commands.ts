@@ -18,7 +18,6 @@ import {
   storedInventory,
   storedProfile,
   turningOn,
-  value,
   withMetadata,
 } from '../objects.ts';
 import { away, restarting, type Scenario, up } from '../scenario.ts';
@@ -49,7 +48,7 @@ const targetOf = ({ apiVersion, kind, metadata }: Json) =>
 const patchFinalizers = (target: string, finalizers: string) =>
   run(`patch ${target} --type=merge -p {"metadata":{"finalizers":${finalizers}}}`);
 
-const otherSet = claim('clusterset.k8s.io', value('other'));
+const otherSet = claim('clusterset.k8s.io', 'other');
 const finalizers = ['example.com/hold'];
 const held = [
   ownClaim('a', { finalizers }),
@@ -71,7 +70,7 @@ export const kubectlScenarios: readonly Scenario[] = [
     '`apply --force`, an id that is not a DNS label',
     'refused (403 on an update, not 422); the id stays',
     store(id),
-    refuses(force(claim('id.k8s.io', value('Not_A_Label'))), 'claim/id-syntax', { keeps: [id] }),
+    refuses(force(claim('id.k8s.io', 'Not_A_Label')), 'claim/id-syntax', { keeps: [id] }),
   ),
   up(
     '`apply --force`, an InventoryCluster with another `spec.clusterManager`',

@@ -166,7 +166,7 @@ export const flux: readonly Scenario[] = [
     '`force: true`, the membership with another ClusterSet',
     'refused (403); the membership stays',
     joined,
-    refuses(force(claim('clusterset.k8s.io', value('other'))), 'claim/clusterset-immutable', { keeps: [membership] }),
+    refuses(force(claim('clusterset.k8s.io', 'other')), 'claim/clusterset-immutable', { keeps: [membership] }),
   ),
   up(
     'three commits: without the membership, with another id, with the membership',
@@ -179,7 +179,7 @@ export const flux: readonly Scenario[] = [
   up(
     '`force: true`, an id that is not a DNS label',
     'refused (403 on an update, not 422); the id stays',
-    ...[claim('id.k8s.io', value('a')), property('cluster.clusterset.k8s.io', value('a'))].flatMap((object) => [
+    ...[claim('id.k8s.io', 'a'), property('cluster.clusterset.k8s.io', 'a')].flatMap((object) => [
       store(object),
       refuses(force({ ...object, ...value('Not_A_Label') }), 'claim/id-syntax', { keeps: [object] }),
     ]),

@@ -33,11 +33,11 @@ const hub = (write: string, change = {}) => writes('ocm', write, created, { chan
 const reports = hub('patch-status', { status });
 const labelsSet = hub('patch', clusterSet);
 
-const own = ocmClaim('{field}.open-cluster-management.io', value('one'));
-const claims = [own, ocmClaim('platform.open-cluster-management.io', { spec: {} })];
-const agent = (write: string, objects = [own], text = 'two') =>
+const own = ocmClaim('{field}.open-cluster-management.io', 'one');
+const claims = [own, { ...ocmClaim('platform.open-cluster-management.io', ''), spec: {} }];
+const agent = (write: string, objects: readonly object[] = [own], text = 'two') =>
   writes('klusterlet', write, objects, { change: value(text) });
-const ownId = ocmClaim('id.k8s.io', value('a'));
+const ownId = ocmClaim('id.k8s.io', 'a');
 
 export const ocm: readonly Scenario[] = [
   up(
@@ -53,12 +53,12 @@ export const ocm: readonly Scenario[] = [
   up(
     'the agent: `create` of a claim with a reserved name, `zone.topology.kubernetes.io`',
     'passes with a warning; other claims APIs refuse it',
-    passes(agent('create', [ocmClaim('zone.topology.kubernetes.io', value('eu-1'))]), { warns: 'claim/reserved-name' }),
+    passes(agent('create', [ocmClaim('zone.topology.kubernetes.io', 'eu-1')]), { warns: 'claim/reserved-name' }),
   ),
   up(
     'the agent: `update` of `id.k8s.io` while `clusterset.k8s.io` exists',
     'refused (403); the id stays',
-    store(ownId, ocmClaim('clusterset.k8s.io', value('set'))),
+    store(ownId, ocmClaim('clusterset.k8s.io', 'set')),
     refuses(agent('update', [ownId]), 'claim/id-immutable-in-clusterset', { keeps: [ownId] }),
   ),
   upWithManagers(
