@@ -5,6 +5,7 @@ import {
   createdAt,
   exportPropertiesOf,
   isExternalName,
+  isPartlyUnknown,
   portsOf,
   servicePropertiesOf,
   sessionAffinityOf,
@@ -69,6 +70,8 @@ describe('ports', () => {
 
   test.each<[string, JsonObject]>([
     ['no list', { ports: 'http' }],
+    ['a map', { ports: {} }],
+    ['null in the list', { ports: [null] }],
     ['no object', { ports: ['http'] }],
     ['no number', { ports: [{ port: '80' }] }],
     ['a name that is no text', { ports: [{ port: 80, name: 8 }] }],
@@ -98,7 +101,7 @@ describe('session affinity', () => {
 
 test('IP families are a set, and unknown where the Service leaves them to the cluster', () => {
   expect(of({ ipFamilies: ['IPv6', 'IPv4', 'IPv6'] }).ipFamilies).toEqual(['IPv4', 'IPv6']);
-  for (const ipFamilies of [[], null, 'IPv4', [4]]) expect(of({ ipFamilies }).ipFamilies).toBeUndefined();
+  for (const ipFamilies of [[], null, 'IPv4', [4], ['IPv4', 4]]) expect(of({ ipFamilies }).ipFamilies).toBeUndefined();
 });
 
 test.each<[string, JsonObject, readonly string[] | undefined]>([
@@ -123,6 +126,22 @@ test('policies are the texts of the Service', () => {
   expect([internalTrafficPolicy, trafficDistribution]).toEqual(['Local', 'PreferSameZone']);
 });
 
+test.each<[string, JsonObject, boolean]>([
+  ['defaults', {}, false],
+  ['families that the cluster chooses', { ipFamilyPolicy: 'PreferDualStack' }, false],
+  ['a timeout', { sessionAffinity: 'ClientIP' }, false],
+  [
+    'a timeout that is no number',
+    { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: '1' } } },
+    true,
+  ],
+  ['a type that is no text', { clusterIP: 7 }, true],
+  ['a port that is none', { ports: ['http'] }, true],
+  ['an affinity that is no text', { sessionAffinity: 1 }, true],
+  ['a policy that is no text', { internalTrafficPolicy: 1 }, true],
+  ['a distribution that is no text', { trafficDistribution: 1 }, true],
+])('%s: partly unknown or not', (_, spec, expected) => expect(isPartlyUnknown({ spec })).toBe(expected));
+
 describe('an export', () => {
   test('exports no labels and annotations where it names none', () => {
     expect(exportPropertiesOf({})).toEqual({ labels: '[]', annotations: '[]' });
@@ -143,6 +162,7 @@ describe('an export', () => {
 
   test('was created when its metadata says', () => {
     expect(createdAt({ metadata: { creationTimestamp: '1970-01-01T00:00:01Z' } })).toBe(1000);
+    expect(createdAt({})).toBeUndefined();
     for (const creationTimestamp of [null, 7, 'yesterday'])
       expect(createdAt({ metadata: { creationTimestamp } })).toBeUndefined();
   });
