@@ -27,6 +27,12 @@ const naming = (status: JsonObject | undefined) => fleet(HEADLESS, { '/status': 
 const north = (ofService: Tweak, ofExport = exported()) => ({ north: [...blue('n'), ofExport, service(ofService)] });
 const LATE = '2026-06-01T11:10:00Z';
 const resolved = after(condition('Valid', 'True'), condition('Conflict', 'False', '2026-06-01T11:00:01Z'));
+const API: Tweak = { '/metadata/name': 'api' };
+/** `web` with a difference, and `api` without. */
+const withApi = () => {
+  const { east = [], west = [] } = fleet(HEADLESS);
+  return { east: [...east, exported(API), service(API)], west: [tweaked(importedFrom('e'), API), ...west] };
+};
 const complete = { isComplete: true };
 
 testComparison(rule, {
@@ -36,6 +42,7 @@ testComparison(rule, {
   findings: ['spec.type'],
   reports: [
     ['another type', fleet(HEADLESS)],
+    ['another type, beside a service without a difference', withApi()],
     ['a headless import of a Service with an address', fleet({}, imported)],
     ['another port', fleet({ '/spec/ports/0/port': 8080 }), ['spec.ports']],
     ['another name of a port', fleet({ '/spec/ports/0/name': 'web' }), ['spec.ports']],
