@@ -21,6 +21,8 @@ export interface LoadedCertificate {
   /** Of the certificates that every client needs, the latest begin and the earliest end. */
   readonly notBefore: Date;
   readonly notAfter: Date;
+  /** Whether that is the end of an issuer in the file, not of the certificate itself. */
+  readonly issuerEndsFirst: boolean;
   /** DNS names and IP addresses, in the certificate's order. */
   readonly names: string[];
 }
@@ -46,9 +48,12 @@ export async function loadCertificate(files: CertificateFiles, now = new Date())
   checkKey(files, leaf, issuers, parseKey(keyFile, key));
   checkChain(certFile, [leaf, ...issuers]);
   const names = namesOf(certFile, leaf);
-  checkUses(certFile, leaf, issuers);
-  // Of several issuers the last may be an old cross-signed one, which clients ignore.
-  const needed = [leaf, ...(issuers.length > 1 ? issuers.slice(0, -1) : issuers)];
+  // Clients use their own copy of a root. Without it, the last of several may be an old cross-signed one, which they
+  // ignore.
+  const below = issuers.filter((issuer) => !isIssued(issuer, issuer));
+  const isCrossSigned = below.length === issuers.length && below.length > 1;
+  const needed = [leaf, ...(isCrossSigned ? below.slice(0, -1) : below)];
+  checkUses(certFile, needed);
   for (const [index, certificate] of needed.entries()) {
     const what = index === 0 ? '' : `: its certificate ${index + 1}, an issuer,`;
     checkDates(`certificate file ${certFile}${what}`, certificate, now);
@@ -56,7 +61,7 @@ export async function loadCertificate(files: CertificateFiles, now = new Date())
   checkUsable(files, cert, key);
   const notBefore = new Date(Math.max(...needed.map(({ validFromDate }) => validFromDate.getTime())));
   const notAfter = new Date(Math.min(...needed.map(({ validToDate }) => validToDate.getTime())));
-  return { cert, key, notBefore, notAfter, names };
+  return { cert, key, notBefore, notAfter, issuerEndsFirst: notAfter < leaf.validToDate, names };
 }
 
 /** The CAs that may sign the certificates of callers. */
@@ -83,10 +88,12 @@ export async function loadClientCa(file: string, now = new Date()): Promise<Clie
   const remedy = "name the CA that issued the callers' certificates, not one of those";
   refuseIf(leaf > 0, 'unusable', `${what}: its certificate ${leaf} is not a CA; ${remedy}`);
   // A server's `setSecureContext` knows no partial chains: without the root no caller would ever get in.
-  const rootless = cas.findIndex((ca) => !cas.some((issuer) => isIssued(ca, issuer))) + 1;
+  const roots = cas.filter((ca) => isIssued(ca, ca));
+  const rootless = cas.findIndex((ca) => roots.length === 0 || !cas.some((issuer) => isIssued(ca, issuer))) + 1;
   const problem = `its certificate ${rootless} is an intermediate without its issuer`;
   refuseIf(rootless > 0, 'chain-order', `${what}: ${problem}; add the CAs above it, up to the root`);
-  const notAfter = new Date(Math.max(...cas.map(({ validToDate }) => validToDate.getTime())));
+  // Each chain ends at a root of the file.
+  const notAfter = new Date(Math.max(...roots.map(({ validToDate }) => validToDate.getTime())));
   const expired = `${what} has no CA in date, the last expired at ${formatTime(notAfter)}`;
   refuseIf(notAfter < now, 'expired', `${expired}; renew it, or check this machine's clock`);
   return { pem: `${blocks.join('\n')}\n`, notAfter };
@@ -197,10 +204,10 @@ function plainName(value: string): string {
 
 const SERVER_USES = ['1.3.6.1.5.5.7.3.1', '2.5.29.37.0'];
 
-/** Go, and so each API server, refuses a certificate for clients alone, and an issuer that is no CA. */
-function checkUses(file: string, leaf: X509Certificate, issuers: readonly X509Certificate[]): void {
+/** Go, and so each API server, refuses a certificate for clients alone, and an intermediate that is no CA. */
+function checkUses(file: string, [leaf, ...issuers]: readonly X509Certificate[]): void {
   // The extended key usage (RFC 5280, 4.2.1.12): by their OIDs, servers or any use.
-  const isForServers = leaf.keyUsage?.some((use) => SERVER_USES.includes(use)) ?? true;
+  const isForServers = leaf?.keyUsage?.some((use) => SERVER_USES.includes(use)) ?? true;
   const remedy = 'issue it with the extended key usage serverAuth; was it mixed up with a certificate for clients?';
   refuseIf(!isForServers, 'unusable', `certificate file ${file} is not for servers: ${remedy}`);
   const noCa = issuers.findIndex(({ ca }) => !ca) + 2;

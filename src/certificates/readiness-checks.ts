@@ -3,7 +3,7 @@ import { connect } from 'node:tls';
 
 /** The server's certificate or the client CA: until when the one in use is valid. */
 export interface Validity {
-  readonly name: 'certificate' | 'client CA';
+  readonly name: 'certificate' | 'issuer of the certificate' | 'client CA';
   readonly notBefore?: Date;
   readonly notAfter: Date;
 }
@@ -41,7 +41,11 @@ const SOON_MS = 7 * DAY;
 
 const endsSoon = ({ name, notAfter }: Validity) => `the ${name} expires on ${notAfter.toISOString()}: renew it`;
 
-const CONSEQUENCE = { certificate: 'callers refuse it', 'client CA': 'no caller is accepted' };
+const CONSEQUENCE = {
+  certificate: 'callers refuse it',
+  'issuer of the certificate': 'callers refuse both',
+  'client CA': 'no caller is accepted',
+};
 
 /**
  * Watches the end of what is in use: calls `warn` once when less than 7 days are left, and once more on the last day;

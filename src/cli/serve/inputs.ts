@@ -73,9 +73,10 @@ export async function readInputs(flags: ServeFlags, log: Log): Promise<ServeInpu
 
 /** Returns until when the certificate and the client CA in use are valid. */
 export function validities({ current: { certificate, clientCa } }: Pick<ServeInputs, 'current'>): readonly Validity[] {
-  const { notBefore, notAfter } = certificate;
+  const { notBefore, notAfter, issuerEndsFirst } = certificate;
+  const name = issuerEndsFirst ? 'issuer of the certificate' : 'certificate';
   const ca = clientCa && { name: 'client CA' as const, notAfter: clientCa.notAfter };
-  return [{ name: 'certificate', notBefore, notAfter }, ...(ca ? [ca] : [])];
+  return [{ name, notBefore, notAfter }, ...(ca ? [ca] : [])];
 }
 
 /** Milliseconds between two checks of the ends, which are cheap. */

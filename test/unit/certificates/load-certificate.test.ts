@@ -21,6 +21,7 @@ describe('loadCertificate', () => {
     expect(loaded).toEqual({
       cert: expect.stringContaining('BEGIN CERTIFICATE'),
       key: made.key,
+      issuerEndsFirst: false,
       notBefore: made.notBefore,
       notAfter: made.notAfter,
       names: ['localhost', '127.0.0.1', '::1'],
@@ -65,7 +66,7 @@ describe('loadCertificate', () => {
     const { root, intermediate, leaf, key } = chain({ intermediate: { notAfter: soon }, root: { notAfter: past } });
     const cert = leaf + intermediate + root;
     const pair = await writePair(folder, { cert, key });
-    expect((await loadCertificate(pair)).notAfter).toEqual(soon);
+    expect(await loadCertificate(pair)).toMatchObject({ notAfter: soon, issuerEndsFirst: true });
     const error = await failure(pair, new Date(soon.getTime() + 1000));
     expect(error).toMatchObject({
       code: 'expired',
@@ -230,18 +231,18 @@ function underNoCa() {
     forge.pki.privateKeyFromPem(keyText(privateKey)),
     publicKey.export({ type: 'spki', format: 'pem' }),
   ];
-  const signed = (subject: string) => {
+  const signed = (subject: string, issuer: string) => {
     const certificate = forge.pki.createCertificate();
     certificate.publicKey = forge.pki.publicKeyFromPem(String(known));
     certificate.serialNumber = '01';
     certificate.validity.notAfter = made.notAfter;
     certificate.setSubject([{ name: 'commonName', value: subject }]);
-    certificate.setIssuer([{ name: 'commonName', value: 'no CA' }]);
+    certificate.setIssuer([{ name: 'commonName', value: issuer }]);
     certificate.setExtensions([{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }]);
     certificate.sign(secret, forge.md.sha256.create());
     return forge.pki.certificateToPem(certificate);
   };
-  return { cert: signed('server') + signed('no CA'), key: keyText(privateKey) };
+  return { cert: signed('server', 'no CA') + signed('no CA', 'root'), key: keyText(privateKey) };
 }
 
 function shortKey() {
