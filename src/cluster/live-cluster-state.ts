@@ -8,7 +8,7 @@ import type { RuleId } from '../rules/rule-id.generated.ts';
 import { newestOf, servedVersions } from './live/api-paths.ts';
 import type { ApiClient } from './live/client.ts';
 import { boundTo, type ClusterObserver, createLiveView, noObserver } from './live/live-view.ts';
-import { createSharedReads, sharedBy } from './live/shared-reads.ts';
+import { createSharedReads, pendingIn, sharedBy } from './live/shared-reads.ts';
 import { findIdentityWrite, isLeave } from './locks/find-identity-write.ts';
 import { evaluateIdentityWrite, type Locks } from './locks/identity-write.ts';
 import { createLeases } from './locks/leases.ts';
@@ -121,18 +121,19 @@ const REMEMBERED_MS = 60_000;
  * upstream.
  */
 function rememberVersions(client: ApiClient) {
-  const known = new Map<string, { readonly version: Promise<string>; readonly until: number }>();
+  const known = new Map<string, { readonly version: string; readonly until: number }>();
+  const pending = new Map<string, Promise<string>>();
+  const ask = async (dialect: Dialect, deadline: Deadline): Promise<string> => {
+    const [first] = await servedVersions(boundTo(client, deadline), dialect);
+    if (first === undefined) return newestOf(dialect);
+    known.set(dialect.name, { version: first, until: Date.now() + REMEMBERED_MS });
+    return first;
+  };
   return async (dialect: Dialect, deadline: Deadline): Promise<string> => {
     const { version, until = 0 } = known.get(dialect.name) ?? {};
-    const shared = version && Date.now() < until ? await sharedBy(version, deadline) : undefined;
-    if (shared !== undefined) return shared;
-    const asked = servedVersions(boundTo(client, deadline), dialect).then(([first]) => {
-      if (first === undefined) known.delete(dialect.name);
-      return first ?? newestOf(dialect);
-    });
-    known.set(dialect.name, { version: asked, until: Date.now() + REMEMBERED_MS });
-    asked.catch(() => known.delete(dialect.name));
-    return asked;
+    if (version !== undefined && Date.now() < until) return version;
+    const others = pending.get(dialect.name);
+    return (others && (await sharedBy(others, deadline))) ?? pendingIn(pending, dialect.name, ask(dialect, deadline));
   };
 }
 

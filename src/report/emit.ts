@@ -1,4 +1,5 @@
 /** Reads `-o FORMAT` and `-o FORMAT=FILE`, and writes each output to its destination. */
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { didYouMean } from '../base/suggest.ts';
 import { namedPath, plain, shorten } from '../base/text.ts';
@@ -77,13 +78,22 @@ export async function emitReport(report: CheckReport, notes: readonly string[], 
   emitWithSummary(outputs, summaryLine(report), renderings);
 }
 
-/** Throws UsageError for a report that would replace a file that was read, such as one found in a folder. */
+/**
+ * Throws UsageError for a report that would replace a manifest or a suite that was read, such as one found in a folder.
+ * An earlier report, which is read too where it lies there, is replaced.
+ */
 export function refuseToReplace(files: Iterable<string>, outputs: readonly Output[]): void {
   const written = outputs.flatMap(({ file }) => file ?? []);
-  const replaced = [...files].find((file) =>
-    written.some((output) => basename(file) === basename(output) && placeOf(file) === placeOf(output)),
-  );
+  const isWritten = (file: string) =>
+    written.some((output) => basename(file) === basename(output) && placeOf(file) === placeOf(output));
+  const replaced = [...files].find((file) => isWritten(file) && !isReport(file));
   if (replaced !== undefined) throw wouldReplace(replaced);
+}
+
+/** Whether a file is a report of ours, or is empty. */
+function isReport(file: string): boolean {
+  const text = existsSync(file) ? readFileSync(file, 'utf8').slice(0, 500).trim() : '';
+  return text === '' || /"kind": *"(CheckReport|TestReport|ServiceExplanation)"|sarif/.test(text);
 }
 
 /** Writes notes, warnings about the input and errors to standard error. */

@@ -1,9 +1,10 @@
 /** Runs `check --watch`: again whenever a named file changes, until the user stops it. */
-import { statSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../../base/usage-error.ts';
 import type { ClusterRequest } from '../../input/clusters/request.ts';
+import { CHART_NAME } from '../../input/layouts/chart.ts';
 import { DESCRIPTIONS } from '../../input/sources.ts';
 import { filesUnder } from '../../input/walk.ts';
 import { parseOutputs } from '../../report/emit.ts';
@@ -87,12 +88,20 @@ function pathsOf({ named, globs, state, deleted, config, charts }: ClusterReques
 /** Returns a text that differs if anything was written, added, removed or replaced, and the number of files. */
 function snapshotOf(named: readonly string[], written: ReadonlySet<string>): { key: string; count: number } {
   const { files, problems } = filesUnder(named);
-  // A chart or a kustomization reads files of any name.
-  const described = files.filter((file) => DESCRIPTIONS.includes(basename(file))).map(dirname);
-  const all = new Set([...files, ...filesUnder(described, undefined, () => true).files]);
+  const all = new Set([...files, ...files.flatMap(partsOf)]);
   const watched = [...all].filter((file) => !written.has(resolve(file)));
   const lines = [...watched.map(stampOf), ...problems.map(({ path, message }) => `${path}: ${message}`)];
   return { key: lines.join('\n'), count: watched.length };
+}
+
+/** Returns the files that a chart or a kustomization reads, whatever their names; for other files, none. */
+function partsOf(description: string): readonly string[] {
+  const [folder, name] = [dirname(description), basename(description)];
+  if (!DESCRIPTIONS.includes(name)) return [];
+  const { files } = filesUnder([folder], undefined, () => true);
+  if (name === CHART_NAME) return files.filter((file) => /^(templates|crds|charts)\b/.test(relative(folder, file)));
+  const text = existsSync(description) ? readFileSync(description, 'utf8') : '';
+  return files.filter((file) => text.includes(basename(file)));
 }
 
 /** The check reports why a file can't be read. */

@@ -79,7 +79,8 @@ export function registerManifests(program: Command): void {
       const aboutServer = ['--only', '--url', '--ca-file', '--failure-policy', '--image', '--replicas', '--events'];
       if (registrar) {
         const reason = 'does not go with --registrar: the hub needs no server; leave it out';
-        refuseIdle(command, [...aboutServer, '--policies'], reason);
+        refuseIdle(command, aboutServer, reason);
+        refuseIdle(command, ['--policies'], 'does not go with --registrar: each prints something else; give one');
       } else if (output === 'helm-values') {
         const notInChart = ['--only', '--url', '--ca-file', '--policies'];
         refuseIdle(command, notInChart, 'does not go with --output helm-values: the chart does not have it');

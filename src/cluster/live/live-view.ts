@@ -104,7 +104,7 @@ export function withDeadline(
 /** Returns the client with calls that end at the deadline. */
 export function boundTo(client: ApiClient, deadline: Deadline): ApiClient {
   const call: ApiClient['call'] = (request) =>
-    client.call({ ...request, signal: deadline.signal, timeoutMs: deadline.at - Date.now() });
+    client.call({ mostBytes: MOST_BYTES, ...request, signal: deadline.signal, timeoutMs: deadline.at - Date.now() });
   return { ...client, call };
 }
 

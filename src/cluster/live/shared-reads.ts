@@ -36,7 +36,6 @@ export function createSharedReads(now: () => number = Date.now): SharedReads {
       return answer;
     } finally {
       running--;
-      pending.delete(key);
     }
   };
   return async (key, read, deadline) => {
@@ -46,10 +45,18 @@ export function createSharedReads(now: () => number = Date.now): SharedReads {
     const shared = others && (await sharedBy(others, deadline));
     if (shared !== undefined && isFound(shared)) return shared;
     if (running >= MOST_AT_A_TIME) return { known: false, reason: 'too many objects are read at a time; try again' };
-    const own = start(read, key);
-    pending.set(key, own);
-    return own;
+    return pendingIn(pending, key, start(read, key));
   };
+}
+
+/** Returns work that others may wait for, by its key, until it ends. A later one with the key takes its place. */
+export function pendingIn<T>(pending: Map<string, Promise<T>>, key: string, work: Promise<T>): Promise<T> {
+  pending.set(key, work);
+  const end = () => {
+    if (pending.get(key) === work) pending.delete(key);
+  };
+  work.then(end, end);
+  return work;
 }
 
 /**

@@ -77,6 +77,16 @@ test.each([
   expect(readFileSync(`${own.path}/${file}`, 'utf8')).toBe(before);
 });
 
+test.each(['check . -o text -o json=m/r.json', 'check . -o text -o sarif=m/r.json', 'scan --state . -o json=m/r.json'])(
+  'an earlier report in a folder that is read is replaced: %s',
+  async (line) => {
+    const own = newFolder();
+    own.put('m/id.yaml', yaml(claim('id.k8s.io', 'A_B')));
+    const run = () => muster(line.split(' '), { cwd: own.path });
+    expect([(await run()).code, (await run()).code]).toEqual([1, 1]);
+  },
+);
+
 test('standard output that is not writable is an error', async () => {
   const unwritable = openSync(`${folder.path}/good.yaml`, 'r');
   const stdio = ['ignore', unwritable, 'pipe'] as const;

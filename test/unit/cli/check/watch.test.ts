@@ -69,6 +69,9 @@ describe('it checks again', () => {
     folder.put('k/claim.txt', GOOD);
     const watching = watch('k');
     expect(await watching.runs()).toMatch(/watching 2 files;/);
+    // As a log of the run itself does.
+    folder.put('k/other.txt', 'x');
+    expect(await watching.silence()).toBe('');
     folder.put('k/claim.txt', BAD);
     expect(await watching.runs()).toMatch(/watching 2 files;/);
   });
