@@ -54,7 +54,8 @@ function created(prefix: string): string {
 
 function rememberEnd(): void {
   process.on('exit', closeAll);
-  for (const signal of SIGNALS) process.on(signal, onSignal);
+  // First, while a listener for one signal alone is still there to be seen.
+  for (const signal of SIGNALS) process.prependListener(signal, onSignal);
 }
 
 function forgetEnd(): void {
