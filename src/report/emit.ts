@@ -1,10 +1,10 @@
 /** Reads `-o FORMAT` and `-o FORMAT=FILE`, and writes each output to its destination. */
 import { existsSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { didYouMean } from '../base/suggest.ts';
 import { namedPath, plain, shorten } from '../base/text.ts';
 import { UsageError } from '../base/usage-error.ts';
-import { realPathOf } from '../documents/bytes.ts';
+import { nearestRealPath } from '../documents/bytes.ts';
 import { ENDS_WITH_SUMMARY, FORMATS, REPORT_RENDERERS, type Rendered } from './formats.ts';
 import { type CheckReport, exitCodeOf, type FailOn, sourceRoot } from './report.ts';
 import { replaceFile } from './safe-file.ts';
@@ -45,10 +45,7 @@ function wouldReplace(input: string): UsageError {
 }
 
 /** Returns where a file is, whether it exists or not, without links. */
-function placeOf(file: string): string {
-  const path = resolve(file);
-  return realPathOf(join(realPathOf(dirname(path)), basename(path)));
-}
+const placeOf = (file: string) => nearestRealPath(resolve(file));
 
 interface ReportOptions {
   /** `muster check` or `muster scan`. */
