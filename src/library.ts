@@ -24,7 +24,8 @@ export interface SubjectOptions {
 /**
  * Returns the write of an object, ready to be evaluated; undefined for a kind that no rule applies to. The object is
  * complete, as admission would see it, and is copied.
- * @throws TypeError if it is no JSON object, or for an operation or a subresource that no rule knows
+ * @throws TypeError if it is no JSON object, if `oldObject` is of another kind, or for an operation or a subresource
+ *   that no rule knows
  */
 export function subjectOf(object: object, options: SubjectOptions = {}): Subject | undefined {
   const input = copied(object);
@@ -35,6 +36,7 @@ export function subjectOf(object: object, options: SubjectOptions = {}): Subject
   if (!OPERATIONS.includes(operation)) throw new TypeError(`operation: give one of ${OPERATIONS.join(', ')}`);
   if (!['', 'status'].includes(subresource)) throw new TypeError("subresource: give '' or 'status'");
   const stored = operation === 'DELETE' ? input : oldObject && copied(oldObject);
+  if (stored && dialectOfObject(stored) !== dialect) throw new TypeError('oldObject: give one of the same kind');
   const reference = referenceOfObject(dialect, input);
   return writeOf(reference, {
     ...options,

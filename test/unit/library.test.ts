@@ -70,6 +70,8 @@ describe('subjectOf', () => {
       expect(() => subjectOf(value)).toThrow(new TypeError('a Kubernetes object is a JSON object'));
     expect(() => subjectOf(id(), { operation: 'REPLACE' as 'UPDATE' })).toThrow(/^operation: give one of CREATE, /);
     expect(() => subjectOf(id(), { subresource: 'scale' as 'status' })).toThrow(/^subresource: give '' or 'status'/);
+    const ofAnotherKind = { oldObject: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'id.k8s.io' } } };
+    expect(() => subjectOf(id(), ofAnotherKind)).toThrow(/^oldObject: give one of the same kind$/);
     expect(() => createEngine({ point: 'hook' as 'webhook' })).toThrow(/^point: give one of webhook, check, scan$/);
     expect(() => createEngine({ point: 'check', policy: policyOf({}, ruleIds, 0) as unknown as Policy })).toThrow(
       /^policy: give /,
