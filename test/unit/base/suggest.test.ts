@@ -23,6 +23,13 @@ test.each<[string, string | undefined]>([
 
 test('a short word has to be one letter off', () => {
   expect([nearest('abx', ['abc']), nearest('axx', ['abc']), nearest('ba', ['ab'])]).toEqual(['abc', undefined, 'ab']);
+  expect([nearest('ac', ['ab']), nearest('bx', ['ab']), nearest('xa', ['ab'])]).toEqual(['ab', undefined, undefined]);
+  expect([nearest('', ['a', 'b/']), nearest('a', ['b'])]).toEqual([undefined, 'b']);
+});
+
+test('a text that is too long is near nothing, even itself', () => {
+  const long = 'x'.repeat(80);
+  expect([nearest(long, [long]), nearest(`${long}x`, [`${long}x`])]).toEqual([long, undefined]);
 });
 
 test('the nearest wins, the first among equals', () => {

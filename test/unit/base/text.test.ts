@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { fieldOf, fill, Phrases, plain, quoted, shellQuoted, shorten } from '../../../src/base/text.ts';
+import { fieldOf, fill, namedPath, Phrases, plain, quoted, shellQuoted, shorten } from '../../../src/base/text.ts';
 
 describe('fieldOf', () => {
   test.each([
@@ -98,3 +98,13 @@ test.each([
   ['ä', "'ä'"],
   ['', "''"],
 ])('a shell reads %j as %s', (file, shown) => expect(shellQuoted(file)).toBe(shown));
+
+test.each([
+  ['east=clusters/east', { name: 'east', path: 'clusters/east' }],
+  ['e.b=a=b\nc', { name: 'e.b', path: 'a=b\nc' }],
+  ['e=', { name: 'e', path: '' }],
+  ['export.yaml', undefined],
+  ['./a=b.yaml', undefined],
+  ['/a=b', undefined],
+  ['=b', undefined],
+])('%j names %j', (text, named) => expect(namedPath(text)).toEqual(named));

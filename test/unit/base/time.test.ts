@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isDateTime, parseTime } from '../../../src/base/syntax.ts';
+import { formatTime, isDateTime, parseTime } from '../../../src/base/syntax.ts';
 
 const two = (value: number) => String(value).padStart(2, '0');
 
@@ -26,6 +26,11 @@ describe('a time', () => {
     expect(isDateTime(`${year}-02-${days}T00:00:00Z`)).toBe(true);
     expect(isDateTime(`${year}-02-${days + 1}T00:00:00Z`)).toBe(false);
   });
+});
+
+test('a time is written in UTC and whole seconds', () => {
+  expect(formatTime(Date.UTC(2026, 5, 1, 12, 0, 1, 987))).toBe('2026-06-01T12:00:01Z');
+  expect(formatTime(new Date('2026-06-01T12:00:00+01:00'))).toBe('2026-06-01T11:00:00Z');
 });
 
 describe('no time', () => {

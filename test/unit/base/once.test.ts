@@ -1,0 +1,13 @@
+import { expect, test } from '@jest/globals';
+import { once } from '../../../src/base/once.ts';
+
+test('what is known is returned, what is not is made and known from then on', () => {
+  const known = new Map([['a', 0]]);
+  const made: string[] = [];
+  const make = (value: number) => () => {
+    made.push(`made ${value}`);
+    return value;
+  };
+  expect([once(known, 'a', make(1)), once(known, 'b', make(2)), once(known, 'b', make(3))]).toEqual([0, 2, 2]);
+  expect(made).toEqual(['made 2']);
+});
