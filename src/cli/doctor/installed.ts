@@ -51,13 +51,21 @@ const HTTPS = 443;
 
 /** Reads how muster is installed. @param wanted the namespace of the flags */
 export async function readInstalled(client: ApiClient, wanted: string | undefined): Promise<Installed> {
-  const registration = await Promise.all(
+  const isWanted = (configuration: JsonObject) => {
+    const service = targetOf(webhooksIn(configuration))?.service;
+    return wanted === undefined || service === undefined || service.namespace === wanted;
+  };
+  const stored = await Promise.all(
     REGISTRATION_KINDS.map((kind) => {
       const plural = `${kind.toLowerCase()}s`;
       const resource = { apiVersion: 'admissionregistration.k8s.io/v1', plural, name: WEBHOOKS };
-      return readOurs(client, resource, hasOurWebhooks);
+      return readOurs(client, resource, hasOurWebhooks, isWanted);
     }),
   );
+  // Beside the configuration of one installation, that of another is none of its.
+  const isOther = (each: ReadResult) => each.kind === 'found' && !isWanted(each.body);
+  const isMixed = stored.some(isOther) && stored.some((each) => each.kind === 'found' && !isOther(each));
+  const registration = isMixed ? stored.map((each) => (isOther(each) ? ({ kind: 'missing' } as const) : each)) : stored;
   const target = targetOf(webhooksOf(registration));
   const isLost = registration.every(({ kind }) => kind === 'missing');
   const ofServer = wanted === undefined && isLost ? await namespaceOfServer(client) : undefined;
@@ -91,16 +99,23 @@ export async function readInstalled(client: ApiClient, wanted: string | undefine
   };
 }
 
-/** Reads an object by its usual name, else the first that is ours: a release may choose names and labels. */
+/**
+ * Reads an object by its usual name, else the first that is ours: a release may choose names and labels.
+ * @param isWanted of several that are ours, such a one comes before others
+ */
 async function readOurs(
   client: ApiClient,
   { name, ...all }: Required<Pick<ObjectAddress, 'name'>> & ObjectAddress,
   isOurs: (object: JsonObject) => boolean,
+  isWanted: (object: JsonObject) => boolean = () => true,
 ): Promise<ReadResult> {
   const stored = await read(client, { ...all, name });
-  if (stored.kind !== 'missing') return stored;
-  const objects = itemsOf(await read(client, all)).map((body) => ({ kind: 'found', body }) as const);
-  return objects.find((object) => nameOf(object) !== undefined && isOurs(object.body)) ?? stored;
+  if (stored.kind === 'unknown' || (stored.kind === 'found' && isWanted(stored.body))) return stored;
+  const ours = itemsOf(await read(client, all))
+    .map((body) => ({ kind: 'found', body }) as const)
+    .filter((object) => nameOf(object) !== undefined && isOurs(object.body));
+  const wanted = ours.find(({ body }) => isWanted(body));
+  return wanted ?? (stored.kind === 'found' ? stored : ours[0]) ?? stored;
 }
 
 /** Returns where a server runs, which its labels show without a registration; undefined if that can't be read. */

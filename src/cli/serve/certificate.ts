@@ -43,12 +43,14 @@ export async function certificateFiles(flags: ServeFlags): Promise<ServerCertifi
  * Loads and checks the pair. In a pod, waits for a valid one: a Secret is fixed while the pod lives, and a container
  * that restarts with growing delays would use it late. Meanwhile the operations port answers: live, and not ready, with
  * the reason.
+ * @param configuration the SHA-256 of the configuration file, for the metrics
  * @throws CertificateError if it is invalid outside of a pod, UsageError if the port is taken
  */
 export async function firstCertificate(
   files: CertificateFiles,
   ops: { readonly host: string; readonly port: number },
   log: Log,
+  configuration: string,
 ): Promise<LoadedCertificate> {
   let problem: string;
   try {
@@ -57,7 +59,12 @@ export async function firstCertificate(
     if (!inPod() || !(error instanceof CertificateError)) throw error;
     problem = error.message;
   }
-  const metrics = createMetrics({ version: version(), policy: () => defaultPolicy, certificateEnd: () => undefined });
+  const metrics = createMetrics({
+    version: version(),
+    policy: () => defaultPolicy,
+    configuration: () => configuration,
+    certificateEnd: () => undefined,
+  });
   const listening = await listen(createOps({ metrics, checks: [{ name: 'certificate', run: () => problem }] }), ops);
   log.warn(`no certificate to serve with, waiting for one: ${problem}`, { opsPort: listening.port });
   let watch: FileWatch | undefined;

@@ -65,9 +65,10 @@ export async function readInputs(flags: ServeFlags, log: Log): Promise<ServeInpu
   // Development certificates are for this machine alone.
   const host = flags.host || (files.caFile === undefined ? '::' : 'localhost');
   const engine = engineFor(configuration, source);
-  const certificate = await firstCertificate(files, { host, port: opsPort }, log);
+  const fingerprint = configuration?.fingerprint ?? '';
+  const certificate = await firstCertificate(files, { host, port: opsPort }, log, fingerprint);
   if (configuration) logWarnings(configuration, source, log);
-  const current = { engine, certificate, clientCa, fingerprint: configuration?.fingerprint ?? '' };
+  const current = { engine, certificate, clientCa, fingerprint };
   return { host, files, configFile, clientCaFile, source, configuration, current };
 }
 

@@ -7,7 +7,7 @@ import { plain, shorten } from '../../base/text.ts';
 import type { AccessFlags } from './access-flags.ts';
 import type { Access } from './credentials.ts';
 import { ClusterError, isRetryable, statusError } from './errors.ts';
-import { isStaleConnection, send, warningsOf } from './http.ts';
+import { isOtherCertificate, isStaleConnection, send, warningsOf } from './http.ts';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -69,7 +69,7 @@ export async function openCluster(flags: AccessFlags): Promise<ApiClient> {
 
 /**
  * Opens a client of one cluster, without a call.
- * @param load returns its access; called again when the credentials are refused
+ * @param load returns its access; called again when the credentials are refused, or the server has another CA
  * @throws what `load` throws
  */
 export function openAccess(load: () => Access, namespace?: string): ApiClient {
@@ -97,8 +97,9 @@ export function openAccess(load: () => Access, namespace?: string): ApiClient {
       } catch (error) {
         if (!(error instanceof ClusterError) || request.signal?.aborted) throw error;
         const { code } = error;
-        // The token was rotated, or its file was just being written.
-        if (['unauthorized', 'no-access'].includes(code) && access === used) access = load();
+        // The token or the CA was rotated, or its file was just being written.
+        const isOutdated = ['unauthorized', 'no-access'].includes(code) || isOtherCertificate(error);
+        if (isOutdated && access === used) access = load();
         if (code !== 'unauthorized' && !isStaleConnection(error)) throw error;
         return callOnce(access, agent, request);
       }

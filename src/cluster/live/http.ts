@@ -65,6 +65,13 @@ const CERTIFICATE_ERRORS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is not for the kubeconfig's server or tls-server-name",
 };
 
+/** Whether a call failed because the API server's certificate is not what the kubeconfig expects. */
+export function isOtherCertificate({ code, cause }: ClusterError): boolean {
+  return (
+    code === 'unreachable' && CERTIFICATE_ERRORS[(cause as { code?: string } | undefined)?.code ?? ''] !== undefined
+  );
+}
+
 function unreachable(url: string, error: NodeJS.ErrnoException, reused = false): ClusterError {
   const { origin } = new URL(url);
   if (error.name === 'TimeoutError' || error.name === 'AbortError' || error.code === 'ABORT_ERR')

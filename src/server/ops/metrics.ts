@@ -165,7 +165,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   );
   gauge(
     'muster_certificate_expiry_timestamp_seconds',
-    'When the serving certificate ends, or an issuer in its file before it, in seconds since the epoch.',
+    'When the serving certificate ends, or an issuer in its file before it, in seconds since the epoch; 0: none yet.',
     () => (certificateEnd() ?? 0) / 1000,
   );
   gauge(

@@ -101,13 +101,18 @@ describe('in a pod with a bad certificate', () => {
   test('it is live and not ready, says why, and serves once the file is good', async () => {
     const [certFile, keyFile] = [write('mounted.crt', 'rubbish'), write('mounted.key', 'rubbish')];
     const flags = ['--tls-cert-file', certFile, '--tls-private-key-file', keyFile, '--state', write('none.json', '')];
-    const child = startChild({ args: ['--host', '127.0.0.1', ...flags], env: POD });
+    const config = write('waiting.json', configurationOf());
+    const child = startChild({ args: ['--host', '127.0.0.1', '--config', config, ...flags], env: POD });
     await until(() => child.log().includes('waiting for one'), 20_000);
     expect(child.log()).toContain('mounted.crt has no PEM certificate');
     const ops = `http://127.0.0.1:${/"opsPort":(\d+)/.exec(child.log())?.[1]}`;
     expect((await fetch(`${ops}/livez`)).status).toBe(200);
     const ready = await fetch(`${ops}/readyz?verbose`);
     expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining('[-]certificate failed: ')]);
+    // Alerts compare them with those of the other servers.
+    const metrics = await (await fetch(`${ops}/metrics`)).text();
+    expect(metrics).toContain(`muster_config_info{sha256="${sha256(configurationOf())}"} 1`);
+    expect(metrics).toContain('muster_certificate_expiry_timestamp_seconds 0\n');
     const { cert, key } = await issueCertificates({ names: ['localhost'] });
     write('mounted.key', key);
     write('mounted.crt', cert);

@@ -63,7 +63,11 @@ const cases: Readonly<Record<string, Case>> = {
   MusterTargetDown: gauge('up', 0, 1),
   MusterCertificateExpiresSoon: gauge('muster_certificate_expiry_timestamp_seconds', 6 * DAY, 8 * DAY),
   // The clock of the tests starts at 0.
-  MusterCertificateExpiresToday: gauge('muster_certificate_expiry_timestamp_seconds', DAY / 2, 3 * DAY),
+  MusterCertificateExpiresToday: {
+    ...gauge('muster_certificate_expiry_timestamp_seconds', DAY / 2, 3 * DAY),
+    // All servers wait for a certificate.
+    orRaised: [[['muster_certificate_expiry_timestamp_seconds', '0x180']]],
+  },
   MusterCertificateRefused: growing('muster_certificate_reloads_total{outcome="refused"}'),
   MusterNotTrusted: {
     raised: [[`muster_handshakes_failed_total{cause="our_certificate"}`, '0+1x180']],

@@ -145,9 +145,14 @@ test("the guide to a cluster's id", async () => {
 });
 
 test('the guide to uninstall by hand: nothing of muster is left but the definitions, with their objects', async () => {
+  const registrar = { kubeconfig: 'hub.yaml', namespace: 'cluster-ids' };
+  shell.write('hub.json', JSON.stringify({ apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration', registrar }));
+  await done('muster manifests --only rbac,scan --events --config hub.json | kubectl apply -f -');
   await done(sectionOf('docs/how-to/uninstall.md', 'With kustomize, or without muster at hand').commands[0]);
-  const kinds = 'validatingwebhookconfiguration,mutatingwebhookconfiguration,clusterrole,clusterrolebinding,flowschema';
-  expect(await done(`kubectl get ${kinds} -l app.kubernetes.io/name=muster -o name`)).not.toContain('muster\n');
+  const registered = 'validatingwebhookconfiguration,mutatingwebhookconfiguration,flowschema';
+  const rights = 'clusterrole,clusterrolebinding,role,rolebinding';
+  const kinds = `${registered},${rights}`;
+  expect(await done(`kubectl get ${kinds} --all-namespaces -l app.kubernetes.io/name=muster -o name`)).toBe('');
   expect(await done('kubectl get namespaces -o name')).not.toContain('muster');
   expect(await done('kubectl get clusterclaims -o name')).toContain('id.k8s.io');
 });

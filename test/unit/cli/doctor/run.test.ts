@@ -328,6 +328,31 @@ describe('a Helm release', () => {
     expect(remedy).toMatch(/^helm upgrade fleet /);
   });
 
+  test('beside another of the usual name, it is the one that calls its namespace', async () => {
+    const webhooks = [
+      { name: 'claims.validate.muster', clientConfig: { service: { namespace: 'm', name: 'muster' } } },
+    ];
+    const other = { metadata: { name: 'muster' }, webhooks };
+    const both: Answer = (asked) => {
+      if (asked.path.endsWith('webhookconfigurations')) return { body: { items: [other, configuration] } };
+      return asked.path.endsWith('webhookconfigurations/muster') ? { body: other } : released(asked);
+    };
+    const foundIn = async (namespace: string, answer = both) => {
+      const { checks } = await diagnose(clientOf(answer), { namespace, clock: () => NOW });
+      return checks.filter(({ id }) => /^registration\/(validating|mutating)$|^cluster\/installed$/.test(id));
+    };
+    const [validating, mutating] = await foundIn('n');
+    expect(validating?.title).toBe('ValidatingWebhookConfiguration fleet-muster');
+    expect(mutating?.message).not.toMatch(/^is missing/);
+    expect((await foundIn('m'))[0]?.title).toBe('ValidatingWebhookConfiguration muster');
+    expect((await foundIn('o'))[0]?.message).toMatch(/^is not in o /);
+    const alone: Answer = (asked) => {
+      if (asked.path.endsWith('/mutatingwebhookconfigurations')) return { body: { items: [other] } };
+      return asked.path.endsWith('/mutatingwebhookconfigurations/fleet-muster') ? undefined : both(asked);
+    };
+    expect((await foundIn('n', alone))[1]?.message).toMatch(/^is missing/);
+  });
+
   test('without a registration, its Deployment is found by the selector', async () => {
     const matchLabels = { 'app.kubernetes.io/name': 'muster', 'app.kubernetes.io/component': 'server' };
     const own = { metadata: { name: 'own', annotations }, spec: { selector: { matchLabels } } };

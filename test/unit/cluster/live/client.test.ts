@@ -1,4 +1,6 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { issueCertificates } from '../../../../src/certificates/issue.ts';
 import {
   type ApiClient,
   type ApiRequest,
@@ -7,7 +9,7 @@ import {
   patient,
 } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
-import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
+import { type ApiStub, json, kubeconfigOf, startApiStub } from '../../../support/api-stub.ts';
 import { newFolder } from '../../../support/folder.ts';
 
 const folder = newFolder();
@@ -47,6 +49,21 @@ test('a call has the user’s token; its answer is JSON with the server’s cloc
   ]);
   expect(client).toMatchObject({ server: `https://127.0.0.1:${stub.port}`, namespace: 'fleet' });
   expect(stub.connections).toBe(1);
+});
+
+test('a kubeconfig with another CA is read again', async () => {
+  const { ca } = await issueCertificates({ names: ['127.0.0.1'] });
+  const rightText = readFileSync(stub.kubeconfig, 'utf8');
+  const cluster = { 'certificate-authority-data': Buffer.from(ca).toString('base64') };
+  const old = kubeconfigOf(`https://127.0.0.1:${stub.port}`, { token: 'first' }, cluster);
+  const kubeconfig = folder.put('rotated.conf', JSON.stringify(old));
+  const rotated = await openCluster({ kubeconfig });
+  const ask = () => rotated.call({ method: 'GET', path: '/a' });
+  expect((await failure(ask())).message).toContain('certificate-authority did not issue its certificate');
+  writeFileSync(kubeconfig, rightText);
+  await failure(ask());
+  expect(await ask()).toMatchObject({ status: 200 });
+  rotated.close();
 });
 
 test('an observed client reports each call by verb and outcome', async () => {
