@@ -156,7 +156,8 @@ function* chunksOf(text: Rendered): Generator<string> {
 }
 
 function parseOutput(value: string, formats: readonly string[]): Output {
-  const [format = '', ...rest] = value.split('=');
+  // `-o=json`, as for kubectl, arrives as `=json`.
+  const [format = '', ...rest] = value.replace(/^=/, '').split('=');
   if (!formats.includes(format)) {
     const known = `${formats.slice(0, -1).join(', ')} or ${formats.at(-1)}`;
     throw new UsageError(`unknown output "${format}": use ${known}${didYouMean(format, formats)}`);

@@ -1,11 +1,14 @@
 /** Scans objects in files: an export, a backup, or a repository that a cluster mirrors. */
 import { type Dialect, dialects } from '../../api/dialects.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { once } from '../../base/once.ts';
+import { plain, quoted } from '../../base/text.ts';
 import { storedServices } from '../../evaluation/exported-services.ts';
 import {
   dialectOfObject,
   type InputObject,
   type InvalidInput,
+  keyOf,
   referenceOfObject,
   unquotedName,
 } from '../../input/objects.ts';
@@ -56,7 +59,23 @@ export async function scanFiles(scan: FileScan): Promise<Findings> {
     comparison.addServices(cluster, names, storedServices(names, input.supporting, cluster, unknown));
   });
   const errors = results.errors.map((error) => (cluster === undefined ? error : { cluster, ...error }));
-  return { objects: entries, errors, notes: [], skipped };
+  return { objects: entries, errors, notes: cluster === undefined ? sameObjectNotes(input.objects) : [], skipped };
+}
+
+/** Returns a note if two files hold the same object, which one cluster can't: they may be exports of two clusters. */
+function sameObjectNotes(objects: readonly InputObject[]): readonly string[] {
+  const sources = new Map<string, string>();
+  for (const { object, kind, source } of objects) {
+    const dialect = dialectOfObject(object);
+    if (dialect === undefined) continue;
+    const reference = referenceOfObject(dialect, object);
+    const first = once(sources, keyOf(reference), () => source);
+    if (first === source) continue;
+    const [one, other] = [first, source].map(plain);
+    const same = `the same ${kind} "${quoted(reference.name)}" is in ${one} and ${other}, scanned as one cluster`;
+    return [`note: ${same}; if these are two clusters, name each: --state NAME=PATH`];
+  }
+  return [];
 }
 
 function notThere({ kind, group }: Dialect): string {

@@ -56,6 +56,8 @@ async function findCommit(context: IsolatedGit, ref: string): Promise<string> {
   if (commit) return commit;
   const type = named && (await git(context, ['cat-file', '-t', named])).stdout.toString('utf8').trim();
   if (type) throw new GitError(`it names a ${type}, not a commit`);
+  // What is checked out is there, unless nothing was committed yet.
+  if (ref === 'HEAD') throw new GitError(NO_COMMIT);
   throw new GitError((await isShallow(context)) ? SHALLOW : MISSING);
 }
 
@@ -76,6 +78,7 @@ async function isShallow(context: IsolatedGit): Promise<boolean> {
 const AMBIGUOUS =
   'several branches and tags of this repository have the name: write it in full, such as refs/remotes/origin/main';
 const MISSING = 'this repository has no such commit: look for its name with git branch --all, or git fetch it';
+const NO_COMMIT = 'nothing is committed yet: commit first, or check without --base-ref';
 const SHALLOW =
   'this shallow clone has no such commit: git fetch --unshallow, or clone in full (actions/checkout: fetch-depth: 0)';
 

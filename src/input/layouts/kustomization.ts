@@ -1,6 +1,7 @@
 /** Reads a kustomization: which files and folders it refers to, by the fields of kustomize's `types.Kustomization`. */
 import { join } from 'node:path';
 import { dialects } from '../../api/dialects.ts';
+import { MANAGER_LABEL } from '../../api/labels.ts';
 import { at, isObject, type Json, type JsonObject, listAt, textAt, textOf } from '../../base/json.ts';
 import type { SourceDocument } from '../../documents/index.ts';
 import { descriptionAt, fieldName, sameFieldTwice, type Unclear, withLowerKeys } from './description.ts';
@@ -70,8 +71,14 @@ function kustomizationIn(document: SourceDocument | undefined, file: string): Ku
   };
 }
 
-/** Patches without a target name the objects that they change. */
+/** Fields that give all objects another name or namespace. */
+const RENAMING = ['nameprefix', 'namesuffix', 'namespace'];
+
+/** Patches without a target name the objects that they change, and labels that rules read their API group. */
 function mayChangeOurs(value: JsonObject): boolean {
+  const labels = [at(value, ['commonlabels']), ...listAt(value, ['labels']).map((one) => at(one, ['pairs']))];
+  if (RENAMING.some((field) => textAt(value, [field]))) return true;
+  if (labels.some((pairs) => at(pairs, [MANAGER_LABEL]) !== undefined)) return true;
   const replacements = listAt(value, ['replacements']);
   const targets = [
     ...['patches', 'patchesjson6902'].flatMap((field) => listAt(value, [field])).map((one) => at(one, ['target'])),

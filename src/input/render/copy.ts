@@ -14,7 +14,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { quoted } from '../../base/text.ts';
 import { isInside, MAX_BYTES, statOf } from '../../documents/bytes.ts';
@@ -79,11 +79,12 @@ export function copyKustomization(folder: string, layout: Layout, repository: st
     if (kustomization === undefined) continue;
     if (kustomization.usesHelm)
       throw new Error(
-        'it inflates Helm charts, which --render does not do: kustomize build --enable-helm … | muster check -',
+        `it inflates Helm charts${within(at, folder)}, which --render does not do: ` +
+          'kustomize build --enable-helm … | muster check -',
       );
     const inline = new Map<string, string>();
     for (const text of kustomization.inline) {
-      const configuration = configurationOf(text, 'an inline generator or transformer');
+      const configuration = configurationOf(text, `an inline generator or transformer${within(at, folder)}`);
       inline.set(text, configuration.text);
       addNamedFiles(configuration.values, at, repository, copy);
     }
@@ -91,7 +92,7 @@ export function copyKustomization(folder: string, layout: Layout, repository: st
   }
   for (const one of referred) {
     const problem = referenceProblem(one, layout, repository);
-    const name = `${one.field} "${quoted(one.path)}"`;
+    const name = `${one.field} "${quoted(one.path)}"${within(one.folder, folder)}`;
     if (problem !== undefined) throw new Error(`${name} ${problem}`);
     if (statSync(one.target).isDirectory()) {
       linked(one.target, copy.at);
@@ -104,6 +105,11 @@ export function copyKustomization(folder: string, layout: Layout, repository: st
       addNamedFiles(values, one.folder, repository, copy);
     }
   }
+}
+
+/** Names the folder of a kustomization that another one refers to. */
+function within(at: string, folder: string): string {
+  return at === folder ? '' : ` in ${quoted(relative(folder, at))}`;
 }
 
 function referenceProblem(referred: Referred, layout: Layout, repository?: string): string | undefined {

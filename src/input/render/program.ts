@@ -47,7 +47,7 @@ export function createSandbox(limits = { timeoutMs: TIME_LIMIT_MS, mostBytes: OU
     folder: own.path,
     async run(file, args) {
       const { code, stdout, stderr } = await run(context, file, args, limits);
-      if (code !== 0) throw new Error(lastLine(stderr) || `it ended with ${code ?? 'a signal'}`);
+      if (code !== 0) throw new Error(errorIn(stderr) || `it ended with ${code ?? 'a signal'}`);
       return stdout.toString('utf8');
     },
     close: own.close,
@@ -91,11 +91,27 @@ function environment(folder: string): NodeJS.ProcessEnv {
   };
 }
 
-/** Errors begin with `Error:` and may have several lines; kubectl logs some as `… err="…"`. */
-function lastLine(text: string): string {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const line = (lines.findLast((one) => /^error:/i.test(one)) ?? lines.at(-1) ?? '').replace(/^error:\s*/i, '');
-  return /^E\d.* err="(.*)"$/.exec(line)?.[1] ?? line;
+/**
+ * Returns the error in one line. It begins with `Error:` and ends at an empty line; kubectl logs some as `… err="…"`,
+ * and one with several lines as `… err=<`, the lines, ` >`.
+ */
+function errorIn(text: string): string {
+  const logged = /^E\d[^\n]*? err=(?:"([^\n]*)"|<\n(.*?)\n >)$/ms.exec(text);
+  if (logged) return inOneLine(logged[1]?.replace(/\\(["\\])/g, '$1') ?? logged[2] ?? '');
+  const lines = text.trimEnd().split('\n');
+  const begin = lines.findLastIndex((line) => /^error:/i.test(line));
+  const [paragraph = ''] =
+    begin < 0
+      ? lines.slice(-1)
+      : lines
+          .slice(begin)
+          .join('\n')
+          .split(/\n\s*\n/);
+  return inOneLine(paragraph.replace(/^error:/i, ''));
+}
+
+function inOneLine(text: string): string {
+  return text.trim().replace(/\s*\n\s*/g, ' ');
 }
 
 function isExecutable(file: string): boolean {

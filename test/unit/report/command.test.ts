@@ -51,6 +51,11 @@ test('five outputs at once: text on standard output, the others in files', async
   expect(file('r.txt')).toMatch(/^::error title=denied%3A claim\/id-syntax,file=bad\.yaml,line=2,endLine=2,col=\d+/);
 });
 
+test('-o=FORMAT is read as kubectl reads it', async () => {
+  const { code, out } = await check('good.yaml', '-o=json');
+  expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('"kind": "CheckReport"') });
+});
+
 test('a file that is not writable is named beside the summary, and the others are written', async () => {
   const { code, out, err } = await check('good.yaml', '-o', 'json=no/r.json', '-o', 'junit=ok.xml');
   expect({ code, out }).toEqual({ code: 2, out: '' });

@@ -42,6 +42,19 @@ test('several files are one cluster', async () => {
   ]);
 });
 
+test('the same object in two files may be of two clusters: a note names both, and the flag', async () => {
+  const [east, west] = ['east', 'west'].map((name) =>
+    folder.put(`exports/${name}.yaml`, `${yaml(claim('id.k8s.io', 'a'))}${yaml(claim('id.k8s.io', 'a'))}`),
+  );
+  expect((await scan(`${folder.path}/exports`)).notes).toEqual([
+    `note: the same ClusterClaim "id.k8s.io" is in ${east} and ${west}, scanned as one cluster; if these are two ` +
+      'clusters, name each: --state NAME=PATH',
+  ]);
+  expect((await scan(`${east}`)).notes).toEqual([]);
+  const { out, err } = await muster(['scan', '--state', `a=${east}`, '--state', `b=${west}`], { cwd: folder.path });
+  expect({ out, err }).toEqual({ out: expect.stringContaining('4 evaluated'), err: '' });
+});
+
 test('what cannot be read is an error, and a missing object may then exist', async () => {
   const file = folder.put('broken.yaml', `${yaml(claim('clusterset.k8s.io', 'fleet'))}---\n{ about.k8s.io: [closed\n`);
   const { results, errors } = await scan(file, `${folder.path}/nothing.yaml`);

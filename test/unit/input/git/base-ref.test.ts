@@ -474,6 +474,11 @@ describe('a failure of git is one error that says what to do, and nothing is eva
     expect(await failing(ref)).toMatch(message);
   });
 
+  test('a repository without a commit', async () => {
+    put({ 'm/a.yaml': [id] });
+    expect(await failing('HEAD')).toBe('nothing is committed yet: commit first, or check without --base-ref');
+  });
+
   test('a shallow clone: the message says how to fetch what is missing', async () => {
     base({ 'm/a.yaml': [id] });
     const first = repository.commit();

@@ -127,6 +127,8 @@ test.each<[title: string, files: Files, notes: readonly string[]]>([
     ['replacements', '{ path: o.yaml }', true],
     ['transformers', 'o.yaml', true],
     ['generators', 'o.yaml', false],
+    ['labels', '{ pairs: { x-k8s.io/cluster-manager: depot } }', true],
+    ['labels', '{ pairs: { app: a } }', false],
   ].flatMap(([field, entry, isNoted]): [string, Files, string[]][] => {
     const kustomization = `resources: [base]\n${field}: [${entry}]\n${yaml(claim('a.example.com', 'x'))}`;
     const base = { 'base/kustomization.yaml': 'resources: [r.yaml]\n', 'o.yaml': other };
@@ -148,6 +150,18 @@ test.each<[title: string, files: Files, notes: readonly string[]]>([
     0,
     notes.length > 0 ? 1 : 0,
   ]);
+});
+
+test.each([
+  ['commonLabels: { x-k8s.io/cluster-manager: depot }', 1],
+  ['commonLabels: { app: a }', 0],
+  ['namePrefix: a.', 1],
+  ['nameSuffix: .k8s.io', 1],
+  ['namespace: fleet', 1],
+  ['namespace: ""', 0],
+])('%s may change the objects that are listed', async (field, unevaluated) => {
+  const { report } = await check({ 'kustomization.yaml': `resources: [r.yaml]\n${field}\n`, 'r.yaml': bad });
+  expect(report.summary.unevaluated).toBe(unevaluated);
 });
 
 test('on GitHub, what is not rendered or evaluated is a notice at its place', async () => {

@@ -106,9 +106,14 @@ describe('programs', () => {
   });
 
   test.each([
-    ['Error: first\nmore\n', 'first'],
+    ['Error: first:\n  more\n\nUse --debug\n', 'first: more'],
+    ['Error: early\nError: last\n', 'last'],
     ['warning\nError: in file \u001b[31mred\n', 'in file \\u001b[31mred'],
-    ['E1122 10:00:00.0 1 run.go:72] "command failed" err="no such field"\n', 'no such field'],
+    ['E1122 10:00:00.0 1 run.go:72] "command failed" err="no such field \\"a\\""\n', 'no such field "a"'],
+    [
+      '# Warning: old\nE1122 10:00:00.0 1 run.go:72] "command failed" err=<\n\tin p.yaml:\n\tno map\n >\n',
+      'in p.yaml: no map',
+    ],
     ['', 'it ended with 1'],
   ])('the error that it prints is reported: %j', async (printed, message) => {
     program('kustomize', `/usr/bin/printf %s '${printed}' >&2; exit 1`);
@@ -198,7 +203,7 @@ describe('refused before any program starts', () => {
     ['patches: [{ path: "http://h/p.yaml" }]', `patches "http://h/p.yaml" is remote, and ${fetched}`],
     ['configMapGenerator: [{ files: ["a=http://h/p"] }]', `configMapGenerator "http://h/p" is remote, and ${fetched}`],
     ['openapi: { path: "http://h/p" }', `openapi "http://h/p" is remote, and ${fetched}`],
-    ['resources: [../base]', `resources "https://example.com/b" is remote, and ${fetched}`],
+    ['resources: [../base]', `resources "https://example.com/b" in ../base is remote, and ${fetched}`],
     ['resources: [missing.yaml]', `resources "missing.yaml" does not exist, and ${fetched}`],
     ['resources: [../empty]', 'resources "../empty" is a folder without a kustomization that can be read'],
     ['resources: [../../../../../../../etc]', 'resources "../../../../../../../etc" leads out of the repository'],
@@ -219,10 +224,15 @@ describe('refused before any program starts', () => {
       'helmCharts: [{ name: a, repo: https://h }]',
       'it inflates Helm charts, which --render does not do: kustomize build --enable-helm … | muster check -',
     ],
+    [
+      'resources: [../charts]',
+      'it inflates Helm charts in ../charts, which --render does not do: kustomize build --enable-helm … | muster check -',
+    ],
   ])('%s', async (text, message) => {
     program('kustomize', 'echo started');
     repository.put('app/kustomization.yaml', `${text}\n`);
     repository.put('base/kustomization.yaml', 'resources: ["https://example.com/b"]\n');
+    repository.put('charts/kustomization.yaml', 'helmCharts: [{ name: a, repo: https://h }]\n');
     repository.put('empty/a.yaml', '');
     repository.put('app/generator.yaml', 'apiVersion: builtin\nkind: ConfigMapGenerator\nfiles: ["\\x68ttp://h/p"]\n');
     repository.put('app/list.yaml', 'kind: List\nitems: [{ apiVersion: /builtin, path: http://h/p }]\n');
