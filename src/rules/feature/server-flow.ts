@@ -1,5 +1,6 @@
-import { at, same } from '../../base/json.ts';
+import { at, type Json, same } from '../../base/json.ts';
 import { statusOf } from '../../base/object.ts';
+import { parseTime } from '../../base/syntax.ts';
 import { absent } from '../cel/expressions.ts';
 import { changesOwners, OWNERS } from '../ownership.ts';
 import { byCaller } from '../principal.ts';
@@ -48,8 +49,14 @@ function besideUses(context: Context): readonly RuleResult[] {
   const after = statusOf(context.object) ?? {};
   const before = statusOf(context.oldObject) ?? {};
   const key = [...Object.keys(after), ...Object.keys(before)].find(
-    (member) => member !== 'uses' && !same(at(after, [member]), at(before, [member])),
+    (member) => member !== 'uses' && !same(meaning(at(after, [member])), meaning(at(before, [member]))),
   );
   if (key === undefined) return [];
   return byCaller(context, { path: ['status', key], messageId: 'status', data: { field: `status.${key}` } });
+}
+
+/** What a client that decodes a status and writes it back keeps: no list is an empty one, and a time an instant. */
+function meaning(value: Json | undefined): Json | undefined {
+  if (Array.isArray(value) && value.length === 0) return undefined;
+  return typeof value === 'string' ? (parseTime(value) ?? value) : value;
 }
