@@ -5,7 +5,8 @@
  */
 import { type Dirent, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { checkoutAround, isFolder, isInside, isLinkedAbsolutely, realPathOf, reasonOf } from '../documents/bytes.ts';
+import { reasonOf } from '../documents/bytes.ts';
+import { checkoutAround, isFolder, isInside, isLinkedAbsolutely, realPathOf } from '../documents/paths.ts';
 
 interface FoundFiles {
   /** In order, each once; `-` is standard input. */

@@ -62,9 +62,9 @@ async function checkOnce(
     };
     const filesRead = new Set<string>();
     const source = {
-      fileRead: (file: string) => void filesRead.add(file),
+      onFileRead: (file: string) => void filesRead.add(file),
       stdin: readStdin,
-      reading: line && showReading(line),
+      onReadProgress: line && showReading(line),
       listSkipped: options.verbose ? listSkipped : undefined,
       render: renderer?.render,
     };

@@ -7,15 +7,14 @@ import { nearest } from '../../base/suggest.ts';
 import { plain, quoted, shellQuoted } from '../../base/text.ts';
 import type { SourceFolder } from '../../input/layouts/layout.ts';
 import { errorOf, type PlacedMessage } from '../../input/place.ts';
-import type { Skipped, SourcesOptions } from '../../input/sources.ts';
+import type { Skipped, SourcesOptions } from '../../input/read-documents.ts';
 import { NOTHING_EVALUATED } from '../shared.ts';
 
-type Told = 'skipping' | 'notWalked' | 'unrendered' | 'unevaluated';
+type CallbackName = 'onSkipped' | 'onNotWalked' | 'onUnrendered' | 'onUnevaluated';
+type SkipCallbacks = { readonly [Name in CallbackName]: NonNullable<SourcesOptions[Name]> };
 
-/** What is told is never undefined. */
-type Telling = { readonly [what in Told]: NonNullable<SourcesOptions[what]> };
-
-export interface SkipLog extends Telling {
+/** The callbacks of the reader that collect what is skipped, and what follows from it. */
+export interface SkipLog extends SkipCallbacks {
   /** Returns what is worth a note, once everything is read. */
   notes(): string[];
   /** Returns those of the notes that are about a file or folder, at their place. */
@@ -33,18 +32,18 @@ export function createSkipLog(list: ((line: string) => void) | undefined): SkipL
   const misspelled: PlacedMessage[] = [];
   const parts: PlacedMessage[] = [];
   return {
-    skipping(skipped) {
+    onSkipped(skipped) {
       list?.(skippedLine(skipped));
       const warning = misspelledKind(skipped);
       if (warning) misspelled.push(warning);
     },
     // Nobody counts the files of folders that are not walked.
-    notWalked: (folder) => list?.(skippedLine(folder)),
-    unrendered(folder) {
+    onNotWalked: (folder) => list?.(skippedLine(folder)),
+    onUnrendered(folder) {
       const message = noteOf(folder);
       folders.set(`${folder.type} ${folder.path} ${message}`, { file: folder.name, line: 1, column: 1, message });
     },
-    unevaluated(part) {
+    onUnevaluated(part) {
       const message = `not evaluated, though it may hold objects of muster's kinds: ${part.message}`;
       parts.push(errorOf({ ...part, message }));
     },

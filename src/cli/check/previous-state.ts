@@ -7,7 +7,8 @@ import type { ClusterRequest } from '../../input/clusters/request.ts';
 import type { Revision, RevisionState } from '../../input/git/revision.ts';
 import { dialectOfObject, type InputObject, keyOf, referenceOfObject } from '../../input/objects.ts';
 import { errorOf, type Place, type PlacedMessage, placeIn } from '../../input/place.ts';
-import { readState, type SourcesOptions } from '../../input/sources.ts';
+import type { SourcesOptions } from '../../input/read-documents.ts';
+import { readState } from '../../input/sources.ts';
 import { NO_SUPPORTING } from '../../input/supporting.ts';
 
 /** The writes of a cluster with the state before them. */
@@ -31,8 +32,8 @@ export async function readPreviousState(
   if (live)
     return { ...(await live.read(objects, deletions)), services: () => servicesIn(cluster), errors: [], places };
   if (state || base === undefined) {
-    const stored = (input: InputObject) => addPlace(places, input);
-    const read = state && (await readState(state, { ...options, stored }));
+    const onStored = (input: InputObject) => addPlace(places, input);
+    const read = state && (await readState(state, { ...options, onStored }));
     const incomplete = (read?.errors.length ?? 0) > 0;
     const view = { state: read?.objects, incomplete };
     const unreadBefore = incomplete ? 'part of --state could not be read' : undefined;

@@ -4,7 +4,7 @@
 
 import { setFlagsFromString } from 'node:v8';
 import { plain } from '../../base/text.ts';
-import { isFolder, isThere } from '../../documents/bytes.ts';
+import { isFolder, isThere } from '../../documents/paths.ts';
 import type { Policy } from '../../engine/index.ts';
 import { exportsIn } from '../../evaluation/exported-services.ts';
 import { type ClusterResults, createRunEvaluation, type RunEvaluation } from '../../evaluation/run-evaluation.ts';
@@ -26,7 +26,7 @@ import { sameObjectErrors } from '../../input/clusters/same-object.ts';
 import type { Revision, RevisionState } from '../../input/git/revision.ts';
 import { leftOutByKustomize, unknownVersion } from '../../input/objects.ts';
 import { errorOf, type PlacedMessage } from '../../input/place.ts';
-import type { SourcesOptions } from '../../input/sources.ts';
+import type { SourcesOptions } from '../../input/read-documents.ts';
 import { NO_SUPPORTING } from '../../input/supporting.ts';
 import type { Baseline } from '../../report/baseline.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
@@ -238,7 +238,8 @@ async function readBaseRef(
   const { baseRef: ref = '' } = run;
   const base = await requestRevision(ref, read, run.clusters, run);
   if ('problem' in base) return { problem: { about: `--base-ref ${ref}`, message: base.problem } };
-  for (const { path } of base.absent) skipLog.unevaluated({ source: path, line: 1, column: 1, message: ABSENT_MODULE });
+  for (const { path } of base.absent)
+    skipLog.onUnevaluated({ source: path, line: 1, column: 1, message: ABSENT_MODULE });
   const withAbsent = (cluster: ReadCluster): ReadCluster => {
     const absent = base.absent.filter((one) => one.cluster === cluster.name);
     return { ...cluster, unevaluated: cluster.unevaluated + absent.length };

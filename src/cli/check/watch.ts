@@ -1,11 +1,13 @@
 /** Runs `check --watch`: again whenever a named file changes, until the user stops it. */
+
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { counted } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { ClusterRequest } from '../../input/clusters/request.ts';
 import { CHART_NAME } from '../../input/layouts/chart.ts';
-import { DESCRIPTIONS } from '../../input/sources.ts';
+import { DESCRIPTION_NAMES } from '../../input/layouts/layout.ts';
 import { filesUnder } from '../../input/walk.ts';
 import { parseOutputs } from '../../report/emit.ts';
 import { REPORT_FORMATS } from '../../report/formats.ts';
@@ -72,8 +74,7 @@ export async function watchCheck(
     // Taken before the check: a change during it is another change.
     last = key;
     await prepared?.check().catch(reportFailure);
-    const files = `${count} ${count === 1 ? 'file' : 'files'}`;
-    process.stderr.write(`watching ${files}; Ctrl-C ends, with exit code ${process.exitCode}\n`);
+    process.stderr.write(`watching ${counted(count, 'file')}; Ctrl-C ends, with exit code ${process.exitCode}\n`);
   }
 }
 
@@ -97,7 +98,7 @@ function snapshotOf(named: readonly string[], written: ReadonlySet<string>): { k
 /** Returns the files that a chart or a kustomization reads, whatever their names; for other files, none. */
 function partsOf(description: string): readonly string[] {
   const [folder, name] = [dirname(description), basename(description)];
-  if (!DESCRIPTIONS.includes(name)) return [];
+  if (!DESCRIPTION_NAMES.includes(name)) return [];
   const { files } = filesUnder([folder], undefined, () => true);
   if (name === CHART_NAME) return files.filter((file) => /^(templates|crds|charts)\b/.test(relative(folder, file)));
   const text = existsSync(description) ? readFileSync(description, 'utf8') : '';

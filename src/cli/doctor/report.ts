@@ -1,5 +1,5 @@
 /** The result of `muster doctor`: checks, each of which says what is wrong and how to fix it; and its text. */
-import { plain } from '../../base/text.ts';
+import { counted, plain } from '../../base/text.ts';
 import { noColor, type Paint } from '../../report/terminal.ts';
 
 /** `wait`: it will be well without an action, once a Job or a rollout ends. `unknown`: it could not be checked. */
@@ -129,12 +129,11 @@ export function doctorText({ server, checks }: DoctorReport, paint: Paint = noCo
   const { ok, warn, fail, unknown, wait } = reportOf(server, roots).summary;
   const others = checks.length - roots.length;
   const counts = [
-    ...[`${ok} ok`, `${warn} ${warn === 1 ? 'warning' : 'warnings'}`, `${fail} failed`, `${unknown} unknown`],
+    ...[`${ok} ok`, counted(warn, 'warning'), `${fail} failed`, `${unknown} unknown`],
     ...(wait === 0 ? [] : [`${wait} waiting`]),
     ...(others === 0 ? [] : [`${others} ${others === 1 ? 'follows' : 'follow'} from these`]),
   ];
-  const all = `${checks.length} ${checks.length === 1 ? 'check' : 'checks'}`;
-  return [...lines, `${all} of ${plain(server)}: ${counts.join(', ')}`, ''].join('\n');
+  return [...lines, `${counted(checks.length, 'check')} of ${plain(server)}: ${counts.join(', ')}`, ''].join('\n');
 }
 
 function linesOf(check: Check, checks: readonly Check[], paint: Paint): readonly string[] {

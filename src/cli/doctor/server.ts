@@ -1,5 +1,7 @@
 /** Checks the server: its configuration, and that its pods run. */
+
 import { at, type JsonObject, listAt, textAt } from '../../base/json.ts';
+import { counted } from '../../base/text.ts';
 import { ConfigError, configurationOf } from '../../config/load.ts';
 import type { Policy } from '../../engine/index.ts';
 import { SERVER_PODS } from '../../manifests/names.ts';
@@ -51,7 +53,7 @@ async function checkStored(context: ConfigurationContext): Promise<ServerConfigu
     const details = warnings.map((message) => ({ message }));
     const mode = `mode: ${policy.mode}`;
     if (details.length === 0) return { checks: [results.ok(`valid; ${mode}`)], policy, text };
-    const message = `valid, with ${details.length} warning${details.length === 1 ? '' : 's'}; ${mode}`;
+    const message = `valid, with ${counted(details.length, 'warning')}; ${mode}`;
     return { checks: [results.warn(message, edit, { details })], policy, text };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

@@ -1,5 +1,7 @@
 /** Checks the two webhook configurations: each webhook has to be as the server's configuration needs it. */
+
 import { type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
+import { counted } from '../../base/text.ts';
 import type { ExpectedResult } from './expected.ts';
 import { webhooksIn } from './installed.ts';
 import { type DoctorContext, type Item, inOrder, recreateWebhooks, removal, restore } from './remedies.ts';
@@ -47,7 +49,7 @@ function checkConfiguration(context: DoctorContext, { object, result }: Expected
       const message = `has webhooks that the configuration does not need: ${names.join(', ')}`;
       return results.warn(message, remedy, { after: [VERSION] });
     }
-    const exists = `exists, with ${found.length} ${found.length === 1 ? 'webhook' : 'webhooks'}`;
+    const exists = `exists, with ${counted(found.length, 'webhook')}`;
     if (!isValidating || context.enforcement !== undefined) return results.ok(exists);
     return results.ok(`${exists}; the server's configuration, on which deletions depend, is unknown (--config FILE)`);
   };

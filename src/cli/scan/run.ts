@@ -71,8 +71,8 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
   const filesRead = new Set<string>();
   const scanPaths = async (state: readonly string[], cluster: string | undefined) => {
     const { scanFiles } = await import('./scan-files.ts');
-    const fileRead = (file: string) => void filesRead.add(file);
-    return scanFiles({ ...scan, cluster, state, stdin: readStdin, reading: showReading(line), fileRead });
+    const onFileRead = (file: string) => void filesRead.add(file);
+    return scanFiles({ ...scan, cluster, state, stdin: readStdin, onReadProgress: showReading(line), onFileRead });
   };
   const options = { ...scan, parallel, timeoutMs, pageSize, withUids: event || report, signal, scanPaths };
   const clusters = await scanSideBySide(found.targets, options);

@@ -10,7 +10,8 @@ import {
   unquotedName,
 } from '../../input/objects.ts';
 import { errorOf, type PlacedMessage, placeIn } from '../../input/place.ts';
-import { type ReadProgress, readObjects } from '../../input/sources.ts';
+import type { ReadProgress } from '../../input/read-documents.ts';
+import { readObjects } from '../../input/sources.ts';
 import { createResultStore } from '../../report/results.ts';
 import { createKindScan, type Findings, type KindScan, type Scan, type Stored } from './kind-scan.ts';
 import { namesOfExports } from './services.ts';
@@ -19,8 +20,8 @@ interface FileScan extends Scan {
   /** Files and folders; `-` is standard input. */
   readonly state?: readonly string[];
   readonly stdin: () => Promise<Uint8Array>;
-  readonly reading?: ((reading: ReadProgress) => void) | undefined;
-  readonly fileRead?: (file: string) => void;
+  readonly onReadProgress?: ((progress: ReadProgress) => void) | undefined;
+  readonly onFileRead?: (file: string) => void;
 }
 
 /** Scans the objects. Bad input is an error of the findings, and the rest is evaluated. */

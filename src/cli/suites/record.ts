@@ -1,9 +1,11 @@
 /**
  * `muster test --record`: writes a suite of the current results. It is read back and evaluated before it is written.
  */
+
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, relative } from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
+import { counted } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { API_VERSION, MOST_ENTRIES } from '../../config/schema.ts';
 import { readDocuments } from '../../documents/index.ts';
@@ -79,7 +81,7 @@ export async function recordCommand(paths: readonly string[], flags: TestFlags, 
   if (isOutside) process.stderr.write(`note: ${escapeText(outside)}\n`);
   const left = skipped > 0 ? `; ${skipped} skipped, of kinds that muster does not evaluate` : '';
   const where = toFile ? `${escapeText(suite)}: ` : '';
-  process.stderr.write(`${where}${writes} write${writes === 1 ? '' : 's'} recorded${left}\n`);
+  process.stderr.write(`${where}${counted(writes, 'write')} recorded${left}\n`);
 }
 
 /** Returns what to record. @throws UsageError */

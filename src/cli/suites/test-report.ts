@@ -1,5 +1,6 @@
 /** The TestReport: the result of `muster test` as JSON, as text and as JUnit. */
 
+import { counted } from '../../base/text.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import { inputCase, type JunitCase, junitXml } from '../../report/junit.ts';
 import { escapeFile, escapeText, noColor, type Paint } from '../../report/terminal.ts';
@@ -89,7 +90,6 @@ function differenceText({ what, expected, got }: TestDifference): string {
 /** Returns the counts of a report in one line. */
 export function summaryLine({ summary }: Pick<TestReport, 'summary'>): string {
   const { suites, tests, passed, failed, skipped, errors } = summary;
-  const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
   const rest = [...(skipped > 0 ? [`${skipped} skipped`] : []), counted(errors, 'error')].join(', ');
   return `${counted(tests, 'test')} in ${counted(suites, 'file')}: ${passed} passed, ${failed} failed; ${rest}`;
 }

@@ -3,7 +3,8 @@ import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { quoted } from '../../base/text.ts';
 import type { LoadedConfiguration, Located } from '../../config/load.ts';
-import { checkoutAround, isInside, reasonOf } from '../../documents/bytes.ts';
+import { reasonOf } from '../../documents/bytes.ts';
+import { checkoutAround, isInside } from '../../documents/paths.ts';
 import type { ConfiguredChart } from '../layouts/layout.ts';
 
 /** A chart that is rendered into a cluster. */

@@ -1,11 +1,12 @@
 /** Reads the objects of each cluster of a run; a run without named clusters has one. */
 
 import { plain } from '../../base/text.ts';
-import { isThere } from '../../documents/bytes.ts';
+import { isThere } from '../../documents/paths.ts';
 import type { Live } from '../live.ts';
 import type { InputObject } from '../objects.ts';
 import { errorOf, type PlacedMessage } from '../place.ts';
-import { readObjects, type SourcesOptions } from '../sources.ts';
+import type { SourcesOptions } from '../read-documents.ts';
+import { readObjects } from '../sources.ts';
 import type { SupportingDocuments } from '../supporting.ts';
 import { type ClusterChart, refuseOtherClusters, refuseWrongCharts } from './charts.ts';
 import { type FoundClusters, findClusters, refuseMissing, refuseUnmatched } from './find.ts';
@@ -127,24 +128,24 @@ export async function readCluster(
   const files: string[] = [];
   let isPartial = false;
   let unevaluated = 0;
-  const reading: SourcesOptions = {
+  const counting: SourcesOptions = {
     ...options,
-    fileRead(file) {
+    onFileRead(file) {
       files.push(file);
-      options.fileRead?.(file);
+      options.onFileRead?.(file);
     },
-    unrendered(folder) {
+    onUnrendered(folder) {
       isPartial = true;
-      options.unrendered?.(folder);
+      options.onUnrendered?.(folder);
     },
-    unevaluated(part) {
+    onUnevaluated(part) {
       unevaluated++;
-      options.unevaluated?.(part);
+      options.onUnevaluated?.(part);
     },
   };
   const charts = cluster.charts.filter(({ path }) => isHere(path));
-  const given = await readObjects(cluster.named.filter(isHere), { ...reading, charts });
-  const deleted = await readObjects(cluster.deleted, { ...options, unevaluated: reading.unevaluated });
+  const given = await readObjects(cluster.named.filter(isHere), { ...counting, charts });
+  const deleted = await readObjects(cluster.deleted, { ...options, onUnevaluated: counting.onUnevaluated });
   const fruitful = new Set([...given.objects, ...given.errors].map(({ source }) => source));
   const of = (input: InputObject) => inCluster(input, cluster.name);
   return {

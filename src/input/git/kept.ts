@@ -1,6 +1,6 @@
 /** Tells which objects of the working tree keep those of the revision: nothing deletes them. */
 import { dirname, join } from 'node:path';
-import { isFolder, isInside, upwardSearch } from '../../documents/bytes.ts';
+import { isFolder, isInside, upwardSearch } from '../../documents/paths.ts';
 import { chartIn } from '../layouts/chart.ts';
 import { kustomizationAt } from '../layouts/kustomization.ts';
 import { workingTree } from '../layouts/tree.ts';

@@ -2,16 +2,19 @@
  * Reads the clusters of the run as they were at the revision: writes the files that the ordinary reader needs into the
  * checkout, and reads them like any others. What can't be read is a note.
  */
+
 import { realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { plain } from '../../base/text.ts';
-import { ancestorsOf, isInside, isThere, statOf } from '../../documents/bytes.ts';
+import { ancestorsOf, isInside, isThere, statOf } from '../../documents/paths.ts';
 import { type ClusterChart, chartsIn } from '../clusters/charts.ts';
 import { foldersMatching } from '../clusters/find.ts';
 import { type Glob, isLiteral } from '../clusters/glob.ts';
 import { inCluster } from '../clusters/inputs.ts';
+import { DESCRIPTION_NAMES } from '../layouts/layout.ts';
 import type { InputObject } from '../objects.ts';
-import { type Renderer, readObjects } from '../sources.ts';
+import type { Renderer } from '../read-documents.ts';
+import { readObjects } from '../sources.ts';
 import { NO_SUPPORTING, type SupportingDocuments } from '../supporting.ts';
 import type { Checkout, Links } from './checkout.ts';
 import type { PlacedChart, Places, RevisionRequest } from './places.ts';
@@ -141,9 +144,6 @@ function firstLine({ message }: Error): string | undefined {
   return message.split('\n')[0];
 }
 
-/** The files that say what others are. */
-const DESCRIPTIONS = /(^|\/)(Chart\.yaml|kustomization\.ya?ml|Kustomization)$/;
-
 /**
  * Returns what the ordinary reader needs: manifests under the named paths, files that describe others, links and their
  * targets. Unchanged files in which the working tree had no object of ours are left out. A program that renders may
@@ -165,7 +165,7 @@ function neededFiles(
   );
   const empty = new Set(barren.flatMap((file) => places.sameFileBefore(file) ?? []));
   const isNeeded = ({ path, kind }: RevisionFile) => {
-    if (kind !== 'file' || render !== undefined || DESCRIPTIONS.test(path)) return true;
+    if (kind !== 'file' || render !== undefined || DESCRIPTION_NAMES.includes(basename(path))) return true;
     return isNamed(path) && !(empty.has(path) && files.isUnchanged(path));
   };
   return [...files.all.filter(isNeeded), ...links.targets];

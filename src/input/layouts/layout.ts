@@ -3,12 +3,15 @@
  * objects. A resource that a kustomization lists is an object.
  */
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { isInside } from '../../documents/bytes.ts';
 import type { SourceError } from '../../documents/index.ts';
+import { isInside } from '../../documents/paths.ts';
 import { CHART_NAME, type Chart, chartIn, chartPart, isSubchart } from './chart.ts';
 import type { Unclear } from './description.ts';
-import { type Kustomization, type KustomizeReference, kustomizationAt } from './kustomization.ts';
+import { KUSTOMIZATION_NAMES, type Kustomization, type KustomizeReference, kustomizationAt } from './kustomization.ts';
 import type { Tree } from './tree.ts';
+
+/** The names of the files that make a folder a chart or a kustomization. */
+export const DESCRIPTION_NAMES: readonly string[] = [CHART_NAME, ...KUSTOMIZATION_NAMES];
 
 /** A folder whose objects a program makes of its files. */
 export interface SourceFolder {

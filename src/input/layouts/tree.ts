@@ -1,7 +1,7 @@
 /** Access to the files around the named ones, for the recognition of layouts: as they are on the disk. */
 import { readFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { checkoutSearch, isInside, realPathOf, statOf } from '../../documents/bytes.ts';
+import { checkoutSearch, isInside, realPathOf, statOf } from '../../documents/paths.ts';
 
 /** Files by path. Paths have one form each, and `dirname` leads from each to the root. */
 export interface Tree {
