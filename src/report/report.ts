@@ -3,7 +3,7 @@ import type { Path } from '../base/json.ts';
 import type { LineReader, Location, Position } from '../documents/index.ts';
 import { pathIn } from '../documents/paths.ts';
 import type { Verdict } from '../engine/index.ts';
-import { type Place, type PlacedMessage, placeIn } from '../input/place.ts';
+import { type Place, type PlacedMessage, placeIn, withCluster } from '../input/place.ts';
 import { ruleUrl } from '../rules/documentation.ts';
 import type { Level } from '../rules/rule.ts';
 
@@ -162,9 +162,9 @@ export function exitCodeOf({ summary }: CheckReport, failOn: FailOn): 0 | 1 | 2 
 /** Returns the place of an object: its position in a file, or its kind and name if it is in no file. */
 export function placeOf(result: CheckResult): Place {
   const { cluster, file, line, column, pathNow } = result;
-  const own = cluster === undefined ? {} : { cluster };
-  if (file === undefined || line === undefined || column === undefined) return { ...own, about: objectName(result) };
-  return { ...own, ...placeIn({ source: file, ...(pathNow && { pathNow }) }, { line, column }) };
+  if (file === undefined || line === undefined || column === undefined)
+    return withCluster(cluster, { about: objectName(result) });
+  return withCluster(cluster, placeIn({ source: file, ...(pathNow && { pathNow }) }, { line, column }));
 }
 
 /** Returns `Kind namespace/name`. */

@@ -4,7 +4,7 @@ import type { Path } from '../base/json.ts';
 import type { Location } from '../documents/index.ts';
 import type { ComparedVerdict, Comparison, Outcome, Verdict } from '../engine/index.ts';
 import type { InputObject } from '../input/objects.ts';
-import { type Place, type PlacedMessage, placeIn } from '../input/place.ts';
+import { type Place, type PlacedMessage, placeIn, withCluster } from '../input/place.ts';
 import { rules } from '../rules/index.ts';
 import type { Reference, Subject } from '../rules/rule.ts';
 import {
@@ -67,7 +67,7 @@ export interface KnownObject {
 
 /** Returns the place of an object in a file. @param cluster undefined: the only one of a run */
 export function knownInFile(input: InputObject, cluster: string | undefined): KnownObject {
-  return { place: { ...(cluster !== undefined && { cluster }), ...placeIn(input, input.start) }, locate: input.locate };
+  return { place: withCluster(cluster, placeIn(input, input.start)), locate: input.locate };
 }
 
 /** Returns the place of an object that is in no file. @param cluster undefined: the only one of a run */
@@ -75,8 +75,7 @@ export function knownInCluster(
   { dialect: { kind }, namespace, name }: Reference<Resource>,
   cluster: string | undefined,
 ): KnownObject {
-  const about = objectName({ kind, namespace, name });
-  return { place: { ...(cluster !== undefined && { cluster }), about }, locate: () => ({}) };
+  return { place: withCluster(cluster, { about: objectName({ kind, namespace, name }) }), locate: () => ({}) };
 }
 
 export interface ResultStore {

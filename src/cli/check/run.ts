@@ -257,7 +257,7 @@ async function readBaseRef(
     supporting: NO_SUPPORTING,
     deletedSupporting: NO_SUPPORTING,
     isPartial: false,
-    barren: [],
+    withoutObjects: [],
     errors: [],
     deletedErrors: [],
     warnings: [],

@@ -7,7 +7,7 @@ import { collectionPath, servedVersions } from '../../cluster/live/api-paths.ts'
 import { ClusterError, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
 import { referenceOfObject } from '../../input/objects.ts';
-import type { PlacedMessage } from '../../input/place.ts';
+import { type PlacedMessage, withCluster } from '../../input/place.ts';
 import { objectName } from '../../report/report.ts';
 import { createResultStore, NOWHERE } from '../../report/results.ts';
 import type { ClusterView } from '../../rules/rule.ts';
@@ -51,7 +51,7 @@ export async function scanCluster(scan: LiveScan): Promise<Findings> {
     errors: all
       .flatMap(({ errors }) => errors)
       .filter(isNew)
-      .map((error) => (cluster === undefined ? error : { cluster, ...error })),
+      .map((error) => withCluster(cluster, error)),
     notes: all.flatMap(({ notes }) => notes),
     skipped: 0,
   };

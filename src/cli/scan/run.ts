@@ -1,11 +1,13 @@
 /**
  * Runs `muster scan`: reads clusters or files, evaluates the stored objects, and writes the findings to the outputs.
  */
+
 import { UsageError } from '../../base/usage-error.ts';
 import type { LoadedConfiguration } from '../../config/load.ts';
 import type { Policy } from '../../engine/index.ts';
 import { createStoredEngine } from '../../engine/stored-objects.ts';
 import { createRunComparison } from '../../evaluation/run-comparison.ts';
+import { withCluster } from '../../input/place.ts';
 import type { Baseline } from '../../report/baseline.ts';
 import { emitReport, type Output, parseOutputs, refuseToReplace } from '../../report/emit.ts';
 import { REPORT_FORMATS } from '../../report/formats.ts';
@@ -162,7 +164,7 @@ async function writeIntoCluster({ cluster, client, findings }: ScannedCluster, {
   ];
   const errors = written.flatMap((one) => one.errors);
   return {
-    errors: errors.map((error) => (cluster === undefined ? error : { cluster, ...error })),
+    errors: errors.map((error) => withCluster(cluster, error)),
     notes: notesOf(
       cluster,
       written.flatMap(({ notes }) => notes),

@@ -9,7 +9,7 @@ import {
   referenceOfObject,
   unquotedName,
 } from '../../input/objects.ts';
-import { errorOf, type PlacedMessage, placeIn } from '../../input/place.ts';
+import { errorOf, type PlacedMessage, placeIn, withCluster } from '../../input/place.ts';
 import type { ReadProgress } from '../../input/read-documents.ts';
 import { readObjects } from '../../input/sources.ts';
 import { createResultStore } from '../../report/results.ts';
@@ -56,7 +56,7 @@ export async function scanFiles(scan: FileScan): Promise<Findings> {
     const names = namesOfExports(entries);
     comparison.addServices(cluster, names, storedServices(names, input.supporting, cluster, unknown));
   });
-  const errors = results.errors.map((error) => (cluster === undefined ? error : { cluster, ...error }));
+  const errors = results.errors.map((error) => withCluster(cluster, error));
   return { objects: entries, errors, notes: [], skipped };
 }
 

@@ -12,7 +12,7 @@ import { API_VERSION, KIND } from '../../config/schema.ts';
 import type { Position, SourceDocument } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
 import type { ClusterWrites } from '../../evaluation/run-evaluation.ts';
-import { type InputObject, isReview, objectsIn } from '../../input/objects.ts';
+import { type InputObject, inCluster, isReview, objectsIn } from '../../input/objects.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import { createSupportingCollector, joinedSupporting, NO_SUPPORTING } from '../../input/supporting.ts';
 import { ruleIds } from '../../rules/index.ts';
@@ -216,7 +216,6 @@ const NOTHING: SuiteObjects = { objects: [], supporting: NO_SUPPORTING };
 /** A suite describes the whole cluster: what is not in the state does not exist, unless it is unknown. */
 function writesOf({ check = NOTHING, deleted = NOTHING, state }: Entries, name: string | undefined): SuiteWrites {
   const { objects, supporting, isPartial } = state ?? { ...NOTHING, isPartial: false };
-  const of = (input: InputObject) => (name === undefined ? input : { ...input, cluster: name });
   const view = {
     state: objects.map(({ object }) => object),
     known: dialects,
@@ -233,7 +232,8 @@ function writesOf({ check = NOTHING, deleted = NOTHING, state }: Entries, name: 
     unreadBefore: unread,
     isWhole: true,
   };
-  const writes = { objects: check.objects.map(of), deletions: deleted.objects.map(of) };
+  const ofCluster = (input: InputObject) => inCluster(input, name);
+  const writes = { objects: check.objects.map(ofCluster), deletions: deleted.objects.map(ofCluster) };
   const isEmpty = [check, deleted].every((one) => one.objects.length + one.supporting.sources.size === 0);
   return { name, ...writes, view, places: new Map(), services: () => services, isEmpty };
 }

@@ -1,13 +1,17 @@
 /**
- * Finds objects that moved into or out of the named paths: they are neither new nor deleted. An object that is gone
- * from one place moved if it is new in another. A copy that was in another file before is no move.
+ * Tells deleted objects from others: those that the working tree keeps, and those that only moved into or out of the
+ * named paths. An object that is gone from one place moved if it is new in another. A copy that was in another file
+ * before is no move.
  */
 import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { textAt } from '../../base/json.ts';
-import { inCluster } from '../clusters/inputs.ts';
-import { dialectOfObject, type InputObject, keyOf, referenceOfObject } from '../objects.ts';
+import { isFolder, isInside, upwardSearch } from '../../documents/paths.ts';
+import { chartIn } from '../layouts/chart.ts';
+import { kustomizationAt } from '../layouts/kustomization.ts';
+import { workingTree } from '../layouts/tree.ts';
+import { dialectOfObject, type InputObject, inCluster, keyOf, referenceOfObject } from '../objects.ts';
 import { readObjects } from '../sources.ts';
 import { isManifestPath } from '../walk.ts';
 import type { Checkout } from './checkout.ts';
@@ -40,6 +44,29 @@ export function byIdentity(objects: readonly InputObject[]): ByIdentity {
     if (identity !== undefined && !found.has(identity)) found.set(identity, input);
   }
   return found;
+}
+
+/**
+ * Returns a test whether an object of the working tree keeps the same object of the revision, so that it is not
+ * deleted. It does not if the object came from a rendering at the revision, and is now only in a file in or below the
+ * folder of a chart or a kustomization: nobody applies that file by itself.
+ * @param top the real path of the working tree
+ */
+export function keepTest(
+  top: string,
+  checkout: Checkout,
+  files: RevisionFiles,
+): (now: InputObject, before: InputObject) => boolean {
+  const tree = workingTree(top, [top]);
+  const builtFolder = upwardSearch(
+    (folder) => isInside(folder, top) && (kustomizationAt(folder, tree) ?? chartIn(folder, tree)) !== undefined,
+  );
+  return (now, before) => {
+    // The source of a rendered object is the folder.
+    const wasRendered = isFolder(join(checkout.folder, files.pathOf(before.source)));
+    if (!wasRendered || isFolder(now.source)) return true;
+    return builtFolder(dirname(tree.pathOf(now.source))) === undefined;
+  };
 }
 
 interface Moves {

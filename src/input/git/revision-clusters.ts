@@ -10,9 +10,8 @@ import { ancestorsOf, isInside, isThere, statOf } from '../../documents/paths.ts
 import { type ClusterChart, chartsIn } from '../clusters/charts.ts';
 import { foldersMatching } from '../clusters/find.ts';
 import { type Glob, isLiteral } from '../clusters/glob.ts';
-import { inCluster } from '../clusters/inputs.ts';
 import { DESCRIPTION_NAMES } from '../layouts/layout.ts';
-import type { InputObject } from '../objects.ts';
+import { type InputObject, inCluster } from '../objects.ts';
 import type { Renderer } from '../read-documents.ts';
 import { readObjects } from '../sources.ts';
 import { NO_SUPPORTING, type SupportingDocuments } from '../supporting.ts';
@@ -159,11 +158,11 @@ function neededFiles(
   );
   const named = [...places.paths.map(({ before }) => before), ...bases.map(places.pathBefore)];
   const isNamed = namedBy(named.flatMap((path) => path ?? []));
-  // What did not change need not be read again. What is exported may have been another Service.
-  const barren = clusters.flatMap(({ barren, supporting: { sources } }) =>
-    isExporting ? barren.filter((file) => !sources.has(file)) : barren,
+  // Unchanged files without objects need not be read again, except those with Services: the run exports some.
+  const withoutObjects = clusters.flatMap(({ withoutObjects, supporting: { sources } }) =>
+    isExporting ? withoutObjects.filter((file) => !sources.has(file)) : withoutObjects,
   );
-  const empty = new Set(barren.flatMap((file) => places.sameFileBefore(file) ?? []));
+  const empty = new Set(withoutObjects.flatMap((file) => places.sameFileBefore(file) ?? []));
   const isNeeded = ({ path, kind }: RevisionFile) => {
     if (kind !== 'file' || render !== undefined || DESCRIPTION_NAMES.includes(basename(path))) return true;
     return isNamed(path) && !(empty.has(path) && files.isUnchanged(path));

@@ -6,7 +6,7 @@
  * 1. the commit that REF names, and its files (repository.ts, revision-files.ts);
  * 2. where the named paths led at REF (places.ts, by the links of checkout.ts);
  * 3. the clusters as they were: git writes the needed files, and the ordinary reader reads them (revision-clusters.ts);
- * 4. which objects are gone (kept.ts), and which of these only moved (moves.ts).
+ * 4. which objects are gone, and which of these only moved (moves.ts).
  */
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -22,8 +22,7 @@ import { NO_SUPPORTING, type SupportingDocuments } from '../supporting.ts';
 import { storedFromFile } from '../writes.ts';
 import { linksOf, openCheckout } from './checkout.ts';
 import { unwritable } from './isolation.ts';
-import { keeping } from './kept.ts';
-import { type ByIdentity, byIdentity, findMoves, identityOf } from './moves.ts';
+import { type ByIdentity, byIdentity, findMoves, identityOf, keepTest } from './moves.ts';
 import { type Places, placesOf, type RevisionRequest } from './places.ts';
 import { GitError } from './process.ts';
 import { isAncestor, openRepository, pathWithin, type Repository } from './repository.ts';
@@ -99,7 +98,7 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
     return files.isOmitted(path) || files.isOmitted(`${path}/Chart.yaml`);
   };
   const named = new Set(deleted.map(identityOf));
-  const keeps = keeping(top, checkout, files);
+  const keeps = keepTest(top, checkout, files);
   const isKept = (input: InputObject) =>
     named.has(identityOf(input)) || present.get(identityOf(input))?.some((now) => keeps(now, input)) === true;
   const isGone = (input: InputObject) => !isKept(input) && !unclear.has(input.source) && !isOmitted(input.source);
