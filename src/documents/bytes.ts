@@ -1,7 +1,7 @@
 /** Reads the bytes of files and streams, up to a limit, and explains the errors of the file system. */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 
-/** A hundred times the manifests of a large fleet; parsed, they take some gigabytes of memory. */
+/** The most bytes of a file: a hundred times the manifests of a large fleet. Parsed, they take gigabytes of memory. */
 export const MAX_BYTES = 256 * 2 ** 20;
 
 class TooLarge extends Error {
@@ -13,7 +13,7 @@ export class Pieces {
   readonly #pieces: Uint8Array[] = [];
   #size = 0;
 
-  /** @throws an error that `reasonOf` explains, beyond `MAX_BYTES` */
+  /** @throws an error that `reasonOf` explains, if there are more than `MAX_BYTES` */
   add(piece: Uint8Array): void {
     this.#size += piece.length;
     if (this.#size > MAX_BYTES) throw new TooLarge();

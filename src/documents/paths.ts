@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
-/** Returns whether a path is a folder or lies in it; both absolute, and without links. */
+/** Returns whether a path is the folder or lies in it. Both must be absolute and without links. */
 export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
@@ -16,7 +16,7 @@ export function ancestorsOf(path: string, separator = '/'): string[] {
   return found;
 }
 
-/** Returns a search for the nearest folder that passes a test, from one upwards. It remembers what it found. */
+/** Returns a search for the nearest folder that passes a test, from a folder upwards. It remembers its results. */
 export function upwardSearch(isWanted: (folder: string) => boolean): (folder: string) => string | undefined {
   const known = new Map<string, string | undefined>();
   const search = (folder: string): string | undefined => {
@@ -43,7 +43,7 @@ export function checkoutAround(folder: string): string | undefined {
   return checkoutSearch()(folder);
 }
 
-/** Whether a path in a folder leads through a link to an absolute path. Its links must not form a circle. */
+/** Returns whether a path in a folder leads through an absolute link. Its links must not form a circle. */
 export function isLinkedAbsolutely(path: string, folder: string): boolean {
   const waiting = relative(folder, path).split(sep).reverse();
   let at = folder;
@@ -59,12 +59,12 @@ export function isLinkedAbsolutely(path: string, folder: string): boolean {
   return false;
 }
 
-/** Whether a path, or what its links lead to, is a folder. */
+/** Returns whether a path is a folder, or a link to one. */
 export function isFolder(path: string): boolean {
   return statOf(path)?.isDirectory() === true;
 }
 
-/** Returns a path without links; as it is if it does not resolve. */
+/** Returns a path without links; unchanged if it does not resolve. */
 export function realPathOf(path: string): string {
   try {
     return realpathSync(path);
@@ -73,15 +73,15 @@ export function realPathOf(path: string): string {
   }
 }
 
-/** Returns an absolute path without links, also of what does not exist: then the folders above have none. */
+/** Returns an absolute path without links. If it does not exist, the links of the existing folders above it count. */
 export function nearestRealPath(path: string): string {
   const parent = dirname(path);
   return existsSync(path) || parent === path ? realpathSync(path) : join(nearestRealPath(parent), basename(path));
 }
 
 /**
- * Returns the status of a path; undefined if nothing is there, or if its links form a circle. Reading it names the
- * reason.
+ * Returns the status of a path; undefined if nothing is there, or if it can't be determined, as with links that form a
+ * circle. A read of the path then names the reason.
  */
 export function statOf(path: string): Stats | undefined {
   try {
@@ -91,7 +91,7 @@ export function statOf(path: string): Stats | undefined {
   }
 }
 
-/** Returns whether a path exists, also as a link that leads nowhere or without permission to read it. */
+/** Returns whether a path exists, even as a link that leads nowhere, or without permission to read it. */
 export function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;

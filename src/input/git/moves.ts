@@ -78,12 +78,12 @@ interface Moves {
   readonly into: readonly InputObject[];
 }
 
-/** Where to look. */
+/** Where to look for moves. */
 interface MoveRequest {
   readonly repository: Repository;
   readonly checkout: Checkout;
   readonly files: RevisionFiles;
-  /** Whether a path is no place that an object can move from or to: it is checked, or named as something else. */
+  /** Returns whether no object moves from or to a path, since it is checked, or read as something else. */
   readonly isElsewhere: (path: string) => boolean;
 }
 
@@ -93,7 +93,7 @@ export async function findMoves(request: MoveRequest, gone: ByIdentity, fresh: B
   const into: InputObject[] = [];
   if (gone.size + fresh.size === 0) return { out, into };
   const { before, now } = await outsideObjects(request, gone.size > 0);
-  // Objects of several clusters may be gone, and one new copy is the move of one of them.
+  // How many copies were matched: if an object is gone from several clusters, a new copy is the move of only one.
   const moved = new Map<string | undefined, number>();
   for (const [identity, input] of gone) {
     const had = copiesOf(input, before);
@@ -110,7 +110,7 @@ export async function findMoves(request: MoveRequest, gone: ByIdentity, fresh: B
     const has = copiesOf(input, now);
     const left = new Set(has.map(({ source }) => source));
     const origin = had.find(({ source }) => !left.has(source));
-    // The file of an object outside of the named paths is in no cluster: it may have been one of any.
+    // A file outside of the named paths is in no cluster, so its object may come from any.
     if (had.length > has.length && origin) into.push(inCluster(origin, input.cluster));
   }
   return { out, into };
@@ -144,8 +144,8 @@ async function objectsOf(files: readonly string[], nameOf: (file: string) => str
 }
 
 /**
- * Returns the copies of an object. Members of an inventory have names of their own. Claims and features have the same
- * names in every cluster, so one with another spec belongs to another cluster.
+ * Returns the copies of an object. Members of an inventory have unique names. Claims and features have the same names
+ * in every cluster, so one with a different spec belongs to another cluster.
  */
 function copiesOf(wanted: InputObject, objects: readonly InputObject[]): InputObject[] {
   const key = objectKey(wanted);

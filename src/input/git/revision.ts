@@ -59,7 +59,7 @@ const NOT_FETCHED =
   '; this is a partial clone, and muster fetches nothing: clone without --filter, or git fetch --refetch ' +
   '--no-filter origin';
 
-/** Reads the revision; or returns why it can't be read, in words that fit after its name. */
+/** Reads the revision; or returns why it can't be read, as a text to follow its name. */
 export async function readRevision(request: RevisionRequest): Promise<Revision | { readonly problem: string }> {
   const { clusters, several } = request;
   const bases = several?.globs.map(({ base }) => base) ?? [];
@@ -105,7 +105,7 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
   const gone = byIdentity(before.filter(isGone));
   const fresh = byIdentity(objects.filter((input) => !known.has(identityOf(input))));
 
-  // A cluster whose path is gone has nothing any more, whatever another folder keeps of it.
+  // A cluster whose path is gone is deleted as a whole: its objects did not move to other folders.
   const isLeft = ({ named, charts }: ReadCluster) => [...named, ...charts.map(({ path }) => path)].some(isThere);
   const left = new Set(clusters.filter(isLeft).map(({ name }) => name));
   const movable = [...gone].filter(([, { cluster }]) => cluster === undefined || left.has(cluster));
@@ -143,7 +143,7 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
   };
 }
 
-/** Returns the paths that are read as something else than exports of the cluster: no object moves there. */
+/** Returns the paths of a cluster that are not checked as its manifests: no object moves there. */
 function otherPaths({ deleted, state = [], charts }: ReadCluster): readonly string[] {
   return [...deleted, ...state, ...charts.flatMap(({ path, values }) => [path, ...values])];
 }
@@ -198,7 +198,7 @@ function unlistedNotes(
   });
 }
 
-/** What was added at REF since this branch began counts as deleted: worth a note if something is. */
+/** Returns a note if objects count as deleted only because REF got them after this branch began. */
 async function ancestryNotes(repository: Repository, deletions: readonly unknown[]): Promise<string[]> {
   if (deletions.length === 0 || (await isAncestor(repository)) !== false) return [];
   const { ref } = repository;

@@ -22,9 +22,9 @@ export interface Sandbox {
   close(): void;
 }
 
-/** Milliseconds for one folder. */
+/** The most milliseconds for one folder. */
 const TIME_LIMIT_MS = 60_000;
-/** Bytes of one rendering: what a document in JSON may have. */
+/** The most bytes of one rendering, as of a document in JSON. */
 const OUTPUT_LIMIT = 64 * 2 ** 20;
 
 /**
@@ -64,8 +64,8 @@ function privateFolder(onExit: () => void): PrivateFolder {
 }
 
 /**
- * Has nothing of the user's environment: no kubeconfig, plugins, credentials or settings, and no other program on the
- * PATH. Its proxy does not exist, so that nothing can be fetched.
+ * Returns an environment without the user's kubeconfig, plugins, credentials and settings, and without other programs
+ * on the PATH. Its proxy does not exist, so that nothing can be fetched.
  */
 function environment(folder: string): NodeJS.ProcessEnv {
   const proxy = 'http://127.0.0.1:9';
@@ -91,7 +91,7 @@ function environment(folder: string): NodeJS.ProcessEnv {
   };
 }
 
-/** Errors begin with `Error:` and may have several lines; kubectl logs some as `… err="…"`. */
+/** Returns the error that a program printed. It begins with `Error:`; kubectl logs some errors as `… err="…"`. */
 function lastLine(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const line = (lines.findLast((one) => /^error:/i.test(one)) ?? lines.at(-1) ?? '').replace(/^error:\s*/i, '');
