@@ -40,13 +40,13 @@ export async function readHub(configFile: string, loaded: LoadedConfiguration): 
 /** Reads the kubeconfig of a hub. @throws ClusterError `no-access` if it can't be used */
 export async function readHubFile(settings: RegistrarSettings, file: string): Promise<HubAccess> {
   const name = `the kubeconfig of the hub (${file})`;
-  // A pipe without a writer would be waited for without end.
+  // Reading a pipe without a writer would never end.
   if (statOf(file)?.isFIFO()) throw new ClusterError('no-access', `${name} is a pipe: name a file`);
   const text = await readFile(file, 'utf8').catch(() => undefined);
   return accessOf(settings, file, text ?? '', { name, files: [file] });
 }
 
-/** The same for a kubeconfig that is in no file. @param where for messages */
+/** Reads the text of a kubeconfig that is in no file. @param where it comes from, for messages */
 export async function readHubText(settings: RegistrarSettings, where: string, text: string): Promise<HubAccess> {
   return accessOf(settings, where, text, { name: `the kubeconfig of the hub (${where})`, text });
 }

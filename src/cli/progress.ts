@@ -17,7 +17,7 @@ export interface ProgressLine {
   end(): void;
 }
 
-/** Shorter work shows no line. */
+/** Milliseconds before a line is shown. */
 const QUIET_MS = 500;
 const EVERY_MS = 100;
 /** The width if a terminal reports 0. */

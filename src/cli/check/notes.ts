@@ -1,6 +1,6 @@
 /**
- * Notes on objects that a check does not evaluate and changes that it can't find, the list of `--verbose`, and warnings
- * about types that look misspelled.
+ * Makes the notes on objects that a check does not evaluate and on changes that it can't find, the list of `--verbose`,
+ * and warnings about types that look misspelled.
  */
 import { dialects } from '../../api/dialects.ts';
 import { nearest } from '../../base/suggest.ts';
@@ -15,11 +15,11 @@ type SkipCallbacks = { readonly [Name in CallbackName]: NonNullable<SourcesOptio
 
 /** The callbacks of the reader that collect what is skipped, and what follows from it. */
 export interface SkipLog extends SkipCallbacks {
-  /** Returns what is worth a note, once everything is read. */
+  /** Returns the notes. Call it once everything is read. */
   notes(): string[];
-  /** Returns those of the notes that are about a file or folder, at their place. */
+  /** Returns the notes about files and folders, with their places. */
   placedNotes(): PlacedMessage[];
-  /** Returns warnings about types that look misspelled, once everything is read. */
+  /** Returns warnings about types that look misspelled, of what was read so far. */
   warnings(): PlacedMessage[];
 }
 
@@ -37,7 +37,7 @@ export function createSkipLog(list: ((line: string) => void) | undefined): SkipL
       const warning = misspelledKind(skipped);
       if (warning) misspelled.push(warning);
     },
-    // Nobody counts the files of folders that are not walked.
+    // Not counted as skipped: how many files such a folder holds is not known.
     onNotWalked: (folder) => list?.(skippedLine(folder)),
     onUnrendered(folder) {
       const message = noteOf(folder);
@@ -63,7 +63,7 @@ export function createSkipLog(list: ((line: string) => void) | undefined): SkipL
   };
 }
 
-/** A long list would hide the findings. */
+/** The most notes of a kind: a long list would hide the findings. */
 const MOST_NOTES = 20;
 
 /** Returns the first of the notes, and how many more there are; with `--verbose` all. */
@@ -97,7 +97,7 @@ function misspelledKind({ apiVersion = '', kind, ...skipped }: Skipped): PlacedM
   const [group = ''] = apiVersion.split('/');
   const known = dialects.filter((dialect) => dialect.group === group).map((dialect) => dialect.kind);
   if (kind === undefined || known.length === 0) return undefined;
-  // Where all kinds of a group are evaluated, any other is wrong.
+  // If all kinds of a group are evaluated, any other kind is wrong.
   const near = nearest(kind, known) ?? (COMPLETE.has(group) ? known[0] : undefined);
   if (near === undefined) return undefined;
   if (near === kind) {
@@ -108,6 +108,7 @@ function misspelledKind({ apiVersion = '', kind, ...skipped }: Skipped): PlacedM
   return errorOf({ ...skipped, message: `${group} has no kind "${quoted(kind)}"; did you mean "${near}"?` });
 }
 
+/** Groups of which all kinds are evaluated. */
 const COMPLETE = new Set(['about.k8s.io', 'features.x-k8s.io']);
 
 interface RunCounts {

@@ -17,12 +17,12 @@ import { reportFailure } from '../shared.ts';
 const CLEAR = '\u001b[2J\u001b[3J\u001b[H';
 /** Files are looked at this often, in ms: not every file system reports changes. */
 const POLL_MS = 1000;
-/** A changed file counts once it stays the same for so long: editors write in pieces. */
+/** Milliseconds for which a changed file must stay the same before it counts: editors write in pieces. */
 const SETTLE_MS = 100;
 
 /** A run whose configuration is loaded. */
 export interface Prepared {
-  /** Which the configuration may name. */
+  /** The clusters of the run, which the configuration may name. */
   readonly clusters: ClusterRequest | undefined;
   readonly check: () => Promise<void>;
 }
@@ -54,7 +54,7 @@ export async function watchCheck(
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   const pause = (ms: number) => sleep(ms, undefined, { signal: stop.signal }).catch(() => {});
-  // The exit code if it is stopped before the first result.
+  // The exit code of a run that is stopped before the first result.
   process.exitCode = 2;
   let last: string | undefined;
   for (; !stop.signal.aborted; await pause(POLL_MS)) {
@@ -71,7 +71,7 @@ export async function watchCheck(
       named = pathsOf(prepared.clusters);
       ({ key, count } = snapshotOf(named, written));
     }
-    // Taken before the check: a change during it is another change.
+    // The snapshot is from before the check, so that a change during the check starts another one.
     last = key;
     await prepared?.check().catch(reportFailure);
     process.stderr.write(`watching ${counted(count, 'file')}; Ctrl-C ends, with exit code ${process.exitCode}\n`);
@@ -105,7 +105,7 @@ function partsOf(description: string): readonly string[] {
   return files.filter((file) => text.includes(basename(file)));
 }
 
-/** The check reports why a file can't be read. */
+/** Returns a text that differs once a file is changed. The check reports why a file can't be read. */
 function stampOf(file: string): string {
   try {
     const { ino, size, mtimeNs } = statSync(file, { bigint: true });

@@ -14,10 +14,10 @@ export function checkRegistration(
   comparisons: readonly ExpectedResult[],
 ): readonly DoctorFinding[] {
   const configurations = comparisons.filter(({ part }) => part === 'webhooks');
-  return configurations.flatMap((configuration) => checkConfiguration(context, configuration));
+  return configurations.flatMap((configuration) => checkWebhooks(context, configuration));
 }
 
-function checkConfiguration(context: DoctorContext, { object, result }: ExpectedResult): readonly DoctorFinding[] {
+function checkWebhooks(context: DoctorContext, { object, result }: ExpectedResult): readonly DoctorFinding[] {
   const { kind } = object;
   const isValidating = kind.startsWith('Validating');
   const side = isValidating ? 'validating' : 'mutating';
@@ -63,7 +63,7 @@ function checkConfiguration(context: DoctorContext, { object, result }: Expected
     const differing = differences
       .filter(({ path }) => path.startsWith(prefix))
       .map((each) => difference(each.path.slice(prefix.length), each.expected as Json, each.found as Json));
-    // An apply leaves the match conditions of others, which may exclude writes that have to be evaluated.
+    // An apply keeps match conditions that others added. They may exclude writes that have to be evaluated.
     const added = extra.flatMap((item) =>
       item.webhook === name ? [difference(`matchConditions[${item.name}]`, undefined, item.value)] : [],
     );
@@ -98,7 +98,9 @@ function extraItems(expected: readonly JsonObject[], found: readonly JsonObject[
   });
 }
 
-/** Settings that an operator may choose, or that cost calls: they exclude no write while the server runs. */
+/**
+ * Returns whether a difference is a setting that an operator may choose: it excludes no write while the server runs.
+ */
 function isDeliberate({ path, found }: ObjectDifference): boolean {
   if (path.startsWith('matchConditions[')) return found === undefined;
   return ['failurePolicy', 'timeoutSeconds', 'sideEffects', 'reinvocationPolicy'].includes(path);

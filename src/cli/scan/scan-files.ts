@@ -44,13 +44,13 @@ export async function scanFiles(scan: FileScan): Promise<Findings> {
     }
   }
   for (const kind of kinds.values()) await kind.finish(unknown);
-  // Nothing follows from the absence of a kind that the files do not contain at all.
+  // If the files contain nothing of a kind, it is unknown what the cluster has of it.
   const absent = dialects.filter((dialect) => !kinds.has(dialect));
   const { cluster, comparison } = scan;
   comparison.begin(cluster).commit(new Map(absent.map((dialect) => [dialect, unknown ?? notThere(dialect)])));
   const { entries } = results;
   comparison.whenExported((present) => {
-    // Where another cluster has a kind of services, files without it say that theirs has none.
+    // If another cluster has a kind of services, files without that kind mean that their cluster has none.
     const none = unknown === undefined ? absent.filter((dialect) => present.has(dialect)) : [];
     comparison.begin(cluster).commit(new Map(none.map((dialect) => [dialect, undefined])));
     const names = namesOfExports(entries);
@@ -64,7 +64,7 @@ function notThere({ kind, group }: Dialect): string {
   return `--state holds no ${kind} objects (${group}): add them to it`;
 }
 
-/** Undefined for a kind that muster does not evaluate. */
+/** Returns the stored object, or its error; undefined for a kind that muster does not evaluate. */
 function storedIn(input: InputObject): Stored | PlacedMessage | undefined {
   const { apiVersion, object, source } = input;
   const dialect = dialectOfObject(object);

@@ -24,7 +24,7 @@ interface ObserverOptions {
 type ServerObserver = AdmissionObserver & { acceptFailed(error: NodeJS.ErrnoException): void };
 
 export function createObserver({ log, metrics, errors, events, isOwnPort }: ObserverOptions): ServerObserver {
-  // One for each kind of line, so that many of one do not hide another.
+  // One for each kind of line, so that many lines of one kind do not hide those of another.
   const warn = () => rateLimited(log.warn);
   const [requests, connections, handshakes, callers, accepts] = [warn(), warn(), warn(), warn(), warn()];
   return {

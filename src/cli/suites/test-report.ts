@@ -22,7 +22,7 @@ export interface TestResult {
   readonly differences: readonly TestDifference[];
 }
 
-/** What a run found: `errors` are suites that can't be read or that no result could pass, and rules that broke. */
+/** The results of a run. `errors` are problems of suites, and internal errors of rules. */
 interface Tests {
   /** The number of files. */
   readonly suites: number;
@@ -46,7 +46,7 @@ export function reportOf({ suites, skipped, results, errors }: Tests): TestRepor
   return { apiVersion: 'muster/v1alpha1', kind: 'TestReport', summary, results, errors };
 }
 
-/** 0: all tests passed; 1: some failed; 2: some could not be run, whatever the results are. */
+/** Returns the exit code: 0 if all tests passed, 1 if some failed, 2 if some could not be run. */
 export function exitCodeOf({ summary }: TestReport): 0 | 1 | 2 {
   if (summary.errors > 0) return 2;
   return summary.failed > 0 ? 1 : 0;
