@@ -22,7 +22,7 @@ export interface Span {
   readonly end?: number | undefined;
 }
 
-/** What is wrong with a text, and where. */
+/** A problem in a text, with its position. */
 export interface SourceError extends Position {
   /** The name of the file, or `<stdin>`. */
   readonly source: string;

@@ -86,7 +86,7 @@ function typeOf(value: Json) {
   return { apiVersion: textAt(value, ['apiVersion']), kind: textAt(value, ['kind']) };
 }
 
-/** Whether an object has `apiVersion` or `kind`. Then kubectl adds nothing from the list around it. */
+/** Returns whether an object has `apiVersion` or `kind`. Then kubectl adds nothing from the list around it. */
 function hasType(value: JsonObject): boolean {
   return ['apiVersion', 'kind'].some((key) => (at(value, [key]) ?? '') !== '');
 }

@@ -11,13 +11,13 @@ import { dialectOfObject, inNamespace, keyOf, referenceOfObject } from './object
 export interface RunViewOptions {
   /** The objects that exist, of any kind. Undefined: not known. Empty: nothing exists. */
   readonly state?: readonly JsonObject[] | undefined;
-  /** Part of the state could not be read: what is missing may still exist. */
+  /** Whether part of the state could not be read, so that a missing object may still exist. */
   readonly incomplete?: boolean;
   /** Dialects that count as known although the state does not contain them: those of the run's own documents. */
   readonly known?: Iterable<Dialect>;
   /** The source of the state in messages. Default: `--state`. */
   readonly from?: string;
-  /** Asked for objects that neither the state nor a change has. Then what is not known there is not known here. */
+  /** Asked for objects that neither the state nor a change has; its answer counts, also if it is unknown. */
   readonly behind?: ClusterView;
 }
 

@@ -32,9 +32,9 @@ export function parseOutputs(
   if (outputs.filter(({ file }) => file === undefined).length > 1) {
     throw new UsageError('standard output can hold one report only: write the others to files, as in -o json=FILE');
   }
-  const files = outputs.flatMap(({ file }) => (file === undefined ? [] : realPathOf(file)));
+  const files = outputs.flatMap(({ file }) => (file === undefined ? [] : canonicalPath(file)));
   if (new Set(files).size < files.length) throw new UsageError('two reports go to the same file: give each its own');
-  const isReplaced = (input = '') => input !== '' && files.includes(realPathOf(input));
+  const isReplaced = (input = '') => input !== '' && files.includes(canonicalPath(input));
   const replaced = inputs.find((input = '') => isReplaced(input) || isReplaced(namedPath(input)?.path));
   if (replaced !== undefined) throw wouldReplace(replaced);
   return outputs;
@@ -44,8 +44,8 @@ function wouldReplace(input: string): UsageError {
   return new UsageError(`the report would replace ${plain(shorten(input, 200))}, which is read: give it another name`);
 }
 
-/** Returns the real path of a file, which need not exist. */
-const realPathOf = (file: string) => nearestRealPath(resolve(file));
+/** Returns the absolute path of a file without links, whether it exists or not. */
+const canonicalPath = (file: string) => nearestRealPath(resolve(file));
 
 interface ReportOptions {
   /** `muster check` or `muster scan`. */
@@ -83,7 +83,7 @@ export async function emitReport(report: CheckReport, notes: readonly string[], 
 export function refuseToReplace(files: Iterable<string>, outputs: readonly Output[]): void {
   const written = outputs.flatMap(({ file }) => file ?? []);
   const isWritten = (file: string) =>
-    written.some((output) => basename(file) === basename(output) && realPathOf(file) === realPathOf(output));
+    written.some((output) => basename(file) === basename(output) && canonicalPath(file) === canonicalPath(output));
   const replaced = [...files].find((file) => isWritten(file) && !isReport(file));
   if (replaced !== undefined) throw wouldReplace(replaced);
 }

@@ -31,7 +31,7 @@ const SHOWN = 10;
 
 interface Annotation extends Place {
   readonly level: 'error' | 'warning' | 'notice';
-  /** The order within a level, and the position in FAIL_ON: errors, denials, what is indeterminate, warnings. */
+  /** The order within a level, and the position in FAIL_ON: errors, denials, indeterminate findings, warnings. */
   readonly rank: 0 | 1 | 2 | 3;
   readonly title: string;
   readonly message: string;

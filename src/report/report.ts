@@ -99,7 +99,7 @@ export interface CollectedResults {
   readonly clusters?: readonly CollectedCluster[] | undefined;
 }
 
-/** What is counted for one of several clusters besides its results. */
+/** The counts of one of several clusters that do not follow from its results. */
 interface CollectedCluster {
   readonly name: string;
   readonly skipped: number;

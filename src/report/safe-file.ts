@@ -56,8 +56,8 @@ export function createFile(file: string, chunks: Iterable<string>): string | 'EE
 export function leadsOut(folder: string): string | undefined {
   const path = resolve(folder);
   const real = nearestRealPath(path);
-  const left = checkoutsOf(path).find((root) => !isInside(real, realpathSync(root)));
-  return left === undefined ? undefined : `its folder is behind a symbolic link that leads out of ${left}`;
+  const checkout = checkoutsOf(path).find((root) => !isInside(real, realpathSync(root)));
+  return checkout === undefined ? undefined : `its folder is behind a symbolic link that leads out of ${checkout}`;
 }
 
 function problemIn(write: () => void): string | undefined {

@@ -151,7 +151,7 @@ function notificationOf(error: PlacedMessage, level: 'error' | 'warning' | 'note
   return { level, message: { text: literally(placedMessage(error)) }, locations };
 }
 
-/** Returns the URI of a file, relative to the root if it lies in it; undefined for what is in no file. */
+/** Returns the URI of the file of a place, relative to the root if it lies in it; undefined if there is no file. */
 function artifactLocation(place: Place, root: string) {
   if (place.file === '<stdin>') return { uri: 'stdin', description: { text: 'standard input' } };
   const file = workingPath(place);

@@ -58,7 +58,7 @@ export function relatedLine(place: RelatedPlace): string {
   return `${locationOf(place)}${placedMessage(place)}`;
 }
 
-/** These return `file:line:column: error: message`; for what is in no file, `error: what: message`. */
+/** These return `file:line:column: error: message`; if there is no file, `error: about: message`. */
 export const errorLine = lineWith('error');
 export const noteLine = lineWith('note');
 export const warningLine = lineWith('warning');
@@ -67,7 +67,7 @@ function lineWith(word: string): (one: PlacedMessage) => string {
   return (one) => `${locationOf(one)}${word}: ${placedMessage(one)}`;
 }
 
-/** Returns `cluster: what: message`: all but the location in a file. */
+/** Returns `cluster: about: message`: all but the location in a file. */
 export function placedMessage({ cluster, about, message }: Place & { readonly message: string }): string {
   return inCluster(cluster, about === undefined ? message : `${about}: ${message}`);
 }
@@ -86,7 +86,7 @@ export function findingLine(result: CheckResult, finding: CheckFinding, paint: P
   return `${locationOf({ file, line, column })}${text} ${paint(`(${name})`, 'dim')}`;
 }
 
-/** Returns `file:line:column: `, for the beginning of a line; nothing for what is in no file. */
+/** Returns `file:line:column: `, for the beginning of a line; an empty text if there is no file. */
 function locationOf({ file, line, column }: { readonly [Key in 'file' | 'line' | 'column']?: Place[Key] | undefined }) {
   return file === undefined ? '' : `${escapeFile(file)}:${line}:${column}: `;
 }

@@ -1,4 +1,4 @@
-/** The result of `muster doctor`: checks, each of which says what is wrong and how to fix it; and its text. */
+/** The result of `muster doctor`: checks, each with its problem and how to fix it; and the text of all of them. */
 import { counted, plain } from '../../base/text.ts';
 import { noColor, type Paint } from '../../report/terminal.ts';
 

@@ -68,7 +68,7 @@ export async function scanSideBySide(targets: readonly ScanTarget[], options: Si
 function keepHeapSmall(): void {
   // Otherwise V8 lets the space for young objects grow with what survives in it, up to 128 MB.
   setFlagsFromString('--semi-space-growth-factor=1');
-  // What is kept grows slowly, so the space for old objects need not double ahead of it.
+  // The kept facts grow slowly, so the space for old objects need not double ahead of them.
   setFlagsFromString('--heap-growing-percent=30');
 }
 

@@ -20,7 +20,7 @@ interface ObserverOptions {
   readonly isOwnPort: (port: number | undefined) => boolean;
 }
 
-/** `acceptFailed`: connections can't be accepted, such as for want of file descriptors. */
+/** `acceptFailed`: connections can't be accepted, as when the process has no file descriptors left. */
 type ServerObserver = AdmissionObserver & { acceptFailed(error: NodeJS.ErrnoException): void };
 
 export function createObserver({ log, metrics, errors, events, isOwnPort }: ObserverOptions): ServerObserver {

@@ -180,7 +180,7 @@ interface SuiteWrites extends ClusterWrites {
 }
 
 interface State extends SuiteObjects {
-  /** Whether it is not known what else exists. */
+  /** Whether the cluster may have further objects. */
   readonly isPartial: boolean;
 }
 
@@ -213,7 +213,7 @@ async function readEntries({ check, deleted, state }: WrittenEntries, scope: Sco
 
 const NOTHING: SuiteObjects = { objects: [], supporting: NO_SUPPORTING };
 
-/** A suite describes the whole cluster: what is not in the state does not exist, unless it is unknown. */
+/** Returns the writes of a cluster. A suite describes it as a whole: other objects than in the state do not exist. */
 function writesOf({ check = NOTHING, deleted = NOTHING, state }: Entries, name: string | undefined): SuiteWrites {
   const { objects, supporting, isPartial } = state ?? { ...NOTHING, isPartial: false };
   const view = {

@@ -36,9 +36,9 @@ export interface RevisionState {
   readonly deletions: readonly InputObject[];
   /** The Services that it had. */
   readonly supporting: SupportingDocuments;
-  /** Whether a file at REF is not checked out, so that it did not change. */
+  /** Returns whether a file at REF is not checked out, as in a sparse checkout, and so unchanged. */
   readonly isOmitted: (source: string) => boolean;
-  /** Whether something at REF could not be read, so that absence proves nothing. */
+  /** Whether something at REF could not be read, so that a missing object may still exist. */
   readonly incomplete: boolean;
 }
 

@@ -21,7 +21,7 @@ const LONGEST_REST_MS = 250;
 
 export interface Batched {
   readonly address: string;
-  /** Whether it may take many milliseconds to evaluate. */
+  /** Whether the request may take many milliseconds to evaluate. */
   readonly isLarge: boolean;
 }
 

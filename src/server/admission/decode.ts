@@ -52,8 +52,8 @@ export function decodeReview({ bytes, tooLarge }: Pick<BodyBytes, 'bytes' | 'too
 }
 
 /**
- * Whether a text has at most as many opening brackets as a review may have levels: searching for these takes a quarter
- * of the time of a scan (2 of 50 µs).
+ * Returns whether a text has at most as many opening brackets as a review may have levels. This takes a quarter of the
+ * time of a scan: 2 of the 50 µs of a request.
  */
 function hasFewBrackets(text: string): boolean {
   let left = MAX_DEPTH;
