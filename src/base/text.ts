@@ -50,6 +50,11 @@ export function shorten(text: string, limit: number): string {
   return kept;
 }
 
+/** Returns a count with its noun: `1 file`, `2 files`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** A list in a message, each item of it a template of its own: the name of one, and the data for its placeholders. */
 export class Phrases {
   readonly phrases: readonly Phrase[];

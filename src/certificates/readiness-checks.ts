@@ -48,16 +48,16 @@ const CONSEQUENCE = {
 };
 
 /**
- * Watches the end of what is in use: calls `warn` once when less than 7 days are left, and once more on the last day;
- * `expired` once when it has ended. Call `look` now and then.
+ * Returns a function that reports the end of what is in use: it calls `warn` once when less than 7 days are left, and
+ * once more on the last day; `expired` once when it has ended. Call the function now and then.
  */
-export function certificateEnd(
+export function expiryReporter(
   inUse: () => readonly Validity[],
   report: { warn(message: string): void; expired(message: string): void },
   clock = Date.now,
-) {
+): () => void {
   const last = new Map<string, { notAfter: number; steps: number }>();
-  const lookAt = (validity: Validity) => {
+  const check = (validity: Validity) => {
     const { name, notAfter } = validity;
     const left = notAfter.getTime() - clock();
     const steps = [SOON_MS, DAY, 0].filter((limit) => left < limit).length;
@@ -68,8 +68,7 @@ export function certificateEnd(
     if (left >= 0) report.warn(`${endsSoon(validity)}; the new files take effect without a restart`);
     else report.expired(`the ${name} expired on ${notAfter.toISOString()}, so ${CONSEQUENCE[name]}: renew it`);
   };
-  const look = () => inUse().forEach(lookAt);
-  return { look };
+  return () => inUse().forEach(check);
 }
 
 interface HandshakeCheckOptions {

@@ -3,19 +3,19 @@ import { createHash } from 'node:crypto';
 import type { ApiClient } from '../cluster/live/client.ts';
 import { ClusterError } from '../cluster/live/errors.ts';
 
-/** Characters; the API's own limit. */
+/** The most characters of a message, which is the API's own limit. */
 export const LONGEST_MESSAGE = 1024;
 /** The namespace of Events about cluster-scoped objects; others have that of their object. */
 export const DEFAULT_NAMESPACE = 'default';
 
-/** What no update of an Event changes. */
+/** The parts of an Event that its updates do not change. */
 export interface ObjectEvent {
   readonly component: string;
   readonly reason: string;
   readonly involvedObject: Readonly<Record<string, string | undefined>>;
-  /** An Event of the same component with an equal identity is the same one. */
+  /** Identifies the Event: one of the same component with an equal identity is updated. */
   readonly identity: unknown;
-  /** Further fields. */
+  /** Further fields of the Event. */
   readonly fixed: Readonly<Record<string, unknown>>;
 }
 
@@ -58,7 +58,7 @@ export async function writeEvent(
   }
 }
 
-/** Returns whether the namespace is being deleted, and everything in it: nothing has to be written there. */
+/** Returns whether the namespace is being deleted with everything in it, so that nothing has to be written there. */
 export function isNamespaceTerminating({ code, message }: ClusterError): boolean {
   return code === 'forbidden' && message.includes('because it is being terminated');
 }

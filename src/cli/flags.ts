@@ -11,11 +11,11 @@ import { ALL_FORMATS } from '../report/formats.ts';
 import { FAIL_ON } from '../report/report.ts';
 import { COLOR_CHOICES, chooseColor } from '../report/terminal.ts';
 
-/** The extras of our options: separator, values of a switch, formats, exclusions. */
+/** What commander's Option lacks: a separator, values of a switch, formats, exclusions. */
 interface Traits {
   /** Separates the values in the variable of a repeatable flag. */
   readonly separator?: string;
-  /** A switch that also takes values of this form: without one its value is the empty text. */
+  /** Set for a switch that also takes values of this form. Without one, its value is the empty text. */
   readonly values?: RegExp;
   /** The formats that the command can write. */
   readonly formats?: readonly string[];
@@ -44,7 +44,7 @@ export function listed(
   const collect = (value: string, values: readonly string[] | undefined) => [...(values ?? []), value];
   const option = new Option(flags, `${description} (repeatable)`);
   if (choices.length > 0) option.choices(choices);
-  // After `choices`, whose own parser would refuse several with commas between.
+  // Set after `choices`, whose own parser would refuse several values separated by commas.
   return withTraits(option.argParser(collect), { separator });
 }
 
@@ -95,7 +95,9 @@ export function colorFlag(): Option {
   return new Option('--color <when>', description).choices(COLOR_CHOICES).default('auto');
 }
 
-/** Marks a flag that excludes others. On the command line, each of them beats the variable of another. */
+/**
+ * Marks a flag that excludes others. Each of them, on the command line, has precedence over the variable of another.
+ */
 export function exclusive(option: Option, excludes: readonly string[], reason?: string): Option {
   return withTraits(option, { excludes, reason });
 }
@@ -193,7 +195,7 @@ export class Program extends Command {
 class EnvironmentCommand extends Command {
   override addOption(option: Option): this {
     const variable = option.envVar ?? `MUSTER_${option.name().replaceAll('-', '_').toUpperCase()}`;
-    // commander takes an empty value for a value, and a switch for set whenever its variable exists.
+    // commander would accept an empty value, and treat a switch as set whenever its variable exists.
     const isSwitch = option.isBoolean() || traitsOf.get(option)?.values !== undefined;
     const unset = isSwitch ? /^(|0|false|no|off)$/i : /^$/;
     const value = meantFor(option, process.env[variable] ?? '');
@@ -204,7 +206,7 @@ class EnvironmentCommand extends Command {
     return this;
   }
 
-  /** Keeps a switch that also takes values from taking the argument behind it, such as a path. */
+  /** Prevents a switch that also takes values from taking the argument after it, such as a path. */
   override parseOptions(args: string[]): ReturnType<Command['parseOptions']> {
     const end = args.includes('--') ? args.indexOf('--') : args.length;
     const isAlone = (arg: string, index: number) => {
@@ -250,7 +252,7 @@ function refuseExcess(command: Command): void {
   command.error(`error: muster ${command.name()} takes ${takes}, not "${quoted(extra)}": ${fix}`);
 }
 
-/** Refuses `--config ""`, which an unset variable of a script leaves. An empty variable of muster's own is unset. */
+/** Refuses `--config ""`, as a script with an unset variable writes. An empty variable of muster counts as unset. */
 function refuseEmptyValues(command: Command): void {
   for (const option of command.options) {
     if (option.isBoolean() || traitsOf.get(option)?.values !== undefined) continue;

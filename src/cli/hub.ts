@@ -5,7 +5,7 @@ import type { AccessSource } from '../cluster/live/access-flags.ts';
 import { type ApiClient, openAccess } from '../cluster/live/client.ts';
 import { ClusterError } from '../cluster/live/errors.ts';
 import type { LoadedConfiguration } from '../config/load.ts';
-import { statOf } from '../documents/bytes.ts';
+import { statOf } from '../documents/paths.ts';
 import type { RegistrarSettings } from '../rules/rule.ts';
 
 /** The hub that a configuration names, with the content of its kubeconfig. */
@@ -40,13 +40,13 @@ export async function readHub(configFile: string, loaded: LoadedConfiguration): 
 /** Reads the kubeconfig of a hub. @throws ClusterError `no-access` if it can't be used */
 export async function readHubFile(settings: RegistrarSettings, file: string): Promise<HubAccess> {
   const name = `the kubeconfig of the hub (${file})`;
-  // A pipe without a writer would be waited for without end.
+  // Reading a pipe without a writer would never end.
   if (statOf(file)?.isFIFO()) throw new ClusterError('no-access', `${name} is a pipe: name a file`);
   const text = await readFile(file, 'utf8').catch(() => undefined);
   return accessOf(settings, file, text ?? '', { name, files: [file] });
 }
 
-/** The same for a kubeconfig that is in no file. @param where for messages */
+/** Reads the text of a kubeconfig that is in no file. @param where it comes from, for messages */
 export async function readHubText(settings: RegistrarSettings, where: string, text: string): Promise<HubAccess> {
   return accessOf(settings, where, text, { name: `the kubeconfig of the hub (${where})`, text });
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Until the version is known to do, nothing here may need a newer Node: no static imports, no newer syntax.
+// Before the version of Node is checked, nothing here may need a newer one: no static imports, no newer syntax.
 // No `await` outside of a function: the single-file binary is CommonJS.
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (Number(major) < 22 || (Number(major) === 22 && Number(minor) < 19)) {
@@ -10,7 +10,7 @@ if (Number(major) < 22 || (Number(major) === 22 && Number(minor) < 19)) {
 handleClosedOutput();
 void run();
 
-/** Node would end with exit code 0 where nothing is left to wait for and the command has no result yet. */
+/** Runs the program. Without the listener, Node would exit with 0 if a command never settled. */
 async function run(): Promise<void> {
   const unfinished = () => {
     process.stderr.write('error: the command ended without a result; this is a bug\n');

@@ -34,7 +34,7 @@ Documentation: ${HOMEPAGE}`;
 export async function runProgram(args: readonly string[]): Promise<void> {
   try {
     const [command = ''] = args;
-    // One command is loaded alone, which keeps `check` of one file quick. The help and the completion need all of them.
+    // Only the called command is loaded, so that `check` of one file is quick. Help and completion need all of them.
     const isAlone = Object.hasOwn(COMMANDS, command) && command !== 'completion';
     const program = await createProgram(isAlone ? [command] : Object.keys(COMMANDS));
     // commander would show the whole help for `help chek`, and not say why.
@@ -64,7 +64,7 @@ export async function createProgram(names: readonly string[] = Object.keys(COMMA
   return program;
 }
 
-/** The error of commander that says nothing of what to write instead. */
+/** An error of commander that does not say how to fix the call. */
 const MISSING = /^error: missing required argument/;
 
 function onOneLine(text: string): string {

@@ -1,7 +1,7 @@
 /** Shows progress on one line of a terminal, which is overwritten and removed at the end. */
 
 import { plain, shorten } from '../base/text.ts';
-import type { ReadProgress } from '../input/sources.ts';
+import type { ReadProgress } from '../input/read-documents.ts';
 
 /** A terminal, or a substitute in tests. */
 interface Screen {
@@ -17,7 +17,7 @@ export interface ProgressLine {
   end(): void;
 }
 
-/** Shorter work shows no line. */
+/** Milliseconds before a line is shown. */
 const QUIET_MS = 500;
 const EVERY_MS = 100;
 /** The width if a terminal reports 0. */
@@ -56,10 +56,10 @@ export function progressLine(
 }
 
 /** Returns a callback that shows the progress of reading; undefined without a line. */
-export function showReading(line: ProgressLine | undefined): ((reading: ReadProgress) => void) | undefined {
+export function showReading(line: ProgressLine | undefined): ((progress: ReadProgress) => void) | undefined {
   const textOf = ({ source, file, files, share }: ReadProgress) => {
     const percent = share > 0 ? ` (${Math.floor(share * 100)} %)` : '';
     return `reading ${files === 1 ? '' : `${file} of ${files}: `}${source}${percent}`;
   };
-  return line && ((reading) => line.show(() => textOf(reading)));
+  return line && ((progress) => line.show(() => textOf(progress)));
 }

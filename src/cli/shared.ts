@@ -20,12 +20,12 @@ export function reportFailure(error: unknown): void {
   else process.stderr.write(`error: a bug in muster: ${error instanceof Error ? (error.stack ?? error) : error}\n`);
 }
 
-/** `process.cwd()` failed, which many calls ask. */
+/** Returns whether `process.cwd()` failed, which many functions call. */
 function isFolderGone(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd';
 }
 
-/** Recognized by its shape: importing the class would load the configuration's schema with every command. */
+/** Checks the shape, since importing the class would load the configuration's schema with every command. */
 function isConfigError(error: unknown): error is Error & { readonly problems: readonly string[] } {
   return error instanceof Error && error.name === 'ConfigError' && 'problems' in error;
 }
@@ -93,7 +93,7 @@ export function refuseUnclearInput(paths: readonly string[]): void {
     throw new UsageError('"-" (standard input) can be named once only');
 }
 
-/** For people, where a run found no object and no error. */
+/** The note of a run that found no object and no error. */
 export const NOTHING_EVALUATED = 'note: nothing was evaluated: no object of a kind that muster has rules for';
 
 /** Returns the version of the package. */

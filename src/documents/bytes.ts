@@ -1,23 +1,7 @@
-/**
- * Reads the bytes of files and streams, up to a limit, explains the errors of the file system, and tells where a path
- * is: in a folder, in a git checkout, or behind links.
- */
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  readlinkSync,
-  readSync,
-  realpathSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+/** Reads the bytes of files and streams, up to a limit, and explains the errors of the file system. */
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 
-/** A hundred times the manifests of a large fleet; parsed, they take some gigabytes of memory. */
+/** The most bytes of a file: a hundred times the manifests of a large fleet. Parsed, they take gigabytes of memory. */
 export const MAX_BYTES = 256 * 2 ** 20;
 
 class TooLarge extends Error {
@@ -29,7 +13,7 @@ export class Pieces {
   readonly #pieces: Uint8Array[] = [];
   #size = 0;
 
-  /** @throws an error that `reasonOf` explains, beyond `MAX_BYTES` */
+  /** @throws an error that `reasonOf` explains, if there are more than `MAX_BYTES` */
   add(piece: Uint8Array): void {
     this.#size += piece.length;
     if (this.#size > MAX_BYTES) throw new TooLarge();
@@ -50,104 +34,6 @@ export function readBytes(file: string): Uint8Array {
     return stat.isFile() && stat.size > 0 ? readFileSync(descriptor) : readStream(descriptor);
   } finally {
     closeSync(descriptor);
-  }
-}
-
-/** Returns whether a path is a folder or lies in it; both absolute, and without links. */
-export function isInside(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
-}
-
-/** Returns a path and the folders around it, the nearest first; none for the root. */
-export function ancestorsOf(path: string, separator = '/'): string[] {
-  const found = [path];
-  for (let end = path.lastIndexOf(separator); end > 0; end = path.lastIndexOf(separator, end - 1)) {
-    found.push(path.slice(0, end));
-  }
-  return found;
-}
-
-/** Returns a search for the nearest folder that passes a test, from one upwards. It remembers what it found. */
-export function upwardSearch(isWanted: (folder: string) => boolean): (folder: string) => string | undefined {
-  const known = new Map<string, string | undefined>();
-  const search = (folder: string): string | undefined => {
-    if (known.has(folder)) return known.get(folder);
-    const parent = dirname(folder);
-    const above = () => (parent === folder ? undefined : search(parent));
-    const found = isWanted(folder) ? folder : above();
-    known.set(folder, found);
-    return found;
-  };
-  return search;
-}
-
-/**
- * Returns a search for the nearest folder with a `.git` entry. git refuses to track a path of that name, so no commit
- * can bring its own repository, as it can bring a bare one (`HEAD`, `config`, `objects`, `refs`).
- */
-export function checkoutSearch(): (folder: string) => string | undefined {
-  return upwardSearch((folder) => statOf(join(folder, '.git')) !== undefined);
-}
-
-/** Returns the nearest folder with a `.git` entry, from this one upwards. */
-export function checkoutAround(folder: string): string | undefined {
-  return checkoutSearch()(folder);
-}
-
-/** Whether a path in a folder leads through a link to an absolute path. Its links must not form a circle. */
-export function isLinkedAbsolutely(path: string, folder: string): boolean {
-  const waiting = relative(folder, path).split(sep).reverse();
-  let at = folder;
-  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
-    const next = join(at, name);
-    if (!lstatSync(next).isSymbolicLink()) at = next;
-    else {
-      const target = readlinkSync(next);
-      if (isAbsolute(target)) return true;
-      waiting.push(...target.split(sep).reverse());
-    }
-  }
-  return false;
-}
-
-/** Whether a path, or what its links lead to, is a folder. */
-export function isFolder(path: string): boolean {
-  return statOf(path)?.isDirectory() === true;
-}
-
-/** Returns a path without links; as it is if it does not resolve. */
-export function realPathOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-}
-
-/** Returns an absolute path without links, also of what does not exist: then the folders above have none. */
-export function nearestRealPath(path: string): string {
-  const parent = dirname(path);
-  return existsSync(path) || parent === path ? realpathSync(path) : join(nearestRealPath(parent), basename(path));
-}
-
-/**
- * Returns the status of a path; undefined if nothing is there, or if its links form a circle. Reading it names the
- * reason.
- */
-export function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns whether a path exists, also as a link that leads nowhere or without permission to read it. */
-export function isThere(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ENOTDIR';
   }
 }
 
@@ -183,11 +69,4 @@ function readStream(descriptor: number): Uint8Array {
     if (count === 0) return pieces.whole();
     pieces.add(piece.subarray(0, count));
   }
-}
-
-/** Returns a path relative to a folder, with `/`; undefined if it lies outside. */
-export function pathIn(folder: string, path: string): string | undefined {
-  const inside = relative(folder, resolve(path));
-  if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return undefined;
-  return inside.split(sep).join('/');
 }

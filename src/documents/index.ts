@@ -48,15 +48,15 @@ export function readDocuments(text: string, source: string): DocumentsRead {
   return { documents: batches.flatMap((batch) => batch.documents), errors: batches.flatMap((batch) => batch.errors) };
 }
 
-/** A document that can't hold an object that muster reads, and was not parsed. */
+/** A document that was not parsed, since it can't hold an object that muster evaluates. */
 export interface SkippedDocument {
   /** The name of the file, or `<stdin>`. */
   readonly source: string;
   /** Returns where the content begins, after comments. */
   readonly start: () => Position;
-  /** Returns whether it may hold an object that muster reads as context of others. */
+  /** Returns whether it may hold an object that rules read to evaluate others, such as a Service. */
   readonly maySupport: () => boolean;
-  /** Reads the document all the same. */
+  /** Parses the document after all. */
   readonly read: () => DocumentsRead;
 }
 
@@ -143,8 +143,8 @@ function readChunk(file: SourceText, chunk: Chunk): ChunkRead {
 }
 
 /**
- * Collects what a reader yields until it throws. Other errors are bugs, in muster or in the package `yaml`, and end no
- * run.
+ * Collects the documents that a reader yields until it throws a ParseError. Any other error is a bug, in muster or in
+ * the package `yaml`, and becomes a problem of the document.
  */
 function collect(start: number, reader: Iterable<Parsed>): ChunkRead & { readonly isFinal: boolean } {
   const parsed: Parsed[] = [];
@@ -166,15 +166,15 @@ function matchesAt(pattern: RegExp, text: string, offset: number): boolean {
 
 export const REVIEW_GROUP = 'admission.k8s.io';
 
-/** A pointer of Git LFS stands for a text that is kept elsewhere. */
+/** How a pointer of Git LFS begins: it stands for a file that is stored elsewhere. */
 const LFS_POINTER = 'version https://git-lfs.github.com/spec/';
 
 /**
- * Every object that muster reads has one of these in its `apiVersion`; in its `kind`, if the group has no name (`v1`).
+ * Each object that muster evaluates has one of these names: its group, or its kind if the group is empty (`v1`).
  */
 const NAMES: readonly string[] = [...new Set([REVIEW_GROUP, ...dialects.map(({ group, kind }) => group || kind)])];
 
-/** Returns whether a text has one of the names, or anything that kubectl could read as one. */
+/** Returns whether a text has the name of a group or kind of muster, or anything that kubectl could read as one. */
 export function couldNameOurs(text: string): boolean {
   if (NAMES.some((name) => text.includes(name)) || text.startsWith(LFS_POINTER)) return true;
   // UTF-16 without a byte order mark: kubectl refuses it, and an unreadable file must not pass for an empty one.

@@ -1,6 +1,6 @@
 /**
- * The text of a file, with lines and columns, and the documents in it: where each begins and ends, their bounds, and
- * what YAML and JSON documents have in common.
+ * The text of a file, with lines and columns, and the documents in it: where each begins and ends, the limits of their
+ * size, and what YAML and JSON documents have in common.
  */
 import { type Json, MAX_DEPTH, type Path } from '../base/json.ts';
 
@@ -10,19 +10,19 @@ export interface Position {
   readonly column: number;
 }
 
-/** Where something begins, and where it ends (exclusive) if it is a single value or key. */
+/** The begin of a part of a text; with its end (exclusive) if the part is a single value or key. */
 export interface Location extends Position {
   readonly endLine?: number;
   readonly endColumn?: number;
 }
 
-/** A part of a text by offsets; without an end, a single position. */
+/** A part of a text, by offsets; without an end, a single position. */
 export interface Span {
   readonly start: number;
   readonly end?: number | undefined;
 }
 
-/** What is wrong with a text, and where. */
+/** A problem in a text, with its position. */
 export interface SourceError extends Position {
   /** The name of the file, or `<stdin>`. */
   readonly source: string;
@@ -32,7 +32,7 @@ export interface SourceError extends Position {
 /** Ends the parsing of a document. Thrown and caught within this folder. */
 export class ParseError extends Error {
   readonly offset: number;
-  /** Whether the text is not worth reading as another format. */
+  /** Whether there is no point in reading the text as another format. */
   readonly isFinal: boolean;
 
   constructor(offset: number, message: string, isFinal = false) {
@@ -61,7 +61,7 @@ export class SourceText {
     this.text = unmarked.includes('\r') ? unmarked.replaceAll('\r\n', '\n') : unmarked;
   }
 
-  /** Returns one line without its break, or nothing for a line that does not exist. A closure over the text alone. */
+  /** Returns one line without its break, or an empty text for a line that does not exist. */
   readonly line: LineReader = (number, from = 1, to = Number.POSITIVE_INFINITY) => {
     const starts = this.#starts();
     const start = starts[number - 1] ?? this.text.length;
@@ -69,7 +69,7 @@ export class SourceText {
     return this.text.slice(start + from - 1, Math.max(start, Math.min(end, start + to - 1)));
   };
 
-  /** Returns line and column of an offset; one beyond the end counts as the end. */
+  /** Returns line and column of an offset. An offset beyond the end counts as the end. */
   position(offset: number): Position {
     const starts = this.#starts();
     let low = 0;
@@ -100,11 +100,11 @@ export class SourceText {
   }
 }
 
-/** A parsed document by offsets of the file. */
+/** A parsed document, with offsets in the file. */
 export interface Parsed {
   readonly value: Json;
   readonly start: number;
-  /** The offset after it, where another may follow on the same line. */
+  /** The offset after the document; set if another may follow on the same line. */
   readonly end?: number | undefined;
   /** Returns where the value at a path is. */
   readonly locate: (path: Path) => Span;
@@ -118,7 +118,7 @@ export interface SourceDocument {
   readonly value: Json;
   /** Where the content begins, after comments. */
   readonly start: Position;
-  /** Returns what is on a line of the file, without what belongs to other documents. */
+  /** Returns a line of the file, without the parts that belong to other documents. */
   readonly sourceLine: LineReader;
   /**
    * Returns the location of the value at a path, also through aliases and merge keys. For a missing value: the key of
@@ -127,10 +127,10 @@ export interface SourceDocument {
   readonly locate: (path: Path) => Location;
 }
 
-/** A parse error as it is kept: without a stack, for a broken file can have many. */
+/** A parse error without a stack, since a broken file can have many. */
 export type DocumentProblem = Pick<ParseError, 'offset' | 'message'>;
 
-/** Returns a document with lines and columns in place of offsets. */
+/** Converts the offsets of a document to lines and columns. */
 export function documentOf(file: SourceText, { value, start, end, locate }: Parsed): SourceDocument {
   const begin = file.position(start);
   return {
@@ -143,8 +143,8 @@ export function documentOf(file: SourceText, { value, start, end, locate }: Pars
 }
 
 /**
- * Returns the lines of a part of a file. What other objects have on its first and last line may be secret: it becomes
- * spaces, or is cut off. Other lines are empty.
+ * Returns the lines of a part of a file. Text of other objects on its first and last line may be secret, so it becomes
+ * spaces, or is cut off. Lines outside of the part are empty.
  * @param end the first position after the part; undefined at the end of the file
  */
 export function linesWithin(lineOf: LineReader, start: Position, end: () => Position | undefined): LineReader {
@@ -153,7 +153,7 @@ export function linesWithin(lineOf: LineReader, start: Position, end: () => Posi
     if (line < start.line || (last !== undefined && line > last.line)) return '';
     const text = lineOf(line, from, last?.line === line ? Math.min(to, last.column) : to);
     const before = line === start.line ? text.slice(0, Math.max(0, start.column - from)) : '';
-    // What has no word in it, such as the dash of a list, is not of another object.
+    // Text without a word, such as the dash of a list, belongs to no other object.
     return /\w/.test(before) ? text.slice(before.length).padStart(text.length) : text;
   };
 }
@@ -161,12 +161,12 @@ export function linesWithin(lineOf: LineReader, start: Position, end: () => Posi
 export const TOO_DEEP = `more than ${MAX_DEPTH} levels of nesting: no Kubernetes object is that deep`;
 
 /**
- * Characters of a document: a list of all objects in a large cluster fits. While it is read, YAML takes about eighty
- * times as much memory, JSON five times.
+ * The most characters of a document: enough for a list of all objects in a large cluster. While it is read, YAML takes
+ * about eighty times as much memory, JSON five times.
  */
 export const MAX_LENGTH = { YAML: 16 * 2 ** 20, JSON: 64 * 2 ** 20 };
 
-/** From this length on, in characters, the parsed tree is kept to locate values: parsing again takes milliseconds. */
+/** From this length on, in characters, the parsed tree is kept to locate values: parsing again would take too long. */
 export const KEEP_LENGTH = 16_384;
 
 /**
@@ -187,7 +187,7 @@ export function invisibleCharacter(offset: number, character: string): ParseErro
   return new ParseError(offset, `the invisible character U+${code} is not allowed: ${fix}`);
 }
 
-/** With surrogate pairs, which are allowed. Without the flag `u` a search is several times faster. */
+/** A first test, several times faster without the flag `u`. It also finds surrogate pairs, which are allowed. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters meant
 const SUSPECT = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]/;
 const FORBIDDEN = /(?![\t\n])[\p{Cc}\p{Cs}\u2028\u2029\ufeff\ufffe\uffff]/u;
@@ -222,7 +222,7 @@ const SEPARATOR = '---';
 const BAD_SEPARATOR =
   'a line that begins with --- separates documents, and only a comment may follow on it: put the content on the ' +
   'next line';
-/** What ends a comment in YAML 1.1, and no line for the splitter: kubectl can read what follows as content. */
+/** Ends a comment in YAML 1.1, but no line for the splitter: kubectl can read the text that follows as content. */
 const BREAK = /[\r\x85\u2028\u2029]/;
 
 /**

@@ -12,35 +12,37 @@ import type { PlacedMessage } from './place.ts';
 import type { RunViewOptions } from './view.ts';
 
 export interface Live {
-  /** That of objects that name none. */
+  /** The namespace of objects that name none. */
   readonly namespace: string;
-  /** Reads those of the objects that the cluster has, and gives each the namespace that kubectl would give it. */
+  /**
+   * Reads what the cluster stores of these objects. Returns the objects with the namespace that kubectl would give
+   * them, and a view of what was read.
+   */
   read(
     objects: readonly InputObject[],
     deletions: readonly InputObject[],
   ): Promise<{ objects: readonly InputObject[]; deletions: readonly InputObject[]; view: RunViewOptions }>;
   /** Reads these objects, in their order. */
   get(references: readonly Reference<Resource>[]): Promise<readonly Answer<JsonObject | undefined>[]>;
-  /** Returns what could not be read, once everything is evaluated. */
+  /** Returns what could not be read. Call it once everything is evaluated. */
   errors(): readonly PlacedMessage[];
-  /** Returns a note for each kind without a CRD in the cluster: it may be yet to come, or this is the wrong cluster. */
+  /** Returns a note for each kind without a CRD: it may be installed later, or this is the wrong cluster. */
   notes(): readonly string[];
   close(): void;
 }
 
-/** A check must not be what keeps an API server busy. */
+/** Few, so that a check does not keep an API server busy. */
 const READS_AT_A_TIME = 16;
 
 /** Reads from a cluster, and closes its client in the end; `name` is for notes. Makes no call yet. */
 export function openLive(client: ApiClient, name = ''): Live {
   const reader = createClusterReader(client);
-  // A run may ask for kinds of which it has no object.
+  // The kinds of the run's objects. Notes are about these only, though a run may read others.
   const kinds = new Set<Resource | undefined>();
   return {
     namespace: client.namespace,
     get: (references) => eachOf(references, (reference) => reader.get(reference)),
     async read(...inputs) {
-      // Objects that name no namespace are in that of the kubeconfig's context.
       const qualified = inputs.map((all) => all.map((one) => withNamespace(client.namespace, one)));
       const [objects = [], deletions = []] = qualified;
       for (const { object } of qualified.flat()) kinds.add(dialectOfObject(object));
@@ -67,7 +69,7 @@ function withNamespace(namespace: string, input: InputObject): InputObject {
   return { ...input, object: { ...input.object, metadata: { ...metadata, namespace } } };
 }
 
-/** Failures are among the reader's problems. */
+/** Returns the stored objects. Failed reads are among the reader's problems. */
 async function readStored(reader: ClusterReader, inputs: readonly InputObject[]): Promise<readonly JsonObject[]> {
   return (await eachOf(inputs, (input) => storedOf(reader, input))).flat();
 }

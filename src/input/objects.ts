@@ -1,7 +1,7 @@
 /**
- * Splits documents into single Kubernetes objects, the items of lists too, each with its location in the source. Names
- * and namespaces of objects, as kubectl assumes them, and whether a version exists. This module reads no files, as the
- * playground uses it, too.
+ * Splits documents into single Kubernetes objects, the items of lists too, each with its location in the source. Tells
+ * the names and namespaces of objects, as kubectl assumes them, and whether a version exists. Reads no files, since the
+ * playground uses this module in a browser.
  */
 import { type Dialect, dialectOf, dialectsByKind, type Resource } from '../api/dialects.ts';
 import { type SupportingKind, supportingKindOf } from '../api/supporting-kinds.ts';
@@ -75,7 +75,7 @@ function collect(node: Node, found: Objects): void {
   }
 }
 
-/** kubectl refuses arrays of texts or numbers. */
+/** Returns whether a value is a list. kubectl refuses arrays of texts or numbers. */
 function isList(value: JsonObject, kind: string): boolean {
   if (kind.endsWith('List') && Object.hasOwn(value, 'items')) return true;
   const items = at(value, ['items']);
@@ -86,14 +86,15 @@ function typeOf(value: Json) {
   return { apiVersion: textAt(value, ['apiVersion']), kind: textAt(value, ['kind']) };
 }
 
-/** Whether an object has `apiVersion` or `kind`. Then kubectl adds nothing from the list around it. */
+/** Returns whether an object has `apiVersion` or `kind`. Then kubectl adds nothing from the list around it. */
 function hasType(value: JsonObject): boolean {
   return ['apiVersion', 'kind'].some((key) => (at(value, [key]) ?? '') !== '');
 }
 
 /**
- * A mapping without `apiVersion` and `kind` is a file of another program (Helm values, package.json), and so is such a
- * list (a JSON patch). With one of the two it was meant for muster, and is an error.
+ * Returns why a value is no object; undefined if it is one, or foreign. A mapping without `apiVersion` and `kind` is a
+ * file of another program (Helm values, package.json), and so is a list of these (a JSON patch). One with only one of
+ * the two keys is an error.
  */
 function problemOf({ path, presumed, value }: Node): string | undefined {
   const has = (of: Json, key: string) => at(of, [key]) !== undefined;
@@ -164,6 +165,11 @@ export function inRelease(namespace: string | undefined, object: JsonObject): Js
   return textAt(object, ['metadata', 'namespace']) ? object : inNamespace({ namespace }, object);
 }
 
+/** Returns an object as one of a cluster; undefined is the only cluster of a run. */
+export function inCluster(input: InputObject, name: string | undefined): InputObject {
+  return name === undefined ? input : { ...input, cluster: name };
+}
+
 /** Returns a key for a map. All versions of a group share one; none of the parts may contain a newline. */
 export function keyOf({ dialect, namespace, name }: Reference): string {
   return [dialect.name, dialect.scope === 'Cluster' ? '' : (namespace ?? ''), name].join('\n');
@@ -181,7 +187,7 @@ export function comparedKindOf(object: JsonObject): Dialect | SupportingKind | u
   return supportingKindOf(apiVersion, kind) ?? dialectOfObject(object);
 }
 
-/** Why an object can't be written at all. */
+/** Why an object can't be written. */
 export interface InvalidInput {
   readonly problem: string;
   readonly at: Path;
@@ -205,7 +211,7 @@ export function referenceOfInput(
   return { problem: `the object has no metadata.name${generate ? ', nor generateName' : ''}`, at: ['metadata'] };
 }
 
-/** Returns what is wrong where one of these keys of `metadata` is no text; undefined where nothing is. */
+/** Returns the problem of the first of these keys of `metadata` whose value is no text; undefined if there is none. */
 export function unquotedName(object: JsonObject, keys: readonly ('name' | 'namespace')[]): InvalidInput | undefined {
   for (const key of keys) {
     const value = at(object, ['metadata', key]) ?? '';
@@ -217,7 +223,7 @@ export function unquotedName(object: JsonObject, keys: readonly ('name' | 'names
 
 const LOCAL_CONFIG = ['metadata', 'annotations', 'config.kubernetes.io/local-config'];
 
-/** Returns a warning if kustomize leaves an object out of its output, as Flux does with it; kubectl applies it. */
+/** Returns a warning for an object that kubectl applies, but kustomize (and so Flux) leaves out of its output. */
 export function leftOutByKustomize(input: InputObject): SourceError | undefined {
   const value = at(input.object, LOCAL_CONFIG);
   if (typeof value !== 'string' || value === 'false') return undefined;
@@ -225,7 +231,7 @@ export function leftOutByKustomize(input: InputObject): SourceError | undefined 
   return { source: input.source, ...input.locate(LOCAL_CONFIG), message };
 }
 
-/** Returns a warning if an object has an unknown version. It is evaluated as one of the latest version. */
+/** Returns a warning for an object of an unknown version, which is evaluated as one of the latest version. */
 export function unknownVersion({ source, start, apiVersion, kind }: ReadObject): SourceError | undefined {
   const [group = '', version = ''] = apiVersion.split('/');
   const versions = dialectsByKind.get(`${group}/${kind}`)?.versions;

@@ -8,15 +8,20 @@ export interface Place extends Partial<Location> {
   readonly cluster?: string;
   /** As the user named it, `<stdin>`, or `REF:PATH` at a git revision. Always with line and column. */
   readonly file?: string;
-  /** Of what is in no file: the object of a cluster, the kind or the flag that it is about. */
+  /** Set if there is no file: the object of a cluster, the kind or the flag that a message is about. */
   readonly about?: string;
-  /** Returns where the file of a revision is in the working tree. As a function it is no part of the JSON. */
+  /** Returns where the file of a revision is in the working tree. The JSON leaves functions out. */
   readonly pathNow?: () => string;
 }
 
 /** What could not be read or evaluated, or a warning about it. */
 export interface PlacedMessage extends Place {
   readonly message: string;
+}
+
+/** Returns a place as one in a cluster, unless it has a cluster already; undefined is the only cluster of a run. */
+export function withCluster<Of extends Place>(cluster: string | undefined, place: Of): Of {
+  return cluster === undefined ? place : { cluster, ...place };
 }
 
 /** Converts an error of reading to one of the report. */

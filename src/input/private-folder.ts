@@ -21,8 +21,8 @@ const open = new Set<PrivateFolder>();
  * @throws the error of the file system
  */
 export function openPrivateFolder(prefix: string, stop: () => void = () => {}): PrivateFolder {
-  // Before the folder is there: a signal right after would leave it behind.
-  if (open.size === 0) rememberEnd();
+  // Before the folder exists, so that no signal can end the process in between and leave it behind.
+  if (open.size === 0) addListeners();
   const path = created(prefix);
   const folder = {
     path,
@@ -31,7 +31,7 @@ export function openPrivateFolder(prefix: string, stop: () => void = () => {}): 
       // Links in it are removed, not followed. A program that was just ended may still finish a write.
       rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
       open.delete(folder);
-      if (open.size === 0) forgetEnd();
+      if (open.size === 0) removeListeners();
     },
   };
   open.add(folder);
@@ -47,18 +47,18 @@ function created(prefix: string): string {
   try {
     return realpathSync(mkdtempSync(join(tmpdir(), prefix)));
   } catch (error) {
-    if (open.size === 0) forgetEnd();
+    if (open.size === 0) removeListeners();
     throw error;
   }
 }
 
-function rememberEnd(): void {
+function addListeners(): void {
   process.on('exit', closeAll);
-  // First, while a listener for one signal alone is still there to be seen.
+  // Prepended: `onSignal` counts the listeners, and one that was added by `once` is removed before it is called.
   for (const signal of SIGNALS) process.prependListener(signal, onSignal);
 }
 
-function forgetEnd(): void {
+function removeListeners(): void {
   process.off('exit', closeAll);
   for (const signal of SIGNALS) process.off(signal, onSignal);
 }
@@ -68,7 +68,7 @@ function closeAll(): void {
 }
 
 function onSignal(signal: NodeJS.Signals): void {
-  // Another listener ends the run in order, as that of --watch.
+  // Another listener, such as that of --watch, ends the run in order.
   if (process.listenerCount(signal) > 1) return;
   closeAll();
   process.kill(process.pid, signal);

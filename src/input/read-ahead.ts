@@ -2,16 +2,16 @@
 import { readFile, stat } from 'node:fs';
 import { readBytes } from '../documents/bytes.ts';
 
-/** Files that are read ahead. */
+/** The most files that are read ahead. */
 const MAX_FILES = 16;
 
-/** The largest file that is read ahead, in bytes; so what waits has 16 MiB at most. */
+/** Bytes of the largest file that is read ahead: at most 16 MiB wait in memory. */
 const MAX_SIZE = 2 ** 20;
 
-/** A file in memory is read in a tenth of this time: then reading ahead would cost more than it saves. */
+/** A read that takes longer is slow. A cached file takes a tenth of that, and reading ahead would only cost time. */
 const SLOW_MS = 0.3;
 
-/** So many more slow files than fast ones are not by chance. */
+/** Reading ahead begins once there were so many more slow reads than fast ones. */
 const SLOW_FILES = 8;
 
 export class FileReader {
@@ -39,7 +39,7 @@ export class FileReader {
     const bytes = await this.#ahead.get(file);
     this.#ahead.delete(file);
     if (bytes === undefined) return this.#readNow(file);
-    // A file is read in steps, each of which begins when the event loop turns.
+    // Lets the other reads go on: each of their steps needs a turn of the event loop.
     await new Promise(setImmediate);
     return bytes;
   }

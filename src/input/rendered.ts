@@ -10,8 +10,8 @@ import { type InputObject, isEvaluated, leftOutByKustomize, objectsIn } from './
 interface RenderedObjects {
   add(documents: readonly SourceDocument[]): void;
   /**
-   * Returns where a text has an object of muster's kinds, as kubectl reads it, that no rendering has; or where a text
-   * without template actions can't be read.
+   * Returns the position of the first object of muster's kinds in a text, as kubectl reads it, that no rendering has;
+   * or of an error in a text without template actions.
    * @param isChanged whether kustomize may have changed the objects: then only what it leaves out is missing
    */
   missingIn(text: string, source: string, isChanged: boolean): Position | undefined;
@@ -45,7 +45,7 @@ function evaluatedIn(document: SourceDocument): readonly InputObject[] {
   return objectsIn(document).objects.filter(isEvaluated);
 }
 
-/** Returns whether one of the objects is the given one with any texts in place of its template actions. */
+/** Returns whether one of the rendered objects equals the given one, with any text for each template action. */
 function couldBecome(object: string, rendered: Iterable<string>): boolean {
   const [first = '', ...rest] = betweenActions(object);
   return [...rendered].some((text) => {
@@ -59,7 +59,7 @@ function couldBecome(object: string, rendered: Iterable<string>): boolean {
   });
 }
 
-/** Returns the texts around template actions. An expression that looks for these takes quadratic time for `{{{{…`. */
+/** Returns the texts around template actions. A regular expression would take quadratic time for `{{{{…`. */
 function betweenActions(text: string): readonly string[] {
   const found: string[] = [];
   let from = 0;

@@ -7,7 +7,7 @@ export interface ProgramContext {
   /** The working directory: a folder of ours, so that a relative PATH finds no program in a checkout. */
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
-  /** What runs now. */
+  /** The programs that run now. */
   readonly running: Set<ChildProcess>;
 }
 
@@ -16,7 +16,7 @@ interface ProgramOptions {
   readonly input?: string | Uint8Array | undefined;
   /** Milliseconds; without it the program may take as long as it needs. */
   readonly timeoutMs?: number | undefined;
-  /** Of standard output, and of standard error. */
+  /** The most bytes of standard output, and of standard error. */
   readonly mostBytes: number;
 }
 
@@ -27,7 +27,7 @@ interface ProgramResult {
   readonly stderr: string;
 }
 
-/** Runs a program to its end. @throws Error if it can't be started, or which limit it exceeded */
+/** Runs a program to its end. @throws Error if it can't be started, or with the limit that it exceeded */
 export function run(
   { folder, env, running }: ProgramContext,
   file: string,
@@ -56,7 +56,7 @@ export function run(
     };
     const stdout = collect(child.stdout);
     const stderr = collect(child.stderr);
-    // It may end before it has read all.
+    // The program may end before it has read all of its input.
     child.stdin?.on('error', () => {}).end(input);
     const settle = (settled: () => void) => {
       clearTimeout(timer);

@@ -1,80 +1,8 @@
-/**
- * Reads the objects of the paths that a user names: files, folders (recursive, sorted), `-` for standard input.
- *
- * What is not evaluated is counted as `skipped`: an object of another kind, a document that names none of ours, a
- * `foreign` one that is no Kubernetes object, and a part of a chart or a kustomization. Of the parts, those that name a
- * kind of ours are `unevaluated`, so that they can be told. A folder is `notWalked` if nobody looks into it, and
- * `unrendered` if it is a chart or a kustomization that no `render` is given for.
- */
-import { dirname, join, resolve } from 'node:path';
 import type { JsonObject } from '../base/json.ts';
-import { isThere, readBytes, realPathOf, reasonOf, upwardSearch } from '../documents/bytes.ts';
-import {
-  couldNameOurs,
-  type DocumentBatch,
-  readManifests,
-  type SkippedDocument,
-  type SourceDocument,
-  type SourceError,
-} from '../documents/index.ts';
-import { CHART_NAME } from './layouts/chart.ts';
-import { descriptionIn, withoutDescription } from './layouts/description.ts';
-import { KUSTOMIZATION_NAMES } from './layouts/kustomization.ts';
-import type { ConfiguredChart, SourceFolder } from './layouts/layout.ts';
-import { planReading, type ReadPlan, type ReadStep } from './layouts/read-plan.ts';
-import { type Tree, workingTree } from './layouts/tree.ts';
-import { type UnnamedChanges, unnamedChanges, unwalkedParts } from './layouts/unwalked.ts';
+import type { SkippedDocument, SourceDocument, SourceError } from '../documents/index.ts';
 import { type InputObject, inRelease, isEvaluated, type Objects, objectsIn } from './objects.ts';
-import { FileReader } from './read-ahead.ts';
-import { createRenderedObjects } from './rendered.ts';
+import { readPaths, type Skipped, type SourcesOptions } from './read-documents.ts';
 import { createSupportingCollector, type SupportingDocuments } from './supporting.ts';
-import { filesUnder } from './walk.ts';
-
-export interface SourcesOptions {
-  /** Returns how reports name a file or folder; by default as the user named it. */
-  readonly nameOf?: ((path: string) => string) | undefined;
-  /** The folder that no link may leave; by default a link ends in one of the paths. */
-  readonly bounds?: string | undefined;
-  /** Reads standard input; called once at most, and may reject. Without it `-` is an error. */
-  readonly stdin?: (() => Promise<Uint8Array>) | undefined;
-  /** Called with the progress. */
-  readonly reading?: ((reading: ReadProgress) => void) | undefined;
-  /** Called with each object of a state that muster evaluates. */
-  readonly stored?: ((input: InputObject) => void) | undefined;
-  /** Called with each file, document and object that is skipped. */
-  readonly skipping?: ((skipped: Skipped) => void) | undefined;
-  /** Called with each folder that is not walked. */
-  readonly notWalked?: ((folder: SourceError) => void) | undefined;
-  /** Called with each file that is read as a manifest. */
-  readonly fileRead?: ((file: string) => void) | undefined;
-  /** Called with each part of a chart or kustomization that names a kind of muster, and is not evaluated. */
-  readonly unevaluated?: ((part: SourceError) => void) | undefined;
-  /** Called with each chart and kustomization that no other refers to, unless it is rendered. */
-  readonly unrendered?: ((folder: SourceFolder) => void) | undefined;
-  /** Renders charts and kustomizations; without it they are skipped. Never rejects. */
-  readonly render?: Renderer | undefined;
-  /** Charts that are read with the paths, wherever they are, and rendered as listed here only. */
-  readonly charts?: readonly ConfiguredChart[] | undefined;
-}
-
-/** Returns the manifests that a program makes of a folder, or why it does not. */
-export type Renderer = (folder: SourceFolder) => Promise<{ readonly text: string } | SourceError>;
-
-/** What is skipped, and why: the message. */
-export interface Skipped extends SourceError {
-  /** The type of an object. */
-  readonly apiVersion?: string;
-  readonly kind?: string;
-}
-
-export interface ReadProgress {
-  readonly source: string;
-  /** Which of the files it is, from 1, and how many there are. */
-  readonly file: number;
-  readonly files: number;
-  /** How much of it is read, from 0 to 1. */
-  readonly share: number;
-}
 
 export interface Input {
   /** Objects of kinds that muster evaluates, in any version, and AdmissionReviews. */
@@ -94,32 +22,29 @@ interface StateFiles extends Pick<Input, 'errors' | 'supporting'> {
   readonly objects: readonly JsonObject[];
 }
 
-/** The name of standard input in reports. */
-const STDIN = '<stdin>';
-
 /** Reads the objects to evaluate from files and folders, in order. Never throws on bad input. */
 export async function readObjects(paths: readonly string[], options: SourcesOptions = {}): Promise<Input> {
   const objects: InputObject[] = [];
   const supporting = createSupportingCollector();
   let count = 0;
-  const skipping = (one: Skipped) => {
+  const onSkipped = (one: Skipped) => {
     count++;
-    options.skipping?.(one);
+    options.onSkipped?.(one);
   };
   const take = (found: Objects, { source, start }: SourceDocument) => {
     for (const one of found.objects) {
       supporting.take(one);
       if (isEvaluated(one)) objects.push(one);
-      else skipping({ source, ...one.start, message: NOT_EVALUATED, apiVersion: one.apiVersion, kind: one.kind });
+      else onSkipped({ source, ...one.start, message: NOT_EVALUATED, apiVersion: one.apiVersion, kind: one.kind });
     }
-    for (let left = found.foreign; left > 0; left--) skipping({ source, ...start, message: FOREIGN });
+    for (let left = found.foreign; left > 0; left--) onSkipped({ source, ...start, message: FOREIGN });
   };
   const skip = (skipped: SkippedDocument, namespace: string | undefined) => {
     count++;
     supporting.skip(skipped, namespace);
-    options.skipping?.({ source: skipped.source, ...skipped.start(), message: NOT_OURS });
+    options.onSkipped?.({ source: skipped.source, ...skipped.start(), message: NOT_OURS });
   };
-  const errors = await forEachDocument(paths, { ...options, skipping }, take, skip);
+  const errors = await forEachDocument(paths, { ...options, onSkipped }, take, skip);
   return { objects, errors, skipped: count, supporting };
 }
 
@@ -127,22 +52,27 @@ const NOT_EVALUATED = 'muster does not evaluate this kind';
 const NOT_OURS = 'it names no kind that muster evaluates';
 const FOREIGN = 'it is not a Kubernetes object';
 
+interface StateOptions extends SourcesOptions {
+  /** Called with each object that muster evaluates. */
+  readonly onStored?: ((input: InputObject) => void) | undefined;
+}
+
 /**
  * Reads the existing objects from files and folders: for `serve --state`, `check --state`. Never throws on bad input.
  */
-export async function readState(paths: readonly string[], options: SourcesOptions = {}): Promise<StateFiles> {
+export async function readState(paths: readonly string[], options: StateOptions = {}): Promise<StateFiles> {
   const objects: JsonObject[] = [];
   const supporting = createSupportingCollector();
   let foreign: SourceError | undefined;
-  const skipping = (one: Skipped) => {
+  const onSkipped = (one: Skipped) => {
     foreign ??= { ...one, message: NO_STATE };
-    options.skipping?.(one);
+    options.onSkipped?.(one);
   };
   const take = (found: Objects, { source, start }: SourceDocument) => {
     // Of other kinds it only counts that there are objects; the export of a whole cluster is full of them.
     for (const one of found.objects) {
       supporting.take(one);
-      if (isEvaluated(one)) options.stored?.(one);
+      if (isEvaluated(one)) options.onStored?.(one);
       objects.push(isEvaluated(one) ? one.object : OTHER_KIND);
     }
     if (found.foreign > 0) foreign ??= { source, ...start, message: NO_STATE };
@@ -157,7 +87,7 @@ export async function readState(paths: readonly string[], options: SourcesOption
     objects.push(OTHER_KIND);
     supporting.skip(skipped, namespace);
   };
-  const errors = await forEachDocument(paths, { ...options, skipping, unevaluated: undefined }, take, skip);
+  const errors = await forEachDocument(paths, { ...options, onSkipped, onUnevaluated: undefined }, take, skip);
   // A file of another program must not pass for an empty cluster.
   const empty = objects.length === 0 && foreign !== undefined ? [foreign] : [];
   return { objects, errors: [...errors, ...empty], supporting };
@@ -165,185 +95,6 @@ export async function readState(paths: readonly string[], options: SourcesOption
 
 const OTHER_KIND: JsonObject = { apiVersion: 'v1', kind: 'Other' };
 const NO_STATE = 'this state holds no Kubernetes object';
-
-/** Documents of a file or of a rendered folder. */
-interface Read extends DocumentBatch {
-  /** That of the release, for objects without one. */
-  readonly namespace?: string | undefined;
-}
-
-/**
- * Reads the documents of the paths in order, some at a time, so that not all are in memory. A file reached twice is
- * read once. Errors of unreadable paths come first. Never throws on bad input.
- */
-export async function* readEach(paths: readonly string[], options: SourcesOptions = {}): AsyncGenerator<Read> {
-  const { files, folders, problems, leftOut } = filesUnder(paths, options.bounds);
-  const { render, charts = [], nameOf = (path: string) => path } = options;
-  const hasLayout = render !== undefined || charts.length > 0 || isLayoutAround(files);
-  const tree = hasLayout ? workingTree(paths[0] ?? charts[0]?.path ?? '', folders, options.nameOf) : undefined;
-  const plan = tree && planReading(files, folders, tree, { isRendering: render !== undefined, charts });
-  const all = plan?.steps ?? files.map((file): ReadStep => ({ as: 'manifests', file }));
-  const steps = options.unevaluated ? all : all.filter(({ as }) => as !== 'rendered');
-  const errors = problems.map(({ path, message }) => errorIn(nameOf(path), message));
-  yield { documents: [], errors: [...errors, ...(plan?.errors ?? [])], skipped: [] };
-  for (const { path, message } of leftOut) options.notWalked?.(errorIn(nameOf(path), message));
-  for (const folder of plan?.unrendered ?? []) options.unrendered?.(folder);
-  if (tree && plan) await reportUnwalked(plan, tree, files, folders, options);
-  yield* readSteps(steps, plan, options);
-}
-
-/** Reads files and renders folders, one after the other. */
-async function* readSteps(
-  steps: readonly ReadStep[],
-  plan: ReadPlan | undefined,
-  options: SourcesOptions,
-): AsyncGenerator<Read> {
-  const { render, nameOf = (path: string) => path } = options;
-  const rendered = steps.map((step) => (step.as === 'rendering' ? render?.(step.folder) : undefined));
-  // The error of one is thrown in its turn. Until then, nobody waits for those behind it.
-  for (const one of rendered) one?.catch(() => {});
-  const renderedObjects = rendered.some(Boolean) ? createRenderedObjects() : undefined;
-  const toRead = steps.flatMap((step) => (step.as === 'rendering' ? [] : step.file));
-  // Of a few files nothing is gained by reading ahead.
-  const reader = toRead.length > FEW_FILES ? new FileReader(toRead) : undefined;
-  for (const [index, step] of steps.entries()) {
-    const source = step.as === 'rendering' ? step.folder.name : step.file === '-' ? STDIN : nameOf(step.file);
-    const report = (share: number) => options.reading?.({ source, file: index + 1, files: steps.length, share });
-    const batches = (text: string) => readManifests(text, source, options.reading && report);
-    report(0);
-    if (step.as === 'rendering') {
-      const read = await rendered[index];
-      // The texts of all folders would be a lot.
-      rendered[index] = undefined;
-      if (read !== undefined && 'message' in read) yield { documents: [], errors: [read], skipped: [] };
-      else if (read !== undefined)
-        for (const batch of withNamespace(batches(read.text), step.folder.release?.namespace)) {
-          renderedObjects?.add(batch.documents);
-          yield batch;
-        }
-      continue;
-    }
-    const read = await readSource(step.file, source, reader, options);
-    if (step.as !== 'rendered') yield* documentsOf(step, source, read, batches, plan, options);
-    else if ('message' in read) reportUnevaluated(read, source, { as: 'part', part: step.part }, options);
-    else {
-      const missing = renderedObjects?.missingIn(read.text, source, step.isChanged);
-      if (missing) reportMissing({ source, ...missing, message: step.part }, options);
-    }
-  }
-}
-
-/** Returns the documents of a file, and reports what is skipped. */
-function* documentsOf(
-  step: Exclude<ReadStep, { as: 'rendering' | 'rendered' }>,
-  source: string,
-  read: { readonly text: string } | SourceError,
-  batches: (text: string) => Iterable<DocumentBatch>,
-  plan: ReadPlan | undefined,
-  options: SourcesOptions,
-): Generator<Read> {
-  // The objects of what is rendered are evaluated, so that no part of it is skipped.
-  if (step.as === 'part' || (step.as === 'description' && !step.isRendered)) {
-    options.skipping?.(errorIn(source, step.part));
-    reportUnevaluated(read, source, step, options);
-  }
-  if (step.as === 'part') return;
-  if ('message' in read) yield { documents: [], errors: [read], skipped: [] };
-  else if (step.as === 'description') yield* withoutDescription(batches(read.text), holdsEvaluated);
-  else if (plan?.layout.isTemplate(step.file, read.text)) {
-    const part = 'it is a template in a Helm chart';
-    options.skipping?.(errorIn(source, part));
-    reportUnevaluated(read, source, { as: 'part', part }, options);
-  } else {
-    options.fileRead?.(step.file);
-    yield* batches(read.text);
-  }
-}
-
-const FEW_FILES = 8;
-/** The names of the files that make a folder a chart or a kustomization. */
-export const DESCRIPTIONS = [CHART_NAME, ...KUSTOMIZATION_NAMES];
-
-/**
- * Returns whether a folder around one of the files may describe a chart or a kustomization, up to the root. Most runs
- * have none, and need no plan.
- */
-function isLayoutAround(files: readonly string[]): boolean {
-  const described = upwardSearch((folder) => DESCRIPTIONS.some((name) => isThere(join(folder, name))));
-  const folders = new Set(files.flatMap((file) => (file === '-' ? [] : dirname(file))));
-  return [...folders].some((folder) => described(realPathOf(resolve(folder))) !== undefined);
-}
-
-function* withNamespace(batches: Iterable<DocumentBatch>, namespace: string | undefined): Generator<Read> {
-  for (const batch of batches) yield { ...batch, namespace };
-}
-
-/** Reports the parts of folders that are not rendered, and that a walk does not find or recognize. */
-async function reportUnwalked(
-  plan: ReadPlan,
-  tree: Tree,
-  files: readonly string[],
-  folders: readonly string[],
-  options: SourcesOptions,
-): Promise<void> {
-  if (options.unevaluated === undefined || plan.unrendered.length === 0) return;
-  const walked = new Set(files.map((file) => tree.pathOf(file)));
-  for (const { file, part } of unwalkedParts(plan, folders, walked, tree)) {
-    const read = await readSource(file, file, undefined, options);
-    reportUnevaluated(read, tree.nameOf(file), { as: 'part', part }, options);
-  }
-  await reportChanges(unnamedChanges(plan, folders, tree), tree, options);
-}
-
-/** Reports the kustomizations that may change a file with objects of muster's kinds. */
-async function reportChanges(changes: readonly UnnamedChanges[], tree: Tree, options: SourcesOptions): Promise<void> {
-  const ours = new Set<string>();
-  for (const file of new Set(changes.flatMap(({ resources }) => resources))) {
-    const read = await readSource(file, file, undefined, options);
-    if ('message' in read) continue;
-    const documents = [...readManifests(read.text, file)].flatMap((batch) => batch.documents);
-    if (documents.some(holdsEvaluated)) ours.add(file);
-  }
-  const changing = changes.filter(({ resources }) => resources.some((file) => ours.has(file)));
-  for (const file of new Set(changing.flatMap(({ kustomizations }) => kustomizations)))
-    options.unevaluated?.(errorIn(tree.nameOf(file), 'it may change objects in the files that it lists'));
-}
-
-/** Reports a part that may name a kind of muster; one that is no text may, too. */
-function reportUnevaluated(
-  read: { readonly text: string } | SourceError,
-  source: string,
-  { as, part }: { readonly as: 'part' | 'description'; readonly part: string },
-  { unevaluated }: SourcesOptions,
-): void {
-  if (unevaluated === undefined) return;
-  if ('message' in read) {
-    unevaluated(errorIn(source, part));
-    return;
-  }
-  const text = as === 'description' ? descriptionIn(read.text, source) : read.text;
-  if (!couldNameOurs(text)) return;
-  const line = text.split('\n').findIndex(couldNameOurs) + 1 || 1;
-  unevaluated({ source, line, column: 1, message: part });
-}
-
-/** Reports a file whose objects its rendering lacks. */
-function reportMissing({ source, line, column, message }: SourceError, { skipping, unevaluated }: SourcesOptions) {
-  const missing = { source, line, column, message: `${message}, and the rendering lacks such an object` };
-  skipping?.(missing);
-  unevaluated?.(missing);
-}
-
-const EMPTY_INPUT = 'standard input is empty: did the program before it fail?';
-
-/** Decodes a file, and keeps its byte order mark; or returns why it is not UTF-8. */
-export function decode(bytes: Uint8Array, source: string): { text: string } | SourceError {
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
-  } catch {
-    return errorIn(source, 'the text is not UTF-8: save the file in that encoding');
-  }
-}
 
 /** Returns the errors: first those of files and documents, then those of objects. */
 async function forEachDocument(
@@ -354,7 +105,7 @@ async function forEachDocument(
 ): Promise<SourceError[]> {
   const unread: SourceError[] = [];
   const wrong: SourceError[] = [];
-  for await (const { documents, errors, skipped, namespace } of readEach(paths, options)) {
+  for await (const { documents, errors, skipped, namespace } of readPaths(paths, options)) {
     for (const one of skipped) skip(one, namespace);
     for (const error of errors) unread.push(error);
     for (const document of documents) {
@@ -365,23 +116,4 @@ async function forEachDocument(
     }
   }
   return [...unread, ...wrong];
-}
-
-function holdsEvaluated(document: SourceDocument): boolean {
-  return objectsIn(document).objects.some(isEvaluated);
-}
-
-async function readSource(file: string, source: string, reader: FileReader | undefined, { stdin }: SourcesOptions) {
-  if (file === '-' && stdin === undefined) return errorIn('-', 'standard input can be named once only, and not here');
-  try {
-    if (file !== '-' || stdin === undefined) return decode(await (reader?.read(file) ?? readBytes(file)), source);
-    const read = decode(await stdin(), source);
-    return 'text' in read && read.text.trim() === '' ? errorIn(source, EMPTY_INPUT) : read;
-  } catch (error) {
-    return errorIn(source, `can't read it: ${reasonOf(error)}`);
-  }
-}
-
-function errorIn(source: string, message: string): SourceError {
-  return { source, line: 1, column: 1, message };
 }

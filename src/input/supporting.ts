@@ -13,14 +13,14 @@ interface SupportingObjects {
   readonly isIncomplete: boolean;
 }
 
-/** Says of Services that they are incomplete. */
+/** The reason for which Services are not all known. */
 export const UNREADABLE = "a document that may hold a Service can't be read";
 
 /** Documents that may hold objects of the supporting kinds. */
 export interface SupportingDocuments {
   /** The names of their files. */
   readonly sources: ReadonlySet<string>;
-  /** Parses them. Mistakes in them are for other tools to report. */
+  /** Parses the documents, and returns the objects of a kind. Other tools report mistakes in them. */
   read(kind: SupportingKind): SupportingObjects;
 }
 
@@ -28,7 +28,7 @@ export interface SupportingDocuments {
 interface SupportingCollector extends SupportingDocuments {
   /** Takes an object of a document that was parsed, in the order of reading. */
   take(object: InputObject): void;
-  /** Takes a document that was not. @param namespace that of its Helm release */
+  /** Takes a document that was not parsed. @param namespace the one of its Helm release */
   skip(document: SkippedDocument, namespace: string | undefined): void;
 }
 

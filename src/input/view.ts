@@ -1,6 +1,6 @@
 /**
- * The ClusterView of objects from files. That an object is missing proves nothing, so a kind has to be known before the
- * answer is "no such object": the state or a document of the run contains the kind, or the state is empty.
+ * The ClusterView of objects from files. An object that is missing in files may still exist. So the answer is "no such
+ * object" only if its kind is known: the state or a document of the run contains the kind, or the state is empty.
  */
 import type { Dialect } from '../api/dialects.ts';
 import type { JsonObject } from '../base/json.ts';
@@ -11,13 +11,13 @@ import { dialectOfObject, inNamespace, keyOf, referenceOfObject } from './object
 export interface RunViewOptions {
   /** The objects that exist, of any kind. Undefined: not known. Empty: nothing exists. */
   readonly state?: readonly JsonObject[] | undefined;
-  /** Part of the state could not be read: what is missing may still exist. */
+  /** Whether part of the state could not be read, so that a missing object may still exist. */
   readonly incomplete?: boolean;
   /** Dialects that count as known although the state does not contain them: those of the run's own documents. */
   readonly known?: Iterable<Dialect>;
   /** The source of the state in messages. Default: `--state`. */
   readonly from?: string;
-  /** Read where neither the state nor a change has the object; then only what this view knows is known. */
+  /** Asked for objects that neither the state nor a change has; its answer counts, also if it is unknown. */
   readonly behind?: ClusterView;
 }
 
@@ -25,7 +25,7 @@ export interface RunViewOptions {
 export interface RunView extends ClusterView {
   /** Returns the stored object; undefined does not prove its absence. */
   stored(reference: Reference): JsonObject | undefined;
-  /** Returns all stored objects; of a view behind, those that were read. */
+  /** Returns all stored objects; of the view behind, those that were read so far. */
   all(): readonly StoredObject[];
   /**
    * Freezes and stores an object, in place of the one with its name. Undefined: from then on it is known to be absent.
@@ -38,7 +38,7 @@ export interface StoredObject {
   readonly object: JsonObject;
 }
 
-/** Without an object: known to be absent. */
+/** An entry without an object is known to be absent. */
 type ViewEntry = { readonly reference: Reference; readonly object: JsonObject | undefined };
 
 /** Creates the view. It never fails; objects of kinds that muster does not evaluate are ignored. */
@@ -46,7 +46,7 @@ export function createRunView(options: RunViewOptions = {}): RunView {
   const { state = [], behind } = options;
   const entries = new Map<string, ViewEntry>();
   const known = new Set([...(options.known ?? [])].map(({ name }) => name));
-  // The same answer again holds nothing new, and to copy it for each document would take quadratic time.
+  // Answers that were copied. Copying the same answer again for each document would take quadratic time.
   const copied = new Set<Answer<readonly JsonObject[]>>();
   const put = (reference: Reference, object: JsonObject | undefined) =>
     void entries.set(keyOf(reference), { reference, object: object && freeze(object) });
@@ -54,7 +54,7 @@ export function createRunView(options: RunViewOptions = {}): RunView {
     const reason = whyUnknown(options, known, dialect);
     return reason === undefined ? { known: true, value: undefined } : { known: false, reason };
   };
-  /** Lists the view behind, and copies what there are no entries of. */
+  /** Lists the objects of the view behind, and copies those that have no entry. */
   const listBehind = async (view: ClusterView, dialect: Dialect, namespace: string | undefined) => {
     const answer = await view.list(dialect, namespace);
     if (!answer.known) return answer;
@@ -103,7 +103,7 @@ function listOf(
   return { known: true, value };
 }
 
-/** Returns why absence proves nothing for a dialect, with the fix; undefined where it does. */
+/** Returns why it is not known what else a dialect has, with the fix; undefined if that is known. */
 function whyUnknown(options: RunViewOptions, known: Set<string>, dialect: Dialect): string | undefined {
   const { state, incomplete, from = '--state' } = options;
   const kind = `${dialect.kind} objects (${dialect.group})`;

@@ -5,7 +5,8 @@
  */
 import { type Dirent, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { checkoutAround, isFolder, isInside, isLinkedAbsolutely, realPathOf, reasonOf } from '../documents/bytes.ts';
+import { reasonOf } from '../documents/bytes.ts';
+import { checkoutAround, isFolder, isInside, isLinkedAbsolutely, realPathOf } from '../documents/paths.ts';
 
 interface FoundFiles {
   /** In order, each once; `-` is standard input. */
@@ -25,10 +26,10 @@ interface PathMessage {
 /**
  * Finds the files. Never throws.
  * @param bounds the folder that links to files may not leave; by default a link ends in one of the paths
- * @param isWanted tells the files of a folder by their names; by default, those that may be manifests
+ * @param isWanted returns whether a file of a folder is wanted, by its name; by default, if it may be a manifest
  */
 export function filesUnder(paths: readonly string[], bounds?: string, isWanted = isManifest): FoundFiles {
-  /** By where they are without links. */
+  /** The paths as they were found, by their real paths. */
   const files = new Map<string, string>();
   const problems: PathMessage[] = [];
   const leftOut: PathMessage[] = [];
@@ -47,7 +48,7 @@ export function filesUnder(paths: readonly string[], bounds?: string, isWanted =
   }
   function visitFolder(folder: string, realFolder: string): void {
     const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-    // Files of a mounted volume are reached by the links beside it, which have the names that the user gave them.
+    // The files of a mounted ConfigMap are found first by the links beside its folder, which have the user's names.
     const mounted = mountedIn(folder, entries);
     const ordered = mounted ? [...entries.filter((entry) => entry !== mounted), mounted] : entries;
     for (const entry of ordered) {
@@ -95,13 +96,13 @@ export function filesUnder(paths: readonly string[], bounds?: string, isWanted =
   return { files: [...files.values()], folders, problems, leftOut };
 }
 
-/** Node reads what is not UTF-8 as U+FFFD, so that several files may have one name. */
+/** Returns false if the name has U+FFFD: Node reads bytes that are not UTF-8 so, and several files may share a name. */
 function isUtf8(name: string): boolean {
   return !name.includes('\ufffd');
 }
 
 const FOLDER_LINK = 'links to folders are not followed';
-/** At another revision, or on another machine, nothing would be found behind it. */
+/** At another revision or on another machine, the link would lead nowhere. */
 const ABSOLUTE_LINK = 'is a link to an absolute path, which leads elsewhere in another checkout: make it relative';
 const NOT_UTF8 = 'its name is not UTF-8, or has U+FFFD in it: rename it';
 
@@ -120,13 +121,13 @@ function mountedIn(folder: string, entries: readonly Dirent[]): Dirent | undefin
   return entries.find((entry) => entry.name === target && entry.isDirectory());
 }
 
-/** Whether a walk of a folder would find the file at a path in it, written with `/`. */
+/** Returns whether a walk of a folder would find the file at this path in it, written with `/`. */
 export function isManifestPath(path: string): boolean {
   const [name = '', ...folders] = path.split('/').reverse();
   return isManifest(name) && !folders.some((folder) => SKIPPED.has(folder));
 }
 
-/** No manifests of the user. */
+/** Folders without manifests of the user, each with the reason why it is not walked. */
 const SKIPPED: ReadonlyMap<string, string> = new Map([
   ['.git', 'it belongs to git'],
   ['node_modules', 'installed packages are not read'],

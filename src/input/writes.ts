@@ -58,7 +58,7 @@ export function withoutServerMetadata(object: JsonObject): JsonObject {
   return { ...object, metadata: without(metadata, SERVER_MANAGED) };
 }
 
-/** Returns the object that an apply of a file stores. `changed`: another file is applied now. */
+/** Returns the object that an apply of a file stored. @param changed whether the file is different now */
 export function storedFromFile(dialect: Dialect, file: JsonObject, changed: boolean): JsonObject {
   const own = withoutServerMetadata(file);
   const object = labelled(dialect, own) ?? own;
@@ -89,7 +89,10 @@ export function labelled(dialect: Dialect, object: JsonObject, stored?: JsonObje
   return { ...object, metadata: { ...metadataOf(object), labels: { ...own, [MANAGER_LABEL]: name } } };
 }
 
-/** Returns what a DELETE leaves: nothing, or with finalizers the object, terminating. `now` in ms since the epoch. */
+/**
+ * Returns the object that a DELETE leaves: undefined, or with finalizers the object, terminating.
+ * @param now milliseconds since the epoch
+ */
 export function afterDelete(object: JsonObject, now: number): JsonObject | undefined {
   if (listAt(object, ['metadata', 'finalizers']).length === 0) return undefined;
   if (isTerminating(object)) return object;
@@ -97,7 +100,7 @@ export function afterDelete(object: JsonObject, now: number): JsonObject | undef
   return { ...object, metadata: { ...metadataOf(object), deletionTimestamp, deletionGracePeriodSeconds: 0 } };
 }
 
-/** Returns what a write leaves: nothing of a terminating object without finalizers. */
+/** Returns the object that a write leaves; undefined for a terminating object without finalizers. */
 export function afterWrite(object: JsonObject): JsonObject | undefined {
   return isTerminating(object) && listAt(object, ['metadata', 'finalizers']).length === 0 ? undefined : object;
 }
@@ -128,7 +131,7 @@ export function lastApplied(stored: JsonObject): JsonObject | undefined {
 export function asApplied(object: JsonObject, file: JsonObject): JsonObject {
   const metadata = at(object, ['metadata']);
   const annotations = at(metadata, ['annotations']) ?? {};
-  // Annotations that are no mapping are for a rule to find.
+  // A rule reports annotations that are no mapping.
   if (!isObject(metadata) || !isObject(annotations)) return object;
   return {
     ...object,
@@ -137,9 +140,9 @@ export function asApplied(object: JsonObject, file: JsonObject): JsonObject {
 }
 
 /**
- * Merges three ways, as `kubectl apply` does if it is known what was applied last: a JSON merge patch of the file; what
- * was applied and is gone from the file is removed; fields of others stay. Lists are replaced, as for every kind
- * without Go types.
+ * Merges three ways, as `kubectl apply` does if it is known what was applied last: the file is a JSON merge patch;
+ * fields that were applied last and are gone from the file are removed; fields of other writers stay. Lists are
+ * replaced, as for every kind without Go types.
  */
 export function merged(stored: Json | undefined, file: JsonObject, last: Json | undefined): JsonObject {
   const result = new Map(Object.entries(isObject(stored) ? stored : {}));

@@ -1,4 +1,4 @@
-/** Reads `--baseline`, an earlier JSON report, and leaves out of a report what it has. */
+/** Reads `--baseline`, an earlier JSON report, and leaves its findings out of the next report. */
 
 import { at, isObject, type Json, listAt, textAt } from '../base/json.ts';
 import { UsageError } from '../base/usage-error.ts';
@@ -6,7 +6,10 @@ import { readBytes, reasonOf } from '../documents/bytes.ts';
 import type { CheckFinding, CheckOutcome, CheckResult } from './report.ts';
 
 export interface Baseline {
-  /** Returns the results without known findings, each with the outcome of the rest, and a note on the known ones. */
+  /**
+   * Returns the results without the known findings, each with the outcome of its other findings; and a note that counts
+   * the known ones.
+   */
   newIn(results: readonly CheckResult[]): { readonly results: readonly CheckResult[]; readonly note: string };
 }
 
@@ -39,7 +42,7 @@ export async function readBaseline(file: string): Promise<Baseline> {
         count += 1;
         return false;
       };
-      // What is equal in every part is known first: of two findings of a rule, the other one is the new one.
+      // Identical findings are matched first, so that of two findings with one key the one that differs is the new one.
       const rest = results.map((result) => result.findings.filter(isKnown(result, true)));
       const filtered = results.map((result, index) => {
         const findings = (rest[index] ?? []).filter(isKnown(result, false));
@@ -47,8 +50,8 @@ export async function readBaseline(file: string): Promise<Baseline> {
           ? result
           : { ...result, findings, outcome: outcomeOf(findings) };
       });
-      const note =
-        `note: ${count} ${count === 1 ? 'finding is' : 'findings are'} in --baseline ` + `${file}, and not reported`;
+      const those = count === 1 ? '1 finding is' : `${count} findings are`;
+      const note = `note: ${those} in --baseline ${file}, and not reported`;
       return { results: filtered, note };
     },
   };
@@ -82,7 +85,7 @@ function isListOfResults(results: Json | undefined): boolean {
   return Array.isArray(results) && results.every(isResult);
 }
 
-/** Returns what a finding is known by, and the same with all that tells it from others of that key. */
+/** Returns the key by which a finding is recognized, and the details that distinguish it from others of that key. */
 function keysOf(result: Json, finding: Json): readonly [key: string, exact: string] {
   const [apiVersion = ''] = textsOf(result, ['apiVersion']);
   const [ruleId, field = '', outcome] = textsOf(finding, ['ruleId', 'field', 'outcome']);

@@ -4,7 +4,7 @@ import { basename, resolve } from 'node:path';
 import { didYouMean } from '../base/suggest.ts';
 import { namedPath, plain, shorten } from '../base/text.ts';
 import { UsageError } from '../base/usage-error.ts';
-import { nearestRealPath } from '../documents/bytes.ts';
+import { nearestRealPath } from '../documents/paths.ts';
 import { ENDS_WITH_SUMMARY, FORMATS, REPORT_RENDERERS, type Rendered } from './formats.ts';
 import { type CheckReport, exitCodeOf, type FailOn, sourceRoot } from './report.ts';
 import { replaceFile } from './safe-file.ts';
@@ -32,9 +32,9 @@ export function parseOutputs(
   if (outputs.filter(({ file }) => file === undefined).length > 1) {
     throw new UsageError('standard output can hold one report only: write the others to files, as in -o json=FILE');
   }
-  const files = outputs.flatMap(({ file }) => (file === undefined ? [] : placeOf(file)));
+  const files = outputs.flatMap(({ file }) => (file === undefined ? [] : canonicalPath(file)));
   if (new Set(files).size < files.length) throw new UsageError('two reports go to the same file: give each its own');
-  const isReplaced = (input = '') => input !== '' && files.includes(placeOf(input));
+  const isReplaced = (input = '') => input !== '' && files.includes(canonicalPath(input));
   const replaced = inputs.find((input = '') => isReplaced(input) || isReplaced(namedPath(input)?.path));
   if (replaced !== undefined) throw wouldReplace(replaced);
   return outputs;
@@ -44,8 +44,8 @@ function wouldReplace(input: string): UsageError {
   return new UsageError(`the report would replace ${plain(shorten(input, 200))}, which is read: give it another name`);
 }
 
-/** Returns where a file is, whether it exists or not, without links. */
-const placeOf = (file: string) => nearestRealPath(resolve(file));
+/** Returns the absolute path of a file without links, whether it exists or not. */
+const canonicalPath = (file: string) => nearestRealPath(resolve(file));
 
 interface ReportOptions {
   /** `muster check` or `muster scan`. */
@@ -62,7 +62,7 @@ interface ReportOptions {
 export async function emitReport(report: CheckReport, notes: readonly string[], options: ReportOptions): Promise<void> {
   const { command, failOn, outputs } = options;
   const exitCode = exitCodeOf(report, failOn);
-  // Before anything is written: a reader that closes the pipe ends the process, with this code.
+  // Set before anything is written: if the reader closes the pipe, the process ends with this code.
   process.exitCode = exitCode;
   writeNotes(report, notes);
   const root = sourceRoot(process.env, process.cwd());
@@ -76,18 +76,19 @@ export async function emitReport(report: CheckReport, notes: readonly string[], 
 }
 
 /**
- * Throws UsageError for a report that would replace a manifest or a suite that was read, such as one found in a folder.
- * An earlier report, which is read too where it lies there, is replaced.
+ * Refuses a report that would replace a manifest or a suite that was read, such as one found in a folder. An earlier
+ * report of muster in such a folder may be replaced.
+ * @throws UsageError
  */
 export function refuseToReplace(files: Iterable<string>, outputs: readonly Output[]): void {
   const written = outputs.flatMap(({ file }) => file ?? []);
   const isWritten = (file: string) =>
-    written.some((output) => basename(file) === basename(output) && placeOf(file) === placeOf(output));
+    written.some((output) => basename(file) === basename(output) && canonicalPath(file) === canonicalPath(output));
   const replaced = [...files].find((file) => isWritten(file) && !isReport(file));
   if (replaced !== undefined) throw wouldReplace(replaced);
 }
 
-/** Whether a file is a report of ours, or is empty. */
+/** Returns whether a file is an earlier report of muster, empty, or gone. */
 function isReport(file: string): boolean {
   const text = existsSync(file) ? readFileSync(file, 'utf8').slice(0, 500).trim() : '';
   return text === '' || /"kind": *"(CheckReport|TestReport|ServiceExplanation)"|sarif/.test(text);
@@ -121,9 +122,9 @@ export function emitWithSummary(
 type Rendering = (paint: Paint) => Rendered;
 
 /**
- * Writes each output, files first, so that a closed pipe on standard output loses no file. If a file is not writable,
- * the others are still written.
- * @throws UsageError if one was not writable
+ * Writes each output, files first, so that a closed pipe on standard output loses no file. If a file can't be written,
+ * the others still are.
+ * @throws UsageError if a file can't be written
  */
 export function emit(outputs: readonly Output[], renderings: Readonly<Record<string, Rendering>>): void {
   const problems: string[] = [];
@@ -142,7 +143,7 @@ export function emit(outputs: readonly Output[], renderings: Readonly<Record<str
 
 const CHUNK = 65_536;
 
-/** Joins pieces into few writes, without building the whole text. */
+/** Joins the pieces of a text into chunks of this many characters, without building the whole text. */
 function* chunksOf(text: Rendered): Generator<string> {
   if (typeof text === 'string') return yield text;
   let chunk = '';

@@ -2,8 +2,9 @@
 import type { Location } from '../documents/index.ts';
 import { escapeText, noColor, type Paint } from './terminal.ts';
 
-/** The most columns of an excerpt; and of these before the mark if the line is cut. */
+/** The most columns of an excerpt. */
 const WIDTH = 100;
+/** The most columns before the mark, if the line is cut. */
 const LEAD = 40;
 
 /** Returns two lines, or none for an empty line. `text` is the whole line; `paint` colors the mark. */
@@ -18,7 +19,7 @@ export function excerpt(text: string, marked: Location, paint: Paint = noColor):
   const end = boundary(text, Math.max(at, Math.min(to, endOf(marked))));
   const [before, under, after] = [text.slice(from, at), text.slice(at, end), text.slice(end, to)].map(shown);
   const lead = `${from > 0 ? '…' : ''}${before}`;
-  // Escaped once more: the parts may form a command of a CI system together.
+  // Escaped once more: together, the parts may form a command of a CI system.
   const line = escapeText(`${lead}${under}${after}${to < text.length ? '…' : ''}`).trimEnd();
   const mark = `^${'~'.repeat(Math.max(0, columns(under) - 1))}`;
   const number = String(marked.line).padStart(3);
@@ -45,7 +46,7 @@ function charAt(text: string, offset: number): string {
   return String.fromCodePoint(text.codePointAt(offset) ?? 0);
 }
 
-/** The width of a tab depends on the terminal, and the mark would be misplaced. */
+/** Replaces tabs: their width depends on the terminal, so the mark would be misplaced. */
 function shown(text: string): string {
   return escapeText(text.replaceAll('\t', '  '));
 }

@@ -24,7 +24,7 @@ export const REPORT_RENDERERS: Readonly<Record<string, () => Promise<ReportRende
   github: async () => (await import('./github.ts')).renderGithub,
 };
 
-/** Those whose last line is the summary; beside the others, standard error has it. */
+/** The formats whose last line is the summary. With other formats, the summary goes to standard error. */
 export const ENDS_WITH_SUMMARY: ReadonlySet<string> = new Set(['text', 'github']);
 
 /** The formats of `check` and `scan`. */

@@ -1,6 +1,6 @@
 /** Renders a report as workflow commands, which GitHub shows as annotations of the lines. */
 
-import { pathIn } from '../documents/bytes.ts';
+import { pathIn } from '../documents/paths.ts';
 import type { Place, PlacedMessage } from '../input/place.ts';
 import {
   type CheckReport,
@@ -31,7 +31,7 @@ const SHOWN = 10;
 
 interface Annotation extends Place {
   readonly level: 'error' | 'warning' | 'notice';
-  /** The order within a level, and the position in FAIL_ON: errors, denials, what is indeterminate, warnings. */
+  /** The order within a level, and the position in FAIL_ON: errors, denials, indeterminate findings, warnings. */
   readonly rank: 0 | 1 | 2 | 3;
   readonly title: string;
   readonly message: string;
@@ -40,8 +40,8 @@ interface Annotation extends Place {
 }
 
 /**
- * Renders the commands, by lines, with what fails the run first. What exceeds GitHub's limit follows as plain text; the
- * summary is the last line. Users' text is escaped, so it can't begin a command.
+ * Renders the commands, by lines; those that fail the run come first. Annotations beyond GitHub's limit follow as plain
+ * text, and the summary is the last line. Users' text is escaped, so it can't begin a command.
  */
 export function* renderGithub(report: CheckReport, { root, failOn }: ReportContext): Generator<string> {
   const { errors, warnings = [], notes = [], results } = report;
@@ -62,7 +62,7 @@ export function* renderGithub(report: CheckReport, { root, failOn }: ReportConte
   yield `${summaryLine(report)}\n`;
 }
 
-/** Returns what is about the input, not about an object. */
+/** Returns the annotation of a message about the input, not about an object. */
 function ofInput(
   one: PlacedMessage,
   level: Annotation['level'],

@@ -1,6 +1,6 @@
 /** Formats JSON in pieces: the report of a large cluster is never one string in memory. */
 
-/** Lists and objects down to this depth are written part by part, deeper ones whole. */
+/** Lists and objects down to this depth are written member by member, deeper ones in one piece. */
 const DEPTH = 4;
 
 /**
@@ -17,7 +17,7 @@ export function* jsonPieces(data: unknown): Generator<string> {
  * separators.
  */
 export function escapedJson(json: string): string {
-  // Nearly all of it is ASCII, of which this takes a tenth of the time.
+  // Nearly all texts are ASCII, for which this test takes a tenth of the time.
   if (/^[\n\x20-\x7e]*$/.test(json)) return json;
   return json.replace(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) =>
     Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),

@@ -61,7 +61,7 @@ export function* junitXml(name: string, cases: readonly JunitCase[]): Generator<
   yield '</testsuites>\n';
 }
 
-/** Renders the document, by lines. Each file is a test suite; errors of reading are test errors in it. */
+/** Renders the report, by lines. Each file is a test suite; if it can't be read, the suite has a test error. */
 export function renderJunit(report: CheckReport, { command, failOn }: ReportContext): Iterable<string> {
   const results = report.results.map((result) => caseOf(result, fails(result, failOn)));
   const errors = report.errors.map((one) => inputCase(one, errorLine(one), { as: 'error', type: 'input' }));
@@ -73,7 +73,7 @@ export function renderJunit(report: CheckReport, { command, failOn }: ReportCont
 }
 
 /**
- * Returns the case of what is about the input.
+ * Returns the case of a message about the input.
  * @param details the line that text output has for it
  * @param problem undefined: the case passes
  */

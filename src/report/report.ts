@@ -1,9 +1,9 @@
 /** The CheckReport, the data of every output of `check` and `scan`, and the exit code that follows from it. */
 import type { Path } from '../base/json.ts';
-import { pathIn } from '../documents/bytes.ts';
 import type { LineReader, Location, Position } from '../documents/index.ts';
+import { pathIn } from '../documents/paths.ts';
 import type { Verdict } from '../engine/index.ts';
-import { type Place, type PlacedMessage, placeIn } from '../input/place.ts';
+import { type Place, type PlacedMessage, placeIn, withCluster } from '../input/place.ts';
 import { ruleUrl } from '../rules/documentation.ts';
 import type { Level } from '../rules/rule.ts';
 
@@ -12,15 +12,15 @@ export type CheckOutcome = 'allowed' | 'denied' | 'indeterminate';
 export const FAIL_ON = ['none', 'denied', 'indeterminate', 'warning'] as const;
 export type FailOn = (typeof FAIL_ON)[number];
 
-/** A place that a finding is about besides its own, such as the same id in another cluster. */
+/** A further place that a finding is about, such as the same id in another cluster. */
 export interface RelatedPlace extends Place {
-  /** What is there, in a few words. */
+  /** A few words on what is at the place. */
   readonly message: string;
 }
 
-/** With the location of the value, or of the nearest key, unless the object is in no file. */
+/** A finding, with the location of the value or of the nearest key. An object that is in no file has no location. */
 export interface CheckFinding extends Partial<Location> {
-  /** Set if the finding is in another file than the object: in that of the Service that is exported. */
+  /** Set if the finding is in another file than the object, such as that of the exported Service. */
   readonly file?: string;
   readonly ruleId: string;
   readonly level: Level;
@@ -34,12 +34,15 @@ export interface CheckFinding extends Partial<Location> {
   /** The page of the rule. */
   readonly url: string;
   readonly related?: readonly RelatedPlace[];
-  /** Whether it is in an object that is not evaluated, of which no line is shown. A function: no part of the JSON. */
+  /**
+   * Set if the finding is in an object that is not evaluated, such as a Service: then no source line is shown. A
+   * function, so that the JSON leaves it out.
+   */
   readonly isInSupporting?: () => true;
 }
 
 export interface CheckResult extends Omit<Place, 'about'> {
-  /** Set for an object of the only API server of a run. */
+  /** The kubeconfig context; set for an object of the only API server of a run. */
   readonly context?: string;
   readonly apiVersion: string;
   readonly kind: string;
@@ -50,10 +53,7 @@ export interface CheckResult extends Omit<Place, 'about'> {
   readonly subresource: string;
   readonly outcome: CheckOutcome;
   readonly findings: readonly CheckFinding[];
-  /**
-   * Returns a line of the file, for excerpts. Set if there are findings and a file. As a function it is no part of the
-   * JSON.
-   */
+  /** Returns a line of the file, for excerpts. Set if there are findings and a file. The JSON leaves functions out. */
   readonly sourceLine?: LineReader;
 }
 
@@ -76,7 +76,7 @@ export interface CheckReport {
   readonly apiVersion: 'muster/v1alpha1';
   readonly kind: 'CheckReport';
   readonly summary: Summary;
-  /** Of a run of several clusters, in their order. */
+  /** The summary of each cluster in a run of several, in their order. */
   readonly clusters?: readonly { readonly name: string; readonly summary: Summary }[];
   readonly results: readonly CheckResult[];
   readonly errors: readonly PlacedMessage[];
@@ -99,7 +99,7 @@ export interface CollectedResults {
   readonly clusters?: readonly CollectedCluster[] | undefined;
 }
 
-/** What is counted for one of several clusters besides its results. */
+/** The counts of one of several clusters that do not follow from its results. */
 interface CollectedCluster {
   readonly name: string;
   readonly skipped: number;
@@ -125,7 +125,7 @@ export function reportOf(collected: CollectedResults): CheckReport {
   return { ...head, clusters: summaries, ...all };
 }
 
-/** Counts without lists of its own: there may be 100,000 results. */
+/** Counts results without building lists: there may be 100,000 of them. */
 function summaryOf(collected: CollectedResults): Summary {
   const { results, errors, warnings: noticed = [], skipped, unevaluated = 0 } = collected;
   const counts = { allowed: 0, denied: 0, indeterminate: 0 };
@@ -159,12 +159,12 @@ export function exitCodeOf({ summary }: CheckReport, failOn: FailOn): 0 | 1 | 2 
   return counts.slice(0, FAIL_ON.indexOf(failOn) + 1).some((count) => count > 0) ? 1 : 0;
 }
 
-/** Returns the place of an object; without a file, it is about the object. */
+/** Returns the place of an object: its position in a file, or its kind and name if it is in no file. */
 export function placeOf(result: CheckResult): Place {
   const { cluster, file, line, column, pathNow } = result;
-  const own = cluster === undefined ? {} : { cluster };
-  if (file === undefined || line === undefined || column === undefined) return { ...own, about: objectName(result) };
-  return { ...own, ...placeIn({ source: file, ...(pathNow && { pathNow }) }, { line, column }) };
+  if (file === undefined || line === undefined || column === undefined)
+    return withCluster(cluster, { about: objectName(result) });
+  return withCluster(cluster, placeIn({ source: file, ...(pathNow && { pathNow }) }, { line, column }));
 }
 
 /** Returns `Kind namespace/name`. */
@@ -177,13 +177,13 @@ export function objectName(object: {
   return `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
 }
 
-/** Returns where a finding is: in the file of its object, or in one of its own. */
+/** Returns the place of a finding: in the file of its object, or in another file. */
 export function findingPlace(result: CheckResult, finding: CheckFinding): Place {
   const { pathNow, ...place } = placeOf(result);
   return { ...place, ...(finding.file === undefined && pathNow && { pathNow }), ...finding };
 }
 
-/** Returns the findings of a verdict, then what no rule could decide, at the position of the object. */
+/** Returns the findings of a verdict, then one for each rule that could not decide, at the position of the object. */
 export function findingsOf(
   verdict: Verdict,
   { line, column }: Partial<Position>,
@@ -218,7 +218,7 @@ export interface ReportContext {
   readonly root: string;
 }
 
-/** Returns where the file of a place is in the working tree; undefined for what is in none, such as standard input. */
+/** Returns the path of a file in the working tree; undefined if there is none, as for standard input. */
 export function workingPath({ file, pathNow }: Place): string | undefined {
   if (file === undefined || /^<\w+>$/.test(file)) return undefined;
   return pathNow?.() ?? file;

@@ -4,7 +4,7 @@ import type { Path } from '../base/json.ts';
 import type { Location } from '../documents/index.ts';
 import type { ComparedVerdict, Comparison, Outcome, Verdict } from '../engine/index.ts';
 import type { InputObject } from '../input/objects.ts';
-import { type Place, type PlacedMessage, placeIn } from '../input/place.ts';
+import { type Place, type PlacedMessage, placeIn, withCluster } from '../input/place.ts';
 import { rules } from '../rules/index.ts';
 import type { Reference, Subject } from '../rules/rule.ts';
 import {
@@ -33,10 +33,10 @@ export interface ObjectPosition extends Partial<Pick<InputObject, 'sourceLine'>>
   locate(path: Path): Partial<Location>;
 }
 
-/** The position of what has no line. Shared: of 100,000 objects each has one. */
+/** The position of an object that is in no file. It is shared by up to 100,000 objects. */
 export const NOWHERE: ObjectPosition = { start: {}, locate: () => ({}) };
 
-/** What a result says of its write. */
+/** The write that a result is about. */
 export interface EntryOptions extends Pick<Subject, 'dialect' | 'version' | 'name' | 'namespace' | 'subresource'> {
   /** `SCAN`: the object was found stored, not in a request. */
   readonly operation: Subject['operation'] | 'SCAN';
@@ -49,13 +49,13 @@ export interface EntryOptions extends Pick<Subject, 'dialect' | 'version' | 'nam
 }
 
 interface StoreOptions {
-  /** That of the only API server of a run. */
+  /** The kubeconfig context of the only API server of a run. */
   readonly context?: string | undefined;
   /** Whether verdicts are kept, for the answers of a server. */
   readonly keepsVerdicts?: boolean | undefined;
 }
 
-/** Where a compared object is that has no result of its own. */
+/** The place of a compared object that has no result of its own. */
 export interface KnownObject {
   readonly place: Place;
   locate(path: Path): Partial<Location>;
@@ -65,23 +65,22 @@ export interface KnownObject {
   readonly open?: (() => Entry) | undefined;
 }
 
-/** Returns where an object of a file is. @param cluster undefined: the only one of a run */
+/** Returns the place of an object in a file. @param cluster undefined: the only one of a run */
 export function knownInFile(input: InputObject, cluster: string | undefined): KnownObject {
-  return { place: { ...(cluster !== undefined && { cluster }), ...placeIn(input, input.start) }, locate: input.locate };
+  return { place: withCluster(cluster, placeIn(input, input.start)), locate: input.locate };
 }
 
-/** Returns where an object is that is in no file. @param cluster undefined: the only one of a run */
+/** Returns the place of an object that is in no file. @param cluster undefined: the only one of a run */
 export function knownInCluster(
   { dialect: { kind }, namespace, name }: Reference<Resource>,
   cluster: string | undefined,
 ): KnownObject {
-  const about = objectName({ kind, namespace, name });
-  return { place: { ...(cluster !== undefined && { cluster }), about }, locate: () => ({}) };
+  return { place: withCluster(cluster, { about: objectName({ kind, namespace, name }) }), locate: () => ({}) };
 }
 
 export interface ResultStore {
   readonly entries: readonly Entry[];
-  /** Rules that broke. A caller may add others. */
+  /** Internal errors of rules. A caller may add other errors. */
   readonly errors: PlacedMessage[];
   /** Adds a write without findings. */
   open(options: EntryOptions): Entry;
@@ -93,7 +92,7 @@ export interface ResultStore {
 export const SEVERITY: Readonly<Record<CheckOutcome, number>> = { allowed: 0, indeterminate: 1, denied: 2 };
 const RANK: ReadonlyMap<string, number> = new Map(rules.map(({ id }, index) => [id, index]));
 const NONE: readonly CheckFinding[] = [];
-/** Beyond that many different texts, sharing gains nothing. */
+/** The most texts that are shared. Where there are more, sharing them gains nothing. */
 const MOST_SHARED = 1000;
 
 /** Returns an empty store. */
@@ -101,7 +100,7 @@ export function createResultStore({ context, keepsVerdicts = false }: StoreOptio
   const entries: Entry[] = [];
   const errors: PlacedMessage[] = [];
   const texts = new Map<string, string>();
-  /** Of 100,000 objects most have the same few namespaces, versions and messages: one text of each is kept. */
+  /** Returns one string for equal texts: most of 100,000 objects share a few namespaces, versions and messages. */
   const shared = (text: string) => {
     const known = texts.get(text);
     if (known === undefined && texts.size < MOST_SHARED) texts.set(text, text);
@@ -111,9 +110,9 @@ export function createResultStore({ context, keepsVerdicts = false }: StoreOptio
     entries,
     errors,
     open({ dialect, version, name, namespace = '', operation, subresource, source, cluster, pathNow, position, uid }) {
-      // One literal, whose properties V8 keeps in the object itself: half of the memory of spread ones.
+      // One literal takes half the memory of spread objects, since V8 then keeps its properties in the object itself.
       const result: CheckResult = {
-        // Undefined is no part of the JSON.
+        // The JSON leaves out members that are undefined.
         cluster: cluster as string,
         context: context as string,
         file: source as string,
@@ -145,17 +144,17 @@ export function createResultStore({ context, keepsVerdicts = false }: StoreOptio
   };
 }
 
-/** What a comparison added besides its findings. */
+/** What a comparison added to the report besides findings. */
 export interface ComparedResults {
   /** Results that were opened for it. */
   readonly entries: readonly Entry[];
-  /** What broke. */
+  /** Internal errors of rules. */
   readonly errors: readonly PlacedMessage[];
 }
 
 /**
- * Adds to the results what a comparison of all objects found, with the places of the others.
- * @param before a comparison of what existed before, which is no finding
+ * Adds the findings of a comparison of all objects to the results, each with the places of the other objects.
+ * @param before a comparison of what existed before; its findings are left out
  */
 export function addCompared(
   comparison: Comparison<Entry | KnownObject>,
@@ -166,7 +165,7 @@ export function addCompared(
   for (const compared of comparison.finish(before)) {
     const { handle, verdict } = compared;
     const entry = 'result' in handle ? handle : (handle.causedBy ?? opened.get(handle) ?? handle.open?.());
-    // No result: the objects that it conflicts with report the problem.
+    // An object without a result is left out: the objects that it conflicts with report the problem.
     if (entry === undefined) continue;
     if (!('result' in handle) && handle.causedBy === undefined) opened.set(handle, entry);
     entry.verdicts?.push(verdict);
@@ -182,7 +181,7 @@ function comparedFindings(
 ): readonly CheckFinding[] {
   const { line, column } = result;
   const start = line === undefined || column === undefined ? {} : { line, column };
-  // What is not in the input has no position there.
+  // An object that is not in the input has no position; the place of its result counts.
   const locate = 'result' in object ? object.position.locate : () => start;
   return findingsOf(verdict, result, locate).map((finding, index): CheckFinding => {
     const found = verdict.findings[index];
@@ -197,7 +196,7 @@ function comparedFindings(
   });
 }
 
-/** Returns a finding with its place in another object; at the evaluated one, where the other is in no file. */
+/** Returns a finding with its place in another object; at the evaluated object if the other is in no file. */
 function inOtherObject(
   finding: CheckFinding,
   path: Path,
@@ -214,7 +213,7 @@ function placedObject({ result, position }: Entry): KnownObject {
   return { place: placeOf(result), locate: position.locate };
 }
 
-/** Adds findings, those of several verdicts in the order of the catalogue; the worst outcome stays. */
+/** Adds findings to a result, sorted in the order of the catalogue. The result keeps the worst outcome. */
 export function addFindings(
   entry: Entry,
   added: readonly CheckFinding[],

@@ -11,12 +11,12 @@ export interface RuleFacts extends Pick<RuleMeta, Described> {
   readonly levelByPoint?: RuleMeta['pointLevels'];
   readonly levelByMessage?: RuleMeta['messageLevels'];
   readonly defaultAction: Action;
-  /** Where it differs, by `Kind.group`. */
+  /** The default actions that differ from it, by `Kind.group`. */
   readonly defaultActionByKind: Readonly<Record<string, Action>>;
   readonly defaultActionByPoint?: Readonly<Record<string, Action>>;
   readonly operations: Rule['on'];
   readonly subresources: readonly Subresource[];
-  /** Of a rule on no write. */
+  /** The enforcement points that evaluate a rule on no write. */
   readonly evaluatedIn?: readonly string[];
   readonly acrossClusters?: boolean;
   /** The kinds that it applies to, as `Kind.group`. */
@@ -79,7 +79,7 @@ function kindsOf(rule: Rule): string[] {
     .map(({ kind, group }) => `${kind}.${group}`);
 }
 
-/** Returns the default action at each enforcement point where it is another one. */
+/** Returns the default action at each enforcement point where it differs from the general one. */
 function actionsByPoint(rule: Rule): Readonly<Record<string, Action>> {
   const points = (['webhook', 'check', 'scan'] as const).map((point) => [point, defaultAction(rule, undefined, point)]);
   return Object.fromEntries(points.filter(([, action]) => action !== defaultAction(rule)));

@@ -80,7 +80,7 @@ export function unfilled(message: string): string {
   return message.replace(/"?\{\{(\w+)\}\}"?/g, '<$1>');
 }
 
-/** Returns the facts of a rule beside its level, each with its name. */
+/** Returns the facts of a rule other than its level, each with its name. */
 export function factRows(rule: RuleFacts): readonly (readonly [name: string, value: string])[] {
   return [
     ['Default action', actionsOf(rule)],
@@ -89,7 +89,10 @@ export function factRows(rule: RuleFacts): readonly (readonly [name: string, val
   ];
 }
 
-/** Returns the default action, with those of single enforcement points and kinds, and what it needs to be enabled. */
+/**
+ * Returns the default action, the actions that differ for an enforcement point or a kind, and the setting that enables
+ * the rule, if it needs one.
+ */
 export function actionsOf(rule: RuleFacts): string {
   const { defaultAction, defaultActionByKind, defaultActionByPoint = {}, inertUntil } = rule;
   const byPoint = Object.entries(defaultActionByPoint).map(([point, action]) => `, ${action} in ${point}`);
@@ -99,7 +102,7 @@ export function actionsOf(rule: RuleFacts): string {
   return `${defaultAction}${special.join('')}${disabled}`;
 }
 
-/** Returns the level, with those of single enforcement points and of some findings. */
+/** Returns the level, and the levels that differ at an enforcement point or for some findings. */
 export function levelsOf({ level, levelByPoint = {}, levelByMessage = {} }: RuleFacts): string {
   const byPoint = Object.entries(levelByPoint).map(([point, own]) => `, ${own} in ${point}`);
   const ofSome = [...new Set(Object.values(levelByMessage))].map((own) => `, ${own} for some findings`);

@@ -15,10 +15,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
-import { isInside, reasonOf } from '../documents/bytes.ts';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { reasonOf } from '../documents/bytes.ts';
+import { ancestorsOf, isInside, nearestRealPath } from '../documents/paths.ts';
 
-/** Why a file is not written; the message follows its name. */
+/** A file must not be written. The message, which follows the name of the file, says why. */
 class Unwritable extends Error {}
 
 /**
@@ -28,7 +29,7 @@ class Unwritable extends Error {}
 export function replaceFile(file: string, chunks: Iterable<string>): string | undefined {
   return problemIn(() => {
     const { folder, name, mode } = destinationOf(file);
-    // Beside it: a rename works within one file system only.
+    // In the same folder, since a rename works within one file system only.
     const draft = join(folder, `.muster-${randomBytes(12).toString('hex')}.tmp`);
     writeNew(draft, chunks, mode);
     try {
@@ -40,7 +41,7 @@ export function replaceFile(file: string, chunks: Iterable<string>): string | un
   });
 }
 
-/** Writes a new file. Returns `EEXIST` if there is something, also a link; else the problem, or undefined. */
+/** Writes a new file. Returns `EEXIST` if the path is taken, also by a link; any other problem; or undefined. */
 export function createFile(file: string, chunks: Iterable<string>): string | 'EEXIST' | undefined {
   return problemIn(() => {
     const { folder, name } = folderOf(file);
@@ -49,16 +50,14 @@ export function createFile(file: string, chunks: Iterable<string>): string | 'EE
 }
 
 /**
- * Returns why a folder, which need not exist, must not be written to: a link in a checkout leads out of it. Undefined
- * if it may be. A link above the checkout is the operator's own.
+ * Returns why a folder, which need not exist, must not be written to: a link in a checkout leads out of that checkout.
+ * Returns undefined if the folder may be written to. A link above the checkout is the operator's own.
  */
 export function leadsOut(folder: string): string | undefined {
   const path = resolve(folder);
-  let existing = path;
-  while (!existsSync(existing) && existing !== dirname(existing)) existing = dirname(existing);
-  const real = realpathSync(existing);
-  const astray = checkoutsOf(path).find((root) => !isInside(real, realpathSync(root)));
-  return astray === undefined ? undefined : `its folder is behind a symbolic link that leads out of ${astray}`;
+  const real = nearestRealPath(path);
+  const checkout = checkoutsOf(path).find((root) => !isInside(real, realpathSync(root)));
+  return checkout === undefined ? undefined : `its folder is behind a symbolic link that leads out of ${checkout}`;
 }
 
 function problemIn(write: () => void): string | undefined {
@@ -92,11 +91,8 @@ function folderOf(file: string): { folder: string; name: string } {
 
 /** Returns the untrusted folders around a path: the current one, and git checkouts. */
 function checkoutsOf(path: string): string[] {
-  const found = new Set(isInside(path, process.cwd()) ? [process.cwd()] : []);
-  for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
-    if (existsSync(join(folder, '.git'))) found.add(folder);
-  }
-  return [...found];
+  const current = isInside(path, process.cwd()) ? [process.cwd()] : [];
+  return [...current, ...ancestorsOf(path, sep).filter((folder) => existsSync(join(folder, '.git')))];
 }
 
 function writeNew(file: string, chunks: Iterable<string>, mode?: number): void {
@@ -108,7 +104,7 @@ function writeNew(file: string, chunks: Iterable<string>, mode?: number): void {
     if (mode !== undefined) fchmodSync(descriptor, mode);
     for (const chunk of chunks) writeFileSync(descriptor, chunk);
   } catch (error) {
-    // Else a part of it, as on a full disk, would be in the way of the next attempt.
+    // A part of the file, as on a full disk, would make the next attempt fail.
     rmSync(file, { force: true });
     throw error;
   } finally {

@@ -50,7 +50,7 @@ function markdownOf({ id, summary, fix, level, basis, source, sourceUrl, quote, 
   return withoutPlaceholders(parts.join('\n\n'));
 }
 
-/** Doubles braces of placeholders only; dashboards would show others twice. */
+/** Doubles the braces of placeholders such as `{0}`. Other braces stay: dashboards would show them doubled. */
 function withoutPlaceholders(text: string): string {
   return text.replace(/\{(\d+)\}/g, '{{$1}}');
 }

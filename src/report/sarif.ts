@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import about from '../../package.json' with { type: 'json' };
-import { pathIn } from '../documents/bytes.ts';
+import { pathIn } from '../documents/paths.ts';
 import type { Place, PlacedMessage } from '../input/place.ts';
 import { rules } from '../rules/index.ts';
 import { jsonPieces } from './json.ts';
@@ -95,7 +95,7 @@ function sarifResult(result: CheckResult, finding: CheckFinding, fingerprint: st
       },
     ],
     ...(related && { relatedLocations: related.map((place, index) => relatedLocation(place, index, root)) }),
-    // GitHub compares alerts by the second key.
+    // GitHub compares alerts by `primaryLocationLineHash`.
     partialFingerprints: { 'musterFinding/v1': fingerprint, primaryLocationLineHash: fingerprint },
     properties: {
       level,
@@ -127,12 +127,12 @@ function severityOf({ action, outcome }: CheckFinding) {
   return { kind: 'fail', level: action === 'deny' ? 'error' : action === 'warn' ? 'warning' : 'note' };
 }
 
-/** Returns nothing for what is in no file: an object of a cluster has a logical location only. */
+/** Returns the location in a file; empty for an object of a cluster, which has a logical location only. */
 function physicalLocation(place: Place, root: string) {
   const { line, column, endLine, endColumn } = place;
   const artifact = artifactLocation(place, root);
   if (artifact === undefined) return {};
-  // What is undefined is no part of the JSON.
+  // The JSON leaves out members that are undefined.
   const region = { startLine: line, startColumn: column, endLine, endColumn };
   return { physicalLocation: { artifactLocation: artifact, region } };
 }
@@ -151,7 +151,7 @@ function notificationOf(error: PlacedMessage, level: 'error' | 'warning' | 'note
   return { level, message: { text: literally(placedMessage(error)) }, locations };
 }
 
-/** Returns the URI of a file, relative to the root if it lies in it; undefined for what is in no file. */
+/** Returns the URI of the file of a place, relative to the root if it lies in it; undefined if there is no file. */
 function artifactLocation(place: Place, root: string) {
   if (place.file === '<stdin>') return { uri: 'stdin', description: { text: 'standard input' } };
   const file = workingPath(place);
@@ -161,7 +161,7 @@ function artifactLocation(place: Place, root: string) {
   return { uri: encoded(path === '' ? '.' : path), uriBaseId: SOURCE_ROOT };
 }
 
-/** Encodes each part of a path by itself: a `:` in the first would make it a scheme. */
+/** Encodes each part of a path by itself: a `:` in the first part would make it a scheme. */
 function encoded(path: string): string {
   return path.toWellFormed().split('/').map(encodeURIComponent).join('/');
 }

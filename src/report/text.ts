@@ -1,6 +1,7 @@
 /**
  * Renders a report as text: each finding with its source line, the page of each rule, and a summary as the last line.
  */
+import { counted } from '../base/text.ts';
 import { WOULD_BE_DENIED } from '../engine/index.ts';
 import type { Place, PlacedMessage } from '../input/place.ts';
 import { excerpt } from './excerpt.ts';
@@ -14,7 +15,7 @@ import {
 } from './report.ts';
 import { escapeFile, escapeText, noColor, type Paint } from './terminal.ts';
 
-/** Renders what goes to standard output, by lines. Errors go to standard error instead, one `errorLine` each. */
+/** Renders the report for standard output, by lines. Errors go to standard error instead, one `errorLine` each. */
 export function* renderText(report: CheckReport, _: ReportContext, paint: Paint): Generator<string> {
   const pages = new Map<string, string>();
   for (const result of report.results) {
@@ -35,7 +36,7 @@ function moreOn(ruleId: string, url: string): string {
   return `More on a rule: muster explain ${escapeText(ruleId)}, or ${escapeText(url)}`;
 }
 
-/** Columns of a line on both sides of the mark of which an excerpt is made: more than it shows. */
+/** Columns that are read on each side of the mark; an excerpt shows fewer. */
 const AROUND = 1000;
 
 function excerptOf({ sourceLine }: CheckResult, finding: CheckFinding, paint: Paint): readonly string[] {
@@ -57,7 +58,7 @@ export function relatedLine(place: RelatedPlace): string {
   return `${locationOf(place)}${placedMessage(place)}`;
 }
 
-/** These return `file:line:column: error: message`; for what is in no file, `error: what: message`. */
+/** These return `file:line:column: error: message`; if there is no file, `error: about: message`. */
 export const errorLine = lineWith('error');
 export const noteLine = lineWith('note');
 export const warningLine = lineWith('warning');
@@ -66,7 +67,7 @@ function lineWith(word: string): (one: PlacedMessage) => string {
   return (one) => `${locationOf(one)}${word}: ${placedMessage(one)}`;
 }
 
-/** Returns `cluster: what: message`: all but the location in a file. */
+/** Returns `cluster: about: message`: all but the location in a file. */
 export function placedMessage({ cluster, about, message }: Place & { readonly message: string }): string {
   return inCluster(cluster, about === undefined ? message : `${about}: ${message}`);
 }
@@ -85,12 +86,12 @@ export function findingLine(result: CheckResult, finding: CheckFinding, paint: P
   return `${locationOf({ file, line, column })}${text} ${paint(`(${name})`, 'dim')}`;
 }
 
-/** Returns `file:line:column: `, for the beginning of a line; nothing for what is in no file. */
+/** Returns `file:line:column: `, for the beginning of a line; an empty text if there is no file. */
 function locationOf({ file, line, column }: { readonly [Key in 'file' | 'line' | 'column']?: Place[Key] | undefined }) {
   return file === undefined ? '' : `${escapeFile(file)}:${line}:${column}: `;
 }
 
-/** Returns what a finding did to the write: `denied`, `indeterminate`, or the action that let it pass. */
+/** Returns the effect of a finding on the write: `denied`, `indeterminate`, or the action that let it pass. */
 export function wordOf({ action, outcome }: CheckFinding): string {
   return outcome ?? (action === 'deny' ? 'denied' : action);
 }
@@ -127,8 +128,4 @@ export function summaryLine({ summary }: Pick<CheckReport, 'summary'>): string {
   const leftOut = [`${skipped} skipped`, ...(unevaluated > 0 ? [`${unevaluated} unevaluated`] : [])];
   const rest = [counted(warnings, 'warning'), ...leftOut, counted(errors, 'error')];
   return `${evaluated} evaluated: ${counts.join(', ')}; ${rest.join(', ')}`;
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

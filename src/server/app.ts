@@ -17,27 +17,27 @@ import { admissionPlugin } from './admission/plugin.ts';
 import type { ConnectionLimiter } from './connections/connection-limiter.ts';
 import { ConnectionLayer } from './connections/layer.ts';
 import { defaultLimits, type Limits } from './limits.ts';
-import { type Bound, Limiter } from './load/load-limiter.ts';
+import { type Bound, LoadLimiter } from './load/load-limiter.ts';
 import type { AdmissionObserver } from './observer.ts';
 
-/** The admission server. It does not listen by itself. */
+/** The admission server. lifecycle/listen.ts listens for it. */
 export interface App {
   readonly fastify: FastifyInstance<Server>;
   /** Takes an accepted TCP connection. */
   readonly accept: (socket: Socket) => void;
-  /** From now on every response asks its connection to close. */
+  /** Makes every response from now on ask its connection to close. */
   readonly drain: () => void;
   /** Whether `drain` was called. */
   readonly closing: { readonly begun: boolean };
-  /** Returns how many requests have begun whose answer is not sent yet. */
+  /** Returns the number of requests whose answer is not sent yet. */
   readonly requestsInFlight: () => number;
-  /** Returns what is held now against its limit; the names are always the same. */
+  /** Returns how much of each limit is in use now. The set of names never changes. */
   readonly bounds: () => readonly Bound[];
 }
 
 interface AppOptions extends AdmissionOptions {
   readonly tls: { readonly cert: string; readonly key: string };
-  /** The CA (PEM) and the names of which a caller's certificate must be. Default: whoever reaches the port may call. */
+  /** A caller's certificate must be issued by this CA (PEM) and have one of these names. Default: anyone may call. */
   readonly callers?: { readonly ca: string; readonly names: readonly string[] } | undefined;
   readonly limits?: Partial<Limits>;
 }
@@ -52,7 +52,7 @@ export function createApp(options: AppOptions): App {
     clientNames: options.callers?.names ?? [],
     observer,
   });
-  const limiter = new Limiter(limits);
+  const limiter = new LoadLimiter(limits);
   const closing = { begun: false };
   const drain = () => {
     closing.begun = true;
@@ -156,13 +156,13 @@ const ANSWERS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 };
-/** Milliseconds for an answer of a line to be written. */
+/** Milliseconds for such an answer to be written. */
 const ANSWER_MS = 1000;
 
 /**
- * Answers a request that is invalid HTTP, or that arrives too slowly, and closes its connection. If no byte arrived,
- * the connection stays: the API server opens one more than it needs if another becomes free meanwhile, and keeps it
- * idle for later, while Node counts the time of a first request from the handshake on.
+ * Answers a request that is invalid HTTP, or that arrives too slowly, and closes its connection. A connection on which
+ * no byte arrived stays open: the API server may have opened it just when another became free, and keeps it for later.
+ * Node nevertheless counts the time of its first request from the handshake on.
  */
 function answerBroken(error: NodeJS.ErrnoException, socket: Socket, observer: AdmissionObserver): void {
   const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
@@ -173,8 +173,7 @@ function answerBroken(error: NodeJS.ErrnoException, socket: Socket, observer: Ad
     socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
   }
   socket.destroySoon();
-  // If a connection was reset meanwhile, Node may not report that the write has ended, and the connection would stay
-  // open.
-  const last = setTimeout(() => socket.destroy(), ANSWER_MS).unref();
-  socket.once('close', () => clearTimeout(last));
+  // If the connection was reset meanwhile, Node may not report the end of the write, so it would stay open.
+  const timer = setTimeout(() => socket.destroy(), ANSWER_MS).unref();
+  socket.once('close', () => clearTimeout(timer));
 }

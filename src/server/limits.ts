@@ -22,8 +22,8 @@ export interface Limits {
   /** Bytes of one body that are kept and evaluated. */
   readonly bodyLimit: number;
   /**
-   * Bytes of a body that are read at all: a caller that still sends when the answer comes sees a broken connection, and
-   * no verdict.
+   * Bytes of a body that are read, kept or not: a caller that is still sending when the answer comes sees a broken
+   * connection instead of the verdict.
    */
   readonly readBytes: number;
   /** Permits for evaluations that wait for a cluster; each takes one for every begun `PERMIT_BYTES` of its cost. */
@@ -43,8 +43,8 @@ export interface Limits {
  * No object is stored from a review of more than 8 MiB.
  *
  * Evaluations: an identity write waits for reads, at most 4.5 s of the 5 s of its webhook's timeout. One address gets
- * 256 of 512, which is 57 such writes a second while the API server hangs, where a cluster has one identity. Other
- * writes hold no permit, but are refused with 503, too, while fewer are left than their size would take.
+ * 256 of 512 permits: 57 such writes a second while the API server hangs, though a cluster has one identity only. Other
+ * writes hold no permit, but get 503, too, while fewer permits are left than a review of their size would take.
  */
 export const defaultLimits: Limits = {
   connections: 1024,

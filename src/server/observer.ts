@@ -19,7 +19,7 @@ export interface Decision {
   readonly failure?: { readonly reference: string; readonly error: unknown } | undefined;
 }
 
-/** Records a span for each request. It is there only if tracing is on. */
+/** Records a span for each request, if tracing is on. */
 export interface AdmissionTracing {
   /** Starts the span of a request. @param startedAt milliseconds of `performance.now()` */
   start(path: AdmissionPath, traceparent: string | undefined, startedAt: number): RequestSpan;
@@ -28,19 +28,19 @@ export interface AdmissionTracing {
 export interface RequestSpan {
   /** Runs `work`, and what it awaits, below this span. */
   run<T>(work: () => T): T;
-  /** Ends it. Without a decision the request was rejected. */
+  /** Ends the span. Without a decision the request was rejected. */
   end(decision: Decision | undefined): void;
-  /** For the log: of each span, sampled or not. */
+  /** The ids for the log, whether the span is sampled or not. */
   readonly ids: SpanIds;
   /** The labels of an exemplar; undefined where the span is not sampled. */
   readonly exemplar: SpanIds | undefined;
 }
 
-/** What becomes of an Event of a denied write. */
+/** The outcomes for an Event of a denied write. */
 export const eventOutcomes = ['written', 'failed', 'dropped'] as const;
 export type EventOutcome = (typeof eventOutcomes)[number];
 
-/** What becomes of a sampled span. */
+/** The outcomes for a sampled span. */
 export const spanOutcomes = ['exported', 'failed', 'dropped'] as const;
 export type SpanOutcome = (typeof spanOutcomes)[number];
 
@@ -58,9 +58,9 @@ export const closeCauses = ['connections', 'slow_handshake', 'slow_request'] as 
 export type CloseCause = (typeof closeCauses)[number];
 
 /**
- * Why a TLS handshake failed. `our_certificate`: the caller does not accept ours, as when an API server has another CA
- * in its registration. `caller_certificate`: the caller showed none, or none of the client CA. `protocol`: no TLS, or
- * an unsafe version. `gone`: the caller went away without a reason.
+ * Why a TLS handshake failed. `our_certificate`: the caller does not accept the server's certificate, as when the
+ * webhook registration has another CA. `caller_certificate`: the caller showed no certificate of the client CA.
+ * `protocol`: no TLS, or an unsafe version. `gone`: the caller closed the connection without a reason.
  */
 export const handshakeFailures = ['our_certificate', 'caller_certificate', 'protocol', 'gone'] as const;
 export type HandshakeFailure = (typeof handshakeFailures)[number];
@@ -69,7 +69,7 @@ export type HandshakeFailure = (typeof handshakeFailures)[number];
 export interface ConnectionObserver {
   connectionClosed(cause: CloseCause): void;
   handshakeFailed(cause: HandshakeFailure, error: NodeJS.ErrnoException, socket: Socket): void;
-  /** The certificate of a caller has none of the accepted names, but these. */
+  /** A caller's certificate has none of the accepted names. @param names those that it has */
   callerRejected(names: readonly string[]): void;
 }
 
@@ -80,7 +80,7 @@ export interface ConnectionObserver {
 export interface AdmissionObserver extends ConnectionObserver {
   /** A request was answered with 503 because of load. */
   rejected(cause: RejectionCause): void;
-  /** A request was answered with a decision. It takes no time. */
+  /** A request was answered with a decision. Must return at once. */
   decided?: ((decision: Decision) => void) | undefined;
   /** Internal errors in the evaluation of one request; the log has them already. */
   evaluationsCrashed(count: number): void;

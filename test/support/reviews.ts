@@ -62,6 +62,6 @@ export async function decideBytes(
   budget = 60_000,
 ): Promise<Decision> {
   const response = Object.assign(new EventEmitter(), { destroyed: false });
-  const { reading } = decodeReview({ bytes, tooLarge: false });
-  return decide(options, path, reading, new RequestDeadline(budget, response));
+  const { review } = decodeReview({ bytes, tooLarge: false });
+  return decide(options, path, review, new RequestDeadline(budget, response));
 }

@@ -15,7 +15,7 @@ export interface StoredConfiguration {
   readonly isManaged: boolean;
 }
 
-/** Returns those that exist. Throws ClusterError. */
+/** Reads the webhook configurations that exist. @throws ClusterError */
 export async function readRegistration(api: ApiClient, name: string): Promise<readonly StoredConfiguration[]> {
   const found = REGISTRATION_KINDS.map(async (kind) => {
     const path = `/apis/admissionregistration.k8s.io/v1/${kind.toLowerCase()}s/${name}`;
@@ -36,7 +36,7 @@ export function bundlesIn({ object }: StoredConfiguration, cas: string): readonl
 }
 
 /**
- * Gives each of these webhooks the caBundle, PEM.
+ * Writes the caBundle, as PEM, into each of these webhooks.
  * @throws ClusterError `conflict` if the configuration was changed meanwhile
  */
 export async function writeBundle(

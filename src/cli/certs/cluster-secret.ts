@@ -22,13 +22,13 @@ const OWN: readonly string[] = Object.values(KEYS);
 /** The annotation with the time at which the last step of a rotation was found done. */
 const SINCE = 'certs.muster/since';
 
-/** @throws ClusterError, but not when there is none */
+/** Reads the Secret. @throws ClusterError, but not if it is missing */
 export async function readSecret(api: ApiClient, { namespace, name }: SecretReference): Promise<StoredSecret> {
   const object = await readIfThere(api, { method: 'GET', path: `${secretsOf(namespace)}/${name}` });
   return { text: secretText(object), object, isManaged: hasAnnotation(object, 'cert-manager.io/') };
 }
 
-/** Returns what a Secret holds of ours, decoded. Another program's key may hold bytes that are not text. */
+/** Returns muster's own keys of a Secret, decoded. Keys of other programs may hold bytes that are not text. */
 export function secretText(object: JsonObject | undefined): SecretText {
   const data = OWN.flatMap((key) => {
     const value = textAt(object, ['data', key]);
@@ -38,8 +38,8 @@ export function secretText(object: JsonObject | undefined): SecretText {
 }
 
 /**
- * Makes the Secret what `text` says; other people's keys, labels and annotations stay.
- * @throws ClusterError; `conflict` when it is not what was read any more
+ * Writes the text into the Secret. Keys, labels and annotations of others stay.
+ * @throws ClusterError; `conflict` if the Secret was changed since it was read
  */
 export async function writeSecret(
   api: ApiClient,
@@ -66,7 +66,7 @@ function secretsOf(namespace: string): string {
   return `/api/v1/namespaces/${namespace}/secrets`;
 }
 
-/** Returns whether the object has an annotation that begins so. */
+/** Returns whether the object has an annotation whose key begins with the prefix. */
 export function hasAnnotation(object: JsonObject | undefined, prefix: string): boolean {
   const annotations = objectAt(objectAt(object, 'metadata'), 'annotations');
   return Object.keys(annotations).some((key) => key.startsWith(prefix));

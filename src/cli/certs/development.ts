@@ -9,7 +9,7 @@ import { leadsOut } from '../../report/safe-file.ts';
 
 /** Makes certificates in a folder unless good ones are there; returns the text to print. @throws CertificateError */
 export async function makeAndDescribe(dir: string, force: boolean): Promise<string> {
-  refuseWayOut(dir);
+  refuseLinkedFolder(dir);
   const trio = await ensureDevelopmentCertificates(dir, { force });
   const { names, notAfter } = await loadCertificate(trio);
   return [
@@ -24,8 +24,10 @@ export async function makeAndDescribe(dir: string, force: boolean): Promise<stri
   ].join('\n');
 }
 
-/** A link in a checkout must not decide where a private key is written. @throws CertificateError */
-export function refuseWayOut(dir: string): void {
+/**
+ * Refuses a folder behind a link out of a checkout, so that no link decides where a key goes. @throws CertificateError
+ */
+export function refuseLinkedFolder(dir: string): void {
   const problem = leadsOut(dir);
   if (problem !== undefined)
     throw new CertificateError('unwritable', `can't write certificates into ${dir}: ${problem}`);

@@ -25,7 +25,7 @@ import { readSecret, type SecretReference, type StoredSecret, writeSecret } from
 export interface Renewal {
   readonly api: ApiClient;
   readonly secret: SecretReference;
-  /** By which API servers call the servers; the first is the one they verify. */
+  /** The names by which API servers call muster. They verify the first. */
   readonly names: readonly string[];
   /** The name of the webhook configurations. */
   readonly webhook: string;
@@ -36,11 +36,11 @@ export interface Renewal {
   readonly clock: () => number;
   /** Waits before the next attempt, after so many that failed. */
   readonly pause: (attempts: number) => Promise<unknown>;
-  /** Prints a line as it becomes true. */
+  /** Prints a line about a step that is done. */
   readonly print: (line: string) => void;
 }
 
-/** Reports that a later run may do what this one did not. One line, with the fix. */
+/** The run did not take a step that a later run may take. The message is one line, with the fix. */
 export class PutOff extends Error {
   readonly code = 'put-off';
 }
@@ -53,12 +53,14 @@ const CHANGES: Readonly<Record<RotationChange, string>> = {
   drop: 'dropped the old CA; the rotation is over',
 };
 
-/** A first run alone needs eight. */
+/** The most steps of a run. A first run needs eight. */
 const MOST_STEPS = 100;
-/** For what may be over in a moment: an API server that is busy or starts anew. */
+/** The most failures between two steps, for an API server that is busy or restarts. */
 const MOST_FAILURES = 4;
 
-/** Does what is due; prints names and times, and nothing of a key. Throws UsageError, PutOff or ClusterError. */
+/**
+ * Takes all steps that are due. Prints names and times, but nothing of a key. @throws UsageError, PutOff, ClusterError
+ */
 export async function renew(renewal: Renewal): Promise<void> {
   let attempts = 0;
   let failures = 0;
@@ -153,7 +155,7 @@ async function take(renewal: Renewal, step: Exclude<RotationStep, { do: 'rest' }
   }
 }
 
-/** Prints the state, and what is due when. */
+/** Prints the state, and when the next step is due. */
 function finish(renewal: Renewal, step: Extract<RotationStep, { do: 'rest' }>, { registration, cas }: Cluster): void {
   const { webhook, print } = renewal;
   const { phase, next, keyring } = step;

@@ -1,4 +1,4 @@
-/** `muster certs --secret`: from flags to a run, and from what went wrong to one line and an exit code. */
+/** `muster certs --secret`: converts flags to a run, and failures to one line and an exit code. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDnsLabel, isDnsSubdomain } from '../../base/syntax.ts';
 import { plain } from '../../base/text.ts';
@@ -19,7 +19,7 @@ export interface SecretFlags extends Pick<AccessFlags, 'kubeconfig' | 'context'>
   readonly rotate?: boolean;
 }
 
-/** Take whole lines. */
+/** Functions that print whole lines. */
 type Streams = Readonly<Record<'out' | 'err', (text: string) => void>>;
 
 /**
@@ -44,7 +44,7 @@ export async function runInCluster(flags: SecretFlags, { out, err }: Streams, op
   }
 }
 
-/** The names by which a cluster calls a Service; API servers use and verify the first. */
+/** Returns the names by which a cluster calls a Service. API servers use and verify the first. */
 export function namesOf({ namespace, name }: SecretReference): string[] {
   return [`${name}.${namespace}.svc`, `${name}.${namespace}.svc.cluster.local`, `${name}.${namespace}`];
 }
@@ -59,14 +59,14 @@ function read({ secret, service, webhook, overlap: overlapMs, rotate = false }: 
   throw new UsageError(`--webhook takes the name of webhook configurations, such as muster, got "${webhook}"`);
 }
 
-/** Returns NS/NAME, which become parts of a path. @throws UsageError naming the flag */
+/** Reads NAMESPACE/NAME, which become parts of a path. @throws UsageError that names the flag */
 function referenceOf(flag: string, text: string): SecretReference {
   const [namespace = '', name = '', ...more] = text.split('/');
   if (more.length === 0 && isDnsLabel(namespace) && isDnsSubdomain(name)) return { namespace, name };
   throw new UsageError(`${flag} takes NAMESPACE/NAME, such as muster-system/muster, got "${text}"`);
 }
 
-/** From a tenth of a second, doubling, to two; shared out, so that those who raced don't meet again. */
+/** Waits 0.1 s, doubled with each attempt, up to 2 s; at random up to half less, so that runs that raced differ. */
 function pause(attempts: number): Promise<unknown> {
   return sleep(Math.min(2000, 50 * 2 ** attempts) * (0.5 + Math.random() / 2));
 }

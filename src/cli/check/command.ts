@@ -62,9 +62,9 @@ async function checkOnce(
     };
     const filesRead = new Set<string>();
     const source = {
-      fileRead: (file: string) => void filesRead.add(file),
+      onFileRead: (file: string) => void filesRead.add(file),
       stdin: readStdin,
-      reading: line && showReading(line),
+      onReadProgress: line && showReading(line),
       listSkipped: options.verbose ? listSkipped : undefined,
       render: renderer?.render,
     };
@@ -123,9 +123,7 @@ interface CheckOptions extends Pick<CheckRun, RunOptions> {
   readonly clusters: ClusterRequest | undefined;
   readonly config: string | undefined;
   readonly verbose: boolean;
-  /**
-   * Whether the notes are left out that say what a run without a previous state, or without objects, could not find.
-   */
+  /** Whether notes on a missing previous state, and on a run without objects, are left out. */
   readonly quiet: boolean;
   /** The file of an earlier report. */
   readonly baseline: string | undefined;

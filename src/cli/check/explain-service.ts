@@ -1,5 +1,5 @@
 /**
- * What `check --explain-service` shows of one service: what each cluster exports, where they conflict, and what
+ * Explains one service for `check --explain-service`: what each cluster exports, where the exports conflict, and what
  * consumers get in each possible order of precedence.
  */
 import { didYouMean } from '../../base/suggest.ts';
@@ -27,19 +27,19 @@ export interface ServiceName {
   readonly name: string;
 }
 
-/** A service of one ClusterSet. Labels and annotations are left out, but for the keys of those that are exported. */
+/** A service of one ClusterSet. Of exported labels and annotations it has the keys, of others nothing. */
 export interface ExplainedService extends ServiceName {
-  /** Absent: no claim says of which ClusterSet a cluster is, and all clusters of the run are taken for one. */
+  /** Absent if no claim names the ClusterSet of a cluster: then all clusters of the run count as one ClusterSet. */
   readonly clusterSet?: string;
   /** The name by which consumers reach it. */
   readonly consumersName: string;
   readonly exports: readonly ExplainedExport[];
   readonly conflicts: readonly ExplainedConflict[];
-  /** Each import that may come out. Several: the exports do not say which of them is the oldest. */
+  /** Each possible import. There are several if the exports do not tell which of them is the oldest. */
   readonly outcomes: readonly ServiceOutcome[];
 }
 
-/** What consumers see of a service. Absent: it is not known; an empty text: there is none. */
+/** What consumers see of a service. A property is absent if it is unknown, and an empty text if there is none. */
 interface Explained {
   readonly type?: string | undefined;
   readonly ports?: readonly ServicePort[] | undefined;
@@ -49,7 +49,7 @@ interface Explained {
   readonly trafficDistribution?: string | undefined;
 }
 
-/** The keys of what an export gives besides its Service. The values are no text for a report. */
+/** The keys of exported labels and annotations. Reports leave their values out. */
 interface ExportedKeys {
   readonly exportedLabels?: readonly string[] | undefined;
   readonly exportedAnnotations?: readonly string[] | undefined;
@@ -58,20 +58,22 @@ interface ExportedKeys {
 export interface ExplainedExport extends Explained, ExportedKeys {
   /** Empty in a run of one cluster. */
   readonly cluster: string;
-  /** `ready` exports something; all others are left out of what consumers get, `unknown` ones as far as they are. */
+  /**
+   * The state of the Service. Consumers get something only of a `ready` one, or of the known parts of an `unknown` one.
+   */
   readonly service: 'ready' | 'missing' | 'external name' | 'unknown';
   /** Why the Service is unknown. */
   readonly reason?: string;
-  /** When the export was created; absent where it does not say, as in a file. */
+  /** When the export was created; absent if it does not say so, as in a file. */
   readonly created?: string;
   readonly ipFamilies?: readonly string[] | undefined;
 }
 
 export interface ExplainedConflict {
-  /** That of the condition `Conflict`. */
+  /** The reason as in the condition `Conflict`. */
   readonly reason: string;
   readonly property: GlobalProperty;
-  /** The clusters that agree, of each value those that say it. */
+  /** For each value, the clusters that have it. */
   readonly clusters: readonly (readonly string[])[];
 }
 
@@ -204,7 +206,7 @@ function outcomesAmong(constituents: readonly Constituent[]): readonly ServiceOu
   });
 }
 
-/** Returns a text that two derived services share if consumers get the same of them. */
+/** Returns a key that is equal for two derived services of which consumers get the same. */
 function outcomeText({ order, ports, dropped, ...rest }: DerivedService): string {
   const sorted = (of: readonly unknown[]) => of.map((one) => JSON.stringify(one)).sort();
   const metadata = order[0] && [textOn(order[0], 'labels'), textOn(order[0], 'annotations')];

@@ -1,26 +1,25 @@
 /**
- * Notes on objects that a check does not evaluate and changes that it can't find, the list of `--verbose`, and warnings
- * about types that look misspelled.
+ * Makes the notes on objects that a check does not evaluate and on changes that it can't find, the list of `--verbose`,
+ * and warnings about types that look misspelled.
  */
 import { dialects } from '../../api/dialects.ts';
 import { nearest } from '../../base/suggest.ts';
 import { plain, quoted, shellQuoted } from '../../base/text.ts';
 import type { SourceFolder } from '../../input/layouts/layout.ts';
 import { errorOf, type PlacedMessage } from '../../input/place.ts';
-import type { Skipped, SourcesOptions } from '../../input/sources.ts';
+import type { Skipped, SourcesOptions } from '../../input/read-documents.ts';
 import { NOTHING_EVALUATED } from '../shared.ts';
 
-type Told = 'skipping' | 'notWalked' | 'unrendered' | 'unevaluated';
+type CallbackName = 'onSkipped' | 'onNotWalked' | 'onUnrendered' | 'onUnevaluated';
+type SkipCallbacks = { readonly [Name in CallbackName]: NonNullable<SourcesOptions[Name]> };
 
-/** What is told is never undefined. */
-type Telling = { readonly [what in Told]: NonNullable<SourcesOptions[what]> };
-
-export interface SkipLog extends Telling {
-  /** Returns what is worth a note, once everything is read. */
+/** The callbacks of the reader that collect what is skipped, and what follows from it. */
+export interface SkipLog extends SkipCallbacks {
+  /** Returns the notes. Call it once everything is read. */
   notes(): string[];
-  /** Returns those of the notes that are about a file or folder, at their place. */
+  /** Returns the notes about files and folders, with their places. */
   placedNotes(): PlacedMessage[];
-  /** Returns warnings about types that look misspelled, once everything is read. */
+  /** Returns warnings about types that look misspelled, of what was read so far. */
   warnings(): PlacedMessage[];
 }
 
@@ -33,18 +32,18 @@ export function createSkipLog(list: ((line: string) => void) | undefined): SkipL
   const misspelled: PlacedMessage[] = [];
   const parts: PlacedMessage[] = [];
   return {
-    skipping(skipped) {
+    onSkipped(skipped) {
       list?.(skippedLine(skipped));
       const warning = misspelledKind(skipped);
       if (warning) misspelled.push(warning);
     },
-    // Nobody counts the files of folders that are not walked.
-    notWalked: (folder) => list?.(skippedLine(folder)),
-    unrendered(folder) {
+    // Not counted as skipped: how many files such a folder holds is not known.
+    onNotWalked: (folder) => list?.(skippedLine(folder)),
+    onUnrendered(folder) {
       const message = noteOf(folder);
       folders.set(`${folder.type} ${folder.path} ${message}`, { file: folder.name, line: 1, column: 1, message });
     },
-    unevaluated(part) {
+    onUnevaluated(part) {
       const message = `not evaluated, though it may hold objects of muster's kinds: ${part.message}`;
       parts.push(errorOf({ ...part, message }));
     },
@@ -64,7 +63,7 @@ export function createSkipLog(list: ((line: string) => void) | undefined): SkipL
   };
 }
 
-/** A long list would hide the findings. */
+/** The most notes of a kind: a long list would hide the findings. */
 const MOST_NOTES = 20;
 
 /** Returns the first of the notes, and how many more there are; with `--verbose` all. */
@@ -98,7 +97,7 @@ function misspelledKind({ apiVersion = '', kind, ...skipped }: Skipped): PlacedM
   const [group = ''] = apiVersion.split('/');
   const known = dialects.filter((dialect) => dialect.group === group).map((dialect) => dialect.kind);
   if (kind === undefined || known.length === 0) return undefined;
-  // Where all kinds of a group are evaluated, any other is wrong.
+  // If all kinds of a group are evaluated, any other kind is wrong.
   const near = nearest(kind, known) ?? (COMPLETE.has(group) ? known[0] : undefined);
   if (near === undefined) return undefined;
   if (near === kind) {
@@ -109,6 +108,7 @@ function misspelledKind({ apiVersion = '', kind, ...skipped }: Skipped): PlacedM
   return errorOf({ ...skipped, message: `${group} has no kind "${quoted(kind)}"; did you mean "${near}"?` });
 }
 
+/** Groups of which all kinds are evaluated. */
 const COMPLETE = new Set(['about.k8s.io', 'features.x-k8s.io']);
 
 interface RunCounts {

@@ -7,18 +7,20 @@ import type { ClusterRequest } from '../../input/clusters/request.ts';
 import type { Revision, RevisionState } from '../../input/git/revision.ts';
 import { dialectOfObject, type InputObject, keyOf, referenceOfObject } from '../../input/objects.ts';
 import { errorOf, type Place, type PlacedMessage, placeIn } from '../../input/place.ts';
-import { readState, type SourcesOptions } from '../../input/sources.ts';
+import type { SourcesOptions } from '../../input/read-documents.ts';
+import { readState } from '../../input/sources.ts';
 import { NO_SUPPORTING } from '../../input/supporting.ts';
 
 /** The writes of a cluster with the state before them. */
 interface PreviousState extends Pick<ClusterWrites, 'objects' | 'deletions' | 'view' | 'places' | 'services'> {
-  /** Of the state, not of the objects. */
+  /** Errors of the state, not of the objects. */
   readonly errors: readonly PlacedMessage[];
 }
 
 /**
- * Reads it for one cluster.
- * @param base what it had at `--base-ref REF`: deletions always, the previous state only without `--state` and `--live`
+ * Reads the previous state of one cluster.
+ * @param base what it had at `--base-ref REF`: its deletions count always, its state only without `--state` and
+ * `--live`
  */
 export async function readPreviousState(
   cluster: ReadCluster,
@@ -31,8 +33,8 @@ export async function readPreviousState(
   if (live)
     return { ...(await live.read(objects, deletions)), services: () => servicesIn(cluster), errors: [], places };
   if (state || base === undefined) {
-    const stored = (input: InputObject) => addPlace(places, input);
-    const read = state && (await readState(state, { ...options, stored }));
+    const onStored = (input: InputObject) => addPlace(places, input);
+    const read = state && (await readState(state, { ...options, onStored }));
     const incomplete = (read?.errors.length ?? 0) > 0;
     const view = { state: read?.objects, incomplete };
     const unreadBefore = incomplete ? 'part of --state could not be read' : undefined;
@@ -43,7 +45,7 @@ export async function readPreviousState(
     };
     return { objects, deletions, view, services, errors: (read?.errors ?? []).map(errorOf), places };
   }
-  // An empty base does not prove that nothing else exists.
+  // If the revision has no object, the cluster may still have some.
   const known = base.state.length > 0 ? base.state : undefined;
   const view = { state: known, incomplete: base.incomplete, from: `--base-ref ${base.ref}` };
   const unreadBefore = base.incomplete ? `part of --base-ref ${base.ref} could not be read` : undefined;
@@ -56,7 +58,7 @@ export async function readPreviousState(
   return { objects, deletions, view, services, errors: [], places };
 }
 
-/** Returns where the Services of a cluster are without a previous state. */
+/** Returns the Services of a cluster without a previous state. */
 export function servicesIn(cluster: ReadCluster): ServiceSources {
   const { supporting, deletedSupporting, isPartial, errors } = cluster;
   const unrendered = isPartial ? 'a chart or a kustomization was not rendered' : undefined;
@@ -65,7 +67,7 @@ export function servicesIn(cluster: ReadCluster): ServiceSources {
   return { documents: supporting, deletions: deletedSupporting, ...before, unread };
 }
 
-/** Of an object that several documents hold, the last is stored. */
+/** Adds the place of an object. If several documents have it, the last one counts, since it is stored. */
 function addPlace(places: Map<string, Place>, input: InputObject): void {
   const dialect = dialectOfObject(input.object);
   if (dialect) places.set(keyOf(referenceOfObject(dialect, input.object)), placeIn(input, input.start));

@@ -4,7 +4,7 @@
 
 import { setFlagsFromString } from 'node:v8';
 import { plain } from '../../base/text.ts';
-import { isFolder, isThere } from '../../documents/bytes.ts';
+import { isFolder, isThere } from '../../documents/paths.ts';
 import type { Policy } from '../../engine/index.ts';
 import { exportsIn } from '../../evaluation/exported-services.ts';
 import { type ClusterResults, createRunEvaluation, type RunEvaluation } from '../../evaluation/run-evaluation.ts';
@@ -26,7 +26,7 @@ import { sameObjectErrors } from '../../input/clusters/same-object.ts';
 import type { Revision, RevisionState } from '../../input/git/revision.ts';
 import { leftOutByKustomize, unknownVersion } from '../../input/objects.ts';
 import { errorOf, type PlacedMessage } from '../../input/place.ts';
-import type { SourcesOptions } from '../../input/sources.ts';
+import type { SourcesOptions } from '../../input/read-documents.ts';
 import { NO_SUPPORTING } from '../../input/supporting.ts';
 import type { Baseline } from '../../report/baseline.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
@@ -37,7 +37,7 @@ import { createSkipLog, limitNotes, type SkipLog } from './notes.ts';
 import { readPreviousState, requestRevision, servicesIn } from './previous-state.ts';
 
 export interface CheckRun extends InputRequest {
-  /** By default the policy without a configuration. */
+  /** Default: the policy without a configuration. */
   readonly policy?: Policy | undefined;
   readonly identity: Identity | undefined;
   readonly subresource: 'none' | 'status' | undefined;
@@ -46,7 +46,7 @@ export interface CheckRun extends InputRequest {
   readonly quiet?: boolean | undefined;
   /** The service that is explained, in place of a report on objects. */
   readonly explained?: ServiceName | undefined;
-  /** What an earlier report has is not reported. */
+  /** An earlier report, whose findings are left out. */
   readonly baseline?: Baseline | undefined;
   /** Called with a line for each file, document and object that is skipped. */
   readonly listSkipped?: ((line: string) => void) | undefined;
@@ -56,9 +56,9 @@ export interface CheckRun extends InputRequest {
 
 export interface Checked {
   readonly report: CheckReport;
-  /** Of `explained`. */
+  /** The explanation of the service, if one was asked for and all input could be read. */
   readonly services?: readonly ExplainedService[] | undefined;
-  /** What was changed before the evaluation, and other facts for people. */
+  /** Notes for people, one line each. */
   readonly notes: readonly string[];
 }
 
@@ -73,7 +73,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   const skipLog = createSkipLog(run.listSkipped);
   const read = await readClusters(run, found, skipLog);
   const base = run.baseRef === undefined ? undefined : await readBaseRef(run, read, found, skipLog);
-  // Against no previous state, each finding would be about the missing one.
+  // Without the previous state, each finding would only say that it is missing.
   if (base && 'problem' in base)
     return { report: reportOf({ results: [], errors: [base.problem], skipped: 0 }), notes: [] };
   const evaluation = createRunEvaluation({
@@ -91,7 +91,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   const fleet = evaluation.services();
   const results = [...ofClusters.entries, ...compared.entries].map(({ result }) => result);
   const errors = [...(base?.errors ?? []), ...ofClusters.errors, ...compared.errors];
-  // What can't be read may export the service.
+  // Input that can't be read may export the service, too.
   const services = run.explained && errors.length === 0 ? explainService(run.explained, fleet) : undefined;
   if (run.failOnNoMatch && results.length === 0) errors.push(noMatch(found));
   const { skipped, unevaluated, withoutState } = ofClusters;
@@ -120,7 +120,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   };
 }
 
-/** What all clusters add up to before they are compared. */
+/** The results of all clusters, before these are compared. */
 interface EvaluatedClusters {
   readonly entries: Entry[];
   readonly errors: PlacedMessage[];
@@ -155,7 +155,7 @@ async function evaluateClusters(
     const before = skipLog.warnings().length;
     const ofBase = base && { ref: run.baseRef ?? '', ...base.stateOf(name) };
     const checked = await checkCluster(evaluation, cluster, ofBase, { ...run, ...skipLog });
-    // Not spread into arguments: there may be more than a call takes.
+    // Not spread into arguments, of which a call takes a limited number.
     for (const entry of checked.entries) all.entries.push(entry);
     for (const error of checked.errors) all.errors.push(ofCluster(error, name));
     for (const note of checked.notes) all.notes.push(note);
@@ -169,7 +169,7 @@ async function evaluateClusters(
   return all;
 }
 
-/** The error of a run that found nothing, at the first thing that it was to check. */
+/** Returns the error of a run that found nothing, at the first path that it was to check. */
 function noMatch({ clusters }: ClusterInputs): PlacedMessage {
   const message = 'nothing of a kind that muster evaluates was found (--fail-on-no-match)';
   const checked = ({ named, charts, deleted }: ClusterInput) => [
@@ -181,7 +181,7 @@ function noMatch({ clusters }: ClusterInputs): PlacedMessage {
   return { ...(file !== undefined && { file, line: 1, column: 1 }), message };
 }
 
-/** Evaluates one cluster against what it had before. */
+/** Evaluates one cluster against its previous state. */
 async function checkCluster(
   evaluation: RunEvaluation,
   cluster: ReadCluster,
@@ -194,7 +194,7 @@ async function checkCluster(
     : await readPreviousState(cluster, base, options);
   const folders = name === undefined ? named.filter((path) => path !== '-' && isFolder(path)) : [];
   const unclear = folders.length > 0 ? sameObjectErrors(previous.objects, folders) : [];
-  // Evaluated in any order, one of two clusters would be taken for an update of the other.
+  // If the folders are two clusters, the objects of one would count as updates of the other's.
   const writes = unclear.length > 0 ? { ...previous, objects: [], deletions: [] } : previous;
   const results = await evaluation.evaluate({ ...writes, name, live });
   const ofInput = [...previous.errors, ...cluster.errors, ...cluster.deletedErrors];
@@ -202,15 +202,15 @@ async function checkCluster(
   return { ...results, errors, notes: [...(live?.notes() ?? []), ...results.notes] };
 }
 
-/** Whether nothing says what the cluster had before the run. */
+/** Returns whether the previous state of the cluster is unknown. */
 function hasNoState({ live, state }: ReadCluster, base: object | undefined): boolean {
   return !live && !state && base === undefined;
 }
 
 async function readClusters(run: CheckRun, found: ClusterInputs, skipLog: SkipLog): Promise<readonly ReadCluster[]> {
-  // What is read of many clusters stays to the end: a large room for young objects would only add to it.
+  // The objects of many clusters stay in memory to the end: a large space for young objects would only add to that.
   if (found.clusters.length > 1) setFlagsFromString('--semi-space-growth-factor=1');
-  // With a base, a path may be gone. readBase reports one that was not there either.
+  // With a base, a path may be gone. `readBaseRef` reports paths that did not exist there either.
   const isHere = run.baseRef === undefined ? undefined : isThere;
   const read: ReadCluster[] = [];
   for (const cluster of found.clusters) {
@@ -238,7 +238,8 @@ async function readBaseRef(
   const { baseRef: ref = '' } = run;
   const base = await requestRevision(ref, read, run.clusters, run);
   if ('problem' in base) return { problem: { about: `--base-ref ${ref}`, message: base.problem } };
-  for (const { path } of base.absent) skipLog.unevaluated({ source: path, line: 1, column: 1, message: ABSENT_MODULE });
+  for (const { path } of base.absent)
+    skipLog.onUnevaluated({ source: path, line: 1, column: 1, message: ABSENT_MODULE });
   const withAbsent = (cluster: ReadCluster): ReadCluster => {
     const absent = base.absent.filter((one) => one.cluster === cluster.name);
     return { ...cluster, unevaluated: cluster.unevaluated + absent.length };
@@ -256,7 +257,7 @@ async function readBaseRef(
     supporting: NO_SUPPORTING,
     deletedSupporting: NO_SUPPORTING,
     isPartial: false,
-    barren: [],
+    withoutObjects: [],
     errors: [],
     deletedErrors: [],
     warnings: [],

@@ -1,5 +1,5 @@
 /** The text of `check --explain-service`: tables of the exports, the conflicts and the outcomes. */
-import { fill, type Phrases } from '../../base/text.ts';
+import { counted, fill, type Phrases } from '../../base/text.ts';
 import { emit, type Output, writeNotes } from '../../report/emit.ts';
 import { jsonPieces } from '../../report/json.ts';
 import type { CheckReport } from '../../report/report.ts';
@@ -22,7 +22,7 @@ const COLUMNS: readonly (readonly [title: string, property: GlobalProperty])[] =
 
 /**
  * Writes the explanation of a service, with notes and errors on standard error. Sets the process's exit code.
- * @param services undefined: something of the input can't be read, as the errors of the report say
+ * @param services undefined if part of the input could not be read; the errors of the report say why
  */
 export function emitServices(
   services: readonly ExplainedService[] | undefined,
@@ -45,8 +45,8 @@ export function serviceText(services: readonly ExplainedService[], paint: Paint)
 function explanation(service: ExplainedService, paint: Paint): string {
   const { namespace, name, clusterSet, consumersName, exports, conflicts, outcomes } = service;
   const where = clusterSet === undefined ? '' : ` of the ClusterSet ${clusterSet}`;
-  const count = exports.length === 1 ? '1 cluster' : `${exports.length} clusters`;
-  const head = `${namespace}/${name}: exported by ${count}${where}, consumed as ${consumersName}`;
+  const exporting = `exported by ${counted(exports.length, 'cluster')}${where}`;
+  const head = `${namespace}/${name}: ${exporting}, consumed as ${consumersName}`;
   const conflicting = new Set<string>(conflicts.map(({ property }) => property));
   const shown = COLUMNS.filter(([, property]) => [...exports, ...outcomes].some((one) => textOf(one, property) !== ''));
   const titles = shown.map(([title, property]) => (conflicting.has(property) ? `${title} (!)` : title));
@@ -92,7 +92,7 @@ function keysText(keys: readonly string[] = []): string {
   return keys.length === 0 ? 'none' : listed(keys.map((key) => `${key}=…`));
 }
 
-/** Returns a line for each import that may come out. */
+/** Returns a line for each outcome. */
 function outcomesText(outcomes: readonly ServiceOutcome[], columns: typeof COLUMNS, paint: Paint): string {
   if (outcomes.length === 0) return 'Consumers get nothing: no export has a Service that can be exported.\n';
   const isOldestOpen = new Set(outcomes.flatMap(({ oldest }) => oldest)).size > 1;
@@ -107,13 +107,13 @@ function outcomesText(outcomes: readonly ServiceOutcome[], columns: typeof COLUM
   return `${title}\n${table(['OLDEST', ...titles, 'DROPPED PORTS'], rows, paint)}`;
 }
 
-/** Returns what consumers get on a property; ports that are known, and that there may be others. */
+/** Returns what consumers get of a property. If some ports are unknown, the known ones are followed by `unknown`. */
 function gotText(outcome: ServiceOutcome, property: GlobalProperty): string {
   if (property !== 'ports' || outcome.arePortsKnown) return textOf(outcome, property);
   return [...(outcome.ports?.length ? [textOf(outcome, property)] : []), 'unknown'].join(', ');
 }
 
-/** Returns which export has to be the oldest; the whole order where that alone does not tell two outcomes apart. */
+/** Returns the clusters whose export has to be the oldest; the whole order if an oldest export allows two outcomes. */
 function oldestText({ oldest, order }: ServiceOutcome, outcomes: readonly ServiceOutcome[]): string {
   const isAlone = oldest.every((cluster) => outcomes.filter((one) => one.oldest.includes(cluster)).length === 1);
   return isAlone ? listed(oldest) : escapeText(order.join(' > '));
@@ -124,7 +124,7 @@ function droppedText({ dropped }: ServiceOutcome): string {
   return texts.join(', ');
 }
 
-/** Returns what is known of a property as a cell shows it; empty: nothing. */
+/** Returns the text of a property for a cell of a table; empty if the property is unknown or absent. */
 function textOf(of: object, property: GlobalProperty): string {
   const value = valueText({ cluster: '', created: undefined, properties: of }, property);
   return value === undefined ? '' : textFrom(value);

@@ -1,11 +1,13 @@
 /** Runs `check --watch`: again whenever a named file changes, until the user stops it. */
+
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { counted } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { ClusterRequest } from '../../input/clusters/request.ts';
 import { CHART_NAME } from '../../input/layouts/chart.ts';
-import { DESCRIPTIONS } from '../../input/sources.ts';
+import { DESCRIPTION_NAMES } from '../../input/layouts/layout.ts';
 import { filesUnder } from '../../input/walk.ts';
 import { parseOutputs } from '../../report/emit.ts';
 import { REPORT_FORMATS } from '../../report/formats.ts';
@@ -15,12 +17,12 @@ import { reportFailure } from '../shared.ts';
 const CLEAR = '\u001b[2J\u001b[3J\u001b[H';
 /** Files are looked at this often, in ms: not every file system reports changes. */
 const POLL_MS = 1000;
-/** A changed file counts once it stays the same for so long: editors write in pieces. */
+/** Milliseconds for which a changed file must stay the same before it counts: editors write in pieces. */
 const SETTLE_MS = 100;
 
 /** A run whose configuration is loaded. */
 export interface Prepared {
-  /** Which the configuration may name. */
+  /** The clusters of the run, which the configuration may name. */
   readonly clusters: ClusterRequest | undefined;
   readonly check: () => Promise<void>;
 }
@@ -52,7 +54,7 @@ export async function watchCheck(
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   const pause = (ms: number) => sleep(ms, undefined, { signal: stop.signal }).catch(() => {});
-  // The exit code if it is stopped before the first result.
+  // The exit code of a run that is stopped before the first result.
   process.exitCode = 2;
   let last: string | undefined;
   for (; !stop.signal.aborted; await pause(POLL_MS)) {
@@ -69,11 +71,10 @@ export async function watchCheck(
       named = pathsOf(prepared.clusters);
       ({ key, count } = snapshotOf(named, written));
     }
-    // Taken before the check: a change during it is another change.
+    // The snapshot is from before the check, so that a change during the check starts another one.
     last = key;
     await prepared?.check().catch(reportFailure);
-    const files = `${count} ${count === 1 ? 'file' : 'files'}`;
-    process.stderr.write(`watching ${files}; Ctrl-C ends, with exit code ${process.exitCode}\n`);
+    process.stderr.write(`watching ${counted(count, 'file')}; Ctrl-C ends, with exit code ${process.exitCode}\n`);
   }
 }
 
@@ -97,14 +98,14 @@ function snapshotOf(named: readonly string[], written: ReadonlySet<string>): { k
 /** Returns the files that a chart or a kustomization reads, whatever their names; for other files, none. */
 function partsOf(description: string): readonly string[] {
   const [folder, name] = [dirname(description), basename(description)];
-  if (!DESCRIPTIONS.includes(name)) return [];
+  if (!DESCRIPTION_NAMES.includes(name)) return [];
   const { files } = filesUnder([folder], undefined, () => true);
   if (name === CHART_NAME) return files.filter((file) => /^(templates|crds|charts)\b/.test(relative(folder, file)));
   const text = existsSync(description) ? readFileSync(description, 'utf8') : '';
   return files.filter((file) => text.includes(basename(file)));
 }
 
-/** The check reports why a file can't be read. */
+/** Returns a text that differs once a file is changed. The check reports why a file can't be read. */
 function stampOf(file: string): string {
   try {
     const { ino, size, mtimeNs } = statSync(file, { bigint: true });

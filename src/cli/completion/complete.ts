@@ -52,7 +52,7 @@ function namesOf({ short, long, description }: Option): readonly Candidate[] {
   return [short, long].flatMap((word) => (word === undefined ? [] : { word, summary }));
 }
 
-/** Whether a flag stands there already that is given once. */
+/** Returns whether a flag that can be given only once is there already. */
 function isDone({ short, long, description }: Option, before: readonly string[]): boolean {
   const isThis = (word: string) => word === short || word.split('=')[0] === long;
   return !description.endsWith('(repeatable)') && before.some(isThis);
@@ -80,7 +80,7 @@ function wordsOf(words: readonly string[]): readonly Candidate[] {
   return words.map((word) => ({ word, summary: '' }));
 }
 
-/** Returns the kind of path by the name of a value in the help. Other values can't be completed. */
+/** Returns whether a value is a file or a folder, by its name in the help. Other values can't be completed. */
 function pathOf(name = '', current: string): Completion {
   const isFile = /^(file|path|suite)s?$/.test(name) || (name === 'name=path' && current.includes('='));
   const kind = /^(folder|glob)$/.test(name) ? 'folders' : isFile ? 'files' : 'words';

@@ -1,5 +1,6 @@
 /**
- * Does what an API server does for `kubectl apply`: makes the new object, and sends an AdmissionReview to each webhook.
+ * Stands in for the API server of a `kubectl apply`: makes the new object, and sends an AdmissionReview to each
+ * webhook.
  */
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:https';
@@ -15,11 +16,11 @@ import type { ReviewResponse } from '../../server/admission/respond.ts';
 import { identityOf } from '../shared.ts';
 
 export interface ApiServerOptions {
-  /** Of the webhook server, on localhost. */
+  /** The port of the webhook server, on localhost. */
   readonly port: number;
   /** The CA of its certificate (PEM). */
   readonly ca: string;
-  /** What is stored. Nothing is added to it: each write is tried on the same cluster. */
+  /** The stored objects. Writes do not change them: each is tried on the same cluster. */
   readonly state: readonly JsonObject[];
 }
 

@@ -51,7 +51,7 @@ export async function runDemo({ write, paint, width }: DemoOptions): Promise<voi
   write(renderNext(counts, paint));
 }
 
-/** Makes a folder that is removed when the process ends, in whatever way it can notice. @throws UsageError */
+/** Makes a folder that is removed when the process ends, also by a signal. @throws UsageError */
 function temporaryFolder(): PrivateFolder {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => process.exit(128 + constants.signals[signal]));

@@ -1,4 +1,4 @@
-/** Reads from the API server's messages who answered a probe, and says what the answer means and how to fix it. */
+/** Finds out from the API server's messages who answered a probe, what the answer means, and how to fix it. */
 import type { Dialect } from '../../api/dialects.ts';
 import { type ClusterError, lacksRight } from '../../cluster/live/errors.ts';
 import { rulePrefixes } from '../../rules/rule.ts';
@@ -15,13 +15,13 @@ export interface ProbeAnswer {
   readonly kind: 'admitted' | 'denied' | 'undecided' | 'policy' | 'broken' | 'not-permitted' | 'other';
   /** The webhook or the policy. */
   readonly by: string;
-  /** The webhook's, if there is one. */
+  /** The webhook's message, if a webhook answered; else the API server's. */
   readonly message: string;
   /** muster's rules that a denial or a warning names. */
   readonly rules: readonly string[];
 }
 
-/** Reads who refused a write. */
+/** Returns the answer for a write that was refused: who refused it, and why. */
 export function answerOf(error: ClusterError): ProbeAnswer {
   const { message, status } = error;
   const answer = (kind: ProbeAnswer['kind'], by = '', text = message) => {
@@ -96,7 +96,7 @@ export function readCheck(probed: ProbedDialect, answer: ProbeAnswer): DoctorFin
   return results.ok(`evaluated: denied by ${rules.join(', ') || `the webhook ${by}`}`);
 }
 
-/** A forbidden object passed. The likeliest cause comes first. */
+/** Returns the check for a forbidden object that passed. The most likely cause comes first. */
 function admittedCheck(
   results: CheckResults,
   { context, dialect }: ProbedDialect,
@@ -125,10 +125,12 @@ function admittedCheck(
   return results.fail(`passes, although ${rule} forbids it: ${causes.join('; ')}`, remedy, { after });
 }
 
-/** If the server can't be called, `failurePolicy: Ignore` lets every write pass. */
+/**
+ * Checks that explain why a write passed: with `failurePolicy: Ignore`, every write does if the server can't be called.
+ */
 const SERVER_CHECKS = ['server/call', 'workload/available', 'certificate/bundle'] as const;
 
-/** For an answer without a verdict of muster. */
+/** Returns the check for an answer without a verdict of muster. */
 function failedCheck(
   results: CheckResults,
   { context, dialect }: ProbedDialect,
@@ -155,7 +157,7 @@ function failedCheck(
   return results.unknown(`no webhook was called: ${message}`, 'run doctor again, or try such a write yourself');
 }
 
-/** Checks whether the API server can call muster. Where no answer of a probe shows it, there is no check. */
+/** Checks whether the API server can call muster. If no answer of a probe shows that, there is no check. */
 export function callCheck(context: DoctorContext, answers: readonly ProbeAnswer[]): readonly DoctorFinding[] {
   const results = resultsOf('server/call', 'calls of muster by the API server');
   const called = answers.filter(({ by, rules, kind }) => isOurs(by) || (kind === 'admitted' && rules.length > 0));
@@ -166,7 +168,7 @@ export function callCheck(context: DoctorContext, answers: readonly ProbeAnswer[
   const webhooks = [...new Set(broken.map(({ by }) => by))];
   const others = broken.filter(({ message }) => explain(message).meaning !== meaning);
   const details = others.map(({ by, message }) => ({ message: `${by}: ${explain(message).meaning} (${message})` }));
-  // Only one of them: its own address or CA may be wrong.
+  // If only one webhook fails, its own address or CA may be wrong.
   const own = webhooks.length === 1 ? [`registration/${webhooks[0]}`] : [];
   return [results.fail(`${meaning} (${first.message})`, remedy(context), { details, after: [...own, ...after] })];
 }
@@ -193,7 +195,7 @@ const showCertificate: Remedy = () =>
 /** Why the API server could not call a webhook, and checks that may fail for the same reason. */
 type CallFault = readonly [error: RegExp, meaning: string, remedy: Remedy, after: readonly string[]];
 
-/** If no pod runs, another program answered. */
+/** Checks that explain a wrong certificate. If no pod runs, another program presented it. */
 const CERTIFICATES = ['certificate/bundle', 'certificate/secret', 'certificate/job', 'workload/available'] as const;
 const PODS = ['workload/available', 'installation/workload', 'installation/network'] as const;
 const SERVICE = ['installation/workload'] as const;

@@ -10,7 +10,7 @@ import { type DoctorContext, upgrade } from './remedies.ts';
 import { type DoctorFinding, resultsOf } from './report.ts';
 import { bodyOf, type ReadResult } from './stored-objects.ts';
 
-/** The first with matchConditions and ValidatingAdmissionPolicies for everyone. */
+/** The first minor version in which matchConditions and ValidatingAdmissionPolicies are generally available. */
 const OLDEST_MINOR = 30;
 
 /** Calls the API server once. Unless it is reachable, nothing else can be checked. */
@@ -61,7 +61,7 @@ export function checkInstalled({ isThere, namespace, service }: Installed): Doct
   return results.fail(`is not installed: ${objects} (--namespace)`, remedy);
 }
 
-/** Compares the version that is installed with that of this command. Where no object names one, there is no check. */
+/** Compares the installed version with that of this command. If no object names a version, there is no check. */
 export function checkInstalledVersion(context: DoctorContext): readonly DoctorFinding[] {
   const { registration, deployment, names } = context;
   const objects = [
@@ -88,13 +88,13 @@ export function checkInstalledVersion(context: DoctorContext): readonly DoctorFi
   return [results.warn(message, `run doctor of muster ${newer[0]?.found}`)];
 }
 
-/** The label of the chart; the tag of an image says more, if it is a version. */
+/** Returns the version of an object: the tag of its image if that is a version, else the label of the chart. */
 function versionOf(stored: ReadResult): string | undefined {
   const [, tag] = /:v?(\d+\.\d+\.\d+)$/.exec(imageOf(stored) ?? '') ?? [];
   return tag ?? numbersOf(textAt(bodyOf(stored), ['metadata', 'labels', 'app.kubernetes.io/version']) ?? '');
 }
 
-/** The three numbers of a version; what follows them does not count. */
+/** Returns the three numbers of a version, without a suffix. */
 function numbersOf(text: string): string | undefined {
   return /^\d+\.\d+\.\d+/.exec(text)?.[0];
 }

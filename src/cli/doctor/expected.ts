@@ -40,7 +40,7 @@ export function compareObjects(context: DoctorContext): Promise<readonly Expecte
   return Promise.all(expected.map(async (each) => ({ ...each, result: await compare(client, each.object) })));
 }
 
-/** Says which objects were compared by reading alone, and which rights a dry run takes. */
+/** Reports the objects that were compared by reading alone, and the rights that a dry run needs. */
 export function checkComparison(comparisons: readonly ExpectedResult[]): DoctorFinding {
   const results = resultsOf('cluster/comparison', 'how objects are compared');
   const reasons = comparisons.flatMap(({ result }) => (result.kind === 'compared' && result.byReading) || []);
@@ -96,14 +96,16 @@ function registration(context: DoctorContext, rendered: readonly Expected[]): re
   });
 }
 
-/** What Helm needs to know its objects again: an uninstall leaves others behind. */
+/** Returns the metadata by which Helm recognizes its objects. Without it, an uninstall would leave them. */
 function ownedBy({ way, namespace }: DoctorContext, { metadata }: Manifest): Partial<Manifest['metadata']> {
   if (way.kind !== 'helm') return {};
   const labels = { ...metadata.labels, 'app.kubernetes.io/managed-by': 'Helm' };
   return { labels, annotations: { [RELEASE]: way.release, 'meta.helm.sh/release-namespace': namespace } };
 }
 
-/** Returns the enforcement that the registration fits, for an unknown configuration: each choice counts as intended. */
+/**
+ * Returns the enforcement that fits the registration: if the configuration is unknown, each choice counts as intended.
+ */
 function registeredEnforcement(webhooks: readonly JsonObject[]): Enforcement {
   const find = (prefix: string) => webhooks.find(({ name }) => name === `${prefix}.validate.muster`);
   const failsClosed = (prefix: string) => find(prefix)?.['failurePolicy'] === 'Fail';

@@ -22,15 +22,15 @@ interface Service {
 
 export interface Installed {
   readonly way: InstallationWay;
-  /** Where muster and its Leases live. */
+  /** The namespace of muster and its Leases. */
   readonly namespace: string;
   readonly names: Names;
-  /** Its usual one where no webhook names one. */
+  /** The Service that webhooks call; by default the usual one. */
   readonly service: Service;
   /** The two webhook configurations, in the order of `REGISTRATION_KINDS`. */
   readonly registration: readonly ReadResult[];
   readonly deployment: ReadResult;
-  /** Whether something of muster is there, apart from its namespace. */
+  /** Whether anything of muster exists, apart from its namespace. */
   readonly isThere: boolean;
   /** Who makes the server's certificate; `other`: neither cert-manager nor `muster certs`. */
   readonly issuer:
@@ -40,7 +40,7 @@ export interface Installed {
 
 /** The names of objects, which a Helm release may choose. */
 interface Names {
-  /** Of the registration and of the server's objects; names of others begin with it. */
+  /** The name of the registration and of the server's objects. Names of other objects begin with it. */
   readonly base: string;
   readonly account: string;
   /** The Secret of the certificate. */
@@ -83,7 +83,7 @@ export async function readInstalled(client: ApiClient, wanted: string | undefine
     named('batch/v1', 'cronjobs', `${names.base}-certs`),
   ]);
   const parts = [...registration, deployment, service, lease];
-  // Without a registration and anything that it could call, a server may run outside: never register a Service for it.
+  // Without a registration and a Service, the server may run outside: then no Service must be registered for it.
   const isInside = !isLost || [deployment, service].some(({ kind }) => kind === 'found');
   const found = helmOf(parts) ?? (isInside ? { kind: 'manifests' } : { kind: 'url', url: undefined });
   const certificate = certManagerOf(registration);
@@ -100,8 +100,8 @@ export async function readInstalled(client: ApiClient, wanted: string | undefine
 }
 
 /**
- * Reads an object by its usual name, else the first that is ours: a release may choose names and labels.
- * @param isWanted of several that are ours, such a one comes before others
+ * Reads an object by its usual name, else the first of muster's, since a release may choose names and labels.
+ * @param isWanted of several that are muster's, such a one comes before others
  */
 async function readOurs(
   client: ApiClient,
@@ -118,7 +118,7 @@ async function readOurs(
   return wanted ?? (stored.kind === 'found' ? stored : ours[0]) ?? stored;
 }
 
-/** Returns where a server runs, which its labels show without a registration; undefined if that can't be read. */
+/** Returns the namespace of a server, found by its labels; undefined if there is none, or if it can't be read. */
 async function namespaceOfServer(client: ApiClient): Promise<string | undefined> {
   const query = `?labelSelector=${encodeURIComponent(SERVER_PODS)}`;
   const [deployment] = itemsOf(await read(client, { apiVersion: 'apps/v1', plural: 'deployments' }, query));
@@ -129,7 +129,7 @@ function hasOurWebhooks(configuration: JsonObject): boolean {
   return webhooksIn(configuration).some((webhook) => textAt(webhook, ['name'])?.endsWith('.muster'));
 }
 
-/** By the selector, which can't be changed. */
+/** Returns whether a Deployment is muster's server, by its selector, which can't be changed. */
 function isServer(deployment: JsonObject): boolean {
   const labels = at(deployment, ['spec', 'selector', 'matchLabels']);
   return SERVER_PODS.split(',').every((label) => {
@@ -184,7 +184,7 @@ export function settingsOf(deployment: ReadResult): {
   return { replicas: typeof replicas === 'number' ? replicas : undefined, events };
 }
 
-/** What a webhook calls: one of the two. */
+/** What a webhook calls: a Service or a URL. */
 interface WebhookTarget {
   readonly service?: Service;
   readonly url?: string;

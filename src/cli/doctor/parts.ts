@@ -16,7 +16,7 @@ export function checkParts(context: DoctorContext, comparisons: readonly Expecte
   return [...checkRelease(context), ...[...parts].flatMap(([part, all]) => checkPart(context, part, all))];
 }
 
-/** Helm keeps what it has rendered: without it, the values are unknown. */
+/** Checks that the stored Helm release can be read: without it, its values are unknown. */
 function checkRelease({ way, namespace, released }: DoctorContext): readonly DoctorFinding[] {
   if (way.kind !== 'helm' || released === undefined) return [];
   const results = resultsOf('installation/release', `Helm release ${namespace}/${way.release}`);
@@ -43,7 +43,7 @@ function checkPart(
   const [first, ...others] = details;
   if (first !== undefined) {
     const report = details.some(({ path }) => path === undefined) ? results.fail : results.warn;
-    // With Helm, expected is what the installed version has.
+    // With Helm, the expected objects are those of the installed version.
     const more = { details, after: isHelm ? [] : [VERSION] };
     const message = `${first.message}${others.length > 0 ? `, and ${others.length} more` : ''}`;
     return [report(message, restore(context, part), more)];
@@ -55,11 +55,11 @@ function checkPart(
   return [results.ok(`${count} as expected${choices && `, with settings of your own: ${choices}`}`)];
 }
 
-/** What an operator sets in a kustomization, and what keeps no write from being evaluated. */
+/** Paths that operators may set in a kustomization: they keep no write from being evaluated. */
 const CHOICES =
   /\.(args|env|replicas|resources|schedule|priorityClassName|tolerations|affinity|nodeSelector|topologySpread\w+)\b/;
 
-/** A Lease of a claim dialect holds the locks of its identity writes. */
+/** Checks the Lease of a claim dialect, which holds the locks of its identity writes. */
 function checkLease(context: DoctorContext, { object, result }: ExpectedResult): DoctorFinding {
   const { name } = object.metadata;
   const dialect = dialects.find((each) => each.claim !== undefined && lockLeaseName(each) === name);
@@ -112,7 +112,7 @@ async function checkCrd(
   const details = crd.differences.filter(({ path }) => path.startsWith('spec'));
   if (details.length === 0) return results.ok('as expected');
   const message = `differs from this muster's: ${details[0]?.path}${details.length > 1 ? ' and more' : ''}`;
-  // One that Helm has not installed is not in the chart's values.
+  // A definition that Helm has not installed can't be repaired by the chart.
   const isHelms = textAt(stored, ['metadata', 'labels', 'app.kubernetes.io/managed-by']) === 'Helm';
   const way = isHelms ? context.way : ({ kind: 'manifests' } as const);
   const more = { details: details.slice(0, MOST_DETAILS), after: [VERSION] };

@@ -49,7 +49,7 @@ export async function checkPermissions(context: DoctorContext): Promise<readonly
   }
 }
 
-/** The manifests bind their roles to the account of the server in the cluster, and to no other. */
+/** Returns how to grant the rights. The manifests bind their roles only to the account of a server in the cluster. */
 function grantRemedy(context: DoctorContext): string {
   const { serverUser } = context;
   if (serverUser === defaultUser(context)) return restore(context, 'rbac');

@@ -20,7 +20,7 @@ import { itemsOf, pathOf, read } from './stored-objects.ts';
 
 /** A part of every name, so that an audit log shows who wrote it. */
 const PROBER = 'muster-doctor';
-/** Exists everywhere, and is not exempt by default. */
+/** A namespace that exists in every cluster and is not exempt by default. */
 const NAMESPACE = 'default';
 const PROBED = dialects.filter(({ concept }) => concept !== 'service');
 
@@ -107,7 +107,7 @@ function valued(value: string): Pick<Sample, 'content'> {
   return { content: { spec: { value } } };
 }
 
-/** Reports a task that was never assigned, for a feature that exists. Undefined if there is none to be seen. */
+/** Reports a task that was never assigned, for an existing feature. Undefined if no feature can be read. */
 async function forbiddenStatus(
   context: DoctorContext,
   { group, plural }: Dialect,
@@ -124,7 +124,7 @@ async function forbiddenStatus(
   return patch(context, path, { status: { state, transitionTasks: [PROBER] } });
 }
 
-/** Changes an id, for which muster has to read another object. Undefined if there is no id to be seen. */
+/** Changes an id, for which muster has to read another object. Undefined if no id can be read. */
 async function changeId(context: DoctorContext, dialect: Dialect, version: string): Promise<ProbeAnswer | undefined> {
   for (const name of dialect.claim?.idNames ?? []) {
     const resource = { apiVersion: `${dialect.group}/${version}`, plural: dialect.plural, name };
@@ -144,7 +144,7 @@ type ProbeCall = Parameters<DoctorContext['client']['call']>[0];
 
 async function dryRun({ client }: DoctorContext, write: ProbeCall): Promise<ProbeAnswer> {
   try {
-    // Longer than all webhooks together may take.
+    // Milliseconds that are more than all webhooks together may take.
     const { warnings = [] } = await client.call({ ...write, path: `${write.path}?dryRun=All`, timeoutMs: 30_000 });
     return admitted(warnings);
   } catch (error) {

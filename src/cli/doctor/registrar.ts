@@ -1,4 +1,4 @@
-/** Checks the hub of the registrar, with the credentials of the server: reach, rights and clock. Nothing is written. */
+/** Checks the hub of the registrar with the server's credentials: connection, rights, clock. Nothing is written. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { at, listAt, textAt } from '../../base/json.ts';
@@ -14,18 +14,18 @@ import { type CheckResults, type DoctorFinding, resultsOf } from './report.ts';
 import { bodyOf, read, type UnknownObject } from './stored-objects.ts';
 
 const VERBS = ['get', 'list', 'create', 'update', 'delete'] as const;
-/** What a member must not reach at the hub. */
+/** Rights that a member must not have at the hub. */
 const EXCESS: readonly Right[] = [
   { verb: 'get', apiVersion: 'v1', plural: 'secrets' },
   { verb: 'create', apiVersion: 'v1', plural: 'pods' },
   { verb: 'create', apiVersion: 'rbac.authorization.k8s.io/v1', plural: 'rolebindings' },
 ];
 const LEASES = { apiVersion: 'coordination.k8s.io/v1', plural: 'leases' };
-/** By so much the clocks of a member and of others may differ: releasing relies on it. */
+/** The most milliseconds between the clocks of two members. The release of reservations relies on that. */
 const MOST_SKEW_MS = 30_000;
 const CALL_MS = 5000;
 
-/** Makes the checks of a hub; none where the server's configuration has no registrar. */
+/** Checks the hub. If the server's configuration has no registrar, there are no checks. */
 export async function checkRegistrar(context: DoctorContext): Promise<readonly DoctorFinding[]> {
   const settings = context.reads?.registrar;
   if (settings === undefined) return [];
@@ -66,7 +66,7 @@ async function hubOf(context: DoctorContext, settings: RegistrarSettings): Promi
   throw new ClusterError('no-access', `${where} ${secret.kind === 'missing' ? 'is missing' : `has no ${key}`}`);
 }
 
-/** Returns the Secret and its key of which the pods have a file with this name. */
+/** Returns the Secret, and its key, that the pods mount as a file with this name. */
 function mountedSecret({ deployment }: DoctorContext, file: string): { name: string; key: string } | undefined {
   const volumes = listAt(bodyOf(deployment), ['spec', 'template', 'spec', 'volumes']);
   const sources = volumes.flatMap((volume) => [
@@ -124,7 +124,7 @@ async function checkHub(
   }
 }
 
-/** A creation says whether the namespace is there; reading a list does not. */
+/** Returns a dry run of a creation. It fails if the namespace is missing, which a list would not show. */
 function dryRun(namespace: string) {
   const metadata = { name: 'muster-doctor' };
   const body = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec: {} };
@@ -136,7 +136,7 @@ function ignoreConflict(error: unknown): undefined {
   return undefined;
 }
 
-/** Compares the hub's clock with that of this cluster's API server, else of this machine. */
+/** Compares the hub's clock with that of this cluster's API server, or else with this machine's. */
 async function checkClock(hub: ApiClient, { client, clock }: DoctorContext): Promise<DoctorFinding> {
   const results = resultsOf('registrar/clock', 'clocks of the hub and of this cluster');
   const version = { method: 'GET', path: '/version', timeoutMs: CALL_MS } as const;

@@ -18,14 +18,14 @@ export interface Expected {
 export interface Released {
   readonly kind: 'released';
   readonly objects: readonly Expected[];
-  /** What its values name the image by, which new charts do not change. */
+  /** Set if its values name the tag or digest of the image, which an upgrade of the chart then keeps. */
   readonly pinned?: 'tag' | 'digest' | undefined;
 }
 
-/** A release is some hundred KiB; a compressed text may be as large as it likes. */
+/** The most bytes of an unpacked release, which usually has some hundred KiB. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** Reads the objects of the release in use; without Helm undefined. */
+/** Reads the objects of the deployed release; undefined without Helm. */
 export async function readReleased(
   client: ApiClient,
   { way, namespace }: Installed,
@@ -63,7 +63,7 @@ function objectsIn(manifest: string): readonly Expected[] {
   });
 }
 
-/** The templates that are no part of their own. */
+/** The parts of templates that are not named like their part. */
 const PART_OF_TEMPLATE: Readonly<Record<string, InstallationPart>> = {
   'cert-manager': 'certs',
   events: 'rbac',

@@ -22,9 +22,9 @@ export interface DoctorContext extends Installed {
   readonly serverUser: string;
   /** What the server's configuration needs of the registration; undefined if the configuration is unknown. */
   readonly enforcement?: Enforcement | undefined;
-  /** What that configuration reads in the cluster; default: what is read without one. */
+  /** What that configuration reads in the cluster. Default: what the server reads without a configuration. */
   readonly reads?: ServerReads | undefined;
-  /** Of the server's configuration; undefined if that is unknown. */
+  /** The mode of the server's configuration; undefined if that is unknown. */
   readonly mode?: Mode | undefined;
   /** The text of the cluster's ConfigMap. */
   readonly configuration?: string | undefined;
@@ -32,7 +32,7 @@ export interface DoctorContext extends Installed {
   readonly configFile?: string | undefined;
   /** With Helm: the objects that the release has rendered, or why they can't be read. */
   readonly released?: Released | UnknownObject | undefined;
-  /** Of the server's pods. */
+  /** The image of the server's pods. */
   readonly image?: string | undefined;
 }
 
@@ -42,26 +42,26 @@ type Installation = Pick<DoctorContext, 'way' | 'namespace' | 'names' | 'deploym
 /** A placeholder: which registry holds the image is not known here. */
 const IMAGE = 'REGISTRY/kube-muster';
 const CHART = 'charts/kube-muster';
-/** Their names do not depend on that of the installation. */
+/** Parts whose objects have the same names in every installation. */
 const PARTS_WITH_OWN_NAMES: readonly InstallationPart[] = ['namespace', 'crds', 'leases'];
 const CONFIGURED_PARTS: readonly InstallationPart[] = ['rbac', 'workload', 'webhooks', 'certs'];
 const DEFAULT_READS = requiredReads(defaultPolicy);
 const APPLY = 'kubectl apply --server-side --force-conflicts -f -';
 
-/** Returns what puts one part of the installation into order: a command, if `muster manifests` prints its names. */
+/** Returns how to restore one part of the installation: a command, if `muster manifests` prints its names. */
 export function restore(context: Installation, part: InstallationPart): string {
   const { way, image = `${IMAGE}:TAG` } = context;
   if (way.kind === 'helm') return helmUpgrade(context);
   const isCalled = part === 'webhooks' && way.kind === 'url';
   const first = isCalled && way.url === undefined ? 'with the URL of the server outside: ' : '';
-  // Without it, an apply would replace an image that works with the placeholder of the manifests.
+  // Without the flag, an apply would replace a working image with the placeholder of the manifests.
   const withImage = PARTS_WITH_IMAGE.includes(part) ? `--image ${shellQuoted(image)}` : '';
   return first + printed(context, [`--only ${part}`, withImage, isCalled ? outsideFlags(context) : ''], part);
 }
 
 /**
- * Returns what restores webhooks that are missing. They come back without a CA, and refuse writes until they have one.
- * For a server outside, the manifests contain it; cert-manager adds its own.
+ * Returns how to restore missing webhooks. Created again, they have no CA, and refuse writes until they have one. For a
+ * server outside, the manifests contain it; cert-manager adds its own.
  */
 export function recreateWebhooks(context: DoctorContext): string {
   const { way, issuer } = context;
@@ -70,12 +70,12 @@ export function recreateWebhooks(context: DoctorContext): string {
   return isIssued ? inOrder(context, [restored, certsRemedy(context)]) : restored;
 }
 
-/** Joins remedies, of which one may be a text. */
+/** Joins remedies: with `&&` if all of them are commands. */
 export function inOrder({ way, names }: Installation, remedies: readonly string[]): string {
   return remedies.join(way.kind === 'helm' || names.base === SERVER ? ' && ' : '; then: ');
 }
 
-/** Returns what upgrades the whole installation to the version of this muster. */
+/** Returns how to upgrade the whole installation to the version of this muster. */
 export function upgrade(context: Installation): string {
   const { way } = context;
   if (way.kind === 'helm') return releaseUpgrade(context);
@@ -96,7 +96,7 @@ export function editConfiguration(context: Installation): string {
   return `edit ${file}, then: ${restore(context, 'config')}`;
 }
 
-/** Returns what renews the server's certificate or the CA bundle; it ends in a command. */
+/** Returns how to renew the server's certificate or the CA bundle. The text ends with a command. */
 export function certsRemedy(context: DoctorContext): string {
   const { namespace, names, way, issuer, service } = context;
   if (issuer.kind === 'cert-manager') {
@@ -115,7 +115,7 @@ export function certsRemedy(context: DoctorContext): string {
   return `muster certs ${where} --webhook ${names.base}`;
 }
 
-/** Returns what makes the certificate valid that the server presents, under the CA that is registered. */
+/** Returns how to make the server's certificate valid under the registered CA. */
 export function renewRemedy(context: DoctorContext): string {
   const { way } = context;
   if (way.kind !== 'url') return certsRemedy(context);
@@ -132,8 +132,8 @@ export interface Item {
 }
 
 /**
- * Returns the command that removes items of a webhook configuration, which stand in its order. A JSON Patch leaves all
- * else, such as the CA and the owner; each item is tested, so that it removes nothing else if another write came first.
+ * Returns the command that removes items, given in their order, from a webhook configuration. A JSON Patch keeps all
+ * else, such as the CA and the owner. It tests each item, so that it removes nothing else if another write came first.
  */
 export function removal(kind: string, name: string, items: readonly Item[]): string {
   // The last first, so that no index changes.
@@ -145,8 +145,9 @@ export function removal(kind: string, name: string, items: readonly Item[]): str
 }
 
 /**
- * Prints a part (default: all that is installed) and applies it as doctor's dry run did: it takes over fields that
- * another tool has changed. The names are those of the manifests, so it would install objects beside those with others.
+ * Returns the command that prints a part (default: everything) and applies it as doctor's dry run did: it takes over
+ * fields that another tool has changed. If the objects have other names than in the manifests, it would install further
+ * objects, so then a text is returned.
  */
 function printed(context: Installation, flags: readonly string[], part?: InstallationPart): string {
   const { namespace, names } = context;
@@ -159,7 +160,7 @@ function printed(context: Installation, flags: readonly string[], part?: Install
   return before + [...all.filter((each) => each !== ''), '|', APPLY].join(' ');
 }
 
-/** Repeats what an operator has set in the Deployment: an apply without these flags would reset it. */
+/** Returns flags for the settings of the Deployment: an apply without these flags would reset them. */
 function settingsFlags({ deployment }: Installation, part?: InstallationPart): readonly string[] {
   const { replicas, events } = settingsOf(deployment);
   const isServer = part === undefined || part === 'workload';
@@ -174,7 +175,7 @@ function outsideFlags({ way }: Installation): string {
   return `--url ${shellQuoted(url ?? 'https://HOST:PORT')} --ca-file ca.crt`;
 }
 
-/** Keeps the values of the release. The registration follows from its configuration, which a file replaces. */
+/** Returns the command that upgrades the release with its values. A file replaces the configuration among them. */
 function helmUpgrade(context: Installation): string {
   const { configFile } = context;
   if (configFile === undefined) return upgradeCommand(context);
@@ -182,7 +183,7 @@ function helmUpgrade(context: Installation): string {
   return `${values} && ${upgradeCommand(context)} --values muster-values.yaml`;
 }
 
-/** A tag or digest among the values of the release outlasts the upgrade of the chart. */
+/** Returns how to upgrade the chart. It also sets a tag or digest among the values, which would otherwise stay. */
 function releaseUpgrade(context: Installation): string {
   const pinned = context.released?.kind === 'released' ? context.released.pinned : undefined;
   const digest = pinned === 'digest' ? ' and the digest of its image' : '';
@@ -199,7 +200,7 @@ function upgradeCommand({ way, namespace }: Installation): string {
 
 const NO_CONFIGURATION = { before: '', flag: '' };
 
-/** Repeats the configuration, if one is known and the part depends on it. */
+/** Returns the flag for the configuration, and a command before it, if one is known and the part depends on it. */
 function configurationFlag(
   context: Installation,
   part?: InstallationPart,
@@ -213,7 +214,7 @@ function configurationFlag(
   return { before, flag: '--config in-cluster.yaml' };
 }
 
-/** Whether the objects of a part differ from those without a configuration. */
+/** Returns whether the objects of a part differ from those without a configuration. */
 function isConfigured({ enforcement, reads }: Installation, part?: InstallationPart): boolean {
   if (part === undefined || part === 'config') return true;
   const isPlain =

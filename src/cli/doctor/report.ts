@@ -1,8 +1,8 @@
-/** The result of `muster doctor`: checks, each of which says what is wrong and how to fix it; and its text. */
-import { plain } from '../../base/text.ts';
+/** The result of `muster doctor`: checks, each with its problem and how to fix it; and the text of all of them. */
+import { counted, plain } from '../../base/text.ts';
 import { noColor, type Paint } from '../../report/terminal.ts';
 
-/** `wait`: it will be well without an action, once a Job or a rollout ends. `unknown`: it could not be checked. */
+/** `wait`: it needs no action, but that a Job or a rollout ends. `unknown`: it could not be checked. */
 export type CheckStatus = 'ok' | 'warn' | 'fail' | 'wait' | 'unknown';
 
 /** One finding of a check. */
@@ -15,9 +15,9 @@ export interface Detail {
 }
 
 export interface Check {
-  /** Stable: scripts rely on it. */
+  /** Never changed, since scripts rely on it. */
   readonly id: string;
-  /** What was checked. */
+  /** A few words on what was checked. */
   readonly title: string;
   readonly status: CheckStatus;
   readonly message: string;
@@ -30,7 +30,7 @@ export interface Check {
 
 /** A check before its cause is known. */
 export interface DoctorFinding extends Check {
-  /** Ids of checks from which it follows if they fail; the first counts. */
+  /** Ids of checks that explain this result if they fail; the first such check is the cause. */
   readonly after?: readonly string[];
 }
 
@@ -60,8 +60,7 @@ export function resultsOf(id: string, title: string): CheckResults {
 export const VERSION = 'installation/version';
 
 /**
- * Links each check to the one from which it follows, so that one cause is reported once. What follows from a check that
- * waits has to wait, too.
+ * Links each check to its cause, so that one cause is reported once. A check whose cause has to wait has to wait, too.
  */
 export function withCauses(findings: readonly DoctorFinding[]): readonly Check[] {
   const roots = new Map(findings.map((finding) => [finding, rootOf(finding, findings)]));
@@ -81,7 +80,7 @@ function rootOf(finding: DoctorFinding, findings: readonly DoctorFinding[]): Doc
   return cause === undefined ? finding : rootOf(cause, findings);
 }
 
-/** Another version is no failure by itself, but explains each difference. */
+/** Returns whether a result can be a cause. Another version is no failure by itself, but explains each difference. */
 function isCause({ id, status }: DoctorFinding): boolean {
   return status === 'fail' || status === 'wait' || (id === VERSION && status === 'warn');
 }
@@ -116,8 +115,8 @@ const WORDS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL', wait: 'wait', unknown: '
 const COLORS = { ok: 'dim', warn: 'yellow', fail: 'red', wait: 'yellow', unknown: 'yellow' } as const;
 
 /**
- * Writes a report as text: a line for each check, with its findings, what follows from it, and the fix below it. Checks
- * with the same fix stand together. A summary is at the end.
+ * Formats a report as text: a line for each check, with its findings, the checks that follow from it, and the fix below
+ * it. Checks with the same fix are grouped. The last line is a summary.
  */
 export function doctorText({ server, checks }: DoctorReport, paint: Paint = noColor): string {
   const roots = checks.filter(({ cause }) => cause === undefined);
@@ -129,12 +128,11 @@ export function doctorText({ server, checks }: DoctorReport, paint: Paint = noCo
   const { ok, warn, fail, unknown, wait } = reportOf(server, roots).summary;
   const others = checks.length - roots.length;
   const counts = [
-    ...[`${ok} ok`, `${warn} ${warn === 1 ? 'warning' : 'warnings'}`, `${fail} failed`, `${unknown} unknown`],
+    ...[`${ok} ok`, counted(warn, 'warning'), `${fail} failed`, `${unknown} unknown`],
     ...(wait === 0 ? [] : [`${wait} waiting`]),
     ...(others === 0 ? [] : [`${others} ${others === 1 ? 'follows' : 'follow'} from these`]),
   ];
-  const all = `${checks.length} ${checks.length === 1 ? 'check' : 'checks'}`;
-  return [...lines, `${all} of ${plain(server)}: ${counts.join(', ')}`, ''].join('\n');
+  return [...lines, `${counted(checks.length, 'check')} of ${plain(server)}: ${counts.join(', ')}`, ''].join('\n');
 }
 
 function linesOf(check: Check, checks: readonly Check[], paint: Paint): readonly string[] {

@@ -44,11 +44,11 @@ export async function doctorCommand({ output, strict = false, config, ...flags }
   }
 }
 
-/** `namespace` is where muster and its Leases live. Default: that of the Service or the context, `muster-system`. */
+/** `namespace` is that of muster and its Leases. Default: that of the Service or the context, or `muster-system`. */
 interface DiagnoseOptions extends Pick<DoctorFlags, 'namespace' | 'serverUser'> {
   /** The server's configuration; default: that of the cluster's ConfigMap. */
   readonly configuration?: ConfigurationFile | undefined;
-  /** This machine's, in milliseconds since the epoch. Default: the system's. */
+  /** This machine's clock, in milliseconds since the epoch. Default: the system's. */
   readonly clock?: () => number;
 }
 

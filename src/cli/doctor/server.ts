@@ -1,5 +1,7 @@
 /** Checks the server: its configuration, and that its pods run. */
+
 import { at, type JsonObject, listAt, textAt } from '../../base/json.ts';
+import { counted } from '../../base/text.ts';
 import { ConfigError, configurationOf } from '../../config/load.ts';
 import type { Policy } from '../../engine/index.ts';
 import { SERVER_PODS } from '../../manifests/names.ts';
@@ -51,7 +53,7 @@ async function checkStored(context: ConfigurationContext): Promise<ServerConfigu
     const details = warnings.map((message) => ({ message }));
     const mode = `mode: ${policy.mode}`;
     if (details.length === 0) return { checks: [results.ok(`valid; ${mode}`)], policy, text };
-    const message = `valid, with ${details.length} warning${details.length === 1 ? '' : 's'}; ${mode}`;
+    const message = `valid, with ${counted(details.length, 'warning')}; ${mode}`;
     return { checks: [results.warn(message, edit, { details })], policy, text };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -61,11 +63,11 @@ async function checkStored(context: ConfigurationContext): Promise<ServerConfigu
   }
 }
 
-/** Without a certificate or with an invalid configuration, no pod can start. */
+/** Checks that explain why no pod runs, such as a missing certificate or an invalid configuration. */
 const AFTER = ['certificate/secret', 'certificate/job', 'installation/config', 'installation/rbac', 'configuration'];
 
 /**
- * Checks that pods of the server run: under `failurePolicy: Ignore` or in `mode: audit` no write would show it. There
+ * Checks that pods of the server run. (With `failurePolicy: Ignore` or `mode: audit`, no write would show that.) There
  * is no check for a server behind a URL.
  */
 export function checkWorkload(context: DoctorContext): readonly DoctorFinding[] {
@@ -94,7 +96,7 @@ export function checkWorkload(context: DoctorContext): readonly DoctorFinding[] 
   return [results.fail(`${message}: muster is not running`, remedy, { after: AFTER })];
 }
 
-/** Its controller has not come to an end: all pods were available once, or it took too long. */
+/** Returns whether a rollout runs: its pods were not all available yet, and it has not timed out. */
 function isRollingOut(deployment: JsonObject): boolean {
   if (at(deployment, ['status', 'observedGeneration']) !== at(deployment, ['metadata', 'generation'])) return true;
   const conditions = listAt(deployment, ['status', 'conditions']);

@@ -31,7 +31,7 @@ export interface UnknownObject {
   readonly remedy: string;
 }
 
-/** Reads one object or list. Rejects for bugs alone. */
+/** Reads one object or list. Rejects only for bugs. */
 export async function read(client: ApiClient, resource: ObjectAddress, query = ''): Promise<ReadResult> {
   try {
     return { kind: 'found', body: (await client.call({ method: 'GET', path: `${pathOf(resource)}${query}` })).body };
@@ -57,7 +57,7 @@ export interface Compared {
   readonly kind: 'compared';
   readonly stored: JsonObject;
   readonly differences: readonly ObjectDifference[];
-  /** Why there was no dry run: then only what the expected object names was compared. */
+  /** Set if there was no dry run, so that only the fields of the expected object were compared: the reason. */
   readonly byReading?: string;
 }
 
@@ -98,19 +98,19 @@ export async function compare(client: ApiClient, expected: Manifest): Promise<Co
   }
 }
 
-/** Everything that an operator decides, apart from labels and annotations. */
+/** Returns everything in an object that an operator decides, apart from labels and annotations. */
 function contentOf({ apiVersion: _, kind: __, metadata: ___, status: ____, ...content }: JsonObject): JsonObject {
   return content;
 }
 
-/** Returns where a stored value lacks what an expected one says. Other fields of the stored one are no differences. */
+/** Returns how the stored value differs from the expected one. Further fields of the stored one are no differences. */
 export function lacks(path: string, expected: Json | undefined, stored: Json | undefined): readonly ObjectDifference[] {
   return differences(path, expected, stored, false);
 }
 
 /**
  * Returns how a stored value differs from the wanted one below a path: the first difference of each branch.
- * @param isWhole whether other fields of the stored value are differences, too
+ * @param isWhole whether further fields of the stored value are differences, too
  */
 export function differences(
   path: string,
@@ -137,7 +137,7 @@ export function differences(
   return same(wanted ?? undefined, stored ?? undefined) ? [] : [difference(path, wanted, stored)];
 }
 
-/** Describes one difference. The value of an environment variable may be secret. */
+/** Describes one difference, without the value of an environment variable, which may be secret. */
 export function difference(path: string, expected: Json | undefined, found: Json | undefined): ObjectDifference {
   if (/\.env\[/.test(path)) return { path, message: `${path}: differs` };
   const message = `${path}: expected ${shown(expected)}, found ${shown(found)}`;
@@ -174,7 +174,7 @@ export function rightTo(verb: string, resource: ObjectAddress): string {
   return [verb, kind, name, namespace && `in ${namespace}`].filter(Boolean).join(' ');
 }
 
-/** What helps against a missing right. */
+/** The remedy for a missing right. */
 export const AS_ANOTHER = 'run doctor as a user who has it, such as an administrator of the cluster';
 
 /** Explains why a call gave no answer. */

@@ -1,5 +1,7 @@
 /** Checks the two webhook configurations: each webhook has to be as the server's configuration needs it. */
+
 import { type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
+import { counted } from '../../base/text.ts';
 import type { ExpectedResult } from './expected.ts';
 import { webhooksIn } from './installed.ts';
 import { type DoctorContext, type Item, inOrder, recreateWebhooks, removal, restore } from './remedies.ts';
@@ -12,10 +14,10 @@ export function checkRegistration(
   comparisons: readonly ExpectedResult[],
 ): readonly DoctorFinding[] {
   const configurations = comparisons.filter(({ part }) => part === 'webhooks');
-  return configurations.flatMap((configuration) => checkConfiguration(context, configuration));
+  return configurations.flatMap((configuration) => checkWebhooks(context, configuration));
 }
 
-function checkConfiguration(context: DoctorContext, { object, result }: ExpectedResult): readonly DoctorFinding[] {
+function checkWebhooks(context: DoctorContext, { object, result }: ExpectedResult): readonly DoctorFinding[] {
   const { kind } = object;
   const isValidating = kind.startsWith('Validating');
   const side = isValidating ? 'validating' : 'mutating';
@@ -47,7 +49,7 @@ function checkConfiguration(context: DoctorContext, { object, result }: Expected
       const message = `has webhooks that the configuration does not need: ${names.join(', ')}`;
       return results.warn(message, remedy, { after: [VERSION] });
     }
-    const exists = `exists, with ${found.length} ${found.length === 1 ? 'webhook' : 'webhooks'}`;
+    const exists = `exists, with ${counted(found.length, 'webhook')}`;
     if (!isValidating || context.enforcement !== undefined) return results.ok(exists);
     return results.ok(`${exists}; the server's configuration, on which deletions depend, is unknown (--config FILE)`);
   };
@@ -61,7 +63,7 @@ function checkConfiguration(context: DoctorContext, { object, result }: Expected
     const differing = differences
       .filter(({ path }) => path.startsWith(prefix))
       .map((each) => difference(each.path.slice(prefix.length), each.expected as Json, each.found as Json));
-    // An apply leaves the match conditions of others, which may exclude writes that have to be evaluated.
+    // An apply keeps match conditions that others added. They may exclude writes that have to be evaluated.
     const added = extra.flatMap((item) =>
       item.webhook === name ? [difference(`matchConditions[${item.name}]`, undefined, item.value)] : [],
     );
@@ -96,7 +98,9 @@ function extraItems(expected: readonly JsonObject[], found: readonly JsonObject[
   });
 }
 
-/** Settings that an operator may choose, or that cost calls: they exclude no write while the server runs. */
+/**
+ * Returns whether a difference is a setting that an operator may choose: it excludes no write while the server runs.
+ */
 function isDeliberate({ path, found }: ObjectDifference): boolean {
   if (path.startsWith('matchConditions[')) return found === undefined;
   return ['failurePolicy', 'timeoutSeconds', 'sideEffects', 'reinvocationPolicy'].includes(path);

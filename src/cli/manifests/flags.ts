@@ -88,7 +88,7 @@ export function registerManifests(program: Command): void {
         refuseIdle(command, aboutServer, 'does not go with --policies: they call no server; leave it out');
       const { imageWarning, manifestsText } = await import('./run.ts');
       const source = command.getOptionValueSource('namespace');
-      // A variable gives way to the configuration.
+      // The configuration has precedence over the variable.
       const isNamed = source === 'cli' || (source === 'env' && given.config === undefined);
       const flags = { ...given, hubNamespace: isNamed ? given.namespace : undefined };
       const text = await manifestsText(flags);

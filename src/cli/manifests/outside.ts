@@ -12,7 +12,7 @@ interface OutsideFlags {
 }
 
 /**
- * Reads what `--url` and `--ca-file` say; undefined without them.
+ * Reads `--url` and `--ca-file`; undefined without them.
  * @throws {UsageError} for one without the other, a URL no API server takes, a file without a good certificate
  */
 export async function outsideOf({ url, caFile }: OutsideFlags): Promise<InstallationOptions['outside']> {
@@ -28,7 +28,7 @@ function checkedUrl(text: string): string {
   throw new UsageError(`--url: expected https://HOST:PORT without a path, got "${shorten(plain(text), 80)}"`);
 }
 
-/** Takes only the certificates of the file: a key beside them is left out. */
+/** Returns the certificates of the file in base64, without a key beside them. */
 async function bundleOf(file: string): Promise<string> {
   const fail = (problem: string) => new UsageError(`--ca-file: ${shorten(plain(file), 200)} ${problem}`);
   const text = await readFile(file, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {

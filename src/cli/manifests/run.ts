@@ -30,7 +30,7 @@ export interface ManifestsFlags {
   readonly only?: readonly string[];
   readonly failurePolicy?: 'Fail' | 'Ignore';
   readonly namespace: string;
-  /** `namespace` where it was given, not the default: that of the hub with `registrar`. */
+  /** With `registrar`, the namespace of the hub: that of `namespace`, unless it is only the default. */
   readonly hubNamespace?: string | undefined;
   readonly image?: string;
   readonly replicas: number;
@@ -55,7 +55,7 @@ export async function manifestsText(flags: ManifestsFlags): Promise<string> {
   return textOf(installation(options, parts), flags.output);
 }
 
-/** Returns the values for the flags. Helm has a flag of its own for the namespace. */
+/** Returns the values for the flags, without the namespace, for which Helm has its own flag. */
 async function helmValues(flags: ManifestsFlags) {
   const options = await optionsOf(flags);
   // Only what is set: other files of values may have the rest.
@@ -97,7 +97,7 @@ async function hubManifests({ output, config, hubNamespace: given }: ManifestsFl
 
 const IMAGE = `kube-muster:${version()}`;
 
-/** Returns a warning where the objects name the image that is only a placeholder: no registry holds it. */
+/** Returns a warning if the objects name the placeholder of an image, which no registry has; else undefined. */
 export function imageWarning(flags: ManifestsFlags): string | undefined {
   if (flags.policies || flags.registrar || flags.output === 'helm-values' || flags.image !== undefined)
     return undefined;
@@ -121,7 +121,7 @@ async function optionsOf(flags: ManifestsFlags): Promise<InstallationOptions> {
   if (!/^[\w][\w.\-/:@]{0,511}$/.test(image))
     throw new UsageError(`--image: "${shorten(plain(image), 60)}" is not the name of an image`);
   const outside = await outsideOf(flags);
-  // Validated, since a server does not start with an invalid one.
+  // Loaded to validate it: a server does not start with an invalid configuration.
   const policy = await loadPolicy(config);
   return {
     namespace,

@@ -29,7 +29,7 @@ Exit codes:
 const ACTIONS: readonly RegistrarAction[] = ['list', 'sync', 'release', 'takeover'];
 const GROUPS = dialects.filter(({ claim }) => claim !== undefined).map(({ group }) => group);
 
-/** The actions that a flag is for; those that are not listed are for all. */
+/** The actions that flags are for. A flag that is not listed is for all actions. */
 const FOR: readonly (readonly [actions: readonly RegistrarAction[], flags: readonly string[]])[] = [
   [
     ['sync', 'takeover'],

@@ -26,7 +26,7 @@ export interface RegistrarFlags extends Pick<AccessFlags, 'kubeconfig' | 'contex
   readonly output?: readonly string[];
 }
 
-/** For all calls of one command, in milliseconds. */
+/** The most milliseconds for all calls of one command. */
 const LIMIT_MS = 20_000;
 
 /**
@@ -75,9 +75,9 @@ async function hubAccess(config: string | undefined): Promise<HubAccess> {
 interface IdentityRequest {
   readonly clusterSet: string;
   readonly id: string;
-  /** Undefined: the only one that has it. */
+  /** The API of the id. Undefined: the only API that has it. */
   readonly apiGroup: string | undefined;
-  /** The uid of who has to hold it. */
+  /** The uid of the cluster that must hold it. */
   readonly holder: string;
 }
 
@@ -91,8 +91,8 @@ function changeOf(action: RegistrarAction, id: string | undefined, flags: Regist
 }
 
 /**
- * Returns the reservation that a person means; undefined where nobody holds it.
- * @throws UsageError where two APIs have it, and none is named
+ * Returns the identity that the flags name; undefined if no API has such a reservation.
+ * @throws UsageError if two APIs have it and none is named
  */
 async function identityOf(hub: Hub, change: IdentityRequest, deadline: Deadline): Promise<ClusterIdentity | undefined> {
   const { clusterSet, id, apiGroup: named } = change;
@@ -129,7 +129,7 @@ async function takeOver(hub: Hub, change: IdentityRequest, flags: RegistrarFlags
 
 const ABSENT: CommandResult = { kind: 'absent' };
 
-/** Says what became of a change. */
+/** Prints the outcome of a change, and returns the exit code. */
 function report(result: CommandResult, change: IdentityRequest, done: string): 0 | 1 {
   if (result.kind === 'unreachable') throw new UsageError(result.reason);
   if (result.kind === 'done') {

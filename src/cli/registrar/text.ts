@@ -1,4 +1,4 @@
-/** What `muster registrar` prints: nothing of a Lease reaches a terminal as it was written. */
+/** Formats what `muster registrar` prints. All texts of Leases are shortened and escaped. */
 import { plain, shorten } from '../../base/text.ts';
 import type { Reservation } from '../../cluster/registrar/reservation.ts';
 import { RELEASE_SECONDS, type RoundResult } from '../../cluster/registrar/round.ts';

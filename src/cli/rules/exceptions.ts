@@ -2,6 +2,7 @@
  * `muster rules --exceptions`: the exceptions of a configuration, with those that end soon and those that have ended.
  */
 
+import { counted } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { Exception } from '../../engine/index.ts';
 import { emit, parseOutputs } from '../../report/emit.ts';
@@ -59,7 +60,7 @@ function exceptionFacts(exception: Exception, days: number, now: number): Except
   };
 }
 
-/** Returns a line for each exception, and the counts; for none, that there is none. */
+/** Returns a line for each exception and a line with the counts, or a sentence if there are no exceptions. */
 export function exceptionsTable(all: readonly ExceptionFacts[], days: number, paint: Paint = noColor): string {
   if (all.length === 0) return 'The configuration has no exceptions.\n';
   const rows = all.map((one) => {
@@ -70,15 +71,14 @@ export function exceptionsTable(all: readonly ExceptionFacts[], days: number, pa
   const colorOf = ([state]: readonly string[]) =>
     state === 'ended' ? 'red' : state === 'applies' ? undefined : 'yellow';
   const count = (state: string) => all.filter((one) => one.state === state).length;
-  const counts =
-    `${count('applies')} applicable, ${count('ends soon')} ending within ${days} ` + `days, ${count('ended')} ended`;
-  const total = `${all.length} exception${all.length === 1 ? '' : 's'}`;
-  return `${table(COLUMNS, rows, paint, colorOf)}${total}: ${counts}\n`;
+  const active = `${count('applies')} applicable, ${count('ends soon')} ending within ${days} days`;
+  const counts = `${active}, ${count('ended')} ended`;
+  return `${table(COLUMNS, rows, paint, colorOf)}${counted(all.length, 'exception')}: ${counts}\n`;
 }
 
 const COLUMNS = ['STATE', 'EXPIRES', 'OBJECT', 'RULES', 'REASON'];
 
-/** Returns the end as `expires` has it: the last day if it is the end of a day, in UTC, else the moment. */
+/** Returns the end as `expires` writes it: the last day if it is midnight in UTC, else date and time. */
 function lastOf(ends: string): string {
   if (!ends.endsWith('T00:00:00.000Z')) return ends.replace('.000Z', 'Z');
   return new Date(Date.parse(ends) - 1).toISOString().slice(0, 10);

@@ -1,6 +1,7 @@
 /**
- * Scans one kind. Each object is evaluated as it comes and then dropped. Checks of several objects run when all are
- * read: the few claims that hold an id or a membership are kept here; the comparison keeps a fact of each object.
+ * Scans one kind. Each object is evaluated when it is read, and then dropped. Checks of several objects run when all
+ * are read: for them, the few claims that hold an id or a membership are kept here, and the comparison keeps a fact of
+ * each object.
  */
 import type { Dialect } from '../../api/dialects.ts';
 import { type JsonObject, textAt } from '../../base/json.ts';
@@ -13,7 +14,7 @@ import type { PlacedMessage } from '../../input/place.ts';
 import type { Entry, EntryOptions, ResultStore } from '../../report/results.ts';
 import type { ClusterView } from '../../rules/rule.ts';
 
-/** What every scan takes. */
+/** The options of every scan. */
 export interface Scan {
   /** The name of the cluster, where there are several. */
   readonly cluster?: string | undefined;
@@ -34,7 +35,7 @@ export interface Findings {
   readonly objects: readonly Entry[];
   /** What could not be read or evaluated. */
   readonly errors: readonly PlacedMessage[];
-  /** For people. */
+  /** Notes for people, one line each. */
   readonly notes: readonly string[];
   /** The number of objects of kinds that muster does not evaluate. */
   readonly skipped: number;
@@ -85,7 +86,7 @@ export function createKindScan(options: KindScanOptions): KindScan {
       const view = { ...viewOf(kept, unknown), ...hub };
       for (const { stored, entry } of kept.values())
         results.add(entry, await engine(referenceOfObject(dialect, stored.object), stored, view));
-      // Said in either case: where an earlier way to the cluster failed, this one may have read the kind.
+      // Committed without a reason, too: an earlier way to the cluster may have failed, and left one.
       compared.commit(new Map([[dialect, unknown]]));
     },
   };
@@ -102,5 +103,5 @@ function viewOf(kept: ReadonlyMap<string, { readonly stored: Stored }>, unknown:
   };
 }
 
-/** No rule reads it for an object that is neither an id nor a membership. */
+/** The view of objects other than ids and memberships: no rule asks it for them. */
 const EMPTY_VIEW = viewOf(new Map(), 'not read');

@@ -1,4 +1,4 @@
-/** What a scan of one cluster may take: time, calls and objects. */
+/** Limits the time, the calls and the objects of the scan of one cluster. */
 import { once } from '../../base/once.ts';
 import { type ApiClient, type ApiResponse, patient } from '../../cluster/live/client.ts';
 import { ClusterError, describeReadError } from '../../cluster/live/errors.ts';
@@ -10,7 +10,7 @@ export interface LiveScan extends Scan {
   /** The most objects of a page. */
   readonly pageSize: number;
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for all of it. */
+  /** The most milliseconds of the scan. */
   readonly timeoutMs?: number;
 }
 
@@ -20,7 +20,7 @@ export interface LimitedScan extends LiveScan {
   readonly signal: AbortSignal;
   /** Makes the calls of discovery, each once. */
   readonly discovery: Pick<ApiClient, 'call'>;
-  /** Counts an object of any kind, one that is dropped too. @throws ClusterError beyond the limit */
+  /** Counts an object of any kind, evaluated or not. @throws ClusterError beyond the limit */
   readonly countOne: () => void;
 }
 

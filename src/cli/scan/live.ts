@@ -7,7 +7,7 @@ import { collectionPath, servedVersions } from '../../cluster/live/api-paths.ts'
 import { ClusterError, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
 import { referenceOfObject } from '../../input/objects.ts';
-import type { PlacedMessage } from '../../input/place.ts';
+import { type PlacedMessage, withCluster } from '../../input/place.ts';
 import { objectName } from '../../report/report.ts';
 import { createResultStore, NOWHERE } from '../../report/results.ts';
 import type { ClusterView } from '../../rules/rule.ts';
@@ -39,7 +39,7 @@ export async function scanCluster(scan: LiveScan): Promise<Findings> {
   await Promise.all(dialects.map((dialect) => inTurn(() => scanNext(dialect))));
   const services = await scanServices(limited, found.get(serviceExport)?.objects ?? []);
   const all = [...dialects.flatMap((dialect) => found.get(dialect) ?? []), services];
-  // A cluster that can't be reached is one error, not one for each kind. Each object has one of its own.
+  // A cluster that can't be reached is one error, not one for each kind. Errors of objects are kept for each object.
   const kinds = new Set([...dialects, service].map(({ resource }) => resource));
   const seen = new Set<string>();
   const isNew = ({ about = '', message }: PlacedMessage) => {
@@ -51,7 +51,7 @@ export async function scanCluster(scan: LiveScan): Promise<Findings> {
     errors: all
       .flatMap(({ errors }) => errors)
       .filter(isNew)
-      .map((error) => (cluster === undefined ? error : { cluster, ...error })),
+      .map((error) => withCluster(cluster, error)),
     notes: all.flatMap(({ notes }) => notes),
     skipped: 0,
   };
@@ -97,14 +97,14 @@ async function scanKind(scan: LimitedScan, dialect: Dialect, reserve: ClusterVie
     }
   } catch (error) {
     const failure = onlyClusterErrors(error);
-    // The right to list them is opt-in, so that a scan without it is complete without them.
+    // The right to list services is opt-in. A scan without it is complete without them.
     if (failure.code !== 'forbidden' || dialect.concept !== 'service') fail(kind, listError(kind, failure));
     else {
       notes.push(`note: nothing of ${kind} is scanned: ${listError(kind, failure, 'scan-services')}`);
       list.isComplete = false;
     }
   }
-  // An object that was not read may be in the part that was not evaluated.
+  // If not all objects were read, a missing object may still exist.
   await list.kindScan.finish(list.isComplete ? undefined : `not all ${kind} could be read`);
   const { entries: objects, errors } = list.results;
   return { objects, errors, notes, skipped: 0 };

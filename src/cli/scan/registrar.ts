@@ -12,12 +12,12 @@ export interface ScanRegistrar {
   close(): void;
 }
 
-/** For one reservation, with the uid of its cluster. */
+/** The most milliseconds for reading a reservation, and the uid of its cluster. */
 const LIMIT_MS = 10_000;
 
 /**
- * Opens the hub of a configuration. One whose kubeconfig can't be used is a note: a configuration may be scanned with
- * where the hub's credentials are not.
+ * Opens the hub of a configuration. If its kubeconfig can't be used, that is only a note: a scan may run where the
+ * credentials of the hub are not available.
  */
 export async function openScanRegistrar(configFile: string, loaded: LoadedConfiguration): Promise<ScanRegistrar> {
   try {

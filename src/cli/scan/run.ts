@@ -1,11 +1,12 @@
 /**
  * Runs `muster scan`: reads clusters or files, evaluates the stored objects, and writes the findings to the outputs.
  */
+
 import { UsageError } from '../../base/usage-error.ts';
-import type { LoadedConfiguration } from '../../config/load.ts';
 import type { Policy } from '../../engine/index.ts';
 import { createStoredEngine } from '../../engine/stored-objects.ts';
 import { createRunComparison } from '../../evaluation/run-comparison.ts';
+import { withCluster } from '../../input/place.ts';
 import type { Baseline } from '../../report/baseline.ts';
 import { emitReport, type Output, parseOutputs, refuseToReplace } from '../../report/emit.ts';
 import { REPORT_FORMATS } from '../../report/formats.ts';
@@ -27,8 +28,11 @@ export async function scanCommand(flags: ScanFlags): Promise<void> {
   const outputs = parseOutputs(flags.output, REPORT_FORMATS, inputs);
   const loaded = await loadSettings(flags.config);
   const policy = loaded?.policy;
-  const registrar = loaded?.policy.settings.registrar && (await openRegistrar(flags.config, loaded));
-  const baseline = flags.baseline === undefined ? undefined : await readBaselineFile(flags.baseline);
+  const registrar =
+    loaded?.policy.settings.registrar &&
+    (await (await import('./registrar.ts')).openScanRegistrar(flags.config ?? '', loaded));
+  const { baseline: file } = flags;
+  const baseline = file === undefined ? undefined : await (await import('../../report/baseline.ts')).readBaseline(file);
   const source = await openTargets(flags);
   const scanOnce = (signal?: AbortSignal) =>
     scanAndReport(flags, { outputs, policy, registrar, baseline, source, signal });
@@ -41,10 +45,7 @@ export async function scanCommand(flags: ScanFlags): Promise<void> {
   }
 }
 
-async function openRegistrar(config = '', loaded: LoadedConfiguration): Promise<ScanRegistrar> {
-  return (await import('./registrar.ts')).openScanRegistrar(config, loaded);
-}
-
+/** What the scans of a command share. */
 interface Scanning {
   readonly registrar: ScanRegistrar | undefined;
   readonly outputs: readonly Output[];
@@ -61,7 +62,7 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
   const line = progressLine(process.stderr, process.env);
   const found = await source.find(signal);
   const isAcross = found.targets.some(({ cluster }) => cluster !== undefined);
-  // A cluster that can't be opened is missing.
+  // If a cluster can't be opened, the run does not have every cluster.
   const isComplete = flags.complete === true && found.errors.length === 0;
   const comparison = createRunComparison({ policy, point: 'scan', isAcross, isComplete });
   const onProgress = line && showProgress(line);
@@ -71,8 +72,8 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
   const filesRead = new Set<string>();
   const scanPaths = async (state: readonly string[], cluster: string | undefined) => {
     const { scanFiles } = await import('./scan-files.ts');
-    const fileRead = (file: string) => void filesRead.add(file);
-    return scanFiles({ ...scan, cluster, state, stdin: readStdin, reading: showReading(line), fileRead });
+    const onFileRead = (file: string) => void filesRead.add(file);
+    return scanFiles({ ...scan, cluster, state, stdin: readStdin, onReadProgress: showReading(line), onFileRead });
   };
   const options = { ...scan, parallel, timeoutMs, pageSize, withUids: event || report, signal, scanPaths };
   const clusters = await scanSideBySide(found.targets, options);
@@ -104,7 +105,7 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
       refuseToReplace(filesRead, outputs);
       await emitReport(collected, notes, { command: 'muster scan', outputs, failOn });
     } catch (error) {
-      // With metrics there is a next scan, for which the disk may have room again.
+      // With metrics there is a next scan. By then, the disk may have space again.
       if (flags.exposeMetrics === undefined || !(error instanceof UsageError)) throw error;
       reportFailure(error);
       errors.push({ message: error.message });
@@ -115,7 +116,7 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
   }
 }
 
-/** Returns the clusters of a scan of several, those that could not be opened too; undefined for a scan of one. */
+/** Returns the clusters of a scan of several, including those that could not be opened; undefined for a scan of one. */
 function namesOf({ errors }: Targets, clusters: readonly ScannedCluster[]) {
   const scanned = clusters.flatMap(({ cluster: name, findings: { skipped } }) =>
     name === undefined ? [] : { name, skipped },
@@ -130,15 +131,11 @@ function notesOf(cluster: string | undefined, notes: readonly string[]): readonl
   return notes.map((note) => note.replace(/^note: /, `note: ${cluster}: `));
 }
 
-async function readBaselineFile(file: string): Promise<Baseline> {
-  return (await import('../../report/baseline.ts')).readBaseline(file);
-}
-
 const NO_MATCH = {
   message: 'no object of a kind that muster evaluates was found (--fail-on-no-match)',
 };
 
-/** Shows the sum over all kinds. */
+/** Returns a callback that shows the progress, summed over all kinds. */
 function showProgress(line: ProgressLine): NonNullable<Scan['onProgress']> {
   const kinds = new Map<string, { readonly count: number; readonly remaining: number }>();
   const sum = (of: 'count' | 'remaining') => [...kinds.values()].reduce((total, kind) => total + kind[of], 0);
@@ -162,7 +159,7 @@ async function writeIntoCluster({ cluster, client, findings }: ScannedCluster, {
   ];
   const errors = written.flatMap((one) => one.errors);
   return {
-    errors: errors.map((error) => (cluster === undefined ? error : { cluster, ...error })),
+    errors: errors.map((error) => withCluster(cluster, error)),
     notes: notesOf(
       cluster,
       written.flatMap(({ notes }) => notes),

@@ -12,8 +12,9 @@ import {
   referenceOfObject,
   unquotedName,
 } from '../../input/objects.ts';
-import { errorOf, type PlacedMessage, placeIn } from '../../input/place.ts';
-import { type ReadProgress, readObjects } from '../../input/sources.ts';
+import { errorOf, type PlacedMessage, placeIn, withCluster } from '../../input/place.ts';
+import type { ReadProgress } from '../../input/read-documents.ts';
+import { readObjects } from '../../input/sources.ts';
 import { createResultStore } from '../../report/results.ts';
 import { createKindScan, type Findings, type KindScan, type Scan, type Stored } from './kind-scan.ts';
 import { namesOfExports } from './services.ts';
@@ -22,8 +23,8 @@ interface FileScan extends Scan {
   /** Files and folders; `-` is standard input. */
   readonly state?: readonly string[];
   readonly stdin: () => Promise<Uint8Array>;
-  readonly reading?: ((reading: ReadProgress) => void) | undefined;
-  readonly fileRead?: (file: string) => void;
+  readonly onReadProgress?: ((progress: ReadProgress) => void) | undefined;
+  readonly onFileRead?: (file: string) => void;
 }
 
 /** Scans the objects. Bad input is an error of the findings, and the rest is evaluated. */
@@ -46,19 +47,19 @@ export async function scanFiles(scan: FileScan): Promise<Findings> {
     }
   }
   for (const kind of kinds.values()) await kind.finish(unknown);
-  // Nothing follows from the absence of a kind that the files do not contain at all.
+  // If the files contain nothing of a kind, it is unknown what the cluster has of it.
   const absent = dialects.filter((dialect) => !kinds.has(dialect));
   const { cluster, comparison } = scan;
   comparison.begin(cluster).commit(new Map(absent.map((dialect) => [dialect, unknown ?? notThere(dialect)])));
   const { entries } = results;
   comparison.whenExported((present) => {
-    // Where another cluster has a kind of services, files without it say that theirs has none.
+    // If another cluster has a kind of services, files without that kind mean that their cluster has none.
     const none = unknown === undefined ? absent.filter((dialect) => present.has(dialect)) : [];
     comparison.begin(cluster).commit(new Map(none.map((dialect) => [dialect, undefined])));
     const names = namesOfExports(entries);
     comparison.addServices(cluster, names, storedServices(names, input.supporting, cluster, unknown));
   });
-  const errors = results.errors.map((error) => (cluster === undefined ? error : { cluster, ...error }));
+  const errors = results.errors.map((error) => withCluster(cluster, error));
   return { objects: entries, errors, notes: cluster === undefined ? sameObjectNotes(input.objects) : [], skipped };
 }
 
@@ -82,7 +83,7 @@ function notThere({ kind, group }: Dialect): string {
   return `--state holds no ${kind} objects (${group}): add them to it`;
 }
 
-/** Undefined for a kind that muster does not evaluate. */
+/** Returns the stored object, or its error; undefined for a kind that muster does not evaluate. */
 function storedIn(input: InputObject): Stored | PlacedMessage | undefined {
   const { apiVersion, object, source } = input;
   const dialect = dialectOfObject(object);

@@ -1,6 +1,6 @@
 /**
- * The Services of a cluster. They are compared, never evaluated: of those that an export names the comparison keeps
- * what it needs, of all others the names of their namespaces.
+ * Reads the Services of a cluster. They are compared, never evaluated: the comparison keeps a part of the exported
+ * ones, and the names of the namespaces of all others.
  */
 import { serviceExport } from '../../api/dialects.ts';
 import { service } from '../../api/supporting-kinds.ts';
@@ -16,7 +16,7 @@ import { type LimitedScan, listError } from './limits.ts';
 
 const PATH = '/api/v1/services';
 
-/** Lists them, where something is exported. What can't be read leaves the properties of exports unknown. */
+/** Lists the Services, if the cluster has exports. If they can't be read, the properties of the exports are unknown. */
 export async function scanServices(scan: LimitedScan, exports: readonly Entry[]): Promise<Findings> {
   if (exports.length === 0) return NOTHING;
   const { client, cluster, comparison, pageSize, signal, countOne } = scan;

@@ -31,7 +31,7 @@ export interface Targets {
   readonly targets: readonly ScanTarget[];
   /** Clusters of the fleet that can't be scanned, and why. */
   readonly errors: readonly PlacedMessage[];
-  /** For people. */
+  /** Notes for people, one line each. */
   readonly notes: readonly string[];
 }
 
@@ -66,9 +66,9 @@ export async function scanSideBySide(targets: readonly ScanTarget[], options: Si
 
 /** A scan of an API server drops its objects at once and keeps little of each: 100,000 take 100 MB less this way. */
 function keepHeapSmall(): void {
-  // Else V8 lets the space for young objects grow with what survives in it, to 128 MB in the end.
+  // Otherwise V8 lets the space for young objects grow with what survives in it, up to 128 MB.
   setFlagsFromString('--semi-space-growth-factor=1');
-  // What is kept grows slowly, so the space for old objects need not double ahead of it.
+  // The kept facts grow slowly, so the space for old objects need not double ahead of them.
   setFlagsFromString('--heap-growing-percent=30');
 }
 
@@ -78,7 +78,7 @@ async function scanTarget({ cluster, paths, ways }: ScanTarget, options: SideByS
     return { ...UNOPENED, cluster, findings: await options.scanPaths(paths, cluster) };
   } catch (error) {
     if (cluster === undefined) throw error;
-    // What one cluster answers must not hide the others.
+    // A failure of one cluster must not hide the results of the others.
     const reason = error instanceof Error ? error.message : String(error);
     const message = error instanceof ClusterError ? reason : `a bug in muster: ${reason}`;
     const errors = [{ cluster, message }];
@@ -87,7 +87,7 @@ async function scanTarget({ cluster, paths, ways }: ScanTarget, options: SideByS
   }
 }
 
-/** Scans by the first way by which something can be read. What failed before is reported too. */
+/** Scans by the first way by which something can be read. Failures of the ways before it are reported, too. */
 async function scanByFirst(
   cluster: string | undefined,
   ways: readonly ScanAccess[],

@@ -50,7 +50,7 @@ export async function openTargets(flags: ScanFlags): Promise<TargetSource> {
   }
 }
 
-/** Files without names are one cluster. */
+/** Returns the clusters in files. Files without names are one cluster. */
 function filesOf(state: readonly string[]): readonly ScanTarget[] {
   const named = state.flatMap((text) => namedPath(text) ?? []);
   const names = [...Map.groupBy(named, ({ name }) => name)];
@@ -58,7 +58,7 @@ function filesOf(state: readonly string[]): readonly ScanTarget[] {
   return state.length > 0 ? [{ cluster: undefined, paths: state, ways: [] }] : [];
 }
 
-/** One cluster under two names would have each of its ids twice. */
+/** Refuses one cluster under two names: each of its ids would count as a duplicate. */
 function refuseSame(clients: readonly ApiClient[]): void {
   for (const [index, { identity, context }] of clients.entries()) {
     const same = clients.slice(0, index).find((other) => other.identity === identity);

@@ -17,11 +17,12 @@ export function worstFirst(objects: readonly Entry[]): readonly Entry[] {
   return withFindings.sort((a, b) => SEVERITY[b.result.outcome] - SEVERITY[a.result.outcome]);
 }
 
-/** After so many failures the rest would fail too. */
+/** After so many failures, the other writes would probably fail, too. */
 const MOST_FAILURES = 3;
 
 /**
- * Writes each item and goes on after a failure or two. Returns one error for each cause, with its subject and its text.
+ * Writes each item, and stops after some failures. Returns one error for each different message.
+ * @param about the subject of the errors
  */
 export async function writeEach<T>(
   items: readonly T[],

@@ -1,4 +1,4 @@
-/** The output of a server that starts: where it listens, which cluster state and CA it uses, and a command to try. */
+/** Formats the output of a server that starts: its addresses, its cluster state and CA, and a command to try. */
 import { shellQuoted } from '../../base/text.ts';
 import type { ServerCertificate } from './certificate.ts';
 
@@ -12,7 +12,7 @@ interface Announcement {
   readonly clientCaFile: string | undefined;
 }
 
-/** Two lines, or one where only the user knows the CA or has a caller's certificate. */
+/** Returns two lines; only one if a command to try would need the user's CA or a caller's certificate. */
 export function announce({ at: { host, port }, opsPort, source, files, clientCaFile }: Announcement): string {
   const { certFile, caFile } = files;
   const ca = caFile ?? `the one that issued ${certFile}`;
@@ -22,7 +22,7 @@ export function announce({ at: { host, port }, opsPort, source, files, clientCaF
   return caFile === undefined ? `${line}\n` : `${line}\nTry: ${tryLine(host, port, caFile)}\n`;
 }
 
-/** One line as those of the log, with the text of `announce`. */
+/** Returns the first line of `announce` as a line of the log. */
 export function announceAsJson(announcement: Announcement): string {
   const [msg] = announce(announcement).split('\n');
   return `${JSON.stringify({ level: 'info', time: new Date().toISOString(), msg })}\n`;
@@ -39,7 +39,7 @@ function tryLine(host: string, port: number, caFile: string): string {
   const named = ['127.0.0.1', '::1', 'host.docker.internal'].includes(host) ? host : 'localhost';
   const url = `https://${inUrl(named)}:${port}/validate`;
   const post = `curl -sS --cacert ${shellQuoted(caFile)} -H 'Content-Type: application/json' -d '${review}' ${url}`;
-  // In one line of JSON the finding is hard to see. Node is there: it runs this.
+  // Formatted by Node, which is installed: in one line of JSON, the finding is hard to see.
   return `${post} | node -p 'JSON.stringify(JSON.parse(require("fs").readFileSync(0)), null, 2)'`;
 }
 

@@ -11,7 +11,7 @@ import type { Log } from '../../server/log/log.ts';
 import { createMetrics } from '../../server/ops/metrics.ts';
 import { createOps } from '../../server/ops/ops.ts';
 import { type FileWatch, type FileWatchOptions, watchFiles } from '../../watch/watch-files.ts';
-import { refuseWayOut } from '../certs/development.ts';
+import { refuseLinkedFolder } from '../certs/development.ts';
 import { version } from '../shared.ts';
 import type { ServeFlags } from './options.ts';
 
@@ -35,7 +35,7 @@ export async function certificateFiles(flags: ServeFlags): Promise<ServerCertifi
     const needed = '--tls-cert-file and --tls-private-key-file are needed';
     throw new UsageError(`in a pod, ${needed}: development certificates are never made there`);
   }
-  refuseWayOut(certDir);
+  refuseLinkedFolder(certDir);
   return ensureDevelopmentCertificates(certDir);
 }
 
@@ -94,8 +94,8 @@ export function watchCertificate(files: CertificateFiles, options: CertificateWa
 }
 
 /**
- * Loads files. Where they are those in use, which have expired, returns what is in use: the files have not changed, and
- * the end of it is for `certificateEnd` to report.
+ * Loads files. If they have expired but are those in use, returns what is in use: the files have not changed, and
+ * `expiryReporter` reports the end.
  */
 export async function loadUnlessInUse<T extends { readonly notAfter: Date }>(
   load: (now?: Date) => Promise<T>,

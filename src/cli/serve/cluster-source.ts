@@ -1,4 +1,4 @@
-/** Where the server reads other objects: from files, or from a live cluster. */
+/** Opens what the server reads other objects from: files, or a live cluster. */
 
 import { UsageError } from '../../base/usage-error.ts';
 import type { ApiClient } from '../../cluster/index.ts';
@@ -28,15 +28,15 @@ interface OpenOptions {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly tracing?: Tracing | undefined;
-  /** That of the first configuration, if it names one. */
+  /** The hub of the first configuration, if it names one. */
   readonly hub?: HubAccess | undefined;
-  /** Is called for bugs in what runs beside requests. */
+  /** Called for bugs in code that runs outside of requests. */
   readonly onError: (error: unknown) => void;
 }
 
 export interface OpenedCluster {
   readonly clusterState: ClusterState;
-  /** What is wrong with the cluster or its registrar; empty for files. */
+  /** Returns the problems of the cluster and its registrar; none for files. */
   problems(): readonly string[];
   up(): boolean;
   /** Connections to the API server; undefined for files. */
@@ -47,7 +47,10 @@ export interface OpenedCluster {
   close(): void;
 }
 
-/** Connects to nothing yet: an API server need not be there for the server to start. Throws UsageError. */
+/**
+ * Finds the source that the flags name. It connects to nothing yet, so the server starts without an API server. @throws
+ * UsageError
+ */
 export async function findClusterSource(flags: ServeFlags): Promise<ClusterSource> {
   const { state, kubeconfig, context } = flags;
   if (state !== undefined && (kubeconfig || context)) {

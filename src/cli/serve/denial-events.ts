@@ -21,26 +21,27 @@ interface DenialEventsOptions {
   readonly client: Pick<ApiClient, 'call'>;
   readonly metrics: Pick<Metrics, 'event'>;
   readonly log: Pick<Log, 'warn'>;
-  /** Which of the servers this is; each has Events of its own, so that their counts are right. */
+  /** The name of this server among its replicas. Each has Events of its own, so that their counts are right. */
   readonly instance?: string;
   /** Waits so many milliseconds: between two writes, and between two of the same Event. */
   readonly pause?: (milliseconds: number) => Promise<void>;
 }
 
 export interface DenialEvents {
-  /** Takes note of a denial; ignores other decisions, and dry runs. */
+  /** Writes or updates the Event of a denial, later. Ignores other decisions, and dry runs. */
   readonly decided: (decision: Decision) => void;
 }
 
 /**
- * At most one write a second, and one of the same Event in ten seconds, in milliseconds: etcd keeps each Event for an
- * hour.
+ * Milliseconds between two writes, and between two writes of the same Event. There must be few, since etcd keeps each
+ * Event for an hour.
  */
 const BETWEEN_WRITES = 1000;
 export const BETWEEN_REPEATS = 10_000;
 const unrefPause = (milliseconds: number) => sleep(milliseconds, undefined, { ref: false });
-/** Events that wait to be written, and those whose count is kept. */
+/** The most Events that wait to be written. */
 const MOST_WAITING = 100;
+/** The most Events whose counts are kept. */
 const MOST_KEPT = 1000;
 /** The API's own limit of characters. */
 const LONGEST_NAME = 253;
@@ -56,7 +57,7 @@ interface PendingEvent {
   count: number;
   /** The count in the cluster; 0: it was not written yet. */
   written: number;
-  /** It waits, is being written, or was within the last seconds. */
+  /** Whether it waits, is being written, or was written less than `BETWEEN_REPEATS` ago. */
   busy: boolean;
 }
 
@@ -114,7 +115,7 @@ export function createDenialEvents(options: DenialEventsOptions): DenialEvents {
       entry.count += 1;
       entry.last = denied.last;
       entry.message = denied.message;
-      // The last one of the map's order is the newest.
+      // Moved to the end of the map, so that the first entry is the one with the oldest denial.
       kept.delete(name);
       kept.set(name, entry);
       const [oldest] = kept.keys();
@@ -124,7 +125,7 @@ export function createDenialEvents(options: DenialEventsOptions): DenialEvents {
   };
 }
 
-/** Returns undefined for what is no denial, and for a namespace that is none. */
+/** Returns the Event of a denial; undefined for another decision, or if the namespace is not a valid name. */
 function entryOf({ path, outcome, subject, verdict }: Decision, instance: string): PendingEvent | undefined {
   if (path !== 'validate' || outcome !== 'denied' || subject === undefined || subject.dryRun) return undefined;
   const { operation, namespace } = subject;
@@ -151,7 +152,7 @@ function entryOf({ path, outcome, subject, verdict }: Decision, instance: string
   };
 }
 
-/** The uid is that of the stored object; one that could not be created has none. */
+/** Returns the reference to the object. It has a uid only if the object is stored. */
 function involved({ dialect, version, name, namespace, oldObject }: Subject) {
   const uid = oldObject && textAt(oldObject, ['metadata', 'uid']);
   return {

@@ -3,7 +3,7 @@ import type { Server } from 'node:tls';
 import { UsageError } from '../../base/usage-error.ts';
 import { CertificateError } from '../../certificates/error.ts';
 import { type ClientCa, type LoadedCertificate, loadClientCa } from '../../certificates/load-certificate.ts';
-import { certificateEnd, type Validity } from '../../certificates/readiness-checks.ts';
+import { expiryReporter, type Validity } from '../../certificates/readiness-checks.ts';
 import { tlsOptions } from '../../certificates/server-options.ts';
 import { ConfigError, type LoadedConfiguration, loadConfiguration } from '../../config/load.ts';
 import { createEngine, type Engine } from '../../engine/index.ts';
@@ -32,7 +32,7 @@ interface ServeInputs {
   readonly source: ClusterSource;
   /** The configuration of the start, if there is one. */
   readonly configuration: LoadedInputs | undefined;
-  /** What a reload replaces, between two requests. */
+  /** What a reload replaces. Requests read it, so a change takes effect between two of them. */
   readonly current: {
     engine: Engine;
     certificate: LoadedCertificate;
@@ -80,10 +80,12 @@ export function validities({ current: { certificate, clientCa } }: Pick<ServeInp
   return [{ name, notBefore, notAfter }, ...(ca ? [ca] : [])];
 }
 
-/** Milliseconds between two checks of the ends, which are cheap. */
-const END_LOOK_MS = 10_000;
+/** Milliseconds between two checks whether a certificate ends, which are cheap. */
+const BETWEEN_REPORTS_MS = 10_000;
 
-/** Applies each good change from now on; a bad one is logged and counted, and what was in force stays. */
+/**
+ * Applies each valid change of a file. An invalid one is logged and counted, and the previous content stays in force.
+ */
 export function watchInputs(
   inputs: ServeInputs,
   server: Server,
@@ -101,20 +103,20 @@ export function watchInputs(
   const refused = (what: string) => (error: Error) => {
     metrics.certificateReload('refused');
     const message = `the changed ${what} is refused; the old one stays`;
-    // What the user can fix needs no stack.
+    // An error that the user can fix needs no stack.
     if (error instanceof CertificateError) log.error(message, undefined, { error: error.message });
     else log.error(message, error);
   };
-  const end = certificateEnd(() => validities(inputs), { warn: log.warn, expired: log.error });
-  end.look();
-  const endTimer = setInterval(end.look, END_LOOK_MS).unref();
+  const reportEnds = expiryReporter(() => validities(inputs), { warn: log.warn, expired: log.error });
+  reportEnds();
+  const endTimer = setInterval(reportEnds, BETWEEN_REPORTS_MS).unref();
   const certificate = watchCertificate(files, {
     inUse: () => current.certificate,
     current: current.certificate,
     onChange: (loaded) => {
       current.certificate = loaded;
       applyToServer('a new certificate is in use', { until: loaded.notAfter.toISOString() });
-      end.look();
+      reportEnds();
     },
     onError: refused('certificate'),
   });
@@ -129,7 +131,7 @@ export function watchInputs(
       onChange: (ca) => {
         current.clientCa = ca;
         applyToServer('a new client CA is in use', { until: ca.notAfter.toISOString() });
-        end.look();
+        reportEnds();
       },
       onError: refused('client CA'),
     });
@@ -165,10 +167,10 @@ export function watchInputs(
     /** Returns why the certificate or the client CA on disk is refused; undefined while those in use are there. */
     certificateProblem(): string | undefined {
       const problems = [certificate.problem, clientCa ? clientCa.problem : undefined];
-      const told = problems.flatMap((problem) => (problem === undefined ? [] : [problem.message]));
-      return told.length === 0
+      const messages = problems.flatMap((problem) => (problem === undefined ? [] : [problem.message]));
+      return messages.length === 0
         ? undefined
-        : `the files on disk are refused, the previous ones stay in use: ${told.join('; ')}`;
+        : `the files on disk are refused, the previous ones stay in use: ${messages.join('; ')}`;
     },
     close() {
       clearInterval(endTimer);
@@ -177,7 +179,7 @@ export function watchInputs(
   };
 }
 
-/** A configuration whose hub can't be opened is refused as a whole. */
+/** Reads a configuration and its hub. If the hub can't be opened, the configuration is refused as a whole. */
 async function readConfigured(file: string): Promise<LoadedInputs> {
   const loaded = await loadConfiguration(file, ruleIds, Date.now());
   return { ...loaded, hub: await readHub(file, loaded) };

@@ -20,11 +20,11 @@ interface ObserverOptions {
   readonly isOwnPort: (port: number | undefined) => boolean;
 }
 
-/** `acceptFailed`: connections can't be accepted, such as for want of file descriptors. */
+/** `acceptFailed`: connections can't be accepted, as when the process has no file descriptors left. */
 type ServerObserver = AdmissionObserver & { acceptFailed(error: NodeJS.ErrnoException): void };
 
 export function createObserver({ log, metrics, errors, events, isOwnPort }: ObserverOptions): ServerObserver {
-  // One for each kind of line, so that many of one do not hide another.
+  // One for each kind of line, so that many lines of one kind do not hide those of another.
   const warn = () => rateLimited(log.warn);
   const [requests, connections, handshakes, callers, accepts] = [warn(), warn(), warn(), warn(), warn()];
   return {

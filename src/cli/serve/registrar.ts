@@ -1,4 +1,4 @@
-/** The registrar of a running server: what reviews ask of the hub, and the loop that confirms and releases. */
+/** Runs the registrar of a server: the reservations for reviews, and the loop that confirms and releases them. */
 import { dialects } from '../../api/dialects.ts';
 import { textAt } from '../../base/json.ts';
 import { formatTime } from '../../base/syntax.ts';
@@ -22,17 +22,17 @@ import type { Log } from '../../server/log/log.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
 import { LONGEST_MESSAGE, type ObjectEvent, writeEvent } from '../event.ts';
 import type { HubAccess } from '../hub.ts';
-import { connectHub } from './hub.ts';
+import { connectHub } from './hub-connection.ts';
 
-/** The hub of a server, and what runs while its configuration names one. */
+/** The registrar of a server, which is active while the configuration names a hub. */
 export interface ServerRegistrar {
-  /** What a review asks; undefined while no registrar is configured. */
+  /** Returns the registrar for a review; undefined while none is configured. */
   current(): Registrar | undefined;
-  /** Replaces the hub, as a new configuration names it. */
+  /** Replaces the hub by that of a new configuration. */
   use(access: HubAccess | undefined): void;
   /** Returns why the kubeconfig of the hub on disk is refused; undefined while it is the one in use. */
   fileProblem(): string | undefined;
-  /** What the last round could not do. */
+  /** Returns the problems of the last round. */
   problems(): readonly string[];
   /** Resolves once a read of the kubeconfig under way has ended. */
   close(): Promise<void>;
@@ -41,20 +41,20 @@ export interface ServerRegistrar {
 interface ServerRegistrarOptions {
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'registrar'>;
-  /** Of this cluster. */
+  /** The client of this cluster. */
   readonly client: ApiClient;
   readonly onError: (error: unknown) => void;
 }
 
-/** What is made for one client of the hub. */
-interface Made {
+/** The objects that use one client of the hub. */
+interface HubMember {
   readonly hubClient: ApiClient;
   readonly hub: Hub;
   readonly observer: Pick<ReturnType<Metrics['registrar']>, 'reservation'>;
   readonly registrar: Registrar;
 }
 
-/** An Event lives for an hour; the round finds the same conflict every half minute. */
+/** Milliseconds between two Events of a conflict. A round finds it every half minute; an Event is kept for an hour. */
 const BETWEEN_EVENTS_MS = 10 * 60_000;
 
 /** Starts with the hub of the first configuration. Without a hub, nothing runs and nothing is registered. */
@@ -64,8 +64,8 @@ export function startRegistrar(first: HubAccess | undefined, options: ServerRegi
   const holder = readHolderOnce(client);
   const reports = createReports(options);
   let loop: RegistrarLoop | undefined;
-  /** With the client that it was made for: a new kubeconfig makes another one. */
-  let made: Made | undefined;
+  /** Made anew for each client, such as that of a new kubeconfig. */
+  let made: HubMember | undefined;
   const member = () => {
     const hubClient = connection.client();
     if (hubClient === undefined) return undefined;
@@ -105,16 +105,16 @@ export function startRegistrar(first: HubAccess | undefined, options: ServerRegi
   };
 }
 
-/** Logs and counts what rounds find: each problem once in a row, each conflict at its begin and end. */
+/** Logs and counts the problems and conflicts of rounds. One that lasts is logged once. */
 function createReports({ log, metrics, client }: ServerRegistrarOptions) {
   let problems: readonly string[] = [];
-  /** Conflicts that last, with the time of their last Event. */
+  /** The conflicts of the latest rounds, with the times of their last Events. */
   const lasting = new Map<string, number>();
   const forget = () => {
     problems = [];
     lasting.clear();
   };
-  const tell = async (conflict: RegistrarConflict): Promise<void> => {
+  const reportConflict = async (conflict: RegistrarConflict): Promise<void> => {
     const message = conflictText(conflict);
     const last = lasting.get(message);
     if (last === undefined) log.error(`the registrar: ${message}`);
@@ -133,14 +133,14 @@ function createReports({ log, metrics, client }: ServerRegistrarOptions) {
       if (isNew) for (const problem of result.problems) log.warn(`the registrar: ${problem}`);
       if (isNew && result.problems.length === 0) log.info('the registrar is in order again');
       problems = result.problems.map((problem) => `the registrar: ${problem}`);
-      // What could not be read may still be so.
+      // If something could not be read, a conflict may still exist.
       if (result.problems.length === 0) {
         const now = new Set(result.conflicts.map(conflictText));
         for (const text of lasting.keys()) if (!now.has(text)) lasting.delete(text);
       }
       for (const conflict of result.conflicts) {
         metrics.registrar().conflict();
-        await tell(conflict);
+        await reportConflict(conflict);
       }
     },
   };

@@ -30,13 +30,13 @@ interface Closable {
 const CLOSING = ['watches', 'admission', 'ops', 'cluster', 'tracing'] as const;
 type RunningParts = Partial<Record<(typeof CLOSING)[number], Closable>>;
 
-/** Probes and scrapes are short: none is worth waiting for longer. */
+/** The most milliseconds to wait for probes and scrapes, which are short. */
 const OPS_CLOSING_MS = 1000;
-/** What the Deployment of `muster manifests` allows for a stop; after that a kubelet kills. */
+/** The grace period of the Deployment of `muster manifests`, after which a kubelet kills the server. */
 const GRACE_SECONDS = 60;
 
 interface RunningServer {
-  /** Of the admission webhooks. */
+  /** The port of the admission webhooks. */
   readonly port: number;
   /** What to print: where it listens. */
   readonly announcement: string;
@@ -145,7 +145,7 @@ async function start(flags: ServeFlags, running: RunningParts): Promise<RunningS
     sha256: current.fingerprint,
   });
   const listening = { at: admission, opsPort: ops.port, source: source.name, files, clientCaFile };
-  // Of the development certificates a person is the reader; else, a log where all other lines are JSON.
+  // With development certificates, a person reads this text. Otherwise a log may get it, whose other lines are JSON.
   const isLogged = files.caFile === undefined && !process.stdout.isTTY;
   const announcement = isLogged ? announceAsJson(listening) : announce(listening);
   return { port: admission.port, announcement, close };

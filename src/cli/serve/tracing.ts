@@ -1,4 +1,4 @@
-/** Traces of `muster serve`: what the flags turn on. OpenTelemetry is loaded only then. */
+/** Opens the traces of `muster serve`. OpenTelemetry is loaded only if the flags turn tracing on. */
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { plain, shorten } from '../../base/text.ts';
@@ -14,11 +14,11 @@ import type { ServeFlags } from './options.ts';
 
 interface OpenedTracing extends Tracing {
   bound(): Bound;
-  /** Sends what is left, within so many milliseconds, and 2 s at most. */
+  /** Sends the remaining spans, within so many milliseconds, and 2 s at most. */
   close(timeoutMs: number): Promise<void>;
 }
 
-/** A collector that is away must not hold up a stop. */
+/** The most milliseconds for the last export: an unavailable collector must not delay a stop. */
 const LAST_EXPORT_MS = 2000;
 
 /** Checks the flags, before anything starts. @throws UsageError, without the URL, which may hold a password */
@@ -31,7 +31,7 @@ export function checkTracingFlags({ tracingEndpoint }: ServeFlags): void {
     throw new UsageError('--tracing-endpoint takes no password: use the variable OTEL_EXPORTER_OTLP_HEADERS');
 }
 
-/** Returns undefined where tracing is off. It connects to nothing yet. */
+/** Opens tracing, without a connection yet; undefined if tracing is off. */
 export async function openTracing(flags: ServeFlags, log: Log, metrics: Metrics): Promise<OpenedTracing | undefined> {
   const { tracingEndpoint: endpoint, tracingRatio: ratio = 1 } = flags;
   if (endpoint === undefined) return undefined;
@@ -59,7 +59,7 @@ export async function openTracing(flags: ServeFlags, log: Log, metrics: Metrics)
   };
 }
 
-/** Returns the client with a span for each call within a request, to which the API server joins its own. */
+/** Returns the client with a span for each call within a request. The API server can join its own spans to it. */
 export function traceCalls(client: ApiClient, tracing: Tracing): ApiClient {
   const call = (request: ApiRequest) => {
     const { method, path } = request;

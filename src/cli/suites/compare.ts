@@ -28,7 +28,7 @@ export function differencesOf(
   });
 }
 
-/** Each write has to be expected, and each expectation to be of a write. */
+/** Compares a list of expectations: each write must be expected, and each expectation must match a write. */
 function ofWrites(expected: readonly WriteExpectation[], writes: readonly WriteResult[]): readonly FoundDifference[] {
   const isMeant = (one: WriteExpectation) => (write: WriteResult) =>
     (['object', 'operation', 'subresource', 'cluster'] as const).every(
@@ -68,8 +68,8 @@ const SEARCH = new Script('new RegExp(pattern, "mu").test(text)');
 const SANDBOX = createContext({ pattern: '', text: '' });
 
 /**
- * Returns what to say where the pattern does not match. A pattern from a stranger may never end, so it has a time
- * limit.
+ * Returns the text for a pattern that does not match; undefined if it matches. A pattern from a stranger may never end,
+ * so the search has a time limit.
  */
 function mismatchOf(pattern: string, text: string): string | undefined {
   try {

@@ -1,4 +1,4 @@
-/** Evaluates a test as `check` would, and tells the results as the server would answer, in the terms of a suite. */
+/** Evaluates a test as `check` would. The results have the server's answers, and the terms of a suite. */
 import type { Verdict } from '../../engine/index.ts';
 import { createRunEvaluation } from '../../evaluation/run-evaluation.ts';
 import type { PlacedMessage } from '../../input/place.ts';
@@ -100,7 +100,7 @@ function writeResult({ result, verdicts = [] }: Entry, { identity }: Case): Writ
   };
 }
 
-/** What several evaluations of one write found: alone, at the end of the run, and compared with other clusters. */
+/** Merges the verdicts on one write: on it alone, at the end of the run, and compared with other clusters. */
 function merged(verdicts: readonly Verdict[], outcome: Verdict['outcome']): Verdict {
   return {
     outcome,

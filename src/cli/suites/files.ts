@@ -5,18 +5,20 @@
 import { statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { ConfigError, loadConfiguration } from '../../config/load.ts';
-import { checkoutAround, isFolder, isInside, nearestRealPath, readBytes, reasonOf } from '../../documents/bytes.ts';
+import { readBytes, reasonOf } from '../../documents/bytes.ts';
+import { checkoutAround, isFolder, isInside, nearestRealPath } from '../../documents/paths.ts';
 import type { Policy } from '../../engine/index.ts';
 import type { PlacedMessage } from '../../input/place.ts';
-import { decode, type Input, readObjects } from '../../input/sources.ts';
+import { decode } from '../../input/read-documents.ts';
+import { type Input, readObjects } from '../../input/sources.ts';
 import { filesUnder } from '../../input/walk.ts';
 import { ruleIds } from '../../rules/index.ts';
 import { SUFFIXES } from './suite-schema.ts';
 
-/** Takes a problem with what is read. */
+/** Reports a problem with a file. */
 type Refuse = (problem: string) => undefined;
 
-/** What a suite is read by. */
+/** What reading a suite needs. */
 export interface SuiteContext {
   readonly files: ReferencedFiles;
   /** The folder outside of which the suite may not read. */
@@ -49,7 +51,7 @@ export function findSuites(paths: readonly string[]) {
   return { files: [], errors: [errorIn(paths[0] ?? '.', message)] };
 }
 
-/** Whether a file of a folder is a suite, by its name. */
+/** Returns whether a file is a suite, by its name. */
 export function isSuite(file: string): boolean {
   return SUFFIXES.some((suffix) => file.endsWith(suffix));
 }
@@ -81,7 +83,7 @@ export function boundaryOf(suite: string, named: readonly string[]): string {
 /** Returns why a suite may not read a file or a folder; undefined if it may. */
 export function accessProblem(path: string, boundary: string): string | undefined {
   try {
-    // Does not say whether anything is there.
+    // The message does not show whether the path exists.
     if (!isInside(nearestRealPath(resolve(path)), boundary))
       return `it is outside of ${boundary}, and a suite may only read files in there`;
     const stat = statSync(path);
@@ -107,7 +109,7 @@ function textOf(file: string, refuse: Refuse): string | undefined {
   }
 }
 
-/** @param now milliseconds since the epoch, for expired exceptions */
+/** Returns a reader of files that suites refer to. @param now milliseconds since the epoch, for expired exceptions */
 export function createReferencedFiles(now: number): ReferencedFiles {
   const policies = new Map<string, Promise<Policy>>();
   const inputs = new Map<string, Promise<Input>>();

@@ -12,7 +12,7 @@ import { API_VERSION, KIND } from '../../config/schema.ts';
 import type { Position, SourceDocument } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
 import type { ClusterWrites } from '../../evaluation/run-evaluation.ts';
-import { type InputObject, isReview, objectsIn } from '../../input/objects.ts';
+import { type InputObject, inCluster, isReview, objectsIn } from '../../input/objects.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import { createSupportingCollector, joinedSupporting, NO_SUPPORTING } from '../../input/supporting.ts';
 import { ruleIds } from '../../rules/index.ts';
@@ -45,9 +45,9 @@ export interface Case {
   readonly now: number | undefined;
   readonly identity: Identity | undefined;
   readonly subresource: 'none' | 'status' | undefined;
-  /** One without a name, or several. */
+  /** The clusters: one without a name, or several. */
   readonly clusters: readonly ClusterWrites[];
-  /** Of all writes together, or of each. */
+  /** What is expected of all writes together, or of each. */
   readonly expect: Expectation | readonly WriteExpectation[];
   /** Returns the position of an expectation in the file. */
   positionOf(...path: Path): Position;
@@ -98,12 +98,12 @@ function checkExpectedRules(expected: Incomplete<Expectation>['rules'] = {}, at:
   }
 }
 
-/** In the order of the file. */
+/** Returns the problems with their positions, in the order of the file. */
 function located(problems: readonly ConfigProblem[], document: SourceDocument): PlacedMessage[] {
   return inOrder(locatedIn(document, problems)).map((one) => ({ file: document.source, ...one }));
 }
 
-/** What the entries of a suite are read by. */
+/** What reading the entries of a suite needs. */
 interface Scope extends SuiteContext {
   readonly document: SourceDocument;
   /** The names in `objects`, which are no paths. */
@@ -160,7 +160,7 @@ function caseOf(
   return [test];
 }
 
-/** What a test says about its run, with the objects that it names. Members that it does not have are missing. */
+/** The settings of a test for its run, with the objects that it names. Absent members are not set. */
 interface Run extends Omit<WrittenRun, 'check' | 'deleted' | 'state' | 'clusters' | 'now' | 'asGroup'>, Entries {
   readonly clusters?: readonly SuiteWrites[];
   /** Milliseconds since the epoch. */
@@ -180,7 +180,7 @@ interface SuiteWrites extends ClusterWrites {
 }
 
 interface State extends SuiteObjects {
-  /** Whether it is not known what else exists. */
+  /** Whether the cluster may have further objects. */
   readonly isPartial: boolean;
 }
 
@@ -213,10 +213,9 @@ async function readEntries({ check, deleted, state }: WrittenEntries, scope: Sco
 
 const NOTHING: SuiteObjects = { objects: [], supporting: NO_SUPPORTING };
 
-/** A suite describes the whole cluster: what is not in the state does not exist, unless it is unknown. */
+/** Returns the writes of a cluster. A suite describes it as a whole: other objects than in the state do not exist. */
 function writesOf({ check = NOTHING, deleted = NOTHING, state }: Entries, name: string | undefined): SuiteWrites {
   const { objects, supporting, isPartial } = state ?? { ...NOTHING, isPartial: false };
-  const of = (input: InputObject) => (name === undefined ? input : { ...input, cluster: name });
   const view = {
     state: objects.map(({ object }) => object),
     known: dialects,
@@ -233,7 +232,8 @@ function writesOf({ check = NOTHING, deleted = NOTHING, state }: Entries, name: 
     unreadBefore: unread,
     isWhole: true,
   };
-  const writes = { objects: check.objects.map(of), deletions: deleted.objects.map(of) };
+  const ofCluster = (input: InputObject) => inCluster(input, name);
+  const writes = { objects: check.objects.map(ofCluster), deletions: deleted.objects.map(ofCluster) };
   const isEmpty = [check, deleted].every((one) => one.objects.length + one.supporting.sources.size === 0);
   return { name, ...writes, view, places: new Map(), services: () => services, isEmpty };
 }
@@ -283,7 +283,7 @@ function writtenObjects(object: JsonObject, { document }: Scope, at: Reporter): 
   return { objects: evaluated, supporting };
 }
 
-/** Returns the dialect of an object that a suite writes out. A kind without rules is a mistake there. */
+/** Returns the dialect of an object that a suite writes out. Refuses a kind without rules. */
 function dialectAt(object: JsonObject, at: Reporter): Dialect | undefined {
   const [apiVersion = '', kind = ''] = [textAt(object, ['apiVersion']), textAt(object, ['kind'])];
   const [group = '', version, ...rest] = apiVersion.split('/');
@@ -304,7 +304,7 @@ async function policyOf(
   if (config === undefined) return policy;
   if (typeof config === 'string')
     return files.policy(pathFrom(document.source, config), boundary, (problem) => at.below('config').refuse(problem));
-  // Where it is written out, its kind is known.
+  // A configuration that is written out need not name its kind.
   const reading = readConfiguration({ apiVersion: API_VERSION, kind: KIND, ...config }, { ruleIds, now });
   at.below('config').include(reading);
   return reading.policy;

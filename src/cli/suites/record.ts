@@ -1,9 +1,11 @@
 /**
  * `muster test --record`: writes a suite of the current results. It is read back and evaluated before it is written.
  */
+
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, relative } from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
+import { counted } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { API_VERSION, MOST_ENTRIES } from '../../config/schema.ts';
 import { readDocuments } from '../../documents/index.ts';
@@ -38,7 +40,7 @@ interface Recording extends Pick<TestRun, 'paths' | 'policy' | 'now'> {
 
 export type Recorded =
   | { readonly text: string; readonly writes: number; readonly skipped: number }
-  /** What could not be read or evaluated. Then there is no suite: it would look complete. */
+  /** What could not be read or evaluated. Then there is no suite, since it would look complete. */
   | { readonly errors: readonly PlacedMessage[] };
 
 /**
@@ -79,7 +81,7 @@ export async function recordCommand(paths: readonly string[], flags: TestFlags, 
   if (isOutside) process.stderr.write(`note: ${escapeText(outside)}\n`);
   const left = skipped > 0 ? `; ${skipped} skipped, of kinds that muster does not evaluate` : '';
   const where = toFile ? `${escapeText(suite)}: ` : '';
-  process.stderr.write(`${where}${writes} write${writes === 1 ? '' : 's'} recorded${left}\n`);
+  process.stderr.write(`${where}${counted(writes, 'write')} recorded${left}\n`);
 }
 
 /** Returns what to record. @throws UsageError */
@@ -112,8 +114,8 @@ export async function recordSuite(recording: Recording): Promise<Recorded> {
 type WrittenInput = Readonly<Partial<Record<'check' | 'deleted' | 'state', readonly (string | JsonObject)[]>>>;
 
 /**
- * Returns the input as a suite has it: paths are relative to it, and what it may not read is written out. Else what
- * could not be read.
+ * Returns the input as a suite has it: paths are relative to the suite, and objects in files that it may not read are
+ * written out. If something can't be read, returns the errors instead.
  */
 async function readEntries({ paths, deleted, state, file, stdin }: Recording) {
   const boundary = boundaryOf(file, []);
@@ -138,7 +140,7 @@ async function readEntries({ paths, deleted, state, file, stdin }: Recording) {
   return { written, skipped };
 }
 
-/** As a suite names a path: one that begins like a word of the suite is marked as a path. */
+/** Returns a path as a suite names it. A relative one begins with a dot, so that it is no keyword of the suite. */
 function relativeTo(suite: string, path: string): string {
   if (isAbsolute(path)) return path;
   const text = relative(dirname(suite), path).replaceAll('\\', '/') || '.';

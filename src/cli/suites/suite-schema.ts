@@ -14,7 +14,7 @@ export const SUFFIXES = ['.muster-test.yaml', '.muster-test.yml', '.muster-test.
 export const LONGEST_PATTERN = 1000;
 
 const VERDICTS = ['allowed', 'denied', 'indeterminate'] as const;
-/** What rules do, and the verdict that is meant. */
+/** Hints for words that are no verdicts, but names of actions. */
 const MEANT: ReadonlyMap<unknown, string> = new Map([
   ['allow', 'did you mean "allowed"?'],
   ['deny', 'did you mean "denied"?'],
@@ -31,7 +31,7 @@ export type ExpectedVerdict = (typeof VERDICTS)[number];
 export type Suite = FromSchema<typeof suiteSchema>;
 /** One test as it is written. */
 export type WrittenTest = FromSchema<typeof testSchema>;
-/** What `defaults` and a test may both say about the run. */
+/** The settings of a run that `defaults` and a test share. */
 export type WrittenRun = FromSchema<typeof defaultsSchema>;
 export type Expectation = FromSchema<typeof expectSchema>;
 /** What is expected of some of the writes of a test. */
@@ -152,7 +152,7 @@ export const expectSchema = mapOf('a verdict, or a map with verdict', ['verdict'
   },
 });
 
-/** What some writes of a test are called by, with their expectation. */
+/** An expectation of some writes of a test, with what selects them. */
 const writeExpectSchema = mapOf('a map with object and verdict', ['object', 'verdict'], {
   object: {
     ...text,

@@ -1,5 +1,6 @@
 /** The TestReport: the result of `muster test` as JSON, as text and as JUnit. */
 
+import { counted } from '../../base/text.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import { inputCase, type JunitCase, junitXml } from '../../report/junit.ts';
 import { escapeFile, escapeText, noColor, type Paint } from '../../report/terminal.ts';
@@ -21,7 +22,7 @@ export interface TestResult {
   readonly differences: readonly TestDifference[];
 }
 
-/** What a run found: `errors` are suites that can't be read or that no result could pass, and rules that broke. */
+/** The results of a run. `errors` are problems of suites, and internal errors of rules. */
 interface Tests {
   /** The number of files. */
   readonly suites: number;
@@ -45,7 +46,7 @@ export function reportOf({ suites, skipped, results, errors }: Tests): TestRepor
   return { apiVersion: 'muster/v1alpha1', kind: 'TestReport', summary, results, errors };
 }
 
-/** 0: all tests passed; 1: some failed; 2: some could not be run, whatever the results are. */
+/** Returns the exit code: 0 if all tests passed, 1 if some failed, 2 if some could not be run. */
 export function exitCodeOf({ summary }: TestReport): 0 | 1 | 2 {
   if (summary.errors > 0) return 2;
   return summary.failed > 0 ? 1 : 0;
@@ -89,7 +90,6 @@ function differenceText({ what, expected, got }: TestDifference): string {
 /** Returns the counts of a report in one line. */
 export function summaryLine({ summary }: Pick<TestReport, 'summary'>): string {
   const { suites, tests, passed, failed, skipped, errors } = summary;
-  const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
   const rest = [...(skipped > 0 ? [`${skipped} skipped`] : []), counted(errors, 'error')].join(', ');
   return `${counted(tests, 'test')} in ${counted(suites, 'file')}: ${passed} passed, ${failed} failed; ${rest}`;
 }

@@ -1,4 +1,4 @@
-/** Reads JSON text one value after another, as the Go library's decoder does, and locates values in it. */
+/** Reads JSON text one value after another, as the decoder of Go's library does, and locates values in it. */
 import { type Json, MAX_DEPTH, type Path } from '../../base/json.ts';
 import type { Chunk } from '../source.ts';
 import {
@@ -26,8 +26,8 @@ interface ValueLocation {
 /**
  * Yields the values of a part of a text.
  *
- * @param isYaml whether kubectl reads this part by its library for YAML, which knows fewer escapes, and one value
- * @throws ParseError at the first that is no JSON, has a duplicate key, or is too deep or too large
+ * @param isYaml whether kubectl reads this part with its YAML library, which knows fewer escapes, and only one value
+ * @throws ParseError at the first value that is no JSON, has a duplicate key, or is too deep or too large
  */
 export function* readJson(text: string, { from, to }: Chunk, isYaml: boolean): Generator<Parsed> {
   checkText(text, from, to, isYaml);
@@ -43,10 +43,10 @@ export function* readJson(text: string, { from, to }: Chunk, isYaml: boolean): G
 
 const SEPARATE = 'kubectl reads several JSON values only in a file without ---: separate all of them by lines of ---';
 const MARK = '\ufeff';
-/** What no other escape begins. */
+/** Matches any escape; the group is set for those that YAML has too. It lacks `\/` and surrogates. */
 const YAML_LACKS = /\\(?:\/|u[dD][89a-fA-F]|([\s\S]))/g;
 
-/** Checks for characters and escapes that kubectl refuses or reads otherwise. @throws ParseError */
+/** Refuses characters and escapes that kubectl refuses or reads differently. @throws ParseError */
 function checkText(text: string, from: number, to: number, isYaml: boolean): void {
   const mark = isYaml ? -1 : text.indexOf(MARK, from);
   if (mark >= 0 && mark < to) throw invisibleCharacter(mark, MARK);
@@ -80,7 +80,7 @@ function locator(text: string, from: number, to: number): (path: Path) => Span {
   };
 }
 
-/** Lists and objects have no end here. */
+/** Returns the span of the value at an offset. The span of a list or an object has no end. */
 function spanOf(text: string, start: number): Span {
   if (text[start] === '{' || text[start] === '[') return { start };
   const reader = new JsonReader(text, start, text.length);

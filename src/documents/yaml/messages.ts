@@ -1,4 +1,4 @@
-/** Words the errors of the npm package `yaml` for users. */
+/** Rewrites the errors of the npm package `yaml` for users. */
 import type { YAMLParseError } from 'yaml';
 import { ParseError } from '../source.ts';
 
@@ -16,7 +16,7 @@ export function withHint(error: ParseError, text: string): ParseError {
   return new ParseError(error.offset, `${error.message} (a template? Render it first)`);
 }
 
-/** Patterns of code and message, with the words for each. What is not among them keeps the words of the package. */
+/** Patterns of code and message, with the text for each. An error without a pattern keeps the text of the package. */
 const WORDINGS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/^BAD_DQ_ESCAPE/, 'no such escape in double quotes: write a backslash as "\\\\", or use single quotes'],
   [/^BAD_INDENT .*mapping/, 'the keys of a mapping must begin in the same column: check the indentation'],

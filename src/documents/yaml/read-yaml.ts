@@ -1,4 +1,4 @@
-/** Reads one YAML document as kubectl does, by the lexer, parser and composer of the npm package `yaml`. */
+/** Reads one YAML document as kubectl does, with the lexer, parser and composer of the npm package `yaml`. */
 import {
   Composer,
   type CST,
@@ -30,8 +30,8 @@ import { offsetOf, YamlValues } from './values.ts';
 type LineOf = (offset: number) => number;
 
 /**
- * Scalars stay text: values.ts resolves them as kubectl does, and finds duplicate keys in linear time. All documents
- * share one schema.
+ * Scalars stay text, since values.ts resolves them as kubectl does. It also finds duplicate keys, in linear time. All
+ * documents share one schema.
  */
 const OPTIONS = {
   schema: new Schema({ schema: 'failsafe', resolveKnownTags: false, merge: false }),
@@ -61,8 +61,8 @@ export function* readYaml(file: string, { from, to }: Chunk, lineOf: LineOf): Ge
 }
 
 /**
- * The folders of many clusters hold the same documents: one that was read is not parsed again. Of 50 clusters with the
- * same 2,000 documents each, that saves two thirds of the time.
+ * Documents that were parsed, by their text: the folders of many clusters hold the same ones. For 50 clusters with the
+ * same 2,000 documents each, this saves two thirds of the time.
  */
 const repeated = new Map<string, { readonly text: string; readonly value: Json; readonly start: number }>();
 /** The most characters of a document that is kept, and of all of them together. */
@@ -94,7 +94,7 @@ function* readOne(text: string, from: number, lineOf: LineOf): Generator<Parsed>
     throw new ParseError(start, 'kubectl refuses "..." after nothing: remove it');
   const isList = typeof value === 'object' && value !== null && 'items' in value && Array.isArray(value['items']);
   if (!second && !isList) keep(text, value, start);
-  // Every item of a list will be located.
+  // The values of a list are kept, since each of its items will be located.
   yield { value, start: from + start, locate: locator(text, from, isList ? values : undefined) };
   if (!second) return;
   const at = isCollection(second.contents) ? offsetOf(second.contents) : (second.range?.[0] ?? 0);
@@ -105,7 +105,7 @@ const SECOND =
   'kubectl reads nothing between "..." and the next ---, and no --- behind a lone carriage return: begin a ' +
   'document with ---';
 
-/** Locates values by reading the text again, which was read without an error before. */
+/** Returns a function that locates values. It parses the text again, which is known to have no error. */
 function locator(text: string, from: number, read: YamlValues | undefined): (path: Path) => Span {
   let kept = read;
   return (path) => {
@@ -123,8 +123,8 @@ function valuesOf(text: string): YamlValues {
 }
 
 /**
- * The stack of the parser at the deepest nesting allowed, with the document and one scalar. values.ts has the exact
- * limit.
+ * The height of the parser's stack at the deepest nesting allowed, with the document and one scalar. values.ts checks
+ * the exact limit.
  */
 const STACK_LIMIT = MAX_DEPTH + 4;
 

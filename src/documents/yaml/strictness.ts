@@ -1,23 +1,23 @@
 /**
- * Refuses text that is not closed, and text that the npm package `yaml` (YAML 1.2) reads and kubectl's Go library (YAML
- * 1.1) refuses or reads otherwise. Works on the lexemes of the package. The corpus in test/unit/documents has a case
- * for each.
+ * Refuses quotes and brackets that are not closed, and text that the npm package `yaml` (YAML 1.2) reads, but kubectl's
+ * Go library (YAML 1.1) refuses or reads differently. Works on the lexemes of the package. The corpus in
+ * test/unit/documents has a case for each.
  */
 import { ParseError } from '../source.ts';
 
-/** Marks of the lexer between lexemes, which have no width in the text. */
+/** Lexemes that the lexer inserts. They have no width in the text. */
 const DOCUMENT_BEGINS = '\x02';
 const FLOW_BROKEN = '\x18';
 const SCALAR_FOLLOWS = '\x1f';
 
 const ANCHOR = /^[&*][\w-]+$/;
-/** By the quote, what is escaped in such quotes. No pattern for the whole text: it would overflow the stack. */
+/** The escapes within each kind of quotes. (A pattern for the whole quoted text would overflow the stack.) */
 const QUOTED: Readonly<Record<string, RegExp>> = { '"': /\\[\s\S]/g, "'": /''/g };
 /** The core types of YAML. kubectl's library knows more, and decodes percent signs in tags. */
 const TAG = /^!(?:!(?:str|int|float|bool|null|map|seq)|<tag:yaml\.org,2002:(?:str|int|float|bool|null|map|seq)>)?$/;
 /** A block scalar whose first line begins with a tab, so that its indentation is unclear. */
 const TAB_FIRST = /^(?: *\n)* *\t/;
-/** Escapes in double quotes; the group holds those that the Go library refuses or reads otherwise. */
+/** Escapes in double quotes; the group holds those that the Go library refuses or reads differently. */
 const ESCAPE = /\\(?:(\/|(?:u|U0000)[dD][89a-fA-F]|\n[ \t]*\n)|[\s\S])/g;
 const CLOSERS: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
@@ -25,13 +25,14 @@ export class Strictness {
   /** The open brackets. */
   readonly #open: { readonly at: number; readonly bracket: string }[] = [];
   #isBroken = false;
-  /** Whether a key may begin here: at the beginning of a line, and after "- " and "? ". */
+  /** Whether a key may begin here: at the beginning of a line, or after "- " or "? ". */
   #keyMayBegin = true;
   #scalarFollows = false;
   /** The header of the block scalar that follows, such as `|-`. */
   #header = '';
-  /** Whether a line ends within or after what may be a key; and where that began, if it has text. */
+  /** Whether a line ended within, or since, the latest text, so that the text can't be a key. */
   #isBrokenLine = true;
+  /** Where that text begins. */
   #brokenText: number | undefined;
   #hasExplicitKeys = false;
   #previous = '';
@@ -87,7 +88,7 @@ export class Strictness {
     this.#previous = first === ':' && this.#previous === 'plain' ? 'plain:' : first;
   }
 
-  /** The Go library takes what is directly before a bracket or a comma for a part of the text or the tag. */
+  /** Checks the text before a bracket or a comma: without a space, the Go library takes these for a part of it. */
   #beforeBracket(offset: number): void {
     if (this.#previous === 'plain:')
       throw new ParseError(offset - 1, 'a space expected after ":"; or quote the text before it');

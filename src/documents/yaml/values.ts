@@ -22,17 +22,18 @@ import { quoted } from '../../base/text.ts';
 import { duplicateKey, ParseError, type Span, setMember, TOO_DEEP } from '../source.ts';
 
 /**
- * Values that aliases and merges may add to a document. The largest object that Kubernetes stores (1.5 MiB) holds
- * fewer; the Go library stops by ratio, near 400,000.
+ * The most values that aliases and merges may add to a document. The largest object that Kubernetes stores (1.5 MiB)
+ * holds fewer. The Go library limits their ratio, at about 400,000.
  */
 const MAX_ALIASED = 100_000;
 
-/** An anchor; `value` is set once it is read. */
+/** An anchored node; `value` is set once the node is read. */
 interface Anchored {
   readonly node: Node;
   value?: Json;
-  /** The number of values in it, itself included, and of levels. */
+  /** The number of values in it, including itself. */
   size: number;
+  /** The number of its levels. */
   height: number;
 }
 
@@ -42,9 +43,9 @@ type YamlPair = Pair<Node | null, Node | null>;
 /** The values of a document, which takes about thirty times the memory of its text. */
 export class YamlValues {
   readonly #root: Node | null;
-  /** The node of each alias. */
+  /** The node that each alias stands for. */
   readonly #targets = new Map<Alias, Node>();
-  /** The member that counts for each name of a mapping. */
+  /** For each mapping, the member that is in effect for each name. */
   readonly #members = new Map<YAMLMap, Map<string, YamlPair>>();
   readonly #anchors = new Map<string, Anchored>();
   readonly #lineOf: (offset: number) => number;
@@ -129,7 +130,7 @@ export class YamlValues {
     const result: Record<string, Json> = {};
     const members = new Map<string, YamlPair>();
     this.#members.set(map, members);
-    // Names that came only by a merge, which may still be used.
+    // Names that only a merge has added so far: a key may repeat them.
     let merged: Set<string> | undefined;
     for (const pair of map.items as YamlPair[]) {
       const { key, value } = pair;
@@ -157,8 +158,8 @@ export class YamlValues {
   }
 
   /**
-   * As in the Go libraries, the members after a merge override it. A member before it is overridden in that of kubectl,
-   * and kept in that of kustomize, so it must not differ.
+   * Adds the members of a merged mapping. As in the Go libraries, members after a merge override it. Members before it
+   * are overridden in kubectl's library, but not in kustomize's, so they must not differ.
    */
   #merge({ result, members, merged }: Merging, from: Node | null, depth: number, key: Node): void {
     const parts = (isSeq(from) ? from.items.toReversed() : [from]) as (Node | null)[];
@@ -255,7 +256,7 @@ function jsonOf(meaning: Meaning, node: Scalar): Json {
   return meaning;
 }
 
-/** A block scalar gets no end: it is after the last line break. */
+/** Returns the span of a node. A block scalar gets no end, since that would be after its last line break. */
 function spanOf(node: Node | null | undefined): Span {
   const ends = isAlias(node) || (isScalar(node) && !node.type?.startsWith('BLOCK'));
   return { start: offsetOf(node ?? null), end: ends ? node.range?.[1] : undefined };
@@ -270,12 +271,12 @@ function errorAt(node: Node | null, message: string): ParseError {
 }
 
 /**
- * A `bigint` is an integer, a `number` a float (NaN and the infinities too): JSON has one type for both, but keys
- * differ.
+ * The value of a scalar. A `bigint` is an integer, a `number` a float (or NaN, or infinite): JSON has one type for
+ * both, but keys differ.
  */
 type Meaning = null | boolean | bigint | number | string;
 
-/** The message says why a scalar has no meaning; the caller adds the location. */
+/** A scalar has no valid value. The message says why; the caller adds the location. */
 class InvalidScalar extends Error {}
 
 const TAG = 'tag:yaml.org,2002:';
@@ -335,10 +336,10 @@ function spellings(texts: readonly string[], meaning: Meaning): [string, Meaning
 
 const INTEGER = /^([-+]?)(?:(0[xX][0-9a-fA-F]+|0[bB][01]+)|0[oO]?([0-7]+)|([1-9][0-9]*|0))$/;
 const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
-/** The Go library reads the sign behind the prefix too. */
+/** The Go library also reads a sign after the prefix. */
 const SIGNED_BINARY = /^0b([-+])([01]+)$/;
 
-/** A number; undefined for text. Underscores count for nothing, wherever they stand. */
+/** Returns the number that a text stands for; undefined for other text. Underscores are ignored anywhere. */
 function numeral(text: string): Meaning | undefined {
   const plain = text.includes('_') ? text.replaceAll('_', '') : text;
   const integer = wholeNumber(plain);
@@ -358,13 +359,13 @@ function wholeNumber(plain: string): bigint | undefined {
   return sign === '+' && found !== undefined && found > MAX_INT64 ? undefined : found;
 }
 
-/** Go has 64 bits, signed or not; what is larger is a float where the text looks like one, else text. */
+/** Returns an integer of 64 bits, signed or unsigned, as in Go; undefined beyond, where a text may still be a float. */
 function inRange(magnitude: bigint, negative: boolean): bigint | undefined {
   const value = negative ? -magnitude : magnitude;
   return value >= MIN_INT64 && value <= MAX_UINT64 ? value : undefined;
 }
 
-/** Go refuses to read `1e400` as a number, and it stays text. */
+/** Returns undefined for an infinite number: Go does not read `1e400` as a number, so it stays text. */
 function finite(value: number): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }

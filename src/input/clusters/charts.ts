@@ -3,7 +3,8 @@ import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { quoted } from '../../base/text.ts';
 import type { LoadedConfiguration, Located } from '../../config/load.ts';
-import { checkoutAround, isInside, reasonOf } from '../../documents/bytes.ts';
+import { reasonOf } from '../../documents/bytes.ts';
+import { checkoutAround, isInside } from '../../documents/paths.ts';
 import type { ConfiguredChart } from '../layouts/layout.ts';
 
 /** A chart that is rendered into a cluster. */
@@ -38,7 +39,11 @@ export function chartsIn(settings: LoadedConfiguration, config: string): readonl
   }));
 }
 
-/** Refuses charts for clusters that are not among the names. `where` says which trees have none. @throws ConfigError */
+/**
+ * Refuses charts for clusters that are not among the names.
+ * @param where for the message: the places without such a cluster
+ * @throws ConfigError
+ */
 export function refuseOtherClusters(charts: readonly ClusterChart[], names: ReadonlySet<string>, where = ''): void {
   const known = [...names].toSorted().join(', ') || 'none';
   const unknown = charts.filter(({ cluster }) => !names.has(cluster));
@@ -53,7 +58,7 @@ export function refuseOtherClusters(charts: readonly ClusterChart[], names: Read
 
 /**
  * Refuses charts and values files that are missing, or outside of the repository of the configuration.
- * @param isGone whether a chart may be missing, since an earlier revision may have it
+ * @param isGone returns whether a chart may be missing, since an earlier revision may have it
  * @throws ConfigError
  */
 export function refuseWrongCharts(charts: readonly ClusterChart[], isGone: (path: string) => boolean): void {

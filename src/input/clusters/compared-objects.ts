@@ -6,10 +6,10 @@ import { dialectOfObject, keyOf, referenceOfObject } from '../objects.ts';
 import type { RunView } from '../view.ts';
 import type { ReadCluster } from './inputs.ts';
 
-/** Returns the APIs whose claims the objects of the run are of: of others nothing is compared. */
+/** Returns the dialects of claims to compare: those of objects in the run, or all of them if it exports a Service. */
 export function claimsIn(clusters: readonly Pick<ReadCluster, 'objects'>[]): readonly Dialect[] {
   const found = new Set(clusters.flatMap(({ objects }) => objects.map(({ object }) => dialectOfObject(object))));
-  // The ClusterSet of an export is what any claim says.
+  // A claim of any dialect may name the ClusterSet of an export.
   const isExporting = found.has(serviceExport);
   return dialects.filter((dialect) => dialect.claim && (isExporting || found.has(dialect)));
 }

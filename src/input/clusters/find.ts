@@ -3,7 +3,8 @@ import { readdirSync, realpathSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
 import { shellQuoted } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import { ancestorsOf, isFolder, isThere, reasonOf } from '../../documents/bytes.ts';
+import { reasonOf } from '../../documents/bytes.ts';
+import { ancestorsOf, isFolder, isThere } from '../../documents/paths.ts';
 import { isManifestPath } from '../walk.ts';
 import { type Glob, isLiteral, matchedPart } from './glob.ts';
 
@@ -49,13 +50,13 @@ export function findClusters(
   return { roots, unmatched, outside: [...outside], links };
 }
 
-/** Refuses a link to a folder that nothing else names: what a delivery tool finds behind it would not be checked. */
+/** Refuses a link to a folder that nothing else names: a delivery tool may follow it, and the check would not. */
 function refuseLinks(links: readonly string[], roots: readonly ClusterRoot[]): void {
-  const known = new Set(roots.flatMap(({ path }) => (isThere(path) ? realpathOf(path) : [])));
-  const astray = links.find((path) => !known.has(realpathOf(path)));
-  if (astray === undefined) return;
-  const flag = `--cluster ${shellQuoted(`${basename(astray)}=${astray}`)}`;
-  throw new UsageError(`${astray}: links to folders are not followed: move the folder there, or name it with ${flag}`);
+  const known = new Set(roots.flatMap(({ path }) => (isThere(path) ? requireRealPath(path) : [])));
+  const unnamed = links.find((path) => !known.has(requireRealPath(path)));
+  if (unnamed === undefined) return;
+  const flag = `--cluster ${shellQuoted(`${basename(unnamed)}=${unnamed}`)}`;
+  throw new UsageError(`${unnamed}: links to folders are not followed: move the folder there, or name it with ${flag}`);
 }
 
 /** Refuses clusters whose paths do not exist. */
@@ -132,7 +133,10 @@ function refuseSameName(roots: readonly ClusterRoot[]): void {
 
 function refuseOverlap(roots: readonly ClusterRoot[]): void {
   const byPath = new Map<string, ClusterRoot>();
-  const real = roots.map((root) => ({ root, at: isThere(root.path) ? realpathOf(root.path) : resolve(root.path) }));
+  const real = roots.map((root) => ({
+    root,
+    at: isThere(root.path) ? requireRealPath(root.path) : resolve(root.path),
+  }));
   for (const { root, at } of real) {
     const same = byPath.get(at);
     const both = `the clusters "${same?.name}" and "${root.name}" are`;
@@ -149,7 +153,8 @@ function refuseOverlap(roots: readonly ClusterRoot[]): void {
   }
 }
 
-function realpathOf(path: string): string {
+/** @throws UsageError for a path that does not resolve */
+function requireRealPath(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {

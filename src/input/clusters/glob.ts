@@ -69,8 +69,8 @@ function partOf(pattern: string, name: string): string | undefined {
 }
 
 /**
- * Matches without backtracking further than the last `*`, so that no pattern takes long. `path.matchesGlob` gives
- * meaning to brackets and braces, which are ordinary characters here.
+ * Matches without backtracking further than the last `*`, so that no pattern takes long. (`path.matchesGlob` does not
+ * fit: it treats brackets and braces as special, which are ordinary characters here.)
  */
 function matches(pattern: string, name: string): boolean {
   let at = 0;

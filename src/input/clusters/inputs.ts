@@ -1,11 +1,12 @@
 /** Reads the objects of each cluster of a run; a run without named clusters has one. */
 
 import { plain } from '../../base/text.ts';
-import { isThere } from '../../documents/bytes.ts';
+import { isThere } from '../../documents/paths.ts';
 import type { Live } from '../live.ts';
-import type { InputObject } from '../objects.ts';
+import { type InputObject, inCluster } from '../objects.ts';
 import { errorOf, type PlacedMessage } from '../place.ts';
-import { readObjects, type SourcesOptions } from '../sources.ts';
+import type { SourcesOptions } from '../read-documents.ts';
+import { readObjects } from '../sources.ts';
 import type { SupportingDocuments } from '../supporting.ts';
 import { type ClusterChart, refuseOtherClusters, refuseWrongCharts } from './charts.ts';
 import { type FoundClusters, findClusters, refuseMissing, refuseUnmatched } from './find.ts';
@@ -30,18 +31,18 @@ export interface ClusterInput {
 export interface ReadCluster extends ClusterInput {
   readonly objects: readonly InputObject[];
   readonly deletions: readonly InputObject[];
-  /** The Services among the objects, and among what is deleted. */
+  /** The Services and Namespaces among the objects, and among what is deleted. */
   readonly supporting: SupportingDocuments;
   readonly deletedSupporting: SupportingDocuments;
-  /** Whether a chart or a kustomization was not rendered: it may hold more. */
+  /** Whether a chart or a kustomization was not rendered, and may hold further objects. */
   readonly isPartial: boolean;
-  /** Files in which nothing is evaluated. */
-  readonly barren: readonly string[];
-  /** Of the objects. */
+  /** Files without an object that is evaluated, and without an error. */
+  readonly withoutObjects: readonly string[];
+  /** Errors of the objects, not of what is deleted. */
   readonly errors: readonly PlacedMessage[];
-  /** Of the files of `--deleted`. */
+  /** Errors of the files of `--deleted`. */
   readonly deletedErrors: readonly PlacedMessage[];
-  /** About the objects. */
+  /** Warnings about the objects. */
   readonly warnings: readonly PlacedMessage[];
   readonly skipped: number;
   /** Parts of charts and kustomizations that name a kind of muster, and are not evaluated. */
@@ -58,7 +59,7 @@ export interface InputRequest extends SourcesOptions {
   readonly clusters?: ClusterRequest | undefined;
   /** The git revision that the paths are compared with. */
   readonly baseRef?: string | undefined;
-  /** By the name of the cluster; `''` for the only one. */
+  /** The API servers, by the names of the clusters; `''` for the only one. */
   readonly live?: ReadonlyMap<string, Live> | undefined;
 }
 
@@ -67,7 +68,7 @@ export interface ClusterInputs extends Omit<FoundClusters, 'roots'> {
   readonly clusters: readonly ClusterInput[];
 }
 
-/** Finds the clusters of the working tree. @throws UsageError for clusters that can't be as named */
+/** Finds the clusters of the working tree. @throws UsageError, ConfigError for clusters that can't be as named */
 export function clusterInputs(request: InputRequest): ClusterInputs {
   const { clusters: several, baseRef, live, paths, deleted, state } = request;
   if (several === undefined) {
@@ -117,7 +118,7 @@ export function withNames<Cluster extends ClusterInput>(
 
 /**
  * Reads the objects and the deletions of a cluster.
- * @param isHere false for paths that are gone, which is no error
+ * @param isHere returns false for a path that is gone, which is no error
  */
 export async function readCluster(
   cluster: ClusterInput,
@@ -127,25 +128,25 @@ export async function readCluster(
   const files: string[] = [];
   let isPartial = false;
   let unevaluated = 0;
-  const reading: SourcesOptions = {
+  const counting: SourcesOptions = {
     ...options,
-    fileRead(file) {
+    onFileRead(file) {
       files.push(file);
-      options.fileRead?.(file);
+      options.onFileRead?.(file);
     },
-    unrendered(folder) {
+    onUnrendered(folder) {
       isPartial = true;
-      options.unrendered?.(folder);
+      options.onUnrendered?.(folder);
     },
-    unevaluated(part) {
+    onUnevaluated(part) {
       unevaluated++;
-      options.unevaluated?.(part);
+      options.onUnevaluated?.(part);
     },
   };
   const charts = cluster.charts.filter(({ path }) => isHere(path));
-  const given = await readObjects(cluster.named.filter(isHere), { ...reading, charts });
-  const deleted = await readObjects(cluster.deleted, { ...options, unevaluated: reading.unevaluated });
-  const fruitful = new Set([...given.objects, ...given.errors].map(({ source }) => source));
+  const given = await readObjects(cluster.named.filter(isHere), { ...counting, charts });
+  const deleted = await readObjects(cluster.deleted, { ...options, onUnevaluated: counting.onUnevaluated });
+  const relevant = new Set([...given.objects, ...given.errors].map(({ source }) => source));
   const of = (input: InputObject) => inCluster(input, cluster.name);
   return {
     ...cluster,
@@ -154,7 +155,7 @@ export async function readCluster(
     supporting: given.supporting,
     deletedSupporting: deleted.supporting,
     isPartial,
-    barren: files.filter((file) => !fruitful.has(file)),
+    withoutObjects: files.filter((file) => !relevant.has(file)),
     errors: given.errors.map(errorOf),
     deletedErrors: deleted.errors.map(errorOf),
     skipped: given.skipped + deleted.skipped,
@@ -168,15 +169,10 @@ function clusterOf({ clusters, live }: InputRequest, name: string, named: readon
   return { name, named, charts, deleted, state: clusters?.state.get(name), live: live?.get(name) };
 }
 
-/** Paths in the folders of clusters that are read as something else. */
+/** Returns paths that may be in the folders of clusters, but are read as something else. */
 function otherPaths({ state, deleted, config, charts }: ClusterRequest): readonly string[] {
   const ofCharts = charts.flatMap(({ path, values }) => [path, ...values]);
   return [...[...state.values(), ...deleted.values()].flat(), ...ofCharts, ...(config === undefined ? [] : [config])];
-}
-
-/** Returns an object as one of a cluster; undefined is the only cluster of a run. */
-export function inCluster(input: InputObject, name: string | undefined): InputObject {
-  return name === undefined ? input : { ...input, cluster: name };
 }
 
 /** Returns an error or a warning as one about a cluster. */
@@ -184,10 +180,10 @@ export function ofCluster(error: PlacedMessage, name: string | undefined): Place
   return name === undefined ? error : { ...error, cluster: name };
 }
 
-/** Files are named up to this many. */
+/** The most files that a note names. */
 const MOST_NAMED = 3;
 
-/** Returns what to note of files that lie in no cluster. */
+/** Returns a note on files that lie in no cluster, if there are any. */
 export function outsideNotes(outside: readonly string[]): readonly string[] {
   if (outside.length === 0) return [];
   const files =

@@ -5,7 +5,7 @@ import type { ClusterChart } from './charts.ts';
 import type { ClusterRoot } from './find.ts';
 import { type Glob, parseGlob } from './glob.ts';
 
-/** The flags that name clusters, and those that give a cluster something. */
+/** The flags that name clusters, and those that set something for a cluster. */
 export interface ClusterFlags {
   readonly cluster?: readonly string[];
   readonly clusters?: readonly string[];
@@ -73,12 +73,12 @@ export function clusterRequest(
   return { named, globs, state, deleted, contexts, config: flags.config, charts, namedBy };
 }
 
-/** Returns the clusters that charts of the configuration bring into a run. Flags leave those for others aside. */
+/** Returns the clusters that charts of the configuration add to a run. If flags name the clusters, charts add none. */
 export function chartClusters({ charts, namedBy }: ClusterRequest): readonly string[] {
   return namedBy === 'flags' ? [] : charts.map(({ cluster }) => cluster);
 }
 
-/** Returns the names for which a flag gives something, each with that flag. */
+/** Returns the names of clusters in flags, each with its flag. */
 export function namesIn({ state, deleted, contexts }: ClusterRequest): readonly (readonly [string, string])[] {
   const of = (flag: string, values: ByName) => [...values.keys()].map((name) => [name, flag] as const);
   return [...of('--state', state), ...of('--deleted', deleted), ...of('--live', contexts)];

@@ -1,18 +1,18 @@
 /**
- * Finds objects that folders of one cluster hold twice: they may be of different clusters, and no order is right for
- * them.
+ * Finds objects that folders of one cluster hold twice. The folders may belong to different clusters, so neither object
+ * can be taken for an update of the other.
  */
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { textAt } from '../../base/json.ts';
 import { plain, shellQuoted } from '../../base/text.ts';
-import { ancestorsOf, isInside } from '../../documents/bytes.ts';
+import { ancestorsOf, isInside } from '../../documents/paths.ts';
 import { dialectOfObject, type InputObject, keyOf, referenceOfObject } from '../objects.ts';
 import type { PlacedMessage } from '../place.ts';
 import { isManifestPath } from '../walk.ts';
 import { foldersMatching } from './find.ts';
 import { parseGlob } from './glob.ts';
 
-/** Errors for more pairs of folders are counted. */
+/** The most pairs of folders with an error each; further ones are counted. */
 const MOST_PAIRS = 10;
 
 interface Duplicates {
@@ -83,8 +83,8 @@ function folderFinder(walked: readonly string[]): (source: string) => string | u
 }
 
 /**
- * Returns the flags by which no cluster holds an object twice: one glob, if it names these folders and no others; or a
- * glob for each folder with several clusters, and the names of others.
+ * Returns the flags with which no cluster holds an object twice: one glob, if it names these folders and no others;
+ * else a glob for each folder with several clusters, and the paths of the others.
  */
 function hintFor(copies: readonly (readonly string[])[]): string {
   const folders = copies.flat();

@@ -2,7 +2,7 @@
 import { readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { plain } from '../../base/text.ts';
-import { ancestorsOf, pathIn } from '../../documents/bytes.ts';
+import { ancestorsOf, pathIn } from '../../documents/paths.ts';
 import { isManifestPath } from '../walk.ts';
 import { GitError, gitOutput, parts } from './process.ts';
 import type { Repository } from './repository.ts';
@@ -39,14 +39,14 @@ export async function openCheckout(repository: Repository): Promise<Checkout> {
 }
 
 /**
- * Refuses manifests that git checks out in another encoding than it stores: the working tree has other characters than
- * what is read of the revision, so that an object there could be a comment here.
+ * Refuses manifests that git checks out in another encoding than it stores. The characters in the working tree then
+ * differ from those that are read of the revision, so an object there could be a comment here.
  * @throws GitError
  */
 async function refuseReencoded({ git, ref }: Repository, files: readonly RevisionFile[]): Promise<void> {
   const paths = files.filter(({ kind, path }) => kind === 'file' && isManifestPath(path));
   if (paths.length === 0) return;
-  // By the attributes of the revision, which its index holds.
+  // The attributes are those of the revision, since its index is used.
   const context = { ...git, env: { ...git.env, GIT_INDEX_FILE: git.checkout.env['GIT_INDEX_FILE'] } };
   const input = Buffer.from(paths.map(({ bytes }) => `${bytes}\0`).join(''), 'latin1');
   const found = parts(await gitOutput(context, ['check-attr', '--cached', '-z', '--stdin', ENCODING], input));
@@ -66,13 +66,13 @@ export interface Links {
   readonly targets: readonly RevisionFile[];
   /** Returns where a path within the repository leads through links; undefined if it leads out of the repository. */
   resolve(path: string): string | undefined;
-  /** Returns the link of the revision that is, or leads to, the path; undefined if there is none. */
+  /** Returns the first link within a path of the revision; undefined if it has none. */
   linkIn(path: string): string | undefined;
 }
 
 /** Writes the links of the revision, and reads where they lead. */
 export async function linksOf(checkout: Checkout, all: readonly RevisionFile[]): Promise<Links> {
-  // What is not UTF-8 can't be named, and is not read.
+  // A path that is not UTF-8 can't be named, so it is not read.
   const links = all.filter(({ kind, path }) => kind === 'link' && !path.includes('\ufffd'));
   await checkout.write(links);
   const targets = new Map(links.map(({ path }) => [path, readlinkSync(join(checkout.folder, path))]));
@@ -84,7 +84,7 @@ export async function linksOf(checkout: Checkout, all: readonly RevisionFile[]):
   };
 }
 
-/** As Linux: so many links may follow one another. */
+/** The most links that may follow one another, as on Linux. */
 const MOST_LINKS = 40;
 
 /** Returns where a path leads within the repository, through links; undefined if it leads out of it. */

@@ -25,7 +25,7 @@ import { endAll, type ProgramContext } from '../run-program.ts';
 import { errorIn, GitError, git, gitOutput, parts } from './process.ts';
 
 export interface IsolatedGit extends ProgramContext {
-  /** Whether the repository is a partial clone: what it lacks is not fetched. */
+  /** Whether the repository is a partial clone: missing objects are not fetched. */
   readonly isPartial: boolean;
   /**
    * For writing files of a revision: with an index of its own, and without attributes, which could change the files.
@@ -102,7 +102,7 @@ function privateFolder(running: ProgramContext['running']): PrivateFolder {
   }
 }
 
-/** Returns an error of the file system as one that says which folder it is about. */
+/** Converts an error of the file system to a GitError that names the folder; returns any other error as it is. */
 export function unwritable(error: unknown, folder?: string): unknown {
   const isOfFiles = error instanceof Error && 'syscall' in error && 'code' in error;
   return isOfFiles ? new GitError(unwritableText(error, folder)) : error;
@@ -111,7 +111,7 @@ export function unwritable(error: unknown, folder?: string): unknown {
 /** Overrides all attributes: files get the content as git stores it, without conversions or filters. */
 const AS_STORED = '* -text !eol !crlf -ident -filter !working-tree-encoding\n';
 
-/** Makes a second git directory, which has the objects only. Its working tree is empty, and counts as a repository. */
+/** Makes a second git directory with the objects only. Its working tree is empty, and has a `.git` of its own. */
 function checkoutContext(
   folder: string,
   env: NodeJS.ProcessEnv,
@@ -148,7 +148,7 @@ async function trustedPaths(top: string, folder: string, running: ProgramContext
   const lines = stdout.toString('utf8').split('\n');
   const [gitDir = '', commonDir = '', tree] = lines.map((line) => realpathSync(resolve(top, line)));
   const entry = join(top, '.git');
-  // Else an old git uses a bare repository that a commit put here.
+  // Otherwise, an old git may have found a bare repository that a commit put here.
   const isOwn = statSync(entry).isFile() || realpathSync(entry) === gitDir;
   if (isOwn && tree === top) return { top, gitDir, commonDir };
   throw new GitError(`the repository of ${where} says that its working tree is elsewhere (core.worktree): unset it`);
@@ -163,7 +163,7 @@ function environmentWithout(names: RegExp): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.test(name)));
 }
 
-/** With it git reads only our configuration, prompts for nothing and fetches nothing. */
+/** Returns the environment in which git reads only our configuration, prompts for nothing and fetches nothing. */
 function environment({ top, gitDir, commonDir }: GitPaths, folder: string): NodeJS.ProcessEnv {
   return {
     ...environmentWithout(/^GIT_/i),
@@ -185,7 +185,7 @@ function environment({ top, gitDir, commonDir }: GitPaths, folder: string): Node
   };
 }
 
-/** Copies or links into the private git directory what names commits, and what lists the checked-out files. */
+/** Copies or links into the private git directory the files that name commits or list checked-out files. */
 function borrow({ gitDir, commonDir }: GitPaths, folder: string): void {
   // HEAD, FETCH_HEAD, ORIG_HEAD and the like.
   for (const name of readdirSync(gitDir)) if (/^[A-Z_]+$|^sharedindex\./.test(name)) copy(gitDir, folder, name);

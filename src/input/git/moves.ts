@@ -1,13 +1,17 @@
 /**
- * Finds objects that moved into or out of the named paths: they are neither new nor deleted. An object that is gone
- * from one place moved if it is new in another. A copy that was in another file before is no move.
+ * Tells deleted objects from others: those that the working tree keeps, and those that only moved into or out of the
+ * named paths. An object that is gone from one place moved if it is new in another. A copy that was in another file
+ * before is no move.
  */
 import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { textAt } from '../../base/json.ts';
-import { inCluster } from '../clusters/inputs.ts';
-import { dialectOfObject, type InputObject, keyOf, referenceOfObject } from '../objects.ts';
+import { isFolder, isInside, upwardSearch } from '../../documents/paths.ts';
+import { chartIn } from '../layouts/chart.ts';
+import { kustomizationAt } from '../layouts/kustomization.ts';
+import { workingTree } from '../layouts/tree.ts';
+import { dialectOfObject, type InputObject, inCluster, keyOf, referenceOfObject } from '../objects.ts';
 import { readObjects } from '../sources.ts';
 import { isManifestPath } from '../walk.ts';
 import type { Checkout } from './checkout.ts';
@@ -42,6 +46,29 @@ export function byIdentity(objects: readonly InputObject[]): ByIdentity {
   return found;
 }
 
+/**
+ * Returns a test whether an object of the working tree keeps the same object of the revision, so that it is not
+ * deleted. It does not if the object came from a rendering at the revision, and is now only in a file in or below the
+ * folder of a chart or a kustomization: nobody applies that file by itself.
+ * @param top the real path of the working tree
+ */
+export function keepTest(
+  top: string,
+  checkout: Checkout,
+  files: RevisionFiles,
+): (now: InputObject, before: InputObject) => boolean {
+  const tree = workingTree(top, [top]);
+  const builtFolder = upwardSearch(
+    (folder) => isInside(folder, top) && (kustomizationAt(folder, tree) ?? chartIn(folder, tree)) !== undefined,
+  );
+  return (now, before) => {
+    // The source of a rendered object is the folder.
+    const wasRendered = isFolder(join(checkout.folder, files.pathOf(before.source)));
+    if (!wasRendered || isFolder(now.source)) return true;
+    return builtFolder(dirname(tree.pathOf(now.source))) === undefined;
+  };
+}
+
 interface Moves {
   /**
    * For objects gone from the named paths, by identity: the file outside of them that has each now and did not before.
@@ -51,12 +78,12 @@ interface Moves {
   readonly into: readonly InputObject[];
 }
 
-/** Where to look. */
+/** Where to look for moves. */
 interface MoveRequest {
   readonly repository: Repository;
   readonly checkout: Checkout;
   readonly files: RevisionFiles;
-  /** Whether a path is no place that an object can move from or to: it is checked, or named as something else. */
+  /** Returns whether no object moves from or to a path, since it is checked, or read as something else. */
   readonly isElsewhere: (path: string) => boolean;
 }
 
@@ -66,7 +93,7 @@ export async function findMoves(request: MoveRequest, gone: ByIdentity, fresh: B
   const into: InputObject[] = [];
   if (gone.size + fresh.size === 0) return { out, into };
   const { before, now } = await outsideObjects(request, gone.size > 0);
-  // Objects of several clusters may be gone, and one new copy is the move of one of them.
+  // How many copies were matched: if an object is gone from several clusters, a new copy is the move of only one.
   const moved = new Map<string | undefined, number>();
   for (const [identity, input] of gone) {
     const had = copiesOf(input, before);
@@ -83,7 +110,7 @@ export async function findMoves(request: MoveRequest, gone: ByIdentity, fresh: B
     const has = copiesOf(input, now);
     const left = new Set(has.map(({ source }) => source));
     const origin = had.find(({ source }) => !left.has(source));
-    // The file of an object outside of the named paths is in no cluster: it may have been one of any.
+    // A file outside of the named paths is in no cluster, so its object may come from any.
     if (had.length > has.length && origin) into.push(inCluster(origin, input.cluster));
   }
   return { out, into };
@@ -117,8 +144,8 @@ async function objectsOf(files: readonly string[], nameOf: (file: string) => str
 }
 
 /**
- * Returns the copies of an object. Members of an inventory have names of their own. Claims and features have the same
- * names in every cluster, so one with another spec belongs to another cluster.
+ * Returns the copies of an object. Members of an inventory have unique names. Claims and features have the same names
+ * in every cluster, so one with a different spec belongs to another cluster.
  */
 function copiesOf(wanted: InputObject, objects: readonly InputObject[]): InputObject[] {
   const key = objectKey(wanted);

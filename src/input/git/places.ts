@@ -1,14 +1,14 @@
 /**
- * Where the paths of the user led at the revision. Links may have led elsewhere then, and a path may be gone from the
+ * Finds where the user's paths led at the revision. Links may have led elsewhere then, and a path may be gone from the
  * working tree since. Paths at the revision are within the repository, with `/`; `''` is its top.
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
-import { isInside } from '../../documents/bytes.ts';
+import { isInside } from '../../documents/paths.ts';
 import type { ClusterChart } from '../clusters/charts.ts';
 import type { ReadCluster } from '../clusters/inputs.ts';
 import type { ClusterRequest } from '../clusters/request.ts';
-import type { Renderer } from '../sources.ts';
+import type { Renderer } from '../read-documents.ts';
 import type { Links } from './checkout.ts';
 import { pathWithin } from './repository.ts';
 import type { RevisionFiles } from './revision-files.ts';
@@ -41,9 +41,9 @@ export interface Places {
   readonly config: string | undefined;
   /** Returns where a path led at the revision; undefined outside of the repository. */
   pathBefore(path: string): string | undefined;
-  /** Returns where a file of the working tree was, if it was there; the file itself outside of the repository. */
+  /** Returns where a file of the working tree was at the revision; outside of the repository, the file itself. */
   fileBefore(file: string): string;
-  /** Returns the same; undefined if the named path around the file leads elsewhere now than at the revision. */
+  /** As `fileBefore`; undefined if the named path around the file leads elsewhere now than at the revision. */
   sameFileBefore(file: string): string | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface RevisionRequest {
   readonly clusters: readonly ReadCluster[];
   /** How the user named them, if there are several. Matches of globs at the revision are clusters too. */
   readonly several: ClusterRequest | undefined;
-  /** Whether one of them exports something: it may have been another Service. */
+  /** Whether a cluster exports a service: then Services are read too, since they may have changed. */
   readonly isExporting: boolean;
   /** Renders charts and kustomizations, if the run does. */
   readonly render?: Renderer | undefined;
@@ -117,7 +117,7 @@ export function placesOf(
   };
 }
 
-/** Returns a path within the repository as written: links within the repository are not followed. Undefined outside. */
+/** Returns a path within the repository without following links in it; undefined outside of the repository. */
 function placeWithin(top: string, path: string): string | undefined {
   const full = resolve(path);
   for (let folder = full; ; folder = dirname(folder)) {

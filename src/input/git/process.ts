@@ -14,10 +14,10 @@ export class GitError extends Error {
   readonly code = 'MUSTER_GIT';
 }
 
-/** A listing of a few million files. */
+/** The most bytes of output: a listing of a few million files. */
 const LONGEST_OUTPUT = 1024 * 1024 * 1024;
 
-/** Paths are no patterns. */
+/** Options of each call. Paths are taken literally, not as patterns. */
 const ALWAYS = ['--no-pager', '--literal-pathspecs'];
 
 /**

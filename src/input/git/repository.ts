@@ -2,7 +2,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { plain } from '../../base/text.ts';
-import { checkoutAround, nearestRealPath, pathIn } from '../../documents/bytes.ts';
+import { checkoutAround, nearestRealPath, pathIn } from '../../documents/paths.ts';
 import { type IsolatedGit, isolate } from './isolation.ts';
 import { GitError, git } from './process.ts';
 
@@ -63,9 +63,9 @@ async function findCommit(context: IsolatedGit, ref: string): Promise<string> {
 
 async function idOf(context: IsolatedGit, name: string): Promise<string | undefined> {
   const { code, stdout, stderr } = await git(context, ['rev-parse', '--verify', '--end-of-options', name]);
-  // git takes a tag before a branch, and who may push tags may not push to the branch.
+  // git prefers a tag to a branch, and a user who may push tags may not be allowed to push to the branch.
   if (/^warning: refname .* is ambiguous/m.test(stderr)) throw new GitError(AMBIGUOUS);
-  // git before 2.30 repeats the option.
+  // git before 2.30 prints the option too.
   const id = stdout.toString('utf8').trim().split('\n').at(-1) ?? '';
   return code === 0 && /^[0-9a-f]{40,64}$/.test(id) ? id : undefined;
 }

@@ -2,16 +2,18 @@
  * Reads the clusters of the run as they were at the revision: writes the files that the ordinary reader needs into the
  * checkout, and reads them like any others. What can't be read is a note.
  */
+
 import { realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { plain } from '../../base/text.ts';
-import { ancestorsOf, isInside, isThere, statOf } from '../../documents/bytes.ts';
+import { ancestorsOf, isInside, isThere, statOf } from '../../documents/paths.ts';
 import { type ClusterChart, chartsIn } from '../clusters/charts.ts';
 import { foldersMatching } from '../clusters/find.ts';
 import { type Glob, isLiteral } from '../clusters/glob.ts';
-import { inCluster } from '../clusters/inputs.ts';
-import type { InputObject } from '../objects.ts';
-import { type Renderer, readObjects } from '../sources.ts';
+import { DESCRIPTION_NAMES } from '../layouts/layout.ts';
+import { type InputObject, inCluster } from '../objects.ts';
+import type { Renderer } from '../read-documents.ts';
+import { readObjects } from '../sources.ts';
 import { NO_SUPPORTING, type SupportingDocuments } from '../supporting.ts';
 import type { Checkout, Links } from './checkout.ts';
 import type { PlacedChart, Places, RevisionRequest } from './places.ts';
@@ -39,11 +41,11 @@ interface RevisionClusters {
   readonly clusters: ReadonlySet<string>;
   /** Globs that match no folder. */
   readonly unmatched: readonly Glob[];
-  /** Where the files were that could not be read whole in the working tree. */
+  /** The paths at REF of files that could not be read completely in the working tree. */
   readonly broken: ReadonlySet<string>;
-  /** The clusters of which something could not be read, so that absence proves nothing. */
+  /** The clusters of which a part could not be read: a missing object may still exist. */
   readonly incomplete: ReadonlySet<string | undefined>;
-  /** Submodules that are new or changed, and not checked out: nothing says what is in them. */
+  /** Submodules that are new or changed, and not checked out: their content is unknown. */
   readonly absent: readonly AbsentModule[];
   readonly notes: readonly string[];
 }
@@ -98,7 +100,7 @@ export async function readRevisionClusters(
     for (const input of read.objects) objects.push(inCluster(input, cluster));
     for (const { source, line, column, message } of read.errors) {
       const path = files.pathOf(source);
-      // An error about the file as it is now says the same.
+      // If the file did not change, the error in the working tree says the same.
       if (!(broken.has(path) && files.isUnchanged(path))) note(`${source}:${line}:${column}`, cluster, message);
     }
   }
@@ -141,13 +143,10 @@ function firstLine({ message }: Error): string | undefined {
   return message.split('\n')[0];
 }
 
-/** The files that say what others are. */
-const DESCRIPTIONS = /(^|\/)(Chart\.yaml|kustomization\.ya?ml|Kustomization)$/;
-
 /**
- * Returns what the ordinary reader needs: manifests under the named paths, files that describe others, links and their
- * targets. Unchanged files in which the working tree had no object of ours are left out. A program that renders may
- * read any file.
+ * Returns the files that the ordinary reader needs: manifests under the named paths, files that describe charts and
+ * kustomizations, links and their targets. Unchanged files without an object of ours in the working tree are left out.
+ * A program that renders may read any file, so then all are needed.
  */
 function neededFiles(
   { clusters, several, isExporting, render }: RevisionRequest,
@@ -159,13 +158,13 @@ function neededFiles(
   );
   const named = [...places.paths.map(({ before }) => before), ...bases.map(places.pathBefore)];
   const isNamed = namedBy(named.flatMap((path) => path ?? []));
-  // What did not change need not be read again. What is exported may have been another Service.
-  const barren = clusters.flatMap(({ barren, supporting: { sources } }) =>
-    isExporting ? barren.filter((file) => !sources.has(file)) : barren,
+  // Unchanged files without objects need not be read again, except those with Services: the run exports some.
+  const withoutObjects = clusters.flatMap(({ withoutObjects, supporting: { sources } }) =>
+    isExporting ? withoutObjects.filter((file) => !sources.has(file)) : withoutObjects,
   );
-  const empty = new Set(barren.flatMap((file) => places.sameFileBefore(file) ?? []));
+  const empty = new Set(withoutObjects.flatMap((file) => places.sameFileBefore(file) ?? []));
   const isNeeded = ({ path, kind }: RevisionFile) => {
-    if (kind !== 'file' || render !== undefined || DESCRIPTIONS.test(path)) return true;
+    if (kind !== 'file' || render !== undefined || DESCRIPTION_NAMES.includes(basename(path))) return true;
     return isNamed(path) && !(empty.has(path) && files.isUnchanged(path));
   };
   return [...files.all.filter(isNeeded), ...links.targets];
@@ -201,8 +200,8 @@ function clustersAt(globs: readonly Glob[], { checkout, links, places }: OpenRev
 }
 
 /**
- * Returns the charts that the configuration lists at the revision for clusters of the run: a chart may have had other
- * values, or another folder. If it lists none there, they are those of today.
+ * Returns the charts that the configuration of the revision lists for clusters of the run: a chart may have had other
+ * values, or another folder. If it listed none, they are those of the configuration now.
  * @throws ConfigError if that configuration can't be read
  */
 async function chartsAt(
@@ -218,7 +217,7 @@ async function chartsAt(
   if (listed === undefined) return places.charts.flatMap((chart) => chartAt(chart, folder));
   const existing = listed.filter(({ path }) => isThere(path));
   if (namedBy === 'charts') return existing;
-  // Flags leave aside what is listed for a cluster without a folder here.
+  // If flags name the clusters, charts for other clusters are left out.
   const atBase = namedBy === 'globs' ? clusters.matched : [];
   const here = request.clusters.filter(({ named, charts }) => named.length + charts.length > 0);
   const known = new Set([...here.map(({ name }) => name), ...atBase]);
@@ -238,7 +237,7 @@ async function chartsListedIn(file: string, name: string, checkout: string) {
   return loaded.charts.length === 0 ? undefined : chartsIn(loaded, file);
 }
 
-/** Returns a chart as it was. One that was not there held nothing; the renderer reports values that were not. */
+/** Returns a chart as it was at the revision, if it existed. The renderer reports values files that did not exist. */
 function chartAt({ chart, before, isAtRevision }: PlacedChart, folder: string): ClusterChart[] {
   if (before === undefined || !isAtRevision) return [];
   const values = before.values.map((file) => join(folder, file));
@@ -261,7 +260,7 @@ async function absentModules({ repository, files, places }: OpenRevision): Promi
   });
 }
 
-/** Returns the Services at REF with those of the working tree that are in a place which did not change. */
+/** Returns the Services at REF, with those of the working tree whose source did not change. */
 function withUnchanged(
   base: SupportingDocuments = NO_SUPPORTING,
   now: SupportingDocuments,

@@ -1,16 +1,16 @@
 /** Lists the files of a revision, and those that differ in the working tree. */
 import { join } from 'node:path';
-import { ancestorsOf, isThere } from '../../documents/bytes.ts';
+import { ancestorsOf, isThere } from '../../documents/paths.ts';
 import { isManifestPath } from '../walk.ts';
 import { gitOutput, parts } from './process.ts';
 import type { Repository } from './repository.ts';
 
 export interface RevisionFile {
-  /** Within the repository. What is not UTF-8 is U+FFFD, as in names of the file system. */
+  /** Within the repository. Bytes that are not UTF-8 are U+FFFD, as in names of the file system. */
   readonly path: string;
   /** The path as git has it: each character is a byte. */
   readonly bytes: string;
-  /** A symbolic `link`, or a sub`module`. */
+  /** `link` is a symbolic link, `module` a submodule. */
   readonly kind: 'file' | 'link' | 'module';
 }
 
@@ -21,9 +21,9 @@ export interface RevisionFiles {
   readonly changes: ReadonlySet<string>;
   /** Returns whether the revision has a file or a folder at a path; `''` is its top. */
   has(path: string): boolean;
-  /** Returns whether a file is in the working tree as it was. */
+  /** Returns whether a file is in the working tree, unchanged. */
   isUnchanged(path: string): boolean;
-  /** Returns whether a file did not change, but is not checked out, as in a sparse checkout. */
+  /** Returns whether a file is unchanged, but not checked out, as in a sparse checkout. */
   isOmitted(path: string): boolean;
   /** Returns a path as reports show it: `REF:path`. */
   nameOf(path: string): string;

@@ -6,13 +6,13 @@
  * 1. the commit that REF names, and its files (repository.ts, revision-files.ts);
  * 2. where the named paths led at REF (places.ts, by the links of checkout.ts);
  * 3. the clusters as they were: git writes the needed files, and the ordinary reader reads them (revision-clusters.ts);
- * 4. which objects are gone (kept.ts), and which of these only moved (moves.ts).
+ * 4. which objects are gone, and which of these only moved (moves.ts).
  */
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type JsonObject, textAt } from '../../base/json.ts';
 import { quoted } from '../../base/text.ts';
-import { isThere } from '../../documents/bytes.ts';
+import { isThere } from '../../documents/paths.ts';
 import { locateProblem } from '../clusters/charts.ts';
 import type { Glob } from '../clusters/glob.ts';
 import type { ReadCluster } from '../clusters/inputs.ts';
@@ -22,8 +22,7 @@ import { NO_SUPPORTING, type SupportingDocuments } from '../supporting.ts';
 import { storedFromFile } from '../writes.ts';
 import { linksOf, openCheckout } from './checkout.ts';
 import { unwritable } from './isolation.ts';
-import { keeping } from './kept.ts';
-import { type ByIdentity, byIdentity, findMoves, identityOf } from './moves.ts';
+import { type ByIdentity, byIdentity, findMoves, identityOf, keepTest } from './moves.ts';
 import { type Places, placesOf, type RevisionRequest } from './places.ts';
 import { GitError } from './process.ts';
 import { isAncestor, openRepository, pathWithin, type Repository } from './repository.ts';
@@ -37,9 +36,9 @@ export interface RevisionState {
   readonly deletions: readonly InputObject[];
   /** The Services that it had. */
   readonly supporting: SupportingDocuments;
-  /** Whether a file at REF is not checked out, so that it did not change. */
+  /** Returns whether a file at REF is not checked out, as in a sparse checkout, and so unchanged. */
   readonly isOmitted: (source: string) => boolean;
-  /** Whether something at REF could not be read, so that absence proves nothing. */
+  /** Whether something at REF could not be read, so that a missing object may still exist. */
   readonly incomplete: boolean;
 }
 
@@ -60,7 +59,7 @@ const NOT_FETCHED =
   '; this is a partial clone, and muster fetches nothing: clone without --filter, or git fetch --refetch ' +
   '--no-filter origin';
 
-/** Reads the revision; or returns why it can't be read, in words that fit after its name. */
+/** Reads the revision; or returns why it can't be read, as a text to follow its name. */
 export async function readRevision(request: RevisionRequest): Promise<Revision | { readonly problem: string }> {
   const { clusters, several } = request;
   const bases = several?.globs.map(({ base }) => base) ?? [];
@@ -99,14 +98,14 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
     return files.isOmitted(path) || files.isOmitted(`${path}/Chart.yaml`);
   };
   const named = new Set(deleted.map(identityOf));
-  const keeps = keeping(top, checkout, files);
+  const keeps = keepTest(top, checkout, files);
   const isKept = (input: InputObject) =>
     named.has(identityOf(input)) || present.get(identityOf(input))?.some((now) => keeps(now, input)) === true;
   const isGone = (input: InputObject) => !isKept(input) && !unclear.has(input.source) && !isOmitted(input.source);
   const gone = byIdentity(before.filter(isGone));
   const fresh = byIdentity(objects.filter((input) => !known.has(identityOf(input))));
 
-  // A cluster whose path is gone has nothing any more, whatever another folder keeps of it.
+  // A cluster whose path is gone is deleted as a whole: its objects did not move to other folders.
   const isLeft = ({ named, charts }: ReadCluster) => [...named, ...charts.map(({ path }) => path)].some(isThere);
   const left = new Set(clusters.filter(isLeft).map(({ name }) => name));
   const movable = [...gone].filter(([, { cluster }]) => cluster === undefined || left.has(cluster));
@@ -144,7 +143,7 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
   };
 }
 
-/** Returns the paths that are read as something else than exports of the cluster: no object moves there. */
+/** Returns the paths of a cluster that are not checked as its manifests: no object moves there. */
 function otherPaths({ deleted, state = [], charts }: ReadCluster): readonly string[] {
   return [...deleted, ...state, ...charts.flatMap(({ path, values }) => [path, ...values])];
 }
@@ -199,7 +198,7 @@ function unlistedNotes(
   });
 }
 
-/** What was added at REF since this branch began counts as deleted: worth a note if something is. */
+/** Returns a note if objects count as deleted only because REF got them after this branch began. */
 async function ancestryNotes(repository: Repository, deletions: readonly unknown[]): Promise<string[]> {
   if (deletions.length === 0 || (await isAncestor(repository)) !== false) return [];
   const { ref } = repository;

@@ -1,4 +1,4 @@
-/** Recognizes Helm charts: folders with a `Chart.yaml`, and which of their files are no manifests. */
+/** Recognizes Helm charts, folders with a `Chart.yaml`, and those of their files that are no manifests. */
 import { dirname, join } from 'node:path';
 import { at, textAt } from '../../base/json.ts';
 import { descriptionAt, sameFieldTwice, type Unclear, withLowerKeys } from './description.ts';
@@ -12,8 +12,8 @@ export interface Chart {
 }
 
 /**
- * Returns the chart in a folder, if there is one, or why that is not clear. A `Chart.yaml` with a `kind`, but without
- * the name and the version of a chart, is an object.
+ * Returns the chart in a folder, if there is one, or why its description can't be read. A `Chart.yaml` with a `kind`,
+ * but without the name and the version of a chart, is an object.
  */
 export function chartIn(folder: string, tree: Tree): Chart | Unclear | undefined {
   const file = join(folder, CHART_NAME);
@@ -28,8 +28,8 @@ export function chartIn(folder: string, tree: Tree): Chart | Unclear | undefined
 }
 
 /**
- * Returns what a file of a chart is to Helm, unless it may be a manifest: `crds/` holds plain ones, and `charts/` has
- * further charts.
+ * Returns what a file of a chart is to Helm; undefined if it may be a manifest: `crds/` has plain manifests, and
+ * `charts/` has further charts.
  * @param path within the chart, with `/`
  */
 export function chartPart(path: string): string | undefined {
@@ -53,7 +53,7 @@ export function isRenderedPart(path: string): boolean {
 const RENDERED =
   /^(charts\/[^/]+\/)*(templates\/.*|values\.yaml|values\.schema\.json|(Chart|requirements)\.(yaml|lock))$/;
 
-/** Those of the chart, and of the charts in it. */
+/** The `crds/` of the chart, and of the charts in it. */
 const CRDS = /^(charts\/[^/]+\/)*crds\//;
 
 /** Returns whether a folder is a dependency of the chart in the other folder. */

@@ -16,16 +16,16 @@ interface Description {
   readonly document: SourceDocument | undefined;
 }
 
-/** A description that can't be read: then what it describes is not known. */
+/** A description that can't be read, so that its layout is not known. */
 export interface Unclear {
-  /** In the form of the tree. */
+  /** The path of the file in the tree. */
   readonly file: string;
   readonly errors: readonly SourceError[];
 }
 
 /**
- * Reads the first document of a file; undefined without the file. What follows it describes nothing, and is read as any
- * other document.
+ * Reads the first document of a file; undefined without the file. Documents after it describe nothing, and are read
+ * like any others.
  */
 export function descriptionAt(file: string, tree: Tree): Description | Unclear | undefined {
   const read = tree.read(file);
@@ -41,13 +41,13 @@ export function descriptionAt(file: string, tree: Tree): Description | Unclear |
   return { document: undefined };
 }
 
-/** Returns the text up to the second document: what describes the layout. */
+/** Returns the text that describes the layout: all before the second document. */
 export function descriptionIn(text: string, source: string): string {
   const [, second] = readDocuments(text, source).documents;
   return second === undefined ? text : text.split('\n', second.start.line - 1).join('\n');
 }
 
-/** Leaves the description out of the documents of a file, unless it is a manifest to kubectl. */
+/** Leaves the description out of the documents of a file, unless kubectl would read it as a manifest. */
 export function* withoutDescription(
   batches: Iterable<DocumentBatch>,
   isManifest: (document: SourceDocument) => boolean,
@@ -62,8 +62,8 @@ export function* withoutDescription(
 }
 
 /**
- * Returns an error if a mapping has two keys that differ in case only. kustomize and Helm read them as one field, and
- * the order in which they sort keys decides which value counts.
+ * Returns an error if a mapping has two keys that differ in case only. kustomize and Helm read them as one field, whose
+ * value depends on the order in which they sort keys.
  */
 export function sameFieldTwice({ value, source, locate }: SourceDocument): SourceError | undefined {
   const found = clashIn(value, []);
@@ -95,8 +95,7 @@ function clashIn(value: Json, path: Path): Clash | undefined {
 }
 
 /**
- * Returns the value with the names of fields in lower case. Go decodes them in any case, such as `Resources` and
- * `reſources`.
+ * Returns the value with field names in lower case. Go decodes them in any case, such as `Resources` and `reſources`.
  */
 export function withLowerKeys(value: Json): Json {
   if (Array.isArray(value)) return value.map(withLowerKeys);

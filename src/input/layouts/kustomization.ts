@@ -10,7 +10,7 @@ import type { Tree } from './tree.ts';
 /** The names that kustomize looks for in a folder. */
 export const KUSTOMIZATION_NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
 
-/** A reference as it is written, and the field that has it. */
+/** A reference as it is written, with its field. */
 export interface KustomizeReference {
   readonly field: string;
   readonly path: string;
@@ -19,26 +19,26 @@ export interface KustomizeReference {
 export interface Kustomization {
   /** The path of the file. */
   readonly file: string;
-  /** What it says, with the keys as they are written. */
+  /** Its content, with the keys as they are written. */
   readonly value: JsonObject;
   /** A Component is applied only as a part of kustomizations that list it. */
   readonly isComponent: boolean;
   /** Files with objects, or folders with kustomizations. */
   readonly resources: readonly KustomizeReference[];
-  /** Files, or folders with kustomizations, of which nothing is applied as it is. */
+  /** Files, or folders with kustomizations, whose content is not applied as it is, such as patches. */
   readonly parts: readonly KustomizeReference[];
-  /** Generators and transformers that are written in it. */
+  /** The texts of generators and transformers that are written inline. */
   readonly inline: readonly string[];
-  /** Whether it may change objects of muster's kinds by something that need not name these. */
+  /** Whether it may change objects of muster's kinds without naming one. */
   readonly mayChangeOurs: boolean;
-  /** Whether Helm charts are inflated, which kustomize does with `--enable-helm` only. */
+  /** Whether it inflates Helm charts, which kustomize does only with `--enable-helm`. */
   readonly usesHelm: boolean;
 }
 
 /**
- * Returns the kustomization in a folder, if it has one, or why that is not clear. A file of another API group, as
- * Flux's Kustomization, is an object, and so is one with `items`: no kustomization has such a field, and kubectl reads
- * it as a list.
+ * Returns the kustomization in a folder, if there is one, or why its description can't be read. A file of another API
+ * group, such as Flux's Kustomization, is an object. So is one with `items`: no kustomization has such a field, and
+ * kubectl reads it as a list.
  */
 export function kustomizationAt(folder: string, tree: Tree): Kustomization | Unclear | undefined {
   for (const name of KUSTOMIZATION_NAMES) {
@@ -74,7 +74,10 @@ function kustomizationIn(document: SourceDocument | undefined, file: string): Ku
 /** Fields that give all objects another name or namespace. */
 const RENAMING = ['nameprefix', 'namesuffix', 'namespace'];
 
-/** Patches without a target name the objects that they change, and labels that rules read their API group. */
+/**
+ * Returns whether it may change objects of muster's kinds. Patches without a target name the objects that they change,
+ * and labels that rules read their API group.
+ */
 function mayChangeOurs(value: JsonObject): boolean {
   const labels = [at(value, ['commonlabels']), ...listAt(value, ['labels']).map((one) => at(one, ['pairs']))];
   if (RENAMING.some((field) => textAt(value, [field]))) return true;
@@ -88,14 +91,14 @@ function mayChangeOurs(value: JsonObject): boolean {
   return isUnknown || targets.some((target) => target !== undefined && maySelectOurs(target));
 }
 
-/** A kind is a regular expression. */
+/** Returns whether a target may select objects of muster's kinds. Its kind is a regular expression. */
 function maySelectOurs(target: Json): boolean {
   const kind = textAt(target, ['kind']) ?? '';
   return !/^\w+$/.test(kind) || dialects.some((dialect) => dialect.kind === kind);
 }
 
 /**
- * Whether an `apiVersion` is that of a kustomization. A file without one, or with an empty one, is a kustomization too.
+ * Returns whether an `apiVersion` is that of a kustomization, which may also have an empty one or none.
  */
 function isOwn(apiVersion: Json): boolean {
   const text = textOf(apiVersion) ?? '';
@@ -114,12 +117,12 @@ function withCurrentFields(value: JsonObject): JsonObject {
 /** Fields whose entries are files or folders with the configuration of plugins, or such a configuration itself. */
 export const CONFIGURING = ['transformers', 'generators', 'validators'];
 
-/** Fields whose files hold objects of the result, or changes of these. Those of others are data. */
+/** Fields whose files hold objects of the result, or changes of them. Files of other fields are data. */
 export const APPLIED = ['resources', 'patches', 'patchesStrategicMerge'];
 
 /**
- * Whether an entry is no path, but the content of a file: with several lines (YAML has five line breaks), or with a
- * mapping in braces, wherever it begins. kustomize reads any entry as YAML first.
+ * Returns whether an entry is the content of a file instead of a path: it has several lines (YAML has five line
+ * breaks), or a mapping in braces anywhere. kustomize tries to read any entry as YAML first.
  */
 function isInline(entry: string): boolean {
   return /[\n\r\u0085\u2028\u2029{]/.test(entry);
@@ -133,7 +136,7 @@ const filesAt: Reader = (value, field) => textsAt(value, field).filter((one) => 
 
 const pathsAt: Reader = (value, field) => listAt(value, [field]).flatMap((one) => textAt(one, ['path']) ?? []);
 
-/** `FILE`, or `KEY=FILE`. */
+/** Returns the files of a generator, which writes each as `FILE` or `KEY=FILE`. */
 const generatedAt: Reader = (value, field) =>
   listAt(value, [field]).flatMap((one) => {
     const texts = [at(one, ['env']), ...listAt(one, ['files']), ...listAt(one, ['envs'])];

@@ -3,21 +3,24 @@
  * objects. A resource that a kustomization lists is an object.
  */
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { isInside } from '../../documents/bytes.ts';
 import type { SourceError } from '../../documents/index.ts';
+import { isInside } from '../../documents/paths.ts';
 import { CHART_NAME, type Chart, chartIn, chartPart, isSubchart } from './chart.ts';
 import type { Unclear } from './description.ts';
-import { type Kustomization, type KustomizeReference, kustomizationAt } from './kustomization.ts';
+import { KUSTOMIZATION_NAMES, type Kustomization, type KustomizeReference, kustomizationAt } from './kustomization.ts';
 import type { Tree } from './tree.ts';
 
-/** A folder whose objects a program makes of its files. */
+/** The names of the files that make a folder a chart or a kustomization. */
+export const DESCRIPTION_NAMES: readonly string[] = [CHART_NAME, ...KUSTOMIZATION_NAMES];
+
+/** A folder that a program renders: a chart or a kustomization. */
 export interface SourceFolder {
   readonly type: 'chart' | 'library' | 'kustomization' | 'component';
-  /** In the form of the tree. */
+  /** The path in the tree. */
   readonly path: string;
   /** As reports show it. */
   readonly name: string;
-  /** The repository that it was copied from. */
+  /** Set for a folder of a revision: the repository that it was copied from. */
   readonly repository?: string;
   /** How the chart is rendered; undefined: with its default values. */
   readonly release?: HelmRelease;
@@ -25,14 +28,14 @@ export interface SourceFolder {
 
 /** What a chart is rendered with. */
 interface HelmRelease extends Pick<ConfiguredChart, 'namespace' | 'bounds'> {
-  /** Later ones win. The names are as reports show them. */
+  /** Values files, of which later ones win. The names are as reports show them. */
   readonly values: readonly { readonly path: string; readonly name: string }[];
 }
 
 /** A chart that is rendered with values of its own. */
 export interface ConfiguredChart {
   readonly path: string;
-  /** Files. */
+  /** Values files. */
   readonly values: readonly string[];
   readonly namespace: string | undefined;
   /** The real path of the folder in which the chart and its values must be; undefined: anywhere. */
@@ -40,7 +43,7 @@ export interface ConfiguredChart {
 }
 
 export interface Layout {
-  /** Returns why a file is not to be evaluated, as the end of a sentence; undefined if it may be a manifest. */
+  /** Returns why a file is no manifest, such as `it is a template of …`; undefined if it may be one. */
   partOf(file: string): string | undefined;
   /** Returns whether the text of a file in a chart has template actions. */
   isTemplate(file: string, text: string): boolean;
@@ -52,14 +55,14 @@ export interface Layout {
   isDescription(file: string): boolean;
   /** Returns why the description of a layout can't be read; none for any other file. */
   errorsOf(file: string): readonly SourceError[];
-  /** Returns a folder in the form of the tree. */
+  /** Returns the path of a folder in the tree. */
   folderAt(folder: string): string;
 }
 
 /** A kustomization whose references are followed. */
 interface Visit {
   readonly folder: string;
-  /** The folder of the kustomization of which everything that it lists is a part; undefined for plain resources. */
+  /** If the resources that it lists are parts, too: the folder of the kustomization that they are parts of. */
   readonly owner: string | undefined;
 }
 
@@ -68,15 +71,15 @@ type Charts = readonly { readonly folder: string; readonly chart: Chart }[];
 
 /**
  * Recognizes the layout around files.
- * @param roots the folders that were named: all in them belongs to the run; of what lies above them in the same
- * repository, only what the files are parts of
+ * @param roots the folders that were named, with everything in them. Of the charts and kustomizations above them in the
+ * same repository, only those count that the files are parts of
  */
 export function layoutOf(files: readonly string[], roots: readonly string[], tree: Tree): Layout {
   const around = new Map<string, Charts>();
   const kustomizations = new Map<string, Kustomization | undefined>();
   const parts = new Map<string, LayoutPart>();
   const resources = new Set<string>();
-  /** By the folder of a kustomization, those of the kustomizations that refer to it. */
+  /** By the folder of a kustomization, the folders of those that refer to it. */
   const referrers = new Map<string, Set<string>>();
   const visited = new Set<string>();
   const broken = new Map<string, readonly SourceError[]>();
@@ -93,8 +96,8 @@ export function layoutOf(files: readonly string[], roots: readonly string[], tre
     return kustomizations.get(folder);
   }
   /**
-   * Marks the files that the kustomization of a folder refers to, also through others; as parts, if it is never applied
-   * by itself.
+   * Marks the files that the kustomization of a folder refers to, directly or through others: as resources, or as parts
+   * if they are never applied by themselves.
    */
   function visit(first: string): void {
     const waiting: Visit[] = [{ folder: first, owner: undefined }];
@@ -109,13 +112,13 @@ export function layoutOf(files: readonly string[], roots: readonly string[], tre
       for (const reference of kustomization.parts) refer(folder, reference, owner ?? folder, waiting);
     }
   }
-  /** Returns whether a kustomization refers to another one, or is it, also through others. */
+  /** Returns whether a kustomization is the other one, or refers to it, directly or through others. */
   function refersTo(folder: string, other: string): boolean {
     const seen = new Set([other]);
     for (const one of seen) for (const from of referrers.get(one) ?? []) seen.add(from);
     return seen.has(folder);
   }
-  /** Only what lies in the folder of a kustomization can be a part of it: none hides the manifests of others. */
+  /** Follows a reference. Only files in its folder can be parts of a kustomization, so it hides no other manifests. */
   function refer(folder: string, { field, path }: KustomizeReference, owner: string | undefined, waiting: Visit[]) {
     const target = join(folder, path);
     const inner = pathOfFolder(target, tree);
@@ -129,7 +132,7 @@ export function layoutOf(files: readonly string[], roots: readonly string[], tre
     else if (isInside(file, owner))
       parts.set(file, { reason: `the kustomization in ${tree.nameOf(folder)} lists it as ${field}`, folder });
   }
-  /** Folders above what was named count within the same repository only. */
+  /** Returns the charts around a folder. Folders above the named ones count within the same repository only. */
   function chartsAround(folder: string): Charts {
     const known = around.get(folder);
     if (known !== undefined) return known;
@@ -160,12 +163,12 @@ export function layoutOf(files: readonly string[], roots: readonly string[], tre
     return parts.get(path);
   }
 
-  // First all kustomizations, then their parts: one may list a file in the folder of another.
+  // All kustomizations are read before the parts are determined: one may list a file in the folder of another.
   for (const folder of new Set(files.map((file) => dirname(file)))) chartsAround(pathOfFolder(folder, tree));
   const isPlain = visited.size === 0 && [...around.values()].every((charts) => charts.length === 0);
   const owners = new Set(isPlain ? [] : files.flatMap((file) => partIn(tree.pathOf(file))?.folder ?? []));
   const isInRun = (folder: string) => owners.has(folder) || isNamed(folder);
-  // One of a cycle is built by itself: the program that builds it says so.
+  // A kustomization in a cycle counts as not referred to: it is rendered, and the program reports the cycle.
   const isReferred = (folder: string) =>
     [...(referrers.get(folder) ?? [])].some((from) => isInRun(from) && !refersTo(folder, from));
   const folders = [...around.keys()].toSorted().flatMap((path): SourceFolder[] => {

@@ -1,7 +1,7 @@
 /** Plans how the files of a run are read: as manifests, not at all, or by rendering their folder. */
 import { join, relative, sep } from 'node:path';
-import { isInside } from '../../documents/bytes.ts';
 import type { SourceError } from '../../documents/index.ts';
+import { isInside } from '../../documents/paths.ts';
 import { isRenderedPart } from './chart.ts';
 import { APPLIED, CONFIGURING } from './kustomization.ts';
 import { type ConfiguredChart, type Layout, layoutOf, type SourceFolder } from './layout.ts';
@@ -10,13 +10,13 @@ import type { Tree } from './tree.ts';
 /** How one file is read, or a folder rendered. */
 export type ReadStep =
   | { readonly as: 'manifests'; readonly file: string }
-  /** No manifest; `part` says why. */
+  /** It is no manifest; `part` says why. */
   | { readonly as: 'part'; readonly file: string; readonly part: string }
-  /** It describes a layout: what follows its first document is read as manifests. `part` says why the first is none. */
+  /** It describes a layout: only documents after its first are manifests. `part` says why the first is none. */
   | { readonly as: 'description'; readonly file: string; readonly part: string; readonly isRendered: boolean }
   /**
-   * A rendering stands for it; `part` says what it is. The objects of it that the rendering lacks are reported; where
-   * kustomize may have changed them, those that it always leaves out.
+   * A rendering replaces it; `part` says what it is. Objects that the rendering lacks are reported. If kustomize may
+   * have changed the objects (`isChanged`), only those are that it always leaves out.
    */
   | { readonly as: 'rendered'; readonly file: string; readonly part: string; readonly isChanged: boolean }
   | { readonly as: 'rendering'; readonly folder: SourceFolder };
@@ -25,7 +25,7 @@ export interface ReadPlan {
   readonly steps: readonly ReadStep[];
   /** Why descriptions can't be read. */
   readonly errors: readonly SourceError[];
-  /** Folders that a program could render, and none does in this run. */
+  /** Folders that could be rendered, but are not in this run. */
   readonly unrendered: readonly SourceFolder[];
   readonly layout: Layout;
 }
@@ -87,7 +87,7 @@ export function planReading(
     errors.push(...own);
     const owners = ownersOf(file);
     for (const folder of owners) if (waiting.delete(folder)) steps.push({ as: 'rendering', folder });
-    // What describes a layout that is not clear is only an error.
+    // A description that can't be read is only an error.
     if (own.length > 0) continue;
     const isRendered = owners.length > 0;
     const part = partOf(file);
@@ -127,7 +127,7 @@ export function referredBy(folder: string, layout: Layout): Referred[] {
 }
 
 /**
- * Returns which renderings stand for a file, and whether a kustomization applies its objects, or changes others by it.
+ * Returns which renderings replace a file, and whether a kustomization applies its objects or changes others with it.
  */
 function replacing(rendered: readonly SourceFolder[], layout: Layout, tree: Tree) {
   const byFile = new Map<string, SourceFolder[]>();
@@ -139,7 +139,7 @@ function replacing(rendered: readonly SourceFolder[], layout: Layout, tree: Tree
   };
   for (const folder of rendered.filter(({ type }) => type !== 'chart')) {
     const referred = referredBy(folder.path, layout);
-    // No kustomization stands for the files of another folder, nor does kustomize read them.
+    // A kustomization replaces no files outside of its folder, which kustomize does not read either.
     for (const { folder: from, field, target } of referred) {
       const file = tree.pathOf(target);
       if (!isInside(file, from)) continue;

@@ -1,11 +1,11 @@
-/** Access to the files around the named ones, for the recognition of layouts: as they are on the disk. */
+/** Access to the files on the disk around the named ones, to recognize layouts. */
 import { readFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { checkoutSearch, isInside, realPathOf, statOf } from '../../documents/bytes.ts';
+import { checkoutSearch, isInside, realPathOf, statOf } from '../../documents/paths.ts';
 
-/** Files by path. Paths have one form each, and `dirname` leads from each to the root. */
+/** Files by path. Each file has one path only, from which `dirname` leads to the root. */
 export interface Tree {
-  /** Returns the path of a file in the form of this tree. */
+  /** Returns the path of a file in this tree. */
   pathOf(file: string): string;
   /** Returns a path as reports show it. */
   nameOf(path: string): string;
@@ -19,10 +19,9 @@ export interface Tree {
 
 type DescriptionText = { readonly text: string } | { readonly problem: string };
 
-/** Bytes of a file that lists others. */
+/** The most bytes of a description. */
 const LONGEST_DESCRIPTION = 4 * 2 ** 20;
 
-/** What is wrong with a longer one. */
 const TOO_LONG: DescriptionText = {
   problem: `it is larger than ${LONGEST_DESCRIPTION / 2 ** 20} MiB, so muster can't tell what it describes: shorten it`,
 };
@@ -30,9 +29,9 @@ const TOO_LONG: DescriptionText = {
 /**
  * Returns the working tree. Its paths are absolute, without links to folders. A link to a description is followed only
  * within the repository or the named folders, and special files are not read.
- * @param sample one of the user's paths: folders are shown absolutely if this one is absolute
+ * @param sample one of the user's paths: if it is absolute, reports show absolute paths
  * @param roots the folders that were named
- * @param nameOf returns how reports show a path, in place of that
+ * @param nameOf returns how reports show a path; by default by `sample`
  */
 export function workingTree(sample: string, roots: readonly string[] = [], nameOf?: (path: string) => string): Tree {
   const realFolders = new Map<string, string>();
@@ -49,7 +48,7 @@ export function workingTree(sample: string, roots: readonly string[] = [], nameO
     const isOwn = repository !== undefined && repository === repositoryOf(dirname(real));
     return real === path || isOwn || named.some((root) => isInside(real, root));
   };
-  /** Returns the entry itself that a path leads to. */
+  /** Returns the file or folder that a path leads to, unless it must not be read. */
   const entryAt = (path: string) => {
     const real = realPathOf(path);
     const stat = statOf(real);
@@ -71,7 +70,7 @@ export function workingTree(sample: string, roots: readonly string[] = [], nameO
   };
 }
 
-/** A file that can't be read is explained when its documents are. */
+/** Returns the text; undefined if it can't be read, which is reported when its documents are read. */
 function textOf(path: string): DescriptionText | undefined {
   try {
     return { text: readFileSync(path, 'utf8') };

@@ -1,11 +1,11 @@
 /**
- * Finds the parts of charts and kustomizations that a walk does not find, because they are not named like manifests, or
- * does not recognize, because they name no kind of muster.
+ * Finds the parts of charts and kustomizations that a walk misses: those that are not named like manifests, and changes
+ * that name no kind of muster.
  */
 import { readdirSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { isInside } from '../../documents/bytes.ts';
 import { couldNameOurs } from '../../documents/index.ts';
+import { isInside } from '../../documents/paths.ts';
 import type { SourceFolder } from './layout.ts';
 import { type ReadPlan, referredBy } from './read-plan.ts';
 import type { Tree } from './tree.ts';
@@ -47,15 +47,15 @@ export function unwalkedParts(
   }
 }
 
-/** What kustomizations may do with the files that they list. */
+/** Changes that kustomizations may make to the files that they list. */
 export interface UnnamedChanges {
-  /** The files that say it, in the named folders. */
+  /** The files of the kustomizations, in the named folders. */
   readonly kustomizations: readonly string[];
-  /** The resources that it may be done with. */
+  /** The files with resources that may be changed. */
   readonly resources: readonly string[];
 }
 
-/** Returns what kustomizations that no program renders may change without the name of a kind of muster. */
+/** Returns the changes that unrendered kustomizations may make without naming a kind of muster. */
 export function unnamedChanges(
   { unrendered, layout }: ReadPlan,
   roots: readonly string[],
@@ -69,7 +69,7 @@ export function unnamedChanges(
     const kustomizations = [...built].flatMap((folder) => {
       const kustomization = layout.kustomizationIn(folder);
       if (!kustomization?.mayChangeOurs || !named.some((root) => isInside(folder, root))) return [];
-      // One that names a kind is noted anyway.
+      // A kustomization that names a kind is reported as a part anyway.
       return couldNameOurs(JSON.stringify(kustomization.value)) ? [] : kustomization.file;
     });
     if (kustomizations.length === 0) return [];
@@ -79,8 +79,8 @@ export function unnamedChanges(
 }
 
 /**
- * Helm renders every file in `templates/`, whatever its name, and through links; also those of the charts in `charts/`.
- * A template may print any other file of the chart by `.Files`.
+ * Returns the files that may be in the rendering of a chart. Helm renders every file in `templates/`, whatever its
+ * name, and through links; also those of the charts in `charts/`. A template may print any other file by `.Files`.
  */
 function filesOfChart({ path, name }: SourceFolder, tree: Tree): UnwalkedPart[] {
   const charts = [path];
@@ -98,16 +98,16 @@ function filesOfChart({ path, name }: SourceFolder, tree: Tree): UnwalkedPart[] 
   return [...withAllBelow(others, tree).map((file) => ({ file, part })), ...found];
 }
 
-/** What `.Files` does not have, and documentation, in the folder of a chart. */
+/** Files and folders of a chart that `.Files` does not have, and documentation. */
 const NO_FILES = /^(templates|charts|Chart\.(yaml|lock)|requirements\.(yaml|lock)|.*\.md)$/i;
 
 function readsFiles(template: string, tree: Tree): boolean {
   const description = tree.read(template);
-  // Of a template that is too long to read it is not known.
+  // A template that is too long to read may use it.
   return description !== undefined && ('problem' in description || description.text.includes('.Files'));
 }
 
-/** Returns the paths and all below them. Links may lead to a folder again, or in a circle: it is read once. */
+/** Returns the paths and all files and folders below them. A folder that links lead to again is read once. */
 function withAllBelow(paths: readonly string[], tree: Tree): string[] {
   const found = [...paths];
   const entriesIn = folderReader(tree);

@@ -1,7 +1,7 @@
 /**
- * Copies the files that a program needs to render a folder, and refuses those that would be fetched or that lead out of
- * the repository. The program sees the copy only, with each kustomization as muster has read it, so that it renders the
- * checked files.
+ * Copies the files that a program needs to render a folder. Refuses files that would be fetched, or that lead out of
+ * the repository. The program sees the copy only, in which each kustomization is as muster has read it, so that it
+ * renders exactly the checked files.
  */
 import {
   copyFileSync,
@@ -17,8 +17,9 @@ import {
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { quoted } from '../../base/text.ts';
-import { isInside, MAX_BYTES, statOf } from '../../documents/bytes.ts';
+import { MAX_BYTES } from '../../documents/bytes.ts';
 import { readDocuments } from '../../documents/index.ts';
+import { isInside, statOf } from '../../documents/paths.ts';
 import type { Layout } from '../layouts/layout.ts';
 import { type Referred, referredBy } from '../layouts/read-plan.ts';
 
@@ -43,7 +44,7 @@ export function createCopy(to: string): Copy {
   return {
     at,
     add(path, text) {
-      const real = linked(path, at);
+      const real = copyLinks(path, at);
       const target = at(real);
       mkdirSync(dirname(target), { recursive: true });
       if (text !== undefined) return writeFileSync(target, text, { mode: 0o600 });
@@ -57,8 +58,8 @@ export function createCopy(to: string): Copy {
   };
 }
 
-/** Makes the links of a path in the copy, and returns the path without links. */
-function linked(path: string, at: Copy['at']): string {
+/** Creates the links of a path in the copy, and returns the path without links. */
+function copyLinks(path: string, at: Copy['at']): string {
   let real: string = sep;
   for (const name of path.split(sep).filter(Boolean)) {
     const next = join(real, name);
@@ -95,7 +96,7 @@ export function copyKustomization(folder: string, layout: Layout, repository: st
     const name = `${one.field} "${quoted(one.path)}"${within(one.folder, folder)}`;
     if (problem !== undefined) throw new Error(`${name} ${problem}`);
     if (statSync(one.target).isDirectory()) {
-      linked(one.target, copy.at);
+      copyLinks(one.target, copy.at);
     } else if (!one.isConfiguration) {
       copy.add(one.target);
     } else {
@@ -127,12 +128,14 @@ function referenceProblem(referred: Referred, layout: Layout, repository?: strin
   return stat.isFile() ? undefined : 'is neither a file nor a folder';
 }
 
-/** kustomize takes these for repositories or URLs (`git.NewRepoSpecFromURL`), even if there is such a folder. */
+/**
+ * Returns whether kustomize takes a path for a repository or URL (`git.NewRepoSpecFromURL`), even if it is a folder.
+ */
 function isRemote(path: string): boolean {
   return /^[a-z][a-z0-9+.-]*:|^github\.com\/|^[^/]*@|:\/\/|\?|\/\/|\.git(\/|$)|_git\//i.test(path);
 }
 
-/** Returns the configuration of plugins as muster reads it. @throws Error if it can't be read, or names a URL */
+/** Parses the configuration of plugins. @throws Error if it can't be read, or names a URL */
 function configurationOf(text: string, name: string): { readonly text: string; readonly values: readonly Json[] } {
   const { documents, errors } = readDocuments(text, '');
   if (errors[0]) throw new Error(`${name} can't be read: ${errors[0].message}`);
@@ -181,16 +184,16 @@ export function copyChart(folder: string, copy: Copy): void {
       if (++count > MOST_FILES) throw new Error(`it has more than ${MOST_FILES} files`);
       if (entry.isDirectory()) waiting.push(path);
       else if (entry.isSymbolicLink()) {
-        if (!isInside(realPath(path), root)) throw new Error(`${shown} is a link that leads out of the chart`);
-        linked(path, copy.at);
+        if (!isInside(linkTarget(path), root)) throw new Error(`${shown} is a link that leads out of the chart`);
+        copyLinks(path, copy.at);
       } else if (entry.isFile()) copy.add(path);
       else throw new Error(`${shown} is neither a file nor a folder`);
     }
   }
 }
 
-/** Returns where a link leads; nowhere is outside. */
-function realPath(path: string): string {
+/** Returns the real path of a link; an empty text if it leads nowhere, which is outside of any folder. */
+function linkTarget(path: string): string {
   try {
     return realpathSync(path);
   } catch {

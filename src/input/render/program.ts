@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { UsageError } from '../../base/usage-error.ts';
-import { isInside } from '../../documents/bytes.ts';
+import { isInside } from '../../documents/paths.ts';
 import { openPrivateFolder, type PrivateFolder, unwritableText } from '../private-folder.ts';
 import { endAll, run } from '../run-program.ts';
 
@@ -22,9 +22,9 @@ export interface Sandbox {
   close(): void;
 }
 
-/** Milliseconds for one folder. */
+/** The most milliseconds for one folder. */
 const TIME_LIMIT_MS = 60_000;
-/** Bytes of one rendering: what a document in JSON may have. */
+/** The most bytes of one rendering, as of a document in JSON. */
 const OUTPUT_LIMIT = 64 * 2 ** 20;
 
 /**
@@ -64,8 +64,8 @@ function privateFolder(onExit: () => void): PrivateFolder {
 }
 
 /**
- * Has nothing of the user's environment: no kubeconfig, plugins, credentials or settings, and no other program on the
- * PATH. Its proxy does not exist, so that nothing can be fetched.
+ * Returns an environment without the user's kubeconfig, plugins, credentials and settings, and without other programs
+ * on the PATH. Its proxy does not exist, so that nothing can be fetched.
  */
 function environment(folder: string): NodeJS.ProcessEnv {
   const proxy = 'http://127.0.0.1:9';

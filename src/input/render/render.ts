@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { dialects } from '../../api/dialects.ts';
 import { plain, quoted, shellQuoted, shorten } from '../../base/text.ts';
 import { createTurns } from '../../base/turns.ts';
-import { checkoutAround } from '../../documents/bytes.ts';
+import { checkoutAround } from '../../documents/paths.ts';
 import { chartProblem, valuesProblem } from '../clusters/charts.ts';
 import { layoutOf, type SourceFolder } from '../layouts/layout.ts';
 import { workingTree } from '../layouts/tree.ts';
-import type { Renderer } from '../sources.ts';
+import type { Renderer } from '../read-documents.ts';
 import { type Copy, copyChart, copyKustomization, createCopy } from './copy.ts';
 import { createSandbox, programOnPath, type Sandbox } from './program.ts';
 
@@ -17,9 +17,9 @@ interface OpenRenderer {
   close(): void;
 }
 
-/** Folders that are rendered at the same time. */
+/** The most folders that are rendered at the same time. */
 const AT_A_TIME = 4;
-/** Bytes of all renderings of a run. */
+/** The most characters of all renderings of a run. */
 const TOTAL_LIMIT = 512 * 2 ** 20;
 
 /** Opens a renderer. Nothing is started before the first folder. */
@@ -98,8 +98,7 @@ function releaseArguments({ path, release }: SourceFolder, copy: Copy): readonly
 }
 
 /**
- * A chart may ask whether the cluster has the APIs of its objects (`.Capabilities.APIVersions.Has`). It has those of
- * muster.
+ * Tells a chart that asks for the APIs of the cluster (`.Capabilities.APIVersions.Has`) that it has those of muster.
  */
 const API_VERSIONS = dialects.flatMap(({ group, versions, kind }) =>
   versions.flatMap((version) => {

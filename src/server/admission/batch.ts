@@ -9,23 +9,23 @@
  */
 import { FairQueue } from '../load/load-limiter.ts';
 
-/** Milliseconds after which no further request is begun in a turn. */
+/** Milliseconds after which no further request begins in a turn. */
 const TURN_MS = 8;
 /** Requests of a turn, so that the first answer need not wait for the last evaluation. */
 const PER_TURN = 32;
 /**
- * The most milliseconds for other work after a large request, which gets as long as that took: a caller with a deadline
- * of 10 s hardly notices so many.
+ * After a large request, other work gets as many milliseconds as that request took, but no more than these: little of a
+ * caller's deadline of 10 s.
  */
 const LONGEST_REST_MS = 250;
 
 export interface Batched {
   readonly address: string;
-  /** Whether it may take many milliseconds to evaluate. */
+  /** Whether the request may take many milliseconds to evaluate. */
   readonly isLarge: boolean;
 }
 
-/** What happens to each request, one stage after the other. None of them throws. */
+/** The stages of each request, in their order. None of them throws. */
 type Stages<T> = readonly [evaluate: (request: T) => void, ...((request: T) => void)[]];
 
 export class RequestBatch<T extends Batched> {

@@ -13,20 +13,20 @@ export const MARKS_LIMIT = 160_000;
 
 /** Bytes of memory for a mark, once decoded: measured with Node 24, where objects that share no key take 62. */
 const BYTES_PER_MARK = 64;
-/** A text with one character beyond Latin 1 takes two bytes for each. */
+/** Bytes of memory for a byte of the body: a string with a character beyond Latin-1 takes two for each character. */
 const BYTES_PER_BYTE = 2;
-/** Bytes. Of these each could be a mark, and the body would still cost one permit: it needs no scan. */
+/** Bytes. A body up to this size costs one permit, even if each byte is a mark, so it needs no scan. */
 const SMALL = Math.floor(PERMIT_BYTES / (BYTES_PER_BYTE + BYTES_PER_MARK));
 
 interface DecodedReview {
-  readonly reading: ParsedReview;
-  /** Bytes of memory that it takes at most. */
+  readonly review: ParsedReview;
+  /** The most bytes of memory that it takes. */
   readonly cost: number;
 }
 
 /**
- * Decodes a body, of which `bytes` are only the beginning if it was too large. Never throws: invalid input is refused,
- * with the request's uid if it can be found.
+ * Decodes a body; of one that is too large, `bytes` are the beginning. Never throws: invalid input is refused, with the
+ * request's uid if it can be found.
  */
 export function decodeReview({ bytes, tooLarge }: Pick<BodyBytes, 'bytes' | 'tooLarge'>): DecodedReview {
   const text = bytes.length <= SMALL ? bytes.toString('utf8') : undefined;
@@ -34,7 +34,7 @@ export function decodeReview({ bytes, tooLarge }: Pick<BodyBytes, 'bytes' | 'too
   const { depth, marks } = isShallow ? { depth: 0, marks: bytes.length } : prescan(bytes);
   const cost = bytes.length * BYTES_PER_BYTE + marks * BYTES_PER_MARK;
   const refuse = (problem: string): DecodedReview => ({
-    reading: { kind: 'refuse', uid: findUid(bytes), problem, request: undefined },
+    review: { kind: 'refuse', uid: findUid(bytes), problem, request: undefined },
     cost,
   });
   if (tooLarge) return refuse('the review is larger than 8 MiB');
@@ -43,8 +43,8 @@ export function decodeReview({ bytes, tooLarge }: Pick<BodyBytes, 'bytes' | 'too
   if (marks > MARKS_LIMIT)
     return refuse(`the review holds too many values: more than ${(MARKS_LIMIT / 2).toLocaleString('en')}`);
   try {
-    // Not frozen, which takes as long as to parse it: every rule is tested, and fuzzed, with frozen objects.
-    return { reading: readAdmissionReview(JSON.parse(text ?? bytes.toString('utf8')), (value) => value), cost };
+    // Not frozen, which would take as long as parsing: tests and fuzzing run every rule with frozen objects.
+    return { review: readAdmissionReview(JSON.parse(text ?? bytes.toString('utf8')), (value) => value), cost };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return refuse('the body is not JSON; an AdmissionReview is expected');
@@ -52,8 +52,8 @@ export function decodeReview({ bytes, tooLarge }: Pick<BodyBytes, 'bytes' | 'too
 }
 
 /**
- * Whether a text has at most as many opening brackets as a review may have levels: searching for these takes a quarter
- * of the time of a scan (2 of 50 µs).
+ * Returns whether a text has at most as many opening brackets as a review may have levels. This takes a quarter of the
+ * time of a scan: 2 of the 50 µs of a request.
  */
 function hasFewBrackets(text: string): boolean {
   let left = MAX_DEPTH;
@@ -66,7 +66,7 @@ function hasFewBrackets(text: string): boolean {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** What a byte is outside of a string; `OTHER` is all that has no meaning there. */
+/** The kinds of bytes outside of strings. `OTHER` has no meaning there. */
 const OTHER = 0;
 const STRING = 1;
 const SEPARATOR = 2;

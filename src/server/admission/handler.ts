@@ -8,7 +8,7 @@ import { type Engine, newReference, type Verdict } from '../../engine/index.ts';
 import { findMutation } from '../../engine/manager-label.ts';
 import type { ParsedReview, ReviewRequest } from '../../engine/review.ts';
 import type { Connection, ConnectionLimiter } from '../connections/connection-limiter.ts';
-import type { BodyBytes, Limiter } from '../load/load-limiter.ts';
+import type { BodyBytes, LoadLimiter } from '../load/load-limiter.ts';
 import type { Log } from '../log/log.ts';
 import type { AdmissionObserver, AdmissionPath, AdmissionTracing, Decision, RequestSpan } from '../observer.ts';
 import type { DecisionMetrics } from '../ops/decision-metrics.ts';
@@ -16,7 +16,7 @@ import { type Batched, RequestBatch } from './batch.ts';
 import { decodeReview, findUid } from './decode.ts';
 import { crashed, decisionOf, encode, evaluated, overdue, patched, skipped, unreadable } from './respond.ts';
 
-/** What requests are decided with, and where decisions are recorded. */
+/** What decides requests, and what records the decisions. */
 export interface AdmissionOptions {
   /** The engine in force; read once a request, so that a new configuration takes effect between two requests. */
   readonly current: { readonly engine: Engine };
@@ -28,24 +28,24 @@ export interface AdmissionOptions {
   readonly tracing?: AdmissionTracing | undefined;
 }
 
-/** What the admission routes have from their app besides. */
+/** The admission options, with what the app shares with its routes. */
 export interface RouteOptions extends AdmissionOptions {
-  readonly limiter: Limiter;
+  readonly limiter: LoadLimiter;
   readonly connections: Pick<ConnectionLimiter, 'of' | 'requestStarted' | 'requestEnded'>;
   /** While `begun`, every answer ends its connection. */
   readonly closing: { readonly begun: boolean };
-  /** Bytes of a body that are read at all. */
+  /** Bytes of a body that are read, kept or not. */
   readonly readBytes: number;
 }
 
 interface Handler {
   /** Serves a request whose body is complete, together with the others of this turn of the event loop. */
   handle(path: AdmissionPath, request: FastifyRequest, reply: FastifyReply, body: BodyBytes): void;
-  /** Serves at once what waits for the end of this turn. */
+  /** Serves the waiting requests at once, before the end of this turn. */
   flush(): void;
 }
 
-/** One request on its way. */
+/** One request, from its complete body to its answer. */
 interface Exchange extends Batched {
   readonly path: AdmissionPath;
   readonly reply: FastifyReply;
@@ -62,7 +62,7 @@ const LARGE = 64 * 1024;
 
 export function createHandler(options: RouteOptions): Handler {
   const { limiter, connections, metrics, log, observer, tracing, closing } = options;
-  // An API server sends one and the same URL over and over.
+  // The budget of the latest URL is kept: an API server always sends the same one.
   let latest = { url: '', budget: timeBudget('') };
 
   const handle: Handler['handle'] = (path, request, reply, body) => {
@@ -86,14 +86,14 @@ export function createHandler(options: RouteOptions): Handler {
     const { path, address, body, deadline, span } = exchange;
     let request: ReviewRequest | undefined;
     try {
-      const { reading, cost } = decodeReview(body);
-      request = reading.request;
+      const { review, cost } = decodeReview(body);
+      request = review.request;
       const permits = limiter.permitsFor(address, cost);
       if (permits === 0) {
         reject(exchange);
         return;
       }
-      const work = () => decide(options, path, reading, deadline);
+      const work = () => decide(options, path, review, deadline);
       const decision = span === undefined ? work() : span.run(work);
       if (decision instanceof Promise) void finish(exchange, decision, request, permits);
       else exchange.result = decision;
@@ -146,7 +146,7 @@ export function createHandler(options: RouteOptions): Handler {
     observe(exchange);
   };
 
-  /** Load is shed as HTTP 503, which the API server repeats within its deadline. It is no verdict. */
+  /** Rejects a request under load with HTTP 503 and no verdict. The API server repeats it within its deadline. */
   const reject = (exchange: Exchange): void => {
     exchange.result = 'rejected';
     observer.rejected('evaluations');
@@ -162,7 +162,7 @@ function traceparentOf({ headers }: FastifyRequest): string | undefined {
   return typeof header === 'string' ? header : undefined;
 }
 
-/** Answers 503, try again: no permit is left, or there is no memory for the body. */
+/** Answers 503 and asks to try again: no permit is left, or there is no memory for the body. */
 export function sendRejection(reply: FastifyReply): void {
   reply
     .code(503)
@@ -176,25 +176,25 @@ export function sendRejection(reply: FastifyReply): void {
 export function decide(
   { current, clusterState }: Pick<AdmissionOptions, 'current' | 'clusterState'>,
   path: AdmissionPath,
-  reading: ParsedReview,
+  review: ParsedReview,
   deadline: RequestDeadline,
 ): Decision | Promise<Decision> {
-  const { request } = reading;
-  if (reading.kind === 'refuse') {
-    return { path, outcome: 'unreadable', response: unreadable(reading.uid, reading.problem, request), request };
+  const { request } = review;
+  if (review.kind === 'refuse') {
+    return { path, outcome: 'unreadable', response: unreadable(review.uid, review.problem, request), request };
   }
-  if (reading.kind === 'skip') return { path, outcome: 'skipped', response: skipped(reading.request), request };
-  const { subject } = reading;
+  if (review.kind === 'skip') return { path, outcome: 'skipped', response: skipped(review.request), request };
+  const { subject } = review;
   if (path === 'mutate') {
     const mutation = findMutation(subject);
     const outcome = mutation.operations.length > 0 ? 'patched' : 'allowed';
-    return { path, outcome, response: patched(reading.request, mutation), request, subject };
+    return { path, outcome, response: patched(review.request, mutation), request, subject };
   }
   const decided = (verdict: Verdict | typeof OVERDUE): Decision => {
     if (verdict === OVERDUE) {
-      return { path, outcome: 'indeterminate', response: overdue(reading.request), request, subject };
+      return { path, outcome: 'indeterminate', response: overdue(review.request), request, subject };
     }
-    const response = evaluated(reading.request, verdict);
+    const response = evaluated(review.request, verdict);
     return { path, outcome: decisionOf(verdict), response, request, subject, verdict };
   };
   const verdict = clusterState.evaluate(subject, current.engine, deadline);
@@ -216,7 +216,7 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
 
 /**
  * Returns the milliseconds that a request to this URL may take: its `timeout`, less a tenth (half a second at most) for
- * the way back. Of several values the shortest counts; an invalid duration counts as absent.
+ * sending the answer. Of several values the shortest counts; an invalid duration counts as absent.
  */
 export function timeBudget(url: string): number {
   const query = url.slice(url.indexOf('?') + 1 || url.length);
@@ -229,15 +229,13 @@ export function timeBudget(url: string): number {
   return timeout - Math.min(500, timeout / 10);
 }
 
-/**
- * The reason of all aborts of reads. A new `DOMException` for each, with a stack, takes longer than most evaluations.
- */
+/** The reason of all aborts, shared: a new `DOMException` with a stack takes longer than most evaluations. */
 const ENDED = new Error('the request has ended');
 
-/** There is no result: the deadline passed, or the caller left. */
+/** Stands for a missing result: the deadline passed, or the caller left. */
 export const OVERDUE = Symbol('overdue');
 
-/** What reports that the caller left: a `ServerResponse`. */
+/** The part of a `ServerResponse` that reports that the caller left. */
 interface Closable {
   readonly destroyed: boolean;
   once(event: 'close', listener: () => void): unknown;

@@ -14,13 +14,13 @@ export function admissionPlugin(app: FastifyInstance, options: RouteOptions, don
   const { readBytes, limiter, connections, observer } = options;
   const handler = createHandler(options);
   const newBody = ({ raw }: FastifyRequest) => limiter.newBody(connections.of(raw.socket).address);
-  // A caller may end its side along with its request, which an API server does not. What has arrived and is decided at
-  // once is answered before Node ends the other side.
+  // A caller may close its side right after its request, which an API server does not do. Complete requests are then
+  // answered at once, before Node closes this side.
   app.server.prependListener('secureConnection', (socket: Socket) => socket.on('end', handler.flush));
 
   // Reads bytes for every content type, and for none. Fastify's parsers answer 413 without the uid; under
   // `failurePolicy: Ignore` that admits the object.
-  // For a type by name it keeps the parser; for others it parses the header at each request.
+  // Fastify caches the parser of a type that is named here; for `*` it parses the header of each request.
   app.addContentTypeParser(['application/json', '*'], (request, _payload, parsed) => {
     const body = newBody(request);
     readBody(request.raw, body, readBytes, (failure) => {
@@ -59,15 +59,15 @@ const MOST_CHUNKS = 256;
 const SMALL_CHUNK = 64;
 
 /**
- * Why there is no body to answer: `gone`, the caller left; `tiny_chunks`, it came in far too many chunks, and the
+ * Why there is no body to answer. `gone`: the caller left. `tiny_chunks`: the body came in far too many chunks, so the
  * connection was closed.
  */
 export type BodyFailure = 'gone' | 'tiny_chunks';
 
 /**
- * Reads a body to its end and calls `done` once. A body that is too large, or that there is no memory for, is read on,
- * up to `readBytes`, but not kept: a caller that still sends sees a broken connection in place of the answer, which
- * under `failurePolicy: Ignore` admits the object.
+ * Reads a body to its end and calls `done` once. A body that is too large, or that there is no memory for, is still
+ * read, up to `readBytes`, but not kept: otherwise a caller that is still sending would see a broken connection instead
+ * of the answer, which under `failurePolicy: Ignore` admits the object.
  */
 export function readBody(
   stream: IncomingMessage,
@@ -105,8 +105,8 @@ export function readBody(
 }
 
 /**
- * Whether all of the message was read. `end` follows a tick later; by then a caller that closed the connection gets no
- * answer.
+ * Returns whether all of the message was read. The event `end` comes a tick later: too late for a caller that closes
+ * its connection right after the request.
  */
 function isComplete({ complete, readableLength }: IncomingMessage): boolean {
   return complete && readableLength === 0;

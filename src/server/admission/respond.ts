@@ -39,7 +39,7 @@ export interface ReviewResponse {
   readonly auditAnnotations?: AuditAnnotations;
 }
 
-/** What the API server's audit log holds. Words of muster's own, and rules with what they led to, commas between. */
+/** For the API server's audit log: the decision, and `rule/id:action` of each rule, separated by commas. */
 interface AuditAnnotations {
   readonly decision: string;
   readonly rules: string;
@@ -47,7 +47,7 @@ interface AuditAnnotations {
 
 /** Seconds until kubectl asks again; it does so ten times. */
 const RETRY_SECONDS = 1;
-/** Code points of names and the like that are repeated to the caller. */
+/** The most code points of a text of the caller, such as a name, that an answer repeats. */
 const LONGEST_NAME = 256;
 
 /** Returns the text of the AdmissionReview with a response. */
@@ -55,26 +55,25 @@ export function encode(response: ReviewResponse): string {
   return JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response });
 }
 
-/** Nothing was evaluated: no rule applies to such a request. */
+/** Returns the answer to a request that no rule applies to. */
 export function skipped(request: ReviewRequest): ReviewResponse {
   return { uid: request.uid, allowed: true, auditAnnotations: { decision: 'skipped', rules: '' } };
 }
 
-/** The mutating answer: always allowed, with a patch where one is needed. */
+/** Returns the answer of the mutating webhook: always allowed, with a patch where one is needed. */
 export function patched(request: ReviewRequest, { operations, warnings }: Mutation): ReviewResponse {
   if (operations.length === 0) return { uid: request.uid, allowed: true };
   const patch = Buffer.from(JSON.stringify(operations)).toString('base64');
-  const said = warnings.length > 0 ? { warnings } : {};
-  return { uid: request.uid, allowed: true, patchType: 'JSONPatch', patch, ...said };
+  return { uid: request.uid, allowed: true, patchType: 'JSONPatch', patch, ...(warnings.length > 0 && { warnings }) };
 }
 
-/** 400: the review can't be read. */
+/** Returns the answer 400: the review can't be read. */
 export function unreadable(uid = '', problem: string, request?: ReviewRequest): ReviewResponse {
   const message = `muster can't read this review: ${plain(shorten(problem, LONGEST_NAME))}`;
   return refusedResponse(uid, 'unreadable', { code: 400, reason: 'BadRequest', message, ...detailsOf(request) });
 }
 
-/** 500: our own bug; the log says more under the same reference. */
+/** Returns the answer 500: a bug of muster. The log says more under the same reference. */
 export function crashed(uid = '', reference: string, request?: ReviewRequest): ReviewResponse {
   const message =
     `muster failed while evaluating this request (its own fault, not the object's); its log says more under ` +
@@ -82,7 +81,7 @@ export function crashed(uid = '', reference: string, request?: ReviewRequest): R
   return refusedResponse(uid, 'error', { code: 500, reason: 'InternalError', message, ...detailsOf(request) });
 }
 
-/** 503: no verdict within the caller's deadline. kubectl asks again by itself. */
+/** Returns the answer 503: no verdict within the caller's deadline. kubectl asks again by itself. */
 export function overdue(request: ReviewRequest): ReviewResponse {
   const message = 'muster could not evaluate this within the deadline of the request; try again';
   const details = { ...about(request), retryAfterSeconds: RETRY_SECONDS };
@@ -93,7 +92,7 @@ function refusedResponse(uid: string, decision: string, status: RefusalStatus): 
   return { uid, allowed: false, status, auditAnnotations: { decision, rules: '' } };
 }
 
-/** What the engine decided. A certain denial stands before what broke, and that before what could not be decided. */
+/** Returns the answer with the engine's verdict. A denial has precedence over a crash, and that over an unknown. */
 export function evaluated(request: ReviewRequest, verdict: Verdict): ReviewResponse {
   const { uid } = request;
   if (verdict === ALLOWED) return { uid, allowed: true, auditAnnotations: NOTHING_FOUND };
@@ -109,7 +108,7 @@ export function evaluated(request: ReviewRequest, verdict: Verdict): ReviewRespo
 
 const NOTHING_FOUND: AuditAnnotations = { decision: 'allowed', rules: '' };
 
-/** How a request was answered. */
+/** The ways in which a request can be answered. */
 export type DecisionOutcome =
   | 'allowed'
   | 'denied'
@@ -161,7 +160,7 @@ function refusalStatus(
   return { code, reason, message, details: { ...about(request), causes, ...retry } };
 }
 
-/** Nothing where the request could not be read so far. */
+/** Returns the details of a request; none if the review could not be read so far. */
 function detailsOf(request: ReviewRequest | undefined): Pick<RefusalStatus, 'details'> {
   return request === undefined ? {} : { details: about(request) };
 }

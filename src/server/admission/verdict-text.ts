@@ -9,20 +9,20 @@ export interface Cause {
   readonly field: string;
 }
 
-/** One thing to say: which rule, where, what. */
+/** One line of a message: the rule, the field, the text. */
 export interface Statement {
   readonly ruleId: string;
   readonly field: string;
   readonly message: string;
-  /** Only the mode keeps it from a denial. */
+  /** Set if only `mode: warn` keeps it from denying. */
   readonly wouldDeny?: true;
-  /** A bug of muster, on which the page of the rule has nothing to say. */
+  /** Set for a bug of muster, which the page of the rule does not explain. */
   readonly isInternal?: true;
 }
 
-/** Findings a message shows; a list of a thousand bad entries is no more use than this. */
+/** The most findings that a message shows: a thousand bad entries of a list would say no more. */
 const MOST_LINES = 32;
-/** Code points of a line. kubectl prints them all. */
+/** The most code points of a line. kubectl prints them all. */
 const LONGEST_LINE = 1024;
 /** The API server cuts a warning to 256 runes once all warnings together exceed 4,096 bytes. */
 const LONGEST_WARNING = 256;
@@ -59,8 +59,8 @@ export function renderDenial(
 }
 
 /**
- * Returns the findings that do not refuse, and internal errors that do not, as warnings within the API server's bounds;
- * undefined: none. A finding ends with the page of its rule if that fits: the message matters more.
+ * Returns the findings and internal errors that do not deny as warnings, within the API server's bounds; undefined if
+ * there are none. A finding ends with the page of its rule if that fits: the message matters more.
  */
 export function renderWarnings(verdict: Verdict): readonly string[] | undefined {
   if (verdict.findings.length === 0 && verdict.crashes.length === 0) return undefined;
@@ -74,18 +74,18 @@ export function renderWarnings(verdict: Verdict): readonly string[] | undefined 
   return warningsOf(all, 1);
 }
 
-/** `rule/id:action` of everything that was found, each rule once, in catalogue order. */
+/** Returns `rule/id:action` for each rule with a finding, once, in the order of the catalogue. */
 export function renderRules(verdict: Verdict): readonly string[] {
   const { findings, indeterminate, crashes } = verdict;
-  if (findings.length < 2 && indeterminate.length === 0 && crashes.length === 0) return findings.map(ledTo);
+  if (findings.length < 2 && indeterminate.length === 0 && crashes.length === 0) return findings.map(ruleAndAction);
   const rules = new Set<string>();
-  for (const finding of strongest(findings)) rules.add(ledTo(finding));
+  for (const finding of strongest(findings)) rules.add(ruleAndAction(finding));
   for (const { ruleId } of indeterminate) rules.add(`${ruleId}:indeterminate`);
   for (const { ruleId } of crashes) rules.add(`${ruleId}:crash`);
   return [...rules];
 }
 
-/** A crash in words for the user: no detail, but the reference under which the log has it. */
+/** Returns the text of a crash for the user: without details, but with the reference under which the log has them. */
 export function crashStatement(crash: Pick<Crash, 'ruleId' | 'reference'>): Statement {
   const message =
     `muster failed while evaluating this (its own fault, not the object's); its log says more under reference ` +
@@ -112,7 +112,7 @@ function warningOf(statement: Statement): string {
   return linked.find(({ length }) => length <= LONGEST_WARNING) ?? text;
 }
 
-/** At most so many, in their order; every rule is named before any is named twice. */
+/** Returns at most `most` statements, in their order: one of each rule before a second one of any. */
 function choose<T extends Statement>(all: readonly T[], most: number): readonly T[] {
   if (all.length <= most) return all;
   const named = new Set<string>();
@@ -132,7 +132,7 @@ function plainWithin(text: string, limit: number): string {
   return shorten(plain(shorten(text, limit)), limit);
 }
 
-function ledTo({ ruleId, action }: Finding): string {
+function ruleAndAction({ ruleId, action }: Finding): string {
   return `${ruleId}:${action}`;
 }
 

@@ -21,7 +21,7 @@ export class Connection {
   pending = 0;
   /** Requests without an answer yet, complete or not. */
   unanswered = 0;
-  /** When it became idle: how many connections had become idle by then. */
+  /** When it became idle, as the value of `#idleEvents` then. */
   idleSince = 0;
 
   constructor(socket: Socket) {
@@ -29,7 +29,7 @@ export class Connection {
     this.address = addressKey(socket.remoteAddress ?? '');
   }
 
-  /** Is called when the response of a request has been sent, or never will be. */
+  /** Called when the response of a request has been sent, or never will be. */
   readonly responseClosed = (): void => {
     this.unanswered -= 1;
   };
@@ -40,13 +40,13 @@ export class ConnectionLimiter {
   readonly #open = new Set<Connection>();
   readonly #callers = new Map<string, Caller>();
   readonly #idle: IdleCounts = { silent: 0, answered: 0 };
-  /** How many times a connection became idle so far. */
+  /** A counter in place of a clock: how many times a connection has become idle. */
   #idleEvents = 0;
   /** By TLS socket, which is what HTTP sees. */
   readonly #secured = new WeakMap<object, Connection>();
   readonly #onEvicted: () => void;
 
-  /** @param onEvicted is called for each connection that is closed for want of room */
+  /** @param onEvicted called for each connection that is closed because of the limit */
   constructor(limit: number, onEvicted: () => void = () => {}) {
     this.limit = limit;
     this.#onEvicted = onEvicted;
@@ -94,7 +94,7 @@ export class ConnectionLimiter {
     return injected;
   }
 
-  /** Marks a complete request on the connection: until `requestEnded` it is not closed for a newcomer. */
+  /** Marks a complete request on the connection, which is not evicted until `requestEnded`. */
   requestStarted(connection: Connection): void {
     if (connection.pending === 0 && this.#open.has(connection)) this.#count(connection, -1);
     connection.pending += 1;
@@ -112,7 +112,7 @@ export class ConnectionLimiter {
     return [...this.#open];
   }
 
-  /** Returns how many are open. */
+  /** Returns the number of open connections. */
   size(): number {
     return this.#open.size;
   }
@@ -123,7 +123,7 @@ export class ConnectionLimiter {
     this.#count(connection, 1);
   }
 
-  /** Counts a connection that became idle, or is no longer. */
+  /** Counts a connection that became idle (1), or is no longer idle (-1). */
   #count(connection: Connection, change: 1 | -1): void {
     const kind = kindOf(connection);
     this.#idle[kind] += change;
@@ -152,7 +152,7 @@ export class ConnectionLimiter {
   }
 }
 
-/** Connections without a pending request: those that have had no answer, and those that have. */
+/** The number of idle connections: those on which no request was answered yet, and the others. */
 type IdleCounts = Record<'silent' | 'answered', number>;
 
 /** The open connections of one address. */
@@ -167,8 +167,8 @@ function kindOf({ answered }: Connection): keyof IdleCounts {
 
 /**
  * Returns the key under which the connections of one caller are counted: an IPv4 address, also when written as IPv6,
- * and the first 64 bits of an IPv6 address: who has one address of a /64 has them all (Kubernetes gives each node a /64
- * for its pods).
+ * or the first 64 bits of an IPv6 address, since a caller with one address of a /64 can use all of them (Kubernetes
+ * gives each node a /64 for its pods).
  */
 export function addressKey(address: string): string {
   const v4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

@@ -19,7 +19,7 @@ interface ConnectionLayerOptions {
   readonly observer: ConnectionObserver;
 }
 
-/** A TLS record, the most that a client sends before it waits for an answer. */
+/** Bytes of a TLS record: a client sends no more before it waits for an answer. */
 const LONGEST_HELLO = 16_384 + 5;
 
 export class ConnectionLayer {
@@ -57,7 +57,7 @@ export class ConnectionLayer {
       socket.destroy();
       observer.connectionClosed('slow_handshake');
     };
-    // Checked a turn later: if the event loop was late, what the caller sent may still lie in the kernel.
+    // Checked a turn later: if the event loop was late, bytes of the caller may not have been read yet.
     const timer = setTimeout(() => setImmediate(tooSilent), limits.silentMs);
     socket.once('close', () => clearTimeout(timer));
     socket.once('readable', () => {
@@ -67,22 +67,22 @@ export class ConnectionLayer {
     });
   };
 
-  /** Closes what has sent no request at all. Node does not count these as idle, so its `close` would wait for them. */
+  /** Closes connections without any request. Node does not count these as idle, so its `close` would wait for them. */
   closeSilent(): void {
     for (const { socket, tls } of this.limiter.all()) if (tls === undefined || tls.bytesRead === 0) socket.destroy();
   }
 
-  /** Closes what has no complete request: idle, half-sent, or with an answer that nobody reads. */
+  /** Closes connections without a complete request: idle, half-sent, or with an answer that nobody reads. */
   closeIncomplete(): void {
     for (const { socket, pending } of this.limiter.all()) if (pending === 0) socket.destroy();
   }
 
-  /** Returns how many requests have no answer yet. */
+  /** Returns the number of requests without an answer yet. */
   unanswered(): number {
     return this.limiter.all().reduce((sum, connection) => sum + connection.unanswered, 0);
   }
 
-  /** Returns what is held now against its limit. */
+  /** Returns how much of each limit is in use now. */
   bounds(): readonly Bound[] {
     const { limit } = this.limiter;
     return [

@@ -8,11 +8,11 @@ import { FairQueue } from '../load/load-limiter.ts';
 
 /** Handshakes begun in one turn of the event loop: 4 ms. */
 const PER_TURN = 8;
-/** Milliseconds for which handshakes wait at most while connections come in each turn. */
+/** The most milliseconds that handshakes wait while connections are accepted in each turn. */
 const ACCEPTING_MS = 4;
 
 export class HandshakePacer {
-  /** What begins each waiting handshake. */
+  /** A function that begins the handshake, for each that waits. */
   readonly #waiting = new FairQueue<() => void>();
   #begun = 0;
   #arrived = false;
@@ -38,7 +38,7 @@ export class HandshakePacer {
     this.#schedule();
   }
 
-  /** Returns how many handshakes wait. */
+  /** Returns the number of waiting handshakes. */
   size(): number {
     return this.#waiting.size;
   }

@@ -8,17 +8,17 @@ import { newReference } from '../../engine/index.ts';
 import type { Log } from '../log/log.ts';
 import { rateLimited } from '../log/rate-limited.ts';
 
-/** Where it happened: in an evaluation, around a request, on the operations port, or where nobody caught it. */
+/** Where an error happened: in an evaluation, around it in a request, on the operations port, or uncaught. */
 export const internalErrorSources = ['evaluation', 'request', 'ops', 'exception', 'rejection'] as const;
 export type InternalErrorSource = (typeof internalErrorSources)[number];
 type LoggedSource = Exclude<InternalErrorSource, 'evaluation'>;
 
 export interface InternalErrors {
-  /** Logs and counts one. Never throws, whatever was thrown. */
+  /** Logs and counts an error, which may be any thrown value. Never throws. */
   report(source: LoggedSource, error: unknown, reference?: string): void;
-  /** Counts errors of evaluations, which the log writes with their decision. */
+  /** Counts errors of evaluations, which are logged with their decision. */
   countEvaluation(count: number): void;
-  /** Returns what readiness and the log say while they repeat; undefined while they do not. */
+  /** Returns the text for readiness and the log while errors repeat; undefined while they do not. */
   problem(): string | undefined;
 }
 
@@ -29,9 +29,10 @@ interface InternalErrorsOptions {
   readonly clock?: () => number;
 }
 
-/** So many in a minute count as repeated. */
+/** Errors repeat if there are at least so many in the last minute. */
 const REPEATED = 10;
 const WINDOW_MS = 60_000;
+/** The most errors that are remembered. */
 const MOST = 1000;
 
 const MESSAGES: Readonly<Record<LoggedSource, string>> = {
@@ -43,7 +44,7 @@ const MESSAGES: Readonly<Record<LoggedSource, string>> = {
 
 export function createInternalErrors(options: InternalErrorsOptions): InternalErrors {
   const { log, count, clock = () => performance.now() } = options;
-  /** When the latest happened, the oldest first: no more are needed than are worth reporting. */
+  /** The times of the latest errors, the oldest first. */
   let times: number[] = [];
   const problem = (): string | undefined => {
     times = times.filter((at) => at > clock() - WINDOW_MS);
@@ -52,7 +53,7 @@ export function createInternalErrors(options: InternalErrorsOptions): InternalEr
   };
   const warn = rateLimited((message) => log.warn(message));
   const logger = () => rateLimited((message, { error, ...fields }) => log.error(message, error, fields));
-  // One for each source, so that many errors of one do not hide another's.
+  // One for each source, so that many errors of one source do not hide those of another.
   const loggers = { request: logger(), ops: logger(), exception: logger(), rejection: logger() };
   const counted = (source: InternalErrorSource, errors: number) => {
     for (let n = 0; n < errors; n++) {

@@ -7,13 +7,13 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { UsageError } from '../../base/usage-error.ts';
 
 interface ListenOptions {
-  /** `localhost` means every loopback address of this machine, `::` all its addresses. */
+  /** `localhost` is every loopback address of this machine, `::` are all its addresses. */
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   /** Returns the addresses of `localhost`; default: as this machine resolves it. */
   readonly loopbacks?: () => Promise<readonly string[]>;
-  /** Is called when connections can't be accepted, such as for want of file descriptors. */
+  /** Called if connections can't be accepted, as when the process has no file descriptors left. */
   readonly onError?: (error: NodeJS.ErrnoException) => void;
 }
 
@@ -25,7 +25,7 @@ export interface Listening {
   close(timeoutMs?: number): Promise<void>;
 }
 
-/** A Fastify instance that does not listen by itself, and the way of a connection into it. */
+/** A Fastify instance that does not listen by itself, and the function that takes its connections. */
 interface ListeningApp {
   readonly fastify: {
     readonly server: { emit(event: 'listening'): boolean; closeAllConnections(): void };
@@ -36,8 +36,8 @@ interface ListeningApp {
 }
 
 /**
- * Connections that the kernel holds until they are accepted, one in a turn of the event loop. Above it the kernel drops
- * their first packet, which is sent again only after a second. Kernels allow 4,096 (`net.core.somaxconn`).
+ * Connections that wait in the kernel until they are accepted, one in a turn of the event loop. The kernel drops the
+ * first packet of any more, which is sent again only after a second. Kernels allow 4,096 (`net.core.somaxconn`).
  */
 const BACKLOG = 4096;
 

@@ -9,15 +9,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { InternalErrors } from './internal-errors.ts';
 
 interface ProcessEvents {
-  /** From now on signals drain, and uncaught errors are logged and counted. */
+  /** Call it when the server serves: from then on a signal drains it, and uncaught errors are logged and counted. */
   serving(options: Serving): void;
 }
 
 interface ProcessEventsOptions {
   readonly log: { error(message: string, error?: unknown): void };
-  /** Has the log written, within so many milliseconds. */
+  /** Writes the rest of the log, within so many milliseconds. */
   readonly flush: (timeoutMs: number) => Promise<void>;
-  /** Writes why the process ends before it serves. */
+  /** Reports an error that ends the process before it serves. */
   readonly reportFailure: (error: unknown) => void;
 }
 
@@ -28,14 +28,14 @@ interface Serving extends StopOptions {
 /** SIGHUP: the terminal is gone. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
 /**
- * Milliseconds in which the same signal counts once: npm passes on a Ctrl+C that the terminal has sent to the server
- * already.
+ * Milliseconds in which the same signal counts once: npm passes on a Ctrl+C that the terminal has already sent to the
+ * server.
  */
 const SAME_SIGNAL_MS = 500;
-/** A log that nobody reads must not hold up the end. */
+/** Milliseconds for writing the log at the end: a log that nobody reads must not delay it. */
 const FLUSH_MS = 500;
 
-/** Installs the handlers, before anything can fail: the first process of a container has no default for signals. */
+/** Installs the handlers. Call it first: for the first process of a container, signals have no default action. */
 export function handleProcessEvents({ log, flush, reportFailure }: ProcessEventsOptions): ProcessEvents {
   let serving: Serving | undefined;
   let stopping: { readonly signal: string; readonly since: number } | undefined;
@@ -75,7 +75,7 @@ export function handleProcessEvents({ log, flush, reportFailure }: ProcessEvents
   };
 }
 
-/** Returns the exit code: 0 where the stop ended well, and in time. */
+/** Returns the exit code: 0 if the stop ended in time and without an error, else 1. */
 async function stopWithin(milliseconds: number, stopped: Promise<void>, log: ProcessEventsOptions['log']) {
   const late = sleep(milliseconds, 'late', { ref: false });
   try {
@@ -88,7 +88,7 @@ async function stopWithin(milliseconds: number, stopped: Promise<void>, log: Pro
 }
 
 interface StopOptions {
-  /** From now on: not ready, and `Connection: close` on every answer. */
+  /** Makes the server not ready, and every answer ask its connection to close. */
   readonly drain: () => void;
   readonly drainSeconds: number;
   /** Closes the listeners in order, the operations port last; cuts off what still runs after so many milliseconds. */
@@ -96,11 +96,11 @@ interface StopOptions {
   readonly log: { info(message: string): void };
 }
 
-/** For requests that still run after the drain: the longest timeout of a webhook, and a second. */
+/** Milliseconds for requests that still run after the drain: the longest timeout of a webhook, and a second. */
 export const CLOSING_MS = 31_000;
-/** The same without a drain: for somebody at a terminal. */
+/** The same without a drain, for a person at a terminal. */
 const CLOSING_AT_TERMINAL_MS = 2000;
-/** Beyond that, for what was cut off to be gone. */
+/** Further milliseconds, for connections that were cut off to close. */
 const LAST_MS = 4000;
 
 /**
@@ -110,7 +110,7 @@ export function stopLimit(signal: string, drainSeconds: number): number {
   return (signal === 'SIGTERM' ? drainSeconds * 1000 + CLOSING_MS : CLOSING_AT_TERMINAL_MS) + LAST_MS;
 }
 
-/** Drains on SIGTERM, not on another signal, such as that of somebody at a terminal; then closes. */
+/** Drains on SIGTERM, but not on a signal of a person at a terminal; then closes. */
 export async function stop({ drain, drainSeconds, close, log }: StopOptions, signal: string): Promise<void> {
   drain();
   log.info(`${signal}: not ready any more`);

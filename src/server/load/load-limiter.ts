@@ -1,7 +1,7 @@
 /**
- * Limits the memory of bodies and the evaluations that wait for an API server, fairly by the caller's address: what an
- * address holds may never be more than what remains free. One address alone gets half, two get a third each, and so
- * on, so a new address always gets some.
+ * Limits the memory of bodies and the evaluations that wait for an API server, fairly by the caller's address: an
+ * address may never hold more than what remains free. One address alone gets half, two get a third each, and so on, so
+ * that a new address always gets a part.
  */
 import type { Limits } from '../limits.ts';
 
@@ -10,21 +10,21 @@ type LoadLimits = Pick<Limits, 'bodyBytes' | 'bodyLimit' | 'evaluations'>;
 /** Bytes that a decoded review may take in memory for one permit: 512 of them are 96 MiB. */
 export const PERMIT_BYTES = 192 * 1024;
 
-/** What is held in memory now, and its limit. */
+/** How much of a limit is in use. */
 export interface Bound {
-  /** One of a fixed set of names in snake_case, for the label of a metric. */
+  /** One of a fixed set of names in snake_case, for the name of a metric. */
   readonly name: string;
   readonly held: number;
   readonly limit: number;
 }
 
-export class Limiter {
+export class LoadLimiter {
   readonly #limits: LoadLimits;
   readonly #bytes: FairBudget;
   readonly #evaluations: FairBudget;
   /**
-   * The bodies that are still being read, the oldest first. No Set: V8 makes a new table of an emptied one, see
-   * `KEPT_ADDRESSES`.
+   * The bodies that are still being read, the oldest first. Not a Set, since V8 makes a new table for an emptied one:
+   * see `KEPT_ADDRESSES`.
    */
   readonly #reading: BodyBytes[] = [];
 
@@ -63,20 +63,20 @@ export class Limiter {
   }
 }
 
-/** What is kept of a body that is too large, in bytes: enough to find the request's uid. */
+/** Bytes that are kept of a body that is too large: enough to find the request's uid. */
 const KEPT_OF_LARGE = 64 * 1024;
-/** Bytes that a buffer may have to spare; the limit of all bodies does not count them. */
+/** The most unused bytes of a buffer. The limit of all bodies does not count them. */
 const MOST_SPARE = 1024 * 1024;
 const NO_BYTES = Buffer.alloc(0);
 
 /** The bytes of one body, in one buffer: a chunk of one byte would take hundreds by itself. */
 export class BodyBytes {
   readonly address: string;
-  /** When the first was expected, as `performance.now()` has it. */
+  /** When the reading of the body began, in milliseconds of `performance.now()`. */
   readonly startedAt = performance.now();
-  /** The body is too large: only its beginning is kept. */
+  /** Whether the body is too large; then only its beginning is kept. */
   tooLarge = false;
-  /** There was no memory for it: nothing is kept. */
+  /** Whether there was no memory for the body; then nothing is kept. */
   dropped = false;
   readonly #bodyLimit: number;
   readonly #budget: FairBudget;
@@ -126,8 +126,8 @@ export class BodyBytes {
   }
 
   /**
-   * Takes memory. If an address would hold too much, its oldest unfinished body is dropped first: that of a slow
-   * sender. Returns false if that is this body itself, or all others are complete.
+   * Takes memory. If the address would hold too much, its oldest unfinished body, that of a slow sender, is dropped
+   * first. Returns false if that is this body itself, or if no other is unfinished.
    */
   #take(bytes: number): boolean {
     while (!this.#budget.has(this.address, bytes, this.#size)) {
@@ -161,12 +161,12 @@ export class BodyBytes {
 }
 
 /**
- * Up to so many addresses are kept although they have nothing here. A Map whose last entry is removed gets a new table
- * from V8, in the old generation of the heap: one for each request was most of the garbage there.
+ * Entries of up to so many addresses are kept although they hold nothing. A Map whose last entry is removed gets a new
+ * table from V8 in the old generation of the heap: one for each request was most of the garbage there.
  */
 const KEPT_ADDRESSES = 1024;
 
-/** The items of one address that wait. */
+/** The waiting items of one address. */
 interface Waiting<T> {
   readonly address: string;
   readonly items: T[];
@@ -176,7 +176,7 @@ interface Waiting<T> {
 export class FairQueue<T> {
   size = 0;
   readonly #byAddress = new Map<string, Waiting<T>>();
-  /** Those that have items, in the order of their turns. */
+  /** The addresses that have items, in the order of their turns. */
   readonly #turns: Waiting<T>[] = [];
 
   add(address: string, item: T): void {
@@ -212,7 +212,7 @@ class FairBudget {
   }
 
   /**
-   * Returns whether `amount` can be taken, on top of `before` that the same body holds: a single body may use all that
+   * Returns whether `amount` can be taken. `before` is what the same body holds already: a single body may use all that
    * is left.
    */
   has(address: string, amount: number, before = 0): boolean {

@@ -12,7 +12,7 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 export interface Log {
   /**
    * Writes the line of a decision, and one more for each internal error in it.
-   * @param ids of the request's span, where requests have spans; named as in OpenTelemetry's logs
+   * @param ids those of the request's span, if there is one; named as in OpenTelemetry's logs
    */
   decision(decision: Decision, milliseconds: number, ids?: SpanIds): void;
   info(message: string, fields?: Readonly<Record<string, unknown>>): void;
@@ -20,12 +20,12 @@ export interface Log {
   error(message: string, error?: unknown, fields?: Readonly<Record<string, unknown>>): void;
 }
 
-/** Code points of a text that a user or an error wrote. */
+/** The most code points of a text by a user or of an error. */
 const LONGEST_TEXT = 256;
-/** Of a message, which may quote a few of those. */
+/** The most of a message, which may quote several such texts. */
 const LONGEST_MESSAGE = 2048;
 const LONGEST_STACK = 4096;
-/** Rules in a line: more than a write can have findings of, since no concept has as many. */
+/** The most rules in a line. No concept has as many. */
 const MOST_RULES = 64;
 
 /** Creates a log that writes to `destination`, or to standard error, as Kubernetes components do. */
@@ -69,7 +69,7 @@ function decisionFields({ response, path, request, subject, outcome, verdict }: 
     dryRun: request?.dryRun,
     outcome,
     code: status?.code,
-    // A message in words of muster's own: why a review can't be read, or what can't be known now.
+    // These messages are muster's own: why a review can't be read, or what can't be known now.
     problem: outcome === 'unreadable' || outcome === 'indeterminate' ? text(status?.message) : undefined,
     rules: verdict && rulesIn(auditAnnotations?.rules),
     durationMs: Math.round(milliseconds * 1000) / 1000,
@@ -91,7 +91,7 @@ function logInternalErrors(logger: Logger, { response, verdict, failure }: Decis
   logger.error({ ...request, reference, ...errorFields(error) }, 'a request crashed');
 }
 
-/** Of whatever was thrown: nothing about it can be trusted, not even that it can be turned into text. */
+/** Returns the fields of a thrown value, which may be anything, even a value that can't be converted to text. */
 function errorFields(error: unknown): Record<string, unknown> {
   try {
     if (!(error instanceof Error)) return { error: text(String(error)) };
@@ -119,7 +119,7 @@ function text(value: string | undefined): string | undefined {
   return plain(shorten(value, LONGEST_TEXT));
 }
 
-/** Some 4,000 decision lines: a second of a busy server. */
+/** Bytes of some 4,000 decision lines: a second of a busy server. */
 const LIMIT = 2 * 1024 * 1024;
 /** Milliseconds between writes: each wakes another thread, which costs as much as a request. */
 const GATHER_MS = 100;
@@ -127,12 +127,12 @@ const GATHER_MS = 100;
 type PinoDestination = ReturnType<typeof pino.destination>;
 
 /**
- * Where log lines go: pino's asynchronous destination behind a bounded buffer. Writing a line never blocks and never
- * fails. While nobody reads, 2 MiB wait and further lines are dropped and counted; so are lines that can't be written,
- * as on a full disk or into a closed pipe.
+ * Writes log lines by pino's asynchronous destination, behind a bounded buffer. Writing a line never blocks and never
+ * fails. While nobody reads the log, 2 MiB wait; further lines are dropped and counted. So are lines that can't be
+ * written, as on a full disk or into a closed pipe.
  *
- * pino's own buffer (`maxLength`) measures the text that waits again with each line, which takes five times as long,
- * and counts no lines that are lost by a failed write.
+ * pino's own buffer (`maxLength`) measures all waiting text again with each line, which takes five times as long, and
+ * does not count lines that are lost by a failed write.
  */
 export class LogDestination {
   /** The most bytes in the buffer. */
@@ -140,8 +140,9 @@ export class LogDestination {
   readonly #dest: number | string;
   readonly #onRecovered: (lost: number) => void;
   #out: PinoDestination;
-  /** Lines that wait for the next write, and those of the write under way. */
+  /** The lines that wait for the next write. */
   #gathered = { lines: 0, bytes: 0 };
+  /** The lines of the write under way. */
   #writing = { lines: 0, bytes: 0 };
   /**
    * The waiting lines, as bytes: thousands of small strings that live longer cost the garbage collector more than a
@@ -164,7 +165,7 @@ export class LogDestination {
     this.#buffer = Buffer.allocUnsafeSlow(limit);
     this.#onRecovered = onRecovered;
     this.#out = this.#open();
-    // Ahead of pino's own flush at the exit, which tries for ever to write on a full disk or into a full pipe.
+    // Before pino's own flush at the exit, which would try forever to write to a full disk or pipe.
     process.prependListener('exit', () => this.#out.destroy());
   }
 
@@ -185,7 +186,7 @@ export class LogDestination {
   /** Returns the bytes that are not written yet. */
   readonly buffered = (): number => this.#gathered.bytes + this.#writing.bytes;
 
-  /** Returns how many lines were lost so far. */
+  /** Returns the number of lines lost so far. */
   readonly dropped = (): number => this.#dropped;
 
   /** Waits up to `timeoutMs` until all is written. */
@@ -197,7 +198,7 @@ export class LogDestination {
     }
   };
 
-  /** Begins to write what was gathered, unless a write is under way, and looks again after a while. */
+  /** Begins to write the gathered lines, unless a write is under way, and tries again after `GATHER_MS`. */
   #writeOut(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
@@ -230,8 +231,8 @@ export class LogDestination {
   }
 
   /**
-   * The lines that were being written are lost. pino's destination would keep them, or after EPIPE write nothing any
-   * more, so a new one takes its place.
+   * Counts the lines of the failed write as lost, and opens a new destination: pino's would keep the lines, or write
+   * nothing more after EPIPE.
    */
   #failed(): void {
     this.#dropped += this.#writing.lines;

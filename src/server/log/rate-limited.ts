@@ -6,12 +6,13 @@
 /** Milliseconds between two lines. */
 const INTERVAL_MS = 10_000;
 
-/** A message and its fields. Made only when it is written. */
+/** A message and its fields. */
 export type Line = readonly [message: string, fields?: Readonly<Record<string, unknown>>];
 
 /**
- * Returns a function that writes the first line at once and, of those that follow within the interval, the last one at
- * its end, with `suppressed`: how many were left out. Its timer keeps no process alive.
+ * Returns a function that writes the first line at once and, at the end of the interval, the last of the lines that
+ * followed, with `suppressed`, the number of those left out. A line is built only if it is written. The timer keeps no
+ * process alive.
  */
 export function rateLimited(
   write: (message: string, fields: Readonly<Record<string, unknown>>) => void,

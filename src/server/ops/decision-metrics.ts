@@ -11,15 +11,15 @@ import { WriteRate } from './write-rate.ts';
 export type OpenRegistry = Registry<OpenMetricsContentType>;
 
 export interface DecisionMetrics {
-  /** @param exemplar of the request's span, where it is sampled */
+  /** Counts a decision. @param exemplar the ids of the request's span, if that is sampled */
   decided(decision: Decision, milliseconds: number, exemplar?: SpanIds): void;
 }
 
-/** Seconds; a decision from the request alone takes a millisecond, one with reads up to the deadline. */
+/** In seconds. A decision without reads takes a millisecond, one with reads may take up to the deadline. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const ACTIONS = ['deny', 'warn', 'audit'];
 const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE'];
-/** Managers that the configuration does not name: their names could be anything. */
+/** The label of managers that the configuration does not name: their names could be anything. */
 const OTHER_MANAGERS = 'other';
 
 /** @param exemplars whether the histogram has exemplars, which takes more time for each request */
@@ -65,7 +65,7 @@ export function createDecisionMetrics(
     if (exemplars) durations.observe({ labels: { path }, value, ...(exemplarLabels && { exemplarLabels }) });
     else durations.observe({ path }, value);
   };
-  // From zero on: a rate sees the first of a kind only if the series was there before.
+  // Each series begins at zero: a rate includes the first event only if the series existed before.
   for (const { id: rule } of rules) {
     for (const action of ACTIONS) findings.inc({ rule, action, dry_run: 'false' }, 0);
     for (const counter of [indeterminate, ignored, crashes]) counter.inc({ rule }, 0);
@@ -112,13 +112,13 @@ function usualDecisions() {
   });
 }
 
-/** Returns the subject where it is an inventory object that is now created or updated. */
+/** Returns the subject if it is an inventory object that is created or updated; else undefined. */
 function writtenInventory({ subject, response, path }: Decision): Subject | undefined {
   if (path !== 'validate' || !response.allowed || subject === undefined || subject.dryRun) return undefined;
   return subject.dialect.concept === 'inventory' && subject.operation !== 'DELETE' ? subject : undefined;
 }
 
-/** Only a configured name becomes a label: any other could be anything. */
+/** Returns the manager's name if the configuration names it, since any other name could be anything; else undefined. */
 function configuredManager({ object }: Subject, { settings }: Policy): string | undefined {
   const manager = textAt(object, ['spec', 'clusterManager', 'name']);
   return manager !== undefined && settings.inventory.managers?.has(manager) ? manager : undefined;

@@ -28,30 +28,30 @@ const DAY = 24 * 60 * 60 * 1000;
 interface MetricsOptions {
   readonly version: string;
   readonly policy: () => Policy;
-  /** The SHA-256 of the configuration file in force, in hexadecimal; empty: there is none. */
+  /** The SHA-256 of the configuration file in force, in hexadecimal; empty without a file. */
   readonly configuration?: () => string;
   /** When the certificate in use ends, in milliseconds since the epoch. */
   readonly certificateEnd: () => number | undefined;
-  /** Whether the cluster last answered as it should. Without it there is no metric of that. */
+  /** Whether the last check of the cluster found no problem. Default: there is no such metric. */
   readonly clusterUp?: () => boolean;
   /** Lines that the log has lost so far. */
   readonly logDropped?: () => number;
-  /** Whether Events of denied writes are written: then there is a metric of these. Default false. */
+  /** Whether Events of denied writes are written and so counted. Default: false. */
   readonly events?: boolean;
-  /** Whether requests have spans: then there are metrics of these, and exemplars. Default false. */
+  /** Whether requests have spans: then spans are counted, and durations have exemplars. Default: false. */
   readonly tracing?: boolean;
   /** Milliseconds since the epoch. */
   readonly clock?: () => number;
-  /** Metrics of the process and of Node; default true. */
+  /** Whether there are metrics of the process and of Node. Default: true. */
   readonly process?: boolean;
   /** Where the metrics are registered; default: a registry of their own. */
   readonly registry?: OpenRegistry;
 }
 
-/** Seconds; a read takes some milliseconds, and no call longer than its limit of 10 s. */
+/** In seconds. A read takes some milliseconds, and no call takes longer than its limit of 10 s. */
 const CALL_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What is held in memory, by the name of its bound. */
+/** The help texts of the bounds, by their names. */
 export const boundHelp = {
   connections: 'connections to the HTTPS port',
   waiting_handshakes: 'connections that wait for their TLS handshake',
@@ -65,13 +65,13 @@ export const boundHelp = {
   memory_bytes: "bytes of resident memory; the limit is the container's, or the machine's memory",
 } as const;
 
-/** The metrics; those of an event are functions that count it, by cause or outcome. */
+/** The metrics. Most members are functions that count an event, by its cause or outcome. */
 export interface Metrics extends DecisionMetrics {
   /** Returns all metrics, in OpenMetrics where the `Accept` header asks for it, else in Prometheus' text format. */
   text(accept?: string): Promise<{ readonly contentType: string; readonly text: string }>;
   /**
-   * Adds gauges that are read at each scrape: the requests in flight, and two for each bound, `muster_NAME` and its
-   * limit. The names are always the same.
+   * Adds gauges that are read at each scrape: the requests in flight, and for each bound `muster_NAME` and its limit.
+   * The set of bounds must not change.
    */
   watch(now: { readonly requestsInFlight: () => number; readonly bounds: () => readonly Bound[] }): void;
   /** Events of denied writes, if they are on. */
@@ -112,13 +112,13 @@ export function createMetrics(options: MetricsOptions): Metrics {
   } = options;
   const registers = [registry];
   if (options.process !== false) collectDefaultMetrics({ register: registry });
-  /** Counts by one label, from zero on for its known values. */
+  /** Creates a counter with one label, which begins at zero for the known values. */
   const counter = <V extends string>(name: string, help: string, label: string, values: readonly V[] = []) => {
     const made = new Counter({ name, help, labelNames: [label], registers });
     for (const value of values) made.inc({ [label]: value }, 0);
     return (value: V, count = 1) => made.inc({ [label]: value }, count);
   };
-  /** Reads a value at each scrape. */
+  /** Creates a gauge whose value is read at each scrape. */
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
       name,
@@ -276,7 +276,7 @@ function newRegistry(): OpenRegistry {
 }
 
 /**
- * Returns the memory of the process, and its limit: that of the container if there is one, else the machine's memory.
+ * Returns the memory of the process and its limit, which is that of the container, else the memory of the machine.
  */
 export function memoryBounds(): readonly Bound[] {
   const { used_heap_size, heap_size_limit } = getHeapStatistics();
@@ -287,10 +287,10 @@ export function memoryBounds(): readonly Bound[] {
   ];
 }
 
-/** Only OpenMetrics has these. */
+/** Exemplars, which only OpenMetrics has. */
 const EXEMPLAR = / # \{trace_id="[0-9a-f]{32}",.*$/gm;
 
-/** In the plain format, the name of a counter ends in `_total` in its comments too, and there is no end mark. */
+/** Converts to Prometheus' text format: `_total` is also in the comments of a counter, and there is no end mark. */
 function plainText(openMetrics: string): string {
   return openMetrics
     .replace(/^# HELP (\S+) (.*)\n# TYPE \1 counter$/gm, '# HELP $1_total $2\n# TYPE $1_total counter')

@@ -9,13 +9,13 @@ import type { Metrics } from './metrics.ts';
 /** A readiness check. */
 export interface ReadinessCheck {
   readonly name: string;
-  /** A failure is shown, and the server stays ready: it serves on without what failed. */
+  /** Whether a failure is shown but leaves the server ready: it can serve without what failed. */
   readonly advisory?: boolean;
-  /** Returns undefined when all is well, else why not, in a few words. */
+  /** Returns undefined if there is no problem, else the problem in a few words. */
   run(): ReadinessOutcome | Promise<ReadinessOutcome>;
 }
 
-/** `advice` is shown and fails nothing, as the problem of an advisory check. */
+/** `advice` is a problem that is shown but leaves the server ready. */
 type ReadinessOutcome = string | undefined | { readonly advice: string };
 
 interface OpsOptions {
@@ -26,7 +26,7 @@ interface OpsOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** The operations port. It does not listen by itself. */
+/** The operations port. lifecycle/listen.ts listens for it. */
 interface Ops {
   readonly fastify: FastifyInstance;
   /** Takes an accepted TCP connection. */
@@ -34,11 +34,11 @@ interface Ops {
   readonly bounds: () => readonly Bound[];
 }
 
-/** Probes and a few scrapers; all of them may ask in one turn of the event loop. */
+/** Enough for probes and a few scrapers, even if all of them ask in one turn of the event loop. */
 const MOST_CONNECTIONS = 64;
 const TEXT = 'text/plain; charset=utf-8';
 
-/** Connections that send or read nothing are closed after some seconds. */
+/** Creates the operations port. It closes connections that send or read nothing after some seconds. */
 export function createOps({ checks, metrics, draining, onError = () => {} }: OpsOptions): Ops {
   const fastify = createFastify({
     ...withoutSchemas,
@@ -85,7 +85,7 @@ export function createOps({ checks, metrics, draining, onError = () => {} }: Ops
   };
 }
 
-/** Makes one text for all requests in one turn of the event loop: it takes a millisecond or two, and anyone may ask. */
+/** Renders one text for all requests in a turn of the event loop: it takes a millisecond or two, and anyone may ask. */
 function onceATurn(make: Metrics['text']): Metrics['text'] {
   const next = new Map<string | undefined, ReturnType<Metrics['text']>>();
   return (accept) => {
@@ -106,7 +106,7 @@ interface ReadinessResult {
   readonly problem: string | undefined;
 }
 
-/** Whether the server is ready: every check that counts is well. */
+/** Returns whether the server is ready: only advisory checks may have a problem. */
 function isReady(results: readonly ReadinessResult[]): boolean {
   return results.every(({ problem, advisory }) => problem === undefined || advisory);
 }

@@ -1,11 +1,11 @@
-/** Metrics of the registrar. They are made with the first hub: without one, nothing of it is registered. */
+/** Metrics of the registrar, which are registered with the first hub. */
 import { Counter, Gauge, Histogram } from '@prometheus-io/client';
 import type { OpenRegistry } from './decision-metrics.ts';
 
-/** What became of a reservation, or of an attempt to make one; docs/registrar.md has the meaning of each. */
+/** The outcomes for a reservation, or for an attempt to make one. docs/registrar.md explains each. */
 const reservationOutcomes = ['made', 'renewed', 'denied', 'unreachable', 'confirmed', 'released'] as const;
 type ReservationOutcome = (typeof reservationOutcomes)[number];
-/** What became of a changed file. */
+/** The outcomes for a changed file. */
 export type ReloadOutcome = 'applied' | 'refused';
 
 export interface RegistrarMetrics {

@@ -1,33 +1,34 @@
-/** Finds the objects that are written more often than KEP-4322 supposes: once in 30 s on average, with bursts of 10. */
+/** Finds objects that are written more often than KEP-4322 expects: once in 30 s on average, with bursts of 10. */
 
-/** Writes at once of an object that has not been written for long. */
+/** Writes that an object may have at once, if it was not written for a while. */
 const BURST = 10;
 const INTERVAL_MS = 30_000;
 /**
- * The objects that were written last: so many are remembered at least, and twice as many at most. Each takes about 200
- * bytes, 1 KB at most.
+ * At least so many of the objects written last are remembered, at most twice as many. Each takes about 200 bytes, 1 KB
+ * at most.
  */
 const OBJECTS = 10_000;
 
-/** A namespace and a name have at most 63 and 253 characters. Longer ones are of no stored object, and take memory. */
+/** A namespace has at most 63 characters, a name 253. Longer keys belong to no stored object and are not remembered. */
 const LONGEST_KEY = 400;
 
-/** A token bucket for each of the objects that were written last. */
+/** Has a token bucket for each of the objects written last. */
 export class WriteRate {
   readonly #clock: () => number;
   /**
-   * When the bucket of an object is full again. Of those that were written least recently a whole map is forgotten: to
-   * delete the first entry of one map again and again takes 20 µs each, since V8 passes over all deleted before.
+   * The time at which the bucket of each object is full again. Two maps, of which the older one is dropped as a whole:
+   * deleting the first entry of a single map would take 20 µs each time, since V8 passes over all entries deleted
+   * before.
    */
   #recent = new Map<string, number>();
   #older = new Map<string, number>();
 
-  /** @param clock milliseconds; it never goes back */
+  /** @param clock milliseconds of a clock that never goes back */
   constructor(clock = () => performance.now()) {
     this.#clock = clock;
   }
 
-  /** Objects that are remembered now; one that is in both maps counts twice. */
+  /** The number of remembered objects. One that is in both maps counts twice. */
   get size(): number {
     return this.#recent.size + this.#older.size;
   }

@@ -23,17 +23,17 @@ interface ExportOptions {
   /** The share of requests without a parent span that are sampled, from 0 to 1. */
   readonly ratio: number;
   readonly version: string;
-  /** Which of the servers this is. */
+  /** The name of this server among its replicas. */
   readonly instance: string;
-  /** Is called with the number of spans that were sent, could not be sent, or did not fit into the queue. */
+  /** Called with the number of spans that were sent, could not be sent, or did not fit into the queue. */
   readonly onSpans: (outcome: SpanOutcome, count: number, error?: Error) => void;
 }
 
 interface TraceExport {
   readonly tracer: Tracer;
-  /** Returns the spans that are held, against the most that may be. */
+  /** Returns the number of spans that are held, and its limit. */
   bound(): Bound;
-  /** Sends what is left, within so many milliseconds. Never rejects. */
+  /** Sends the remaining spans, within so many milliseconds. Never rejects. */
   close(timeoutMs: number): Promise<void>;
 }
 
@@ -42,11 +42,11 @@ const MOST_SPANS = 2048;
 const BATCH = 512;
 /** Milliseconds between two batches, unless one is full before. */
 const INTERVAL_MS = 2000;
-/** Milliseconds for one batch, with the repetitions of the exporter. */
+/** Milliseconds for one batch, including the retries of the exporter. */
 const EXPORT_MS = 10_000;
 const LIMITS = { attributeCountLimit: 16, attributeValueLengthLimit: 256, eventCountLimit: 16, linkCountLimit: 0 };
 
-/** Opens no connection yet. */
+/** Creates the tracer and its export. The first batch opens the connection. */
 export function createTraceExport({ endpoint, ratio, version, instance, onSpans }: ExportOptions): TraceExport {
   let held = 0;
   const exporter = new OTLPTraceExporter({ url: tracesUrl(endpoint), timeoutMillis: EXPORT_MS });
@@ -79,7 +79,7 @@ export function createTraceExport({ endpoint, ratio, version, instance, onSpans 
   const attributes = { 'service.name': 'muster', 'service.version': version, 'service.instance.id': instance };
   const provider = new BasicTracerProvider({
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
-    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES of the environment come last.
+    // Merged last, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES of the environment have precedence.
     resource: defaultResource()
       .merge(resourceFromAttributes(attributes))
       .merge(detectResources({ detectors: [envDetector] })),

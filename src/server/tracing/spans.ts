@@ -17,8 +17,8 @@ import type { AdmissionTracing, Decision, RequestSpan } from '../observer.ts';
 
 export interface Tracing extends AdmissionTracing {
   /**
-   * Runs `work` in a span below that of the current request; outside of a request, without a span. `headers` join the
-   * spans of another program to it.
+   * Runs `work` in a span below that of the current request; outside of a request, without a span. Sent with a call,
+   * `headers` join the spans of the called program to it.
    */
   child<T>(name: string, attributes: Attributes, work: (headers: Headers) => Promise<T>): Promise<T>;
   /** Adds an event to the span of the current request. */
@@ -36,7 +36,7 @@ export function createTracing(tracer: Tracer): Tracing {
       // `tracestate` is left out: it may hold any text.
       const parent = propagator.extract(ROOT_CONTEXT, { traceparent }, defaultTextMapGetter);
       const attributes = { 'http.request.method': 'POST', 'http.route': `/${path}` };
-      // By the wall clock, as the spans of other programs, with fractions of milliseconds.
+      // By the wall clock, as other programs do, with fractions of milliseconds.
       const startTime = Date.now() - (performance.now() - startedAt);
       const span = tracer.startSpan(`POST /${path}`, { kind: SpanKind.SERVER, attributes, startTime }, parent);
       const endTime = () => startTime + (performance.now() - startedAt);
@@ -84,7 +84,7 @@ function requestSpan(span: Span, endTime: () => number, run: RequestSpan['run'])
 
 const REJECTED: Attributes = { 'http.response.status_code': 503, 'error.type': 'rejected' };
 
-/** The kind is that of the catalogue: what a review names may be any text. */
+/** Returns the attributes of a decision. Group and kind are of the catalogue, since a review may name any text. */
 function attributesOf({ outcome, request, subject, verdict }: Decision): Attributes {
   const rules = [...(verdict?.findings ?? []), ...(verdict?.indeterminate ?? []), ...(verdict?.crashes ?? [])];
   return {
@@ -98,7 +98,7 @@ function attributesOf({ outcome, request, subject, verdict }: Decision): Attribu
   };
 }
 
-/** The code of a ClusterError, one of a few words. */
+/** Returns the code of a ClusterError, one of a few words; `internal` for any other error. */
 function codeOf(error: unknown): string {
   const code = (error as { readonly code?: unknown } | undefined)?.code;
   return typeof code === 'string' ? code : 'internal';

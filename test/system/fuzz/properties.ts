@@ -64,10 +64,10 @@ const views: Readonly<Record<'empty' | 'unknown' | 'throws', ClusterView>> = {
 const viewName = fc.constantFrom(...(Object.keys(views) as (keyof typeof views)[]));
 
 export const properties: readonly Property[] = [
-  property('decoder: any bytes give a reading', fc.uint8Array({ maxLength: 2048 }), async (bytes) =>
+  property('decoder: any bytes give a review', fc.uint8Array({ maxLength: 2048 }), async (bytes) =>
     read(Buffer.from(bytes)),
   ),
-  property('decoder: any text gives a reading', pieces, async (text) => read(Buffer.from(text))),
+  property('decoder: any text gives a review', pieces, async (text) => read(Buffer.from(text))),
   property('engine and response: any review gives a sound answer', fc.tuple(damagedReview(), viewName), answered),
   ...rules.map((rule) =>
     property(`${rule.id}: any review gives a verdict`, fc.tuple(damagedReview(rule), viewName), (input) =>
@@ -96,23 +96,23 @@ function property<T>(name: string, input: fc.Arbitrary<T>, holds: (value: T) => 
 }
 
 function read(bytes: Buffer): void {
-  const { reading } = decodeReview({ bytes, tooLarge: false });
-  ensure(reading.kind !== 'refuse' || reading.problem !== '', 'a refusal has a reason');
+  const { review } = decodeReview({ bytes, tooLarge: false });
+  ensure(review.kind !== 'refuse' || review.problem !== '', 'a refusal has a reason');
 }
 
 /** One rule by itself, asked for the strongest action, over a frozen subject. */
 async function evaluated(rule: Rule, review: Json, view: keyof typeof views): Promise<void> {
-  const { reading } = decodeReview({ bytes: Buffer.from(JSON.stringify(review)), tooLarge: false });
-  if (reading.kind !== 'evaluate') return;
+  const decoded = decodeReview({ bytes: Buffer.from(JSON.stringify(review)), tooLarge: false }).review;
+  if (decoded.kind !== 'evaluate') return;
   // A rule that changes what it sees is a crash here; the server saves the time.
-  freeze([reading.subject.object, reading.subject.oldObject ?? null]);
+  freeze([decoded.subject.object, decoded.subject.oldObject ?? null]);
   const engine = createEngine({ policy: strictest, point: 'webhook', catalogue: [rule], clock: () => NOW });
-  const { outcome, findings, crashes } = await engine.evaluate(reading.subject, views[view]);
+  const { outcome, findings, crashes } = await engine.evaluate(decoded.subject, views[view]);
   ensure(findings.length <= MOST_FINDINGS, `a rule has ${findings.length} findings`);
   if (view !== 'throws') for (const { error } of crashes) throw error;
   const refused = outcome === 'crashed' || outcome === 'denied';
   // Who a rule may not refuse, as `/status` to some and whatever collects, is not refused for what breaks in it either.
-  const exempt = rule.capAction !== undefined || isCollecting(reading.subject);
+  const exempt = rule.capAction !== undefined || isCollecting(decoded.subject);
   ensure(crashes.length === 0 || refused || exempt, 'what broke lets nothing in');
   ensure(refused || !crashes.some(({ denies }) => denies), 'what broke and would have refused lets nothing in');
 }

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { certificateCheck, certificateEnd, handshakeCheck } from '../../../src/certificates/readiness-checks.ts';
+import { certificateCheck, expiryReporter, handshakeCheck } from '../../../src/certificates/readiness-checks.ts';
 
 const DAY = 24 * 3_600_000;
 
@@ -30,22 +30,22 @@ test('a client CA has an end of its own', () => {
   expect(check(31)).toBe('the client CA expired on 1970-01-31T00:00:00.000Z');
   const told: string[] = [];
   const report = { warn: () => {}, expired: (message: string) => told.push(message) };
-  const end = certificateEnd(inUse, report, () => 31 * DAY);
-  for (const look of [end.look, end.look]) look();
+  const reportEnds = expiryReporter(inUse, report, () => 31 * DAY);
+  for (const run of [reportEnds, reportEnds]) run();
   expect(told).toEqual(['the client CA expired on 1970-01-31T00:00:00.000Z, so no caller is accepted: renew it']);
 });
 
 test('the log tells once that a certificate ends within 7 days, on its last day, and when it is over', () => {
   let [now, notAfter] = [0, new Date(30 * DAY)];
   const told: string[] = [];
-  const end = certificateEnd(
+  const reportEnds = expiryReporter(
     () => [{ name: 'certificate', notAfter }],
     { warn: (message) => told.push(`warn ${message}`), expired: (message) => told.push(`error ${message}`) },
     () => now,
   );
   const toldAt = (day: number) => {
     now = day * DAY;
-    for (const look of [end.look, end.look]) look();
+    for (const run of [reportEnds, reportEnds]) run();
     return told.splice(0).map((message) => message.slice(0, 40));
   };
   expect([0, 22, 23.1, 28, 29.1, 29.9].map(toldAt)).toEqual([

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { readDocuments, type SourceDocument, type SourceError } from '../../../src/documents/index.ts';
 import { objectsIn } from '../../../src/input/objects.ts';
-import { readEach, readState, type SourcesOptions } from '../../../src/input/sources.ts';
+import { readPaths, type SourcesOptions } from '../../../src/input/read-documents.ts';
+import { readState } from '../../../src/input/sources.ts';
 import { newFolder } from '../../support/folder.ts';
 
 const { path: folder, put } = newFolder();
@@ -12,7 +13,7 @@ const object = (name: string) => `apiVersion: about.k8s.io/v1\nkind: ClusterProp
 
 async function readSources(paths: readonly string[], options?: SourcesOptions) {
   const [documents, errors]: [SourceDocument[], SourceError[]] = [[], []];
-  for await (const read of readEach(paths, options)) {
+  for await (const read of readPaths(paths, options)) {
     documents.push(...read.documents);
     errors.push(...read.errors);
   }
@@ -77,7 +78,7 @@ describe('reading paths', () => {
     const told: string[] = [];
     const notWalked = ({ source, message }: SourceError) =>
       void told.push(`${source.slice(folder.length)}: ${message}`);
-    const { documents } = await readSources([join(folder, 'left')], { notWalked });
+    const { documents } = await readSources([join(folder, 'left')], { onNotWalked: notWalked });
     expect(documents).toHaveLength(1);
     expect(told).toEqual([
       '/left/.git: it belongs to git',

@@ -10,7 +10,7 @@ import type { ExecConfig } from '../../../cluster/live/exec-plugin.ts';
 import { LOADER } from '../../../rules/inventory/secrets.ts';
 import type { Provider } from './provider-file.ts';
 
-/** What opens the cluster of a profile. */
+/** The data to open the cluster of a profile with. */
 export interface AccessData {
   readonly server: string;
   readonly tlsServerName: string | undefined;
@@ -19,7 +19,7 @@ export interface AccessData {
   readonly exec: ExecConfig;
   /** The cluster's data for the plugin. */
   readonly config: Json | undefined;
-  /** What of the profile was left out. */
+  /** The parts of the profile that were left out: arguments, environment. */
   readonly ignored: readonly string[];
 }
 
@@ -73,7 +73,7 @@ function whyNone(names: readonly string[]): string {
   return `none of its access providers is in --provider-file: ${listed.join(', ')}${names.length > 5 ? ', …' : ''}`;
 }
 
-/** With any of these, somebody in between could read or change what is sent. */
+/** Refuses access data with which a third party could read or change the traffic. */
 function refuseUnsafe(cluster: JsonObject): void {
   const fix = 'scan it by a kubeconfig, with --context';
   if (at(cluster, ['insecure-skip-tls-verify']))
@@ -82,7 +82,7 @@ function refuseUnsafe(cluster: JsonObject): void {
     throw new Error(`its access data name a proxy (proxy-url), which is not used: ${fix}`);
 }
 
-/** Without TLS, everybody on the way could read the credential. */
+/** Returns the server's address, which must have TLS: without it, others could read the credential. */
 function serverOf(cluster: JsonObject): string {
   const server = textAt(cluster, ['server']) ?? '';
   const url = URL.parse(server);
@@ -119,7 +119,7 @@ function envOf(provider: Provider, cluster: JsonObject, ignored: string[]): Exec
   const variables = Object.entries(added).map(([name, value]) => ({ name, value: String(value) }));
   const loader = variables.find(({ name }) => LOADER.test(name));
   if (loader) throw new Error(`its access data set ${quoted(loader.name)}, which decides what a program loads`);
-  // Of two variables of a name, the last counts.
+  // Of two variables with one name, the last counts.
   return policy === 'Replace' ? [...own, ...variables] : [...variables, ...own];
 }
 

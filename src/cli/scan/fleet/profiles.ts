@@ -24,7 +24,7 @@ export interface FleetOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** More than a hub can hold; a list without an end must not fill the memory. */
+/** More profiles than a hub can hold: a list without an end must not fill the memory. */
 const MOST_PROFILES = 50_000;
 
 /**
@@ -54,28 +54,28 @@ export async function fleetOf({ own, ...options }: FleetOptions): Promise<Target
 
 type AccessOf = typeof makeAccess;
 
-/** A profile. */
+/** A ClusterProfile of the hub. */
 interface FoundProfile {
   readonly name: string;
-  /** Empty: none. */
+  /** Empty if the profile has none. */
   readonly memberId: string;
   /** Milliseconds since the epoch. */
   readonly created: number;
-  /** Or why there is none. */
+  /** The access data, or why they can't be used. */
   readonly access: AccessData | string;
 }
 
-/** A profile with whose access data its cluster is scanned. */
+/** A profile with access data that can be used. */
 interface Usable {
   readonly name: string;
   readonly data: AccessData;
-  /** Whether its member id tells it from all others. */
+  /** Whether it has a member id, by which it differs from all others. */
   readonly isMember: boolean;
 }
 
 type Fail = (about: string, message: string, cluster?: string) => void;
 
-/** Returns the profiles of the hub, by name; what can't be read is said by `fail`. */
+/** Returns the profiles of the hub, sorted by name. Reports what can't be read with `fail`. */
 async function readProfiles(
   { hub, providers, signal }: Pick<FleetOptions, 'hub' | 'providers' | 'signal'>,
   fail: Fail,
@@ -145,8 +145,8 @@ function oldestOfEach(found: readonly FoundProfile[], fail: Fail, notes: string[
 }
 
 /**
- * A member id tells which cluster a profile is of. Profiles without one that have the same server and the same data for
- * the plugin name one cluster, too: scanned twice, it would have each of its ids twice.
+ * Returns the key of a profile's cluster. A member id identifies it. Profiles without one count as one cluster if they
+ * have the same server and the same data for the plugin: scanned twice, each of its ids would count as a duplicate.
  */
 function keyOf({ name, data, isMember }: Usable): string {
   return JSON.stringify(isMember ? [name] : [addressOf(data), data.config]);

@@ -24,7 +24,7 @@ const execConfig = {
       args: { type: 'array', items: text },
       env: { type: 'array', items: variable },
       provideClusterInfo: { type: 'boolean' },
-      // Of a kubeconfig's plugin too; a plugin of a fleet never gets a terminal.
+      // As in a kubeconfig. It has no effect: a plugin of a fleet never gets a terminal.
       interactiveMode: text,
       installHint: text,
     },
@@ -39,7 +39,7 @@ const provider = closed(
     execConfig,
     profileSourcedCLIArgsPolicy: { enum: ['Ignore', 'Append'] },
     profileSourcedEnvVarsPolicy: { enum: ['Ignore', 'AppendIfNotExists', 'Replace'] },
-    // One for both, of earlier versions: 1 allows.
+    // Of earlier versions, for both arguments and variables: 1 allows them.
     additionalCLIArgEnvVarExtensionFlag: { enum: [0, 1] },
   },
   ['name', 'execConfig'],

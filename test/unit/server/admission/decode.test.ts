@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { decodeReview, MARKS_LIMIT } from '../../../../src/server/admission/decode.ts';
 import { bytesOf, claim, nested, reviewOf, UID } from '../../../support/reviews.ts';
 
-const decode = (bytes: Buffer, tooLarge = false) => decodeReview({ bytes, tooLarge }).reading;
+const decode = (bytes: Buffer, tooLarge = false) => decodeReview({ bytes, tooLarge }).review;
 const whole = bytesOf(reviewOf());
 /** The review with `spec.deep` nested so deep; request, object and spec stand around it. */
 const deep = (levels: number) =>

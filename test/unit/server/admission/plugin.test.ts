@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import { type BodyFailure, readBody } from '../../../../src/server/admission/plugin.ts';
-import { Limiter } from '../../../../src/server/load/load-limiter.ts';
+import { LoadLimiter } from '../../../../src/server/load/load-limiter.ts';
 
 const limits = { bodyLimit: 10, readBytes: 30 };
 
 function read(stream: Readable, { bodyBytes = 1000, room = limits } = {}) {
-  const limiter = new Limiter({ bodyBytes, bodyLimit: room.bodyLimit, evaluations: 1 });
+  const limiter = new LoadLimiter({ bodyBytes, bodyLimit: room.bodyLimit, evaluations: 1 });
   const body = limiter.newBody('a');
   return new Promise<{
     result: BodyFailure | 'dropped' | { bytes: Buffer; tooLarge: boolean };

@@ -1,4 +1,4 @@
-/** The connection of a running server to the hub: it follows the configuration, and the file of the kubeconfig. */
+/** Keeps the client of the hub of a running server, which changes with the configuration and the kubeconfig file. */
 import { type ApiClient, observeCalls } from '../../cluster/live/client.ts';
 import type { Log } from '../../server/log/log.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
@@ -8,7 +8,7 @@ import { type HubAccess, readHubFile } from '../hub.ts';
 export interface HubConnection {
   /** Returns the client with the newest usable credentials; undefined while no registrar is configured. */
   client(): ApiClient | undefined;
-  /** Replaces the hub, as a new configuration names it. */
+  /** Replaces the hub by that of a new configuration. */
   use(access: HubAccess | undefined): void;
   /** Returns why the kubeconfig on disk is refused; undefined while it is the one in use. */
   problem(): string | undefined;
@@ -16,7 +16,7 @@ export interface HubConnection {
   close(): Promise<void>;
 }
 
-/** A call to an API server takes no longer: until then, a client that was replaced may still be in use. */
+/** The most milliseconds of a call to an API server: so long, a replaced client may still be in use. */
 const LONGEST_CALL_MS = 10_000;
 
 /**

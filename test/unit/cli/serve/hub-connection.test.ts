@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type HubAccess, readHub } from '../../../../src/cli/hub.ts';
-import { connectHub, type HubConnection } from '../../../../src/cli/serve/hub.ts';
+import { connectHub, type HubConnection } from '../../../../src/cli/serve/hub-connection.ts';
 import { loadConfiguration } from '../../../../src/config/load.ts';
 import { defaultPolicy } from '../../../../src/engine/index.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
