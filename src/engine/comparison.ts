@@ -112,7 +112,7 @@ interface ObjectWithHandle<Handle> extends ComparedObject {
 /** A conflict with the rule that reports it. */
 interface RuleConflict<Handle> {
   readonly rule: Rule;
-  readonly conflict: Conflict & { readonly of: ObjectWithHandle<Handle> };
+  readonly conflict: Conflict & { readonly object: ObjectWithHandle<Handle> };
 }
 
 type ObjectFacts = readonly ObjectFact<unknown>[];
@@ -150,7 +150,7 @@ export function createComparison<Handle>(options: ComparisonOptions): Comparison
     return (rule: Rule): ObjectFacts => {
       const { factOf } = rule.comparison as NonNullable<Rule['comparison']>;
       const all = once(lists, factOf, () => inOrder().flatMap(([, { kept }]) => kept.get(factOf) ?? []));
-      const isOwn = ({ of }: ObjectFact<unknown>) => rulesFor(of.dialect).includes(rule);
+      const isOwn = ({ object }: ObjectFact<unknown>) => rulesFor(object.dialect).includes(rule);
       return all.every(isOwn) ? all : all.filter(isOwn);
     };
   };
@@ -176,8 +176,8 @@ export function createComparison<Handle>(options: ComparisonOptions): Comparison
         return others === undefined || [...othersOf(conflict)].some((other) => !others.has(other));
       };
       const found = conflictsSince(before?.facts()).filter(isNew);
-      const byObject = Map.groupBy(found, ({ conflict }) => conflict.of);
-      return [...byObject].map(([of, conflicts]) => evaluate(of, conflicts, options));
+      const byObject = Map.groupBy(found, ({ conflict }) => conflict.object);
+      return [...byObject].map(([compared, conflicts]) => evaluate(compared, conflicts, options));
     },
   };
 }
@@ -212,11 +212,11 @@ function createPart<Handle>(
       if (namespace !== '') namespaces.add(namespace);
       if (kind.name === 'namespace') namespaces.add(name);
       if (!('concept' in kind)) supporting.add(kind);
-      const of = { cluster, dialect: kind as Dialect, namespace, name, handle };
+      const compared = { cluster, dialect: kind as Dialect, namespace, name, handle };
       for (const factOf of factsFor(kind)) {
-        const fact = factOf(object, of);
+        const fact = factOf(object, compared);
         if (fact === undefined) continue;
-        once(kept, factOf, () => []).push({ of, fact });
+        once(kept, factOf, () => []).push({ object: compared, fact });
       }
     },
     commit(unread = new Map()) {
@@ -248,16 +248,16 @@ function conflictsOf<Handle>(rule: Rule, kept: ObjectFacts, run: ComparisonRun):
   return conflicts.map((conflict) => ({ rule, conflict: conflict as RuleConflict<Handle>['conflict'] }));
 }
 
-function conflictKey({ id }: Rule, { of, problem }: Conflict): string {
+function conflictKey({ id }: Rule, { object, problem }: Conflict): string {
   const { path } = problem;
   const { messageId, data = {} } = 'messageId' in problem ? problem : { messageId: problem.unknown };
   // An entry of a list is the same entry wherever it stands.
   const entry = path.filter((step) => typeof step === 'string');
-  return JSON.stringify([id, nameOf(of), entry, messageId, data['name'], data['value']]);
+  return JSON.stringify([id, nameOf(object), entry, messageId, data['name'], data['value']]);
 }
 
 function othersOf({ related }: Conflict): ReadonlySet<string> {
-  return new Set(related.map(({ of }) => nameOf(of)));
+  return new Set(related.map(({ object }) => nameOf(object)));
 }
 
 function nameOf({ cluster, dialect, namespace, name }: ComparedObject<Resource>): string {
@@ -266,12 +266,12 @@ function nameOf({ cluster, dialect, namespace, name }: ComparedObject<Resource>)
 
 /** Returns the verdict on an object with these conflicts: applies actions, exceptions and exemptions. */
 function evaluate<Handle>(
-  of: ObjectWithHandle<Handle>,
+  compared: ObjectWithHandle<Handle>,
   conflicts: readonly RuleConflict<Handle>[],
   { policy = defaultPolicy, point, clock = Date.now, identity }: ComparisonOptions,
 ): ComparedVerdict<Handle> {
-  const { dialect, name, handle } = of;
-  const namespace = of.namespace === '' ? undefined : of.namespace;
+  const { dialect, name, handle } = compared;
+  const namespace = compared.namespace === '' ? undefined : compared.namespace;
   const object = { metadata: { name, ...(namespace && { namespace }) } };
   const subject = subjectOf({ dialect, namespace, name }, { version: '', operation: 'CREATE', object, identity });
   if (isExempt(subject, policy)) return { handle, verdict: SKIPPED.exempt, related: new Map(), places: new Map() };
@@ -311,8 +311,8 @@ function reported<Handle>(conflicts: readonly RuleConflict<Handle>[]): readonly 
 }
 
 function relatedTo<Handle>({ rule, conflict }: RuleConflict<Handle>): readonly RelatedObject<Handle>[] {
-  return conflict.related.map(({ of, path, messageId, data }) => {
+  return conflict.related.map(({ object, path, messageId, data }) => {
     const message = fill(rule.meta.messages[messageId] ?? '', data, rule.meta.phrases);
-    return { handle: (of as ComparedObject<Resource> & { readonly handle: Handle }).handle, path, message };
+    return { handle: (object as ComparedObject<Resource> & { readonly handle: Handle }).handle, path, message };
   });
 }

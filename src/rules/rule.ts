@@ -268,7 +268,7 @@ export interface ComparedObject<Kind extends Resource = Dialect> {
 
 /** The fact extracted from an object, with the object's identity. */
 export interface ObjectFact<Fact, Kind extends Resource = Dialect> {
-  readonly of: ComparedObject<Kind>;
+  readonly object: ComparedObject<Kind>;
   readonly fact: Fact;
 }
 
@@ -277,13 +277,13 @@ export const MOST_RELATED = 8;
 
 /** A problem of an object that others share. */
 export interface Conflict {
-  readonly of: ComparedObject;
+  readonly object: ComparedObject;
   /** Or why it can't be known. */
   readonly problem: RuleResult;
   /** The object that the path of the problem is in, where it is another one: the Service of an export. */
   readonly in?: ComparedObject<Resource> | undefined;
   /** The others, each with the place in it and a message of the rule that says what is there. */
-  readonly related: readonly (Problem & { readonly of: ComparedObject<Resource> })[];
+  readonly related: readonly (Problem & { readonly object: ComparedObject<Resource> })[];
 }
 
 /** What is known of the clusters of a run at one time, besides the facts. */
@@ -328,7 +328,7 @@ export interface ObjectComparison<Fact = unknown, Kind extends Resource = Dialec
    */
   readonly ratchets?: false;
   /** What is kept of an object, which itself is not; undefined: nothing. */
-  factOf(object: JsonObject, of: ComparedObject<Kind>): Fact | undefined;
+  factOf(object: JsonObject, compared: ComparedObject<Kind>): Fact | undefined;
   /**
    * The conflicts among all that was kept, which is ordered by cluster. A rule whose `check` compares each write within
    * its cluster leaves those out at `run.point` `check`.

@@ -103,12 +103,12 @@ export function explainService(
   const services = fleet.services.filter((one) => one.namespace === namespace && one.name === name);
   if (services.length > 0) return services.map(explained);
   const wanted = `${namespace}/${name}`;
-  const isOutside = fleet.exports.some(({ of }) => of.namespace === namespace && of.name === name);
+  const isOutside = fleet.exports.some(({ object }) => object.namespace === namespace && object.name === name);
   if (isOutside) {
     const fix = 'name the ClusterSet by a membership claim in those clusters too';
     throw new UsageError(`${plain(wanted)} is exported only by clusters that are in no ClusterSet: ${fix}`);
   }
-  const known = [...new Set(fleet.exports.map(({ of }) => `${of.namespace}/${of.name}`))];
+  const known = [...new Set(fleet.exports.map(({ object }) => `${object.namespace}/${object.name}`))];
   const near = didYouMean(wanted, known) || (known.length === 0 ? '' : `; exported are ${listOf(known)}`);
   throw new UsageError(`no cluster of the run has a ServiceExport ${plain(wanted)}${near}`);
 }
@@ -120,8 +120,8 @@ export function noClusterSetNotes(
   { exports }: Pick<FleetServices, 'exports'> = NOTHING,
 ): readonly string[] {
   const shown = new Set(services.flatMap((service) => service.exports.map(({ cluster }) => cluster)));
-  const all = exports.filter(({ of }) => of.namespace === namespace && of.name === name);
-  const outside = all.flatMap(({ of }) => (shown.has(of.cluster) ? [] : of.cluster));
+  const all = exports.filter(({ object }) => object.namespace === namespace && object.name === name);
+  const outside = all.flatMap(({ object }) => (shown.has(object.cluster) ? [] : object.cluster));
   if (outside.length === 0) return [];
   const [verb, are] = outside.length === 1 ? ['exports', 'it is'] : ['export', 'they are'];
   const service = plain(`${namespace}/${name}`);
@@ -163,7 +163,7 @@ const STATES: Readonly<Record<ServiceState['is'], ExplainedExport['service']>> =
   unknown: 'unknown',
 };
 
-function explainedExport({ of: { cluster }, service, constituent, fact }: Export): ExplainedExport {
+function explainedExport({ object: { cluster }, service, constituent, fact }: Export): ExplainedExport {
   const { labels, annotations, ...properties } = constituent?.properties ?? {};
   return {
     cluster,

@@ -9,15 +9,15 @@ const comparison: ObjectComparison<true> = {
   points: ['scan'],
   factOf: () => true,
   conflicts(kept, { unread }) {
-    const claims = Map.groupBy(kept, ({ of }) => JSON.stringify([of.cluster, of.dialect.name]));
+    const claims = Map.groupBy(kept, ({ object }) => JSON.stringify([object.cluster, object.dialect.name]));
     return [...claims.values()].flatMap((same) => {
-      const [{ of }] = same as [ObjectFact<true>];
-      const { idNames = [], membershipName } = of.dialect.claim ?? {};
+      const [{ object }] = same as [ObjectFact<true>];
+      const { idNames = [], membershipName } = object.dialect.claim ?? {};
       // Of a member claim/clusterset-requires-id reports it; of a part of the claims it is not known.
-      const isThere = same.some(({ of: { name } }) => idNames.includes(name) || name === membershipName);
-      if (isThere || unread(of.cluster, of.dialect) !== undefined) return [];
-      const data = { kind: of.dialect.kind, name: idNames[0] };
-      return [{ of, problem: { path: NAME, messageId: 'missing', data }, related: [] }];
+      const isThere = same.some(({ object: { name } }) => idNames.includes(name) || name === membershipName);
+      if (isThere || unread(object.cluster, object.dialect) !== undefined) return [];
+      const data = { kind: object.dialect.kind, name: idNames[0] };
+      return [{ object, problem: { path: NAME, messageId: 'missing', data }, related: [] }];
     });
   },
 };

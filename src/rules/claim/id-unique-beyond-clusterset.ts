@@ -7,7 +7,7 @@ const comparison: ObjectComparison<string> = {
   acrossOnly: true,
   factOf: identityFact,
   conflicts(kept) {
-    const groups = Map.groupBy(membersIn(kept), ({ of, fact }) => JSON.stringify([of.dialect.name, fact]));
+    const groups = Map.groupBy(membersIn(kept), ({ object, fact }) => JSON.stringify([object.dialect.name, fact]));
     return [...groups.values()].flatMap((same) => {
       const sets = [...Map.groupBy(same, ({ set }) => set)];
       // Most ids have one member, or members of one ClusterSet.

@@ -15,7 +15,7 @@ const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fle
     if (!isWithoutConflict(service, fleet, run)) return [];
     const constituents = service.exports.flatMap(({ constituent }) => constituent ?? []);
     const messageId = constituents.length < 2 || constituents.every(saysAll) ? 'none' : 'noneKnown';
-    return reporting.map(({ of }) => ({ of, problem: { path: CONDITIONS, messageId }, related: [] }));
+    return reporting.map(({ object }) => ({ object, problem: { path: CONDITIONS, messageId }, related: [] }));
   });
 });
 
@@ -64,8 +64,8 @@ function unreportedIn({ exports }: ExportedService): readonly Conflict[] {
   const unreported = exports.filter(({ fact, constituent }) => {
     return fact.hasStatus && constituent !== undefined && conflicting.has(constituent);
   });
-  return unreported.map(({ of }) => {
-    return { of, problem: { path: CONDITIONS, messageId: 'unreported', data: { reasons } }, related: [] };
+  return unreported.map(({ object }) => {
+    return { object, problem: { path: CONDITIONS, messageId: 'unreported', data: { reasons } }, related: [] };
   });
 }
 

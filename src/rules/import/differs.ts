@@ -10,7 +10,7 @@ const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fle
   const derivable = fleet.imports.filter((one) => isDerivable(one, fleet, members, run));
   const agreements = new Map<string, Agreement | undefined>();
   const agreementOn = (one: Import) => {
-    const key = JSON.stringify([fleet.clusterSetsOf(one.of.cluster), one.of.namespace, one.of.name]);
+    const key = JSON.stringify([fleet.clusterSetsOf(one.object.cluster), one.object.namespace, one.object.name]);
     if (!agreements.has(key)) agreements.set(key, agreementOf(exportsOf(one, fleet)));
     return agreements.get(key);
   };
@@ -51,7 +51,7 @@ export const rule = defineRule({
 
 /** Whether all clusters that an import is derived from are known: its own, or those of a complete ClusterSet. */
 function isDerivable(
-  { of: { cluster }, fact: { clusters = [] } }: Import,
+  { object: { cluster }, fact: { clusters = [] } }: Import,
   fleet: FleetServices,
   members: ClusterSetPeers,
   { unread }: Pick<ComparisonRun, 'unread'>,
@@ -60,6 +60,6 @@ function isDerivable(
   return areRead(sources, unread);
 }
 
-function exportsOf({ of: { cluster, namespace, name } }: Import, fleet: FleetServices): readonly Export[] {
+function exportsOf({ object: { cluster, namespace, name } }: Import, fleet: FleetServices): readonly Export[] {
   return fleet.clusterSetsOf(cluster).flatMap((set) => fleet.serviceOf(set, namespace, name)?.exports ?? []);
 }

@@ -21,7 +21,7 @@ const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fle
     const isNamed = lacking[0] !== '';
     const data = { namespace, clusters: clustersText(lacking) };
     const problem = { path: ['metadata', 'name'], messageId: isNamed ? 'missing' : 'missingHere', data };
-    return [{ of: oldest.of, problem, related: [] }];
+    return [{ object: oldest.object, problem, related: [] }];
   });
 });
 

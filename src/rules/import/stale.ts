@@ -6,9 +6,9 @@ import { areRead, type ClusterSetPeers, membersOf } from '../service/members.ts'
 const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fleet, run) => {
   const members = membersOf(fleet, run.clusters);
   const stale = fleet.imports.filter((one) => isStale(one, fleet, members, run));
-  return stale.map(({ of }) => {
-    const data = { service: `${of.namespace}/${of.name}` };
-    return { of, problem: { path: ['metadata', 'name'], messageId: 'stale', data }, related: [] };
+  return stale.map(({ object }) => {
+    const data = { service: `${object.namespace}/${object.name}` };
+    return { object, problem: { path: ['metadata', 'name'], messageId: 'stale', data }, related: [] };
   });
 });
 
@@ -41,7 +41,7 @@ export const rule = defineRule({
  * derived from any cluster of its ClusterSet.
  */
 function isStale(
-  { of: { cluster, namespace, name }, fact }: Import,
+  { object: { cluster, namespace, name }, fact }: Import,
   fleet: FleetServices,
   members: ClusterSetPeers,
   { unread }: Pick<ComparisonRun, 'unread'>,

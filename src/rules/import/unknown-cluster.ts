@@ -8,13 +8,14 @@ const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fle
   // Only where no cluster is missing in the run, a name can't be that of another one.
   if (!fleet.isComplete) return [];
   const members = membersOf(fleet, run.clusters);
-  return fleet.imports.flatMap(({ of, fact: { clusters = [] } }): readonly Conflict[] => {
-    if (members.peersOf(of.cluster).length === 0 || members.namedBy(clusters, of.cluster) !== undefined) return [];
+  return fleet.imports.flatMap(({ object, fact: { clusters = [] } }): readonly Conflict[] => {
+    if (members.peersOf(object.cluster).length === 0 || members.namedBy(clusters, object.cluster) !== undefined)
+      return [];
     // A name may be the id of a member that says none.
-    if (!members.sayIds(of.cluster)) return [];
-    const unknown = [...new Set(clusters)].filter((id) => members.namedBy([id], of.cluster) === undefined);
+    if (!members.sayIds(object.cluster)) return [];
+    const unknown = [...new Set(clusters)].filter((id) => members.namedBy([id], object.cluster) === undefined);
     const data = { clusters: clustersText(unknown) };
-    return [{ of, problem: { path: ['status', 'clusters'], messageId: 'unknown', data }, related: [] }];
+    return [{ object, problem: { path: ['status', 'clusters'], messageId: 'unknown', data }, related: [] }];
   });
 });
 

@@ -68,7 +68,7 @@ export function propertiesIn(text: string): readonly Property[] {
 export function readMembers(claims: readonly ObjectFact<ClaimValue>[]): MemberClusters {
   const clusters = new Map<string, Map<string, ObjectFact<ClaimValue>[]>>();
   for (const claim of claims) {
-    const { cluster, name } = claim.of;
+    const { cluster, name } = claim.object;
     const byName = once(clusters, cluster, () => new Map());
     once(byName, name, () => []).push(claim);
   }
@@ -96,7 +96,7 @@ export function readMembers(claims: readonly ObjectFact<ClaimValue>[]): MemberCl
 function identitiesOf(byName: ReadonlyMap<string, readonly ObjectFact<ClaimValue>[]>): readonly string[] {
   return (byName.get(MEMBERSHIP_PROPERTY) ?? []).flatMap((membership) => {
     const ids = ID_PROPERTIES.flatMap((name) => byName.get(name) ?? []);
-    const own = ids.filter(({ of }) => of.dialect === membership.of.dialect);
+    const own = ids.filter(({ object }) => object.dialect === membership.object.dialect);
     return own.flatMap(({ fact }) => identityOf(membership.fact, fact));
   });
 }

@@ -27,7 +27,7 @@ const comparison: ObjectComparison<Fact> = {
     const identities = text === undefined ? [] : listedIdentities(propertiesIn(text));
     return identities.length > 0 ? JSON.stringify([memberId, identities]) : undefined;
   },
-  conflicts: (kept) => [...Map.groupBy(kept, ({ of }) => of.cluster).values()].flatMap(conflictsIn),
+  conflicts: (kept) => [...Map.groupBy(kept, ({ object }) => object.cluster).values()].flatMap(conflictsIn),
 };
 
 export const rule = defineRule({
@@ -86,11 +86,15 @@ function conflictsIn(kept: readonly ObjectFact<Fact>[]): readonly Conflict[] {
   return [...found.values()];
 }
 
-function conflictOf(messageId: 'differs' | 'shared', { of, memberId }: ListedProfile, other: ListedProfile): Conflict {
-  const data = { value: memberId, other: other.of.name, namespace: other.of.namespace };
+function conflictOf(
+  messageId: 'differs' | 'shared',
+  { object, memberId }: ListedProfile,
+  other: ListedProfile,
+): Conflict {
+  const data = { value: memberId, other: other.object.name, namespace: other.object.namespace };
   return {
-    of,
+    object,
     problem: { path: MEMBER_ID, messageId, data },
-    related: [{ of: other.of, path: MEMBER_ID, messageId: 'other' }],
+    related: [{ object: other.object, path: MEMBER_ID, messageId: 'other' }],
   };
 }

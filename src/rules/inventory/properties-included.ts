@@ -29,19 +29,19 @@ const comparison: ObjectComparison<ClaimValue> = {
     return propertiesText(object) ?? '[]';
   },
   conflicts(kept) {
-    const claims = kept.filter(({ of }) => of.dialect.concept === 'claim');
+    const claims = kept.filter(({ object }) => object.dialect.concept === 'claim');
     const members = readMembers(claims);
-    const properties = Map.groupBy(claims.filter(isCarried), ({ of }) => of.cluster);
-    return kept.flatMap(({ of, fact }) => {
-      if (of.dialect.concept === 'claim' || typeof fact !== 'string') return [];
+    const properties = Map.groupBy(claims.filter(isCarried), ({ object }) => object.cluster);
+    return kept.flatMap(({ object, fact }) => {
+      if (object.dialect.concept === 'claim' || typeof fact !== 'string') return [];
       const listed = propertiesIn(fact);
-      const own = properties.get(members.memberOf(of, listed) ?? '') ?? [];
+      const own = properties.get(members.memberOf(object, listed) ?? '') ?? [];
       const names = new Set(listed.map(({ name }) => name));
       // The two names of an id are one.
       if (ID_PROPERTIES.some((name) => names.has(name))) for (const name of ID_PROPERTIES) names.add(name);
       return missing(
-        of,
-        own.filter((claim) => !names.has(claim.of.name)),
+        object,
+        own.filter((claim) => !names.has(claim.object.name)),
       );
     });
   },
@@ -76,16 +76,18 @@ export const rule = defineRule({
   comparison,
 });
 
-function isCarried({ of, fact }: ObjectFact<ClaimValue>): boolean {
-  return of.dialect.name === clusterProperty.name && fact !== TOO_LONG;
+function isCarried({ object, fact }: ObjectFact<ClaimValue>): boolean {
+  return object.dialect.name === clusterProperty.name && fact !== TOO_LONG;
 }
 
 /** One cause, one finding: a profile that is not kept up lacks many. */
-function missing(of: ComparedObject, claims: readonly ObjectFact<ClaimValue>[]): readonly Conflict[] {
+function missing(object: ComparedObject, claims: readonly ObjectFact<ClaimValue>[]): readonly Conflict[] {
   const [first] = claims;
   if (first === undefined) return [];
   const more = claims.length > 1 ? ` (and ${claims.length - 1} more)` : '';
-  const data = { cluster: first.of.cluster, name: first.of.name, more };
-  const related = claims.slice(0, MOST_RELATED).map((claim) => ({ of: claim.of, path: NAME, messageId: 'claim' }));
-  return [{ of, problem: { path: PROPERTIES, messageId: 'missing', data }, related }];
+  const data = { cluster: first.object.cluster, name: first.object.name, more };
+  const related = claims
+    .slice(0, MOST_RELATED)
+    .map((claim) => ({ object: claim.object, path: NAME, messageId: 'claim' }));
+  return [{ object, problem: { path: PROPERTIES, messageId: 'missing', data }, related }];
 }

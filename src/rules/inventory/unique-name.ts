@@ -11,7 +11,7 @@ const comparison: ObjectComparison<string> = {
   acrossOnly: false,
   factOf: (object) => textAt(object, MEMBER_ID) || undefined,
   conflicts(kept) {
-    const named = Map.groupBy(kept, ({ of }) => JSON.stringify([of.cluster, of.name]));
+    const named = Map.groupBy(kept, ({ object }) => JSON.stringify([object.cluster, object.name]));
     return [...named.values()].flatMap((sharing) => {
       const other = firstOther(sharing, ({ fact }) => fact);
       return sharing.flatMap((one) => conflictOf(one, other(one)));
@@ -19,11 +19,11 @@ const comparison: ObjectComparison<string> = {
   },
 };
 
-function conflictOf({ of }: ObjectFact<string>, other: ObjectFact<string> | undefined) {
+function conflictOf({ object }: ObjectFact<string>, other: ObjectFact<string> | undefined) {
   if (other === undefined) return [];
-  const data = { value: of.name, namespace: other.of.namespace, label: MEMBER_ID_LABEL };
-  const related = [{ of: other.of, path: NAME, messageId: 'other' }];
-  return [{ of, problem: { path: NAME, messageId: 'taken', data }, related }];
+  const data = { value: object.name, namespace: other.object.namespace, label: MEMBER_ID_LABEL };
+  const related = [{ object: other.object, path: NAME, messageId: 'other' }];
+  return [{ object, problem: { path: NAME, messageId: 'taken', data }, related }];
 }
 
 export const rule = defineRule({

@@ -69,7 +69,7 @@ type Keys = string;
 
 /** An object that has a key. */
 interface Holder {
-  readonly of: ComparedObject;
+  readonly object: ComparedObject;
   /** The position of the object among all. */
   readonly index: number;
   /** The position of the key among those of the object. */
@@ -94,11 +94,11 @@ export function compareUnique({ keysOf }: Uniqueness): ObjectComparison<Keys> {
       const found = new Map<ComparedObject, { readonly holder: Holder; readonly other: Holder }>();
       for (const sharing of holdersByKey(kept)) {
         for (const holder of sharing) {
-          const other = sharing.find(({ of }) => !isSame(of, holder.of));
+          const other = sharing.find(({ object }) => !isSame(object, holder.object));
           if (other === undefined) continue;
-          const before = found.get(holder.of);
+          const before = found.get(holder.object);
           const distance = before ? other.index - before.other.index || holder.rank - before.holder.rank : -1;
-          if (distance < 0) found.set(holder.of, { holder, other });
+          if (distance < 0) found.set(holder.object, { holder, other });
         }
       }
       return [...found.values()].map(({ holder, other }) => conflictOf(holder, other));
@@ -124,18 +124,18 @@ function* holdersByKey(kept: readonly ObjectFact<Keys>[]): Generator<readonly Ho
   const shared = new Map<string, Holder[]>();
   const textOf = ({ cluster, dialect, namespace }: ComparedObject, parts: readonly string[]) =>
     JSON.stringify([cluster, dialect.name, namespace, ...parts]);
-  for (const [index, { of, fact }] of kept.entries()) {
+  for (const [index, { object, fact }] of kept.entries()) {
     for (const { parts } of keysIn(fact)) {
-      const text = textOf(of, parts);
+      const text = textOf(object, parts);
       const before = kept[first.get(text) ?? -1];
       if (before === undefined) first.set(text, index);
-      else if (!isSame(before.of, of)) shared.set(text, []);
+      else if (!isSame(before.object, object)) shared.set(text, []);
     }
   }
   if (shared.size === 0) return;
-  for (const [index, { of, fact }] of kept.entries()) {
+  for (const [index, { object, fact }] of kept.entries()) {
     for (const [rank, { parts }] of keysIn(fact).entries())
-      shared.get(textOf(of, parts))?.push({ of, index, rank, fact });
+      shared.get(textOf(object, parts))?.push({ object, index, rank, fact });
   }
   yield* shared.values();
 }
@@ -155,8 +155,8 @@ function keyOf({ fact, rank }: Holder): UniqueKey {
 }
 
 function conflictOf(holder: Holder, other: Holder): Conflict {
-  const related = [{ of: other.of, path: keyOf(other).path, messageId: 'other' }];
-  return { of: holder.of, problem: taken(keyOf(holder), other.of.name), related };
+  const related = [{ object: other.object, path: keyOf(other).path, messageId: 'other' }];
+  return { object: holder.object, problem: taken(keyOf(holder), other.object.name), related };
 }
 
 /** The problem of an object whose key another object has. */

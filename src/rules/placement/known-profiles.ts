@@ -21,14 +21,16 @@ export const missingProfiles: ObjectComparison<readonly ProfileReference[] | typ
   conflicts(kept, { unread }) {
     const nameIn = (cluster: string, profile: { readonly namespace: string; readonly name: string }) =>
       JSON.stringify([cluster, keyOf(profile)]);
-    const profiles = new Set(kept.flatMap(({ of, fact }) => (fact === PROFILE ? [nameIn(of.cluster, of)] : [])));
-    return kept.flatMap(({ of, fact }) => {
+    const profiles = new Set(
+      kept.flatMap(({ object, fact }) => (fact === PROFILE ? [nameIn(object.cluster, object)] : [])),
+    );
+    return kept.flatMap(({ object, fact }) => {
       if (fact === PROFILE) return [];
-      const lacking = fact.filter((reference) => !profiles.has(nameIn(of.cluster, reference)));
-      const reason = unread(of.cluster, clusterProfile);
+      const lacking = fact.filter((reference) => !profiles.has(nameIn(object.cluster, reference)));
+      const reason = unread(object.cluster, clusterProfile);
       const answer: ProfileAnswer = reason === undefined ? { known: true, value: undefined } : { known: false, reason };
       const results = withOneUnknown(lacking.flatMap((reference) => resultOf(reference, answer)));
-      return results.map((problem) => ({ of, problem, related: [] }));
+      return results.map((problem) => ({ object, problem, related: [] }));
     });
   },
 };

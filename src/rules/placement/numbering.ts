@@ -66,7 +66,7 @@ function misnumbered(slices: readonly KeptSlice[]): readonly Conflict[] {
     const before = BigInt(slice.fact.index ?? 0) - 1n;
     if (before < 0n || byIndex.has(String(before))) return [];
     const data = { value: slice.fact.index, missing: String(before) };
-    return [{ of: slice.of, problem: { path: DECISION_INDEX, messageId: 'gap', data }, related: [] }];
+    return [{ object: slice.object, problem: { path: DECISION_INDEX, messageId: 'gap', data }, related: [] }];
   });
 }
 
@@ -87,8 +87,8 @@ function othersOf(slice: KeptSlice, same: readonly KeptSlice[]): KeptSlice {
   return same.find((one) => one !== slice) ?? slice;
 }
 
-function conflict({ of, fact }: KeptSlice, path: Path, messageId: string, other: KeptSlice): Conflict {
+function conflict({ object, fact }: KeptSlice, path: Path, messageId: string, other: KeptSlice): Conflict {
   const value = path === DECISION_KEY ? fact.decisionKey : fact.index;
-  const problem: Problem = { path, messageId, data: { value, other: other.of.name } };
-  return { of, problem, related: [{ of: other.of, path, messageId: 'other' }] };
+  const problem: Problem = { path, messageId, data: { value, other: other.object.name } };
+  return { object, problem, related: [{ object: other.object, path, messageId: 'other' }] };
 }

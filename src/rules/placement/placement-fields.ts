@@ -82,5 +82,5 @@ export function groupsOf<Fact>(
   textsOf: (one: ObjectFact<Fact>) => readonly string[],
 ): readonly (readonly ObjectFact<Fact>[])[] {
   const placeOf = ({ cluster, namespace }: ComparedObject) => [cluster, namespace];
-  return [...Map.groupBy(kept, (one) => JSON.stringify([...placeOf(one.of), ...textsOf(one)])).values()];
+  return [...Map.groupBy(kept, (one) => JSON.stringify([...placeOf(one.object), ...textsOf(one)])).values()];
 }

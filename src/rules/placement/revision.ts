@@ -17,12 +17,12 @@ const comparison: ObjectComparison<RevisedSlice> = {
   },
   conflicts(kept) {
     return decisionsAmong(kept).flatMap(([first, ...others]) =>
-      others.flatMap(({ of, fact }): readonly Conflict[] => {
+      others.flatMap(({ object, fact }): readonly Conflict[] => {
         if (first === undefined || fact.revision === first.fact.revision) return [];
-        const data = { value: fact.revision, other: first.of.name };
+        const data = { value: fact.revision, other: first.object.name };
         const messageId = fact.revision === undefined ? 'missing' : 'different';
-        const related = [{ of: first.of, path: DECISION_REVISION, messageId: 'other' }];
-        return [{ of, problem: { path: DECISION_REVISION, messageId, data }, related }];
+        const related = [{ object: first.object, path: DECISION_REVISION, messageId: 'other' }];
+        return [{ object, problem: { path: DECISION_REVISION, messageId, data }, related }];
       }),
     );
   },

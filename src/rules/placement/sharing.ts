@@ -32,20 +32,20 @@ export const sharedProfiles: ObjectComparison<SharingSlice> = {
 function sharedIn(slices: readonly ObjectFact<SharingSlice>[]): readonly Conflict[] {
   if (slices.length < 2) return [];
   const holders = Map.groupBy(
-    slices.flatMap(({ of, fact }) => {
+    slices.flatMap(({ object, fact }) => {
       // Of a profile that one object names twice, the rule reports the second entry by itself.
-      return distinct(fact.references).map((reference) => ({ of, reference }));
+      return distinct(fact.references).map((reference) => ({ object, reference }));
     }),
     ({ reference }) => keyOf(reference),
   );
   return [...holders.values()].flatMap((sharing) =>
     sharing.length < 2
       ? []
-      : sharing.map(({ of, reference }) => {
-          const other = sharing.find((one) => one.of !== of);
-          const data = { value: shown(reference), other: other?.of.name };
-          const related = other ? [{ of: other.of, path: other.reference.path, messageId: 'other' }] : [];
-          return { of, problem: { path: reference.path, messageId: 'elsewhere', data }, related };
+      : sharing.map(({ object, reference }) => {
+          const other = sharing.find((one) => one.object !== object);
+          const data = { value: shown(reference), other: other?.object.name };
+          const related = other ? [{ object: other.object, path: other.reference.path, messageId: 'other' }] : [];
+          return { object, problem: { path: reference.path, messageId: 'elsewhere', data }, related };
         }),
   );
 }

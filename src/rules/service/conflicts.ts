@@ -106,8 +106,8 @@ function conflictOf({ property, one, others, exports, outcomes }: PropertyDiffer
   const path = PATHS[property];
   const isOfExport = isMetadata(property);
   const placeOf = (constituent: Constituent) => {
-    const { of, service } = exports.get(constituent) as Export;
-    return !isOfExport && 'of' in service ? service.of : of;
+    const { object, service } = exports.get(constituent) as Export;
+    return !isOfExport && 'object' in service ? service.object : object;
   };
   const textOf = (constituent: Constituent) =>
     isOfExport ? keysText(one, constituent, property) : valueText(constituent, property);
@@ -117,25 +117,25 @@ function conflictOf({ property, one, others, exports, outcomes }: PropertyDiffer
       return { phraseId: 'others', data: { value: textOf(those[0] as Constituent), clusters } };
     }),
   );
-  const { of } = exports.get(one) as Export;
+  const { object } = exports.get(one) as Export;
   // The first of each value, then the rest.
   const inTurn = others.flatMap(([first]) => first ?? []).concat(others.flatMap(([, ...rest]) => rest));
   const own = isOfExport ? undefined : valueText(one, property);
   const data = { reason: conflictReasons[property], value: own, others: differing, outcomes };
   return {
-    of,
+    object,
     problem: { path, messageId: isOfExport ? 'keys' : 'differs', data },
     in: isOfExport ? undefined : placeOf(one),
     related: inTurn.slice(0, MOST_RELATED).map((constituent) => {
-      return { of: placeOf(constituent), path, messageId: 'other', data: { value: textOf(constituent) } };
+      return { object: placeOf(constituent), path, messageId: 'other', data: { value: textOf(constituent) } };
     }),
   };
 }
 
 /** Returns the keys of labels or annotations on which two exports differ: their values are not for a report. */
 function keysText(one: Constituent, other: Constituent, property: GlobalProperty): Phrases {
-  const [own, theirs] = [one, other].map((of) => {
-    return new Map<string, unknown>(JSON.parse(textOn(of, property) ?? '[]'));
+  const [own, theirs] = [one, other].map((constituent) => {
+    return new Map<string, unknown>(JSON.parse(textOn(constituent, property) ?? '[]'));
   }) as [Map<string, unknown>, Map<string, unknown>];
   const keys = [...new Set([...own.keys(), ...theirs.keys()])].filter((key) => {
     return JSON.stringify(own.get(key)) !== JSON.stringify(theirs.get(key));

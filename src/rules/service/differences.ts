@@ -40,9 +40,9 @@ export function agreementOf(exports: readonly Export[]): Agreement | undefined {
 }
 
 /** Returns what an import says otherwise than all constituents. */
-export function differencesOf({ of, fact }: Import, agreement: Agreement): readonly Conflict[] {
+export function differencesOf({ object, fact }: Import, agreement: Agreement): readonly Conflict[] {
   const { exports, clusters, first, agreed } = agreement;
-  const own: Constituent = { cluster: of.cluster, created: undefined, properties: fact as Properties };
+  const own: Constituent = { cluster: object.cluster, created: undefined, properties: fact as Properties };
   const isHeadless = [own, first].some(({ properties }) => properties.type === 'Headless');
   return COMPARED.flatMap(([property, path]): readonly Conflict[] => {
     const found = textOn(own, property);
@@ -50,7 +50,9 @@ export function differencesOf({ of, fact }: Import, agreement: Agreement): reado
     if (isHeadless && isAffinity(property)) return [];
     const [expected, shown] = [first, own].map((one) => valueText(one, property));
     const data = { expected, found: shown, clusters: clustersText(clusters) };
-    const related = exports.slice(0, MOST_RELATED).map((one) => ({ of: one.of, path: [], messageId: 'export' }));
-    return [{ of, problem: { path, messageId: 'differs', data }, related }];
+    const related = exports
+      .slice(0, MOST_RELATED)
+      .map((one) => ({ object: one.object, path: [], messageId: 'export' }));
+    return [{ object, problem: { path, messageId: 'differs', data }, related }];
   });
 }

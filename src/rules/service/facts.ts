@@ -67,7 +67,7 @@ type KeptFacts = ComparedClusters & {
 
 /** A ServiceExport of a cluster, with what is known of its Service. */
 export interface Export {
-  readonly of: ComparedObject;
+  readonly object: ComparedObject;
   readonly fact: ExportFact;
   readonly service: ServiceState;
   /** Undefined: it exports nothing. */
@@ -79,7 +79,7 @@ export interface Export {
  * all the same.
  */
 export function isDeleted(
-  { of: { cluster, namespace, name }, fact }: Export,
+  { object: { cluster, namespace, name }, fact }: Export,
   before: FleetServices | undefined,
 ): boolean {
   return fact.isTerminating && before?.exportOf(cluster, namespace, name)?.fact.isTerminating === false;
@@ -87,13 +87,13 @@ export function isDeleted(
 
 /** What is known of the Service of an export. */
 export type ServiceState =
-  | { readonly is: 'known' | 'external name'; readonly of: ComparedObject<SupportingKind> }
+  | { readonly is: 'known' | 'external name'; readonly object: ComparedObject<SupportingKind> }
   | { readonly is: 'missing' }
   | { readonly is: 'unknown'; readonly reason: string };
 
 /** A ServiceImport of a cluster. */
 export interface Import {
-  readonly of: ComparedObject;
+  readonly object: ComparedObject;
   readonly fact: ImportFact;
 }
 
@@ -152,11 +152,11 @@ export function compareServices(
 }
 
 /** Of a Service the text of its properties is kept: most clusters have the same ones. */
-function serviceFactOf(object: JsonObject, of: ComparedObject<Kind>): ServiceFact | undefined {
-  const { dialect } = of;
+function serviceFactOf(object: JsonObject, compared: ComparedObject<Kind>): ServiceFact | undefined {
+  const { dialect } = compared;
   if (dialect.name === serviceExport.name) return exportFact(object);
   if (dialect.name === serviceImport.name) return importFact(object);
-  if (dialect.concept === 'claim') return identityFact(object, of as ComparedObject);
+  if (dialect.concept === 'claim') return identityFact(object, compared as ComparedObject);
   if (dialect.name !== service.name) return undefined;
   return isExternalName(object) ? EXTERNAL_NAME : JSON.stringify(servicePropertiesOf(object));
 }
@@ -172,11 +172,11 @@ export function fleetServicesOf(facts: KeptFacts): FleetServices {
 
 function createFleetServices(facts: KeptFacts): FleetServices {
   const { kept, clusters, unread } = facts;
-  const is = (name: Kind['name']) => (one: ObjectFact<ServiceFact, Kind>) => one.of.dialect.name === name;
-  const claims = kept.filter(({ of }) => of.dialect.concept === 'claim') as readonly ObjectFact<string>[];
-  const claimed = Map.groupBy(claims, ({ of }) => of.cluster);
-  const valuesOf = (cluster: string, isWanted: (of: ComparedObject) => boolean) => {
-    const values = (claimed.get(cluster) ?? []).filter(({ of, fact }) => isWanted(of) && !isBlank(fact));
+  const is = (name: Kind['name']) => (one: ObjectFact<ServiceFact, Kind>) => one.object.dialect.name === name;
+  const claims = kept.filter(({ object }) => object.dialect.concept === 'claim') as readonly ObjectFact<string>[];
+  const claimed = Map.groupBy(claims, ({ object }) => object.cluster);
+  const valuesOf = (cluster: string, isWanted: (claim: ComparedObject) => boolean) => {
+    const values = (claimed.get(cluster) ?? []).filter(({ object, fact }) => isWanted(object) && !isBlank(fact));
     return [...new Set(values.map(({ fact }) => fact))];
   };
   const sets = new Map(
@@ -191,7 +191,10 @@ function createFleetServices(facts: KeptFacts): FleetServices {
   const mayBeMember = (cluster: string) =>
     !claimed.has(cluster) && claimDialects.some((dialect) => unread(cluster, dialect) !== undefined);
   const services = new Map(
-    (kept.filter(is('service')) as readonly ObjectFact<string, SupportingKind>[]).map((one) => [keyOf(one.of), one]),
+    (kept.filter(is('service')) as readonly ObjectFact<string, SupportingKind>[]).map((one) => [
+      keyOf(one.object),
+      one,
+    ]),
   );
   const readings = new Map<string, ServiceProperties>();
   const propertiesIn = (text: string) => once(readings, text, () => JSON.parse(text));
@@ -201,35 +204,40 @@ function createFleetServices(facts: KeptFacts): FleetServices {
     earlier !== undefined &&
     earlier.exportOf(cluster, namespace, name) === undefined;
   const exports = (kept.filter(is('service-export')) as readonly ObjectFact<ExportFact>[]).map(
-    ({ of, fact }): Export => {
-      const found = services.get(keyOf(of));
-      const reason = unread(of.cluster, service);
+    ({ object, fact }): Export => {
+      const found = services.get(keyOf(object));
+      const reason = unread(object.cluster, service);
       const { created, labels, annotations } = fact;
       const constituent = (properties: ServiceProperties): Constituent => {
-        return { cluster: of.cluster, created, isNew: isNew(of), properties: { ...properties, labels, annotations } };
+        return {
+          cluster: object.cluster,
+          created,
+          isNew: isNew(object),
+          properties: { ...properties, labels, annotations },
+        };
       };
       if (found === undefined && reason !== undefined)
-        return { of, fact, service: { is: 'unknown', reason }, constituent: constituent({}) };
-      if (found === undefined) return { of, fact, service: { is: 'missing' }, constituent: undefined };
+        return { object, fact, service: { is: 'unknown', reason }, constituent: constituent({}) };
+      if (found === undefined) return { object, fact, service: { is: 'missing' }, constituent: undefined };
       const isAlias = found.fact === EXTERNAL_NAME;
-      const state: ServiceState = { is: isAlias ? 'external name' : 'known', of: found.of };
-      return { of, fact, service: state, constituent: isAlias ? undefined : constituent(propertiesIn(found.fact)) };
+      const state: ServiceState = { is: isAlias ? 'external name' : 'known', object: found.object };
+      return { object, fact, service: state, constituent: isAlias ? undefined : constituent(propertiesIn(found.fact)) };
     },
   );
-  const imports = (kept.filter(is('service-import')) as readonly ObjectFact<ImportFact>[]).map(({ of, fact }) => ({
-    of,
+  const imports = (kept.filter(is('service-import')) as readonly ObjectFact<ImportFact>[]).map(({ object, fact }) => ({
+    object,
     fact,
   }));
   const bySet = new Map<string, ExportedService & { readonly exports: Export[] }>();
   for (const one of exports) {
-    for (const clusterSet of clusterSetsOf(one.of.cluster)) {
-      const { namespace, name } = one.of;
+    for (const clusterSet of clusterSetsOf(one.object.cluster)) {
+      const { namespace, name } = one.object;
       const key = JSON.stringify([clusterSet, namespace, name]);
       once(bySet, key, () => ({ clusterSet, namespace, name, exports: [] })).exports.push(one);
     }
   }
-  const exportsByKey = new Map(exports.map((one) => [keyOf(one.of), one]));
-  const importsByKey = new Map(imports.map((one) => [keyOf(one.of), one]));
+  const exportsByKey = new Map(exports.map((one) => [keyOf(one.object), one]));
+  const importsByKey = new Map(imports.map((one) => [keyOf(one.object), one]));
   return {
     exports,
     imports,

@@ -17,7 +17,7 @@ import { clustersText, consumersNameOf, firstOpenPlace, gotOf, listed, outcomeTe
 
 /** An export that is taken away, or that lost its Service or its ClusterSet, while others differ from it. */
 interface Removal {
-  readonly of: ComparedObject;
+  readonly object: ComparedObject;
   /** The name that consumers use. */
   readonly name: string;
   /** What becomes of what they got: one change, or each that may come, with the exports that lead to it. */
@@ -38,9 +38,11 @@ export function removalsOf(
     const left = now.serviceOf(service.clusterSet, service.namespace, service.name);
     const rest = left?.exports.filter((one) => one.constituent !== undefined && !isDeleted(one, before)) ?? [];
     if (rest.length === 0) return [];
-    const isLeft = ({ of: { cluster } }: Export) => rest.some(({ of }) => of.cluster === cluster);
+    const isLeft = ({ object: { cluster } }: Export) => rest.some(({ object }) => object.cluster === cluster);
     // An export that can't be read may still be there.
-    const gone = service.exports.filter((one) => !isLeft(one) && unread(one.of.cluster, serviceExport) === undefined);
+    const gone = service.exports.filter(
+      (one) => !isLeft(one) && unread(one.object.cluster, serviceExport) === undefined,
+    );
     return gone.flatMap((one) => removalOf(one, service, rest, now) ?? []);
   });
 }
@@ -52,13 +54,15 @@ interface ExportChange extends Constituent {
 }
 
 function removalOf(
-  { of, constituent }: Export,
+  { object, constituent }: Export,
   service: ExportedService,
   rest: readonly Export[],
   now: FleetServices,
 ): Removal | undefined {
   if (constituent === undefined) return undefined;
-  const left = new Map(rest.flatMap((one) => (one.constituent ? [[one.of.cluster, one.constituent] as const] : [])));
+  const left = new Map(
+    rest.flatMap((one) => (one.constituent ? [[one.object.cluster, one.constituent] as const] : [])),
+  );
   const earlier = service.exports.flatMap((one) => one.constituent ?? []);
   const exports = earlier.map((before): ExportChange => ({ ...before, before, now: left.get(before.cluster) }));
   for (const { cluster } of earlier) left.delete(cluster);
@@ -74,14 +78,14 @@ function removalOf(
   const openAt = !isCertain || different.length > 1 ? firstOpenPlace(all.map(({ order }) => order)) : undefined;
   return {
     // The export may be left, without its Service.
-    of: now.exportOf(of.cluster, of.namespace, of.name)?.of ?? of,
+    object: now.exportOf(object.cluster, object.namespace, object.name)?.object ?? object,
     name: consumersNameOf(service),
     changes: listed(
       different.map((same) => changePhrase(same, gone, openAt, kindOf)),
       ', or ',
     ),
     isCertain,
-    others: rest.slice(0, MOST_RELATED).map((one) => one.of),
+    others: rest.slice(0, MOST_RELATED).map((one) => one.object),
   };
 }
 
