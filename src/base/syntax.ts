@@ -44,7 +44,7 @@ export function ipFamilyOf(text: string): 'IPv4' | 'IPv6' | undefined {
  * Returns an IP address in one notation: `FD00::1` and `fd00:0:0:0:0:0:0:1` are one. Any other text is returned as it
  * is.
  */
-export function inOneNotation(text: string): string {
+export function canonicalIp(text: string): string {
   return ipv6In(text) ?? text;
 }
 

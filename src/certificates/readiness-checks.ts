@@ -51,7 +51,7 @@ const CONSEQUENCE = {
  * Watches the end of what is in use: calls `warn` once when less than 7 days are left, and once more on the last day;
  * `expired` once when it has ended. Call `look` now and then.
  */
-export function certificateEnd(
+export function watchExpiry(
   inUse: () => readonly Validity[],
   report: { warn(message: string): void; expired(message: string): void },
   clock = Date.now,
@@ -68,8 +68,8 @@ export function certificateEnd(
     if (left >= 0) report.warn(`${endsSoon(validity)}; the new files take effect without a restart`);
     else report.expired(`the ${name} expired on ${notAfter.toISOString()}, so ${CONSEQUENCE[name]}: renew it`);
   };
-  const look = () => inUse().forEach(lookAt);
-  return { look };
+  const check = () => inUse().forEach(lookAt);
+  return { look: check };
 }
 
 interface HandshakeCheckOptions {

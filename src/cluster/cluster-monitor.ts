@@ -35,7 +35,7 @@ export interface ClusterMonitor {
   /** Whether a check has ended, and found no problem. */
   up(): boolean;
   /** Checks soon, in place of the planned time: a request met a problem. */
-  nudge(): void;
+  checkSoon(): void;
   close(): void;
 }
 
@@ -67,7 +67,7 @@ export function monitorCluster({ client, onChange, ...times }: ClusterMonitorOpt
   return {
     problems: () => known ?? [],
     up: () => known?.length === 0,
-    nudge: () => {
+    checkSoon: () => {
       if (!closing.signal.aborted && due - performance.now() > firstMs) plan(firstMs / 5);
     },
     close: () => {

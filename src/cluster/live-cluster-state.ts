@@ -33,7 +33,7 @@ const ANSWER_MS = 250;
  */
 export function createLiveClusterState(options: LiveClusterStateOptions): ClusterState {
   const { client, observer = noObserver, expiry = createExpiry(), pause } = options;
-  const served = rememberVersions(client);
+  const served = cacheServedVersions(client);
   const sharedReads = createSharedReads();
   const locks = { leases: createLeases(client), observer, expiry, pause };
   return {
@@ -46,16 +46,16 @@ export function createLiveClusterState(options: LiveClusterStateOptions): Cluste
       const newView = (until: Deadline) => createLiveView({ client, observer, deadline: until, version, sharedReads });
       // Without a rule that may deny, a race would refuse nothing, and no lock is needed.
       const guard = subject.dryRun ? undefined : engine.guardOf(subject.dialect, subject.operation);
-      const registrar = mayJoin(subject) ? reservingBy(options.registrar?.(), engine, subject) : undefined;
+      const registrar = mayJoin(subject) ? registrarFor(options.registrar?.(), engine, subject) : undefined;
       const withHub = registrar && createHubView(registrar, { subject, engine, deadline });
       const write = guard && findIdentityWrite(subject, registrar !== undefined);
       if (guard && write) {
         const verdict = evaluateIdentityWrite(locks, { subject, write, guard, engine, deadline, newView, withHub });
-        return registrar ? announced(registrar, verdict) : verdict;
+        return registrar ? announceJoin(registrar, verdict) : verdict;
       }
       if (registrar && withHub) {
         const verdict = evaluateUnlocked(engine, subject, newView(deadline), withHub);
-        return subject.dryRun ? verdict : announced(registrar, verdict);
+        return subject.dryRun ? verdict : announceJoin(registrar, verdict);
       }
       const verdict = engine.evaluate(subject, newView(deadline));
       if (guard === undefined || !isLeave(subject)) return verdict;
@@ -70,7 +70,7 @@ export function createLiveClusterState(options: LiveClusterStateOptions): Cluste
 const RESERVES: RuleId = 'claim/id-reserved';
 
 /** The registrar, where the rule may deny or warn on this write; else a join neither reserves nor asks. */
-function reservingBy(registrar: Registrar | undefined, engine: Engine, subject: Subject): Registrar | undefined {
+function registrarFor(registrar: Registrar | undefined, engine: Engine, subject: Subject): Registrar | undefined {
   if (registrar === undefined) return undefined;
   const action = engine.actionOn(RESERVES, subject);
   return action === 'deny' || action === 'warn' ? registrar : undefined;
@@ -86,7 +86,7 @@ function createHubView(
 ) {
   const denies = engine.actionOn(RESERVES, subject) === 'deny';
   const warns = denies && engine.policy.settings.registrar?.whenUnreachable === 'warn';
-  const ask = subject.dryRun ? registrar.look : registrar.reserve;
+  const ask = subject.dryRun ? registrar.lookUp : registrar.reserve;
   return (view: ClusterView): ClusterView => ({
     ...view,
     reserve: async (identity) => {
@@ -109,7 +109,7 @@ async function evaluateUnlocked(
 }
 
 /** Tells the registrar of a join that is allowed. */
-async function announced(registrar: Registrar, verdict: Promise<Verdict>): Promise<Verdict> {
+async function announceJoin(registrar: Registrar, verdict: Promise<Verdict>): Promise<Verdict> {
   if ((await verdict).outcome === 'allowed') registrar.joined();
   return verdict;
 }
@@ -120,7 +120,7 @@ const REMEMBERED_MS = 60_000;
  * Returns the version in which the cluster serves a kind. It asks once a minute: hubs serve kinds of an older or newer
  * upstream.
  */
-function rememberVersions(client: ApiClient) {
+function cacheServedVersions(client: ApiClient) {
   const known = new Map<string, { readonly version: string; readonly until: number }>();
   const pending = new Map<string, Promise<string>>();
   const ask = async (dialect: Dialect, deadline: Deadline): Promise<string> => {

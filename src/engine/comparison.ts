@@ -13,8 +13,8 @@
  */
 import type { Dialect, Resource } from '../api/dialects.ts';
 import { type SupportingKind, supportingKinds } from '../api/supporting-kinds.ts';
+import { getOrInsert } from '../base/get-or-insert.ts';
 import { type JsonObject, type Path, textAt } from '../base/json.ts';
-import { once } from '../base/once.ts';
 import { fill } from '../base/text.ts';
 import { rules } from '../rules/index.ts';
 import type {
@@ -126,13 +126,15 @@ export function createComparison<Handle>(options: ComparisonOptions): Comparison
   const comparing = catalogue.filter(({ comparison }: Rule) => comparison && (isAcross || !comparison.acrossOnly));
   const applying = new Map<Resource, readonly Rule[]>();
   const rulesFor = (kind: Resource): readonly Rule[] =>
-    once(applying, kind, () => comparing.filter((rule) => compares(rule, kind, policy, point)));
+    getOrInsert(applying, kind, () => comparing.filter((rule) => compares(rule, kind, policy, point)));
   const factsOf = new Map<Resource, readonly FactOf[]>();
   const factsFor = (kind: Resource): readonly FactOf[] =>
-    once(factsOf, kind, () => [...new Set(rulesFor(kind).flatMap(({ comparison }) => comparison?.factOf ?? []))]);
+    getOrInsert(factsOf, kind, () => [
+      ...new Set(rulesFor(kind).flatMap(({ comparison }) => comparison?.factOf ?? [])),
+    ]);
   const contents = new Map<string, ClusterContent>();
   const contentOf = (cluster: string): ClusterContent =>
-    once(contents, cluster, () => ({
+    getOrInsert(contents, cluster, () => ({
       kept: new Map(),
       namespaces: new Set(),
       unread: new Map(),
@@ -149,7 +151,7 @@ export function createComparison<Handle>(options: ComparisonOptions): Comparison
     const lists = new Map<FactOf, ObjectFacts>();
     return (rule: Rule): ObjectFacts => {
       const { factOf } = rule.comparison as NonNullable<Rule['comparison']>;
-      const all = once(lists, factOf, () => inOrder().flatMap(([, { kept }]) => kept.get(factOf) ?? []));
+      const all = getOrInsert(lists, factOf, () => inOrder().flatMap(([, { kept }]) => kept.get(factOf) ?? []));
       const isOwn = ({ object }: ObjectFact<unknown>) => rulesFor(object.dialect).includes(rule);
       return all.every(isOwn) ? all : all.filter(isOwn);
     };
@@ -216,7 +218,7 @@ function createPart<Handle>(
       for (const factOf of factsFor(kind)) {
         const fact = factOf(object, compared);
         if (fact === undefined) continue;
-        once(kept, factOf, () => []).push({ object: compared, fact });
+        getOrInsert(kept, factOf, () => []).push({ object: compared, fact });
       }
     },
     commit(unread = new Map()) {
@@ -224,7 +226,7 @@ function createPart<Handle>(
       for (const namespace of namespaces) content.namespaces.add(namespace);
       for (const kind of supporting) content.supporting.add(kind);
       for (const [factOf, list] of kept) {
-        const all = once(content.kept, factOf, () => []);
+        const all = getOrInsert(content.kept, factOf, () => []);
         for (const one of list) all.push(one);
       }
       kept.clear();

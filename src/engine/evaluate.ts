@@ -21,7 +21,7 @@ import type {
 import { newProblems } from './new-problems.ts';
 import { type CompiledShape, mayDeny, OPERATIONS, type PlannedRule, planRules, type RulePlan } from './plan.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
-import { duplicate, noList, schemaProblems } from './shapes.ts';
+import { duplicateEntry, notAList, schemaProblems } from './shapes.ts';
 import {
   ALLOWED,
   actionFor,
@@ -181,7 +181,7 @@ function problemsOf({ at: path, keys, validate }: CompiledShape, object: JsonObj
   const value = at(object, path);
   if (value === undefined) return [];
   if (keys === undefined) return validate(value) ? [] : schemaProblems(validate, path, value);
-  if (!Array.isArray(value)) return [noList(path, value)];
+  if (!Array.isArray(value)) return [notAList(path, value)];
   const seen = new Set<string>();
   const problems: Problem[] = [];
   for (const [index, entry] of value.entries()) {
@@ -198,7 +198,7 @@ function repeated(path: Path, keys: readonly Path[], entry: Json, seen: Set<stri
   if (keys.length === 0) return [];
   const values = keys.map((key) => at(entry, key));
   const key = JSON.stringify(values);
-  if (seen.has(key)) return [duplicate([...path, ...(keys[0] ?? [])], values)];
+  if (seen.has(key)) return [duplicateEntry([...path, ...(keys[0] ?? [])], values)];
   seen.add(key);
   return [];
 }

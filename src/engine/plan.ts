@@ -28,7 +28,7 @@ export interface PlannedRule {
    * The messages that would deny if the mode were not `warn`, of those in `messageActions`; undefined stands for all
    * others.
    */
-  readonly deniesButForMode: ReadonlySet<string | undefined>;
+  readonly deniesIfEnforced: ReadonlySet<string | undefined>;
 }
 
 /** By dialect, operation and subresource. */
@@ -125,11 +125,11 @@ export function planRule(
   );
   const enforced = { ...policy, mode: 'enforce' } as const;
   const wouldDeny = (id?: string) => plannedAction(rule, dialect, enforced, point, id) === 'deny';
-  const deniesButForMode = new Set(
+  const deniesIfEnforced = new Set(
     policy.mode === 'warn' ? [undefined, ...messageActions.keys()].filter(wouldDeny) : [],
   );
   const shapes = compiledShapes(rule, dialect, subresource);
-  return [{ rule, shapes, level: levelOf(rule, point), action, messageActions, deniesButForMode }];
+  return [{ rule, shapes, level: levelOf(rule, point), action, messageActions, deniesIfEnforced }];
 }
 
 /** Returns the rule without its cap, which keeps a write from being refused: stored objects are no writes. */
@@ -145,7 +145,7 @@ export function appliesTo(rule: Rule, dialect: Dialect, operation: Operation, su
 }
 
 /** Returns the names of the dialects for which a rule in force compares an update with the stored object. */
-export function changeableDialects(policy: Policy, point: EnforcementPoint): ReadonlySet<string> {
+export function dialectsWithChangeRules(policy: Policy, point: EnforcementPoint): ReadonlySet<string> {
   const plan = planRules(policy, point);
   const compares = ({ rule }: PlannedRule) => rule.ratchets === false;
   const isChangeable = ({ name }: Dialect) => {

@@ -10,12 +10,12 @@ export function schemaProblems(validate: CompiledSchema, path: Path, value: Json
 }
 
 /** The problem of a value that should be a list. */
-export function noList(path: Path, value: Json): Problem {
+export function notAList(path: Path, value: Json): Problem {
   return { path, messageId: 'type', data: { expected: 'a list', found: kindOf(value), value } };
 }
 
 /** The problem of an entry whose keys have the values of an earlier entry. */
-export function duplicate(path: Path, values: readonly (Json | undefined)[]): Problem {
+export function duplicateEntry(path: Path, values: readonly (Json | undefined)[]): Problem {
   return { path, messageId: 'duplicate', data: { value: values.join(', ') } };
 }
 

@@ -179,12 +179,12 @@ const WOULD_DENY = { wouldDeny: true } as const;
 
 /** Whether only the mode made a warning of a denial: the rule itself allows one on this request. */
 function wouldDeny(
-  { rule, messageActions, deniesButForMode }: PlannedRule,
+  { rule, messageActions, deniesIfEnforced }: PlannedRule,
   action: Finding['action'],
   context: Context,
   messageId: string,
 ): boolean {
-  if (action !== 'warn' || !deniesButForMode.has(messageActions.has(messageId) ? messageId : undefined)) return false;
+  if (action !== 'warn' || !deniesIfEnforced.has(messageActions.has(messageId) ? messageId : undefined)) return false;
   return (rule.capAction?.(context, messageId) ?? 'deny') === 'deny';
 }
 

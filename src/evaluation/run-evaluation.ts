@@ -7,7 +7,7 @@ import { type JsonObject, textAt } from '../base/json.ts';
 import { plain } from '../base/text.ts';
 import { mayBeFixedLater, verdictAtEnd } from '../engine/end-of-run.ts';
 import { createEngine, type Policy } from '../engine/index.ts';
-import { changeableDialects } from '../engine/plan.ts';
+import { dialectsWithChangeRules } from '../engine/plan.ts';
 import { readMembership, readSlices, readUnchanged } from '../input/clusters/compared-objects.ts';
 import type { Live } from '../input/live.ts';
 import { dialectOfObject, type InputObject, keyOf, referenceOfObject } from '../input/objects.ts';
@@ -94,7 +94,7 @@ export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
   const seesFollowing = point !== 'webhook';
   const engine = engineFor(rules.filter((rule: Rule) => !(seesFollowing && rule.atEndOfRun)));
   const finalEngine = engineFor(rules.filter((rule: Rule) => seesFollowing && rule.atEndOfRun));
-  const changeable = changeableDialects(engine.policy, point);
+  const changeable = dialectsWithChangeRules(engine.policy, point);
   const ofRun = { ...options, engine, finalEngine, changeable, seesFollowing };
   // What is explained is what consumers get, also where the policy ignores the rules on it.
   const ofComparison = { policy: explains ? undefined : policy, clock, isAcross, identity: options.identity };

@@ -4,7 +4,7 @@ import type { FieldSchema, KindSchema } from '../api/schema.ts';
 import { mapSchema, type SchemaNode } from '../schema/schema.ts';
 
 /** Returns the CustomResourceDefinition of one kind. */
-export function definition(kind: KindSchema) {
+export function customResourceDefinition(kind: KindSchema) {
   const { dialect } = kind;
   const presentation = presentations[dialect.name];
   if (!presentation) throw new Error(`${dialect.kind} is ours: add its columns to presentations.`);

@@ -1,6 +1,6 @@
 /** What the hub of a registrar needs: a namespace, and the right of its service accounts to the Leases in it. */
 import { ownNamespace } from './installation.ts';
-import { type Manifest, manifest, print } from './manifest.ts';
+import { type Manifest, manifest, toYaml } from './manifest.ts';
 
 const ROLE = 'muster-registrar';
 
@@ -26,7 +26,7 @@ export function hubObjects(namespace: string): readonly Manifest[] {
 export function hubText(namespace: string): string {
   const comment = RECIPE.replaceAll('NAMESPACE', namespace).replace(/^/gm, '# ').replaceAll(/ +$/gm, '');
   return `${comment}\n${hubObjects(namespace)
-    .map((object) => `---\n${print(object)}`)
+    .map((object) => `---\n${toYaml(object)}`)
     .join('')}`;
 }
 

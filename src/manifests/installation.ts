@@ -2,7 +2,7 @@
 import { kinds } from '../api/index.ts';
 import { defaultPolicy } from '../engine/policy.ts';
 import { type ChartOptions, chartObjects } from './chart-objects.ts';
-import { definition } from './crds.ts';
+import { customResourceDefinition } from './crds.ts';
 import { type Manifest, manifest } from './manifest.ts';
 import { type InstallationPart, NAMESPACE, PARTS, PARTS_BY_URL, SERVER } from './names.ts';
 import {
@@ -62,7 +62,7 @@ export function partOf(part: InstallationPart, options: InstallationOptions): re
     case 'namespace':
       return [ownNamespace(chart.namespace)];
     case 'crds':
-      return kinds.filter(({ dialect }) => dialect.ours).map(definition);
+      return kinds.filter(({ dialect }) => dialect.ours).map(customResourceDefinition);
     case 'webhooks':
       return registration(chart, options);
     case 'rbac':

@@ -29,6 +29,6 @@ export function manifest(
 }
 
 /** Returns an object as YAML. It quotes what kubectl, a reader of YAML 1.1, would take for a boolean: On, Off. */
-export function print(value: unknown): string {
+export function toYaml(value: unknown): string {
   return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false, compat: 'yaml-1.1' });
 }

@@ -6,7 +6,7 @@
  */
 import { type Concept, dialects, placementDecision } from '../api/dialects.ts';
 import { DECISION_INDEX_LABEL, MANAGER_LABEL, MEMBER_ID_LABEL } from '../api/labels.ts';
-import { texts } from '../rules/cel/expressions.ts';
+import { listLiteral } from '../rules/cel/expressions.ts';
 import { COLLECTORS } from '../rules/principal.ts';
 import type { Enforcement } from './requirements.ts';
 
@@ -53,7 +53,7 @@ const READ: Readonly<
 export function claimConditions(): readonly MatchCondition[] {
   const guarded = new Set(dialects.flatMap(({ claim }) => (claim ? [...claim.idNames, claim.membershipName] : [])));
   // By the object's own name: request.name is empty on deletecollection.
-  const isGuarded = `oldObject.?metadata.?name.orValue('') in ${texts([...guarded])}`;
+  const isGuarded = `oldObject.?metadata.?name.orValue('') in ${listLiteral([...guarded])}`;
   const deletes = `request.operation != 'DELETE' || (${isGuarded} && !${TERMINATING})`;
   return [
     { name: CHANGES, expression: `request.operation != 'UPDATE' || ${changed('claim')}` },
@@ -126,7 +126,7 @@ export function ownerConditions(concept: Concept, enforcement: Enforcement): rea
   const all = [{ name: 'changes-owners', expression: CHANGES_OWNERS }, ...unseen(concept, enforcement), notCollectors];
   if (concept !== 'claim') return all;
   const memberships = new Set(dialects.flatMap(({ claim }) => claim?.membershipName ?? []));
-  const isMembership = `object.?metadata.?name.orValue('') in ${texts([...memberships])}`;
+  const isMembership = `object.?metadata.?name.orValue('') in ${listLiteral([...memberships])}`;
   return [...all, { name: 'is-membership', expression: isMembership }];
 }
 
@@ -201,5 +201,5 @@ function differs(part: MemberExpression): string {
  */
 const notCollectors: MatchCondition = {
   name: 'not-collected',
-  expression: `!(request.userInfo.username in ${texts([...COLLECTORS])})`,
+  expression: `!(request.userInfo.username in ${listLiteral([...COLLECTORS])})`,
 };

@@ -2,7 +2,7 @@
 import { type Dialect, dialects } from '../api/dialects.ts';
 import type { Policy } from '../engine/index.ts';
 import { defaultAction } from '../engine/plan.ts';
-import { texts } from '../rules/cel/expressions.ts';
+import { listLiteral } from '../rules/cel/expressions.ts';
 import { rules } from '../rules/index.ts';
 import { COLLECTORS } from '../rules/principal.ts';
 import type { Action, CelExpressions, CelValidation, Rule, RuleSettings } from '../rules/rule.ts';
@@ -107,7 +107,7 @@ function policy(rule: Rule, group: Group, { settings, exemptions }: PolicyOption
       matchPolicy: hasParameter ? 'Exact' : 'Equivalent',
       resourceRules: resourceRulesOf(rule, among, version),
     },
-    matchConditions: matchConditionsOf(rule, among, expressions.about ?? [], exemptions),
+    matchConditions: matchConditionsOf(rule, among, expressions.matchConditions ?? [], exemptions),
     ...(variables.length > 0 ? { variables } : {}),
     validations,
   };
@@ -147,19 +147,19 @@ function matchConditionsOf(
 ): MatchCondition[] {
   const conditions = about.map((expression, index) => ({ name: `about-${index + 1}`, expression }));
   if (exemptions !== undefined) conditions.push(...exemptionsFrom(exemptions));
-  const released = releases(rule, among);
+  const released = releaseExpression(rule, among);
   if (released === undefined) return conditions;
   const created = rule.on.includes('CREATE') ? "request.operation == 'CREATE' || " : '';
   const isLeaving = 'has(oldObject.metadata.deletionTimestamp)';
   conditions.push({ name: 'not-on-its-way-out', expression: `${created}!${isLeaving} || !(${released})` });
-  const collected = `request.userInfo.username in ${texts([...COLLECTORS])}`;
+  const collected = `request.userInfo.username in ${listLiteral([...COLLECTORS])}`;
   if (!rule.appliesToGarbageCollector)
     conditions.push({ name: 'not-collected', expression: `!(${collected}) || !(${released})` });
   return conditions;
 }
 
 /** A deletion, or an update of metadata alone, as far as the rule applies to them. A missing part counts as null. */
-function releases({ on }: Rule, among: readonly Dialect[]): string | undefined {
+function releaseExpression({ on }: Rule, among: readonly Dialect[]): string | undefined {
   const parts = [...new Set(among.flatMap(({ content }) => content))];
   const stays = parts.map(
     (part) => `dyn(object)[?'${part}'].orValue(null) == dyn(oldObject)[?'${part}'].orValue(null)`,
@@ -173,9 +173,10 @@ function exemptionsFrom(exemptions: Policy['exemptions']): readonly MatchConditi
   const { groups, namespaces } = exemptions;
   const names = [...exemptions.users, ...exemptions.serviceAccounts];
   const conditions: string[] = [];
-  if (names.length > 0) conditions.push(`request.userInfo.username in ${texts(names)}`);
-  const exists = `request.userInfo.groups.exists(g, g in ${texts([...groups])})`;
+  if (names.length > 0) conditions.push(`request.userInfo.username in ${listLiteral(names)}`);
+  const exists = `request.userInfo.groups.exists(g, g in ${listLiteral([...groups])})`;
   if (groups.size > 0) conditions.push(`has(request.userInfo.groups) && ${exists}`);
-  if (namespaces.size > 0) conditions.push(`has(request.namespace) && request.namespace in ${texts([...namespaces])}`);
+  if (namespaces.size > 0)
+    conditions.push(`has(request.namespace) && request.namespace in ${listLiteral([...namespaces])}`);
   return conditions.map((expression, index) => ({ name: `not-exempt-${index + 1}`, expression: `!(${expression})` }));
 }

@@ -1,5 +1,5 @@
 /** The messages and variables of a policy: the rule's own messages, with the values that CEL can insert. */
-import { text } from '../rules/cel/expressions.ts';
+import { stringLiteral } from '../rules/cel/expressions.ts';
 import type { CelValidation, CelVariable, Rule, RuleSettings } from '../rules/rule.ts';
 
 /** Text between values; a value is CEL, a text is text. */
@@ -13,18 +13,20 @@ export function messagesOf(rule: Rule, validation: CelValidation): { message: st
   const pieces = [{ text: `[${rule.id}] ${field}: ` }, ...piecesOf(template, validation)];
   const message = pieces.map((piece) => ('text' in piece ? piece.text : '…')).join('');
   if (pieces.every((piece) => 'text' in piece)) return { message };
-  const expression = pieces.map((piece) => ('text' in piece ? text(piece.text) : shown(piece.cel))).join(' + ');
+  const expression = pieces
+    .map((piece) => ('text' in piece ? stringLiteral(piece.text) : shown(piece.cel)))
+    .join(' + ');
   return { message, messageExpression: expression };
 }
 
 /** Drops `, got "{{value}}"` if the value is not available. */
-function piecesOf(template: string, { data = {}, shows = {} }: CelValidation): readonly Piece[] {
-  const known = (name: string | undefined): boolean => name !== undefined && (name in data || name in shows);
+function piecesOf(template: string, { data = {}, dataExpressions = {} }: CelValidation): readonly Piece[] {
+  const known = (name: string | undefined): boolean => name !== undefined && (name in data || name in dataExpressions);
   const spare = template.replace(/,? got "?\{\{(\w+)\}\}"?/, (whole, name) => (known(name) ? whole : ''));
   return spare.split(/(\{\{\w+\}\})/).flatMap((part): Piece[] => {
     const name = /^\{\{(\w+)\}\}$/.exec(part)?.[1];
     if (name === undefined) return part === '' ? [] : [{ text: part }];
-    const cel = shows[name];
+    const cel = dataExpressions[name];
     return [cel === undefined ? { text: data[name] ?? '…' } : { cel }];
   });
 }

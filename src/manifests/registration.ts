@@ -75,7 +75,7 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
     webhook(`${of}.validate.muster`, { ...options, mayDeny, where, rules, matchConditions });
   const deletions = (concept: (typeof DELETION_CONCEPTS)[number], where: Selector) => {
     const mayDeny = enforcement.deletions[concept] ?? false;
-    const rules = matched(concept, '', ['DELETE']);
+    const rules = webhookRules(concept, '', ['DELETE']);
     return one(`${concept}-deletions`, mayDeny, where, rules, conditions.deletionConditions());
   };
   const guarded = (concept: Concept, where: Selector, rules: Matched, matchConditions: Conditions) => {
@@ -84,22 +84,22 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
     return [one(`${concept}-owners`, action === 'deny', where, rules, matchConditions)];
   };
   const owners = (concept: Concept, where: Selector) =>
-    guarded(concept, where, matched(concept, '', ['UPDATE']), conditions.ownerConditions(concept, enforcement));
+    guarded(concept, where, webhookRules(concept, '', ['UPDATE']), conditions.ownerConditions(concept, enforcement));
   // Those of kube-system too, which is where a cluster's administrators close exports first.
   const services = (write: ServiceWrite, rules: Matched, matchConditions: Conditions) => {
     const action = enforcement.services[write];
     return action === undefined ? [] : [one(`service-${write}`, action === 'deny', notOurs, rules, matchConditions)];
   };
-  const inventory = matched('inventory', '', WRITES);
-  const features = [...matched('feature', '', WRITES), ...matched('feature', 'status')];
-  const placement = matched('placement', '', WRITES);
+  const inventory = webhookRules('inventory', '', WRITES);
+  const features = [...webhookRules('feature', '', WRITES), ...webhookRules('feature', 'status')];
+  const placement = webhookRules('placement', '', WRITES);
   const featureConditions = conditions.writeConditions('feature', enforcement);
   return configuration('ValidatingWebhookConfiguration', options, [
-    one('claims', true, {}, matched('claim', ''), conditions.claimConditions()),
+    one('claims', true, {}, webhookRules('claim', ''), conditions.claimConditions()),
     ...owners('claim', {}),
     one('inventory', true, elsewhere, inventory, conditions.writeConditions('inventory', enforcement)),
     // Rules can deny a status, but health reports must go on while muster is away. So must the features of kube-system.
-    one('inventory-status', false, elsewhere, matched('inventory', 'status'), conditions.statusConditions()),
+    one('inventory-status', false, elsewhere, webhookRules('inventory', 'status'), conditions.statusConditions()),
     deletions('inventory', elsewhere),
     ...owners('inventory', elsewhere),
     one('features', true, elsewhere, features, featureConditions),
@@ -112,24 +112,28 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
       'placement-index',
       enforcement.placementIndex,
       elsewhere,
-      matched('placement', '', ['UPDATE']),
+      webhookRules('placement', '', ['UPDATE']),
       conditions.indexConditions(enforcement),
     ),
     // What a scheduler alone may do, where schedulers are configured.
     ...guarded(
       'placement',
       elsewhere,
-      matched('placement', '', ['UPDATE', 'DELETE']),
+      webhookRules('placement', '', ['UPDATE', 'DELETE']),
       conditions.schedulerConditions(enforcement),
     ),
-    ...services('exports', ofDialect(serviceExport, '', ['CREATE']), []),
-    ...services('imports', ofDialect(serviceImport, '', WRITES), conditions.writeConditions('service', enforcement)),
-    ...services('status', ofDialect(serviceImport, 'status', WRITES), conditions.statusConditions()),
+    ...services('exports', webhookRulesOf(serviceExport, '', ['CREATE']), []),
+    ...services(
+      'imports',
+      webhookRulesOf(serviceImport, '', WRITES),
+      conditions.writeConditions('service', enforcement),
+    ),
+    ...services('status', webhookRulesOf(serviceImport, 'status', WRITES), conditions.statusConditions()),
     // What an import manager alone may do, where import managers are configured.
     ...guarded(
       'service',
       notOurs,
-      ofDialect(serviceImport, '', ['UPDATE', 'DELETE']),
+      webhookRulesOf(serviceImport, '', ['UPDATE', 'DELETE']),
       conditions.importManagerConditions(enforcement),
     ),
   ]);
@@ -141,7 +145,7 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
  */
 export function mutatingWebhookConfiguration(options: RegistrationOptions): WebhookConfiguration {
   const where = elsewhereThan(options.namespace);
-  const rules = matched('inventory', '', WRITES);
+  const rules = webhookRules('inventory', '', WRITES);
   const matchConditions = conditions.labelConditions();
   const inventory = webhook('inventory.mutate.muster', { ...options, mayDeny: false, where, rules, matchConditions });
   return configuration('MutatingWebhookConfiguration', options, [{ ...inventory, reinvocationPolicy: 'IfNeeded' }]);
@@ -162,7 +166,7 @@ function configuration(
 }
 
 /** The properties in which webhooks differ. */
-interface Particular extends RegistrationOptions {
+interface WebhookOptions extends RegistrationOptions {
   /** While muster is away, only writes that an active rule can deny are refused. */
   readonly mayDeny: boolean;
   readonly rules: Matched;
@@ -171,7 +175,7 @@ interface Particular extends RegistrationOptions {
 }
 
 /** @param name the API server requires three parts at least */
-function webhook(name: string, { mayDeny, rules, where, matchConditions, ...options }: Particular): Webhook {
+function webhook(name: string, { mayDeny, rules, where, matchConditions, ...options }: WebhookOptions): Webhook {
   const failurePolicy: FailurePolicy = mayDeny ? 'Fail' : 'Ignore';
   return {
     name,
@@ -197,17 +201,21 @@ function clientConfig(path: string, { target, caBundle }: RegistrationOptions): 
 }
 
 /** Returns a rule for each dialect of the concept, with those of the operations that muster evaluates. */
-function matched(
+function webhookRules(
   concept: Concept,
   subresource: Subresource,
   among: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE'],
 ): readonly WebhookRule[] {
   return dialects
     .filter((dialect) => dialect.concept === concept)
-    .flatMap((dialect) => ofDialect(dialect, subresource, among));
+    .flatMap((dialect) => webhookRulesOf(dialect, subresource, among));
 }
 
-function ofDialect(dialect: Dialect, subresource: Subresource, among: readonly Operation[]): readonly WebhookRule[] {
+function webhookRulesOf(
+  dialect: Dialect,
+  subresource: Subresource,
+  among: readonly Operation[],
+): readonly WebhookRule[] {
   const evaluated = (operation: Operation) => rules.some((rule) => appliesTo(rule, dialect, operation, subresource));
   return [
     {

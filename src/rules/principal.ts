@@ -1,5 +1,5 @@
 /** Matches callers against the principals of the configuration. */
-import { once } from '../base/once.ts';
+import { getOrInsert } from '../base/get-or-insert.ts';
 import type { Context, Identity, Principal, Problem, RuleResult } from './rule.ts';
 
 /** The user name a service account calls by. */
@@ -21,11 +21,11 @@ const groupSets = new WeakMap<readonly string[], ReadonlySet<string>>();
 
 /** Returns the groups of a caller; a set is made once, since several rules ask. */
 function groupsOf({ groups }: Identity): ReadonlySet<string> {
-  return once(groupSets, groups, () => new Set(groups));
+  return getOrInsert(groupSets, groups, () => new Set(groups));
 }
 
 /** Returns the problem, with the caller's name in its data; if the caller is unknown, a result that says so. */
-export function byCaller({ identity }: Context, { path, messageId, data }: Problem): readonly RuleResult[] {
+export function reportCaller({ identity }: Context, { path, messageId, data }: Problem): readonly RuleResult[] {
   if (identity !== undefined) return [{ path, messageId, data: { user: identity.username, ...data } }];
   const unknown = 'the user who makes this request is unknown; with muster check, add --as USER';
   return [{ path: ['metadata', 'name'], unknown }];

@@ -197,28 +197,28 @@ export interface CelValidation {
   /** For the message's placeholders: texts. */
   readonly data?: Readonly<Record<string, string>>;
   /** For the message's placeholders: CEL that yields any value. What is long, or no plain text, is not shown. */
-  readonly shows?: Readonly<Record<string, string>>;
+  readonly dataExpressions?: Readonly<Record<string, string>>;
 }
 
 export interface CelExpressions {
   /** All that the validations may use; a policy carries those that they do use. */
   readonly variables?: readonly CelVariable[];
   /** Which writes these are about; all must hold. Variables can't be used here. */
-  readonly about?: readonly string[];
+  readonly matchConditions?: readonly string[];
   readonly validations: readonly CelValidation[];
   /** The name of an object of the same dialect: the policy applies only while it exists. */
   readonly parameter?: string;
 }
 
 /** The part of a rule that CEL can express. */
-export interface CelSaid {
+export interface CelRule {
   /** The part of the rule that is missing here, in words for the documentation. */
-  readonly lacks?: string | undefined;
+  readonly omits?: string | undefined;
   readonly byDialect: Readonly<Partial<Record<Dialect['name'], CelExpressions>>>;
 }
 
 /** Why CEL can't express a rule. */
-export type CelAbsent = { readonly absent: string };
+export type NotInCel = { readonly reason: string };
 
 /** The norm of a rule, its messages and its default actions. */
 export interface RuleMeta {
@@ -393,7 +393,7 @@ export interface Rule {
   readonly meta: RuleMeta;
   readonly shapes?: readonly Shape[];
   /** The rule in CEL for the fallback policies, or why CEL can't say it. Every rule of the catalogue has it. */
-  readonly cel?: CelSaid | CelAbsent;
+  readonly cel?: CelRule | NotInCel;
   /**
    * Reports what is wrong with `context.object`: a list, or a promise of one where other objects are read. Whatever the
    * JSON, it must not throw; if it does, the verdict has a crash.

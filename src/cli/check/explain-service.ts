@@ -16,7 +16,7 @@ import {
   derive,
   type GlobalProperty,
   possibleOrders,
-  textOn,
+  valueKey,
 } from '../../rules/service/derivation.ts';
 import type { Export, ExportedService, FleetServices, ServiceState } from '../../rules/service/facts.ts';
 import { consumersNameOf } from '../../rules/service/outcomes.ts';
@@ -207,6 +207,6 @@ function outcomesAmong(constituents: readonly Constituent[]): readonly ServiceOu
 /** Returns a text that two derived services share if consumers get the same of them. */
 function outcomeText({ order, ports, dropped, ...rest }: DerivedService): string {
   const sorted = (of: readonly unknown[]) => of.map((one) => JSON.stringify(one)).sort();
-  const metadata = order[0] && [textOn(order[0], 'labels'), textOn(order[0], 'annotations')];
+  const metadata = order[0] && [valueKey(order[0], 'labels'), valueKey(order[0], 'annotations')];
   return JSON.stringify([rest, sorted(ports), sorted(dropped), metadata]);
 }

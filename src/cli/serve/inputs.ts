@@ -3,7 +3,7 @@ import type { Server } from 'node:tls';
 import { UsageError } from '../../base/usage-error.ts';
 import { CertificateError } from '../../certificates/error.ts';
 import { type ClientCa, type LoadedCertificate, loadClientCa } from '../../certificates/load-certificate.ts';
-import { certificateEnd, type Validity } from '../../certificates/readiness-checks.ts';
+import { type Validity, watchExpiry } from '../../certificates/readiness-checks.ts';
 import { tlsOptions } from '../../certificates/server-options.ts';
 import { ConfigError, type LoadedConfiguration, loadConfiguration } from '../../config/load.ts';
 import { createEngine, type Engine } from '../../engine/index.ts';
@@ -104,7 +104,7 @@ export function watchInputs(
     if (error instanceof CertificateError) log.error(message, undefined, { error: error.message });
     else log.error(message, error);
   };
-  const end = certificateEnd(() => validities(inputs), { warn: log.warn, expired: log.error });
+  const end = watchExpiry(() => validities(inputs), { warn: log.warn, expired: log.error });
   end.look();
   const endTimer = setInterval(end.look, END_LOOK_MS).unref();
   const certificate = watchCertificate(files, {

@@ -147,7 +147,7 @@ export async function callTwice(client: Pick<ApiClient, 'call'>, request: ApiReq
 export const RETRY_PAUSES_MS: readonly number[] = [250, 1000, 3000];
 
 /** Returns a client that repeats a call three times where the failure may heal. */
-export function patient(client: Pick<ApiClient, 'call'>): Pick<ApiClient, 'call'> {
+export function withRetries(client: Pick<ApiClient, 'call'>): Pick<ApiClient, 'call'> {
   return {
     async call(request) {
       for (const pause of RETRY_PAUSES_MS) {

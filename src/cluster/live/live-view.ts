@@ -2,8 +2,8 @@
  * The ClusterView of a live cluster for one request: consistent reads by name, before its deadline, without a cache.
  */
 import type { Dialect } from '../../api/dialects.ts';
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import { at, isObject, type JsonObject } from '../../base/json.ts';
-import { once } from '../../base/once.ts';
 import { isLabelValue } from '../../base/syntax.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
 import type { Answer, ClusterView, Label, MaybePromise, Reference } from '../../rules/rule.ts';
@@ -59,7 +59,7 @@ export function createLiveView(options: LiveViewOptions): ClusterView {
   return {
     get(reference) {
       const key = `${reference.dialect.name} ${reference.namespace ?? ''}/${reference.name}`;
-      return once(answers, key, () => readShared(options, reference, key));
+      return getOrInsert(answers, key, () => readShared(options, reference, key));
     },
     list: async (dialect, namespace, label) =>
       label && isLabelValue(label.value)

@@ -1,7 +1,7 @@
 /** A live cluster as `check --live` reads it: any object and any list, each once and consistently. */
 import type { Resource } from '../../api/dialects.ts';
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import { at, isObject, type JsonObject } from '../../base/json.ts';
-import { once } from '../../base/once.ts';
 import type { Answer, ClusterView, Reference } from '../../rules/rule.ts';
 import { collectionPath, isStorable, pathOf, servedVersions } from './api-paths.ts';
 import { type ApiClient, callTwice } from './client.ts';
@@ -29,7 +29,7 @@ export function createClusterReader(cluster: ApiClient): ClusterReader {
   type Call<T> = (served: readonly string[]) => Promise<T>;
   async function read<T>(verb: 'get' | 'list', dialect: Resource, nothing: T, call: Call<T>): Promise<Answer<T>> {
     try {
-      const served = await once(versions, dialect.name, () => servedVersions(client, dialect));
+      const served = await getOrInsert(versions, dialect.name, () => servedVersions(client, dialect));
       if (served.length === 0) missing.add(dialect);
       return { known: true, value: served.length === 0 ? nothing : await call(served) };
     } catch (error) {
@@ -49,22 +49,22 @@ export function createClusterReader(cluster: ApiClient): ClusterReader {
     async get(reference, version = '') {
       const { dialect, namespace, name } = reference;
       if (!isStorable(reference)) return { known: true, value: undefined };
-      return once(objects, `${dialect.name} ${namespace ?? ''} ${name}`, () =>
+      return getOrInsert(objects, `${dialect.name} ${namespace ?? ''} ${name}`, () =>
         read<JsonObject | undefined>('get', dialect, undefined, async (served) => {
           const path = pathOf(reference, served.includes(version) ? version : (served[0] ?? ''));
-          return lean((await client.call({ method: 'GET', path })).body);
+          return withoutManagedFields((await client.call({ method: 'GET', path })).body);
         }),
       );
     },
     list: (dialect, namespace) =>
-      once(lists, `${dialect.name} ${namespace ?? ''}`, () =>
+      getOrInsert(lists, `${dialect.name} ${namespace ?? ''}`, () =>
         read<readonly JsonObject[]>('list', dialect, [], async ([version = '']) => {
           const found: JsonObject[] = [];
           const options = { path: collectionPath(dialect, version, namespace), signal: broken };
           await listAll(client, options, {
             begin: () => void found.splice(0),
             take: ({ items }) => {
-              for (const object of items) found.push(lean(object));
+              for (const object of items) found.push(withoutManagedFields(object));
             },
           });
           return found;
@@ -94,7 +94,7 @@ function failingFast(cluster: ApiClient): { readonly client: ApiClient; readonly
 }
 
 /** Without what no rule reads and every object has kilobytes of. */
-function lean(object: JsonObject): JsonObject {
+function withoutManagedFields(object: JsonObject): JsonObject {
   const metadata = at(object, ['metadata']);
   if (!isObject(metadata)) return object;
   const { managedFields: _, ...rest } = metadata;

@@ -113,7 +113,7 @@ export function createHub(client: ApiClient, namespace: string): Hub {
       try {
         return await write('PUT', lease, deadline);
       } catch (error) {
-        return missed(onlyClusterErrors(error)) ?? unreachable(onlyClusterErrors(error));
+        return conflictOrAbsent(onlyClusterErrors(error)) ?? unreachable(onlyClusterErrors(error));
       }
     },
     async delete({ name, lease }, deadline) {
@@ -126,7 +126,7 @@ export function createHub(client: ApiClient, namespace: string): Hub {
         await client.call(withDeadline({ method: 'DELETE', path: pathOf(name), body }, bounded(deadline)));
         return { kind: 'deleted' };
       } catch (error) {
-        return missed(onlyClusterErrors(error)) ?? unreachable(onlyClusterErrors(error));
+        return conflictOrAbsent(onlyClusterErrors(error)) ?? unreachable(onlyClusterErrors(error));
       }
     },
   };
@@ -149,7 +149,7 @@ function nameIn(lease: JsonObject): string {
 }
 
 /** What a failure says of the Lease: it is another one by now, or there is none. */
-function missed({ code, absent }: ClusterError): LeaseConflict | Absent | undefined {
+function conflictOrAbsent({ code, absent }: ClusterError): LeaseConflict | Absent | undefined {
   if (code === 'conflict') return { kind: 'conflict' };
   return absent === 'object' ? { kind: 'absent' } : undefined;
 }

@@ -10,7 +10,7 @@ import { boundTo, withDeadline } from '../live/live-view.ts';
 import { createClusterReader } from '../live/reader.ts';
 import type { Hub } from './hub.ts';
 import { answerFor, type Reservation } from './reservation.ts';
-import { look, reserve } from './reserve.ts';
+import { lookUp, reserve } from './reserve.ts';
 import { type RoundResult, runRound } from './round.ts';
 
 /** What became of reservations, for metrics. */
@@ -25,7 +25,7 @@ export interface Registrar {
   /** Reserves an id for a join of this cluster. Never throws; each call of the hub ends soon. */
   reserve(identity: ClusterIdentity, deadline: Deadline): Promise<ReservationAnswer>;
   /** The same for a dry run, which writes nothing. */
-  look(identity: ClusterIdentity, deadline: Deadline): Promise<ReservationAnswer>;
+  lookUp(identity: ClusterIdentity, deadline: Deadline): Promise<ReservationAnswer>;
   /** A join was allowed: it is confirmed soon. */
   joined(): void;
 }
@@ -59,7 +59,7 @@ export function createRegistrar(options: RegistrarOptions): Registrar {
   return {
     reserve: (identity, deadline) =>
       ask(deadline, (own) => reserve(hub, identity, { holder: own, now: clock }, deadline)),
-    look: (identity, deadline) => ask(deadline, (own) => look(hub, identity, { holder: own }, deadline)),
+    lookUp: (identity, deadline) => ask(deadline, (own) => lookUp(hub, identity, { holder: own }, deadline)),
     joined: onJoin,
   };
 }

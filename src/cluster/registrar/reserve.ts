@@ -47,7 +47,7 @@ export async function reserve(
 }
 
 /** Returns what a reservation would lead to, and writes nothing. */
-export async function look(
+export async function lookUp(
   hub: Hub,
   identity: ClusterIdentity,
   { holder }: Pick<ReservingMember, 'holder'>,

@@ -1,7 +1,7 @@
 /** Small pieces of CEL, put together as text. `null` is absent, as everywhere; nothing in them can fail to evaluate. */
 
 import { dnsLabelPattern, labelValuePattern } from '../../base/syntax.ts';
-import type { CelAbsent, CelVariable } from '../rule.ts';
+import type { CelVariable, NotInCel } from '../rule.ts';
 
 /**
  * More entries than any list of a status has in use. A longer one is not evaluated: its cost could exceed what a policy
@@ -10,18 +10,18 @@ import type { CelAbsent, CelVariable } from '../rule.ts';
 export const LONGEST = 64;
 
 /** A text as CEL reads it back. */
-export function text(value: string): string {
+export function stringLiteral(value: string): string {
   return `'${value.replace(/[\\']/g, '\\$&')}'`;
 }
 
 /** A list of texts. */
-export function texts(values: readonly string[]): string {
-  return `[${values.map(text).join(', ')}]`;
+export function listLiteral(values: readonly string[]): string {
+  return `[${values.map(stringLiteral).join(', ')}]`;
 }
 
 /** The member of a value; null where it is missing or the value is no map. */
 export function member(of: string, key: string): string {
-  return `(type(${of}) == map && ${text(key)} in ${of} ? ${of}[${text(key)}] : null)`;
+  return `(type(${of}) == map && ${stringLiteral(key)} in ${of} ? ${of}[${stringLiteral(key)}] : null)`;
 }
 
 /**
@@ -29,17 +29,17 @@ export function member(of: string, key: string): string {
  * true where an update leaves it as it is. They are named after the path, or `as`; those of the steps before come with
  * them.
  */
-export function read(path: readonly string[], as?: string): readonly CelVariable[] {
+export function variablesAt(path: readonly string[], as?: string): readonly CelVariable[] {
   return path.flatMap((key, index) => {
     const whole = index === path.length - 1;
     const name = whole && as !== undefined ? as : nameOf(path.slice(0, index + 1));
     const parent = nameOf(path.slice(0, index));
     return [
       { name, expression: member(index === 0 ? 'dyn(object)' : `variables.${parent}`, key) },
-      { name: old(name), expression: member(index === 0 ? 'dyn(oldObject)' : `variables.${old(parent)}`, key) },
+      { name: oldName(name), expression: member(index === 0 ? 'dyn(oldObject)' : `variables.${oldName(parent)}`, key) },
       {
-        name: stays(name),
-        expression: `request.operation == 'UPDATE' && ${same(`variables.${name}`, `variables.${old(name)}`)}`,
+        name: staysName(name),
+        expression: `request.operation == 'UPDATE' && ${same(`variables.${name}`, `variables.${oldName(name)}`)}`,
       },
     ];
   });
@@ -51,12 +51,12 @@ export function nameOf(path: readonly string[]): string {
 }
 
 /** The name of the stored object's part. */
-export function old(name: string): string {
+export function oldName(name: string): string {
   return `old${capital(name)}`;
 }
 
 /** Returns the name of the variable that is true if the update does not change `name`. */
-export function stays(name: string): string {
+export function staysName(name: string): string {
   return `${name}Stays`;
 }
 
@@ -140,14 +140,17 @@ export function isOldFault(
  * Variables for a list: `NAMEList` and `oldNAMEList`, empty where there is something else or one of the two is too long
  * to evaluate. `read` gives the rest.
  */
-export function readList(path: readonly string[], longest: number = LONGEST): readonly CelVariable[] {
+export function listVariablesAt(path: readonly string[], longest: number = LONGEST): readonly CelVariable[] {
   const name = nameOf(path);
   const isShort = (list: string): string => `type(variables.${list}) == list && size(variables.${list}) <= ${longest}`;
   const isLong = (list: string): string => `type(variables.${list}) == list && size(variables.${list}) > ${longest}`;
   return [
-    ...read(path),
-    { name: `${name}List`, expression: `${isShort(name)} && !(${isLong(old(name))}) ? variables.${name} : dyn([])` },
-    { name: `${old(name)}List`, expression: `${isShort(old(name))} ? variables.${old(name)} : dyn([])` },
+    ...variablesAt(path),
+    {
+      name: `${name}List`,
+      expression: `${isShort(name)} && !(${isLong(oldName(name))}) ? variables.${name} : dyn([])`,
+    },
+    { name: `${oldName(name)}List`, expression: `${isShort(oldName(name))} ? variables.${oldName(name)} : dyn([])` },
   ];
 }
 
@@ -168,15 +171,15 @@ function capital(word: string): string {
 }
 
 /** The reasons that several rules share. */
-export const absent = {
-  configuration: { absent: 'configuration: the rule is disabled until you configure it' },
-  identity: { absent: 'identity: the configuration says who may write' },
-  clusters: { absent: 'other clusters: an API server sees only its own objects' },
-  others: { absent: 'other objects: a policy sees one object and one parameter, but no list' },
+export const notInCel = {
+  configuration: { reason: 'configuration: the rule is disabled until you configure it' },
+  identity: { reason: 'identity: the configuration says who may write' },
+  clusters: { reason: 'other clusters: an API server sees only its own objects' },
+  others: { reason: 'other objects: a policy sees one object and one parameter, but no list' },
   absence: {
-    absent:
+    reason:
       'absence: the rule applies if another object does not exist; a policy without its parameter is skipped, or ' +
       'refuses every write',
   },
-  advice: { absent: 'advice: the rule is off unless you configure it' },
-} as const satisfies Readonly<Record<string, CelAbsent>>;
+  advice: { reason: 'advice: the rule is off unless you configure it' },
+} as const satisfies Readonly<Record<string, NotInCel>>;

@@ -3,8 +3,17 @@
  * same order, so that one bad write breaks one rule. It lacks the rules on time: CEL has no clock.
  */
 import { featureState, featureTransitions, nextStates, WAIT_FOR_USES } from '../../api/feature.ts';
-import type { CelExpressions, CelSaid, CelVariable } from '../rule.ts';
-import { isDateTime, LONGEST, member, old, read, readList, text, texts } from './expressions.ts';
+import type { CelExpressions, CelRule, CelVariable } from '../rule.ts';
+import {
+  isDateTime,
+  LONGEST,
+  listLiteral,
+  listVariablesAt,
+  member,
+  oldName,
+  stringLiteral,
+  variablesAt,
+} from './expressions.ts';
 
 /** As many as the CRD lets in. */
 const MOST_TASKS = 1024;
@@ -24,25 +33,29 @@ const keyOf = (use: string): string => `[${textAt(use, 'version')}, ${textAt(use
 const REPORTS = "type(u) == map && 'enabled' in u && u.enabled == variables.oldValue";
 
 const legal = Object.entries(featureTransitions).flatMap(([from, transitions]) =>
-  Object.entries(transitions).map(([to, transition]) => `${text(`${from} ${to}`)}: ${text(transition)}`),
+  Object.entries(transitions).map(
+    ([to, transition]) => `${stringLiteral(`${from} ${to}`)}: ${stringLiteral(transition)}`,
+  ),
 );
 
-const nextByState = featureState.map((from) => `${text(from)}: ${text(nextStates(from).join(' or '))}`);
+const nextByState = featureState.map(
+  (from) => `${stringLiteral(from)}: ${stringLiteral(nextStates(from).join(' or '))}`,
+);
 
 /** `statusState` … are as written, `state` … as far as they can be read; null is none. */
 const readings: readonly CelVariable[] = [
-  ...read(['status', 'state']),
-  ...read(['status', 'version']),
-  ...read(['status', 'useEvaluationTime']),
-  ...read(['status', 'transitionTasks']),
-  ...readList(['status', 'uses'], MOST_USES),
-  ...read(['status', 'source']),
-  ...read(['status', 'stability']),
-  ...read(['status', 'default']),
-  ...read(['spec', 'desired']),
-  ...read(['status', 'class']),
-  ...read(['status', 'name']),
-  ...both('state', 'statusState', (value) => `${value} in ${texts(featureState)} ? ${value} : null`),
+  ...variablesAt(['status', 'state']),
+  ...variablesAt(['status', 'version']),
+  ...variablesAt(['status', 'useEvaluationTime']),
+  ...variablesAt(['status', 'transitionTasks']),
+  ...listVariablesAt(['status', 'uses'], MOST_USES),
+  ...variablesAt(['status', 'source']),
+  ...variablesAt(['status', 'stability']),
+  ...variablesAt(['status', 'default']),
+  ...variablesAt(['spec', 'desired']),
+  ...variablesAt(['status', 'class']),
+  ...variablesAt(['status', 'name']),
+  ...both('state', 'statusState', (value) => `${value} in ${listLiteral(featureState)} ? ${value} : null`),
   ...both('version', 'statusVersion', (value) => `type(${value}) == string ? ${value} : null`),
   ...both('time', 'statusUseEvaluationTime', (value) => `${isDateTime(value)} ? ${value} : null`),
   ...both('tasks', 'statusTransitionTasks', tasksOf),
@@ -62,8 +75,8 @@ const derived = variablesOf({
   moves: "variables.state in ['TurningOn', 'TurningOff']",
   removesFirstTask: 'size(variables.oldTasks) > 0 && [variables.oldTasks[0]] + variables.tasks == variables.oldTasks',
   endsInWait:
-    `size(variables.tasks) > 0 && variables.tasks[size(variables.tasks) - 1] == ${text(WAIT_FOR_USES)} && ` +
-    `size(variables.tasks.filter(t, t == ${text(WAIT_FOR_USES)})) == 1`,
+    `size(variables.tasks) > 0 && variables.tasks[size(variables.tasks) - 1] == ${stringLiteral(WAIT_FOR_USES)} && ` +
+    `size(variables.tasks.filter(t, t == ${stringLiteral(WAIT_FOR_USES)})) == 1`,
   final: "variables.state == 'TurningOn' ? 'On' : 'Off'",
   next: `{${nextByState.join(', ')}}[?variables.oldState].orValue('')`,
   target: "variables.state == 'TurningOn' ? 'Enabled' : 'Disabled'",
@@ -93,7 +106,7 @@ const derived = variablesOf({
   claimsAgreement:
     `variables.transition == 'completes' || (variables.transition == 'stays' && variables.moves && ` +
     'variables.oldTasks != null && variables.tasks != null && variables.removesFirstTask && variables.oldTasks[0] ' +
-    `== ${text(WAIT_FOR_USES)})`,
+    `== ${stringLiteral(WAIT_FOR_USES)})`,
   oldValue: "variables.oldState == 'TurningOn' ? 'Disabled' : 'Enabled'",
   reported: reports('statusUsesList'),
   stored: reports('oldStatusUsesList'),
@@ -134,14 +147,14 @@ function variablesOf(expressions: Readonly<Record<string, string>>): readonly Ce
 }
 
 /** All of these for the one dialect there is. */
-export function forFeatures(validations: CelExpressions['validations'], lacks?: string): CelSaid {
-  return { byDialect: { feature: { variables: [...readings, ...derived], validations } }, lacks };
+export function forFeatures(validations: CelExpressions['validations'], omits?: string): CelRule {
+  return { byDialect: { feature: { variables: [...readings, ...derived], validations } }, omits };
 }
 
 function both(name: string, of: string, expression: (value: string) => string): readonly CelVariable[] {
   return [
     { name, expression: expression(`variables.${of}`) },
-    { name: old(name), expression: expression(`variables.${old(of)}`) },
+    { name: oldName(name), expression: expression(`variables.${oldName(of)}`) },
   ];
 }
 

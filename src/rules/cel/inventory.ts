@@ -1,7 +1,8 @@
 /** What the rules on inventory objects say in CEL: the manager, conditions and properties. */
 import { clusterProperty } from '../../api/dialects.ts';
+import { MANAGER_LABEL, MEMBER_ID_LABEL } from '../../api/labels.ts';
 import { blankPattern } from '../../base/syntax.ts';
-import type { CelExpressions, CelSaid, CelValidation, CelVariable } from '../rule.ts';
+import type { CelExpressions, CelRule, CelValidation, CelVariable } from '../rule.ts';
 import {
   isDateTime,
   isDnsLabel,
@@ -9,13 +10,13 @@ import {
   isLabelValue,
   isOldFault,
   type Lists,
+  listVariablesAt,
   member,
   noMoreDuplicates,
-  old,
-  read,
-  readList,
+  oldName,
   same,
-  text,
+  stringLiteral,
+  variablesAt,
 } from './expressions.ts';
 
 /**
@@ -23,16 +24,16 @@ import {
  * those of the stored object.
  */
 const variables: readonly CelVariable[] = [
-  ...read(['spec', 'clusterManager', 'name']),
-  ...['specClusterManagerName', old('specClusterManagerName')].map((name) => ({
+  ...variablesAt(['spec', 'clusterManager', 'name']),
+  ...['specClusterManagerName', oldName('specClusterManagerName')].map((name) => ({
     name: name.startsWith('old') ? 'oldManager' : 'manager',
     expression: `${isLabelValue(`variables.${name}`)} ? variables.${name} : null`,
   })),
-  ...read(['metadata', 'labels', 'x-k8s.io/cluster-manager'], 'label'),
-  ...read(['metadata', 'labels', 'multicluster.x-k8s.io/inventory-member-id'], 'memberId'),
-  ...read(['status', 'version', 'kubernetes'], 'version'),
-  ...readList(['status', 'conditions']),
-  ...readList(['status', 'properties']),
+  ...variablesAt(['metadata', 'labels', MANAGER_LABEL], 'label'),
+  ...variablesAt(['metadata', 'labels', MEMBER_ID_LABEL], 'memberId'),
+  ...variablesAt(['status', 'version', 'kubernetes'], 'version'),
+  ...listVariablesAt(['status', 'conditions']),
+  ...listVariablesAt(['status', 'properties']),
   { name: 'names', expression: namesIn('variables.statusPropertiesList') },
   { name: 'oldNames', expression: namesIn('variables.oldStatusPropertiesList') },
 ];
@@ -48,16 +49,16 @@ export const GAINS_NAME =
 type Validations = CelExpressions['validations'];
 
 /** For both inventory dialects, the same or what each says. */
-export function forInventory(ours: Validations, lacks?: string, profiles = ours): CelSaid {
+export function forInventory(ours: Validations, omits?: string, profiles = ours): CelRule {
   const byDialect = {
     'inventory-cluster': { variables, validations: ours },
     'cluster-profile': { variables, validations: profiles },
   };
-  return { byDialect, lacks };
+  return { byDialect, omits };
 }
 
 /** For ClusterProfile alone. */
-export function forProfiles(validations: Validations): CelSaid {
+export function forProfiles(validations: Validations): CelRule {
   return { byDialect: { 'cluster-profile': { variables, validations } } };
 }
 
@@ -133,9 +134,11 @@ export const properties: Validations = [
 export function knownProperties(olderSyntax: 'label' | 'subdomain'): Validations {
   const older = olderSyntax === 'label' ? isDnsLabel : isDnsSubdomain;
   const isId = (name: string, value: string): string =>
-    `(${name} == ${text(OLDER_ID)} ? ${older(value)} : (${name} == ${text(ID)} ? ${isDnsSubdomain(value)} : true))`;
+    `(${name} == ${stringLiteral(OLDER_ID)} ? ${older(value)} : ` +
+    `(${name} == ${stringLiteral(ID)} ? ${isDnsSubdomain(value)} : true))`;
   const isSet = (name: string, value: string): string =>
-    `(${name} == ${text(MEMBERSHIP)} ? type(${value}) == string && !${value}.matches(r'${blankPattern}') : true)`;
+    `(${name} == ${stringLiteral(MEMBERSHIP)} ? ` +
+    `type(${value}) == string && !${value}.matches(r'${blankPattern}') : true)`;
   const good = (isFine: typeof isId, of: string): string => isFine(member(of, 'name'), member(of, 'value'));
   // A name may change beside a value that is as bad for either.
   const wasWrong = (of: string): string => `!(${good(isId, of)} && ${good(isSet, of)})`;

@@ -1,6 +1,15 @@
 /** What the rules on ServiceImports say in CEL: ports, addresses with their families, the session affinity. */
-import type { CelSaid, CelValidation, CelVariable } from '../rule.ts';
-import { isDnsLabel, isOldFault, member, noMoreDuplicates, old, read, readList, texts } from './expressions.ts';
+import type { CelRule, CelValidation, CelVariable } from '../rule.ts';
+import {
+  isDnsLabel,
+  isOldFault,
+  listLiteral,
+  listVariablesAt,
+  member,
+  noMoreDuplicates,
+  oldName,
+  variablesAt,
+} from './expressions.ts';
 import { listAt, unlessStored } from './shape-validations.ts';
 
 const [NAME, NUMBER, PROTOCOL] = ['name', 'port', 'protocol'].map((key) => member('e', key)) as [
@@ -24,19 +33,19 @@ const WAS_HEADLESS_WITH_THEM = '(variables.specIpsStays && variables.oldIsHeadle
 
 /** Of `spec.type`, `spec.sessionAffinity`, and the lists of ports, addresses and families, now and as stored. */
 const variables: readonly CelVariable[] = [
-  ...read(['spec', 'type']),
+  ...variablesAt(['spec', 'type']),
   { name: 'isHeadless', expression: "variables.specType == 'Headless'" },
   { name: 'oldIsHeadless', expression: "variables.oldSpecType == 'Headless'" },
-  ...read(['spec', 'sessionAffinity']),
-  ...readList(['spec', 'ports']),
-  ...readList(['spec', 'ips'], MOST_ADDRESSES),
-  ...['specIps', old('specIps')].map((name) => {
+  ...variablesAt(['spec', 'sessionAffinity']),
+  ...listVariablesAt(['spec', 'ports']),
+  ...listVariablesAt(['spec', 'ips'], MOST_ADDRESSES),
+  ...['specIps', oldName('specIps')].map((name) => {
     // FD00::1 and fd00:0:0:0:0:0:0:1 are one address.
     const expression = `variables.${name}List.map(e, ${IS_ADDRESS} ? dyn(string(ip(e))) : e)`;
     return { name: `${name}Notation`, expression };
   }),
-  ...readList(['spec', 'ipFamilies'], MOST_ADDRESSES),
-  ...['specPorts', old('specPorts')].flatMap((name) => [
+  ...listVariablesAt(['spec', 'ipFamilies'], MOST_ADDRESSES),
+  ...['specPorts', oldName('specPorts')].flatMap((name) => [
     {
       name: `${name}Names`,
       expression: `variables.${name}List.filter(e, ${isDnsLabel(NAME)}).map(e, ${NAME})`,
@@ -50,8 +59,8 @@ const variables: readonly CelVariable[] = [
   ]),
 ];
 
-export function forImports(validations: readonly CelValidation[], lacks?: string): CelSaid {
-  return { byDialect: { 'service-import': { variables, validations } }, lacks };
+export function forImports(validations: readonly CelValidation[], omits?: string): CelRule {
+  return { byDialect: { 'service-import': { variables, validations } }, omits };
 }
 
 const ports = listAt(['spec', 'ports']);
@@ -86,7 +95,10 @@ export const importPorts: readonly CelValidation[] = [
     messageId: 'number',
   },
   {
-    expression: ports.all(`type(e) != map || !${isSet(PROTOCOL)} || ${PROTOCOL} in ${texts(PROTOCOLS)}`, 'protocol'),
+    expression: ports.all(
+      `type(e) != map || !${isSet(PROTOCOL)} || ${PROTOCOL} in ${listLiteral(PROTOCOLS)}`,
+      'protocol',
+    ),
     field: `${ports.field}.protocol`,
     messageId: 'protocol',
   },

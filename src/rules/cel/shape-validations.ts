@@ -7,16 +7,16 @@ import {
   isDateTime,
   isOldFault,
   LONGEST,
+  listLiteral,
+  listVariablesAt,
   member,
   nameOf,
   noMoreDuplicates,
   OF_STATUS,
-  old,
-  read,
-  readList,
-  stays,
-  text,
-  texts,
+  oldName,
+  staysName,
+  stringLiteral,
+  variablesAt,
 } from './expressions.ts';
 
 type SchemaNode = Readonly<Record<string, unknown>>;
@@ -24,11 +24,11 @@ type SchemaNode = Readonly<Record<string, unknown>>;
 /** More characters than any key of an entry has. */
 const LONGEST_KEY = 256;
 
-export const LACKS_OF_LISTS =
+export const OMITTED_FROM_LISTS =
   `lists of more than ${LONGEST} entries, and duplicates whose keys are longer ` + `than ${LONGEST_KEY} characters`;
 
 /** Everything the shapes of a rule say, for objects and their status. */
-export function ofShapes(shapes: readonly Shape[]): CelExpressions {
+export function celOfShapes(shapes: readonly Shape[]): CelExpressions {
   const parts = shapes.map((shape) => (shape.each ? ofList(shape, shape.each.keys) : ofObject(shape)));
   return {
     variables: [OF_STATUS, ...parts.flatMap(({ variables = [] }) => variables)],
@@ -44,7 +44,7 @@ function ofObject({ at, schema }: Shape): CelExpressions {
   const whole = nameOf(path);
   const members = Object.entries(propertiesOf(schema));
   return {
-    variables: [...read(path), ...members.flatMap(([name]) => read([...path, name]))],
+    variables: [...variablesAt(path), ...members.flatMap(([name]) => variablesAt([...path, name]))],
     validations: [
       unlessStored(whole, path, `type(variables.${whole}) == map`, {
         messageId: 'type',
@@ -63,7 +63,7 @@ type Message = Pick<CelValidation, 'messageId' | 'data'>;
 /** A value that is absent, sound, or as it is stored. */
 export function unlessStored(name: string, path: readonly string[], isSound: string, message: Message): CelValidation {
   const value = `variables.${name}`;
-  const expression = `(${value} == null || ${isSound} || variables.${stays(name)})`;
+  const expression = `(${value} == null || ${isSound} || variables.${staysName(name)})`;
   return { expression, field: path.join('.'), ...message };
 }
 
@@ -76,7 +76,7 @@ function ofList({ at, schema }: Shape, keys: readonly string[]): CelExpressions 
       ? ofEntries(list, schema, keys)
       : { validations: [{ expression: list.all(sound(schema, 'e')), field: list.field, ...messageOf(schema) }] };
   return {
-    variables: [...readList(path), ...(parts.variables ?? [])],
+    variables: [...listVariablesAt(path), ...(parts.variables ?? [])],
     validations: [unlessStored(list.name, path, `type(variables.${list.name}) == list`, aList), ...parts.validations],
   };
 }
@@ -97,14 +97,14 @@ export interface List {
 export function listAt(path: readonly string[]): List {
   const name = nameOf(path);
   const now = `variables.${name}List`;
-  const before = `variables.${old(name)}List`;
+  const before = `variables.${oldName(name)}List`;
   const keys = LIST_KEYS[path.at(-1) ?? ''] ?? [];
   const all = (isFine: string, key?: string): string => {
     const value = (of: string): string => (key === undefined ? of : member(of, key));
     // Of an entry that is no object nothing else is found.
     const wasWrong = (of: string): string => (key === undefined ? 'true' : `type(${of}) == map`);
     const isOld = isOldFault({ now, before, keys }, value, wasWrong);
-    return `(variables.${stays(name)} || ${now}.all(i, e, ${isFine} || ${isOld}))`;
+    return `(variables.${staysName(name)} || ${now}.all(i, e, ${isFine} || ${isOld}))`;
   };
   return { name, field: `${path.join('.')}[]`, now, before, all };
 }
@@ -119,11 +119,11 @@ function ofEntries(list: List, schema: SchemaNode, keys: readonly string[]): Cel
   };
   const whole = ['type(e) == map', ...members.map(good)].join(' && ');
   // Of keys of ordinary length: to compare each with each costs by it.
-  const brief = [whole, ...keys.map((key) => `size(e[${text(key)}]) <= ${LONGEST_KEY}`)].join(' && ');
+  const brief = [whole, ...keys.map((key) => `size(e[${stringLiteral(key)}]) <= ${LONGEST_KEY}`)].join(' && ');
   const keysOf = (of: string): string =>
-    `${of}.filter(e, ${brief}).map(e, [${keys.map((key) => `e[${text(key)}]`).join(', ')}])`;
+    `${of}.filter(e, ${brief}).map(e, [${keys.map((key) => `e[${stringLiteral(key)}]`).join(', ')}])`;
   const own = `${name}Keys`;
-  const former = `${old(name)}Keys`;
+  const former = `${oldName(name)}Keys`;
   const anObject = { messageId: 'type', data: { expected: 'an object' } };
   const entry = { expression: list.all('type(e) == map'), field, ...anObject };
   const reported = members.map(([key, inner]): CelValidation => {
@@ -131,7 +131,7 @@ function ofEntries(list: List, schema: SchemaNode, keys: readonly string[]): Cel
     return { expression, field: `${field}.${key}`, ...messageOf(inner) };
   });
   const twice = {
-    expression: `(variables.${stays(name)} || ${noMoreDuplicates(`variables.${own}`, `variables.${former}`)})`,
+    expression: `(variables.${staysName(name)} || ${noMoreDuplicates(`variables.${own}`, `variables.${former}`)})`,
     field: `${field}.${keys[0]}`,
     messageId: 'duplicate',
     data: { value: '…' },
@@ -150,7 +150,7 @@ function ofEntries(list: List, schema: SchemaNode, keys: readonly string[]): Cel
  * Whether a value obeys a schema of one level. The API server's decoder keeps whole numbers beyond 64 bits as doubles.
  */
 function sound(schema: SchemaNode, value: string): string {
-  if (Array.isArray(schema['enum'])) return `${value} in ${texts(schema['enum'] as string[])}`;
+  if (Array.isArray(schema['enum'])) return `${value} in ${listLiteral(schema['enum'] as string[])}`;
   if (schema['format'] === 'date-time') return isDateTime(value);
   if (schema['type'] === 'integer') {
     const whole =

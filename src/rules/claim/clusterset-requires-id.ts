@@ -1,8 +1,8 @@
 import { same, textAt } from '../../base/json.ts';
 import { isTerminating } from '../../base/object.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { type Context, defineRule, type MaybePromise, type RuleResult } from '../rule.ts';
-import { claimNamed, claimValue, facts, isMembership, NAME } from './claim-fields.ts';
+import { claimFacts, claimNamed, claimValue, isMembership, NAME } from './claim-fields.ts';
 
 export const rule = defineRule({
   id: 'claim/clusterset-requires-id',
@@ -35,7 +35,7 @@ export const rule = defineRule({
   },
   // Kustomize writes clusterset.k8s.io before id.k8s.io.
   laterWriteMayFix: true,
-  cel: absent.absence,
+  cel: notInCel.absence,
   // A dry run of a whole folder can't see the id that the real run would have created just before; it sees all that
   // exists.
   capAction: ({ dryRun }, messageId = 'missing') => (dryRun && messageId === 'missing' ? 'warn' : 'deny'),
@@ -62,8 +62,8 @@ function isDifference(one: RuleResult): boolean {
 
 async function withoutId(context: Context): Promise<readonly RuleResult[]> {
   const { kind } = context.dialect;
-  const answers = await Promise.all(facts(context).idNames.map((name) => claimNamed(context, name)));
-  const [id, older] = facts(context).idNames;
+  const answers = await Promise.all(claimFacts(context).idNames.map((name) => claimNamed(context, name)));
+  const [id, older] = claimFacts(context).idNames;
   const unknown = answers.find((answer) => !answer.known);
   if (unknown !== undefined) return [{ path: NAME, unknown: unknown.reason }];
   const ids = answers.flatMap((answer) => (answer.known && answer.value !== undefined ? [answer.value] : []));

@@ -1,5 +1,5 @@
 import { isDnsSubdomain } from '../../base/syntax.ts';
-import { forPropertyIds, ofValue, SHOWN_VALUE } from '../cel/claim.ts';
+import { forPropertyIds, SHOWN_VALUE, valueValidation } from '../cel/claim.ts';
 import { isDnsSubdomain as celSubdomain } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
 import { claimValue, isId, VALUE } from './claim-fields.ts';
@@ -24,8 +24,8 @@ export const rule = defineRule({
     },
   },
   cel: forPropertyIds(
-    ofValue('labels', `!${celSubdomain('variables.specValue')} || size(variables.specValue.split('.')) <= 2`, {
-      shows: SHOWN_VALUE,
+    valueValidation('labels', `!${celSubdomain('variables.specValue')} || size(variables.specValue.split('.')) <= 2`, {
+      dataExpressions: SHOWN_VALUE,
     }),
   ),
   check(context) {

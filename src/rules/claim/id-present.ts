@@ -1,6 +1,6 @@
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { defineRule, type ObjectComparison, type ObjectFact } from '../rule.ts';
-import { deletedAs, isId, NAME } from './claim-fields.ts';
+import { isId, NAME, reportDeletedId } from './claim-fields.ts';
 
 /** Of every claim is kept that it is there. */
 const comparison: ObjectComparison<true> = {
@@ -45,8 +45,8 @@ export const rule = defineRule({
       deleted: '{{name}} must exist as long as its cluster does; delete it only when the cluster is decommissioned',
     },
   },
-  cel: absent.absence,
+  cel: notInCel.absence,
   comparison,
   // While the cluster is a member, claim/id-present-in-clusterset denies the same write.
-  check: (context) => (isId(context) ? deletedAs(context, { member: false }) : []),
+  check: (context) => (isId(context) ? reportDeletedId(context, { member: false }) : []),
 });

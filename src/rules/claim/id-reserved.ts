@@ -1,5 +1,5 @@
 import { quoted, shellQuoted } from '../../base/text.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import {
   type Answer,
   type ClusterIdentity,
@@ -48,7 +48,7 @@ export const rule = defineRule({
         '{{reason}}; once the hub answers, see muster registrar list --config FILE',
     },
   },
-  cel: absent.clusters,
+  cel: notInCel.clusters,
   enabled: (settings) => settings.registrar !== undefined,
   // The configuration lets joins pass while the hub is away.
   capAction: (_, messageId) => (messageId === 'unreserved' ? 'warn' : 'deny'),

@@ -1,4 +1,4 @@
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { defineRule, MOST_RELATED, type ObjectComparison } from '../rule.ts';
 import { identityFact, membersIn, sharedWith } from './shared-ids.ts';
 
@@ -48,6 +48,6 @@ export const rule = defineRule({
       other: 'the same id in the same ClusterSet',
     },
   },
-  cel: absent.clusters,
+  cel: notInCel.clusters,
   comparison,
 });

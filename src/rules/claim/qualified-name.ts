@@ -1,4 +1,4 @@
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
 import { NAME } from './claim-fields.ts';
 
@@ -21,7 +21,7 @@ export const rule = defineRule({
         '"{{name}}"',
     },
   },
-  cel: absent.advice,
+  cel: notInCel.advice,
   check({ name }) {
     // The well-known names carry one, too.
     if (name === '' || name.includes('.')) return [];

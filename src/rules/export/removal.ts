@@ -1,4 +1,4 @@
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { type Conflict, defineRule } from '../rule.ts';
 import { compareServices } from '../service/facts.ts';
 import { outcomePhrases } from '../service/outcomes.ts';
@@ -48,5 +48,5 @@ export const rule = defineRule({
     },
     phrases: outcomePhrases,
   },
-  cel: absent.clusters,
+  cel: notInCel.clusters,
 });

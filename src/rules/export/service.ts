@@ -1,4 +1,4 @@
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { type Conflict, defineRule } from '../rule.ts';
 import { compareServices, isDeleted } from '../service/facts.ts';
 
@@ -49,5 +49,5 @@ export const rule = defineRule({
         'and create the Service in each cluster that needs it',
     },
   },
-  cel: absent.others,
+  cel: notInCel.others,
 });

@@ -1,5 +1,5 @@
 import { serviceExport } from '../../api/dialects.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { type ComparisonRun, type Conflict, defineRule } from '../rule.ts';
 import { isTrue } from '../service/conditions.ts';
 import { conflictReasons, conflictsAmong, isMetadata, saysAll } from '../service/derivation.ts';
@@ -50,7 +50,7 @@ export const rule = defineRule({
     },
     phrases: outcomePhrases,
   },
-  cel: absent.clusters,
+  cel: notInCel.clusters,
   comparison,
 });
 

@@ -35,7 +35,7 @@ export const rule = defineRule({
         `${CEL_DOMAIN} || variables.statusClassStays`,
       field: 'status.class',
       messageId: 'class',
-      shows: { namespace: 'object.metadata.namespace', value: 'variables.statusClass' },
+      dataExpressions: { namespace: 'object.metadata.namespace', value: 'variables.statusClass' },
     },
     {
       expression:
@@ -43,7 +43,7 @@ export const rule = defineRule({
         'variables.statusNameStays',
       field: 'status.name',
       messageId: 'name',
-      shows: { name: 'object.metadata.name', value: 'variables.statusName' },
+      dataExpressions: { name: 'object.metadata.name', value: 'variables.statusName' },
     },
   ]),
   check({ object, name, namespace }) {

@@ -32,7 +32,7 @@ export const rule = defineRule({
         '|| variables.configured == variables.target',
       field: 'status.state',
       messageId: 'against',
-      shows: { wanted: 'variables.configured', from: 'variables.configuredBy', state: 'variables.state' },
+      dataExpressions: { wanted: 'variables.configured', from: 'variables.configuredBy', state: 'variables.state' },
     },
   ]),
   check(context) {

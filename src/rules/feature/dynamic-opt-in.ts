@@ -1,6 +1,6 @@
 import { at, type Path, same, textAt } from '../../base/json.ts';
-import { absent } from '../cel/expressions.ts';
-import { byCaller } from '../principal.ts';
+import { notInCel } from '../cel/expressions.ts';
+import { reportCaller } from '../principal.ts';
 import { type Context, defineRule, type Problem, type RuleResult } from '../rule.ts';
 import { isDynamic, serverFlowCaller } from './feature-context.ts';
 
@@ -31,7 +31,7 @@ export const rule = defineRule({
     },
   },
   scan: 'object',
-  cel: absent.configuration,
+  cel: notInCel.configuration,
   enabled: (settings) => settings.features.dynamic !== undefined,
   check(context) {
     const { object, oldObject } = context;
@@ -53,5 +53,5 @@ function unlessOptedIn(context: Context, problem: Problem): readonly RuleResult[
   if (flow === 'caller') return [];
   if (flow === 'none' || context.identity !== undefined) return [problem];
   // Who wrote an object is not stored with it.
-  return context.point === 'scan' ? [] : byCaller(context, problem);
+  return context.point === 'scan' ? [] : reportCaller(context, problem);
 }

@@ -2,7 +2,7 @@
  * Functions that the rules on features share: the result of the state machine, the server flow of a namespace, the
  * opt-in.
  */
-import { once } from '../../base/once.ts';
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import { isAmong } from '../principal.ts';
 import type { Context, RuleResult } from '../rule.ts';
 import { type Clock, evaluateStatusUpdate, type MachineRule, type StatusUpdate } from './state-machine.ts';
@@ -12,11 +12,11 @@ const statusUpdates = new WeakMap<Context, StatusUpdate>();
 /** Evaluates the status update; once for each context, as nine rules need it. */
 export function statusUpdateOf(context: Context): StatusUpdate {
   const { object, oldObject } = context;
-  return once(statusUpdates, context, () => evaluateStatusUpdate(oldObject, object, clockOf(context)));
+  return getOrInsert(statusUpdates, context, () => evaluateStatusUpdate(oldObject, object, clockOf(context)));
 }
 
 /** Reports what the state machine found, if it is a violation of this rule. */
-export function readMachine(context: Context, rule: MachineRule): readonly RuleResult[] {
+export function violationsOf(context: Context, rule: MachineRule): readonly RuleResult[] {
   const { violation } = statusUpdateOf(context);
   return violation?.rule === rule
     ? [{ path: violation.path, messageId: violation.messageId, data: violation.data ?? {} }]

@@ -34,7 +34,7 @@ export const rule = defineRule({
         'settled before an upgrade or a downgrade',
     },
   },
-  cel: { absent: 'no write: it is about stored objects, which only a scan reads' },
+  cel: { reason: 'no write: it is about stored objects, which only a scan reads' },
   scan: { how: 'each object by itself', messages: {}, check },
 });
 

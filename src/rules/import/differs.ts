@@ -1,12 +1,12 @@
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { type ComparisonRun, defineRule } from '../rule.ts';
+import { areExportsKnown, type ClusterSetPeers, clusterSetPeers } from '../service/cluster-set-peers.ts';
 import { type Agreement, agreementOf, differencesOf } from '../service/differences.ts';
 import { compareServices, type Export, type FleetServices, type Import } from '../service/facts.ts';
-import { areRead, type ClusterSetPeers, membersOf } from '../service/members.ts';
 import { outcomePhrases } from '../service/outcomes.ts';
 
 const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fleet, run) => {
-  const members = membersOf(fleet, run.clusters);
+  const members = clusterSetPeers(fleet, run.clusters);
   const derivable = fleet.imports.filter((one) => isDerivable(one, fleet, members, run));
   const agreements = new Map<string, Agreement | undefined>();
   const agreementOn = (one: Import) => {
@@ -45,7 +45,7 @@ export const rule = defineRule({
     },
     phrases: outcomePhrases,
   },
-  cel: absent.clusters,
+  cel: notInCel.clusters,
   comparison,
 });
 
@@ -57,7 +57,7 @@ function isDerivable(
   { unread }: Pick<ComparisonRun, 'unread'>,
 ): boolean {
   const sources = fleet.isComplete ? members.peersOf(cluster) : members.namedBy(clusters, cluster);
-  return areRead(sources, unread);
+  return areExportsKnown(sources, unread);
 }
 
 function exportsOf({ object: { cluster, namespace, name } }: Import, fleet: FleetServices): readonly Export[] {

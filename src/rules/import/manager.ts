@@ -1,7 +1,7 @@
 import { at, type Json, listAt, type Path, same } from '../../base/json.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { changesOwners, OWNERS } from '../ownership.ts';
-import { byCaller, isAmong } from '../principal.ts';
+import { isAmong, reportCaller } from '../principal.ts';
 import { type Context, defineRule, NO_CALLER_STORED } from '../rule.ts';
 
 export const rule = defineRule({
@@ -36,13 +36,13 @@ export const rule = defineRule({
         '"{{user}}"; leave the ownerReferences unchanged, or add the user to services.importManagers',
     },
   },
-  cel: absent.identity,
+  cel: notInCel.identity,
   enabled: ({ services }) => services.importManagers !== undefined,
   check(context) {
     const path = touched(context);
     if (path === undefined) return [];
     if (isAmong(context.identity, context.settings.services.importManagers)) return [];
-    return byCaller(context, { path, messageId: changesOwners(context) ? 'owner' : 'stranger' });
+    return reportCaller(context, { path, messageId: changesOwners(context) ? 'owner' : 'stranger' });
   },
 });
 

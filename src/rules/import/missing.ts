@@ -1,5 +1,5 @@
 import { serviceImport } from '../../api/dialects.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
 import { isTrue } from '../service/conditions.ts';
 import { compareServices, type Export } from '../service/facts.ts';
@@ -51,7 +51,7 @@ export const rule = defineRule({
     },
     phrases: outcomePhrases,
   },
-  cel: absent.clusters,
+  cel: notInCel.clusters,
   comparison,
 });
 

@@ -1,7 +1,7 @@
 import { at, isObject, isUnquoted, type Json, type Path } from '../../base/json.ts';
 import { isDnsLabel } from '../../base/syntax.ts';
 import { forImports, importPorts } from '../cel/service.ts';
-import { LACKS_OF_LISTS } from '../cel/shape-validations.ts';
+import { OMITTED_FROM_LISTS } from '../cel/shape-validations.ts';
 import { defineRule, type Problem } from '../rule.ts';
 import { PORTS, PROTOCOLS, unlessEmpty } from './import-fields.ts';
 
@@ -36,7 +36,7 @@ export const rule = defineRule({
       twice: 'is {{value}} for {{protocol}} like an earlier port; list each port once',
     },
   },
-  cel: forImports(importPorts, LACKS_OF_LISTS),
+  cel: forImports(importPorts, OMITTED_FROM_LISTS),
   check({ object }) {
     const ports = at(object, PORTS);
     if (ports === undefined) return [];

@@ -1,5 +1,5 @@
 import { at } from '../../base/json.ts';
-import { texts } from '../cel/expressions.ts';
+import { listLiteral } from '../cel/expressions.ts';
 import { forImports } from '../cel/service.ts';
 import { defineRule } from '../rule.ts';
 import { isHeadless, SESSION_AFFINITY, unlessEmpty } from './import-fields.ts';
@@ -27,11 +27,11 @@ export const rule = defineRule({
     {
       expression:
         `variables.isHeadless || variables.specSessionAffinity == null || ` +
-        `variables.specSessionAffinity in ${texts(['', ...VALUES])} || ` +
+        `variables.specSessionAffinity in ${listLiteral(['', ...VALUES])} || ` +
         '(variables.specSessionAffinityStays && !variables.oldIsHeadless)',
       field: 'spec.sessionAffinity',
       messageId: 'value',
-      shows: { value: 'variables.specSessionAffinity' },
+      dataExpressions: { value: 'variables.specSessionAffinity' },
     },
   ]),
   check({ object }) {

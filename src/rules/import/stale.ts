@@ -1,10 +1,10 @@
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { type ComparisonRun, defineRule } from '../rule.ts';
+import { areExportsKnown, type ClusterSetPeers, clusterSetPeers } from '../service/cluster-set-peers.ts';
 import { compareServices, type FleetServices, type Import } from '../service/facts.ts';
-import { areRead, type ClusterSetPeers, membersOf } from '../service/members.ts';
 
 const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fleet, run) => {
-  const members = membersOf(fleet, run.clusters);
+  const members = clusterSetPeers(fleet, run.clusters);
   const stale = fleet.imports.filter((one) => isStale(one, fleet, members, run));
   return stale.map(({ object }) => {
     const data = { service: `${object.namespace}/${object.name}` };
@@ -32,7 +32,7 @@ export const rule = defineRule({
       stale: 'no cluster exports {{service}} any more; let the controller delete the import, or delete it yourself',
     },
   },
-  cel: absent.clusters,
+  cel: notInCel.clusters,
   comparison,
 });
 
@@ -49,5 +49,5 @@ function isStale(
   if (fleet.clusterSetsOf(cluster).some((set) => fleet.serviceOf(set, namespace, name))) return false;
   const ofAll = fleet.isComplete ? members.peersOf(cluster) : [];
   const sources = fact.clusters === undefined ? ofAll : members.namedBy(fact.clusters, cluster);
-  return areRead(sources, unread);
+  return areExportsKnown(sources, unread);
 }

@@ -1,18 +1,18 @@
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { type Conflict, defineRule } from '../rule.ts';
+import { clusterSetPeers } from '../service/cluster-set-peers.ts';
 import { compareServices } from '../service/facts.ts';
-import { membersOf } from '../service/members.ts';
 import { clustersText, outcomePhrases } from '../service/outcomes.ts';
 
 const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fleet, run) => {
   // Only where no cluster is missing in the run, a name can't be that of another one.
   if (!fleet.isComplete) return [];
-  const members = membersOf(fleet, run.clusters);
+  const members = clusterSetPeers(fleet, run.clusters);
   return fleet.imports.flatMap(({ object, fact: { clusters = [] } }): readonly Conflict[] => {
     if (members.peersOf(object.cluster).length === 0 || members.namedBy(clusters, object.cluster) !== undefined)
       return [];
     // A name may be the id of a member that says none.
-    if (!members.sayIds(object.cluster)) return [];
+    if (!members.haveIds(object.cluster)) return [];
     const unknown = [...new Set(clusters)].filter((id) => members.namedBy([id], object.cluster) === undefined);
     const data = { clusters: clustersText(unknown) };
     return [{ object, problem: { path: ['status', 'clusters'], messageId: 'unknown', data }, related: [] }];
@@ -42,6 +42,6 @@ export const rule = defineRule({
     },
     phrases: outcomePhrases,
   },
-  cel: absent.clusters,
+  cel: notInCel.clusters,
   comparison,
 });

@@ -36,7 +36,7 @@ export const rule = defineRule({
       twice: 'the name of this provider is listed twice; keep one',
     },
   },
-  cel: { absent: 'a search: the data of a provider is free-form, and CEL has no recursion' },
+  cel: { reason: 'a search: the data of a provider is free-form, and CEL has no recursion' },
   capAction: neverFreezesStatus,
   check({ object }) {
     const status = statusOf(object);

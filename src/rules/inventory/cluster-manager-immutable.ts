@@ -28,7 +28,7 @@ export const rule = defineRule({
       expression: `variables.oldSpecClusterManager == null || variables.specClusterManagerStays || ${GAINS_NAME}`,
       field: 'spec.clusterManager',
       messageId: 'changed',
-      shows: { value: 'variables.specClusterManagerName' },
+      dataExpressions: { value: 'variables.specClusterManagerName' },
     },
   ]),
   check({ object, oldObject }) {

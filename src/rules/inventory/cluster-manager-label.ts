@@ -16,7 +16,7 @@ function labelled(messageId: 'missing' | 'absent' | 'differs'): CelValidation {
     field: `metadata.labels[${MANAGER_LABEL}]`,
     messageId,
     data: { label: MANAGER_LABEL },
-    shows: { name: 'variables.manager', value: 'variables.label' },
+    dataExpressions: { name: 'variables.manager', value: 'variables.label' },
   };
 }
 

@@ -40,7 +40,7 @@ export const rule = defineRule({
         `null || variables.specClusterManagerName == ''`,
       field: 'spec.clusterManager.name',
       messageId: 'invalid',
-      shows: { value: 'variables.specClusterManagerName' },
+      dataExpressions: { value: 'variables.specClusterManagerName' },
     },
   ]),
   check({ object }) {

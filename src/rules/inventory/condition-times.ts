@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, listOf, same, textOf } from '../.
 import { statusOf } from '../../base/object.ts';
 import { parseTime } from '../../base/syntax.ts';
 import { CONDITION_TIMES, forInventory } from '../cel/inventory.ts';
-import { LACKS_OF_LISTS } from '../cel/shape-validations.ts';
+import { OMITTED_FROM_LISTS } from '../cel/shape-validations.ts';
 import { defineRule, type RuleResult, STATUS_WRITES } from '../rule.ts';
 import { neverFreezesStatus } from './inventory-fields.ts';
 
@@ -29,7 +29,7 @@ export const rule = defineRule({
         'stored time',
     },
   },
-  cel: forInventory(CONDITION_TIMES, LACKS_OF_LISTS),
+  cel: forInventory(CONDITION_TIMES, OMITTED_FROM_LISTS),
   capAction: neverFreezesStatus,
   check({ object, oldObject }) {
     const before = conditionsOf(oldObject);

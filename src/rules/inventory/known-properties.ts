@@ -3,7 +3,7 @@ import { at, isObject, isUnquoted, type Json, listOf } from '../../base/json.ts'
 import { statusOf } from '../../base/object.ts';
 import { isBlank, isDnsLabel, isDnsSubdomain } from '../../base/syntax.ts';
 import { forInventory, knownProperties } from '../cel/inventory.ts';
-import { LACKS_OF_LISTS } from '../cel/shape-validations.ts';
+import { OMITTED_FROM_LISTS } from '../cel/shape-validations.ts';
 import { defineRule, STATUS_WRITES } from '../rule.ts';
 import { MEMBERSHIP_PROPERTY, neverFreezesStatus, PROPERTIES } from './inventory-fields.ts';
 
@@ -34,7 +34,7 @@ export const rule = defineRule({
         'ClusterSet',
     },
   },
-  cel: forInventory(knownProperties('label'), LACKS_OF_LISTS, knownProperties('subdomain')),
+  cel: forInventory(knownProperties('label'), OMITTED_FROM_LISTS, knownProperties('subdomain')),
   capAction: neverFreezesStatus,
   check({ object, dialect }) {
     return listOf(statusOf(object)?.['properties']).flatMap((property, index) => {

@@ -2,9 +2,10 @@
  * The clusters of a run as an inventory lists them: which cluster an object stands for, and what that cluster's claims
  * hold.
  */
+
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import { at, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { specOf } from '../../base/object.ts';
-import { once } from '../../base/once.ts';
 import type { ComparedObject, ObjectFact } from '../rule.ts';
 import { ID_PROPERTIES, MEMBERSHIP_PROPERTY, PROPERTIES } from './inventory-fields.ts';
 
@@ -69,12 +70,12 @@ export function readMembers(claims: readonly ObjectFact<ClaimValue>[]): MemberCl
   const clusters = new Map<string, Map<string, ObjectFact<ClaimValue>[]>>();
   for (const claim of claims) {
     const { cluster, name } = claim.object;
-    const byName = once(clusters, cluster, () => new Map());
-    once(byName, name, () => []).push(claim);
+    const byName = getOrInsert(clusters, cluster, () => new Map());
+    getOrInsert(byName, name, () => []).push(claim);
   }
   const byIdentity = new Map<string, Set<string>>();
   for (const [cluster, byName] of clusters) {
-    for (const identity of identitiesOf(byName)) once(byIdentity, identity, () => new Set()).add(cluster);
+    for (const identity of identitiesOf(byName)) getOrInsert(byIdentity, identity, () => new Set()).add(cluster);
   }
   return {
     memberOf({ name, namespace }, properties) {

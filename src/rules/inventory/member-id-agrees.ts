@@ -1,7 +1,7 @@
 import { textAt } from '../../base/json.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { type Conflict, defineRule, type ObjectComparison, type ObjectFact } from '../rule.ts';
-import { MEMBER_ID } from './inventory-fields.ts';
+import { MEMBER_ID_PATH } from './inventory-fields.ts';
 import { listedIdentities, propertiesIn, propertiesText } from './member-clusters.ts';
 import { firstOther } from './unique.ts';
 
@@ -22,7 +22,7 @@ const comparison: ObjectComparison<Fact> = {
   concepts: ['inventory'],
   acrossOnly: false,
   factOf(object) {
-    const memberId = textAt(object, MEMBER_ID);
+    const memberId = textAt(object, MEMBER_ID_PATH);
     const text = memberId ? propertiesText(object) : undefined;
     const identities = text === undefined ? [] : listedIdentities(propertiesIn(text));
     return identities.length > 0 ? JSON.stringify([memberId, identities]) : undefined;
@@ -57,7 +57,7 @@ export const rule = defineRule({
       other: 'the other profile',
     },
   },
-  cel: absent.others,
+  cel: notInCel.others,
 });
 
 function conflictsIn(kept: readonly ObjectFact<Fact>[]): readonly Conflict[] {
@@ -94,7 +94,7 @@ function conflictOf(
   const data = { value: memberId, other: other.object.name, namespace: other.object.namespace };
   return {
     object,
-    problem: { path: MEMBER_ID, messageId, data },
-    related: [{ object: other.object, path: MEMBER_ID, messageId: 'other' }],
+    problem: { path: MEMBER_ID_PATH, messageId, data },
+    related: [{ object: other.object, path: MEMBER_ID_PATH, messageId: 'other' }],
   };
 }

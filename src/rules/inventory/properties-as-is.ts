@@ -1,4 +1,4 @@
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { type ComparedObject, type Conflict, defineRule, type ObjectComparison, type ObjectFact } from '../rule.ts';
 import { PROPERTIES } from './inventory-fields.ts';
 import {
@@ -68,7 +68,7 @@ export const rule = defineRule({
       claim: 'the claim, which has another value',
     },
   },
-  cel: absent.clusters,
+  cel: notInCel.clusters,
   comparison,
 });
 

@@ -1,6 +1,6 @@
 import { clusterProfile, clusterProperty } from '../../api/dialects.ts';
 import { statusOf } from '../../base/object.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import {
   type ComparedObject,
   type Conflict,
@@ -72,7 +72,7 @@ export const rule = defineRule({
       claim: 'the ClusterProperty that is missing',
     },
   },
-  cel: absent.clusters,
+  cel: notInCel.clusters,
   comparison,
 });
 

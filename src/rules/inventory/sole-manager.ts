@@ -1,8 +1,8 @@
 import { at, type JsonObject, type Path, same, textOf } from '../../base/json.ts';
 import { isLabelValue } from '../../base/syntax.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { changesOwners, OWNERS } from '../ownership.ts';
-import { byCaller, isAmong } from '../principal.ts';
+import { isAmong, reportCaller } from '../principal.ts';
 import { type Context, defineRule, NO_CALLER_STORED } from '../rule.ts';
 import { MANAGER, MANAGER_LABEL_PATH, MANAGER_NAME, managerNameOf, neverFreezesStatus } from './inventory-fields.ts';
 
@@ -32,7 +32,7 @@ export const rule = defineRule({
         'inventory.managers',
     },
   },
-  cel: absent.identity,
+  cel: notInCel.identity,
   enabled: (settings) => settings.inventory.managers !== undefined,
   capAction: neverFreezesStatus,
   check(context) {
@@ -40,7 +40,7 @@ export const rule = defineRule({
     const manager = refusing(context, context.oldObject) ?? refusing(context, context.object);
     const path = manager === undefined ? undefined : touched(context);
     if (path === undefined) return [];
-    return byCaller(context, { path, messageId: path === OWNERS ? 'owner' : 'stranger', data: { manager } });
+    return reportCaller(context, { path, messageId: path === OWNERS ? 'owner' : 'stranger', data: { manager } });
   },
 });
 

@@ -1,5 +1,5 @@
 import { type JsonObject, textAt } from '../../base/json.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
 import {
   ID_PROPERTIES,
@@ -51,7 +51,7 @@ export const rule = defineRule({
       other: 'the other object with the same value',
     },
   },
-  cel: absent.others,
+  cel: notInCel.others,
   capAction: neverFreezesStatus,
   check: (context) => checkUnique(unique, context),
 });

@@ -1,15 +1,15 @@
 import { MEMBER_ID_LABEL } from '../../api/labels.ts';
 import { textAt } from '../../base/json.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { defineRule, type ObjectComparison, type ObjectFact } from '../rule.ts';
-import { MEMBER_ID, NAME } from './inventory-fields.ts';
+import { MEMBER_ID_PATH, NAME } from './inventory-fields.ts';
 import { firstOther } from './unique.ts';
 
 /** Of a profile its member id is kept; one without an id agrees with all. */
 const comparison: ObjectComparison<string> = {
   concepts: ['inventory'],
   acrossOnly: false,
-  factOf: (object) => textAt(object, MEMBER_ID) || undefined,
+  factOf: (object) => textAt(object, MEMBER_ID_PATH) || undefined,
   conflicts(kept) {
     const named = Map.groupBy(kept, ({ object }) => JSON.stringify([object.cluster, object.name]));
     return [...named.values()].flatMap((sharing) => {
@@ -50,5 +50,5 @@ export const rule = defineRule({
       other: 'the profile with the same name and another member id',
     },
   },
-  cel: absent.others,
+  cel: notInCel.others,
 });

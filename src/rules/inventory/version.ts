@@ -41,7 +41,7 @@ export const rule = defineRule({
         '|| variables.versionStays',
       field: 'status.version.kubernetes',
       messageId: 'unreadable',
-      shows: { value: 'variables.version' },
+      dataExpressions: { value: 'variables.version' },
     },
   ]),
   capAction: neverFreezesStatus,

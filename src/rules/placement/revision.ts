@@ -1,5 +1,5 @@
 import { textAt } from '../../base/json.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { type Conflict, defineRule, type ObjectComparison } from '../rule.ts';
 import { DECISION_KEY, DECISION_REVISION, decisionsAmong, type Slice } from './placement-fields.ts';
 
@@ -50,6 +50,6 @@ export const rule = defineRule({
       other: 'the other slice',
     },
   },
-  cel: absent.others,
+  cel: notInCel.others,
   comparison,
 });

@@ -1,8 +1,8 @@
 import { at, type Path, same } from '../../base/json.ts';
 import { changesMetadataOnly } from '../../base/object.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { changesOwners, OWNERS } from '../ownership.ts';
-import { byCaller, isAmong } from '../principal.ts';
+import { isAmong, reportCaller } from '../principal.ts';
 import { type Context, defineRule, NO_CALLER_STORED } from '../rule.ts';
 import { DECISIONS, LABELS, SCHEDULER_NAME, schedulerOf } from './placement-fields.ts';
 
@@ -36,7 +36,7 @@ export const rule = defineRule({
         'restore it, or delete the decision',
     },
   },
-  cel: absent.identity,
+  cel: notInCel.identity,
   enabled: (settings) => settings.placements.schedulers !== undefined,
   check(context) {
     const path = touched(context);
@@ -47,7 +47,7 @@ export const rule = defineRule({
     // To hand an object over, a user has to belong to both schedulers.
     const scheduler = [before, after].find((name) => isRefused(context, name));
     const messageId = path === OWNERS ? 'owner' : 'stranger';
-    if (scheduler !== undefined) return byCaller(context, { path, messageId, data: { scheduler } });
+    if (scheduler !== undefined) return reportCaller(context, { path, messageId, data: { scheduler } });
     if (before === undefined || after !== undefined || !settings.placements.schedulers?.has(before)) return [];
     return [{ path: SCHEDULER_NAME, messageId: 'dropped', data: { scheduler: before } }];
   },

@@ -1,4 +1,4 @@
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
 import { numbering } from './numbering.ts';
 
@@ -36,6 +36,6 @@ export const rule = defineRule({
       other: 'the other slice',
     },
   },
-  cel: absent.others,
+  cel: notInCel.others,
   comparison: numbering,
 });

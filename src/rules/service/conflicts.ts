@@ -1,6 +1,7 @@
 /** The conflicts among the exports of a service, as findings on each of them. */
+
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import type { Path } from '../../base/json.ts';
-import { once } from '../../base/once.ts';
 import { Phrases } from '../../base/text.ts';
 import { type Conflict, MOST_RELATED } from '../rule.ts';
 import {
@@ -10,7 +11,7 @@ import {
   conflictsAmong,
   type GlobalProperty,
   isMetadata,
-  textOn,
+  valueKey,
 } from './derivation.ts';
 import { compareServices, type Export, type ExportedService, type FleetServices } from './facts.ts';
 import { clustersText, listed, outcomesOf, textPhrase, valueText } from './outcomes.ts';
@@ -78,13 +79,13 @@ function knownPairs(
   if (before === undefined) return () => false;
   const conflicting = new Map<string, boolean>();
   const wasCompared = (clusterSet: string) =>
-    once(conflicting, clusterSet, () => {
+    getOrInsert(conflicting, clusterSet, () => {
       const service = before.serviceOf(clusterSet, namespace, name);
       return service !== undefined && conflictsAmong([...constituentsOf(service).keys()]).has(property);
     });
   const isSame = (one: Constituent) => {
     const earlier = before.exportOf(one.cluster, namespace, name)?.constituent;
-    return earlier !== undefined && textOn(earlier, property) === textOn(one, property);
+    return earlier !== undefined && valueKey(earlier, property) === valueKey(one, property);
   };
   return (one, other) => {
     if (!isSame(one) || !isSame(other)) return false;
@@ -135,7 +136,7 @@ function conflictOf({ property, one, others, exports, outcomes }: PropertyDiffer
 /** Returns the keys of labels or annotations on which two exports differ: their values are not for a report. */
 function keysText(one: Constituent, other: Constituent, property: GlobalProperty): Phrases {
   const [own, theirs] = [one, other].map((constituent) => {
-    return new Map<string, unknown>(JSON.parse(textOn(constituent, property) ?? '[]'));
+    return new Map<string, unknown>(JSON.parse(valueKey(constituent, property) ?? '[]'));
   }) as [Map<string, unknown>, Map<string, unknown>];
   const keys = [...new Set([...own.keys(), ...theirs.keys()])].filter((key) => {
     return JSON.stringify(own.get(key)) !== JSON.stringify(theirs.get(key));

@@ -92,7 +92,7 @@ export function portsOf(spec: JsonObject): readonly ServicePort[] | undefined {
   for (const entry of ports) {
     const port = portOf(entry);
     if (port === undefined) return undefined;
-    found.set(portText(port), port);
+    found.set(portKey(port), port);
   }
   return [...found.values()].sort(comparePorts);
 }
@@ -104,7 +104,7 @@ export function sessionAffinityOf(spec: JsonObject): Pick<ServiceProperties, 'se
 }
 
 /** Returns a text that two ports share exactly if they are the same for consumers. */
-export function portText({ name, protocol, port, appProtocol }: ServicePort): string {
+export function portKey({ name, protocol, port, appProtocol }: ServicePort): string {
   return JSON.stringify([name, protocol, port, appProtocol]);
 }
 
@@ -126,7 +126,7 @@ function portOf(entry: Json): ServicePort | undefined {
 }
 
 function comparePorts(a: ServicePort, b: ServicePort): number {
-  return a.port - b.port || (portText(a) < portText(b) ? -1 : 1);
+  return a.port - b.port || (portKey(a) < portKey(b) ? -1 : 1);
 }
 
 function timeoutOf(spec: JsonObject): number | undefined {

@@ -4,7 +4,7 @@
  * where they do not ("precedence based on each ServiceExport's creationTimestamp, from oldest to newest"), and the
  * union of the ports ("Service Port").
  */
-import { type Properties, portText, type ServicePort, type ServiceType } from './constituent.ts';
+import { type Properties, portKey, type ServicePort, type ServiceType } from './constituent.ts';
 
 /** An export with the Service of its name, in one cluster. */
 export interface Constituent {
@@ -81,8 +81,8 @@ interface DroppedPort {
  * Returns a text of what a constituent says on a property, which two share exactly if they agree; undefined: nothing,
  * or it is not known.
  */
-export function textOn({ properties }: Constituent, property: GlobalProperty): string | undefined {
-  if (property === 'ports') return properties.ports && JSON.stringify(properties.ports.map(portText));
+export function valueKey({ properties }: Constituent, property: GlobalProperty): string | undefined {
+  if (property === 'ports') return properties.ports && JSON.stringify(properties.ports.map(portKey));
   const value = properties[property];
   return value === undefined ? undefined : Array.isArray(value) ? value.join() : String(value);
 }
@@ -91,7 +91,7 @@ export function textOn({ properties }: Constituent, property: GlobalProperty): s
 export function saysAll(constituent: Constituent): boolean {
   // A timeout belongs to ClientIP alone.
   const compared = globalProperties.filter((property) => property !== 'timeoutSeconds');
-  return compared.every((property) => textOn(constituent, property) !== undefined);
+  return compared.every((property) => valueKey(constituent, property) !== undefined);
 }
 
 /**
@@ -103,7 +103,7 @@ export function conflictsAmong(
 ): ReadonlyMap<GlobalProperty, ReadonlyMap<string, readonly Constituent[]>> {
   const conflicts = new Map<GlobalProperty, ReadonlyMap<string, readonly Constituent[]>>();
   for (const property of globalProperties) {
-    const byValue = Map.groupBy(constituents, (constituent) => textOn(constituent, property));
+    const byValue = Map.groupBy(constituents, (constituent) => valueKey(constituent, property));
     byValue.delete(undefined);
     if (byValue.size < 2) continue;
     // "Session affinity affects a service as a whole for a given consumer", which a headless service does not route.
@@ -143,7 +143,7 @@ const MOST_ORDERS = 120;
  */
 export function possibleOrders<Of extends Constituent>(
   constituents: readonly Of[],
-  kindOf: (one: Of) => string = allTexts,
+  kindOf: (one: Of) => string = constituentKey,
 ): readonly (readonly Of[])[] {
   const kinds = new Map(constituents.map((one) => [one, kindOf(one)]));
   const inOrder = constituents.toSorted((a, b) => (a.cluster < b.cluster ? -1 : 1));
@@ -193,7 +193,7 @@ function* ordersOf<Of extends Constituent>(
 export function clustersAt<Of extends Constituent>(
   orders: readonly (readonly Of[])[],
   place: number,
-  kindOf: (one: Of) => string = allTexts,
+  kindOf: (one: Of) => string = constituentKey,
 ): readonly string[] {
   // Many orders differ only after the place.
   const different = new Map(orders.map((order) => [clustersIn(order.slice(0, place + 1)).join('\n'), order]));
@@ -212,8 +212,8 @@ export function clustersIn(constituents: readonly Constituent[]): readonly strin
 }
 
 /** Returns a text of all that a constituent says, which two share exactly if they agree in everything. */
-export function allTexts(constituent: Constituent): string {
-  return JSON.stringify(globalProperties.map((property) => textOn(constituent, property) ?? null));
+export function constituentKey(constituent: Constituent): string {
+  return JSON.stringify(globalProperties.map((property) => valueKey(constituent, property) ?? null));
 }
 
 /** Derives the service of constituents, oldest first. */
@@ -247,7 +247,7 @@ function unionOf(order: readonly Constituent[]): Pick<DerivedService, 'ports' | 
   const kept = new Set<string>();
   for (const { cluster, properties } of order) {
     for (const port of properties.ports ?? []) {
-      const text = portText(port);
+      const text = portKey(port);
       if (kept.has(text)) continue;
       const keys = [`name ${port.name}`, `number ${port.protocol} ${port.port}`];
       if (keys.some((key) => taken.has(key))) {
@@ -275,7 +275,7 @@ export function differencesForConsumers(one: DerivedService, other: DerivedServi
   ] as const;
   const differs = (a: unknown, b: unknown) => a !== undefined && b !== undefined && a !== b;
   const differing: GlobalProperty[] = properties.filter((property) => differs(one[property], other[property]));
-  const portsOf = ({ ports }: DerivedService) => JSON.stringify(ports.map(portText).sort());
+  const portsOf = ({ ports }: DerivedService) => JSON.stringify(ports.map(portKey).sort());
   const haveOtherPorts = one.arePortsKnown && other.arePortsKnown && portsOf(one) !== portsOf(other);
   return haveOtherPorts ? [...differing, 'ports'] : differing;
 }

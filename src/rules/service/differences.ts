@@ -3,7 +3,7 @@ import type { Path } from '../../base/json.ts';
 import { type Conflict, MOST_RELATED } from '../rule.ts';
 import { wasResolved } from './conditions.ts';
 import type { Properties } from './constituent.ts';
-import { type Constituent, clustersIn, conflictsAmong, isAffinity, isMetadata, textOn } from './derivation.ts';
+import { type Constituent, clustersIn, conflictsAmong, isAffinity, isMetadata, valueKey } from './derivation.ts';
 import type { Export, Import } from './facts.ts';
 import { clustersText, valueText } from './outcomes.ts';
 
@@ -32,8 +32,8 @@ export function agreementOf(exports: readonly Export[]): Agreement | undefined {
   // After a conflict, the import may remain as the conflict left it.
   if (first === undefined || isContested || exports.some(({ fact }) => wasResolved(fact.conditions))) return undefined;
   const agreed = COMPARED.filter(([property]) => {
-    const expected = textOn(first, property);
-    return expected !== undefined && constituents.every((one) => textOn(one, property) === expected);
+    const expected = valueKey(first, property);
+    return expected !== undefined && constituents.every((one) => valueKey(one, property) === expected);
   });
   const clusters = clustersIn(constituents);
   return { exports, clusters, first, agreed: new Set(agreed.map(([property]) => property)) };
@@ -45,8 +45,8 @@ export function differencesOf({ object, fact }: Import, agreement: Agreement): r
   const own: Constituent = { cluster: object.cluster, created: undefined, properties: fact as Properties };
   const isHeadless = [own, first].some(({ properties }) => properties.type === 'Headless');
   return COMPARED.flatMap(([property, path]): readonly Conflict[] => {
-    const found = textOn(own, property);
-    if (!agreed.has(property) || found === undefined || found === textOn(first, property)) return [];
+    const found = valueKey(own, property);
+    if (!agreed.has(property) || found === undefined || found === valueKey(first, property)) return [];
     if (isHeadless && isAffinity(property)) return [];
     const [expected, shown] = [first, own].map((one) => valueText(one, property));
     const data = { expected, found: shown, clusters: clustersText(clusters) };

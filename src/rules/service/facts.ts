@@ -4,9 +4,9 @@
  */
 import { type Dialect, dialects, serviceExport, serviceImport } from '../../api/dialects.ts';
 import { type SupportingKind, service, supportingKinds } from '../../api/supporting-kinds.ts';
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import { isObject, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { isTerminating, specOf, statusOf } from '../../base/object.ts';
-import { once } from '../../base/once.ts';
 import { isBlank, parseTime } from '../../base/syntax.ts';
 import { identityFact } from '../claim/shared-ids.ts';
 import type {
@@ -167,7 +167,7 @@ const fleets = new WeakMap<Kept, FleetServices>();
 
 /** Returns the services that facts show; rules that share facts share the result. */
 export function fleetServicesOf(facts: KeptFacts): FleetServices {
-  return once(fleets, facts.kept, () => createFleetServices(facts));
+  return getOrInsert(fleets, facts.kept, () => createFleetServices(facts));
 }
 
 function createFleetServices(facts: KeptFacts): FleetServices {
@@ -197,7 +197,7 @@ function createFleetServices(facts: KeptFacts): FleetServices {
     ]),
   );
   const readings = new Map<string, ServiceProperties>();
-  const propertiesIn = (text: string) => once(readings, text, () => JSON.parse(text));
+  const propertiesIn = (text: string) => getOrInsert(readings, text, () => JSON.parse(text));
   const earlier = facts.before && fleetServicesOf(facts.before);
   const isNew = ({ cluster, namespace, name }: ComparedObject) =>
     facts.before?.unread(cluster, serviceExport) === undefined &&
@@ -233,7 +233,7 @@ function createFleetServices(facts: KeptFacts): FleetServices {
     for (const clusterSet of clusterSetsOf(one.object.cluster)) {
       const { namespace, name } = one.object;
       const key = JSON.stringify([clusterSet, namespace, name]);
-      once(bySet, key, () => ({ clusterSet, namespace, name, exports: [] })).exports.push(one);
+      getOrInsert(bySet, key, () => ({ clusterSet, namespace, name, exports: [] })).exports.push(one);
     }
   }
   const exportsByKey = new Map(exports.map((one) => [keyOf(one.object), one]));

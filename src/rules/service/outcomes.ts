@@ -77,7 +77,7 @@ export function outcomesOf(
   const name = consumersNameOf(service);
   const orders = possibleOrders(constituents).map(derive);
   // Another order of the younger ones often comes to the same.
-  const outcomes = [...Map.groupBy(orders, (derived) => outcomeText(derived, property)).values()];
+  const outcomes = [...Map.groupBy(orders, (derived) => outcomeKey(derived, property)).values()];
   const [[first] = []] = outcomes;
   const mayBeAt = (derived: readonly DerivedService[], place: number) =>
     clustersAt(
@@ -85,13 +85,13 @@ export function outcomesOf(
       place,
     );
   const oldest = mayBeAt(orders, 0);
-  const data = { name, cluster: clustersText(oldest, ' or '), got: first && gotOf(first, property) };
+  const data = { name, cluster: clustersText(oldest, ' or '), got: first && derivedText(first, property) };
   if (outcomes.length === 1) return new Phrases([{ phraseId: oldest.length > 1 ? 'alike' : 'certain', data }]);
   const openAt = firstOpenPlace(orders.map(({ order }) => order));
   const [phraseId, outcomeId] = OPEN_PHRASES[openAt] ?? LATER_PHRASES;
   const before = clustersText(mayBeAt(orders, openAt - 1), ' or ');
   const each = outcomes.map((same): Phrase => {
-    const got = same[0] && gotOf(same[0], property);
+    const got = same[0] && derivedText(same[0], property);
     const clusters = clustersText(mayBeAt(same, openAt), ' or ');
     return { phraseId: outcomeId, data: { clusters, got } };
   });
@@ -112,7 +112,7 @@ export function firstOpenPlace(orders: readonly (readonly Constituent[])[]): num
 }
 
 /** Returns the type and the ports that consumers get, the value of a property, and the ports that are dropped. */
-export function gotOf(derived: DerivedService, ...properties: readonly GlobalProperty[]): Phrases {
+export function derivedText(derived: DerivedService, ...properties: readonly GlobalProperty[]): Phrases {
   const { type, ports, arePortsKnown, dropped, order } = derived;
   const typeText = new Phrases([type === undefined ? { phraseId: 'unknownType' } : textPhrase(type)]);
   const portTexts = arePortsKnown ? portsText(ports) : new Phrases([{ phraseId: 'unknownPorts' }]);
@@ -168,7 +168,7 @@ export function textPhrase(text: string): Phrase {
 }
 
 /** Returns a text that two derived services share exactly if the phrases on them are the same but for the winner. */
-export function outcomeText(derived: DerivedService, ...properties: readonly GlobalProperty[]): string {
+export function outcomeKey(derived: DerivedService, ...properties: readonly GlobalProperty[]): string {
   const { type, ports, dropped, arePortsKnown, order } = derived;
   const values = properties.map((property) => {
     const isUnseen = property === 'ports' || property === 'ipFamilies' || (type === 'Headless' && isAffinity(property));

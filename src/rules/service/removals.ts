@@ -3,9 +3,9 @@ import { serviceExport } from '../../api/dialects.ts';
 import type { Phrase, Phrases } from '../../base/text.ts';
 import { type ComparedClusters, type ComparedObject, MOST_RELATED } from '../rule.ts';
 import {
-  allTexts,
   type Constituent,
   clustersAt,
+  constituentKey,
   type DerivedService,
   derive,
   differencesForConsumers,
@@ -13,7 +13,7 @@ import {
   possibleOrders,
 } from './derivation.ts';
 import { type Export, type ExportedService, type FleetServices, isDeleted } from './facts.ts';
-import { clustersText, consumersNameOf, firstOpenPlace, gotOf, listed, outcomeText } from './outcomes.ts';
+import { clustersText, consumersNameOf, derivedText, firstOpenPlace, listed, outcomeKey } from './outcomes.ts';
 
 /** An export that is taken away, or that lost its Service or its ClusterSet, while others differ from it. */
 interface Removal {
@@ -69,12 +69,12 @@ function removalOf(
   const added = [...left.values()].map((one): ExportChange => ({ ...one, before: undefined, now: one }));
   const gone = exports.find((one) => one.before === constituent) as ExportChange;
   // Whether it makes a difference depends on its own place.
-  const kindOf = (one: ExportChange) => (one === gone ? '' : textsOf(one));
+  const kindOf = (one: ExportChange) => (one === gone ? '' : exportChangeKey(one));
   const all = possibleOrders([...exports, ...added], kindOf).map((order) => changeIn(order, gone));
   const changing = all.filter(({ differing }) => differing.length > 0);
   if (changing.length === 0) return undefined;
   const isCertain = changing.length === all.length;
-  const different = [...Map.groupBy(changing, changeText).values()].toSorted(byType);
+  const different = [...Map.groupBy(changing, changeKey).values()].toSorted(byType);
   const openAt = !isCertain || different.length > 1 ? firstOpenPlace(all.map(({ order }) => order)) : undefined;
   return {
     // The export may be left, without its Service.
@@ -89,8 +89,8 @@ function removalOf(
   };
 }
 
-function textsOf({ before, now }: ExportChange): string {
-  return JSON.stringify([before, now].map((one) => one && allTexts(one)));
+function exportChangeKey({ before, now }: ExportChange): string {
+  return JSON.stringify([before, now].map((one) => one && constituentKey(one)));
 }
 
 interface ServiceChange {
@@ -113,8 +113,8 @@ function changeIn(order: readonly ExportChange[], gone: ExportChange): ServiceCh
 }
 
 /** Returns a text that two changes share if the phrases on them are the same. */
-function changeText({ from, to, differing }: ServiceChange): string {
-  return JSON.stringify([from, to].map((derived) => outcomeText(derived, ...differing)));
+function changeKey({ from, to, differing }: ServiceChange): string {
+  return JSON.stringify([from, to].map((derived) => outcomeKey(derived, ...differing)));
 }
 
 /**
@@ -128,7 +128,7 @@ function changePhrase(
   kindOf: (one: ExportChange) => string,
 ): Phrase {
   const [{ from, to, differing }] = same as [ServiceChange];
-  const data = { from: gotOf(from, ...differing), to: gotOf(to, ...differing) };
+  const data = { from: derivedText(from, ...differing), to: derivedText(to, ...differing) };
   if (openAt === undefined) return { phraseId: 'change', data };
   const orders = same.map((change) => change.order);
   const at = (place: number) => clustersText(clustersAt(orders, place, kindOf), ' or ');

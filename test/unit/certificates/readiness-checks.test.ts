@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { certificateCheck, certificateEnd, handshakeCheck } from '../../../src/certificates/readiness-checks.ts';
+import { certificateCheck, handshakeCheck, watchExpiry } from '../../../src/certificates/readiness-checks.ts';
 
 const DAY = 24 * 3_600_000;
 
@@ -30,7 +30,7 @@ test('a client CA has an end of its own', () => {
   expect(check(31)).toBe('the client CA expired on 1970-01-31T00:00:00.000Z');
   const told: string[] = [];
   const report = { warn: () => {}, expired: (message: string) => told.push(message) };
-  const end = certificateEnd(inUse, report, () => 31 * DAY);
+  const end = watchExpiry(inUse, report, () => 31 * DAY);
   for (const look of [end.look, end.look]) look();
   expect(told).toEqual(['the client CA expired on 1970-01-31T00:00:00.000Z, so no caller is accepted: renew it']);
 });
@@ -38,7 +38,7 @@ test('a client CA has an end of its own', () => {
 test('the log tells once that a certificate ends within 7 days, on its last day, and when it is over', () => {
   let [now, notAfter] = [0, new Date(30 * DAY)];
   const told: string[] = [];
-  const end = certificateEnd(
+  const end = watchExpiry(
     () => [{ name: 'certificate', notAfter }],
     { warn: (message) => told.push(`warn ${message}`), expired: (message) => told.push(`error ${message}`) },
     () => now,

@@ -4,7 +4,7 @@
  * id with dots (`east.registry`) the first label counts as well.
  */
 import { serviceExport } from '../../api/dialects.ts';
-import { once } from '../../base/once.ts';
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import type { ComparedClusters } from '../rule.ts';
 import type { FleetServices } from './facts.ts';
 
@@ -15,17 +15,17 @@ export interface ClusterSetPeers {
   /** Returns the peers of a cluster that these ids name; undefined if one of them is no peer's. */
   namedBy(ids: readonly string[], cluster: string): readonly string[] | undefined;
   /** Whether the claims of each peer of a cluster say its id. */
-  sayIds(cluster: string): boolean;
+  haveIds(cluster: string): boolean;
 }
 
 const known = new WeakMap<FleetServices, ClusterSetPeers>();
 
 /** Returns the members of the ClusterSets of a fleet; rules share the result. @param clusters of the run */
-export function membersOf(fleet: FleetServices, clusters: readonly string[]): ClusterSetPeers {
-  return once(known, fleet, () => readMembers(fleet, clusters));
+export function clusterSetPeers(fleet: FleetServices, clusters: readonly string[]): ClusterSetPeers {
+  return getOrInsert(known, fleet, () => createPeers(fleet, clusters));
 }
 
-function readMembers(fleet: FleetServices, clusters: readonly string[]): ClusterSetPeers {
+function createPeers(fleet: FleetServices, clusters: readonly string[]): ClusterSetPeers {
   const peersOf = oncePerKey((sets: readonly string[]) => [...new Set(sets.flatMap((set) => fleet.membersOf(set)))]);
   const sayIds = oncePerKey((peers: readonly string[]) => peers.every((peer) => fleet.idsOf(peer).length > 0));
   const ids = clusters.flatMap((cluster) => {
@@ -42,7 +42,7 @@ function readMembers(fleet: FleetServices, clusters: readonly string[]): Cluster
   });
   return {
     peersOf: (cluster) => peersOf(fleet.clusterSetsOf(cluster)),
-    sayIds: (cluster) => sayIds(peersOf(fleet.clusterSetsOf(cluster))),
+    haveIds: (cluster) => sayIds(peersOf(fleet.clusterSetsOf(cluster))),
     namedBy: (names, cluster) => named(fleet.clusterSetsOf(cluster), names),
   };
 }
@@ -62,7 +62,7 @@ function oncePerKey<const Lists extends readonly (readonly string[])[], T>(compu
 }
 
 /** Whether there are clusters, and all exports of each are known. */
-export function areRead(clusters: readonly string[] | undefined, unread: ComparedClusters['unread']): boolean {
+export function areExportsKnown(clusters: readonly string[] | undefined, unread: ComparedClusters['unread']): boolean {
   if (clusters === undefined || clusters.length === 0) return false;
   return clusters.every((cluster) => unread(cluster, serviceExport) === undefined);
 }

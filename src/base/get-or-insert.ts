@@ -1,5 +1,5 @@
 /** Returns what `known` has for the key. Where it has nothing, that is what `make` returns. */
-export function once<Key, Value>(
+export function getOrInsert<Key, Value>(
   known: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
   key: Key,
   make: () => Value,
