@@ -369,7 +369,7 @@ export interface Rule {
    * empty `on`.
    */
   readonly comparison?: ObjectComparison;
-  /** The check lists objects, which is never done in a live cluster: there only `scan` applies the rule. */
+  /** The check lists all objects of a kind. In a live cluster, only `scan` does that, and applies the rule. */
   readonly readsLists?: boolean;
   /**
    * `check` evaluates the rule at the end of a run, when all objects are known, whatever the order of the documents.

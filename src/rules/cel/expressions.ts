@@ -1,33 +1,34 @@
-/** Small pieces of CEL, put together as text. `null` is absent, as everywhere; nothing in them can fail to evaluate. */
+/** Builds CEL expressions as text. They treat `null` as absent, and can't fail to evaluate, whatever the object. */
 
 import { dnsLabelPattern, labelValuePattern } from '../../base/syntax.ts';
 import type { CelVariable, NotInCel } from '../rule.ts';
 
 /**
- * More entries than any list of a status has in use. A longer one is not evaluated: its cost could exceed what a policy
- * may spend.
+ * The most entries of a list that a policy evaluates. A longer list could exceed the cost limit of a policy; in use, no
+ * list of a status is so long.
  */
 export const LONGEST = 64;
 
-/** A text as CEL reads it back. */
+/** Returns a text as a CEL string literal. */
 export function stringLiteral(value: string): string {
   return `'${value.replace(/[\\']/g, '\\$&')}'`;
 }
 
-/** A list of texts. */
+/** Returns texts as a CEL list literal. */
 export function listLiteral(values: readonly string[]): string {
   return `[${values.map(stringLiteral).join(', ')}]`;
 }
 
-/** The member of a value; null where it is missing or the value is no map. */
+/** Reads a member of a value; null if it is missing or the value is not a map. */
 export function member(of: string, key: string): string {
   return `(type(${of}) == map && ${stringLiteral(key)} in ${of} ? ${of}[${stringLiteral(key)}] : null)`;
 }
 
 /**
- * Variables for the value at a path: `specValue` of the object, `oldSpecValue` of the stored one, and `specValueStays`,
- * true where an update leaves it as it is. They are named after the path, or `as`; those of the steps before come with
- * them.
+ * Returns variables for the value at a path, such as `spec.value`: `specValue` of the object, `oldSpecValue` of the
+ * stored object, and `specValueStays`, which is true if an update does not change it. The same variables for each step
+ * of the path come before them.
+ * @param as the name of the variable in place of one made of the path
  */
 export function variablesAt(path: readonly string[], as?: string): readonly CelVariable[] {
   return path.flatMap((key, index) => {
@@ -45,12 +46,12 @@ export function variablesAt(path: readonly string[], as?: string): readonly CelV
   });
 }
 
-/** The name under which `read` keeps the value at a path. */
+/** Returns the name of the variable for the value at a path. */
 export function nameOf(path: readonly string[]): string {
   return path.map((key, index) => (index === 0 ? key : capital(key))).join('');
 }
 
-/** The name of the stored object's part. */
+/** Returns the name of the variable for the same value of the stored object. */
 export function oldName(name: string): string {
   return `old${capital(name)}`;
 }
@@ -60,7 +61,7 @@ export function staysName(name: string): string {
   return `${name}Stays`;
 }
 
-/** Whether a value is a text that a pattern matches; the length is looked at first, as patterns cost by it. */
+/** Whether a value is a text that matches a pattern. Checks the length first, since the cost depends on it. */
 export function matches(value: string, pattern: string, longest: number): string {
   return `(type(${value}) == string && size(${value}) <= ${longest} && ${value}.matches(r'${pattern}'))`;
 }
@@ -69,7 +70,7 @@ export function isDnsLabel(value: string): string {
   return matches(value, dnsLabelPattern, 63);
 }
 
-/** Labels of at most 63, joined by dots. */
+/** Labels of at most 63 characters, joined by dots. */
 export function isDnsSubdomain(value: string): string {
   const label = '[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?';
   return matches(value, `^${label}(\\.${label})*$`, 253);
@@ -90,8 +91,8 @@ export function isDateTime(value: string): string {
 }
 
 /**
- * Whether two values are equal where a member that is null counts as missing: one level deep and for maps of ordinary
- * size, beyond that CEL's own equality.
+ * Whether two values are equal if a member that is null counts as missing. That holds for the members of the value
+ * itself and for maps of at most `most` members; otherwise it is CEL's own equality.
  */
 export function same(a: string, b: string, most = 256): string {
   const covers = (of: string, by: string): string => `${of}.all(k, (k in ${by} ? ${by}[k] : null) == ${of}[k])`;
@@ -100,14 +101,15 @@ export function same(a: string, b: string, most = 256): string {
 }
 
 /**
- * As `same`, for each pair of two lists: a text within a list is charged as one step, whatever its length. All that can
- * be stored is compared within milliseconds, and the charge for it would refuse the write.
+ * Like `same`, for comparing each entry of a list with each of another. Putting the values into lists lowers the cost:
+ * the API server charges one step for a text within a list, whatever its length. The full charge would exceed the
+ * limit, though comparing all that can be stored takes milliseconds.
  */
 function sameCheaply(a: string, b: string): string {
   return `([${a}] == [${b}] || (type(${a}) == map && ${same(a, b, 8)}))`;
 }
 
-/** Two lists of entries, the new one and the stored one, as CEL; and the keys of their entries. */
+/** The new and the stored list, as CEL, and the keys of their entries. */
 export interface Lists {
   readonly now: string;
   readonly before: string;
@@ -115,10 +117,10 @@ export interface Lists {
 }
 
 /**
- * Whether what is wrong with the entry `e` at `i` is an old fault, as engine/new-problems has it: the stored list has
- * it at the same place, or has as many of the same entry with the same fault. A further copy of an entry is new.
- * @param value what of an entry is wrong: a member, or all of it
- * @param wasWrong whether the stored entry at the place, whose value is the same, had the fault
+ * Whether the fault of the entry `e` at index `i` is an old one, as in engine/new-problems.ts: the stored list has the
+ * fault at the same index, or it has as many entries of the same content with it. A further copy of an entry is new.
+ * @param value the part of an entry that is wrong: a member, or the whole entry
+ * @param wasWrong whether the stored entry at the same index, if its value is equal, had the fault
  */
 export function isOldFault(
   { now, before, keys }: Lists,
@@ -137,8 +139,8 @@ export function isOldFault(
 }
 
 /**
- * Variables for a list: `NAMEList` and `oldNAMEList`, empty where there is something else or one of the two is too long
- * to evaluate. `read` gives the rest.
+ * Returns the variables of `variablesAt`, and two for the list at the path: `NAMEList` and `oldNAMEList`. They are
+ * empty if the value is not a list, or is too long to evaluate.
  */
 export function listVariablesAt(path: readonly string[], longest: number = LONGEST): readonly CelVariable[] {
   const name = nameOf(path);
@@ -154,7 +156,9 @@ export function listVariablesAt(path: readonly string[], longest: number = LONGE
   ];
 }
 
-/** That no value is in a list more often than before, or twice. Finding duplicates is quick; only they are counted. */
+/**
+ * That no value is in a list twice, unless it was there as often before. Only duplicates are counted: that is costly.
+ */
 export function noMoreDuplicates(now: string, before: string): string {
   const count = (list: string): string => `size(${list}.filter(o, o == k))`;
   return `${now}.all(k, ${now}.indexOf(k) == ${now}.lastIndexOf(k) || ${count(now)} <= ${count(before)})`;
@@ -170,7 +174,7 @@ function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** The reasons that several rules share. */
+/** The reasons why rules are not in CEL, where several rules share one. */
 export const notInCel = {
   configuration: { reason: 'configuration: the rule is disabled until you configure it' },
   identity: { reason: 'identity: the configuration says who may write' },

@@ -1,6 +1,6 @@
 /**
- * The state machine of a Feature (KEP-3920, Server flow), `feature/state-machine.ts`, in CEL: the same table in the
- * same order, so that one bad write breaks one rule. It lacks the rules on time: CEL has no clock.
+ * The state machine of a Feature (KEP-3920, Server flow) in CEL, as in `feature/state-machine.ts`. The checks have the
+ * same order, so that one bad write breaks one rule. The rules on time are left out, since CEL has no clock.
  */
 import { featureState, featureTransitions, nextStates, WAIT_FOR_USES } from '../../api/feature.ts';
 import type { CelExpressions, CelRule, CelVariable } from '../rule.ts';
@@ -15,19 +15,19 @@ import {
   variablesAt,
 } from './expressions.ts';
 
-/** As many as the CRD lets in. */
+/** The limits of the CRD. */
 const MOST_TASKS = 1024;
 const MOST_USES = 4096;
 
-/** The text of a member of a use, else null: what cannot be read is as good as nothing. */
+/** Reads a text member of an entry of `uses`; null if it is missing or not a text. */
 const textAt = (use: string, key: string): string =>
   `(type(${member(use, key)}) == string ? ${member(use, key)} : null)`;
 
-/** Whether an entry of `uses` says of a version what it found the feature to be. */
+/** Whether an entry of `uses` has a readable version and value. */
 const isUse = (use: string): string =>
   `(${textAt(use, 'version')} != null && ${member(use, 'enabled')} in ['Enabled', 'Disabled'])`;
 
-/** The keys of a use. A list is compared at the charge of one step, however long the texts in it are. */
+/** The keys of a use, as a list: to compare a list costs one step, whatever the length of its texts. */
 const keyOf = (use: string): string => `[${textAt(use, 'version')}, ${textAt(use, 'enabled')}]`;
 
 const REPORTS = "type(u) == map && 'enabled' in u && u.enabled == variables.oldValue";
@@ -42,7 +42,7 @@ const nextByState = featureState.map(
   (from) => `${stringLiteral(from)}: ${stringLiteral(nextStates(from).join(' or '))}`,
 );
 
-/** `statusState` … are as written, `state` … as far as they can be read; null is none. */
+/** `statusState` and so on are the values as written; `state` and so on are null if the value can't be read. */
 const readings: readonly CelVariable[] = [
   ...variablesAt(['status', 'state']),
   ...variablesAt(['status', 'version']),
@@ -61,7 +61,9 @@ const readings: readonly CelVariable[] = [
   ...both('tasks', 'statusTransitionTasks', tasksOf),
 ];
 
-/** Years in which no zone leads beyond what CEL calls a time. */
+/**
+ * Whether no zone offset moves the times out of the range that CEL supports: excludes the years 0000, 0001 and 9999.
+ */
 const ORDINARY = ['variables.time', 'variables.oldTime']
   .map((time) => `!${time}.matches('^(000[01]|9999)')`)
   .join(' && ');
@@ -85,7 +87,7 @@ const derived = variablesOf({
   configured:
     `!(variables.statusSource in ['Default', 'Dynamic']) ? null : (variables.configuredBy == 'spec.desired' ? ` +
     'variables.specDesired : variables.statusDefault)',
-  // A version that appears or vanishes is no upgrade; an empty one is none.
+  // Only a change from one version to another is an upgrade; an empty text is not a version.
   upgrades:
     "[variables.version, variables.oldVersion].all(v, v != null && v != '') && variables.version != " +
     'variables.oldVersion',
@@ -116,12 +118,12 @@ const derived = variablesOf({
     '!variables.badTransition && !variables.badTasks && variables.claimsAgreement && (variables.reported || ' +
     'variables.stored)',
   sound: '!variables.badTransition && !variables.badTasks && !variables.disagrees',
-  // Each stored entry is looked for among the written ones: that is affordable for lists of ordinary length.
+  // Searches each stored entry among the written ones, which only short lists can afford.
   removed: [
     [
       'variables.sound && variables.moves && (variables.statusUses == null || type(variables.statusUses) == list)',
       `[variables.statusUsesList, variables.oldStatusUsesList].all(l, size(l) <= ${LONGEST})`,
-      // feature/shape reports what cannot be read, unless there was such an entry before.
+      // feature/shape reports entries that can't be read, unless the stored list had such an entry.
       `!(variables.oldStatusUsesList.all(u, ${isUse('u')}) && !variables.statusUsesList.all(u, ${isUse('u')}))`,
     ].join(' && '),
     `variables.oldStatusUsesList.filter(o, ${textAt('o', 'enabled')} != null && ` +
@@ -134,10 +136,10 @@ const derived = variablesOf({
 });
 
 /**
- * A readable time in place of another is not the earlier one. A millisecond's leeway: that is how exactly the rule
- * reads. At the ends of what CEL calls a time, a zone would lead beyond: those years are left alone.
+ * That a written time is not earlier than the stored one, if both can be read. Less than a millisecond does not count,
+ * since the rule reads times in milliseconds.
  */
-export const COMES_EARLIER =
+export const IS_NOT_EARLIER =
   `!(variables.time != null && variables.oldTime != null && ${ORDINARY} && timestamp(variables.time) <= ` +
   `timestamp(variables.oldTime) - duration('1ms'))`;
 
@@ -146,7 +148,7 @@ function variablesOf(expressions: Readonly<Record<string, string>>): readonly Ce
   return Object.entries(expressions).map(([name, expression]) => ({ name, expression }));
 }
 
-/** All of these for the one dialect there is. */
+/** Returns the CEL of a rule on features. */
 export function forFeatures(validations: CelExpressions['validations'], omits?: string): CelRule {
   return { byDialect: { feature: { variables: [...readings, ...derived], validations } }, omits };
 }
@@ -158,7 +160,7 @@ function both(name: string, of: string, expression: (value: string) => string): 
   ];
 }
 
-/** A list of texts; none where there is nothing, null where there is something else. */
+/** Reads a list of texts: an empty list if it is absent, null if it is anything else. */
 function tasksOf(value: string): string {
   const isList = `type(${value}) == list && size(${value}) <= ${MOST_TASKS} && ${value}.all(t, type(t) == string)`;
   return `${value} == null ? dyn([]) : (${isList} ? ${value} : null)`;

@@ -1,5 +1,6 @@
 /**
- * The shapes that rules carry, as CEL. What a stored object has too is passed over, path by path, as the engine does.
+ * Translates the shapes of rules to CEL. Like the engine, the expressions let a problem pass that the stored object has
+ * at the same path.
  */
 import { LIST_KEYS } from '../../api/schema.ts';
 import type { CelExpressions, CelValidation, Shape } from '../rule.ts';
@@ -21,13 +22,13 @@ import {
 
 type SchemaNode = Readonly<Record<string, unknown>>;
 
-/** More characters than any key of an entry has. */
+/** The most characters of a key that is compared. No real key is so long. */
 const LONGEST_KEY = 256;
 
 export const OMITTED_FROM_LISTS =
   `lists of more than ${LONGEST} entries, and duplicates whose keys are longer ` + `than ${LONGEST_KEY} characters`;
 
-/** Everything the shapes of a rule say, for objects and their status. */
+/** Returns the shapes of a rule as CEL, for writes of objects and of their status. */
 export function celOfShapes(shapes: readonly Shape[]): CelExpressions {
   const parts = shapes.map((shape) => (shape.each ? ofList(shape, shape.each.keys) : ofObject(shape)));
   return {
@@ -60,7 +61,7 @@ function ofObject({ at, schema }: Shape): CelExpressions {
 
 type Message = Pick<CelValidation, 'messageId' | 'data'>;
 
-/** A value that is absent, sound, or as it is stored. */
+/** Returns a validation that a value is absent, or valid, or unchanged. */
 export function unlessStored(name: string, path: readonly string[], isSound: string, message: Message): CelValidation {
   const value = `variables.${name}`;
   const expression = `(${value} == null || ${isSound} || variables.${staysName(name)})`;
@@ -81,15 +82,15 @@ function ofList({ at, schema }: Shape, keys: readonly string[]): CelExpressions 
   };
 }
 
-/** A list that a rule is about. */
+/** CEL on a list that a rule validates. */
 export interface List {
   readonly name: string;
   readonly field: string;
   readonly now: string;
   readonly before: string;
   /**
-   * That each entry `e`, at `i`, is fine, or what is wrong with it (the member of that key, else all of it) is so in
-   * the stored list.
+   * That each entry `e` at index `i` is valid, or that its fault is an old one (`isOldFault`).
+   * @param key the member with the fault; absent: the whole entry
    */
   all(isFine: string, key?: string): string;
 }
@@ -101,7 +102,7 @@ export function listAt(path: readonly string[]): List {
   const keys = LIST_KEYS[path.at(-1) ?? ''] ?? [];
   const all = (isFine: string, key?: string): string => {
     const value = (of: string): string => (key === undefined ? of : member(of, key));
-    // Of an entry that is no object nothing else is found.
+    // For an entry that is not an object, nothing else is reported.
     const wasWrong = (of: string): string => (key === undefined ? 'true' : `type(${of}) == map`);
     const isOld = isOldFault({ now, before, keys }, value, wasWrong);
     return `(variables.${staysName(name)} || ${now}.all(i, e, ${isFine} || ${isOld}))`;
@@ -118,7 +119,7 @@ function ofEntries(list: List, schema: SchemaNode, keys: readonly string[]): Cel
     return required.includes(key) ? `(${sound(inner, value)})` : `(${value} == null || ${sound(inner, value)})`;
   };
   const whole = ['type(e) == map', ...members.map(good)].join(' && ');
-  // Of keys of ordinary length: to compare each with each costs by it.
+  // Only entries with short keys: the cost of comparing each pair depends on the length.
   const brief = [whole, ...keys.map((key) => `size(e[${stringLiteral(key)}]) <= ${LONGEST_KEY}`)].join(' && ');
   const keysOf = (of: string): string =>
     `${of}.filter(e, ${brief}).map(e, [${keys.map((key) => `e[${stringLiteral(key)}]`).join(', ')}])`;
@@ -137,7 +138,7 @@ function ofEntries(list: List, schema: SchemaNode, keys: readonly string[]): Cel
     data: { value: '…' },
   };
   return {
-    // Of entries that are valid by themselves: the others are reported above.
+    // Only for entries that are valid: the others are reported above.
     variables: [
       { name: own, expression: keysOf(now) },
       { name: former, expression: keysOf(before) },
@@ -147,7 +148,8 @@ function ofEntries(list: List, schema: SchemaNode, keys: readonly string[]): Cel
 }
 
 /**
- * Whether a value obeys a schema of one level. The API server's decoder keeps whole numbers beyond 64 bits as doubles.
+ * Whether a value is valid by a schema without inner schemas. Whole numbers beyond 64 bits are doubles: the API
+ * server's decoder reads them so.
  */
 function sound(schema: SchemaNode, value: string): string {
   if (Array.isArray(schema['enum'])) return `${value} in ${listLiteral(schema['enum'] as string[])}`;

@@ -43,7 +43,7 @@ export const rule = defineRule({
   },
 });
 
-/** What of the membership this request writes; its other metadata is free. */
+/** Returns the guarded part of the membership that the request changes. Other metadata may be changed by anyone. */
 function touched(context: Context): Path | undefined {
   if (context.operation !== 'UPDATE') return NAME;
   if (!same(claimValue(context.object), claimValue(context.oldObject))) return VALUE;

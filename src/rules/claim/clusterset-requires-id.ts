@@ -36,8 +36,7 @@ export const rule = defineRule({
   // Kustomize writes clusterset.k8s.io before id.k8s.io.
   laterWriteMayFix: true,
   cel: notInCel.absence,
-  // A dry run of a whole folder can't see the id that the real run would have created just before; it sees all that
-  // exists.
+  // A dry run of a whole folder does not see an id that the same run would create before the membership.
   capAction: ({ dryRun }, messageId = 'missing') => (dryRun && messageId === 'missing' ? 'warn' : 'deny'),
   scan: {
     how: 'a member without an id is a MUST: nothing is applied after it that could still bring the id',
@@ -70,7 +69,7 @@ async function withoutId(context: Context): Promise<readonly RuleResult[]> {
   const [first, second] = ids;
   if (second !== undefined && !same(claimValue(first), claimValue(second)))
     return [{ path: NAME, messageId: 'differ', data: { id, older } }];
-  // An id that stays under its other name exists.
+  // An id that is being deleted under one name may still exist under the other.
   if (ids.some((claim) => !isTerminating(claim))) return [];
   if (first === undefined) return [{ path: NAME, messageId: 'missing', data: { kind, id } }];
   return [{ path: NAME, messageId: 'going', data: { kind, id: textAt(first, NAME) } }];

@@ -31,7 +31,7 @@ export const rule = defineRule({
   check(context) {
     if (!isId(context)) return [];
     const value = claimValue(context.object);
-    // What is no subdomain claim/id-syntax refuses.
+    // claim/id-syntax reports a value that is not a subdomain.
     if (typeof value !== 'string' || !isDnsSubdomain(value) || value.split('.').length <= 2) return [];
     return [{ path: VALUE, messageId: 'labels', data: { value } }];
   },

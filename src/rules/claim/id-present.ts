@@ -2,7 +2,7 @@ import { notInCel } from '../cel/expressions.ts';
 import { defineRule, type ObjectComparison, type ObjectFact } from '../rule.ts';
 import { isId, NAME, reportDeletedId } from './claim-fields.ts';
 
-/** Of every claim is kept that it is there. */
+/** Keeps for each claim only that it exists. */
 const comparison: ObjectComparison<true> = {
   concepts: ['claim'],
   acrossOnly: false,
@@ -13,7 +13,7 @@ const comparison: ObjectComparison<true> = {
     return [...claims.values()].flatMap((same) => {
       const [{ object }] = same as [ObjectFact<true>];
       const { idNames = [], membershipName } = object.dialect.claim ?? {};
-      // Of a member claim/clusterset-requires-id reports it; of a part of the claims it is not known.
+      // For a member, claim/clusterset-requires-id reports it. If not all claims were read, it is not known.
       const isThere = same.some(({ object: { name } }) => idNames.includes(name) || name === membershipName);
       if (isThere || unread(object.cluster, object.dialect) !== undefined) return [];
       const data = { kind: object.dialect.kind, name: idNames[0] };

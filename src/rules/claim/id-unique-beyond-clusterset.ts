@@ -12,7 +12,8 @@ const comparison: ObjectComparison<string> = {
       const sets = [...Map.groupBy(same, ({ set }) => set)];
       // Most ids have one member, or members of one ClusterSet.
       if (sets.length === 1) return [];
-      // Of so many ClusterSets the first members are enough to list: one of the ClusterSets is the member's own.
+      // A finding lists MOST_RELATED others at most. One of these ClusterSets may be the member's own, so take one
+      // more.
       const firsts = sets.slice(0, MOST_RELATED + 1).flatMap(([, own]) => own.slice(0, MOST_RELATED));
       return sets.flatMap(([name, own]) => {
         const others = firsts.filter(({ set }) => set !== name);

@@ -23,7 +23,7 @@ export const rule = defineRule({
   },
   cel: notInCel.advice,
   check({ name }) {
-    // The well-known names carry one, too.
+    // The well-known names contain a domain, too.
     if (name === '' || name.includes('.')) return [];
     return [{ path: NAME, messageId: 'bare', data: { name } }];
   },

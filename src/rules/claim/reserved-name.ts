@@ -3,7 +3,7 @@ import { listLiteral, stringLiteral } from '../cel/expressions.ts';
 import { type Context, defineRule } from '../rule.ts';
 import { isId, isMembership, NAME } from './claim-fields.ts';
 
-/** `sigs.k8s.io` itself lies under the first. `k8s.io`, `foo.x-k8s.io` and `fookubernetes.io` lie under none. */
+/** `sigs.k8s.io` is under the first. `k8s.io`, `foo.x-k8s.io` and `fookubernetes.io` are under neither. */
 export const RESERVED = ['.k8s.io', '.kubernetes.io'];
 const UNDER = RESERVED.map(
   (suffix) =>
@@ -37,8 +37,8 @@ export const rule = defineRule({
         {
           expression:
             `object.metadata.name in ${listLiteral([...idNames, membershipName])} || ` +
-            `variables.allowed.exists(a, a == object.metadata.name || (a.startsWith('*.') && object.metadata.name.endsWith(a.substring(1)) && ` +
-            'size(object.metadata.name) >= size(a)))',
+            `variables.allowed.exists(a, a == object.metadata.name || (a.startsWith('*.') && ` +
+            'object.metadata.name.endsWith(a.substring(1)) && size(object.metadata.name) >= size(a)))',
           field: 'metadata.name',
           messageId: 'reserved',
           dataExpressions: { name: 'object.metadata.name', first: "object.metadata.name.split('.')[0]" },

@@ -1,4 +1,4 @@
-/** The members of ClusterSets with their ids, as the rules that compare clusters keep them. */
+/** The ids of the members of ClusterSets, for the rules that compare clusters. */
 
 import { isBlank } from '../../base/syntax.ts';
 import { type ComparedObject, type Conflict, MOST_RELATED, type ObjectComparison, type ObjectFact } from '../rule.ts';
@@ -9,10 +9,10 @@ export interface ClusterSetMember extends ObjectFact<string> {
   readonly set: string;
 }
 
-/** Characters. No id is so long, and of a claim this long nothing is kept. */
+/** In UTF-16 units. No id is longer; a longer claim is left out. */
 const LONGEST = 1024;
 
-/** Returns the value of an id or a membership. */
+/** Keeps the value of an id or a membership. */
 export const identityFact: ObjectComparison<string>['factOf'] = (object, { dialect: { claim }, name }) => {
   if (claim?.membershipName !== name && !claim?.idNames.includes(name)) return undefined;
   const value = claimValue(object);
@@ -38,8 +38,8 @@ function rankOf({ dialect, name }: ComparedObject): number {
 
 /**
  * Returns the conflict of a member with others that have the same id.
- * @param some others, one at least: no more than a finding lists are needed
- * @param count of all others
+ * @param some of the others: at least one, and as many as a finding lists
+ * @param count the number of all others
  */
 export function sharedWith(
   { object, fact }: ClusterSetMember,

@@ -54,7 +54,10 @@ export const rule = defineRule({
   comparison,
 });
 
-/** Returns the exports in conflict. Labels are optional, and without a status no controller has seen the export. */
+/**
+ * Reports the exports of a service that conflict. Leaves out labels and annotations, which are optional for
+ * controllers, and exports without a status, which no controller has seen yet.
+ */
 function unreportedIn({ exports }: ExportedService): readonly Conflict[] {
   const constituents = exports.flatMap(({ constituent }) => constituent ?? []);
   const conflicts = [...conflictsAmong(constituents)].filter(([property]) => !isMetadata(property));
@@ -69,7 +72,7 @@ function unreportedIn({ exports }: ExportedService): readonly Conflict[] {
   });
 }
 
-/** It takes all clusters of the ClusterSet, and all Services: what is unknown may conflict. */
+/** Whether the exports certainly have no conflict: all clusters of the ClusterSet and all Services are known. */
 function isWithoutConflict(
   { clusterSet, exports }: ExportedService,
   fleet: FleetServices,

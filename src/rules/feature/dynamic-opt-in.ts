@@ -39,14 +39,14 @@ export const rule = defineRule({
       const becomes = textAt(object, SOURCE) === 'Dynamic' && textAt(oldObject, SOURCE) !== 'Dynamic';
       return becomes ? unlessOptedIn(context, { path: SOURCE, messageId: 'source' }) : [];
     }
-    // Taking the field away is no setting of it: the feature returns to its default.
+    // Removing the field is allowed: the feature returns to its default.
     const value = at(object, DESIRED);
     if (value === undefined || same(value, at(oldObject, DESIRED))) return [];
     return unlessOptedIn(context, { path: DESIRED, messageId: 'desired', data: { value } });
   },
 });
 
-/** The leader of the server flow writes its configured value as `spec.desired`: its principals are exempt. */
+/** Reports the problem unless the feature may be set. The server flow writes the configured value, so it is exempt. */
 function unlessOptedIn(context: Context, problem: Problem): readonly RuleResult[] {
   if (isDynamic(context)) return [];
   const flow = serverFlowCaller(context);

@@ -1,5 +1,5 @@
 import { member } from '../cel/expressions.ts';
-import { COMES_EARLIER, forFeatures } from '../cel/feature.ts';
+import { forFeatures, IS_NOT_EARLIER } from '../cel/feature.ts';
 import { defineRule, STATUS_WRITES } from '../rule.ts';
 import { violationsOf } from './feature-context.ts';
 
@@ -43,7 +43,7 @@ export const rule = defineRule({
         },
       },
       {
-        expression: `!variables.sound || variables.cleared || variables.transition == 'reverses' || ${COMES_EARLIER}`,
+        expression: `!variables.sound || variables.cleared || variables.transition == 'reverses' || ${IS_NOT_EARLIER}`,
         field: 'status.useEvaluationTime',
         messageId: 'earlier',
         dataExpressions: { stored: 'variables.oldTime', value: 'variables.time' },

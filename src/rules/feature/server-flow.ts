@@ -43,7 +43,7 @@ export const rule = defineRule({
   },
 });
 
-/** The first member of the status, other than `uses`, that the write changes. */
+/** Reports the first member of the status, other than `uses`, that the write changes. */
 function besideUses(context: Context): readonly RuleResult[] {
   const after = statusOf(context.object) ?? {};
   const before = statusOf(context.oldObject) ?? {};

@@ -4,8 +4,7 @@ import { celOfShapes, OMITTED_FROM_LISTS } from '../cel/shape-validations.ts';
 import { defineRule, type Shape } from '../rule.ts';
 
 const SHAPES: readonly Shape[] = [
-  // Unknown fields of the spec are pruned or refused by the API server; in check they are this rule's own matter,
-  // below.
+  // The API server prunes or refuses unknown fields of the spec. In `muster check`, the rule reports them (below).
   { subresource: '', at: ['spec'], schema: { ...featureSpec, additionalProperties: true } },
   { subresource: 'status', at: ['status'], schema: featureStatusScalars },
   { subresource: 'status', at: ['status', 'transitionTasks'], schema: transitionTask, each: { keys: [] } },

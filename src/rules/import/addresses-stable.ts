@@ -43,7 +43,7 @@ export const rule = defineRule({
   },
 });
 
-/** The addresses that can be read, each once, in one notation; with each the first text that has it. */
+/** Returns the addresses that are texts, by their canonical notation, each with the first text that was written. */
 function addressesOf(object: JsonObject | undefined): ReadonlyMap<string, string> {
   const addresses = new Map<string, string>();
   for (const text of listAt(object, ADDRESSES).flatMap((address) => textOf(address) ?? [])) {

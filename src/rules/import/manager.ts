@@ -46,7 +46,7 @@ export const rule = defineRule({
   },
 });
 
-/** What this request writes. Whoever removes finalizers lets the object go, and is free to. */
+/** Returns the guarded part that the request changes. Anyone may remove finalizers, so that a deletion can finish. */
 function touched(context: Context): Path | undefined {
   const { operation, subresource, object, oldObject } = context;
   if (operation !== 'UPDATE') return ['metadata', 'name'];
@@ -59,7 +59,7 @@ function touched(context: Context): Path | undefined {
   return listAt(object, FINALIZERS).some((one) => !before.has(one)) ? FINALIZERS : undefined;
 }
 
-/** What users write, with what a missing member stands for. */
+/** A guarded part, and the value that counts as equal to its absence. */
 type ManagedPart = readonly [path: Path, none: Json];
 const STATUS: ManagedPart = [['status'], {}];
 const PLACES: readonly ManagedPart[] = [

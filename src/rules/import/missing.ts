@@ -5,7 +5,7 @@ import { isTrue } from '../service/conditions.ts';
 import { compareServices, type Export } from '../service/facts.ts';
 import { clustersText, outcomePhrases } from '../service/outcomes.ts';
 
-/** Long enough for any controller. */
+/** How long a controller may take to create an import. */
 const GRACE_MS = 5 * 60_000;
 
 const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fleet, { now, unread, hasNamespace }) => {
@@ -55,12 +55,14 @@ export const rule = defineRule({
   comparison,
 });
 
-/** The condition Valid may be from before its Service went. */
+/**
+ * Whether a service has been exported since a time. The condition Valid alone may be outdated: its Service may be gone.
+ */
 function isExportedSince({ constituent, fact: { created, conditions } }: Export, time: number): boolean {
   return constituent !== undefined && created !== undefined && created < time && isTrue(conditions, 'Valid');
 }
 
-/** Of several that are as old, the first by the name of its cluster. */
+/** Returns the oldest export; of several that are as old, the first by the name of its cluster. */
 function oldestOf(exports: readonly Export[]): Export | undefined {
   return exports.toSorted((a, b) => (a.fact.created ?? 0) - (b.fact.created ?? 0))[0];
 }

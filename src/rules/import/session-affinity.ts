@@ -14,7 +14,7 @@ export const rule = defineRule({
     summary: 'The session affinity of a ServiceImport is ClientIP or None.',
     fix: 'Set spec.sessionAffinity to ClientIP or None, or leave it out, which means None.',
     level: 'MUST',
-    // A wrong import is the fault of a controller, whose users would lose the service.
+    // Imports are written by a controller: if they were refused, users would have no service at all.
     pointLevels: { webhook: 'SHOULD' },
     basis: 'upstream',
     source: 'mcs-api v0.5.2, ServiceImportSpec.sessionAffinity',

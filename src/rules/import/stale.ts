@@ -37,8 +37,8 @@ export const rule = defineRule({
 });
 
 /**
- * It is proven where all clusters that the import is derived from are in the run. An import that names none may be
- * derived from any cluster of its ClusterSet.
+ * Whether no cluster exports the service of an import. That is certain only if the run includes all clusters that the
+ * import is derived from: those that its status names or, without any, all of its ClusterSet.
  */
 function isStale(
   { object: { cluster, namespace, name }, fact }: Import,

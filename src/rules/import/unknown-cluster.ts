@@ -5,13 +5,13 @@ import { compareServices } from '../service/facts.ts';
 import { clustersText, outcomePhrases } from '../service/outcomes.ts';
 
 const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fleet, run) => {
-  // Only where no cluster is missing in the run, a name can't be that of another one.
+  // If the run does not include all clusters, an unknown name may be that of another one.
   if (!fleet.isComplete) return [];
   const members = clusterSetPeers(fleet, run.clusters);
   return fleet.imports.flatMap(({ object, fact: { clusters = [] } }): readonly Conflict[] => {
     if (members.peersOf(object.cluster).length === 0 || members.namedBy(clusters, object.cluster) !== undefined)
       return [];
-    // A name may be the id of a member that says none.
+    // A name may be the id of a member whose claims do not say it.
     if (!members.haveIds(object.cluster)) return [];
     const unknown = [...new Set(clusters)].filter((id) => members.namedBy([id], object.cluster) === undefined);
     const data = { clusters: clustersText(unknown) };

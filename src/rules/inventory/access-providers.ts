@@ -61,7 +61,7 @@ function problemsOf(providers: readonly Json[], member: string): RuleResult[] {
   });
 }
 
-/** Longer than any address; keeps the parser from reading a whole book. */
+/** The longest address that is parsed. */
 const LONGEST = 2048;
 
 function isAddress(server: Json): boolean {

@@ -45,7 +45,6 @@ export const rule = defineRule({
   ]),
   check({ object }) {
     const value = managerNameOf(object);
-    // A name that is empty counts as missing.
     if (value === undefined || value === '') return [{ path: MANAGER_NAME, messageId: 'missing' }];
     if (isUnquoted(value)) return [{ path: MANAGER_NAME, messageId: 'unquoted', data: { found: value } }];
     if (typeof value !== 'string') return [{ path: MANAGER_NAME, messageId: 'type', data: { found: value } }];

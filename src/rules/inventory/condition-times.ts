@@ -41,7 +41,7 @@ function problems(now: readonly Json[], before: readonly Json[]): RuleResult[] {
   const stored = new Map<string, JsonObject | undefined>();
   for (const condition of before) {
     const type = isObject(condition) ? textOf(condition['type']) : undefined;
-    // Of a type that is there twice it is not known which is the one before.
+    // If a type is listed twice, it is not known which of the two is the previous condition.
     if (type !== undefined) stored.set(type, stored.has(type) ? undefined : (condition as JsonObject));
   }
   return now.flatMap((condition, index) => {
@@ -53,8 +53,8 @@ function problems(now: readonly Json[], before: readonly Json[]): RuleResult[] {
 }
 
 /**
- * What cannot be read, and a type that is new, has no result: inventory/conditions refuses the one, the other has no
- * time before.
+ * Returns the message for a condition with a wrong time. Undefined also if the condition can't be read, which
+ * inventory/conditions reports, and if its type is new, so that there is no time to compare.
  */
 function wrong(condition: Json, stored: ReadonlyMap<string, JsonObject | undefined>): 'kept' | 'moved' | undefined {
   const type = isObject(condition) ? textOf(condition['type']) : undefined;

@@ -45,7 +45,7 @@ export const rule = defineRule({
   },
 });
 
-/** Which message a property earns. A value that is missing or no text is none. */
+/** Returns the message for a property with a wrong value. A value that is not a text counts as empty. */
 function wrong(property: Json | undefined, dialect: Dialect): string | undefined {
   if (!isObject(property)) return undefined;
   const { name, value } = property;
@@ -53,8 +53,8 @@ function wrong(property: Json | undefined, dialect: Dialect): string | undefined
   const text = typeof value === 'string' ? value : '';
   if (isUnquoted(value)) return 'unquoted';
   if (name === MEMBERSHIP_PROPERTY) return isBlank(text) ? 'empty' : undefined;
-  // InventoryCluster goes with KEP-2149, where id.k8s.io is a label; ClusterProfile with ClusterProperty, where both
-  // names hold a subdomain.
+  // For an InventoryCluster the claims are those of KEP-2149, where id.k8s.io is a label. For a ClusterProfile they are
+  // ClusterProperties, where both names hold a subdomain.
   if (name === OLDER_ID && dialect.name === 'inventory-cluster') return isDnsLabel(text) ? undefined : 'label';
   return isDnsSubdomain(text) ? undefined : 'subdomain';
 }

@@ -5,7 +5,7 @@ import { MEMBER_ID_PATH } from './inventory-fields.ts';
 import { listedIdentities, propertiesIn, propertiesText } from './member-clusters.ts';
 import { firstOther } from './unique.ts';
 
-/** As JSON: of 100,000 objects each is kept, and one text takes a third of the lists in it. */
+/** As JSON: the facts of up to 100,000 objects are kept, and a text takes a third of the memory of the lists. */
 type Fact = string;
 
 interface ListedProfile extends ObjectFact<Fact> {
@@ -15,8 +15,7 @@ interface ListedProfile extends ObjectFact<Fact> {
 }
 
 /**
- * Keeps the member id of a profile and the members that its properties name; a profile that lacks either agrees with
- * all.
+ * Keeps the member id of a profile and the members that its properties name. A profile without both agrees with all.
  */
 const comparison: ObjectComparison<Fact> = {
   concepts: ['inventory'],
@@ -32,7 +31,7 @@ const comparison: ObjectComparison<Fact> = {
 
 export const rule = defineRule({
   id: 'inventory/member-id-agrees',
-  // It takes the profiles of all namespaces.
+  // It compares the profiles of all namespaces, which no single write can be checked for.
   on: [],
   subresources: ['', 'status'],
   dialects: ['cluster-profile'],

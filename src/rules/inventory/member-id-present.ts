@@ -25,7 +25,7 @@ export const rule = defineRule({
     },
   },
   cel: notInCel.advice,
-  // One that is empty inventory/member-id refuses.
+  // inventory/member-id reports an empty label.
   check: ({ object }) =>
     at(object, MEMBER_ID_PATH) === undefined
       ? [{ path: MEMBER_ID_PATH, messageId: 'missing', data: { label: MEMBER_ID_LABEL } }]

@@ -7,7 +7,7 @@ import { checkUnique, compareUnique, uniqueAt } from './unique.ts';
 
 const unique = uniqueAt(MEMBER_ID_PATH);
 
-/** The object itself may be one of the two. */
+/** The number of objects to list: one of the two may be the evaluated object itself. */
 const ENOUGH = 2;
 
 export const rule = defineRule({
@@ -38,7 +38,7 @@ export const rule = defineRule({
   cel: notInCel.others,
   check(context) {
     const value = textAt(context.object, MEMBER_ID_PATH);
-    // Of an update that leaves the label as it is there is nothing new to find, and nothing to read.
+    // An update that does not change the label can't add a duplicate, so nothing is read.
     if (!value || same(at(context.oldObject, MEMBER_ID_PATH), value)) return [];
     return checkUnique(unique, context, { key: MEMBER_ID_LABEL, value, limit: ENOUGH });
   },

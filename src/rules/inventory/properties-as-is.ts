@@ -14,7 +14,7 @@ import {
 
 const VALUE = ['spec', 'value'];
 
-/** Of a claim its value is kept, of an inventory object the text of its properties. */
+/** Keeps the value of a claim, and the properties of an inventory object as text. */
 const comparison: ObjectComparison<ClaimValue> = {
   concepts: ['claim', 'inventory'],
   acrossOnly: true,
@@ -72,12 +72,12 @@ export const rule = defineRule({
   comparison,
 });
 
-/** One cause, one finding: where the claim's own limit is no greater, claim/value reports it. */
+/** Whether claim/value allows a value that is too long for a property. Otherwise that rule reports it. */
 function mayBeLong({ dialect }: ComparedObject): boolean {
   return (dialect.claim?.valueLimit ?? 0) > LONGEST;
 }
 
-/** Of a claim that is too long, the claim is reported and not the property. */
+/** Reports a property that differs from all claims. If a claim is too long, the claim is reported instead. */
 function differs(
   object: ComparedObject,
   { value, index }: Property,

@@ -24,7 +24,7 @@ const comparison: ObjectComparison<ClaimValue> = {
   acrossOnly: true,
   factOf(object, { dialect }) {
     if (dialect.concept === 'claim') return claimValueOf(object);
-    // A profile without a status has not been reported yet.
+    // If a profile has no status, its manager has not written the properties yet.
     if (dialect.name !== clusterProfile.name || statusOf(object) === undefined) return undefined;
     return propertiesText(object) ?? '[]';
   },
@@ -80,7 +80,7 @@ function isCarried({ object, fact }: ObjectFact<ClaimValue>): boolean {
   return object.dialect.name === clusterProperty.name && fact !== TOO_LONG;
 }
 
-/** One cause, one finding: a profile that is not kept up lacks many. */
+/** Reports one finding for all missing claims: they have one cause, a profile that is not kept up to date. */
 function missing(object: ComparedObject, claims: readonly ObjectFact<ClaimValue>[]): readonly Conflict[] {
   const [first] = claims;
   if (first === undefined) return [];

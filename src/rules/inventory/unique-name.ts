@@ -5,7 +5,7 @@ import { defineRule, type ObjectComparison, type ObjectFact } from '../rule.ts';
 import { MEMBER_ID_PATH, NAME } from './inventory-fields.ts';
 import { firstOther } from './unique.ts';
 
-/** Of a profile its member id is kept; one without an id agrees with all. */
+/** Keeps the member id of a profile. A profile without one agrees with all. */
 const comparison: ObjectComparison<string> = {
   concepts: ['inventory'],
   acrossOnly: false,
@@ -28,9 +28,9 @@ function conflictOf({ object }: ObjectFact<string>, other: ObjectFact<string> | 
 
 export const rule = defineRule({
   id: 'inventory/unique-name',
-  // It takes the profiles of all namespaces.
+  // It compares the profiles of all namespaces, which no single write can be checked for.
   on: [],
-  // A cluster-scoped kind's names are unique as it is.
+  // The API server keeps the names of a cluster-scoped kind unique.
   dialects: ['cluster-profile'],
   comparison,
   meta: {

@@ -19,8 +19,8 @@ export interface NumberedSlice extends Slice {
 }
 
 /**
- * Reports `unnumbered`, `repeated` and `gap` of indices, `keyless` and `different` of decision keys; `other` is the
- * slice beside.
+ * Reports indices (`unnumbered`, `repeated`, `gap`) and decision keys (`keyless`, `different`). The message `other` is
+ * for the other slice.
  */
 export const numbering: ObjectComparison<NumberedSlice> = {
   concepts: ['placement'],
@@ -44,7 +44,10 @@ export const numbering: ObjectComparison<NumberedSlice> = {
 
 type KeptSlice = ObjectFact<NumberedSlice>;
 
-/** Where one slice has an index, all have one, from 0 and each once. What is no number, placement/index reports. */
+/**
+ * Reports wrong indices: if one slice has an index, all must, from 0 without a gap, each once. placement/index reports
+ * an index that is not a number.
+ */
 function misnumbered(slices: readonly KeptSlice[]): readonly Conflict[] {
   const numbered = slices.filter(({ fact }) => fact.index !== undefined);
   const [first] = numbered;
@@ -70,7 +73,7 @@ function misnumbered(slices: readonly KeptSlice[]): readonly Conflict[] {
   });
 }
 
-/** Objects of one scheduler and placement key carry one decision key. */
+/** Reports slices of one scheduler and placement key whose decision keys differ. */
 function differentlyKeyed(slices: readonly KeptSlice[]): readonly Conflict[] {
   if (slices.length < 2) return [];
   return slices.flatMap((slice) => {

@@ -4,7 +4,7 @@ import { type Context, defineRule } from '../rule.ts';
 import { missingProfiles, type ProfileAnswer, resultOf, withOneUnknown } from './known-profiles.ts';
 import { distinct, keyOf, type ProfileReference, referencesIn } from './placement-fields.ts';
 
-/** The most objects that are read for one write, which is what an object of upstream's CRD can name. */
+/** The most objects that are read for one write: as many as upstream's CRD allows an object to name. */
 const MOST_READS = 100;
 
 export const rule = defineRule({

@@ -30,7 +30,7 @@ const comparison: ObjectComparison<RevisedSlice> = {
 
 export const rule = defineRule({
   id: 'placement/revision',
-  // While a scheduler writes the slices one by one, they differ.
+  // A scheduler writes the slices one by one, so they differ for a while.
   on: [],
   meta: {
     level: 'SHOULD',

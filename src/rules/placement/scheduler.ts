@@ -53,18 +53,18 @@ export const rule = defineRule({
   },
 });
 
-/** Whether the configuration knows the scheduler, and the caller is none of its principals. */
+/** Whether the scheduler is configured, and the caller is not one of its principals. */
 function isRefused({ settings, identity }: Context, scheduler: string | undefined): boolean {
   const principals = scheduler === undefined ? undefined : settings.placements.schedulers?.get(scheduler);
   return principals !== undefined && !isAmong(identity, principals);
 }
 
-/** The part of the scheduler's own that a write changes. Annotations and finalizers are left to others. */
+/** Returns the guarded part that the write changes. Annotations and finalizers are not guarded. */
 function touched(context: Context): Path | undefined {
   const { operation, object, oldObject } = context;
   if (operation !== 'UPDATE') return SCHEDULER_NAME;
   if (!same(at(object, SCHEDULER_NAME), at(oldObject, SCHEDULER_NAME))) return SCHEDULER_NAME;
-  // No labels at all are an empty map, too.
+  // Missing labels are equal to an empty map.
   if (!same(at(object, LABELS) ?? {}, at(oldObject, LABELS) ?? {})) return LABELS;
   if (!changesMetadataOnly(context)) return DECISIONS;
   return changesOwners(context) ? OWNERS : undefined;

@@ -1,4 +1,4 @@
-/** Compares the slices of a decision: whether two of them name one profile. */
+/** Finds ClusterProfiles that two slices of a decision name. */
 import { textAt } from '../../base/json.ts';
 import type { Conflict, ObjectComparison, ObjectFact } from '../rule.ts';
 import {
@@ -16,7 +16,7 @@ export interface SharingSlice extends Slice {
   readonly references: readonly ProfileReference[];
 }
 
-/** Reports `elsewhere` for a profile that another slice of the decision names, with `other` for the place there. */
+/** Reports `elsewhere` for a profile that another slice of the decision names too; `other` is for that slice. */
 export const sharedProfiles: ObjectComparison<SharingSlice> = {
   concepts: ['placement'],
   acrossOnly: false,
@@ -33,7 +33,7 @@ function sharedIn(slices: readonly ObjectFact<SharingSlice>[]): readonly Conflic
   if (slices.length < 2) return [];
   const holders = Map.groupBy(
     slices.flatMap(({ object, fact }) => {
-      // Of a profile that one object names twice, the rule reports the second entry by itself.
+      // If one object names a profile twice, the check of the rule reports it.
       return distinct(fact.references).map((reference) => ({ object, reference }));
     }),
     ({ reference }) => keyOf(reference),

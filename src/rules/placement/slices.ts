@@ -4,7 +4,7 @@ import { numbering } from './numbering.ts';
 
 export const rule = defineRule({
   id: 'placement/slices',
-  // A slice is written after the others of its decision: one write by itself proves nothing.
+  // The slices of a decision are written one after the other, so one write proves nothing.
   on: [],
   meta: {
     level: 'SHOULD',

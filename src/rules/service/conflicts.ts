@@ -1,4 +1,4 @@
-/** The conflicts among the exports of a service, as findings on each of them. */
+/** Reports the conflicts among the exports of a service, on each export. */
 
 import { getOrInsert } from '../../base/get-or-insert.ts';
 import type { Path } from '../../base/json.ts';
@@ -16,7 +16,7 @@ import {
 import { compareServices, type Export, type ExportedService, type FleetServices } from './facts.ts';
 import { clustersText, listed, outcomesOf, textPhrase, valueText } from './outcomes.ts';
 
-/** Where a property is: in the Service, and of labels and annotations in the export. */
+/** The path of each property: in the Service; for labels and annotations, in the export. */
 const PATHS: Readonly<Record<GlobalProperty, Path>> = {
   type: ['spec', 'clusterIP'],
   ports: ['spec', 'ports'],
@@ -97,7 +97,7 @@ function knownPairs(
 interface PropertyDifference {
   readonly property: GlobalProperty;
   readonly one: Constituent;
-  /** Those that say something else, by what they say. */
+  /** The constituents with another value, grouped by value. */
   readonly others: readonly (readonly Constituent[])[];
   readonly exports: ReadonlyMap<Constituent, Export>;
   readonly outcomes: Phrases;
@@ -119,7 +119,7 @@ function conflictOf({ property, one, others, exports, outcomes }: PropertyDiffer
     }),
   );
   const { object } = exports.get(one) as Export;
-  // The first of each value, then the rest.
+  // One constituent of each value first, then the others.
   const inTurn = others.flatMap(([first]) => first ?? []).concat(others.flatMap(([, ...rest]) => rest));
   const own = isOfExport ? undefined : valueText(one, property);
   const data = { reason: conflictReasons[property], value: own, others: differing, outcomes };
@@ -133,7 +133,7 @@ function conflictOf({ property, one, others, exports, outcomes }: PropertyDiffer
   };
 }
 
-/** Returns the keys of labels or annotations on which two exports differ: their values are not for a report. */
+/** Returns the keys of labels or annotations in which two exports differ. Values are not shown in reports. */
 function keysText(one: Constituent, other: Constituent, property: GlobalProperty): Phrases {
   const [own, theirs] = [one, other].map((constituent) => {
     return new Map<string, unknown>(JSON.parse(valueKey(constituent, property) ?? '[]'));
