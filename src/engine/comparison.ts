@@ -1,13 +1,12 @@
 /**
- * Compares all stored objects of a run, of one cluster or of several, by the rules that take many objects (`comparison`
- * in rules/rule.ts). `check` and `scan` feed it with what each cluster holds in the end and add the verdicts to their
- * results.
+ * Compares all stored objects of a run, of one cluster or of several, by the rules with a `comparison` (rules/rule.ts).
+ * `check` and `scan` add the objects that each cluster stores at the end, and add the verdicts to their results.
  *
  * ```ts
  * const comparison = createComparison<Place>({ point: 'check', isAcross: true, policy });
  * const part = comparison.begin('east');
- * part.add(dialect, object, place); // each object as stored in the end; only what rules compare is kept of it
- * part.commit(); // a part that is not committed does not count
+ * part.add(dialect, object, place); // keeps only the facts that rules compare
+ * part.commit(); // without it, the objects of the part are ignored
  * for (const { handle, verdict, related } of comparison.finish()) …
  * ```
  */
@@ -36,51 +35,51 @@ import { type Finding, makeVerdict, SKIPPED, type Verdict } from './verdict.ts';
 export interface ComparisonOptions {
   /** Default: what holds without a configuration. */
   readonly policy?: Policy | undefined;
-  /** At `check`, some rules leave out objects of one cluster, which they compared on each write. */
+  /** At `check`, some rules leave out conflicts within one cluster, which they found on each write. */
   readonly point: Exclude<EnforcementPoint, 'webhook'>;
-  /** Whether the run has clusters with names. If not, rules that compare clusters keep nothing. */
+  /**
+   * Whether the clusters of the run have names. If not, there is only one, and rules on several clusters are left out.
+   */
   readonly isAcross: boolean;
   /** Milliseconds since the epoch; default: the system's clock. */
   readonly clock?: (() => number) | undefined;
   /** The user, who may be exempt. */
   readonly identity?: Identity | undefined;
-  /** Whether the run has every cluster of its ClusterSets. Default: that is not known. */
+  /** Whether the run includes every cluster of its ClusterSets. Default: that is not known. */
   readonly isComplete?: boolean | undefined;
   /** Default: all of ours. For tests of the engine itself. */
   readonly catalogue?: readonly Rule[];
 }
 
-/** The objects of one cluster, or a part of them that may be read anew. */
+/** The objects of one cluster, or a part of them. A part that has to be read again is not committed. */
 export interface ComparisonPart<Handle> {
-  /**
-   * Adds an object as it is stored in the end. The handle is given back with what is found, and tells where the object
-   * is.
-   */
+  /** Adds an object as it is stored at the end. Its findings are returned with the handle. */
   add(kind: Dialect | SupportingKind, object: JsonObject, handle: Handle): void;
   /**
    * Adds the part's objects to the comparison.
-   * @param unread why not all objects of a kind are among those of the cluster; undefined: all are. Of a supporting
-   * kind without an entry, that not one object was added proves nothing
+   * @param unread for each kind, why not all objects of the cluster were added; undefined if all were. A kind without
+   * an
+   *   entry counts as complete; a supporting kind only if at least one object was added
    */
   commit(unread?: ReadonlyMap<Resource, string | undefined>): void;
 }
 
 export interface Comparison<Handle> {
-  /** Begins a part. @param cluster empty in a run of one cluster */
+  /** Begins a part of a cluster. @param cluster empty in a run of one cluster */
   begin(cluster: string): ComparisonPart<Handle>;
   /**
-   * Compares all objects and returns those with findings, by cluster. What they had `before` already is left out, as an
-   * update is evaluated on what it changes.
+   * Compares all objects and returns those with findings, ordered by cluster. Conflicts that existed `before` are left
+   * out: only changes are evaluated.
    * @param before a comparison of the previous state of all clusters; its objects may have findings too
    */
   finish(before?: Comparison<Handle>): readonly ComparedVerdict<Handle>[];
-  /** Returns what was kept of the objects that were added. */
+  /** Returns the facts of the objects that were added. */
   facts(): ComparedFacts;
-  /** Returns the others in each conflict among the objects that were added, by what the conflict is about. */
+  /** Returns the other objects of each conflict, by a key that identifies the conflict in another comparison. */
   conflicts(): ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** What was kept of the objects of all clusters. */
+/** The facts of the objects of all clusters. */
 interface ComparedFacts {
   readonly clusters: ComparedClusters;
   readonly keptFor: (rule: Rule) => readonly ObjectFact<unknown>[];
@@ -89,11 +88,11 @@ interface ComparedFacts {
 /** An object with findings. */
 export interface ComparedVerdict<Handle> {
   readonly handle: Handle;
-  /** Holds findings only of the rules that compare. */
+  /** Has findings only of rules with a comparison. */
   readonly verdict: Verdict;
-  /** By finding, the other objects that it is about. */
+  /** The other objects of each finding. */
   readonly related: ReadonlyMap<Finding, readonly RelatedObject<Handle>[]>;
-  /** By finding, the object that its path is in, where it is another one. */
+  /** The object that the path of a finding belongs to, if it is another one. */
   readonly places: ReadonlyMap<Finding, Handle>;
 }
 
@@ -116,7 +115,7 @@ interface RuleConflict<Handle> {
 }
 
 type ObjectFacts = readonly ObjectFact<unknown>[];
-/** Rules that make the same fact of an object share it. */
+/** Rules with the same function share its facts. */
 type FactOf = NonNullable<Rule['comparison']>['factOf'];
 
 /** Starts a comparison. */
@@ -140,7 +139,7 @@ export function createComparison<Handle>(options: ComparisonOptions): Comparison
       unread: new Map(),
       supporting: new Set(),
     }));
-  // Clusters may be read side by side: they are compared by name.
+  // Clusters may be read in any order: sorted by name, the result is always the same.
   const inOrder = () => [...contents].sort(([a], [b]) => (a < b ? -1 : 1));
   const compared = (): ComparedClusters => ({
     clusters: inOrder().map(([cluster]) => cluster),
@@ -253,7 +252,7 @@ function conflictsOf<Handle>(rule: Rule, kept: ObjectFacts, run: ComparisonRun):
 function conflictKey({ id }: Rule, { object, problem }: Conflict): string {
   const { path } = problem;
   const { messageId, data = {} } = 'messageId' in problem ? problem : { messageId: problem.unknown };
-  // An entry of a list is the same entry wherever it stands.
+  // Without list indices: an entry is the same one at any position.
   const entry = path.filter((step) => typeof step === 'string');
   return JSON.stringify([id, nameOf(object), entry, messageId, data['name'], data['value']]);
 }
@@ -266,7 +265,7 @@ function nameOf({ cluster, dialect, namespace, name }: ComparedObject<Resource>)
   return JSON.stringify([cluster, dialect.name, namespace, name]);
 }
 
-/** Returns the verdict on an object with these conflicts: applies actions, exceptions and exemptions. */
+/** Returns the verdict on an object with these conflicts. It applies actions, exceptions and exemptions. */
 function evaluate<Handle>(
   compared: ObjectWithHandle<Handle>,
   conflicts: readonly RuleConflict<Handle>[],
@@ -280,7 +279,7 @@ function evaluate<Handle>(
   const conflictAt = new Map<Path, RuleConflict<Handle>>();
   const evaluations = [...Map.groupBy(conflicts, ({ rule }) => rule)].flatMap(([rule, ofRule]) => {
     const results = reported(ofRule).map((one) => {
-      // A path of its own tells the findings at one place apart.
+      // A copy of the path identifies the finding: several findings may have equal paths.
       const problem = { ...one.conflict.problem, path: [...one.conflict.problem.path] };
       conflictAt.set(problem.path, one);
       return problem;
@@ -302,8 +301,8 @@ function evaluate<Handle>(
 }
 
 /**
- * Returns the conflicts that are reported: at one place, one for the same others, and not too many. A cluster of two
- * ClusterSets has one with those of each.
+ * Returns the conflicts to report: at most MOST_REPORTED, and one for each path and set of other objects. A cluster of
+ * two ClusterSets may have the same conflict in both.
  */
 function reported<Handle>(conflicts: readonly RuleConflict<Handle>[]): readonly RuleConflict<Handle>[] {
   const causeOf = ({ conflict }: RuleConflict<Handle>) =>

@@ -2,7 +2,7 @@
 import { type Concept, type Dialect, dialects, serviceExport, serviceImport } from '../api/dialects.ts';
 import { appliesTo } from '../engine/plan.ts';
 import { rules } from '../rules/index.ts';
-import type { Operation, Subresource } from '../rules/rule.ts';
+import { OPERATIONS, type Operation, type Subresource } from '../rules/rule.ts';
 import { type Manifest, manifest } from './manifest.ts';
 import * as conditions from './match-conditions.ts';
 import { NAMESPACE, WEBHOOKS } from './names.ts';
@@ -204,7 +204,7 @@ function clientConfig(path: string, { target, caBundle }: RegistrationOptions): 
 function webhookRules(
   concept: Concept,
   subresource: Subresource,
-  among: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE'],
+  among: readonly Operation[] = OPERATIONS,
 ): readonly WebhookRule[] {
   return dialects
     .filter((dialect) => dialect.concept === concept)

@@ -8,10 +8,12 @@ import type { JsonObject, Path } from '../base/json.ts';
 
 /** What a write does to an object. */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
+export const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE'] as const satisfies readonly Operation[];
 /** The main resource, or its status. No rule applies to any other subresource. */
 export type Subresource = '' | 'status';
 /** Where a rule is evaluated: by the server, by `muster check`, or by `muster scan`. */
 export type EnforcementPoint = 'webhook' | 'check' | 'scan';
+export const ENFORCEMENT_POINTS = ['webhook', 'check', 'scan'] as const satisfies readonly EnforcementPoint[];
 /** How strong the norm is. `MUST†`: a MUST whose violation can't be proven by one request alone. */
 export type Level = 'MUST' | 'MUST†' | 'SHOULD' | 'ADVICE';
 /** What happens on a finding, strongest first. */

@@ -1,6 +1,6 @@
 /** A lock as its Lease stores it: who may write what, and the stored object that the decision was based on. */
 import { at, isObject, type Json, type JsonObject, textAt } from '../../base/json.ts';
-import type { Operation } from '../../rules/rule.ts';
+import { OPERATIONS, type Operation } from '../../rules/rule.ts';
 import type { IdentityWrite } from './find-identity-write.ts';
 
 export interface Lock {
@@ -23,7 +23,6 @@ export interface Lock {
 export const LOCK_SECONDS = 60;
 
 const PREFIX = 'lock.muster/';
-const OPERATIONS: readonly (string | undefined)[] = ['CREATE', 'UPDATE', 'DELETE'] satisfies Operation[];
 
 /** Returns the lock in a Lease; undefined: it is released. Never throws, whatever the Lease holds. */
 export function lockIn(lease: JsonObject): Lock | undefined {
@@ -34,7 +33,7 @@ export function lockIn(lease: JsonObject): Lock | undefined {
   const renewed = Date.parse(textAt(lease, ['spec', 'renewTime']) ?? '');
   return {
     writer: String(writer),
-    operation: OPERATIONS.includes(operation) ? (operation as Operation) : undefined,
+    operation: OPERATIONS.find((each) => each === operation),
     object: annotation('object'),
     uid: annotation('uid'),
     resourceVersion: annotation('resource-version'),

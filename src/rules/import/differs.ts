@@ -6,8 +6,8 @@ import { compareServices, type Export, type FleetServices, type Import } from '.
 import { outcomePhrases } from '../service/outcomes.ts';
 
 const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fleet, run) => {
-  const members = clusterSetPeers(fleet, run.clusters);
-  const derivable = fleet.imports.filter((one) => isDerivable(one, fleet, members, run));
+  const peers = clusterSetPeers(fleet, run.clusters);
+  const derivable = fleet.imports.filter((one) => isDerivable(one, fleet, peers, run));
   const agreements = new Map<string, Agreement | undefined>();
   const agreementOn = (one: Import) => {
     const key = JSON.stringify([fleet.clusterSetsOf(one.object.cluster), one.object.namespace, one.object.name]);
@@ -53,10 +53,10 @@ export const rule = defineRule({
 function isDerivable(
   { object: { cluster }, fact: { clusters = [] } }: Import,
   fleet: FleetServices,
-  members: ClusterSetPeers,
+  peers: ClusterSetPeers,
   { unread }: Pick<ComparisonRun, 'unread'>,
 ): boolean {
-  const sources = fleet.isComplete ? members.peersOf(cluster) : members.namedBy(clusters, cluster);
+  const sources = fleet.isComplete ? peers.peersOf(cluster) : peers.namedBy(clusters, cluster);
   return areExportsKnown(sources, unread);
 }
 

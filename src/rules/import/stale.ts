@@ -4,8 +4,8 @@ import { areExportsKnown, type ClusterSetPeers, clusterSetPeers } from '../servi
 import { compareServices, type FleetServices, type Import } from '../service/facts.ts';
 
 const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fleet, run) => {
-  const members = clusterSetPeers(fleet, run.clusters);
-  const stale = fleet.imports.filter((one) => isStale(one, fleet, members, run));
+  const peers = clusterSetPeers(fleet, run.clusters);
+  const stale = fleet.imports.filter((one) => isStale(one, fleet, peers, run));
   return stale.map(({ object }) => {
     const data = { service: `${object.namespace}/${object.name}` };
     return { object, problem: { path: ['metadata', 'name'], messageId: 'stale', data }, related: [] };
@@ -43,11 +43,11 @@ export const rule = defineRule({
 function isStale(
   { object: { cluster, namespace, name }, fact }: Import,
   fleet: FleetServices,
-  members: ClusterSetPeers,
+  peers: ClusterSetPeers,
   { unread }: Pick<ComparisonRun, 'unread'>,
 ): boolean {
   if (fleet.clusterSetsOf(cluster).some((set) => fleet.serviceOf(set, namespace, name))) return false;
-  const ofAll = fleet.isComplete ? members.peersOf(cluster) : [];
-  const sources = fact.clusters === undefined ? ofAll : members.namedBy(fact.clusters, cluster);
+  const ofAll = fleet.isComplete ? peers.peersOf(cluster) : [];
+  const sources = fact.clusters === undefined ? ofAll : peers.namedBy(fact.clusters, cluster);
   return areExportsKnown(sources, unread);
 }

@@ -7,13 +7,12 @@ import { clustersText, outcomePhrases } from '../service/outcomes.ts';
 const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fleet, run) => {
   // If the run does not include all clusters, an unknown name may be that of another one.
   if (!fleet.isComplete) return [];
-  const members = clusterSetPeers(fleet, run.clusters);
+  const peers = clusterSetPeers(fleet, run.clusters);
   return fleet.imports.flatMap(({ object, fact: { clusters = [] } }): readonly Conflict[] => {
-    if (members.peersOf(object.cluster).length === 0 || members.namedBy(clusters, object.cluster) !== undefined)
-      return [];
+    if (peers.peersOf(object.cluster).length === 0 || peers.namedBy(clusters, object.cluster) !== undefined) return [];
     // A name may be the id of a member whose claims do not say it.
-    if (!members.haveIds(object.cluster)) return [];
-    const unknown = [...new Set(clusters)].filter((id) => members.namedBy([id], object.cluster) === undefined);
+    if (!peers.haveIds(object.cluster)) return [];
+    const unknown = [...new Set(clusters)].filter((id) => peers.namedBy([id], object.cluster) === undefined);
     const data = { clusters: clustersText(unknown) };
     return [{ object, problem: { path: ['status', 'clusters'], messageId: 'unknown', data }, related: [] }];
   });

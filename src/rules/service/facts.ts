@@ -1,6 +1,6 @@
 /**
- * What the clusters of a run export, import and have as Services: the facts that all rules on services across clusters
- * share, and the services of the fleet that these facts show, by ClusterSet, namespace and name.
+ * The facts that all rules on services across clusters share: exports, imports, Services and claims of the clusters of
+ * a run. From them, `fleetServicesOf` finds the services of the fleet, by ClusterSet, namespace and name.
  */
 import { type Dialect, dialects, serviceExport, serviceImport } from '../../api/dialects.ts';
 import { type SupportingKind, service, supportingKinds } from '../../api/supporting-kinds.ts';
@@ -59,9 +59,9 @@ type Kind = Dialect | SupportingKind;
 type Kept = readonly ObjectFact<ServiceFact, Kind>[];
 type KeptFacts = ComparedClusters & {
   readonly kept: Kept;
-  /** Whether the run has every cluster of its ClusterSets. */
+  /** Whether the run includes every cluster of its ClusterSets. */
   readonly isComplete?: boolean;
-  /** What there was before the run; undefined where that is not known. */
+  /** The state before the run; undefined if it is not known. */
   readonly before?: (ComparedClusters & { readonly kept: Kept }) | undefined;
 };
 
@@ -70,14 +70,11 @@ export interface Export {
   readonly object: ComparedObject;
   readonly fact: ExportFact;
   readonly service: ServiceState;
-  /** Undefined: it exports nothing. */
+  /** Undefined if nothing is exported. */
   readonly constituent: Constituent | undefined;
 }
 
-/**
- * Whether the run deletes an export that was there before. A deletion waits for the finalizers of an export, and comes
- * all the same.
- */
+/** Whether the run deletes an export that existed before, also if its finalizers delay the deletion. */
 export function isDeleted(
   { object: { cluster, namespace, name }, fact }: Export,
   before: FleetServices | undefined,
@@ -99,11 +96,11 @@ export interface Import {
 
 /** All exports of one namespace and name in the clusters of one ClusterSet. */
 export interface ExportedService {
-  /** Empty: no cluster of the run says of which it is, and all are taken for one. */
+  /** Empty if the claims of no cluster name a ClusterSet: then all clusters are taken for one. */
   readonly clusterSet: string;
   readonly namespace: string;
   readonly name: string;
-  /** By cluster; those that are no constituents, too. */
+  /** Ordered by cluster; includes exports that are not constituents. */
   readonly exports: readonly Export[];
 }
 
@@ -112,9 +109,9 @@ export interface FleetServices {
   /** All exports, also of clusters in no ClusterSet. */
   readonly exports: readonly Export[];
   readonly imports: readonly Import[];
-  /** Those of all ClusterSets. */
+  /** The services of all ClusterSets. */
   readonly services: readonly ExportedService[];
-  /** Whether every cluster of the ClusterSets is in the run, and none of the run may be a member unseen. */
+  /** Whether the run includes every cluster of the ClusterSets, and the membership of each of its clusters is known. */
   readonly isComplete: boolean;
   /** Returns the ClusterSets of a cluster: those that its claims name, `['']` where no cluster's claims name any. */
   clusterSetsOf(cluster: string): readonly string[];
@@ -129,7 +126,7 @@ export interface FleetServices {
 
 export type ServiceComparison = ObjectComparison<ServiceFact, Kind>;
 
-/** Returns the comparison of a rule on services across clusters: the conflicts that it finds in a fleet. */
+/** Returns a comparison for a rule on services across clusters. @param conflictsIn finds the conflicts in a fleet */
 export function compareServices(
   options: Pick<ServiceComparison, 'acrossOnly' | 'points' | 'ratchets'>,
   conflictsIn: (
@@ -151,7 +148,7 @@ export function compareServices(
   };
 }
 
-/** Of a Service the text of its properties is kept: most clusters have the same ones. */
+/** Keeps the properties of a Service as text, which is parsed once for all clusters that have the same one. */
 function serviceFactOf(object: JsonObject, compared: ComparedObject<Kind>): ServiceFact | undefined {
   const { dialect } = compared;
   if (dialect.name === serviceExport.name) return exportFact(object);
@@ -165,7 +162,7 @@ const EXTERNAL_NAME = 'ExternalName';
 
 const fleets = new WeakMap<Kept, FleetServices>();
 
-/** Returns the services that facts show; rules that share facts share the result. */
+/** Returns the services that follow from facts. The result is kept, since several rules share the facts. */
 export function fleetServicesOf(facts: KeptFacts): FleetServices {
   return getOrInsert(fleets, facts.kept, () => createFleetServices(facts));
 }
@@ -187,7 +184,7 @@ function createFleetServices(facts: KeptFacts): FleetServices {
   );
   const isOne = [...sets.values()].every((names) => names.length === 0);
   const clusterSetsOf = (cluster: string) => (isOne ? ONE_CLUSTER_SET : (sets.get(cluster) ?? []));
-  // A cluster of which not one claim is known, and not all could be read.
+  // No claim of the cluster is known, and not all could be read.
   const mayBeMember = (cluster: string) =>
     !claimed.has(cluster) && claimDialects.some((dialect) => unread(cluster, dialect) !== undefined);
   const services = new Map(
@@ -255,7 +252,7 @@ function createFleetServices(facts: KeptFacts): FleetServices {
 const ONE_CLUSTER_SET = [''];
 const claimDialects = dialects.filter(({ claim }) => claim !== undefined);
 
-/** Returns a key of what has a name in a cluster. None of the parts may contain a line break. */
+/** Returns a key for an object of one kind. The parts contain no line break. */
 function keyOf({ cluster, namespace, name }: Pick<ComparedObject, 'cluster' | 'namespace' | 'name'>): string {
   return `${cluster}\n${namespace}\n${name}`;
 }

@@ -1,4 +1,4 @@
-/** What consumers of a service get, and what constituents say, in the words of findings. */
+/** Builds the texts of findings on services: what consumers get, and which values the constituents have. */
 import { type Phrase, Phrases } from '../../base/text.ts';
 import type { ServicePort } from './constituent.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from './derivation.ts';
 import type { ExportedService } from './facts.ts';
 
-/** The templates that the phrases of this module name. */
+/** The templates of the phrases of this module. */
 export const outcomePhrases = {
   text: '{{text}}',
   none: 'none',
@@ -50,7 +50,7 @@ export const outcomePhrases = {
   changeIfNext: '{{from}} becomes {{to}} (if the export of {{clusters}} is the oldest, and that of {{next}} next)',
 } as const;
 
-/** What people call a property, where consumers get the oldest export's value of it. */
+/** The names of the properties whose value consumers get from the oldest export. */
 const WORDS: Readonly<Partial<Record<GlobalProperty, string>>> = {
   sessionAffinity: 'session affinity',
   timeoutSeconds: 'session affinity timeout',
@@ -68,7 +68,9 @@ export function consumersNameOf({ name, namespace }: Pick<ExportedService, 'name
   return `${name}.${namespace}.svc.clusterset.local`;
 }
 
-/** Returns who wins a conflict on a property, or that it is open, and what consumers get in each case. */
+/**
+ * Returns which export wins a conflict on a property, or that it is not decided, and what consumers get in each case.
+ */
 export function outcomesOf(
   service: ExportedService,
   constituents: readonly Constituent[],
@@ -76,7 +78,7 @@ export function outcomesOf(
 ): Phrases {
   const name = consumersNameOf(service);
   const orders = possibleOrders(constituents).map(derive);
-  // Another order of the younger ones often comes to the same.
+  // Orders that differ only in younger exports often have the same outcome.
   const outcomes = [...Map.groupBy(orders, (derived) => outcomeKey(derived, property)).values()];
   const [[first] = []] = outcomes;
   const mayBeAt = (derived: readonly DerivedService[], place: number) =>
@@ -98,7 +100,7 @@ export function outcomesOf(
   return new Phrases([{ phraseId, data: { ...data, before, outcomes: listed(each, ', or ') } }]);
 }
 
-/** The phrases on what is open, by the first place that is, from 0 for the oldest. */
+/** The phrases for several outcomes, by the first place that is not decided (0 for the oldest). */
 const OPEN_PHRASES = [
   ['open', 'outcome'],
   ['openNext', 'outcomeNext'],
@@ -138,7 +140,7 @@ export function derivedText(derived: DerivedService, ...properties: readonly Glo
   return new Phrases([{ phraseId: 'gotWithout', data: { got: new Phrases([got]), dropped: listed(lost) } }]);
 }
 
-/** Returns what a constituent says on a property; undefined: nothing. */
+/** Returns the value of a property of a constituent; undefined if it has none. */
 export function valueText({ properties }: Constituent, property: GlobalProperty): Phrases | undefined {
   if (property === 'ports') return properties.ports && portsText(properties.ports);
   const value = properties[property];
@@ -150,12 +152,12 @@ export function valueText({ properties }: Constituent, property: GlobalProperty)
     : listed(value.map((one) => textPhrase(String(one))));
 }
 
-/** Returns the names of clusters. @param separator default: of a list */
+/** Lists the names of clusters. @param separator by default a comma */
 export function clustersText(clusters: readonly string[], separator?: ' or '): Phrases {
   return listed(clusters.map(textPhrase), separator);
 }
 
-/** Lists phrases, and counts those that are too many. */
+/** Lists at most MOST_LISTED phrases, and the number of the others. */
 export function listed(phrases: readonly Phrase[], separator = ', '): Phrases {
   const more = phrases.length - MOST_LISTED;
   if (more <= 0) return new Phrases(phrases, separator);
@@ -167,7 +169,7 @@ export function textPhrase(text: string): Phrase {
   return { phraseId: 'text', data: { text } };
 }
 
-/** Returns a text that two derived services share exactly if the phrases on them are the same but for the winner. */
+/** Returns a text that is equal for two derived services exactly if their phrases differ only in the winner. */
 export function outcomeKey(derived: DerivedService, ...properties: readonly GlobalProperty[]): string {
   const { type, ports, dropped, arePortsKnown, order } = derived;
   const values = properties.map((property) => {
