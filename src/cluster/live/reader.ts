@@ -1,4 +1,4 @@
-/** A live cluster as `check --live` reads it: any object and any list, each once and consistently. */
+/** Reads a live cluster for `check --live`: any object and any list, each once. */
 import type { Resource } from '../../api/dialects.ts';
 import { getOrInsert } from '../../base/get-or-insert.ts';
 import { at, isObject, type JsonObject } from '../../base/json.ts';
@@ -9,15 +9,15 @@ import { ClusterError, describeReadError, isConnectionError, onlyClusterErrors }
 import { listAll } from './list.ts';
 
 export interface ClusterReader extends ClusterView {
-  /** @param version in which to read the object, where the cluster serves it; default: the newest that it serves */
+  /** Reads one object. @param version the version to read it in, if the cluster serves it; default: the newest one */
   get(reference: Reference<Resource>, version?: string): Promise<Answer<JsonObject | undefined>>;
-  /** Returns what could not be read, one line each with its fix. */
+  /** Returns one line for each problem of reading, with its fix. */
   problems(): readonly string[];
-  /** Returns the kinds that were asked for and that the cluster does not serve: it holds no object of them. */
+  /** Returns the kinds that were asked for and that the cluster does not serve, so that it has no objects of them. */
   missingKinds(): readonly Resource[];
 }
 
-/** Creates a reader, which calls the cluster only when asked. A cluster that can't be reached is called once. */
+/** Creates a reader. It makes no call until something is read, and no further one if the cluster can't be reached. */
 export function createClusterReader(cluster: ApiClient): ClusterReader {
   const problems = new Set<string>();
   const missing = new Set<Resource>();
@@ -75,7 +75,7 @@ export function createClusterReader(cluster: ApiClient): ClusterReader {
   };
 }
 
-/** Once the way to the cluster is broken every call fails at once, not each after a time limit of its own. */
+/** Returns a client whose calls fail at once after a connection error, instead of each waiting for its timeout. */
 function failingFast(cluster: ApiClient): { readonly client: ApiClient; readonly broken: AbortSignal } {
   const broken = new AbortController();
   const client: ApiClient = {
@@ -93,7 +93,7 @@ function failingFast(cluster: ApiClient): { readonly client: ApiClient; readonly
   return { client, broken: broken.signal };
 }
 
-/** Without what no rule reads and every object has kilobytes of. */
+/** Returns an object without its managed fields, which take kilobytes, and which no rule reads. */
 function withoutManagedFields(object: JsonObject): JsonObject {
   const metadata = at(object, ['metadata']);
   if (!isObject(metadata)) return object;
