@@ -1,4 +1,7 @@
-/** The fallback policies: ValidatingAdmissionPolicies with what CEL can express. They apply while muster is away. */
+/**
+ * The fallback policies: ValidatingAdmissionPolicies for the rules that CEL can express. They apply while muster is
+ * away.
+ */
 import { type Dialect, dialects } from '../api/dialects.ts';
 import type { Policy } from '../engine/index.ts';
 import { defaultAction } from '../engine/plan.ts';
@@ -12,11 +15,13 @@ import { messagesOf, usedBy } from './policy-expressions.ts';
 import type { WebhookRule } from './registration.ts';
 
 export interface PolicyOptions {
-  /** The action of a finding at the webhook: `ignore` leaves the policy out. Default: that without a configuration. */
+  /**
+   * The action of a finding at the webhook; with `ignore` there is no policy. Default: that without a configuration.
+   */
   readonly actionOf?: (rule: Rule, dialect: Dialect, messageId?: string) => Action;
   /** Default: what holds without a configuration. */
   readonly settings?: RuleSettings;
-  /** To whom no rule applies. Default: nobody. */
+  /** Callers and namespaces to which no rule applies. Default: none. */
   readonly exemptions?: Policy['exemptions'];
   /** Default: all of ours. */
   readonly catalogue?: readonly Rule[];
@@ -24,7 +29,7 @@ export interface PolicyOptions {
 
 const ADMISSION = 'admissionregistration.k8s.io/v1';
 
-/** Each policy with its binding behind it, in the order of the catalogue; ready to be applied. */
+/** Returns the policies, each followed by its binding, in the order of the catalogue. */
 export function policies(options: PolicyOptions = {}): readonly Manifest[] {
   const { catalogue = rules } = options;
   return catalogue.flatMap((rule) =>
@@ -36,7 +41,7 @@ export function policies(options: PolicyOptions = {}): readonly Manifest[] {
 interface Group {
   readonly name: string;
   readonly among: readonly Dialect[];
-  /** The one version that is matched and that the parameter is read in; else any version. */
+  /** The version of the writes and of the parameter; undefined if the policy applies to any version. */
   readonly version?: string;
   readonly action: Exclude<Action, 'ignore'>;
   readonly expressions: CelExpressions;
@@ -52,7 +57,7 @@ function groupsOf(rule: Rule, { actionOf = byDefault }: PolicyOptions): readonly
       const action = actionOf(rule, dialect, messageId);
       if (action === 'ignore') return [];
       const suffix = messageId === undefined ? '' : `-${messageId}`;
-      // A rule that limits its own action does so for a status, where it warns at most.
+      // The rules in CEL that have a `capAction` use it so that a status is at most warned about.
       const limited = rule.capAction !== undefined && action === 'deny' ? 'warn' : action;
       return [{ name: `${name}-${dialect.name}${suffix}`, among: [dialect], action: limited, ...part }];
     });
@@ -67,7 +72,10 @@ function groupsOf(rule: Rule, { actionOf = byDefault }: PolicyOptions): readonly
 const byDefault: NonNullable<PolicyOptions['actionOf']> = (rule, dialect, messageId) =>
   defaultAction(rule, dialect, 'webhook', messageId);
 
-/** A binding has one action: messages with a level of their own take a policy of their own. */
+/**
+ * Splits a rule into policies: a binding has one action, so a message with a level of its own needs a policy of its
+ * own.
+ */
 function partsOf({ meta }: Rule, { validations, ...rest }: CelExpressions) {
   const isOwn = ({ messageId }: CelValidation) => meta.messageLevels?.[messageId] !== undefined;
   const others = validations.filter((validation) => !isOwn(validation));
@@ -77,8 +85,8 @@ function partsOf({ meta }: Rule, { validations, ...rest }: CelExpressions) {
 }
 
 /**
- * A parameter is read in one version, which a cluster may not serve: there is a policy for each version, for the writes
- * in that version alone.
+ * Splits a policy by version. Its parameter is read in one version, which a cluster may not serve, so there is a policy
+ * for each version, for writes in that version alone.
  */
 function byVersion(group: Group): readonly Group[] {
   const versions = group.among.flatMap((dialect) => dialect.versions);
@@ -99,8 +107,8 @@ function policy(rule: Rule, group: Group, { settings, exemptions }: PolicyOption
   const paramKind = { apiVersion: `${dialect?.group}/${version}`, kind: dialect?.kind };
   const hasParameter = expressions.parameter !== undefined;
   const spec = {
-    // Where its kind is not served yet, or not any more, a policy with a parameter is no valid configuration: `Fail`
-    // refuses each write then, with 422. No expression fails for an object that the CRD admits.
+    // If the kind of a parameter is not served, the policy is not valid, and `Fail` would refuse each write with 422.
+    // Without a parameter, `Fail` has no effect, since no expression fails for an object that the CRD accepts.
     failurePolicy: hasParameter ? 'Ignore' : 'Fail',
     ...(hasParameter && { paramKind }),
     matchConstraints: {
@@ -138,7 +146,7 @@ function resourceRulesOf(rule: Rule, among: readonly Dialect[], version = '*'): 
   );
 }
 
-/** Excludes the removal of finalizers and, except for a member's id, the collectors. */
+/** Returns the conditions: those of the rule, and that the write is no removal of finalizers and not by a collector. */
 function matchConditionsOf(
   rule: Rule,
   among: readonly Dialect[],
@@ -158,7 +166,9 @@ function matchConditionsOf(
   return conditions;
 }
 
-/** A deletion, or an update of metadata alone, as far as the rule applies to them. A missing part counts as null. */
+/**
+ * Returns CEL for deletions and updates of metadata alone, as far as the rule applies to them. Missing counts as null.
+ */
 function releaseExpression({ on }: Rule, among: readonly Dialect[]): string | undefined {
   const parts = [...new Set(among.flatMap(({ content }) => content))];
   const stays = parts.map(

@@ -1,11 +1,11 @@
-/** The messages and variables of a policy: the rule's own messages, with the values that CEL can insert. */
+/** The messages and variables of a policy. The messages are those of the rule, with values that CEL inserts. */
 import { stringLiteral } from '../rules/cel/expressions.ts';
 import type { CelValidation, CelVariable, Rule, RuleSettings } from '../rules/rule.ts';
 
-/** Text between values; a value is CEL, a text is text. */
+/** A part of a message: a text, or a value in CEL. */
 type Piece = { readonly text: string } | { readonly cel: string };
 
-/** Returns `[rule/id] field: message`, as text and, if it contains values, as an expression. */
+/** Returns `[rule/id] field: message` as text and, if it contains values, as a CEL expression. */
 export function messagesOf(rule: Rule, validation: CelValidation): { message: string; messageExpression?: string } {
   const { messageId, field } = validation;
   const template = rule.meta.messages[messageId];
@@ -31,7 +31,7 @@ function piecesOf(template: string, { data = {}, dataExpressions = {} }: CelVali
   });
 }
 
-/** Shows a value only if it is short and printable: a user's text could forge a line. */
+/** Shows a value only if it is short and printable: otherwise it could forge a line of output. */
 function shown(cel: string): string {
   const value = `dyn(${cel})`;
   const printable = `type(${value}) == string && size(${value}) <= 64 && ${value}.matches('^[ -~]*$')`;
@@ -50,7 +50,7 @@ export function usedBy(
     expression: (settings && configured?.(settings)) ?? expression,
   }));
   const all = [...new Map(settled.map((variable) => [variable.name, variable])).values()];
-  // From the last to the first: a variable is used only by later ones.
+  // From the last to the first, since variables use only earlier ones.
   for (const { name, expression } of all.toReversed())
     if (used.has(name)) for (const other of namesIn(expression)) used.add(other);
   return all.filter(({ name }) => used.has(name));

@@ -1,4 +1,4 @@
-/** The two webhook configurations. The matched writes follow from the catalogue of rules and from the dialects. */
+/** Builds the two webhook configurations. Which writes they match follows from the rules and the dialects. */
 import { type Concept, type Dialect, dialects, serviceExport, serviceImport } from '../api/dialects.ts';
 import { appliesTo } from '../engine/plan.ts';
 import { rules } from '../rules/index.ts';
@@ -10,7 +10,7 @@ import type { DELETION_CONCEPTS, Enforcement, ServiceWrite } from './requirement
 
 export type FailurePolicy = 'Fail' | 'Ignore';
 
-/** What applies without a configuration: deletions and imports of services warn, and no manager is configured. */
+/** What is enforced without a configuration: rules on ServiceImports warn, and no managers are configured. */
 export const NOTHING_ENFORCED: Enforcement = {
   deletions: {},
   owners: {},
@@ -26,13 +26,13 @@ export interface RegistrationOptions {
     | { readonly url: string };
   /** The CA the server's certificate is checked against: PEM, in base64. Without it, `muster certs` fills it in. */
   readonly caBundle?: string;
-  /** What the server's configuration enforces; default: what holds without one. */
+  /** What the server's configuration enforces; default: NOTHING_ENFORCED. */
   readonly enforcement?: Enforcement;
-  /** Of every webhook, instead of its own. */
+  /** The failure policy of every webhook, instead of its own. */
   readonly failurePolicy?: FailurePolicy;
-  /** Of both configurations; default `muster`. */
+  /** The name of both configurations; default `muster`. */
   readonly name?: string;
-  /** muster's own namespace, whose objects are never sent; default `muster-system`. */
+  /** muster's own namespace, for whose objects the webhooks are not called; default `muster-system`. */
   readonly namespace?: string;
 }
 
@@ -85,7 +85,7 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
   };
   const owners = (concept: Concept, where: Selector) =>
     guarded(concept, where, webhookRules(concept, '', ['UPDATE']), conditions.ownerConditions(concept, enforcement));
-  // Those of kube-system too, which is where a cluster's administrators close exports first.
+  // Also for kube-system, the first namespace from which administrators forbid exports.
   const services = (write: ServiceWrite, rules: Matched, matchConditions: Conditions) => {
     const action = enforcement.services[write];
     return action === undefined ? [] : [one(`service-${write}`, action === 'deny', notOurs, rules, matchConditions)];
@@ -98,7 +98,7 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
     one('claims', true, {}, webhookRules('claim', ''), conditions.claimConditions()),
     ...owners('claim', {}),
     one('inventory', true, elsewhere, inventory, conditions.writeConditions('inventory', enforcement)),
-    // Rules can deny a status, but health reports must go on while muster is away. So must the features of kube-system.
+    // Rules can deny a status, but health reports and features of kube-system must work while muster is away.
     one('inventory-status', false, elsewhere, webhookRules('inventory', 'status'), conditions.statusConditions()),
     deletions('inventory', elsewhere),
     ...owners('inventory', elsewhere),
@@ -107,7 +107,7 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
     deletions('feature', notOurs),
     ...owners('feature', notOurs),
     one('placement', true, elsewhere, placement, conditions.writeConditions('placement', enforcement)),
-    // Without a configuration no rule denies an index: it can be changed while muster is away.
+    // Without a configuration, no rule denies an index, so it can be changed while muster is away.
     one(
       'placement-index',
       enforcement.placementIndex,
@@ -115,7 +115,7 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
       webhookRules('placement', '', ['UPDATE']),
       conditions.indexConditions(enforcement),
     ),
-    // What a scheduler alone may do, where schedulers are configured.
+    // Writes that only schedulers may make, if schedulers are configured.
     ...guarded(
       'placement',
       elsewhere,
@@ -129,7 +129,7 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
       conditions.writeConditions('service', enforcement),
     ),
     ...services('status', webhookRulesOf(serviceImport, 'status', WRITES), conditions.statusConditions()),
-    // What an import manager alone may do, where import managers are configured.
+    // Writes that only import managers may make, if they are configured.
     ...guarded(
       'service',
       notOurs,
@@ -165,16 +165,16 @@ function configuration(
   return { ...manifest(['admissionregistration.k8s.io/v1', kind], { name }), kind, webhooks };
 }
 
-/** The properties in which webhooks differ. */
+/** The options in which webhooks differ. */
 interface WebhookOptions extends RegistrationOptions {
-  /** While muster is away, only writes that an active rule can deny are refused. */
+  /** Whether an active rule may deny such a write. If not, the webhook's failure policy is `Ignore`. */
   readonly mayDeny: boolean;
   readonly rules: Matched;
   readonly where: Selector;
   readonly matchConditions: Conditions;
 }
 
-/** @param name the API server requires three parts at least */
+/** Builds one webhook. @param name with at least three parts, as the API server requires */
 function webhook(name: string, { mayDeny, rules, where, matchConditions, ...options }: WebhookOptions): Webhook {
   const failurePolicy: FailurePolicy = mayDeny ? 'Fail' : 'Ignore';
   return {
@@ -184,7 +184,7 @@ function webhook(name: string, { mayDeny, rules, where, matchConditions, ...opti
     rules,
     matchPolicy: 'Equivalent',
     namespaceSelector: where,
-    // Every object: written out, so that an apply removes one that excludes objects.
+    // All objects. It is explicit, so that an apply replaces a selector that excludes some.
     objectSelector: {},
     ...(matchConditions.length > 0 && { matchConditions }),
     failurePolicy: options.failurePolicy ?? failurePolicy,
@@ -200,7 +200,7 @@ function clientConfig(path: string, { target, caBundle }: RegistrationOptions): 
   return { service: { ...target.service, path: `/${path}`, port }, ...trust };
 }
 
-/** Returns a rule for each dialect of the concept, with those of the operations that muster evaluates. */
+/** Returns a rule for each dialect of the concept, with the operations (of `among`) that muster evaluates. */
 function webhookRules(
   concept: Concept,
   subresource: Subresource,
