@@ -2,11 +2,17 @@
 
 import { type Dialect, dialects } from './api/dialects.ts';
 import { isObject, type JsonObject, textAt } from './base/json.ts';
-import { OPERATIONS } from './engine/plan.ts';
 import { subjectOf as writeOf } from './engine/review.ts';
 import { dialectOfObject, inNamespace, referenceOfObject } from './input/objects.ts';
 import { createRunView } from './input/view.ts';
-import type { ClusterView, Identity, Operation, Subject, Subresource } from './rules/rule.ts';
+import {
+  type ClusterView,
+  type Identity,
+  OPERATIONS,
+  type Operation,
+  type Subject,
+  type Subresource,
+} from './rules/rule.ts';
 
 /** What is known of a write besides its object. */
 export interface SubjectOptions {

@@ -6,13 +6,13 @@ export const concepts = ['claim', 'inventory', 'feature', 'placement', 'service'
 export type Concept = (typeof concepts)[number];
 
 export interface ClaimFacts {
-  /** Names the id goes by, newest first: the first is the one a message recommends. */
+  /** The names of the claim with the id, newest first. Messages recommend the first. */
   readonly idNames: readonly string[];
   readonly membershipName: string;
   readonly idSyntax: 'label' | 'subdomain';
   /** The most code points `spec.value` may have. */
   readonly valueLimit: number;
-  /** Upstream wants the id shorter than this (code points). */
+  /** The id has to be shorter than this, in code points. */
   readonly idShorterThan?: number;
   /** Claims other than the id and the membership may leave `spec.value` out. */
   readonly valueOptional?: boolean;
@@ -20,7 +20,7 @@ export interface ClaimFacts {
 
 /** One kind in one API group, in all of its versions. */
 export interface Resource {
-  /** Short and stable. */
+  /** Identifies the kind in the code: short and stable. */
   readonly name: string;
   /** Empty for the core group. */
   readonly group: string;
@@ -38,7 +38,7 @@ export interface Resource {
 
 /** A kind whose objects are evaluated. */
 export interface Dialect extends Resource {
-  /** Names the dialect in rules and metrics. */
+  /** Identifies the dialect in rules and metrics. */
   readonly name:
     | 'cluster-claim'
     | 'ocm-cluster-claim'
@@ -52,9 +52,9 @@ export interface Dialect extends Resource {
   readonly concept: Concept;
   /** Whether the CRD is ours to publish. */
   readonly ours: boolean;
-  /** The members that hold all that an object says, beside its metadata. */
+  /** The top-level fields besides `apiVersion`, `kind` and `metadata`. */
   readonly content: readonly string[];
-  /** Objects of other kinds refer to its objects, so that the server reads any of them by name. */
+  /** Whether objects of other kinds refer to its objects. Then the server may read each of them by name. */
   readonly isReferenced?: boolean;
   readonly claim?: ClaimFacts;
 }
@@ -215,7 +215,9 @@ export const dialectsByKind: ReadonlyMap<string, Dialect> = new Map(
   dialects.map((dialect) => [`${dialect.group}/${dialect.kind}`, dialect]),
 );
 
-/** The dialect of a group and kind in any version (a future one too), or undefined: muster does not evaluate it. */
+/**
+ * Returns the dialect of a group and kind in any version, also a future one; undefined if muster does not evaluate it.
+ */
 export function dialectOf(group: string, kind: string): Dialect | undefined {
   return dialectsByKind.get(`${group}/${kind}`);
 }

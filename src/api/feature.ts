@@ -76,10 +76,10 @@ const scalars = {
   }),
 } as const satisfies Record<string, FieldSchema>;
 
-/** `spec`, closed: a file with a misspelled member is refused. (The API server prunes unknown members itself.) */
+/** `spec` without unknown fields: a file with a misspelled one is refused. (The API server prunes them.) */
 export const featureSpec = { ...spec, additionalProperties: false } as const satisfies FieldSchema;
 
-/** `status` without its two lists; other members are left alone. */
+/** `status` without its two lists. Unknown fields are accepted. */
 export const featureStatusScalars = {
   type: 'object',
   nullable: true,
@@ -131,7 +131,7 @@ const hadState = 'has(oldSelf.status) && has(oldSelf.status.state)';
 const hasState = 'has(self.status) && has(self.status.state)';
 const next = `{${featureState.map((state) => `'${state}': ['${nextStates(state).join("', '")}']`).join(', ')}}`;
 
-/** Tasks, uses and times need the webhook: they take order, other lists and a clock. */
+/** The rules that CEL in a CRD can express. Those on tasks, uses and times need the webhook. */
 const validations: readonly Validation[] = [
   {
     rule: `!(${hadState}) || (${hasState})`,

@@ -11,7 +11,7 @@ export interface FieldSchema {
   readonly nullable?: boolean;
   readonly properties?: Readonly<Record<string, FieldSchema>>;
   readonly required?: readonly string[];
-  /** Closed; for shapes of rules only. A CRD prunes unknown members instead, and may not say this. */
+  /** Refuses unknown fields. Only for the shapes of rules: a CRD must not have it, as the API server prunes them. */
   readonly additionalProperties?: false;
   readonly items?: FieldSchema;
   readonly maxItems?: number;
@@ -27,7 +27,7 @@ export interface FieldSchema {
   readonly 'x-kubernetes-validations'?: readonly Validation[];
 }
 
-/** Returns the schema of a text that may be absent, and so null. */
+/** Returns the schema of a text that may be absent or null. */
 export function optionalText<M extends Partial<FieldSchema>>(description: string, more: M) {
   return { type: 'string', description, ...more, nullable: true } as const;
 }
@@ -50,7 +50,7 @@ export interface KindSchema {
   readonly schema: FieldSchema;
 }
 
-/** The keys of the entries of a list, by the list's name: the API server merges them by these. */
+/** The keys by which the API server merges the entries of a list (`x-kubernetes-list-map-keys`), by the list's name. */
 export const LIST_KEYS: Readonly<Record<string, readonly string[]>> = {
   conditions: ['type'],
   properties: ['name'],

@@ -7,7 +7,7 @@ import type { Resource } from './dialects.ts';
 /** A kind of Kubernetes itself, in its only version. */
 export interface SupportingKind extends Resource {
   readonly name: 'service' | 'namespace';
-  /** A supporting kind has none of what a dialect has; so that a rule can tell the two apart. */
+  /** Always undefined: distinguishes a supporting kind from a dialect. */
   readonly concept?: undefined;
   readonly claim?: undefined;
 }

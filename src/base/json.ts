@@ -1,9 +1,10 @@
 /**
- * JSON of which nothing is known. Reads own properties only, so that no prototype supplies a value; `null` is absent.
+ * Any JSON value. The functions of this module read own properties only, so that no prototype supplies a value, and
+ * treat `null` as absent.
  */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** A JSON object, which nobody changes. */
+/** A JSON object. It is never changed. */
 export type JsonObject = { readonly [key: string]: Json };
 
 /** Where a value is: keys and list indices, from the root. */
@@ -15,7 +16,7 @@ export type Path = readonly (string | number)[];
  */
 export const MAX_DEPTH = 200;
 
-/** Whether a value has more levels of lists and objects. */
+/** Whether lists and objects are nested deeper than `levels` in a value. */
 export function isDeeper(value: Json, levels = MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((inner: Json) => isDeeper(inner, levels - 1));
@@ -26,7 +27,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value at a path, or undefined where any step of it is missing, null or of another kind. */
+/** Returns the value at a path; undefined where a step of the path is missing or null, or leads into a scalar. */
 export function at(value: Json | undefined, path: Path): Json | undefined {
   let here: unknown = value;
   for (let index = 0; index < path.length; index++) {
@@ -37,34 +38,34 @@ export function at(value: Json | undefined, path: Path): Json | undefined {
   return here === null ? undefined : (here as Json | undefined);
 }
 
-/** The string at a path, or undefined where there is none or something else. */
+/** Returns the string at a path; undefined where there is none, or a value of another type. */
 export function textAt(value: Json | undefined, path: Path): string | undefined {
   return textOf(at(value, path));
 }
 
-/** The value where it is a string. */
+/** Returns a value that is a string; undefined for any other. */
 export function textOf(value: Json | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** What YAML makes of a text such as 7, 1.30, no or On without quotes. */
+/** Whether a value is a number or a boolean, as YAML reads 7, 1.30, no or On without quotes. */
 export function isUnquoted(value: unknown): value is number | boolean {
   return typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** The list at a path; empty where there is none or something else. */
+/** Returns the list at a path; an empty one where there is none, or a value of another type. */
 export function listAt(value: Json | undefined, path: Path): readonly Json[] {
   return listOf(at(value, path));
 }
 
-/** The value where it is a list, else an empty one. */
+/** Returns a value that is a list; an empty list for any other. */
 export function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : NO_ENTRIES;
 }
 
 const NO_ENTRIES: readonly Json[] = [];
 
-/** Deep equality in which a member that is null equals one that is missing. Depth is bounded by the decoder. */
+/** Deep equality in which a member that is null equals a missing one. The decoder bounds the depth. */
 export function same(a: Json | undefined, b: Json | undefined): boolean {
   const left = a ?? undefined;
   const right = b ?? undefined;
@@ -85,7 +86,7 @@ function sameMembers(a: JsonObject, b: JsonObject): boolean {
   return true;
 }
 
-/** A text that two values share exactly where `same` finds them equal: members in one order, none that is null. */
+/** Returns a text that is equal for two values exactly if `same` holds: members are sorted, null ones left out. */
 export function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item)).join()}]`;
   if (!isObject(value)) return typeof value === 'string' ? `"${value.length}:${value}` : String(value);
@@ -96,7 +97,7 @@ export function canonical(value: Json): string {
     .join()}}`;
 }
 
-/** The value where it is an object. */
+/** Returns a value that is an object; undefined for any other. */
 export function asObject(value: Json | undefined): JsonObject | undefined {
   return isObject(value) ? value : undefined;
 }

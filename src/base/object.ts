@@ -19,7 +19,7 @@ export function statusOf(object: JsonObject | undefined): JsonObject | undefined
   return asObject(object?.['status']);
 }
 
-/** Whether an object is on its way out: deleted, and held back by its finalizers. */
+/** Whether an object is being deleted: it still exists because of its finalizers. */
 export function isTerminating(object: JsonObject | undefined): boolean {
   return (metadataOf(object)?.['deletionTimestamp'] ?? undefined) !== undefined;
 }
@@ -30,10 +30,7 @@ interface Update {
   readonly oldObject?: JsonObject | undefined;
 }
 
-/**
- * Whether an update leaves all but the metadata as it is stored: spec and status, or what an object without a spec has
- * in their place.
- */
+/** Whether an update changes nothing outside of `metadata`: no spec, no status, no other top-level field. */
 export function changesMetadataOnly({ object, oldObject }: Update): boolean {
   return same(contentOf(object), contentOf(oldObject ?? {}));
 }

@@ -1,6 +1,6 @@
-/** "Did you mean": finds the known word that is nearest to what somebody wrote. */
+/** "Did you mean": finds the known word that is nearest to a misspelled one. */
 
-/** The most letters in which a slip differs from the word that is meant. */
+/** The largest edit distance at which two words count as near. */
 const MOST_EDITS = 4;
 const LONGEST = 80;
 
@@ -28,7 +28,7 @@ export function didYouMean(word: string, candidates: Iterable<string>): string {
   return near === undefined ? '' : `; did you mean "${near}"?`;
 }
 
-/** Returns how many letters to insert, drop, change or swap with their neighbor; `limit` if it is that or more. */
+/** Returns the edit distance of two words, where swapping two neighbors is one edit; `limit` if it is that or more. */
 function distance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];

@@ -2,7 +2,7 @@
 
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const LABEL_VALUE = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
-/** As texts, for CEL. */
+/** The patterns for CEL. */
 export const dnsLabelPattern: string = LABEL.source;
 export const labelValuePattern: string = LABEL_VALUE.source;
 
@@ -28,7 +28,7 @@ const OCTET = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
 const IPV4 = new RegExp(`^${OCTET}(\\.${OCTET}){3}$`);
 /** The characters of an IPv6 address without a zone, at most as many as it can have. */
 const IPV6_CHARACTERS = /^[0-9a-fA-F:.]{2,45}$/;
-/** An IPv4 address within IPv6, as URLs write it. Kubernetes takes neither family for it. */
+/** An IPv4-mapped IPv6 address, as URLs write it. For Kubernetes it is of neither family. */
 const MAPPED = /^\[::ffff:[0-9a-f]+:[0-9a-f]+\]$/;
 
 /**
@@ -40,15 +40,12 @@ export function ipFamilyOf(text: string): 'IPv4' | 'IPv6' | undefined {
   return ipv6In(text) === undefined ? undefined : 'IPv6';
 }
 
-/**
- * Returns an IP address in one notation: `FD00::1` and `fd00:0:0:0:0:0:0:1` are one. Any other text is returned as it
- * is.
- */
-export function inOneNotation(text: string): string {
+/** Returns an IP address in its canonical notation (`FD00:0::1` is `fd00::1`); any other text is returned unchanged. */
+export function canonicalIp(text: string): string {
   return ipv6In(text) ?? text;
 }
 
-/** Returns an IPv6 address as URLs have it; undefined for any other text. */
+/** Returns an IPv6 address as URLs write it, in brackets; undefined for any other text. */
 function ipv6In(text: string): string | undefined {
   const url = IPV6_CHARACTERS.test(text) ? URL.parse(`http://[${text}]`) : null;
   return url !== null && !MAPPED.test(url.hostname) ? url.hostname : undefined;
@@ -63,37 +60,37 @@ export function longerThan(text: string, limit: number): boolean {
   return count > limit;
 }
 
-/** Nothing but white space, as Unicode has it, or nothing at all. */
+/** Only white space (of Unicode), or nothing at all. */
 const BLANK = /^[\s\p{White_Space}]*$/u;
 /** The same in RE2. */
 export const blankPattern = '^[\\t-\\r\\x{85}\\x{feff}\\p{Z}]*$';
 
-/** Whether a text names nothing. */
+/** Whether a text is empty or only white space. */
 export function isBlank(text: string): boolean {
   return BLANK.test(text);
 }
 
 /**
- * UTF-16 units. Every pattern in a schema is beside a `maxLength` of at most half of this (a code point has two units
- * at most).
+ * The longest text, in UTF-16 units, in which a pattern of a schema is searched. Beside each pattern is a `maxLength`
+ * of at most half of this, as a code point has at most two units.
  */
 export const LONGEST_SEARCHED = 4096;
 
-/** A pattern as compiled schemas use it. It does not search a longer text, which fails its `maxLength` anyway. */
+/** Returns the test of a pattern for compiled schemas. A text that is too long passes: its `maxLength` refuses it. */
 export function boundedPattern(source: string, flags: string): { test(text: string): boolean } {
   const pattern = new RegExp(source, flags);
   return { test: (text) => text.length > LONGEST_SEARCHED || pattern.test(text) };
 }
 
-/** Times as metav1.Time reads them: RFC 3339 with a zone, which Go lets reach 24 hours and 60 minutes. */
+/** A time as metav1.Time reads it: RFC 3339 with a zone offset, for which Go accepts up to 24 hours and 60 minutes. */
 const RFC3339 =
   /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9})\d*)?(?:Z|([+-])([01]\d|2[0-4]):([0-5]\d|60))$/;
-/** Longer texts are no times; keeps the pattern from reading a whole book. */
-const LONGEST = 64;
+/** A longer text is not a time, and is not matched against the pattern. */
+const LONGEST_TIME = 64;
 
-/** Milliseconds since the epoch, or undefined when the text is no RFC 3339 time of a real calendar day. */
+/** Returns a time in milliseconds since the epoch; undefined if the text is no RFC 3339 time of a real calendar day. */
 export function parseTime(text: string): number | undefined {
-  const found = text.length <= LONGEST ? RFC3339.exec(text) : null;
+  const found = text.length <= LONGEST_TIME ? RFC3339.exec(text) : null;
   if (!found) return undefined;
   const month = Number(found[2]);
   const day = Number(found[3]);

@@ -1,4 +1,4 @@
-/** Text for people, made of what users wrote: shortened, and never raw. */
+/** Builds messages from what users wrote: values are shortened, and control characters escaped. */
 import type { Path } from './json.ts';
 
 /** The most code points of a user's value that a message quotes. */
@@ -8,7 +8,7 @@ const QUOTED = 64;
 export const PRINTABLE = /^[\x20-\x7e]*$/;
 const WORD = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
-/** A path as a person reads it. Keys that are no plain words are in brackets. */
+/** Returns a path as messages show it: `spec.value`, `uses[2]`. A key that is not a plain word is in brackets. */
 export function fieldOf(path: Path): string {
   let field = '';
   for (const step of path) {
@@ -18,7 +18,7 @@ export function fieldOf(path: Path): string {
   return field;
 }
 
-/** A value as a message quotes it: JSON for anything but text, shortened, control and invisible characters escaped. */
+/** Returns a value as messages show it: a text shortened and escaped, a list or an object only by its type. */
 export function quoted(value: unknown): string {
   if (typeof value === 'string') return plain(shorten(value, QUOTED));
   if (Array.isArray(value)) return `a list of ${value.length}`;
@@ -31,14 +31,14 @@ export function quoted(value: unknown): string {
  * surrogates.
  */
 export function plain(text: string): string {
-  // Nearly all of it is ASCII, of which this takes a tenth of the time.
+  // Nearly all texts are ASCII, for which this test takes a tenth of the time of the replacement.
   if (PRINTABLE.test(text)) return text;
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (char) => {
     return `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
   });
 }
 
-/** At most so many code points; what was cut is shown by an ellipsis within the limit. */
+/** Returns at most `limit` code points of a text; the last one is an ellipsis if something was cut off. */
 export function shorten(text: string, limit: number): string {
   if (text.length <= limit) return text;
   let kept = '';
@@ -55,7 +55,7 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A list in a message, each item of it a template of its own: the name of one, and the data for its placeholders. */
+/** A list in the data of a message. Each item has a template of its own, which `fill` looks up by its id. */
 export class Phrases {
   readonly phrases: readonly Phrase[];
   readonly separator: string;
@@ -72,9 +72,9 @@ export interface Phrase {
 }
 
 /**
- * Fills the `{{placeholders}}` of a message. Quotes around one stay for text only: `got "{{value}}"` reads `got an
- * object`.
- * @param templates those that phrases among the data name
+ * Fills the `{{placeholders}}` of a message. Quotes around a placeholder are dropped if the value is not a text:
+ * `got "{{value}}"` becomes `got an object`.
+ * @param templates of the `Phrases` among the data, by `phraseId`
  */
 export function fill(
   template: string,

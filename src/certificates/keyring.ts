@@ -21,7 +21,7 @@ export interface SecretText {
   readonly since: string | undefined;
 }
 
-export interface Holding {
+export interface KeyringInput {
   readonly secret: SecretText;
   /** PEM of every caBundle in the cluster that should be `ca.crt`. */
   readonly bundles: readonly string[];
@@ -51,7 +51,7 @@ export interface Keyring {
 const MOST_CAS = 5;
 
 /** Reads a Secret. Never throws: bad content is a `fault`. */
-export function readKeyring({ secret: { data }, bundles, names, now }: Holding): Keyring {
+export function readKeyring({ secret: { data }, bundles, names, now }: KeyringInput): Keyring {
   const own = validCas([data[KEYS.ca] ?? ''], now);
   const held = examine(data[KEYS.cert], data[KEYS.key], now);
   // Servers may still show a leaf whose CA the Secret has lost: what API servers trust by now stays trusted.

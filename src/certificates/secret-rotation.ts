@@ -12,9 +12,9 @@
  */
 import { formatTime } from '../base/syntax.ts';
 import type { IssuedCertificates } from './issue.ts';
-import { bundleOf, type Holding, KEYS, type Keyring, type Pair, readKeyring, type SecretText } from './keyring.ts';
+import { bundleOf, KEYS, type Keyring, type KeyringInput, type Pair, readKeyring, type SecretText } from './keyring.ts';
 
-export interface Situation extends Holding {
+export interface RotationInput extends KeyringInput {
   /** Whether there is a webhook that a CA can be written into. */
   readonly registered: boolean;
   readonly overlapMs: number;
@@ -42,7 +42,7 @@ export type Phase = 'serving' | 'staged' | 'promoted';
 export type RotationChange = 'tidy' | 'mark' | 'unmark' | 'promote' | 'drop';
 
 /** Returns the next step. Pure. */
-export function nextStep(situation: Situation): RotationStep {
+export function nextStep(situation: RotationInput): RotationStep {
   const keyring = readKeyring(situation);
   const { current, next } = keyring;
   if (keyring.foreign !== undefined) return { do: 'refuse', why: keyring.foreign };
@@ -93,7 +93,7 @@ function bundle(secret: SecretText, { next }: Keyring, ca: string): RotationStep
   return { do: 'bundle', ca };
 }
 
-function staging(situation: Situation, keyring: Keyring, next: Pair): RotationStep {
+function staging(situation: RotationInput, keyring: Keyring, next: Pair): RotationStep {
   const { secret, now, overlapMs } = situation;
   const marked = endOfOverlap(situation);
   const end = marked ?? new Date(now.getTime() + overlapMs);
@@ -105,7 +105,7 @@ function staging(situation: Situation, keyring: Keyring, next: Pair): RotationSt
   return write('promote', { data: without(data, [KEYS.nextCert, KEYS.nextKey]), since: undefined });
 }
 
-function promoted(situation: Situation, keyring: Keyring, current: Pair): RotationStep {
+function promoted(situation: RotationInput, keyring: Keyring, current: Pair): RotationStep {
   const end = endOfOverlap(situation);
   if (end === undefined) return mark(situation);
   if (situation.now < end) return rest('promoted', end, keyring);
@@ -113,7 +113,7 @@ function promoted(situation: Situation, keyring: Keyring, current: Pair): Rotati
   return write('drop', { data, since: undefined });
 }
 
-function serving({ now, names, rotate }: Situation, keyring: Keyring, current: Pair): RotationStep {
+function serving({ now, names, rotate }: RotationInput, keyring: Keyring, current: Pair): RotationStep {
   const unnamed = names.find((name) => !current.leaf.checkHost(name, { subject: 'never' }));
   const renewal = renewalOf(current);
   if (rotate) return { do: 'issue', why: 'as asked', keyring };
@@ -128,12 +128,12 @@ function rest(phase: Phase, next: Date, keyring: Keyring): RotationStep {
 }
 
 /** A second late: an API server's clock is read in whole seconds, rounded down. */
-function mark({ secret, now }: Situation): RotationStep {
+function mark({ secret, now }: RotationInput): RotationStep {
   return write('mark', { ...secret, since: new Date(now.getTime() + 1000).toISOString() });
 }
 
 /** Undefined without a mark, or with one in the future: to trust that could mean to wait for years. */
-function endOfOverlap({ secret, now, overlapMs }: Situation): Date | undefined {
+function endOfOverlap({ secret, now, overlapMs }: RotationInput): Date | undefined {
   const since = Date.parse(secret.since ?? '');
   const known = since <= now.getTime() + MOST_SKEW_MS;
   return known ? new Date(since + overlapMs) : undefined;

@@ -1,6 +1,6 @@
 /**
- * Checks in the background whether the server can read and lock in the cluster, so that a problem is reported before a
- * write is refused.
+ * Checks in the background whether the server can read the cluster and write its locks, so that a problem is reported
+ * before a write is refused.
  */
 import { type Dialect, dialects } from '../api/dialects.ts';
 import { plain } from '../base/text.ts';
@@ -24,22 +24,23 @@ interface ClusterMonitorOptions {
    * Called with each change of the problems, one line for each; with an empty list when there are none (also at first).
    */
   readonly onChange: (problems: readonly string[]) => void;
-  /** Milliseconds between two checks while there are problems (doubled each time), and when there are none. */
+  /** Milliseconds from a problem to the next check; doubled each time, up to `longestMs`. Default: 5 s. */
   readonly firstMs?: number;
+  /** Milliseconds between two checks while there is no problem. Default: 60 s. */
   readonly longestMs?: number;
 }
 
 export interface ClusterMonitor {
   /** Returns the problems that the last check found; none before the first one. */
   problems(): readonly string[];
-  /** Whether a check has ended, and found no problem. */
+  /** Whether there was a check, and the last one found no problem. */
   up(): boolean;
-  /** Checks soon, in place of the planned time: a request met a problem. */
-  nudge(): void;
+  /** Runs the next check soon, since a request had a problem. */
+  checkSoon(): void;
   close(): void;
 }
 
-/** Starts to check at once. Its timer keeps no process alive. */
+/** Starts the checks, the first one at once. The timer does not keep the process alive. */
 export function monitorCluster({ client, onChange, ...times }: ClusterMonitorOptions): ClusterMonitor {
   const { firstMs = 5000, longestMs = 60_000 } = times;
   const closing = new AbortController();
@@ -67,7 +68,7 @@ export function monitorCluster({ client, onChange, ...times }: ClusterMonitorOpt
   return {
     problems: () => known ?? [],
     up: () => known?.length === 0,
-    nudge: () => {
+    checkSoon: () => {
       if (!closing.signal.aborted && due - performance.now() > firstMs) plan(firstMs / 5);
     },
     close: () => {
@@ -78,10 +79,10 @@ export function monitorCluster({ client, onChange, ...times }: ClusterMonitorOpt
 }
 
 const TIMEOUT_MS = 5000;
-/** A difference that a slow answer and whole seconds can't explain. */
+/** A larger difference of clocks can't be due to a slow answer, or to the API server's time in whole seconds. */
 const CLOCK_SECONDS = 10;
 
-/** Returns one line a problem, with its fix. An API server that can't be reached is one problem, not six. */
+/** Returns one line for each problem, with its fix. An API server that can't be reached is reported once. */
 async function findProblems(client: ApiClient, signal: AbortSignal): Promise<string[]> {
   const deadline = { signal, at: Date.now() + TIMEOUT_MS };
   const needed = dialects.filter(({ claim }) => claim !== undefined);
@@ -94,7 +95,7 @@ async function problemsOf(client: ApiClient, dialect: Dialect, deadline: Deadlin
   const name = dialect.claim?.membershipName;
   try {
     const [version] = await servedVersions(boundTo(client, deadline), dialect);
-    // Without its CRD there is nothing to read, and no write of it.
+    // Without the CRD there is nothing to read or write.
     if (version === undefined || name === undefined) return [];
     const view = createLiveView({ client, observer: noObserver, deadline, version: () => version });
     const membership = await view.get({ dialect, name });
@@ -116,7 +117,7 @@ async function leaseProblems(client: ApiClient, dialect: Dialect, deadline: Dead
     const failure = await client
       .call(withDeadline({ method: 'PUT', path, body: lease }, deadline))
       .catch(onlyClusterErrors);
-    // A conflict shows that the Lease can be written: a lock was acquired between read and write.
+    // On a conflict the Lease is writable too: a lock was acquired between our read and write.
     if (failure instanceof ClusterError && failure.code !== 'conflict') throw failure;
     return clockProblems(now - Date.now());
   } catch (error) {
@@ -130,7 +131,7 @@ async function leaseProblems(client: ApiClient, dialect: Dialect, deadline: Dead
 }
 
 /**
- * Reports in rough words, so that a clock that drifts is not reported anew at each check.
+ * Reports a difference of the clocks. It names no number, so that a drifting clock is not a new problem at each check.
  * @param ahead how far the API server's clock is ahead of ours, in milliseconds
  */
 function clockProblems(ahead: number): string[] {

@@ -1,4 +1,4 @@
-/** The entry of the live cluster state for the server: import it only where a cluster is wanted. */
+/** What the server needs of a live cluster. It is imported only if a cluster is configured. */
 
 export { type ClusterMonitor, monitorCluster } from './cluster-monitor.ts';
 export type { AccessFlags } from './live/access-flags.ts';

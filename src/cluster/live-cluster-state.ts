@@ -1,4 +1,4 @@
-/** The state of a live cluster: the stored objects, read when a rule needs them, and the locks of identity writes. */
+/** The state of a live cluster: reads stored objects when a rule needs them, and locks identity writes. */
 import type { Dialect } from '../api/dialects.ts';
 import { type ClusterState, type Deadline, noLaterThan } from '../engine/cluster-state.ts';
 import type { Engine, Verdict } from '../engine/index.ts';
@@ -19,11 +19,11 @@ import type { Registrar } from './registrar/registrar.ts';
 interface LiveClusterStateOptions extends Partial<Pick<Locks, 'expiry' | 'pause'>> {
   readonly client: ApiClient;
   readonly observer?: ClusterObserver;
-  /** The registrar that the configuration in force names; undefined: none. */
+  /** Returns the registrar of the current configuration; undefined if there is none. */
   readonly registrar?: (() => Registrar | undefined) | undefined;
 }
 
-/** The most that is left for the answer when the reads end; a tenth of the time at most. */
+/** The time that is reserved for the answer after the reads, in milliseconds; at most a tenth of what is left. */
 const ANSWER_MS = 250;
 
 /**
@@ -33,7 +33,7 @@ const ANSWER_MS = 250;
  */
 export function createLiveClusterState(options: LiveClusterStateOptions): ClusterState {
   const { client, observer = noObserver, expiry = createExpiry(), pause } = options;
-  const served = rememberVersions(client);
+  const served = cacheServedVersions(client);
   const sharedReads = createSharedReads();
   const locks = { leases: createLeases(client), observer, expiry, pause };
   return {
@@ -44,18 +44,18 @@ export function createLiveClusterState(options: LiveClusterStateOptions): Cluste
         return dialect.isReferenced ? served(dialect, deadline) : newestOf(dialect);
       };
       const newView = (until: Deadline) => createLiveView({ client, observer, deadline: until, version, sharedReads });
-      // Without a rule that may deny, a race would refuse nothing, and no lock is needed.
+      // A lock is needed only if a rule may deny.
       const guard = subject.dryRun ? undefined : engine.guardOf(subject.dialect, subject.operation);
-      const registrar = mayJoin(subject) ? reservingBy(options.registrar?.(), engine, subject) : undefined;
+      const registrar = mayJoin(subject) ? registrarFor(options.registrar?.(), engine, subject) : undefined;
       const withHub = registrar && createHubView(registrar, { subject, engine, deadline });
       const write = guard && findIdentityWrite(subject, registrar !== undefined);
       if (guard && write) {
         const verdict = evaluateIdentityWrite(locks, { subject, write, guard, engine, deadline, newView, withHub });
-        return registrar ? announced(registrar, verdict) : verdict;
+        return registrar ? announceJoin(registrar, verdict) : verdict;
       }
       if (registrar && withHub) {
         const verdict = evaluateUnlocked(engine, subject, newView(deadline), withHub);
-        return subject.dryRun ? verdict : announced(registrar, verdict);
+        return subject.dryRun ? verdict : announceJoin(registrar, verdict);
       }
       const verdict = engine.evaluate(subject, newView(deadline));
       if (guard === undefined || !isLeave(subject)) return verdict;
@@ -69,16 +69,16 @@ export function createLiveClusterState(options: LiveClusterStateOptions): Cluste
 
 const RESERVES: RuleId = 'claim/id-reserved';
 
-/** The registrar, where the rule may deny or warn on this write; else a join neither reserves nor asks. */
-function reservingBy(registrar: Registrar | undefined, engine: Engine, subject: Subject): Registrar | undefined {
+/** Returns the registrar if its rule may deny or warn on this write. Otherwise the hub is not called. */
+function registrarFor(registrar: Registrar | undefined, engine: Engine, subject: Subject): Registrar | undefined {
   if (registrar === undefined) return undefined;
   const action = engine.actionOn(RESERVES, subject);
   return action === 'deny' || action === 'warn' ? registrar : undefined;
 }
 
 /**
- * Returns how to add the hub to a view. Where the rule or the mode only warns, a hub that is away is silence; where the
- * configuration says so, a warning.
+ * Returns a function that adds the hub to a view. If the hub is unreachable and `whenUnreachable` is `warn`, its answer
+ * leads to a warning. If the rule only warns anyway, an unreachable hub is not reported.
  */
 function createHubView(
   registrar: Registrar,
@@ -86,7 +86,7 @@ function createHubView(
 ) {
   const denies = engine.actionOn(RESERVES, subject) === 'deny';
   const warns = denies && engine.policy.settings.registrar?.whenUnreachable === 'warn';
-  const ask = subject.dryRun ? registrar.look : registrar.reserve;
+  const ask = subject.dryRun ? registrar.lookUp : registrar.reserve;
   return (view: ClusterView): ClusterView => ({
     ...view,
     reserve: async (identity) => {
@@ -96,7 +96,9 @@ function createHubView(
   });
 }
 
-/** Evaluates a join without a lock, as a dry run or where no rule may deny: asks the hub last, too. */
+/**
+ * Evaluates a join without a lock: a dry run, or one that no rule may deny. Calls the hub only if all else allows it.
+ */
 async function evaluateUnlocked(
   engine: Engine,
   subject: Subject,
@@ -108,8 +110,8 @@ async function evaluateUnlocked(
   return engine.evaluate(subject, withHub(view));
 }
 
-/** Tells the registrar of a join that is allowed. */
-async function announced(registrar: Registrar, verdict: Promise<Verdict>): Promise<Verdict> {
+/** Tells the registrar if a join is allowed. */
+async function announceJoin(registrar: Registrar, verdict: Promise<Verdict>): Promise<Verdict> {
   if ((await verdict).outcome === 'allowed') registrar.joined();
   return verdict;
 }
@@ -117,10 +119,10 @@ async function announced(registrar: Registrar, verdict: Promise<Verdict>): Promi
 const REMEMBERED_MS = 60_000;
 
 /**
- * Returns the version in which the cluster serves a kind. It asks once a minute: hubs serve kinds of an older or newer
- * upstream.
+ * Returns a function that finds the version in which the cluster serves a kind, which may be older or newer than the
+ * one that muster knows. The answer is kept for a minute.
  */
-function rememberVersions(client: ApiClient) {
+function cacheServedVersions(client: ApiClient) {
   const known = new Map<string, { readonly version: string; readonly until: number }>();
   const pending = new Map<string, Promise<string>>();
   const ask = async (dialect: Dialect, deadline: Deadline): Promise<string> => {
@@ -138,8 +140,8 @@ function rememberVersions(client: ApiClient) {
 }
 
 /**
- * Returns an earlier deadline, so that time is left for the verdict: reads that are not done by then are unknown. Once
- * the request's deadline has passed, the only answer is 503.
+ * Returns an earlier deadline for reads, so that there is time for the verdict. A read that takes longer is `unknown`;
+ * without this, the request itself would time out, with 503.
  */
 function withTimeToAnswer(deadline: Deadline): Deadline {
   const left = Math.max(0, deadline.at - Date.now());

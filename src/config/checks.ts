@@ -47,7 +47,7 @@ export function checkConfiguration(
   checkManagers(inventory?.managers ?? {}, at.below('inventory', 'managers'));
   checkFeatures(features ?? {}, at.below('features'));
   checkSchedulers(placements?.schedulers ?? {}, at.below('placements', 'schedulers'));
-  if (NO_HUBS.includes(registrar?.namespace ?? '')) {
+  if (FOREIGN_LEASE_NAMESPACES.includes(registrar?.namespace ?? '')) {
     const reason = `every member could change the Leases of others in ${registrar?.namespace} of the hub`;
     at.below('registrar', 'namespace').warn(`${reason}; choose a namespace for reservations alone`);
   }
@@ -62,7 +62,7 @@ export function checkConfiguration(
 }
 
 /** Namespaces with Leases of others, which the members of a hub must not be able to change. */
-export const NO_HUBS: readonly string[] = ['kube-system', 'kube-node-lease', 'muster-system'];
+export const FOREIGN_LEASE_NAMESPACES: readonly string[] = ['kube-system', 'kube-node-lease', 'muster-system'];
 
 /** Refuses texts that are not ids of rules. */
 export function checkRuleIds(

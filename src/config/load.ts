@@ -142,13 +142,13 @@ function locate({ path, message, ofKey }: ConfigProblem, document: SourceDocumen
 }
 
 /** Returns problems in the order of the file. */
-export function inOrder(located: readonly Located[]): readonly Located[] {
+export function inFileOrder(located: readonly Located[]): readonly Located[] {
   return located.toSorted((a, b) => a.line - b.line || a.column - b.column);
 }
 
 /** Returns one line for each problem, in the order of the file. */
 function linesOf(file: string, located: readonly Located[]): readonly string[] {
-  return inOrder(located).map(({ line, column, message }) => plain(`${file}:${line}:${column}: ${message}`));
+  return inFileOrder(located).map(({ line, column, message }) => plain(`${file}:${line}:${column}: ${message}`));
 }
 
 /** Returns the error that refuses a file. */

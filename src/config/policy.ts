@@ -4,13 +4,13 @@ import { fieldOf } from '../base/text.ts';
 import { defaultPolicy, type Policy } from '../engine/policy.ts';
 import { freeze } from '../engine/review.ts';
 import { serviceAccountUser } from '../rules/principal.ts';
-import type { Action, EnforcementPoint, RuleSettings } from '../rules/rule.ts';
+import { type Action, ENFORCEMENT_POINTS, type EnforcementPoint, type RuleSettings } from '../rules/rule.ts';
 import { validate } from '../schema/configuration.generated.ts';
 import { endOf } from '../schema/formats.ts';
 import { readBySchema } from '../schema/read.ts';
 import { type ConfigProblem, Reporter } from '../schema/reporter.ts';
 import { type CheckContext, checkConfiguration } from './checks.ts';
-import { configurationSchema, type MusterConfiguration, POINTS } from './schema.ts';
+import { configurationSchema, type MusterConfiguration } from './schema.ts';
 
 /** A policy, or why there is none. */
 export interface PolicyReading {
@@ -68,7 +68,7 @@ type PointActions = Partial<Record<EnforcementPoint, Action>>;
 /** None where nothing is configured for the rule. */
 function actionsFrom(id: string, action: NonNullable<MusterConfiguration['rules']>[string]) {
   const of = (point: EnforcementPoint) => (typeof action === 'string' ? action : action?.[point]);
-  const actions = POINTS.map((point) => [point, of(point)] as const).filter(([, configured]) => configured);
+  const actions = ENFORCEMENT_POINTS.map((point) => [point, of(point)] as const).filter(([, configured]) => configured);
   return actions.length === 0 ? [] : [[id, Object.fromEntries(actions) as PointActions] as const];
 }
 

@@ -4,7 +4,7 @@
  */
 
 import type { Mode } from '../engine/policy.ts';
-import type { Action, EnforcementPoint } from '../rules/rule.ts';
+import type { Action } from '../rules/rule.ts';
 import { isServiceAccount } from '../schema/formats.ts';
 import { oneOf } from '../schema/reporter.ts';
 import { closed, type FromSchema, type Schema } from '../schema/schema.ts';
@@ -17,7 +17,6 @@ export const MOST_ENTRIES = 1000;
 /** Strongest first. */
 export const ACTIONS = ['deny', 'warn', 'audit', 'ignore'] as const satisfies readonly Action[];
 const MODES = ['enforce', 'warn', 'audit'] as const satisfies readonly Mode[];
-export const POINTS = ['webhook', 'check', 'scan'] as const satisfies readonly EnforcementPoint[];
 
 /** A configuration that was read. */
 export type MusterConfiguration = FromSchema<typeof configurationSchema>;

@@ -1,21 +1,21 @@
-/** What a server evaluates a write against: the state of the cluster, and the time there is for reading it. */
+/** The state of a cluster that the server evaluates writes against, and the deadline for reading it. */
 
 import type { Subject } from '../rules/rule.ts';
 import type { Engine } from './evaluate.ts';
 import type { Verdict } from './verdict.ts';
 
-/** The moment at which an answer is due, and a signal that aborts when the request ends before it. */
+/** The time at which an answer is due, and a signal that aborts if the request ends earlier. */
 export interface Deadline {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly signal: AbortSignal;
 }
 
-/** What is stored in a cluster, and what other writes are about to store there. */
+/** The objects that are stored in a cluster, and the locks of writes that are under way. */
 export interface ClusterState {
   /**
-   * Evaluates one write with `engine`, as often as needed, and returns the verdict that holds: at once where nothing
-   * has to be read, else as a promise. Never rejects. Ends at most a moment after the deadline.
+   * Evaluates one write with `engine`, several times if needed, and returns the final verdict; a promise if something
+   * has to be read. Never rejects. Ends at most a moment after the deadline.
    */
   evaluate(subject: Subject, engine: Engine, deadline: Deadline): Verdict | Promise<Verdict>;
 }
@@ -27,7 +27,7 @@ export interface ClusterState {
 export function noLaterThan(at: number, deadline: Deadline): Deadline {
   return {
     at: Math.min(at, deadline.at),
-    // Read when it is needed: most writes need no read, and the signal is made on first use.
+    // A getter, since the signal is made on first use, and most writes don't need it.
     get signal() {
       return deadline.signal;
     },

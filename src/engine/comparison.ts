@@ -1,20 +1,19 @@
 /**
- * Compares all stored objects of a run, of one cluster or of several, by the rules that take many objects (`comparison`
- * in rules/rule.ts). `check` and `scan` feed it with what each cluster holds in the end and add the verdicts to their
- * results.
+ * Compares all stored objects of a run, of one cluster or of several, by the rules with a `comparison` (rules/rule.ts).
+ * `check` and `scan` add the objects that each cluster stores at the end, and add the verdicts to their results.
  *
  * ```ts
  * const comparison = createComparison<Place>({ point: 'check', isAcross: true, policy });
  * const part = comparison.begin('east');
- * part.add(dialect, object, place); // each object as stored in the end; only what rules compare is kept of it
- * part.commit(); // a part that is not committed does not count
+ * part.add(dialect, object, place); // keeps only the facts that rules compare
+ * part.commit(); // without it, the objects of the part are ignored
  * for (const { handle, verdict, related } of comparison.finish()) …
  * ```
  */
 import type { Dialect, Resource } from '../api/dialects.ts';
 import { type SupportingKind, supportingKinds } from '../api/supporting-kinds.ts';
+import { getOrInsert } from '../base/get-or-insert.ts';
 import { type JsonObject, type Path, textAt } from '../base/json.ts';
-import { once } from '../base/once.ts';
 import { fill } from '../base/text.ts';
 import { rules } from '../rules/index.ts';
 import type {
@@ -36,51 +35,51 @@ import { type Finding, makeVerdict, SKIPPED, type Verdict } from './verdict.ts';
 export interface ComparisonOptions {
   /** Default: what holds without a configuration. */
   readonly policy?: Policy | undefined;
-  /** At `check`, some rules leave out objects of one cluster, which they compared on each write. */
+  /** At `check`, some rules leave out conflicts within one cluster, which they found on each write. */
   readonly point: Exclude<EnforcementPoint, 'webhook'>;
-  /** Whether the run has clusters with names. If not, rules that compare clusters keep nothing. */
+  /**
+   * Whether the clusters of the run have names. If not, there is only one, and rules on several clusters are left out.
+   */
   readonly isAcross: boolean;
   /** Milliseconds since the epoch; default: the system's clock. */
   readonly clock?: (() => number) | undefined;
   /** The user, who may be exempt. */
   readonly identity?: Identity | undefined;
-  /** Whether the run has every cluster of its ClusterSets. Default: that is not known. */
+  /** Whether the run includes every cluster of its ClusterSets. Default: that is not known. */
   readonly isComplete?: boolean | undefined;
   /** Default: all of ours. For tests of the engine itself. */
   readonly catalogue?: readonly Rule[];
 }
 
-/** The objects of one cluster, or a part of them that may be read anew. */
+/** The objects of one cluster, or a part of them. A part that has to be read again is not committed. */
 export interface ComparisonPart<Handle> {
-  /**
-   * Adds an object as it is stored in the end. The handle is given back with what is found, and tells where the object
-   * is.
-   */
+  /** Adds an object as it is stored at the end. Its findings are returned with the handle. */
   add(kind: Dialect | SupportingKind, object: JsonObject, handle: Handle): void;
   /**
    * Adds the part's objects to the comparison.
-   * @param unread why not all objects of a kind are among those of the cluster; undefined: all are. Of a supporting
-   * kind without an entry, that not one object was added proves nothing
+   * @param unread for each kind, why not all objects of the cluster were added; undefined if all were. A kind without
+   * an
+   *   entry counts as complete; a supporting kind only if at least one object was added
    */
   commit(unread?: ReadonlyMap<Resource, string | undefined>): void;
 }
 
 export interface Comparison<Handle> {
-  /** Begins a part. @param cluster empty in a run of one cluster */
+  /** Begins a part of a cluster. @param cluster empty in a run of one cluster */
   begin(cluster: string): ComparisonPart<Handle>;
   /**
-   * Compares all objects and returns those with findings, by cluster. What they had `before` already is left out, as an
-   * update is evaluated on what it changes.
+   * Compares all objects and returns those with findings, ordered by cluster. Conflicts that existed `before` are left
+   * out: only changes are evaluated.
    * @param before a comparison of the previous state of all clusters; its objects may have findings too
    */
   finish(before?: Comparison<Handle>): readonly ComparedVerdict<Handle>[];
-  /** Returns what was kept of the objects that were added. */
+  /** Returns the facts of the objects that were added. */
   facts(): ComparedFacts;
-  /** Returns the others in each conflict among the objects that were added, by what the conflict is about. */
+  /** Returns the other objects of each conflict, by a key that identifies the conflict in another comparison. */
   conflicts(): ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** What was kept of the objects of all clusters. */
+/** The facts of the objects of all clusters. */
 interface ComparedFacts {
   readonly clusters: ComparedClusters;
   readonly keptFor: (rule: Rule) => readonly ObjectFact<unknown>[];
@@ -89,11 +88,11 @@ interface ComparedFacts {
 /** An object with findings. */
 export interface ComparedVerdict<Handle> {
   readonly handle: Handle;
-  /** Holds findings only of the rules that compare. */
+  /** Has findings only of rules with a comparison. */
   readonly verdict: Verdict;
-  /** By finding, the other objects that it is about. */
+  /** The other objects of each finding. */
   readonly related: ReadonlyMap<Finding, readonly RelatedObject<Handle>[]>;
-  /** By finding, the object that its path is in, where it is another one. */
+  /** The object that the path of a finding belongs to, if it is another one. */
   readonly places: ReadonlyMap<Finding, Handle>;
 }
 
@@ -112,11 +111,11 @@ interface ObjectWithHandle<Handle> extends ComparedObject {
 /** A conflict with the rule that reports it. */
 interface RuleConflict<Handle> {
   readonly rule: Rule;
-  readonly conflict: Conflict & { readonly of: ObjectWithHandle<Handle> };
+  readonly conflict: Conflict & { readonly object: ObjectWithHandle<Handle> };
 }
 
 type ObjectFacts = readonly ObjectFact<unknown>[];
-/** Rules that make the same fact of an object share it. */
+/** Rules with the same function share its facts. */
 type FactOf = NonNullable<Rule['comparison']>['factOf'];
 
 /** Starts a comparison. */
@@ -126,19 +125,21 @@ export function createComparison<Handle>(options: ComparisonOptions): Comparison
   const comparing = catalogue.filter(({ comparison }: Rule) => comparison && (isAcross || !comparison.acrossOnly));
   const applying = new Map<Resource, readonly Rule[]>();
   const rulesFor = (kind: Resource): readonly Rule[] =>
-    once(applying, kind, () => comparing.filter((rule) => compares(rule, kind, policy, point)));
+    getOrInsert(applying, kind, () => comparing.filter((rule) => compares(rule, kind, policy, point)));
   const factsOf = new Map<Resource, readonly FactOf[]>();
   const factsFor = (kind: Resource): readonly FactOf[] =>
-    once(factsOf, kind, () => [...new Set(rulesFor(kind).flatMap(({ comparison }) => comparison?.factOf ?? []))]);
+    getOrInsert(factsOf, kind, () => [
+      ...new Set(rulesFor(kind).flatMap(({ comparison }) => comparison?.factOf ?? [])),
+    ]);
   const contents = new Map<string, ClusterContent>();
   const contentOf = (cluster: string): ClusterContent =>
-    once(contents, cluster, () => ({
+    getOrInsert(contents, cluster, () => ({
       kept: new Map(),
       namespaces: new Set(),
       unread: new Map(),
       supporting: new Set(),
     }));
-  // Clusters may be read side by side: they are compared by name.
+  // Clusters may be read in any order: sorted by name, the result is always the same.
   const inOrder = () => [...contents].sort(([a], [b]) => (a < b ? -1 : 1));
   const compared = (): ComparedClusters => ({
     clusters: inOrder().map(([cluster]) => cluster),
@@ -149,8 +150,8 @@ export function createComparison<Handle>(options: ComparisonOptions): Comparison
     const lists = new Map<FactOf, ObjectFacts>();
     return (rule: Rule): ObjectFacts => {
       const { factOf } = rule.comparison as NonNullable<Rule['comparison']>;
-      const all = once(lists, factOf, () => inOrder().flatMap(([, { kept }]) => kept.get(factOf) ?? []));
-      const isOwn = ({ of }: ObjectFact<unknown>) => rulesFor(of.dialect).includes(rule);
+      const all = getOrInsert(lists, factOf, () => inOrder().flatMap(([, { kept }]) => kept.get(factOf) ?? []));
+      const isOwn = ({ object }: ObjectFact<unknown>) => rulesFor(object.dialect).includes(rule);
       return all.every(isOwn) ? all : all.filter(isOwn);
     };
   };
@@ -176,8 +177,8 @@ export function createComparison<Handle>(options: ComparisonOptions): Comparison
         return others === undefined || [...othersOf(conflict)].some((other) => !others.has(other));
       };
       const found = conflictsSince(before?.facts()).filter(isNew);
-      const byObject = Map.groupBy(found, ({ conflict }) => conflict.of);
-      return [...byObject].map(([of, conflicts]) => evaluate(of, conflicts, options));
+      const byObject = Map.groupBy(found, ({ conflict }) => conflict.object);
+      return [...byObject].map(([compared, conflicts]) => evaluate(compared, conflicts, options));
     },
   };
 }
@@ -212,11 +213,11 @@ function createPart<Handle>(
       if (namespace !== '') namespaces.add(namespace);
       if (kind.name === 'namespace') namespaces.add(name);
       if (!('concept' in kind)) supporting.add(kind);
-      const of = { cluster, dialect: kind as Dialect, namespace, name, handle };
+      const compared = { cluster, dialect: kind as Dialect, namespace, name, handle };
       for (const factOf of factsFor(kind)) {
-        const fact = factOf(object, of);
+        const fact = factOf(object, compared);
         if (fact === undefined) continue;
-        once(kept, factOf, () => []).push({ of, fact });
+        getOrInsert(kept, factOf, () => []).push({ object: compared, fact });
       }
     },
     commit(unread = new Map()) {
@@ -224,7 +225,7 @@ function createPart<Handle>(
       for (const namespace of namespaces) content.namespaces.add(namespace);
       for (const kind of supporting) content.supporting.add(kind);
       for (const [factOf, list] of kept) {
-        const all = once(content.kept, factOf, () => []);
+        const all = getOrInsert(content.kept, factOf, () => []);
         for (const one of list) all.push(one);
       }
       kept.clear();
@@ -248,37 +249,37 @@ function conflictsOf<Handle>(rule: Rule, kept: ObjectFacts, run: ComparisonRun):
   return conflicts.map((conflict) => ({ rule, conflict: conflict as RuleConflict<Handle>['conflict'] }));
 }
 
-function conflictKey({ id }: Rule, { of, problem }: Conflict): string {
+function conflictKey({ id }: Rule, { object, problem }: Conflict): string {
   const { path } = problem;
   const { messageId, data = {} } = 'messageId' in problem ? problem : { messageId: problem.unknown };
-  // An entry of a list is the same entry wherever it stands.
+  // Without list indices: an entry is the same one at any position.
   const entry = path.filter((step) => typeof step === 'string');
-  return JSON.stringify([id, nameOf(of), entry, messageId, data['name'], data['value']]);
+  return JSON.stringify([id, nameOf(object), entry, messageId, data['name'], data['value']]);
 }
 
 function othersOf({ related }: Conflict): ReadonlySet<string> {
-  return new Set(related.map(({ of }) => nameOf(of)));
+  return new Set(related.map(({ object }) => nameOf(object)));
 }
 
 function nameOf({ cluster, dialect, namespace, name }: ComparedObject<Resource>): string {
   return JSON.stringify([cluster, dialect.name, namespace, name]);
 }
 
-/** Returns the verdict on an object with these conflicts: applies actions, exceptions and exemptions. */
+/** Returns the verdict on an object with these conflicts. It applies actions, exceptions and exemptions. */
 function evaluate<Handle>(
-  of: ObjectWithHandle<Handle>,
+  compared: ObjectWithHandle<Handle>,
   conflicts: readonly RuleConflict<Handle>[],
   { policy = defaultPolicy, point, clock = Date.now, identity }: ComparisonOptions,
 ): ComparedVerdict<Handle> {
-  const { dialect, name, handle } = of;
-  const namespace = of.namespace === '' ? undefined : of.namespace;
+  const { dialect, name, handle } = compared;
+  const namespace = compared.namespace === '' ? undefined : compared.namespace;
   const object = { metadata: { name, ...(namespace && { namespace }) } };
   const subject = subjectOf({ dialect, namespace, name }, { version: '', operation: 'CREATE', object, identity });
   if (isExempt(subject, policy)) return { handle, verdict: SKIPPED.exempt, related: new Map(), places: new Map() };
   const conflictAt = new Map<Path, RuleConflict<Handle>>();
   const evaluations = [...Map.groupBy(conflicts, ({ rule }) => rule)].flatMap(([rule, ofRule]) => {
     const results = reported(ofRule).map((one) => {
-      // A path of its own tells the findings at one place apart.
+      // A copy of the path identifies the finding: several findings may have equal paths.
       const problem = { ...one.conflict.problem, path: [...one.conflict.problem.path] };
       conflictAt.set(problem.path, one);
       return problem;
@@ -300,8 +301,8 @@ function evaluate<Handle>(
 }
 
 /**
- * Returns the conflicts that are reported: at one place, one for the same others, and not too many. A cluster of two
- * ClusterSets has one with those of each.
+ * Returns the conflicts to report: at most MOST_REPORTED, and one for each path and set of other objects. A cluster of
+ * two ClusterSets may have the same conflict in both.
  */
 function reported<Handle>(conflicts: readonly RuleConflict<Handle>[]): readonly RuleConflict<Handle>[] {
   const causeOf = ({ conflict }: RuleConflict<Handle>) =>
@@ -311,8 +312,8 @@ function reported<Handle>(conflicts: readonly RuleConflict<Handle>[]): readonly 
 }
 
 function relatedTo<Handle>({ rule, conflict }: RuleConflict<Handle>): readonly RelatedObject<Handle>[] {
-  return conflict.related.map(({ of, path, messageId, data }) => {
+  return conflict.related.map(({ object, path, messageId, data }) => {
     const message = fill(rule.meta.messages[messageId] ?? '', data, rule.meta.phrases);
-    return { handle: (of as ComparedObject<Resource> & { readonly handle: Handle }).handle, path, message };
+    return { handle: (object as ComparedObject<Resource> & { readonly handle: Handle }).handle, path, message };
   });
 }

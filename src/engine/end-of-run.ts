@@ -1,18 +1,18 @@
 /**
- * Warnings that a later write of the same run ends: a file may hold the membership before the id, and two objects may
- * exchange their ids.
+ * Drops warnings that a later write of the same run fixes: a file may have the membership before the id, and two
+ * objects may exchange their ids.
  */
 import { rules } from '../rules/index.ts';
 import type { ClusterView, Rule, Subject } from '../rules/rule.ts';
 import type { Engine } from './evaluate.ts';
 import type { Finding, Verdict } from './verdict.ts';
 
-/** Whether a verdict has warnings that a later write may end. A denied write is not stored, and its findings stay. */
+/** Whether a verdict has warnings that a later write may fix. Denials are never fixed: a denied write is not stored. */
 export function mayBeFixedLater({ findings }: Verdict): boolean {
   return findings.some(isFixableLater);
 }
 
-/** Returns the verdict without the warnings that are gone once all writes of the run are stored in the view. */
+/** Returns the verdict without the warnings that no longer apply when the view has all writes of the run. */
 export async function verdictAtEnd(
   engine: Engine,
   { subject, verdict }: { readonly subject: Subject; readonly verdict: Verdict },

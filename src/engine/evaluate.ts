@@ -1,27 +1,29 @@
 /**
- * The engine: evaluates the rules that apply to a write, and makes one verdict of what they report. `serve`, `check`,
+ * The engine: evaluates the rules that apply to a write, and combines their results into one verdict. `serve`, `check`,
  * `scan`, `test` and the library share it.
  */
 
 import type { Dialect } from '../api/dialects.ts';
 import { at, type Json, type JsonObject, type Path } from '../base/json.ts';
 import { changesMetadataOnly, isTerminating } from '../base/object.ts';
-import type {
-  Action,
-  ClusterView,
-  Context,
-  EnforcementPoint,
-  MaybePromise,
-  Operation,
-  Problem,
-  Rule,
-  RuleResult,
-  Subject,
+import {
+  type Action,
+  type ClusterView,
+  type Context,
+  ENFORCEMENT_POINTS,
+  type EnforcementPoint,
+  type MaybePromise,
+  OPERATIONS,
+  type Operation,
+  type Problem,
+  type Rule,
+  type RuleResult,
+  type Subject,
 } from '../rules/rule.ts';
 import { newProblems } from './new-problems.ts';
-import { type CompiledShape, mayDeny, OPERATIONS, type PlannedRule, planRules, type RulePlan } from './plan.ts';
+import { type CompiledShape, mayDeny, type PlannedRule, planRules, type RulePlan } from './plan.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
-import { duplicate, noList, schemaProblems } from './shapes.ts';
+import { duplicateEntry, notAList, schemaProblems } from './shapes.ts';
 import {
   ALLOWED,
   actionFor,
@@ -39,7 +41,7 @@ export interface EngineOptions {
   readonly point: EnforcementPoint;
   /** Milliseconds since the epoch; default: the system's clock. */
   readonly clock?: () => number;
-  /** Other objects are read one by one from a cluster: rules that compare many are left to `scan`. */
+  /** Whether other objects are read one by one from a cluster. Then rules that list objects are left to `scan`. */
   readonly live?: boolean;
   /** Default: all of ours. For tests of the engine itself. */
   readonly catalogue?: readonly Rule[];
@@ -49,32 +51,30 @@ export interface EngineOptions {
 export interface Engine {
   readonly policy: Policy;
   /**
-   * Evaluates one write: at once, or with a promise where a rule that applies reads other objects; `await` takes both.
-   * Never throws or rejects: a rule that throws is a crash in the verdict.
+   * Evaluates one write. Returns a promise if a rule that applies reads other objects. Never throws or
+   * rejects: if a rule throws, the verdict has a crash.
    */
   evaluate(subject: Subject, view: ClusterView): MaybePromise<Verdict>;
   /** Whether a rule applies to such a write. */
   applies(subject: Pick<Subject, 'dialect' | 'operation' | 'subresource'>): boolean;
   /**
-   * The rule that makes identity writes of this dialect need a lock: it has `locks: true` and may deny. Where there are
-   * several, one that applies to the operation. Undefined: no lock is needed.
+   * Returns the rule because of which identity writes of this dialect need a lock: one with `locks: true` that may
+   * deny, preferably one that applies to the operation. Undefined if no lock is needed.
    */
   guardOf(dialect: Dialect, operation: Operation): Guard | undefined;
-  /** What a problem that the rule finds on this write leads to: `ignore` where it is not evaluated. */
+  /** Returns what a problem of the rule leads to on this write: `ignore` if the rule is not evaluated. */
   actionOn(ruleId: string, subject: Subject): Action;
 }
 
 export type Guard = Pick<Indeterminate, 'ruleId' | 'level'>;
 
-const POINTS: readonly EnforcementPoint[] = ['webhook', 'check', 'scan'];
-
 /**
- * Creates an engine for one policy; a new policy takes a new engine.
- * @throws TypeError for a point that there is not, or for what is no policy
+ * Creates an engine for one policy. A changed policy needs a new engine.
+ * @throws TypeError for an unknown point, or a value that is not a policy
  */
 export function createEngine(options: EngineOptions): Engine {
   const { point, policy = defaultPolicy, clock = Date.now } = options;
-  if (!POINTS.includes(point)) throw new TypeError(`point: give one of ${POINTS.join(', ')}`);
+  if (!ENFORCEMENT_POINTS.includes(point)) throw new TypeError(`point: give one of ${ENFORCEMENT_POINTS.join(', ')}`);
   if (policy.settings === undefined) throw new TypeError('policy: give the `policy` of what policyOf returns');
   const { settings } = policy;
   const plan = planRules(policy, point, options.catalogue, options.live);
@@ -108,13 +108,13 @@ export function createEngine(options: EngineOptions): Engine {
   };
 }
 
-/** A view in which nothing is known: findings made with it follow from the write alone. */
+/** A view that can read nothing: findings with it follow from the write alone. */
 export const nothingKnown: ClusterView = {
   get: () => ({ known: false, reason: 'not read' }),
   list: () => ({ known: false, reason: 'not read' }),
 };
 
-/** Returns the cluster state (cluster-state.ts) that a view alone describes. */
+/** Returns a cluster state (cluster-state.ts) that reads from a view, without locks. */
 export function stateFromView(view: ClusterView) {
   return { evaluate: (subject: Subject, engine: Engine) => engine.evaluate(subject, view) };
 }
@@ -135,22 +135,19 @@ export function isExempt({ identity, namespace }: Subject, { exemptions }: Polic
 }
 
 /**
- * A finalizer must always be removable: a request on an object being deleted that leaves spec and status alone is
- * allowed.
+ * Whether a request only finishes a deletion: the object is being deleted, and spec and status do not change. It is
+ * always allowed, so that finalizers can be removed.
  */
 function onlyFinishesDeletion(subject: Subject): boolean {
   return isTerminating(subject.oldObject) && (subject.operation === 'DELETE' || changesMetadataOnly(subject));
 }
 
-/** The most results of one rule that are reported: enough to fix the object, and bounded. */
+/** The most results of one rule that are reported: enough to fix the object. */
 export const MOST_REPORTED = 32;
-/** The most that are compared with those of the stored object: more than the lists of our CRDs can hold (4,096). */
+/** The most results that are compared with those of the stored object: more than a list of our CRDs has (4,096). */
 const MOST_COMPARED = 5000;
 
-/**
- * Returns what one rule reports, undefined where that is nothing; a promise where it reads other objects. Never throws
- * or rejects.
- */
+/** Evaluates one rule; undefined if it reports nothing. Never throws or rejects. */
 function evaluateRule(planned: PlannedRule, context: Context): MaybePromise<RuleEvaluation> | undefined {
   try {
     const results = run(planned, context, context.object);
@@ -166,7 +163,7 @@ function crashOf(planned: PlannedRule, error: unknown): RuleEvaluation {
   return { planned, results: [], thrown: { error } };
 }
 
-/** The shapes of a rule that apply here, then its check. */
+/** Returns the problems of the rule's shapes, then the results of its check. */
 function run({ rule, shapes }: PlannedRule, context: Context, object: JsonObject): MaybePromise<readonly RuleResult[]> {
   const results = rule.check?.(object === context.object ? context : { ...context, object }) ?? NOTHING;
   if (shapes.length === 0) return results;
@@ -176,16 +173,16 @@ function run({ rule, shapes }: PlannedRule, context: Context, object: JsonObject
 
 const NOTHING: readonly RuleResult[] = [];
 
-/** What a shape finds wrong with the object. */
+/** Returns the problems that a shape finds in the object. */
 function problemsOf({ at: path, keys, validate }: CompiledShape, object: JsonObject): readonly Problem[] {
   const value = at(object, path);
   if (value === undefined) return [];
   if (keys === undefined) return validate(value) ? [] : schemaProblems(validate, path, value);
-  if (!Array.isArray(value)) return [noList(path, value)];
+  if (!Array.isArray(value)) return [notAList(path, value)];
   const seen = new Set<string>();
   const problems: Problem[] = [];
   for (const [index, entry] of value.entries()) {
-    // More are not compared: a list of tens of thousands of bad entries would take longer than to read it.
+    // A list may have tens of thousands of bad entries, whose problems would take longer than reading it.
     if (problems.length >= MOST_COMPARED) break;
     if (!validate(entry)) problems.push(...schemaProblems(validate, [...path, index], entry));
     else problems.push(...repeated([...path, index], keys, entry, seen));
@@ -193,12 +190,12 @@ function problemsOf({ at: path, keys, validate }: CompiledShape, object: JsonObj
   return problems;
 }
 
-/** Of an entry that is valid by itself: that an earlier one has its keys. */
+/** Reports an entry whose keys are those of an earlier entry. */
 function repeated(path: Path, keys: readonly Path[], entry: Json, seen: Set<string>): readonly Problem[] {
   if (keys.length === 0) return [];
   const values = keys.map((key) => at(entry, key));
   const key = JSON.stringify(values);
-  if (seen.has(key)) return [duplicate([...path, ...(keys[0] ?? [])], values)];
+  if (seen.has(key)) return [duplicateEntry([...path, ...(keys[0] ?? [])], values)];
   seen.add(key);
   return [];
 }
@@ -223,11 +220,10 @@ function report(planned: PlannedRule, context: Context, all: readonly RuleResult
 }
 
 /**
- * Makes one finding of several with one cause. Within a rule, results at the same path have one cause: the first is
- * reported, or the one with the allowed values, since a value of the wrong type is none of them. Between rules, the
- * rules themselves avoid it: a rule whose input another rule refuses reports nothing (`claim/id-mcs-form` on an invalid
- * DNS name), and the rules on a feature's status report the first violation (`feature/state-machine.ts`). `scan`
- * evaluates an object as several writes (`stored-objects.ts`), and has their findings in one result.
+ * Keeps one result for each path: the first, or the one that lists the allowed values, which helps more than one on the
+ * type. Across rules, no filter is needed, since the rules avoid two findings with one cause: a rule reports nothing if
+ * another rule refuses its input (`claim/id-mcs-form` on an invalid DNS name), and the rules on a feature's status
+ * report only the first violation (`feature/state-machine.ts`).
  */
 function oneForEachCause(results: readonly RuleResult[]): readonly RuleResult[] {
   if (results.length < 2) return results;
@@ -251,7 +247,7 @@ function isList(results: MaybePromise<readonly RuleResult[]>): results is readon
   return Array.isArray(results);
 }
 
-/** Calls `next` now if the results are a list, else when the promise resolves. */
+/** Calls `next` with the results: at once if they are a list, else when the promise resolves. */
 function whenDone<T>(
   results: MaybePromise<readonly RuleResult[]>,
   next: (results: readonly RuleResult[]) => MaybePromise<T>,

@@ -1,4 +1,4 @@
-/** The engine: `createEngine`, and the types that go in and come out. */
+/** The public parts of the engine. */
 export {
   type ComparedVerdict,
   type Comparison,

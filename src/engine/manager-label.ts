@@ -1,8 +1,7 @@
 /**
- * The one thing that is added to what users write: an inventory object that is created without its manager's label gets
- * it, and one that lost it in an update gets it back. A wrong label is never overwritten (that is for the rules to
- * refuse), and nothing else is patched: `JSON.parse` has rounded what is beyond 2^53, so the object itself can't be
- * given back.
+ * The only mutation: adds the label with the manager's name to an inventory object that is created without it, and
+ * restores it if an update removed it. A wrong label is not changed, since the rules report it. The answer is a patch
+ * and never the whole object, as `JSON.parse` rounds numbers beyond 2^53.
  */
 
 import type { Dialect } from '../api/dialects.ts';
@@ -12,7 +11,7 @@ import { fieldOf } from '../base/text.ts';
 import { MANAGER_LABEL_PATH, managerLabelOf, managerOf } from '../rules/inventory/inventory-fields.ts';
 import type { Subject } from '../rules/rule.ts';
 
-/** The value that the label of an object being created lacks; undefined where it lacks none. */
+/** Returns the value of the label that an object lacks; undefined if it has the label, or no valid manager. */
 export function missingManagerLabel(dialect: Dialect, object: JsonObject): string | undefined {
   const labels = at(object, ['metadata', 'labels']) ?? {};
   if (dialect.concept !== 'inventory' || !isObject(labels) || at(labels, [MANAGER_LABEL]) !== undefined)
@@ -21,8 +20,8 @@ export function missingManagerLabel(dialect: Dialect, object: JsonObject): strin
 }
 
 /**
- * The value of the label that an UPDATE lost: tools that replace an object by a manifest write it without the label
- * that was added. Undefined where the stored label was wrong itself, or where the manager changes too, which the rules
+ * Returns the value of the label that an UPDATE removed: tools that replace an object by a manifest write it without
+ * the label that was added. Undefined if the stored label was wrong, or if the manager changes too, which the rules
  * refuse.
  */
 export function lostManagerLabel(dialect: Dialect, object: JsonObject, oldObject: JsonObject): string | undefined {
@@ -39,7 +38,7 @@ export interface AddOperation {
 }
 
 export interface Mutation {
-  /** The JSON Patch the object needs; empty where it needs none. A patch that does not apply would be a 500. */
+  /** The JSON Patch; empty if none is needed. It has to apply, or the API server answers 500. */
   readonly operations: readonly AddOperation[];
   readonly warnings: readonly string[];
 }
@@ -47,7 +46,7 @@ export interface Mutation {
 const NONE: Mutation = { operations: [], warnings: [] };
 const RULE = 'inventory/cluster-manager-label';
 
-/** What the object of a write needs. An update warns: who writes manifests without the label should add it there. */
+/** Returns the mutation of a write. On an update it also warns, so that users add the label to their manifests. */
 export function findMutation({ dialect, operation, subresource, object, oldObject }: Subject): Mutation {
   if (subresource !== '' || !isObject(at(object, ['metadata']))) return NONE;
   if (operation === 'CREATE') {

@@ -1,18 +1,14 @@
 /**
- * Ratcheting, as in the validation of CustomResourceDefinitions: an UPDATE is evaluated on what it changes. What
- * evaluating the stored object alone would report too (same rule, same value) is dropped, so that objects older than
- * the webhook stay editable. It holds for each rule without `ratchets: false`, on the main resource and on
- * /status alike.
+ * Ratcheting, as in the validation of CustomResourceDefinitions: an UPDATE is evaluated on what it changes. Problems
+ * that the stored object has already (same rule, same value) are dropped, so that objects older than the webhook stay
+ * editable. It applies to each rule without `ratchets: false`, on the main resource and on /status.
  */
 
 import { LIST_KEYS } from '../api/schema.ts';
 import { at, canonical, isObject, type Json, type Path, same } from '../base/json.ts';
 import type { Problem } from '../rules/rule.ts';
 
-/**
- * The most values of an entry, or of a problem's value, that are written out for a comparison. Real ones have far
- * fewer.
- */
+/** An entry, or the value of a problem, with more values than this is large. Real ones have far fewer. */
 const LARGE = 1000;
 
 /**
@@ -40,7 +36,7 @@ export function newProblems(
     return left > 0;
   };
   const moved = new Map<Problem, string>();
-  // Entries that stay where they are come first: of two copies, the one that moved is the further one.
+  // Problems at an unchanged path are matched first: of two copies of an entry, the one that moved is the new one.
   for (const problem of problems) {
     const entry = keys.entryKey(problem.path, object);
     if (paths.has(keys.pathKey(problem.path, object, oldObject))) takes(entry);
@@ -56,28 +52,28 @@ class ProblemKeys {
   private unlike = 0;
 
   /**
-   * The entry of a list that a problem is about, without its index: by the keys of the list, else by all that it holds.
-   * A large entry without keys is not found at another index: to compare it would take too long.
+   * Returns a key for the list entry of a problem, without its index: made of the entry's keys, or of its whole content
+   * if the list has no keys. A large entry without keys is not recognized at another index: comparing takes too long.
    */
   entryKey(path: Path, object: Json): string {
     const last = path.findLastIndex((step) => typeof step === 'number');
     const steps = path.map((step, index) => {
       if (typeof step !== 'number') return step;
       const entry = at(object, path.slice(0, index + 1));
-      // No key is null, so that no entry with keys is taken for one without.
+      // A key is never null, so null distinguishes entries without keys.
       return keysOf(entry, path[index - 1]) ?? [null, index === last ? this.nameOf(entry) : ''];
     });
     return `${JSON.stringify(steps)} ${this.nameOf(at(object, path))}`;
   }
 
-  /** An entry that stays where it is may change beside its fault. */
+  /** Returns a key for the path and the value of a problem. Other parts of its entry may change. */
   pathKey(path: Path, object: Json, other: Json): string {
     const value = at(object, path);
     const name = isLarge(value) && same(value, at(other, path)) ? 'stays' : this.nameOf(value);
     return `${JSON.stringify(path)} ${name}`;
   }
 
-  /** A name that two values share exactly where `same` finds them equal; a large value shares its name with none. */
+  /** Returns a name that is equal for two values exactly if `same` holds; for a large value, always a new name. */
   private nameOf(value: Json | undefined): string {
     const known = this.known.get(value);
     if (known !== undefined) return known;
@@ -93,7 +89,7 @@ class ProblemKeys {
   }
 }
 
-/** The values of an entry's keys; undefined where the list has none, or the entry lacks one. */
+/** Returns the values of an entry's keys; undefined if the list has no keys, or the entry lacks one. */
 function keysOf(entry: Json | undefined, list: string | number | undefined): readonly Json[] | undefined {
   const keys = typeof list === 'string' && Object.hasOwn(LIST_KEYS, list) ? LIST_KEYS[list] : undefined;
   if (keys === undefined || !isObject(entry)) return undefined;
@@ -101,14 +97,14 @@ function keysOf(entry: Json | undefined, list: string | number | undefined): rea
   return values.every((value) => typeof value === 'string') ? (values as string[]) : undefined;
 }
 
-/** Whether a value holds so many others that writing it out takes long. */
+/** Whether a value contains so many others that it takes long to make a text of it. */
 function isLarge(value: Json | undefined): boolean {
   const waiting: unknown[] = [value];
   for (let seen = 0; waiting.length > 0; seen++) {
     if (seen + waiting.length > LARGE) return true;
     const next = waiting.pop();
     if (typeof next !== 'object' || next === null) continue;
-    // The keys of a large map first: its values take three times as long.
+    // Counts the keys first: listing the values of a large map takes three times as long.
     if ((Array.isArray(next) ? next : Object.keys(next)).length > LARGE) return true;
     waiting.push(...Object.values(next));
   }

@@ -1,9 +1,19 @@
-/** Which rules apply to a request and what each may lead to: computed once for a policy. A request only looks it up. */
+/**
+ * Plans which rules apply to a request, and what each may lead to: once for a policy, so that requests only look it up.
+ */
 
 import { type Dialect, dialects } from '../api/dialects.ts';
 import type { Path } from '../base/json.ts';
 import { rules } from '../rules/index.ts';
-import type { Action, EnforcementPoint, Level, Operation, Rule, Subresource } from '../rules/rule.ts';
+import {
+  type Action,
+  ENFORCEMENT_POINTS,
+  type EnforcementPoint,
+  type Level,
+  type Operation,
+  type Rule,
+  type Subresource,
+} from '../rules/rule.ts';
 import { validators } from '../schema/shapes.generated.ts';
 import type { CompiledSchema } from '../schema/validate.ts';
 import type { Mode, Policy } from './policy.ts';
@@ -12,23 +22,23 @@ import type { Mode, Policy } from './policy.ts';
 export interface CompiledShape {
   readonly at: Path;
   readonly validate: CompiledSchema;
-  /** For a list: the paths of the keys within an entry. */
+  /** For a list, the paths of the keys within an entry; else undefined. */
   readonly keys: readonly Path[] | undefined;
 }
 
-/** A rule with those of its shapes that apply here, and its action, capped by the mode already. */
+/** A rule for one kind of write, with the shapes that apply to it. The actions are already capped by the mode. */
 export interface PlannedRule {
   readonly rule: Rule;
   readonly shapes: readonly CompiledShape[];
   readonly level: Level;
   readonly action: Exclude<Action, 'ignore'>;
-  /** By message id, for messages with a level of their own. */
+  /** The actions of messages with a level of their own, by message id. */
   readonly messageActions: ReadonlyMap<string, Exclude<Action, 'ignore'>>;
   /**
-   * The messages that would deny if the mode were not `warn`, of those in `messageActions`; undefined stands for all
-   * others.
+   * In the mode `warn`, the ids of messages that would deny in the mode `enforce`. Undefined stands for all messages
+   * that are not in `messageActions`.
    */
-  readonly deniesButForMode: ReadonlySet<string | undefined>;
+  readonly deniesIfEnforced: ReadonlySet<string | undefined>;
 }
 
 /** By dialect, operation and subresource. */
@@ -37,19 +47,18 @@ type OfDialect = Readonly<Record<Operation, Readonly<Record<Subresource, readonl
 
 export const STRENGTH: Readonly<Record<Action, number>> = { deny: 3, warn: 2, audit: 1, ignore: 0 };
 const MODE_CAP: Readonly<Record<Mode, Action>> = { enforce: 'deny', warn: 'warn', audit: 'audit' };
-export const OPERATIONS: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE'];
 
-/** The weaker of two actions. */
+/** Returns the weaker of two actions. */
 export function weaker<A extends Action>(a: A, b: Action): A | Action {
   return STRENGTH[a] <= STRENGTH[b] ? a : b;
 }
 
-/** The strength of a rule at an enforcement point, or of the part of it that a message is about. */
+/** Returns the level of a rule at an enforcement point, or that of one of its messages. */
 export function levelOf({ meta }: Rule, point?: EnforcementPoint, messageId = ''): Level {
   return meta.messageLevels?.[messageId] ?? (point && meta.pointLevels?.[point]) ?? meta.level;
 }
 
-/** What a rule leads to where no configuration names it; with a message id, what that part of the rule leads to. */
+/** Returns the action of a rule, or of one of its messages, without a configuration. */
 export function defaultAction(rule: Rule, dialect?: Dialect, point?: EnforcementPoint, messageId?: string): Action {
   const special = dialect && rule.dialectActions?.[dialect.name];
   if (special) return special;
@@ -58,10 +67,7 @@ export function defaultAction(rule: Rule, dialect?: Dialect, point?: Enforcement
   return level === 'MUST' && rule.meta.basis !== 'muster' ? 'deny' : 'warn';
 }
 
-/**
- * What a rule leads to under a policy: what is configured (for all parts of the rule), or its default, capped by the
- * mode.
- */
+/** Returns the action of a rule under a policy: the configured one, which holds for all messages, or the default. */
 export function plannedAction(
   rule: Rule,
   dialect: Dialect | undefined,
@@ -73,21 +79,21 @@ export function plannedAction(
   return weaker(wanted, MODE_CAP[policy.mode]);
 }
 
-/** Returns where a rule is evaluated. One on no write compares objects, or reads stored ones in a scan. */
+/** Returns where a rule is evaluated. A rule with an empty `on` compares objects, or is for `scan` alone. */
 export function pointsOf({ on, comparison }: Rule): readonly EnforcementPoint[] {
-  if (on.length > 0) return ['webhook', 'check', 'scan'];
+  if (on.length > 0) return ENFORCEMENT_POINTS;
   return comparison === undefined ? ['scan'] : (comparison.points ?? ['check', 'scan']);
 }
 
-/** Whether the rule, or a part of it, is to deny. On some writes its `capAction` may still make that a warning. */
+/** Whether the rule, or one of its messages, denies. On some writes `capAction` may weaken that to a warning. */
 export function mayDeny({ action, messageActions }: PlannedRule): boolean {
   return action === 'deny' || [...messageActions.values()].includes('deny');
 }
 
 /**
- * Plans all requests at one enforcement point. Rules that are disabled or ignored are left out and cost nothing.
+ * Plans all kinds of writes at one enforcement point, without the rules that are disabled or ignored.
  * @param catalogue for tests of the engine itself
- * @param leavesToScan whether rules that compare whole lists are left out too
+ * @param leavesToScan whether rules that list objects are left out too
  */
 export function planRules(
   policy: Policy,
@@ -125,14 +131,14 @@ export function planRule(
   );
   const enforced = { ...policy, mode: 'enforce' } as const;
   const wouldDeny = (id?: string) => plannedAction(rule, dialect, enforced, point, id) === 'deny';
-  const deniesButForMode = new Set(
+  const deniesIfEnforced = new Set(
     policy.mode === 'warn' ? [undefined, ...messageActions.keys()].filter(wouldDeny) : [],
   );
   const shapes = compiledShapes(rule, dialect, subresource);
-  return [{ rule, shapes, level: levelOf(rule, point), action, messageActions, deniesButForMode }];
+  return [{ rule, shapes, level: levelOf(rule, point), action, messageActions, deniesIfEnforced }];
 }
 
-/** Returns the rule without its cap, which keeps a write from being refused: stored objects are no writes. */
+/** Returns the rule without `capAction`, which is only about the refusal of writes, and not about stored objects. */
 export function uncapped({ capAction: _, ...rule }: Rule): Rule {
   return rule;
 }
@@ -145,7 +151,7 @@ export function appliesTo(rule: Rule, dialect: Dialect, operation: Operation, su
 }
 
 /** Returns the names of the dialects for which a rule in force compares an update with the stored object. */
-export function changeableDialects(policy: Policy, point: EnforcementPoint): ReadonlySet<string> {
+export function dialectsWithChangeRules(policy: Policy, point: EnforcementPoint): ReadonlySet<string> {
   const plan = planRules(policy, point);
   const compares = ({ rule }: PlannedRule) => rule.ratchets === false;
   const isChangeable = ({ name }: Dialect) => {
@@ -155,7 +161,7 @@ export function changeableDialects(policy: Policy, point: EnforcementPoint): Rea
   return new Set(dialects.filter(isChangeable).map(({ name }) => name));
 }
 
-/** The shapes of a rule that apply to a dialect and a subresource, in the rule's order. */
+/** Returns the shapes of a rule that apply to a dialect and a subresource, in the rule's order. */
 function compiledShapes(rule: Rule, dialect: Dialect, subresource: Subresource): readonly CompiledShape[] {
   return (rule.shapes ?? []).flatMap((shape, index) => {
     if (shape.subresource !== subresource || shape.dialects?.includes(dialect.name) === false) return [];

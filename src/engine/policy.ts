@@ -1,10 +1,10 @@
-/** What the platform team decided, in the form the engine reads. `config` builds it; nothing here does I/O. */
+/** The configuration in the form that the engine reads. `src/config` builds it; nothing here does I/O. */
 import type { Action, EnforcementPoint, RuleSettings } from '../rules/rule.ts';
 
-/** Caps every action: a first rollout runs with `warn`. */
+/** The mode caps every action: a first rollout runs with `warn`. */
 export type Mode = 'enforce' | 'warn' | 'audit';
 
-/** Callers and namespaces whose writes no rule evaluates. */
+/** Callers and namespaces whose writes are not evaluated. */
 export interface Exemptions {
   readonly users: ReadonlySet<string>;
   readonly groups: ReadonlySet<string>;
@@ -13,32 +13,32 @@ export interface Exemptions {
   readonly namespaces: ReadonlySet<string>;
 }
 
-/** One object that some rules leave alone, for a while. */
+/** An object to which some rules do not apply, until a date. */
 export interface Exception {
   readonly rules: ReadonlySet<string>;
   readonly apiGroup: string;
   readonly kind: string;
   readonly namespace?: string;
   readonly name: string;
-  /** Milliseconds since the epoch; from then on the exception is inert. */
+  /** Milliseconds since the epoch; from then on the exception has no effect. */
   readonly expires: number;
   readonly reason: string;
 }
 
-/** An exception that ends within so many days ends soon, unless a user names another number. */
+/** The default number of days within which an exception counts as ending soon. */
 export const SOON_DAYS = 14;
 
 /** A configuration, read and ready for evaluation. */
 export interface Policy {
   readonly mode: Mode;
-  /** What the configuration says of a rule; a point it does not name keeps the rule's default. */
+  /** The configured actions of each rule. An enforcement point without one has the rule's default. */
   readonly actions: ReadonlyMap<string, Readonly<Partial<Record<EnforcementPoint, Action>>>>;
   readonly settings: RuleSettings;
   readonly exemptions: Exemptions;
   readonly exceptions: readonly Exception[];
 }
 
-/** What holds without a configuration file. */
+/** The policy without a configuration file. */
 export const defaultPolicy: Policy = {
   mode: 'enforce',
   actions: new Map(),

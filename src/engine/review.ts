@@ -8,7 +8,7 @@ import { dialectsByKind } from '../api/dialects.ts';
 import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Identity, Operation, Reference, Subject } from '../rules/rule.ts';
 
-/** What is needed to answer a request and to log it, whatever its kind. Texts are as long as sent. */
+/** The part of a request that is needed to answer and log it, whatever its kind. Texts are not shortened. */
 export interface ReviewRequest {
   readonly uid: string;
   readonly group: string;
@@ -16,7 +16,7 @@ export interface ReviewRequest {
   readonly kind: string;
   readonly operation: Operation | 'CONNECT';
   readonly subresource: string;
-  /** The object's own name, else the request's; empty where neither says. */
+  /** The name in the object, else that of the request; may be empty. */
   readonly name: string;
   readonly namespace: string | undefined;
   readonly username: string | undefined;
@@ -28,7 +28,7 @@ export type ParsedReview =
   | { readonly kind: 'evaluate'; readonly request: ReviewRequest; readonly subject: Subject }
   /** No rule applies to such a request: a foreign kind, CONNECT, or another subresource. */
   | { readonly kind: 'skip'; readonly request: ReviewRequest }
-  /** The review is malformed: `problem` names the field and what was expected there. The uid where it could be read. */
+  /** The review is malformed: `problem` names the field and what was expected there. The uid, if it could be read. */
   | {
       readonly kind: 'refuse';
       readonly uid: string | undefined;
@@ -38,8 +38,9 @@ export type ParsedReview =
 
 /**
  * Reads one AdmissionReview of admission.k8s.io/v1. Never throws, whatever the value; its depth must be bounded.
- * @param protect protects the objects from changes, by default `freeze`; freezing one of megabytes takes longer than
- * evaluating it
+ * @param protect protects the objects from changes, by default `freeze`. Freezing an object of megabytes takes longer
+ * than
+ *   evaluating it
  */
 export function readAdmissionReview(review: Json, protect: <T>(value: T) => T = freeze): ParsedReview {
   if (!isObject(review)) {
@@ -70,10 +71,10 @@ export function readAdmissionReview(review: Json, protect: <T>(value: T) => T = 
   return { kind: 'evaluate', request, subject };
 }
 
-/** UTF-16 units. An API server sends 36; the answer repeats it and stays in memory until its reader takes it. */
+/** In UTF-16 units; an API server sends 36. The answer repeats the uid, and is in memory until the caller reads it. */
 const LONGEST_UID = 1024;
 
-/** The uid of a request, where it is one. */
+/** Returns the uid of a request, if it is valid. */
 function uidOf(request: JsonObject): string | undefined {
   const uid = textOf(request['uid']);
   return uid !== '' && uid.length <= LONGEST_UID ? uid : undefined;
@@ -100,7 +101,7 @@ function isTextOrAbsent(value: Json | undefined): boolean {
   return typeof value === 'string' || value === undefined || value === null;
 }
 
-/** Empty where there is none, or something else. */
+/** Returns a value that is a text; for any other, an empty text. */
 function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
@@ -126,7 +127,7 @@ function requestOf(sent: JsonObject): ReviewRequest {
   };
 }
 
-/** The object to evaluate: the new one, on DELETE the stored one. */
+/** Returns the object to evaluate: the new one, or on DELETE the stored one. */
 function objectOf(sent: JsonObject, operation: ReviewRequest['operation']): JsonObject | undefined {
   const object = operation === 'DELETE' ? sent['oldObject'] : sent['object'];
   return isObject(object) ? object : undefined;
@@ -137,20 +138,20 @@ function refuse(request: ReviewRequest, field: string): ParsedReview {
   return { kind: 'refuse', uid: request.uid, problem, request };
 }
 
-/** Undefined where the review does not name the user: rules on identity then report `unknown`. */
+/** Returns the user; undefined if the review does not name one: then rules on the user report `unknown`. */
 function identityOf(sent: JsonObject, username: string | undefined): Identity | undefined {
   if (username === undefined) return undefined;
   const groups = (sent['userInfo'] as JsonObject)['groups'];
   return { username, groups: Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [] };
 }
 
-/** What a write says besides the name of its object. */
+/** A write without the kind, namespace and name of its object. */
 export type Write = Pick<Subject, 'version' | 'operation' | 'object'> &
   Partial<Pick<Subject, 'subresource' | 'oldObject' | 'identity' | 'dryRun'>>;
 
 /**
- * Returns a write, ready to be evaluated. By default it is a main write by an unknown user.
- * @param protect protects the objects from changes; freezing one of megabytes takes longer than evaluating it
+ * Returns a write, ready to be evaluated. By default it is one of the main resource by an unknown user.
+ * @param protect protects the objects from changes, by default `freeze`
  */
 export function subjectOf(
   { dialect, namespace, name }: Reference,
@@ -171,9 +172,9 @@ export function subjectOf(
   };
 }
 
-/** Freezes a JSON value and all within it. The decoder bounds its depth. */
+/** Freezes a JSON value and all values in it. The decoder bounds the depth. */
 export function freeze<T>(value: T): T {
-  // Texts, numbers, booleans and null count as frozen.
+  // True for texts, numbers, booleans and null, too.
   if (Object.isFrozen(value)) return value;
   for (const member of Object.values(value as object)) freeze(member);
   return Object.freeze(value);

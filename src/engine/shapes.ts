@@ -1,27 +1,27 @@
-/** Makes problems of what the schemas that rules carry find wrong. */
+/** Turns the errors of the schemas of rules into problems. */
 
 import { isUnquoted, type Json, type Path } from '../base/json.ts';
 import type { Problem } from '../rules/rule.ts';
 import { type CompiledSchema, type SchemaError, schemaErrors } from '../schema/validate.ts';
 
-/** Returns the problems of an invalid value at a path. It validates once more: few values are invalid. */
+/** Returns the problems of an invalid value at a path. The value is validated again, to get all errors. */
 export function schemaProblems(validate: CompiledSchema, path: Path, value: Json): readonly Problem[] {
   return schemaErrors(validate, value).map((error) => problemOf(error, path));
 }
 
-/** The problem of a value that should be a list. */
-export function noList(path: Path, value: Json): Problem {
+/** Returns the problem of a value that should be a list. */
+export function notAList(path: Path, value: Json): Problem {
   return { path, messageId: 'type', data: { expected: 'a list', found: kindOf(value), value } };
 }
 
-/** The problem of an entry whose keys have the values of an earlier entry. */
-export function duplicate(path: Path, values: readonly (Json | undefined)[]): Problem {
+/** Returns the problem of an entry whose keys have the values of an earlier entry. */
+export function duplicateEntry(path: Path, values: readonly (Json | undefined)[]): Problem {
   return { path, messageId: 'duplicate', data: { value: values.join(', ') } };
 }
 
 function problemOf({ keyword, path: below, value, params }: SchemaError, base: Path): Problem {
   const path = [...base, ...below];
-  // `null` is absent, everywhere; an entry of a list is there.
+  // A member that is null counts as absent; a list entry that is null does not.
   const isAbsent = value === null && typeof path.at(-1) === 'string';
   if (keyword === 'required' || isAbsent) return { path, messageId: 'required' };
   const data = {
@@ -34,7 +34,9 @@ function problemOf({ keyword, path: below, value, params }: SchemaError, base: P
   return { path, messageId: messageOf(keyword, value, params['type']), data };
 }
 
-/** Some mistakes have a message of their own, as their fix differs. A rule without one uses the keyword's. */
+/**
+ * Returns the id of the message: the keyword, with a suffix where the fix differs. Rules need no message with suffix.
+ */
 function messageOf(keyword: string, value: Json | undefined, expected: unknown): string {
   if (keyword === 'enum' && typeof value === 'boolean') return 'enum:boolean';
   if (keyword === 'type' && expected === 'string' && isUnquoted(value)) return 'type:unquoted';

@@ -1,6 +1,6 @@
 /**
- * Evaluates objects as they are stored, each by itself and without a write: as if it were created as it is, and its
- * status as if it were written on an object without one. How each rule applies to them is in rules/scan-variant.ts.
+ * Evaluates stored objects, each by itself: the object as if it were created as stored, and its status as if it were
+ * written to an object without one. How each rule applies to stored objects is in rules/scan-variant.ts.
  */
 import { at, type JsonObject } from '../base/json.ts';
 import { rules } from '../rules/index.ts';
@@ -18,7 +18,7 @@ interface VersionedObject {
   readonly object: JsonObject;
 }
 
-/** Evaluates one stored object, its status by a verdict of its own. Never rejects. */
+/** Evaluates one stored object; its status has a verdict of its own. Never rejects. */
 export type StoredEngine = (
   reference: Reference,
   stored: VersionedObject,
@@ -26,7 +26,7 @@ export type StoredEngine = (
 ) => Promise<readonly Verdict[]>;
 
 /**
- * Creates an engine of stored objects for one policy; default: what holds without a configuration.
+ * Creates an engine for stored objects. Without a policy, it is that of no configuration.
  * @param clock milliseconds since the epoch; default: the system's clock
  * @param catalogue for tests of single rules
  */
@@ -50,7 +50,7 @@ export function createStoredEngine(
   };
 }
 
-/** Returns the rules that evaluate an object alone, as they read for stored objects. */
+/** Returns the rules that evaluate a stored object by itself, in their variant for `scan`. */
 function storedRules(catalogue: readonly Rule[]): readonly Rule[] {
   return catalogue.flatMap((rule) => {
     const variant = scanVariantOf(rule);
@@ -58,7 +58,7 @@ function storedRules(catalogue: readonly Rule[]): readonly Rule[] {
     if (variant === 'compared' || 'skip' in variant) return [];
     const { level = rule.meta.level, messages, check } = variant;
     const meta = { ...rule.meta, level, messages: { ...rule.meta.messages, ...messages } };
-    // A rule that is about no write is about each object.
+    // A rule that applies to no write applies to each stored object.
     const on = rule.on.length > 0 ? rule.on : (['CREATE'] as const);
     return [{ ...uncapped(rule), on, meta, check }];
   });

@@ -1,6 +1,6 @@
 /**
- * From what the rules report to one verdict. Three outcomes never blur: a finding (the user's fault), indeterminate
- * (can't know now), a crash (our bug).
+ * Combines the results of the rules into one verdict. Three outcomes are kept apart: a finding (the user's fault),
+ * indeterminate (it can't be decided now), and a crash (our bug).
  */
 
 import type { Path } from '../base/json.ts';
@@ -12,31 +12,28 @@ import { type PlannedRule, STRENGTH } from './plan.ts';
 import type { Exception, Policy } from './policy.ts';
 import { freeze } from './review.ts';
 
-/** The user's fault, as one rule found it. */
+/** A fault of the user that one rule found. */
 export interface Finding {
   readonly ruleId: string;
   readonly level: Level;
-  /** What it leads to here, after configuration, mode and caps. */
+  /** What it leads to, after configuration, mode and caps. */
   readonly action: Exclude<Action, 'ignore'>;
-  /** Set on a warning that is one only because of `mode: warn`, and otherwise a denial. */
+  /** Set on a warning that would be a denial without `mode: warn`. */
   readonly wouldDeny?: true;
   readonly path: Path;
-  /**
-   * The path as a person reads it: `spec.value`, `status.uses[2].enabled`, `metadata.labels[x-k8s.io/cluster-manager]`.
-   */
+  /** The path as text: `spec.value`, `status.uses[2].enabled`, `metadata.labels[x-k8s.io/cluster-manager]`. */
   readonly field: string;
   /**
    * One line, free of control characters: the offending value (shortened) and the fix. Holds neither rule id nor field.
    */
   readonly message: string;
   /**
-   * `status.code` where this finding denies. 409 only: what the API server itself would answer, the object exists
-   * already.
+   * `status.code` if this finding denies. 409 only for an object that already exists, as the API server would answer.
    */
   readonly code: 403 | 409 | 422;
 }
 
-/** A rule that would deny, but can't decide now. */
+/** A rule that could deny, but can't decide now. */
 export interface Indeterminate {
   readonly ruleId: string;
   readonly level: Level;
@@ -45,19 +42,19 @@ export interface Indeterminate {
 }
 
 /**
- * Our bug: a rule threw. The server answers 500 with the reference where the rule could have denied and no other rule
- * denies, and logs both.
+ * A bug of ours: a rule threw. The server logs the error with the reference. It answers 500 with the reference if the
+ * rule could have denied and no other rule denies.
  */
 export interface Crash {
   readonly ruleId: string;
-  /** Is in the answer and in the log, so that the two can be matched. */
+  /** In the answer and in the log, so that the two can be matched. */
   readonly reference: string;
   readonly error: unknown;
-  /** Whether the rule could have denied; only then the request is refused for it. */
+  /** Whether the rule could have denied. Only then the request is refused. */
   readonly denies: boolean;
 }
 
-/** What is decided on a write; `crashed` is a bug of muster. */
+/** The decision on a write; `crashed` is a bug of muster. */
 export type Outcome = 'allowed' | 'denied' | 'indeterminate' | 'crashed';
 
 /** The result of the evaluation of one write. */
@@ -67,34 +64,34 @@ export interface Verdict {
   readonly findings: readonly Finding[];
   readonly indeterminate: readonly Indeterminate[];
   readonly crashes: readonly Crash[];
-  /** Rules that can't decide but would not have denied: not reported, but counted. */
+  /** Rules that can't decide, but could not have denied. They are counted, and not reported. */
   readonly silentUnknowns: readonly string[];
   /** Why no rule was evaluated: an exemption, an object being deleted, or no rule that applies. */
   readonly skipped?: 'exempt' | 'terminating' | 'skipped';
 }
 
-/** How the text of a finding with `wouldDeny` begins. */
+/** The beginning of the text of a finding with `wouldDeny`. */
 export const WOULD_BE_DENIED = 'would be denied:';
 
 const NOTHING = { findings: [], indeterminate: [], crashes: [], silentUnknowns: [] };
-/** Nothing was found; one verdict for most requests. */
+/** The verdict if nothing was found: the same object for most requests. */
 export const ALLOWED: Verdict = freeze({ outcome: 'allowed', ...NOTHING });
 
-/** No rule was evaluated; one verdict for all such requests. */
+/** The verdicts if no rule was evaluated, by the reason. */
 export const SKIPPED: Readonly<Record<NonNullable<Verdict['skipped']>, Verdict>> = freeze({
   exempt: { ...ALLOWED, skipped: 'exempt' },
   terminating: { ...ALLOWED, skipped: 'terminating' },
   skipped: { ...ALLOWED, skipped: 'skipped' },
 });
 
-/** What one rule reported, or what it threw. */
+/** The results of one rule, or what it threw. */
 export interface RuleEvaluation {
   readonly planned: PlannedRule;
   readonly results: readonly RuleResult[];
   readonly thrown?: { readonly error: unknown };
 }
 
-/** The verdict on a request of which its rules reported this. */
+/** Returns the verdict on a request from the results of its rules. */
 export function makeVerdict(evaluations: readonly RuleEvaluation[], context: Context, policy: Policy): Verdict {
   const findings: Finding[] = [];
   const indeterminate: Indeterminate[] = [];
@@ -116,16 +113,16 @@ export function makeVerdict(evaluations: readonly RuleEvaluation[], context: Con
 }
 
 /**
- * Whether the garbage collector or the namespace controller deletes the object, or changes metadata only. They may
- * delete whatever they find, and findings on that are only recorded: a refused deletion blocks a namespace forever.
- * `appliesToGarbageCollector` on a rule is the exception.
+ * Whether the garbage collector or the namespace controller deletes the object, or changes only its metadata. Findings
+ * on that are only recorded, since a refused deletion would block a namespace forever; except for rules with
+ * `appliesToGarbageCollector`.
  */
 export function isCollecting(write: Pick<Context, 'identity' | 'operation' | 'object' | 'oldObject'>): boolean {
   if (write.identity === undefined || !COLLECTORS.has(write.identity.username)) return false;
   return write.operation === 'DELETE' || (write.operation === 'UPDATE' && changesMetadataOnly(write));
 }
 
-/** Returns what a problem leads to on this request: where findings are only recorded, an audit. */
+/** Returns what a problem leads to on this request; `audit` if findings are only recorded. */
 export function actionFor(
   planned: PlannedRule,
   context: Context,
@@ -138,7 +135,7 @@ export function actionFor(
   return isOnlyRecorded ? 'audit' : cappedAction(planned, context, messageId);
 }
 
-/** What is planned, and at most what the rule itself allows. */
+/** Returns the planned action, capped by the rule's `capAction`. */
 function cappedAction(
   { rule, action, messageActions }: PlannedRule,
   context: Context,
@@ -150,7 +147,7 @@ function cappedAction(
   return capped === 'ignore' ? 'audit' : capped;
 }
 
-/** A certain denial beats everything; our own bug beats not knowing. */
+/** Returns the outcome: a denial takes precedence over a crash, and a crash over indeterminate. */
 function outcomeOf({ findings, indeterminate, crashes }: Omit<Verdict, 'outcome'>): Outcome {
   if (findings.some((finding) => finding.action === 'deny')) return 'denied';
   if (crashes.some((crash) => crash.denies)) return 'crashed';
@@ -177,14 +174,14 @@ function findingOf(
 
 const WOULD_DENY = { wouldDeny: true } as const;
 
-/** Whether only the mode made a warning of a denial: the rule itself allows one on this request. */
+/** Whether a warning is one only because of the mode: the rule itself allows a denial on this request. */
 function wouldDeny(
-  { rule, messageActions, deniesButForMode }: PlannedRule,
+  { rule, messageActions, deniesIfEnforced }: PlannedRule,
   action: Finding['action'],
   context: Context,
   messageId: string,
 ): boolean {
-  if (action !== 'warn' || !deniesButForMode.has(messageActions.has(messageId) ? messageId : undefined)) return false;
+  if (action !== 'warn' || !deniesIfEnforced.has(messageActions.has(messageId) ? messageId : undefined)) return false;
   return (rule.capAction?.(context, messageId) ?? 'deny') === 'deny';
 }
 
@@ -206,7 +203,7 @@ function isExcepted(ruleId: string, context: Context, exceptions: readonly Excep
   );
 }
 
-/** Returns what an answer and its log line share: short enough to read out, long enough to be unique in a day's log. */
+/** Returns a random reference: short enough to read out, long enough to be unique in the log of a day. */
 export function newReference(): string {
   return Math.random().toString(36).slice(2, 10).padEnd(8, '0');
 }

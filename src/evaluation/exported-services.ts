@@ -1,6 +1,6 @@
 /**
- * The Services that the exports of a cluster name, before the run and after it. Of all others only the namespaces are
- * kept, and none is read where nothing is exported.
+ * Finds the Services of a cluster's exports, before and after the run. Of all other Services only the namespaces are
+ * kept. If nothing is exported, no Service is read.
  */
 import { type Resource, serviceExport } from '../api/dialects.ts';
 import { namespace as namespaceKind, service } from '../api/supporting-kinds.ts';
@@ -13,21 +13,21 @@ import { lastApplied, merged } from '../input/writes.ts';
 import { type KnownObject, knownInCluster, knownInFile } from '../report/results.ts';
 import type { Reference } from '../rules/rule.ts';
 
-/** Where the Services of a cluster are. */
+/** The documents with the Services of a cluster. */
 export interface ServiceSources {
   readonly documents: SupportingDocuments;
   readonly deletions: SupportingDocuments;
   readonly before: SupportingDocuments;
-  /** Whether what a file held before is still there, unless the run changes or deletes it. */
+  /** Whether the objects that a file had before still exist, unless the run changes or deletes them. */
   readonly stays: (source: string) => boolean;
-  /** Why not all Services of the run, and of the state before it, can be among them. */
+  /** Why the Services of the run, and of the state before it, may be incomplete; undefined if they are not. */
   readonly unread: string | undefined;
   readonly unreadBefore: string | undefined;
-  /** Whether all that exists is among them, even if that is not one Service. Default: only where there is one. */
+  /** Whether the documents have all Services, even if there is none. By default, only if there is at least one. */
   readonly isWhole?: boolean;
 }
 
-/** A Service, and where it is. */
+/** A Service with its location. */
 interface FoundService {
   readonly object: JsonObject;
   readonly handle: KnownObject;
@@ -35,24 +35,24 @@ interface FoundService {
 
 /** The Services of a cluster at one time. */
 export interface FoundServices {
-  /** Those that were asked for. */
+  /** The Services with the names that were asked for. */
   readonly services: readonly FoundService[];
-  /** The namespaces that are known to exist besides: of other Services. */
+  /** Namespaces of other Services, which are thus known to exist. */
   readonly namespaces: Iterable<string>;
-  /** What is said of the kind when the cluster's part of a comparison is committed. */
+  /** The argument for `commit` of the cluster's part of a comparison. */
   readonly unread: ReadonlyMap<Resource, string | undefined>;
 }
 
-/** What has no Services. */
+/** No Services. */
 export const NO_SERVICES: FoundServices = { services: [], namespaces: [], unread: new Map() };
 
-/** Returns the names of exports, to find Services by. */
+/** Returns the names of the exports among references, to find Services by. */
 export function exportedNames(references: Iterable<Reference>): ReadonlySet<string> {
   const exports = [...references].filter(({ dialect }) => dialect.name === serviceExport.name);
   return new Set(exports.map(({ namespace = '', name }) => nameKey(namespace, name)));
 }
 
-/** Returns what the names of exports and of Services are compared by. */
+/** Returns a key of a name, to compare the names of exports and Services. */
 export function nameKey(namespace: string, name: string): string {
   return `${namespace}\n${name}`;
 }
@@ -65,12 +65,12 @@ export function exportsIn(documents: Iterable<InputObject>): readonly Reference[
   });
 }
 
-/** Whether all Services of the cluster were read: one that is not found does not exist. */
+/** Whether all Services of the cluster were read, so that one that is not found does not exist. */
 export function isKnown({ unread }: FoundServices): boolean {
   return unread.has(service) && unread.get(service) === undefined;
 }
 
-/** Adds the Services to a cluster's part of a comparison, and ends the part. */
+/** Adds the Services to a cluster's part of a comparison, and commits the part. */
 export function commitServices(part: ComparisonPart<KnownObject>, found: FoundServices): void {
   for (const { object, handle } of found.services) part.add(service, object, handle);
   for (const name of found.namespaces) addNamespace(part, name);
@@ -113,7 +113,7 @@ export async function findServices(
   for (const key of gone.services.keys()) services.delete(key);
   for (const [key, one] of given.services) services.set(key, applied(one, services.get(key), live !== undefined));
   const isPartial = given.isIncomplete || (services.size > given.services.size && stored.isIncomplete);
-  // Where there is not one Service, before the run or after it, the cluster's are elsewhere.
+  // If there is no Service before or after the run, the Services of the cluster are not in these documents.
   const isSaid = isWhole || live !== undefined || services.size + stored.services.size + gone.services.size > 0;
   const reason = unread ?? stored.unread ?? (isPartial ? UNREADABLE : undefined);
   const reasonBefore = unreadBefore ?? stored.unread ?? (stored.isIncomplete ? UNREADABLE : undefined);
@@ -124,18 +124,18 @@ export async function findServices(
 }
 
 interface NamedService extends FoundService {
-  /** The file; empty for one of an API server. */
+  /** The file; empty for a Service from an API server. */
   readonly source: string;
 }
 
 interface Read {
   readonly services: ReadonlyMap<string, NamedService>;
   readonly isIncomplete: boolean;
-  /** Why an API server could not be asked. */
+  /** Why the API server could not be read. */
   readonly unread?: string | undefined;
 }
 
-/** Of a Service that several documents hold, the last counts. */
+/** Reads Services by name. If several documents have a Service, the last one counts. */
 function readByName(documents: SupportingDocuments, namespace: string, cluster: string | undefined): Read {
   if (documents === NO_SUPPORTING) return { services: new Map(), isIncomplete: false };
   const { objects, isIncomplete } = documents.read(service);
@@ -167,14 +167,16 @@ async function readLive(live: Live, names: ReadonlySet<string>, cluster: string 
   return { services, isIncomplete: false, unread };
 }
 
-/** An update keeps what the API server chose, as far as it is known what was applied before. */
+/**
+ * Returns the Service after an apply. It keeps fields that the API server chose, if the last applied manifest is known.
+ */
 function applied(file: NamedService, stored: NamedService | undefined, isLive: boolean): NamedService {
   if (stored === undefined) return file;
   const last = lastApplied(stored.object) ?? (isLive ? {} : stored.object);
   return { ...file, object: merged(stored.object, file.object, last) };
 }
 
-/** @param isSaid whether one that is not among them does not exist, where all could be read */
+/** @param isSaid whether a Service that is not found does not exist, if all could be read */
 function found(
   all: ReadonlyMap<string, NamedService>,
   names: ReadonlySet<string>,

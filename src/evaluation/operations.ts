@@ -1,7 +1,7 @@
 /**
  * Turns each input object into the operations that the API server would send: a CREATE, or an UPDATE if the object is
- * stored, a status write, a DELETE. Each is evaluated, and its object is stored unless it is denied, so that later
- * objects see it. An AdmissionReview is evaluated as given, and stores nothing: no deploy tool applies a review.
+ * stored; a status write; a DELETE. Each is evaluated and, unless it is denied, stored, so that later objects see it.
+ * An AdmissionReview is evaluated as it is, and not stored, since no deploy tool applies a review.
  */
 
 import { at, isObject, type JsonObject, type Path } from '../base/json.ts';
@@ -23,8 +23,8 @@ export interface SessionOptions {
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   /**
-   * Whether the stored objects are a cluster's: then an update keeps members that a file does not mention, unless they
-   * were applied last.
+   * Whether the stored objects are from a cluster. Then an update keeps members that the file does not have, unless the
+   * last applied manifest had them.
    */
   readonly isClusterState?: boolean;
 }
@@ -32,15 +32,15 @@ export interface SessionOptions {
 /** One operation and its verdict. */
 export interface EvaluatedOperation {
   readonly input: InputObject;
-  /** Where the evaluated object is within the input. */
+  /** The path of the evaluated object within the input. */
   readonly at: Path;
   readonly subject: Subject;
   readonly verdict: Verdict;
-  /** What was changed before the evaluation, for people. */
+  /** A note for the user on what was changed before the evaluation. */
   readonly note?: string;
 }
 
-/** The evaluated operations of an object, none for a kind that no rule applies to; or why there are none. */
+/** The evaluated operations of an object (none for a kind to which no rule applies), or why it is invalid. */
 export type ObjectEvaluation = readonly EvaluatedOperation[] | InvalidInput;
 
 export interface Session {
@@ -75,13 +75,13 @@ interface ObjectWrite {
   readonly reference: Reference;
 }
 
-/** A stored object makes the operation an UPDATE, otherwise it is a CREATE. */
+/** Evaluates the apply of an object: an UPDATE if it is stored, otherwise a CREATE. Then its status, if it has one. */
 async function applyObject(write: ObjectWrite): Promise<readonly EvaluatedOperation[]> {
   const { options, input, reference } = write;
   const { subresource, view } = options;
   const stored = view.stored(reference);
   const operation = stored === undefined ? 'CREATE' : 'UPDATE';
-  // Others may have set what a cluster stores: unless it says what was applied last, a file takes nothing away.
+  // In a cluster, others may have set fields: without a last applied manifest, the file removes none.
   const last = stored && (writes.lastApplied(stored) ?? (options.isClusterState ? {} : undefined));
   const object = stored
     ? writes.updated(reference, input.object, stored, last)
@@ -92,11 +92,11 @@ async function applyObject(write: ObjectWrite): Promise<readonly EvaluatedOperat
   if (subresource !== 'status') {
     const result = await evaluateObject(write, operation, '', main, stored);
     results.push(labelled === undefined ? result : { ...result, note: LABEL_NOTES[operation] });
-    // Only the status is asked for: it is written on the main object, which counts as stored.
+    // Only the status is evaluated: its main object counts as stored.
   } else if (stored === undefined) view.store(reference, writes.afterWrite(main));
   const status = at(input.object, ['status']);
   if (subresource === 'none' || status === undefined || !writes.hasStatus(reference.dialect)) return results;
-  // A denied CREATE stores nothing. Its status is evaluated all the same, so that all findings come at once.
+  // A denied CREATE stores nothing. Its status is evaluated all the same, so that all findings are reported at once.
   const before = view.stored(reference) ?? main;
   const after = writes.withStatus(writes.converted(before, input.apiVersion), status);
   return [...results, await evaluateObject(write, 'UPDATE', 'status', after, before)];
@@ -149,7 +149,7 @@ async function applyReview(options: SessionOptions, input: InputObject): Promise
   return [{ input, at: ['request', subject.operation === 'DELETE' ? 'oldObject' : 'object'], subject, verdict }];
 }
 
-/** Returns what a write leaves. `now` in ms since the epoch. */
+/** Returns the object that a write leaves stored; undefined if none. @param now milliseconds since the epoch */
 function leftBy({ operation, object }: Subject, now: number): JsonObject | undefined {
   return operation === 'DELETE' ? writes.afterDelete(object, now) : writes.afterWrite(object);
 }

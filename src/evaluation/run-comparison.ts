@@ -1,6 +1,6 @@
 /**
- * Compares the clusters of a run once all are evaluated: what they store in the end and, for `check`, what they had
- * before. `check`, suites and `scan` share it. It also knows what was assumed of the services that clusters export.
+ * Compares the clusters of a run once all are evaluated: the objects that they store at the end and, for `check`, those
+ * that they had before. `check`, suites and `scan` share it. It also notes what was assumed on exported services.
  */
 import { type Dialect, type Resource, serviceExport } from '../api/dialects.ts';
 import { type JsonObject, textAt } from '../base/json.ts';
@@ -15,22 +15,22 @@ import { commitServices, type FoundServices, isKnown } from './exported-services
 type Handle = Entry | KnownObject;
 
 export interface RunComparison {
-  /** Begins a part of what a cluster stores in the end. @param cluster undefined: the only one of a run */
+  /** Begins a part of a cluster's final objects. @param cluster undefined for the only cluster of a run */
   begin(cluster: string | undefined): ComparisonPart<Handle>;
-  /** Begins a part of what a cluster had before the run. */
+  /** Begins a part of a cluster's objects before the run. */
   beginBefore(cluster: string | undefined): ComparisonPart<Handle>;
-  /** Adds the Services that the exports of these names are of. */
+  /** Adds the Services of exports. @param exported the names of the exports */
   addServices(cluster: string | undefined, exported: ReadonlySet<string>, found: FoundServices): void;
   /**
-   * Calls back before the comparison, if any cluster exports something.
-   * @param add takes the kinds of services of which some cluster has an object
+   * Registers a callback before the comparison. It is called if any cluster exports something.
+   * @param add gets the kinds of the concept `service` of which a cluster has an object
    */
   whenExported(add: (present: ReadonlySet<Resource>) => void): void;
-  /** Adds to the results what the comparison finds. */
+  /** Compares the clusters, adds the findings to the results, and returns what was added. */
   finish(): ComparedResults;
-  /** Returns the services that the clusters export in the end; undefined where nothing was compared. */
+  /** Returns the services that the clusters export at the end; undefined if nothing was compared. */
   services(): FleetServices | undefined;
-  /** Returns notes on what the comparison of exports assumed, and on what it left out. */
+  /** Returns notes on what the comparison of exports assumed or left out. */
   notes(): readonly string[];
 }
 
@@ -80,13 +80,13 @@ export function createRunComparison(options: ComparisonOptions): RunComparison {
   };
 }
 
-/** Whether the object is a claim that says of which ClusterSet its cluster is. */
+/** Whether the object is a claim that names the ClusterSet of its cluster. */
 function isMembership({ claim }: Dialect, object: JsonObject): boolean {
   if (claim === undefined || textAt(object, ['metadata', 'name']) !== claim.membershipName) return false;
   return !isBlank(textAt(object, ['spec', 'value']) ?? '');
 }
 
-/** Returns the services among all that was added to a comparison. @param before the run */
+/** Returns the services of a comparison. @param before the comparison of the state before the run */
 function servicesIn(comparison: Comparison<Handle>, before: Comparison<Handle> | undefined): FleetServices {
   const factsOf = (one: Comparison<Handle>) => {
     const { clusters, keptFor } = one.facts();
@@ -95,14 +95,15 @@ function servicesIn(comparison: Comparison<Handle>, before: Comparison<Handle> |
   return fleetServicesOf({ ...factsOf(comparison), before: before && factsOf(before) });
 }
 
-/** What a run could not know of what its clusters export. */
+/** What a run knows, and does not know, of the exports of its clusters. */
 interface ExportCounts {
   /** The number of clusters that export something. */
   readonly exporting: number;
-  /** Whether a claim says of which ClusterSet a cluster is. */
+  /** Whether a claim names the ClusterSet of a cluster. */
   readonly hasClusterSet: boolean;
-  /** The number of exports whose Services are not known, and of Services of which a property is not. */
+  /** The number of exports whose Services are not known. */
   readonly unknown: number;
+  /** The number of Services with a property that can't be read. */
   readonly partlyUnknown: number;
 }
 

@@ -1,13 +1,13 @@
 /**
- * Evaluates clusters, each by itself: objects and deletions in order, against the previous state. Then it compares
- * the final objects of all of them. `check` and suites share it.
+ * Evaluates the objects and deletions of each cluster in order, against its previous state. Then it compares the final
+ * objects of all clusters. `check` and suites share it.
  */
 import { type Dialect, serviceExport } from '../api/dialects.ts';
 import { type JsonObject, textAt } from '../base/json.ts';
 import { plain } from '../base/text.ts';
 import { mayBeFixedLater, verdictAtEnd } from '../engine/end-of-run.ts';
 import { createEngine, type Policy } from '../engine/index.ts';
-import { changeableDialects } from '../engine/plan.ts';
+import { dialectsWithChangeRules } from '../engine/plan.ts';
 import { readMembership, readSlices, readUnchanged } from '../input/clusters/compared-objects.ts';
 import type { Live } from '../input/live.ts';
 import { dialectOfObject, type InputObject, keyOf, referenceOfObject } from '../input/objects.ts';
@@ -33,54 +33,54 @@ interface EvaluationOptions extends Pick<SessionOptions, 'identity' | 'subresour
   /** Default: the policy without a configuration. */
   readonly policy?: Policy | undefined;
   readonly point: EnforcementPoint;
-  /** Whether rules that compare many objects are left to `scan`, as by the webhook in a cluster. */
+  /** Whether rules that list objects are left to `scan`, as the webhook does. */
   readonly leavesToScan: boolean;
-  /** Whether the clusters have names, and are compared. */
+  /** Whether the clusters have names and are compared with each other. */
   readonly isAcross: boolean;
   /** The APIs whose claims are compared between clusters. */
   readonly compared: readonly Dialect[];
-  /** The exports of the run, which are compared with those of the same name in the clusters of `--live`. */
+  /** The exports of the run. Those of the same name in the clusters of `--live` are compared with them. */
   readonly exported: readonly Reference[];
   readonly keepsVerdicts?: boolean;
-  /** Whether `services` is asked for: then exports are kept in one cluster too, whatever the policy. */
+  /** Whether `services` will be called: then exports are compared even in a run of one cluster, whatever the policy. */
   readonly explains?: boolean;
 }
 
-/** What a cluster is to be evaluated with. */
+/** The writes of a cluster, and what is known of the state before them. */
 export interface ClusterWrites {
-  /** Undefined: the only cluster of a run. */
+  /** Undefined for the only cluster of a run. */
   readonly name: string | undefined;
   readonly objects: readonly InputObject[];
   readonly deletions: readonly InputObject[];
-  /** What exists before. The kinds of the objects are known besides. */
+  /** The state before the run. The kinds of `objects` are known in addition. */
   readonly view: RunViewOptions;
-  /** Where objects of the state are, by their keys. */
+  /** The locations of the objects of the state, by their keys. */
   readonly places: ReadonlyMap<string, Place>;
-  /** Returns where the Services are that exports name; undefined: they are not known. */
+  /** Returns the documents with the Services of exports; undefined if they are not known. */
   readonly services?: (() => ServiceSources) | undefined;
-  /** The API server with the state. */
+  /** The API server with the state, for `--live`. */
   readonly live?: Live | undefined;
 }
 
 export interface ClusterResults {
   readonly entries: readonly Entry[];
-  /** Whether an object was applied of which rules on changes may report something. */
+  /** Whether an object was applied to which rules on changes apply. */
   readonly hasChangeRules: boolean;
   readonly errors: readonly PlacedMessage[];
-  /** What was changed before the evaluation, for people. */
+  /** Notes for the user on what was changed before the evaluation. */
   readonly notes: readonly string[];
-  /** Objects that no rule applies to. */
+  /** The number of objects to which no rule applies. */
   readonly skipped: number;
 }
 
 export interface RunEvaluation {
   /** Evaluates the writes of one cluster. */
   evaluate(cluster: ClusterWrites): Promise<ClusterResults>;
-  /** Adds to the results what the comparison of all clusters finds. */
+  /** Compares all clusters, adds the findings to the results, and returns what was added. */
   compare(): ComparedResults;
-  /** Returns the services that the clusters export in the end; undefined without `explains`. */
+  /** Returns the services that the clusters export at the end; undefined without `explains`. */
   services(): FleetServices | undefined;
-  /** Returns notes on what the comparison had to assume, for people. */
+  /** Returns notes for the user on what the comparison assumed. */
   notes(): readonly string[];
 }
 
@@ -90,13 +90,13 @@ export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
   const isAcross = options.isAcross || explains;
   const engineFor = (catalogue: readonly Rule[]) =>
     createEngine({ point, clock, catalogue, live: leavesToScan, ...(policy && { policy }) });
-  // The webhook sees one write alone: nothing waits for those that follow.
+  // The webhook sees one write alone, so no rule is deferred to the end of the run.
   const seesFollowing = point !== 'webhook';
   const engine = engineFor(rules.filter((rule: Rule) => !(seesFollowing && rule.atEndOfRun)));
   const finalEngine = engineFor(rules.filter((rule: Rule) => seesFollowing && rule.atEndOfRun));
-  const changeable = changeableDialects(engine.policy, point);
+  const changeable = dialectsWithChangeRules(engine.policy, point);
   const ofRun = { ...options, engine, finalEngine, changeable, seesFollowing };
-  // What is explained is what consumers get, also where the policy ignores the rules on it.
+  // For `explains`, exports are compared also if the policy ignores the rules.
   const ofComparison = { policy: explains ? undefined : policy, clock, isAcross, identity: options.identity };
   const catalogue = rules.filter((rule) => isAskedFor(rule, options.subresource));
   const comparisonOptions = point === 'webhook' ? undefined : { point, catalogue, ...ofComparison };
@@ -119,15 +119,15 @@ export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
   };
 }
 
-/** Whether a rule applies to the writes that are asked for. */
+/** Whether a rule applies to the subresource that the run is limited to. */
 function isAskedFor({ subresources = [''] }: Rule, subresource: SessionOptions['subresource']): boolean {
   if (subresource === undefined) return true;
   return subresources.includes(subresource === 'status' ? 'status' : '');
 }
 
 /**
- * Adds a cluster to the comparison: what it stores in the end, what it had before, and the Services of both.
- * @param unchanged what it has besides its state and the objects
+ * Adds a cluster to the comparison: its final objects, those before the run, and the Services of both.
+ * @param unchanged further objects of the cluster, which the run does not change
  */
 async function addCluster(
   comparison: RunComparison,
@@ -157,20 +157,20 @@ async function addCluster(
   commitServices(earlier, { ...services.before, unread: new Map([...services.before.unread, ...unread]) });
 }
 
-/** Returns the Services that exports of a cluster name; none where it exports nothing. */
+/** Returns the Services of a cluster's exports. @param names of the exports */
 async function servicesOf(names: ReadonlySet<string>, { name, services, live }: ClusterWrites) {
   if (names.size === 0 || services === undefined) return { now: NO_SERVICES, before: NO_SERVICES };
   return findServices(names, services(), { cluster: name, live });
 }
 
-/** Whether rules compare the objects of a dialect within one cluster, at the end of a run. */
+/** Whether a rule compares the objects of a dialect within one cluster. */
 function comparesWithin(dialect: Dialect, point: EnforcementPoint): boolean {
   return comparingRules(dialect).some(({ comparison }) => {
     return comparison?.acrossOnly === false && comparison.points?.includes(point) !== false;
   });
 }
 
-/** Whether rules compare the status of the objects of a dialect: what they find is said of its write. */
+/** Whether a rule compares the status of the objects of a dialect. Its findings belong to the write of the status. */
 function comparesStatus(dialect: Dialect): boolean {
   return comparingRules(dialect).some(({ subresources }) => subresources?.includes('status') === true);
 }
@@ -181,7 +181,7 @@ function comparingRules({ name, concept }: Dialect): readonly Rule[] {
   });
 }
 
-/** Where an object of the previous state is: where it begins in a file of `--state`, or in the cluster. */
+/** Returns the location of an object of the previous state: in a file of `--state`, or in the cluster. */
 function knownObject(
   { name, places }: ClusterWrites,
   { reference, object }: StoredObject,
@@ -211,7 +211,9 @@ function openStored(
   return store.open({ ...what, source: file, pathNow, cluster, position });
 }
 
-/** Reads from an API server what is compared with the objects of the run, and returns what the run did not change. */
+/**
+ * Reads objects from an API server to compare them with those of the run. Returns the ones that the run did not change.
+ */
 async function readCompared(
   view: RunView,
   last: ReadonlyMap<string, Entry>,
@@ -224,11 +226,11 @@ async function readCompared(
 }
 
 interface Run extends EvaluationOptions, Pick<SessionOptions, 'engine'> {
-  /** Evaluates the deferred rules, when all objects are known. */
+  /** Evaluates the rules with `atEndOfRun`, when all objects are known. */
   readonly finalEngine: SessionOptions['engine'];
-  /** The names of the dialects that some rule on changes applies to. */
+  /** The names of the dialects to which rules on changes apply. */
   readonly changeable: ReadonlySet<string>;
-  /** Whether warnings may end, and rules wait, until all objects are known. */
+  /** Whether later writes are known, so that they can fix warnings, and rules can be deferred to the end of the run. */
   readonly seesFollowing: boolean;
 }
 
@@ -237,16 +239,16 @@ interface EvaluatedCluster {
   hasChangeRules: boolean;
   readonly notes: string[];
   skipped: number;
-  /** What was evaluated last of each object, by its key. */
+  /** The last result of each object, by its key. */
   readonly last: Map<string, Entry>;
-  /** What is stored in the end. */
+  /** The final objects. */
   readonly view: RunView;
 }
 
 /**
- * Evaluates deletions first and, if a write is denied, also last; the order with fewer denials counts. Deploy tools
- * prune before or after they apply: leaving a ClusterSet to change the id needs the first, replacing an id by its newer
- * name the second.
+ * Evaluates with the deletions first and, if a write is denied, also with the deletions last. The order with fewer
+ * denials counts, since deploy tools may prune before or after they apply: leaving a ClusterSet to change the id needs
+ * the first order, replacing an id by its newer name the second.
  */
 async function evaluateAll(run: Run, cluster: ClusterWrites): Promise<EvaluatedCluster> {
   const { objects, deletions } = cluster;
@@ -261,7 +263,7 @@ function deniedIn({ store }: EvaluatedCluster): number {
   return store.entries.filter(({ result }) => result.outcome === 'denied').length;
 }
 
-/** An operation on which more is said once all objects are known. */
+/** An operation whose evaluation is completed at the end of the run. */
 interface Waiting {
   readonly evaluated: EvaluatedOperation;
   readonly entry: Entry;
@@ -293,7 +295,7 @@ async function evaluateInOrder(
       for (const evaluated of evaluation) {
         const entry = openEntry(evaluated, outcome);
         if (run.finalEngine.applies(evaluated.subject)) deferred.push({ evaluated, entry });
-        // Of an AdmissionReview, which is evaluated as given, all warnings stay, whatever follows.
+        // All warnings on an AdmissionReview are kept, since it is evaluated as it is, without later writes.
         const isReview = evaluated.at.length > 0;
         if (!isReview) outcome.hasChangeRules ||= run.changeable.has(evaluated.subject.dialect.name);
         const { verdict } = evaluated;
@@ -314,7 +316,7 @@ function openEntry({ input, at, subject, note }: EvaluatedOperation, { store, no
   const { source, start, pathNow, cluster } = input;
   const position = at.length === 0 ? input : { ...input, locate: (path: typeof at) => input.locate([...at, ...path]) };
   const entry = store.open({ ...subject, source, pathNow, cluster, position });
-  // The object of an AdmissionReview is within it, and not stored.
+  // The object of an AdmissionReview is not stored, so it is no object of the comparison.
   const key = keyOf(subject);
   const isSaidOf = subject.subresource === '' || comparesStatus(subject.dialect) || !last.has(key);
   if (at.length === 0 && isSaidOf) last.set(key, entry);

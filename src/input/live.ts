@@ -1,9 +1,9 @@
 /** Reads the previous state from a cluster (`--live`), object by object as the run needs it. */
 
 import type { Resource } from '../api/dialects.ts';
+import { limitConcurrency } from '../base/concurrency.ts';
 import { at, isObject, type JsonObject, textAt } from '../base/json.ts';
 import { plain } from '../base/text.ts';
-import { createTurns } from '../base/turns.ts';
 import type { ApiClient } from '../cluster/live/client.ts';
 import { type ClusterReader, createClusterReader } from '../cluster/live/reader.ts';
 import type { Answer, Reference } from '../rules/rule.ts';
@@ -76,7 +76,7 @@ async function readStored(reader: ClusterReader, inputs: readonly InputObject[])
 
 /** Makes a few calls at a time. Results are in the order of the items. */
 function eachOf<Of, Result>(items: readonly Of[], call: (item: Of) => Promise<Result>): Promise<Result[]> {
-  const inTurn = createTurns(READS_AT_A_TIME);
+  const inTurn = limitConcurrency(READS_AT_A_TIME);
   return Promise.all(items.map((item) => inTurn(() => call(item))));
 }
 

@@ -1,4 +1,4 @@
-/** The objects that charts/kube-muster renders, for an installation without Helm. */
+/** The objects of charts/kube-muster, for an installation without Helm. They were rendered by `npm run generate`. */
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { CHART_OBJECTS } from './chart-objects.generated.ts';
@@ -10,7 +10,7 @@ type ChartPart = keyof typeof CHART_OBJECTS;
 
 export interface ChartOptions {
   readonly namespace: string;
-  /** Of the server's objects; those of jobs and Secrets begin with it. */
+  /** The name of the server's objects, and the prefix of those of jobs and Secrets. */
   readonly name: string;
   readonly image: string;
   readonly replicas: number;
@@ -21,7 +21,7 @@ export interface ChartOptions {
   readonly reads: ServerReads;
 }
 
-/** Returns the objects of a part as the chart renders them for these options, without the labels of a release. */
+/** Returns the objects of a part as the chart renders them for these options, without the labels of a Helm release. */
 export function chartObjects(part: ChartPart, options: ChartOptions): readonly Manifest[] {
   const values: Readonly<Record<string, string>> = {
     'release-namespace': options.namespace,
@@ -29,7 +29,8 @@ export function chartObjects(part: ChartPart, options: ChartOptions): readonly M
     'release-image:release-tag': options.image,
   };
   const fill = (text: string) => text.replace(PLACEHOLDERS, (placeholder) => values[placeholder] ?? placeholder);
-  // Only texts are filled in, never JSON: doctor takes the image from a cluster, which may hold any characters.
+  // Replaces within parsed strings, not in the JSON text: `doctor` reads the image from a cluster, and it may contain
+  // any characters.
   const rendered = JSON.stringify(CHART_OBJECTS[part]);
   const objects: readonly Manifest[] = JSON.parse(rendered, (_, value) =>
     typeof value === 'string' ? fill(value) : value,
@@ -37,10 +38,10 @@ export function chartObjects(part: ChartPart, options: ChartOptions): readonly M
   return objects.map((object) => adjusted(object, part, options));
 }
 
-/** What the chart is rendered with, in place of values. */
+/** The placeholders with which the chart was rendered. */
 const PLACEHOLDERS = /release-namespace|release-fullname|release-image:release-tag/g;
 
-/** Returns an object with what the chart's templates make of the values. */
+/** Returns an object with the changes that the chart's templates make for these options. */
 function adjusted(object: Manifest, part: ChartPart, options: ChartOptions): Manifest {
   if (part === 'config') return { ...object, data: { 'muster.yaml': options.configuration } };
   if (object.kind === 'Job') return renamed(object, options);
@@ -75,7 +76,9 @@ function server(object: Manifest, options: ChartOptions): Manifest {
   return { ...object, spec: { ...spec, replicas, template: { ...template, spec: pod } } };
 }
 
-/** The kubeconfig of a hub is mounted where it is a file beside the configuration. */
+/**
+ * Returns the source of the volume with the configuration. It has the hub's kubeconfig too, if that is in this folder.
+ */
 function configurationSource({ name, reads }: ChartOptions) {
   const configMap = { name: `${name}-config` };
   const file =
@@ -86,8 +89,8 @@ function configurationSource({ name, reads }: ChartOptions) {
 }
 
 /**
- * A Job can't be changed, so its name depends on its spec, as in the chart. It depends on the webhooks too: one that a
- * new configuration adds gets its CA from a new Job.
+ * Renames a Job. A Job can't be changed, so its name depends on its spec, as in the chart. It also depends on the
+ * webhooks, since a new Job has to write the CA into a webhook that a new configuration adds.
  */
 function renamed(object: Manifest, { enforcement }: ChartOptions): Manifest {
   const digest = createHash('sha256')
@@ -98,7 +101,7 @@ function renamed(object: Manifest, { enforcement }: ChartOptions): Manifest {
   return { ...object, metadata: { ...object.metadata, name } };
 }
 
-/** Without the right to list ClusterProfiles, the only objects that the server lists. */
+/** Removes the right to list objects: the server lists only ClusterProfiles, and needs it for one rule. */
 function withoutList(object: Manifest): Manifest {
   return JSON.parse(JSON.stringify(object, (key, value) => (key === 'verbs' ? without(value, 'list') : value)));
 }

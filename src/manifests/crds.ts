@@ -4,7 +4,7 @@ import type { FieldSchema, KindSchema } from '../api/schema.ts';
 import { mapSchema, type SchemaNode } from '../schema/schema.ts';
 
 /** Returns the CustomResourceDefinition of one kind. */
-export function definition(kind: KindSchema) {
+export function customResourceDefinition(kind: KindSchema) {
   const { dialect } = kind;
   const presentation = presentations[dialect.name];
   if (!presentation) throw new Error(`${dialect.kind} is ours: add its columns to presentations.`);
@@ -39,7 +39,7 @@ export function definition(kind: KindSchema) {
   };
 }
 
-/** What every object has. */
+/** The fields that every object has. */
 const COMMON = {
   apiVersion: { type: 'string', description: 'Version of the schema of this object.' },
   kind: { type: 'string', description: 'Kind of this object.' },
@@ -47,8 +47,8 @@ const COMMON = {
 } as const;
 
 /**
- * Removes `nullable` beside an `enum`. The API server holds such a list closed even against `nullable` and
- * even where the list names null (tried on 1.36); without the word it drops the null, and that is what absent means.
+ * Removes `nullable` beside an `enum`. With it, the API server refuses null, even if the enum lists null (tried on
+ * 1.36). Without it, the API server drops the null, so that the field is absent.
  */
 function publishable(schema: FieldSchema): SchemaNode {
   return mapSchema(schema, ({ nullable, ...node }) => (nullable && !node['enum'] ? { ...node, nullable } : node));

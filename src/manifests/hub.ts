@@ -1,13 +1,10 @@
-/** What the hub of a registrar needs: a namespace, and the right of its service accounts to the Leases in it. */
+/** The objects that the hub of a registrar needs: a namespace, and the rights of its service accounts to its Leases. */
 import { ownNamespace } from './installation.ts';
-import { type Manifest, manifest, print } from './manifest.ts';
+import { type Manifest, manifest, toYaml } from './manifest.ts';
 
 const ROLE = 'muster-registrar';
 
-/**
- * Returns the objects for the hub. Each service account of the namespace is a member: to add one is to create it, to
- * take its rights away is to delete it.
- */
+/** Returns the objects for the hub. Each service account of the namespace has the rights of a member. */
 export function hubObjects(namespace: string): readonly Manifest[] {
   const rbac = 'rbac.authorization.k8s.io';
   const rules = [
@@ -26,7 +23,7 @@ export function hubObjects(namespace: string): readonly Manifest[] {
 export function hubText(namespace: string): string {
   const comment = RECIPE.replaceAll('NAMESPACE', namespace).replace(/^/gm, '# ').replaceAll(/ +$/gm, '');
   return `${comment}\n${hubObjects(namespace)
-    .map((object) => `---\n${print(object)}`)
+    .map((object) => `---\n${toYaml(object)}`)
     .join('')}`;
 }
 

@@ -1,8 +1,8 @@
-/** The installation, by parts, in the order to apply them. */
+/** Builds the objects of an installation, by parts. */
 import { kinds } from '../api/index.ts';
 import { defaultPolicy } from '../engine/policy.ts';
 import { type ChartOptions, chartObjects } from './chart-objects.ts';
-import { definition } from './crds.ts';
+import { customResourceDefinition } from './crds.ts';
 import { type Manifest, manifest } from './manifest.ts';
 import { type InstallationPart, NAMESPACE, PARTS, PARTS_BY_URL, SERVER } from './names.ts';
 import {
@@ -19,9 +19,9 @@ export interface InstallationOptions {
   readonly image?: string;
   /** Default `muster-system`. */
   readonly namespace?: string;
-  /** The name of all objects but the Leases, or what it begins with: `muster`, or what a Helm release chose. */
+  /** The name of all objects except the Leases, or its prefix: `muster`, or the one of a Helm release. */
   readonly name?: string;
-  /** Of muster, for a label of the registration: a server outside of the cluster leaves no other trace of it. */
+  /** muster's version, for a label of the webhooks: for a server outside of the cluster, no other object has it. */
   readonly version?: string;
   /** Default `REPLICAS`. */
   readonly replicas?: number;
@@ -30,15 +30,15 @@ export interface InstallationOptions {
   readonly failurePolicy?: FailurePolicy;
   /** Whether the server writes Events of denied writes. Default false. */
   readonly events?: boolean;
-  /** What that configuration enforces; default: what applies without one. */
+  /** What the configuration enforces; default: that of no configuration. */
   readonly enforcement?: Enforcement;
-  /** What that configuration reads in the cluster; default: what is read without one. */
+  /** What the server reads in the cluster; default: that of no configuration. */
   readonly reads?: ServerReads;
   /** A server outside of the cluster: its base URL, and the CA (PEM, in base64) its certificate is checked against. */
   readonly outside?: { readonly url: string; readonly caBundle: string };
 }
 
-/** What applies without a configuration, written out for users to edit. */
+/** The default configuration, for users to edit. */
 const DEFAULT_CONFIGURATION = `# All settings: docs/configuration.md. A change takes effect without a restart.
 apiVersion: muster/v1alpha1
 kind: MusterConfiguration
@@ -62,7 +62,7 @@ export function partOf(part: InstallationPart, options: InstallationOptions): re
     case 'namespace':
       return [ownNamespace(chart.namespace)];
     case 'crds':
-      return kinds.filter(({ dialect }) => dialect.ours).map(definition);
+      return kinds.filter(({ dialect }) => dialect.ours).map(customResourceDefinition);
     case 'webhooks':
       return registration(chart, options);
     case 'rbac':
@@ -95,7 +95,7 @@ const DEFAULTS: ChartOptions = {
   reads: requiredReads(defaultPolicy),
 };
 
-/** Returns a namespace of muster's, which admits only restricted pods. Helm creates that of a release. */
+/** Returns the namespace for muster, which admits only restricted pods. With Helm, the release creates it. */
 export function ownNamespace(namespace: string): Manifest {
   const { metadata, ...rest } = manifest(['v1', 'Namespace'], { name: namespace });
   const levels = ['enforce', 'audit', 'warn'].map((mode) => [`pod-security.kubernetes.io/${mode}`, 'restricted']);

@@ -16,10 +16,7 @@ export interface Manifest {
   readonly [member: string]: unknown;
 }
 
-/**
- * Returns an object with muster's labels; without a namespace it is cluster-scoped. `body` is everything besides kind
- * and metadata.
- */
+/** Returns an object with muster's labels. @param body all fields besides apiVersion, kind and metadata */
 export function manifest(
   [apiVersion, kind]: readonly [apiVersion: string, kind: string],
   named: Pick<Metadata, 'name' | 'namespace'>,
@@ -28,7 +25,7 @@ export function manifest(
   return { apiVersion, kind, metadata: { ...named, labels: LABELS }, ...body };
 }
 
-/** Returns an object as YAML. It quotes what kubectl, a reader of YAML 1.1, would take for a boolean: On, Off. */
-export function print(value: unknown): string {
+/** Returns an object as YAML. Texts such as On and Off are quoted, since kubectl reads them as booleans (YAML 1.1). */
+export function toYaml(value: unknown): string {
   return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false, compat: 'yaml-1.1' });
 }

@@ -1,12 +1,12 @@
 /**
- * The match conditions of the webhooks: they exclude writes in which no active rule can find anything, which must pass
- * while muster is down. An expression that fails refuses the write under `Fail`, so every access is optional (`.?`).
- * Null and missing members differ here, but not for the rules: so a webhook may be called without need, but is never
- * left out.
+ * The match conditions of the webhooks. They exclude writes for which no active rule can report anything, so that these
+ * pass while muster is down. Under `Fail`, an expression that fails refuses the write, so every access is optional
+ * (`.?`). Unlike for the rules, null and missing members differ here. That may lead to a needless call, but never to a
+ * missing one.
  */
 import { type Concept, dialects, placementDecision } from '../api/dialects.ts';
 import { DECISION_INDEX_LABEL, MANAGER_LABEL, MEMBER_ID_LABEL } from '../api/labels.ts';
-import { texts } from '../rules/cel/expressions.ts';
+import { listLiteral } from '../rules/cel/expressions.ts';
 import { COLLECTORS } from '../rules/principal.ts';
 import type { Enforcement } from './requirements.ts';
 
@@ -17,7 +17,7 @@ export interface MatchCondition {
 
 const TERMINATING = 'oldObject.?metadata.?deletionTimestamp.hasValue()';
 
-/** A part of an object, in CEL: an optional value. */
+/** Returns CEL for a part of an object: an optional value. */
 type MemberExpression = (of: 'object' | 'oldObject') => string;
 
 const spec = memberOf('spec');
@@ -25,19 +25,19 @@ const status = memberOf('status');
 function memberOf(name: string): MemberExpression {
   return (of) => `${of}.?${name}`;
 }
-/** Where a CRD admits a spec that is no object, all of it counts: access to a member would fail. */
+/** The manager. If a CRD allows a spec that is not an object, it is the whole spec: access to a member would fail. */
 const clusterManager: MemberExpression = (of) =>
   `(type(${of}.?spec.orValue({})) == map ? ${of}.?spec.?clusterManager : ${of}.?spec)`;
 function label(name: string): MemberExpression {
   return (of) => `${of}.?metadata.?labels[?'${name}']`;
 }
 
-/** What rules read of an object of each concept on UPDATE. */
+/** The parts of an object that rules read on UPDATE, by concept. */
 const READ: Readonly<
   Record<Concept, { readonly content: readonly MemberExpression[]; readonly labels: readonly string[] }>
 > = {
   claim: { content: [spec], labels: [] },
-  // The status counts if a CRD has no status subresource.
+  // The status is compared for CRDs without a status subresource.
   inventory: { content: [clusterManager, status], labels: [MANAGER_LABEL, MEMBER_ID_LABEL] },
   // A write of one does not change the other, so the conditions fit the object and its status.
   feature: { content: [spec, status], labels: [] },
@@ -46,14 +46,11 @@ const READ: Readonly<
   service: { content: [spec, status], labels: [] },
 };
 
-/**
- * Returns the conditions for claims. Rules read the value and, on deletion, the id. Leaving a ClusterSet is always
- * sent.
- */
+/** Returns the conditions for claims: changes of the value, and deletions of an id or a membership. */
 export function claimConditions(): readonly MatchCondition[] {
   const guarded = new Set(dialects.flatMap(({ claim }) => (claim ? [...claim.idNames, claim.membershipName] : [])));
   // By the object's own name: request.name is empty on deletecollection.
-  const isGuarded = `oldObject.?metadata.?name.orValue('') in ${texts([...guarded])}`;
+  const isGuarded = `oldObject.?metadata.?name.orValue('') in ${listLiteral([...guarded])}`;
   const deletes = `request.operation != 'DELETE' || (${isGuarded} && !${TERMINATING})`;
   return [
     { name: CHANGES, expression: `request.operation != 'UPDATE' || ${changed('claim')}` },
@@ -79,14 +76,14 @@ export function statusConditions(): readonly MatchCondition[] {
 }
 
 /**
- * Returns the conditions for deletions of all kinds but claims: no rule denies one by the collectors there, nor one of
- * an object that is being deleted.
+ * Returns the conditions for deletions of all kinds but claims. They exclude the garbage collector and the namespace
+ * controller, and objects that are being deleted already: no rule denies those.
  */
 export function deletionConditions(): readonly MatchCondition[] {
   return [notCollectors, { name: 'not-terminating', expression: `!${TERMINATING}` }];
 }
 
-/** Returns the conditions for updates that change the index of a slice and are sent to no other webhook. */
+/** Returns the conditions for updates of the index of a slice that no other webhook gets. */
 export function indexConditions(enforcement: Enforcement): readonly MatchCondition[] {
   const index = { name: 'changes-the-index', expression: differs(label(DECISION_INDEX_LABEL)) };
   return [index, ...unseen('placement', enforcement)];
@@ -94,7 +91,7 @@ export function indexConditions(enforcement: Enforcement): readonly MatchConditi
 
 /**
  * Returns the conditions for deletions of placement decisions, and for updates of their labels and ownerReferences that
- * are sent to no other webhook: those are the scheduler's alone, too.
+ * no other webhook gets: only the scheduler may do that.
  */
 export function schedulerConditions(enforcement: Enforcement): readonly MatchCondition[] {
   const labels: MemberExpression = (of) => `${of}.?metadata.?labels`;
@@ -103,8 +100,8 @@ export function schedulerConditions(enforcement: Enforcement): readonly MatchCon
 }
 
 /**
- * Returns the conditions for deletions of ServiceImports, and for updates of their metadata that are sent to no other
- * webhook: those are the import managers' alone, too. Whoever removes finalizers lets the object go.
+ * Returns the conditions for deletions of ServiceImports, and for updates of their metadata that no other webhook gets:
+ * only import managers may do that. Anyone may remove finalizers.
  */
 export function importManagerConditions(enforcement: Enforcement): readonly MatchCondition[] {
   const metadata = ['labels', 'annotations', 'ownerReferences'].map(
@@ -119,21 +116,18 @@ export function importManagerConditions(enforcement: Enforcement): readonly Matc
 }
 
 /**
- * Returns the conditions for writes that change ownerReferences, leave some, and are sent to no other webhook: such a
- * write can lead to a deletion of the object. Of claims, a rule guards the membership.
+ * Returns the conditions for updates of ownerReferences that leave some of them, and that no other webhook gets. Such a
+ * write can lead to a deletion of the object. For claims, only the membership is guarded.
  */
 export function ownerConditions(concept: Concept, enforcement: Enforcement): readonly MatchCondition[] {
   const all = [{ name: 'changes-owners', expression: CHANGES_OWNERS }, ...unseen(concept, enforcement), notCollectors];
   if (concept !== 'claim') return all;
   const memberships = new Set(dialects.flatMap(({ claim }) => claim?.membershipName ?? []));
-  const isMembership = `object.?metadata.?name.orValue('') in ${texts([...memberships])}`;
+  const isMembership = `object.?metadata.?name.orValue('') in ${listLiteral([...memberships])}`;
   return [...all, { name: 'is-membership', expression: isMembership }];
 }
 
-/**
- * Returns the conditions of the mutating webhook. It only adds a missing label; on UPDATE only if the stored object has
- * it.
- */
+/** Returns the conditions of the mutating webhook, which adds a missing label; on UPDATE, only if it was removed. */
 export function labelConditions(): readonly MatchCondition[] {
   const has = (of: 'object' | 'oldObject') => `${label(MANAGER_LABEL)(of)}.hasValue()`;
   return [
@@ -142,7 +136,11 @@ export function labelConditions(): readonly MatchCondition[] {
   ];
 }
 
-/** @param changes what an update changes that no other webhook is sent; `what` names it */
+/**
+ * Returns the conditions for what only managers may do.
+ * @param what the name of the changes, for a condition
+ * @param changes CEL for the updates, as far as no other webhook gets them
+ */
 function managersConditions(
   concept: Concept,
   enforcement: Enforcement,
@@ -161,19 +159,22 @@ function managersConditions(
 const CHANGES = 'changes-what-rules-read';
 
 const owners = (of: string) => `${of}.?metadata.?ownerReferences.orValue([])`;
-/** Which leaves an owner: removing all of them is free. */
+/** That the owners change, and some remain: anyone may remove all of them. */
 const CHANGES_OWNERS = `${owners('object')} != [] && ${owners('object')} != ${owners('oldObject')}`;
 
-/** Updates that the concept's own webhook is not sent, of objects that are not being deleted. */
+/**
+ * Returns the condition for updates that the concept's main webhook does not get, of objects that are not being
+ * deleted.
+ */
 function unseen(concept: Concept, enforcement: Enforcement): readonly MatchCondition[] {
   const seen = updates(concept, enforcement).map(({ expression }) => `(${expression})`);
   return [{ name: 'seen-by-no-other', expression: `!(${seen.join(' && ')}) && !${TERMINATING}` }];
 }
 
 /**
- * Updates that change what rules read. Most do not: annotations, finalizers, managed fields. Old problems stay allowed,
- * as in the rules. All conditions must be true. Where the loss of a ClusterProfile's label only warns, `/mutate`
- * restores it.
+ * Returns the conditions for updates that change what rules read; all of them must be true. Most updates do not: they
+ * change annotations, finalizers or managed fields. The removal of a ClusterProfile's label alone is excluded, unless
+ * it is denied, since `/mutate` restores the label.
  */
 function updates(concept: Concept, { profileLabel }: Enforcement): readonly MatchCondition[] {
   const all = { name: CHANGES, expression: changed(concept) };
@@ -183,7 +184,7 @@ function updates(concept: Concept, { profileLabel }: Enforcement): readonly Matc
   return [all, { name: 'does-more-than-lose-the-label', expression }];
 }
 
-/** On an object that is being deleted, changes of metadata do not count. */
+/** Returns CEL for changes of the content or the labels; labels of an object that is being deleted do not count. */
 function changed(concept: Concept, except?: string): string {
   const { content, labels } = READ[concept];
   const names = labels.filter((name) => name !== except).map((name) => differs(label(name)));
@@ -196,10 +197,10 @@ function differs(part: MemberExpression): string {
 }
 
 /**
- * A namespace can be deleted with its objects while the webhook is down. Not for claims: even collectors may not delete
- * a member's id.
+ * Excludes the garbage collector and the namespace controller, so that namespaces can be deleted while the webhook is
+ * down. Not used for deletions of claims: not even the collector may delete a member's id.
  */
 const notCollectors: MatchCondition = {
   name: 'not-collected',
-  expression: `!(request.userInfo.username in ${texts([...COLLECTORS])})`,
+  expression: `!(request.userInfo.username in ${listLiteral([...COLLECTORS])})`,
 };

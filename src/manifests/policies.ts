@@ -1,8 +1,11 @@
-/** The fallback policies: ValidatingAdmissionPolicies with what CEL can express. They apply while muster is away. */
+/**
+ * The fallback policies: ValidatingAdmissionPolicies for the rules that CEL can express. They apply while muster is
+ * away.
+ */
 import { type Dialect, dialects } from '../api/dialects.ts';
 import type { Policy } from '../engine/index.ts';
 import { defaultAction } from '../engine/plan.ts';
-import { texts } from '../rules/cel/expressions.ts';
+import { listLiteral } from '../rules/cel/expressions.ts';
 import { rules } from '../rules/index.ts';
 import { COLLECTORS } from '../rules/principal.ts';
 import type { Action, CelExpressions, CelValidation, Rule, RuleSettings } from '../rules/rule.ts';
@@ -12,11 +15,13 @@ import { messagesOf, usedBy } from './policy-expressions.ts';
 import type { WebhookRule } from './registration.ts';
 
 export interface PolicyOptions {
-  /** The action of a finding at the webhook: `ignore` leaves the policy out. Default: that without a configuration. */
+  /**
+   * The action of a finding at the webhook; with `ignore` there is no policy. Default: that without a configuration.
+   */
   readonly actionOf?: (rule: Rule, dialect: Dialect, messageId?: string) => Action;
   /** Default: what holds without a configuration. */
   readonly settings?: RuleSettings;
-  /** To whom no rule applies. Default: nobody. */
+  /** Callers and namespaces to which no rule applies. Default: none. */
   readonly exemptions?: Policy['exemptions'];
   /** Default: all of ours. */
   readonly catalogue?: readonly Rule[];
@@ -24,7 +29,7 @@ export interface PolicyOptions {
 
 const ADMISSION = 'admissionregistration.k8s.io/v1';
 
-/** Each policy with its binding behind it, in the order of the catalogue; ready to be applied. */
+/** Returns the policies, each followed by its binding, in the order of the catalogue. */
 export function policies(options: PolicyOptions = {}): readonly Manifest[] {
   const { catalogue = rules } = options;
   return catalogue.flatMap((rule) =>
@@ -36,7 +41,7 @@ export function policies(options: PolicyOptions = {}): readonly Manifest[] {
 interface Group {
   readonly name: string;
   readonly among: readonly Dialect[];
-  /** The one version that is matched and that the parameter is read in; else any version. */
+  /** The version of the writes and of the parameter; undefined if the policy applies to any version. */
   readonly version?: string;
   readonly action: Exclude<Action, 'ignore'>;
   readonly expressions: CelExpressions;
@@ -52,7 +57,7 @@ function groupsOf(rule: Rule, { actionOf = byDefault }: PolicyOptions): readonly
       const action = actionOf(rule, dialect, messageId);
       if (action === 'ignore') return [];
       const suffix = messageId === undefined ? '' : `-${messageId}`;
-      // A rule that limits its own action does so for a status, where it warns at most.
+      // The rules in CEL that have a `capAction` use it so that a status is at most warned about.
       const limited = rule.capAction !== undefined && action === 'deny' ? 'warn' : action;
       return [{ name: `${name}-${dialect.name}${suffix}`, among: [dialect], action: limited, ...part }];
     });
@@ -67,7 +72,10 @@ function groupsOf(rule: Rule, { actionOf = byDefault }: PolicyOptions): readonly
 const byDefault: NonNullable<PolicyOptions['actionOf']> = (rule, dialect, messageId) =>
   defaultAction(rule, dialect, 'webhook', messageId);
 
-/** A binding has one action: messages with a level of their own take a policy of their own. */
+/**
+ * Splits a rule into policies: a binding has one action, so a message with a level of its own needs a policy of its
+ * own.
+ */
 function partsOf({ meta }: Rule, { validations, ...rest }: CelExpressions) {
   const isOwn = ({ messageId }: CelValidation) => meta.messageLevels?.[messageId] !== undefined;
   const others = validations.filter((validation) => !isOwn(validation));
@@ -77,8 +85,8 @@ function partsOf({ meta }: Rule, { validations, ...rest }: CelExpressions) {
 }
 
 /**
- * A parameter is read in one version, which a cluster may not serve: there is a policy for each version, for the writes
- * in that version alone.
+ * Splits a policy by version. Its parameter is read in one version, which a cluster may not serve, so there is a policy
+ * for each version, for writes in that version alone.
  */
 function byVersion(group: Group): readonly Group[] {
   const versions = group.among.flatMap((dialect) => dialect.versions);
@@ -99,15 +107,15 @@ function policy(rule: Rule, group: Group, { settings, exemptions }: PolicyOption
   const paramKind = { apiVersion: `${dialect?.group}/${version}`, kind: dialect?.kind };
   const hasParameter = expressions.parameter !== undefined;
   const spec = {
-    // Where its kind is not served yet, or not any more, a policy with a parameter is no valid configuration: `Fail`
-    // refuses each write then, with 422. No expression fails for an object that the CRD admits.
+    // If the kind of a parameter is not served, the policy is not valid, and `Fail` would refuse each write with 422.
+    // Without a parameter, `Fail` has no effect, since no expression fails for an object that the CRD accepts.
     failurePolicy: hasParameter ? 'Ignore' : 'Fail',
     ...(hasParameter && { paramKind }),
     matchConstraints: {
       matchPolicy: hasParameter ? 'Exact' : 'Equivalent',
       resourceRules: resourceRulesOf(rule, among, version),
     },
-    matchConditions: matchConditionsOf(rule, among, expressions.about ?? [], exemptions),
+    matchConditions: matchConditionsOf(rule, among, expressions.matchConditions ?? [], exemptions),
     ...(variables.length > 0 ? { variables } : {}),
     validations,
   };
@@ -138,7 +146,7 @@ function resourceRulesOf(rule: Rule, among: readonly Dialect[], version = '*'): 
   );
 }
 
-/** Excludes the removal of finalizers and, except for a member's id, the collectors. */
+/** Returns the conditions: those of the rule, and that the write is no removal of finalizers and not by a collector. */
 function matchConditionsOf(
   rule: Rule,
   among: readonly Dialect[],
@@ -147,19 +155,21 @@ function matchConditionsOf(
 ): MatchCondition[] {
   const conditions = about.map((expression, index) => ({ name: `about-${index + 1}`, expression }));
   if (exemptions !== undefined) conditions.push(...exemptionsFrom(exemptions));
-  const released = releases(rule, among);
+  const released = releaseExpression(rule, among);
   if (released === undefined) return conditions;
   const created = rule.on.includes('CREATE') ? "request.operation == 'CREATE' || " : '';
   const isLeaving = 'has(oldObject.metadata.deletionTimestamp)';
   conditions.push({ name: 'not-on-its-way-out', expression: `${created}!${isLeaving} || !(${released})` });
-  const collected = `request.userInfo.username in ${texts([...COLLECTORS])}`;
+  const collected = `request.userInfo.username in ${listLiteral([...COLLECTORS])}`;
   if (!rule.appliesToGarbageCollector)
     conditions.push({ name: 'not-collected', expression: `!(${collected}) || !(${released})` });
   return conditions;
 }
 
-/** A deletion, or an update of metadata alone, as far as the rule applies to them. A missing part counts as null. */
-function releases({ on }: Rule, among: readonly Dialect[]): string | undefined {
+/**
+ * Returns CEL for deletions and updates of metadata alone, as far as the rule applies to them. Missing counts as null.
+ */
+function releaseExpression({ on }: Rule, among: readonly Dialect[]): string | undefined {
   const parts = [...new Set(among.flatMap(({ content }) => content))];
   const stays = parts.map(
     (part) => `dyn(object)[?'${part}'].orValue(null) == dyn(oldObject)[?'${part}'].orValue(null)`,
@@ -173,9 +183,10 @@ function exemptionsFrom(exemptions: Policy['exemptions']): readonly MatchConditi
   const { groups, namespaces } = exemptions;
   const names = [...exemptions.users, ...exemptions.serviceAccounts];
   const conditions: string[] = [];
-  if (names.length > 0) conditions.push(`request.userInfo.username in ${texts(names)}`);
-  const exists = `request.userInfo.groups.exists(g, g in ${texts([...groups])})`;
+  if (names.length > 0) conditions.push(`request.userInfo.username in ${listLiteral(names)}`);
+  const exists = `request.userInfo.groups.exists(g, g in ${listLiteral([...groups])})`;
   if (groups.size > 0) conditions.push(`has(request.userInfo.groups) && ${exists}`);
-  if (namespaces.size > 0) conditions.push(`has(request.namespace) && request.namespace in ${texts([...namespaces])}`);
+  if (namespaces.size > 0)
+    conditions.push(`has(request.namespace) && request.namespace in ${listLiteral([...namespaces])}`);
   return conditions.map((expression, index) => ({ name: `not-exempt-${index + 1}`, expression: `!(${expression})` }));
 }

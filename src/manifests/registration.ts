@@ -1,8 +1,8 @@
-/** The two webhook configurations. The matched writes follow from the catalogue of rules and from the dialects. */
+/** Builds the two webhook configurations. Which writes they match follows from the rules and the dialects. */
 import { type Concept, type Dialect, dialects, serviceExport, serviceImport } from '../api/dialects.ts';
 import { appliesTo } from '../engine/plan.ts';
 import { rules } from '../rules/index.ts';
-import type { Operation, Subresource } from '../rules/rule.ts';
+import { OPERATIONS, type Operation, type Subresource } from '../rules/rule.ts';
 import { type Manifest, manifest } from './manifest.ts';
 import * as conditions from './match-conditions.ts';
 import { NAMESPACE, WEBHOOKS } from './names.ts';
@@ -10,7 +10,7 @@ import type { DELETION_CONCEPTS, Enforcement, ServiceWrite } from './requirement
 
 export type FailurePolicy = 'Fail' | 'Ignore';
 
-/** What applies without a configuration: deletions and imports of services warn, and no manager is configured. */
+/** What is enforced without a configuration: rules on ServiceImports warn, and no managers are configured. */
 export const NOTHING_ENFORCED: Enforcement = {
   deletions: {},
   owners: {},
@@ -26,13 +26,13 @@ export interface RegistrationOptions {
     | { readonly url: string };
   /** The CA the server's certificate is checked against: PEM, in base64. Without it, `muster certs` fills it in. */
   readonly caBundle?: string;
-  /** What the server's configuration enforces; default: what holds without one. */
+  /** What the server's configuration enforces; default: NOTHING_ENFORCED. */
   readonly enforcement?: Enforcement;
-  /** Of every webhook, instead of its own. */
+  /** The failure policy of every webhook, instead of its own. */
   readonly failurePolicy?: FailurePolicy;
-  /** Of both configurations; default `muster`. */
+  /** The name of both configurations; default `muster`. */
   readonly name?: string;
-  /** muster's own namespace, whose objects are never sent; default `muster-system`. */
+  /** muster's own namespace, for whose objects the webhooks are not called; default `muster-system`. */
   readonly namespace?: string;
 }
 
@@ -75,7 +75,7 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
     webhook(`${of}.validate.muster`, { ...options, mayDeny, where, rules, matchConditions });
   const deletions = (concept: (typeof DELETION_CONCEPTS)[number], where: Selector) => {
     const mayDeny = enforcement.deletions[concept] ?? false;
-    const rules = matched(concept, '', ['DELETE']);
+    const rules = webhookRules(concept, '', ['DELETE']);
     return one(`${concept}-deletions`, mayDeny, where, rules, conditions.deletionConditions());
   };
   const guarded = (concept: Concept, where: Selector, rules: Matched, matchConditions: Conditions) => {
@@ -84,22 +84,22 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
     return [one(`${concept}-owners`, action === 'deny', where, rules, matchConditions)];
   };
   const owners = (concept: Concept, where: Selector) =>
-    guarded(concept, where, matched(concept, '', ['UPDATE']), conditions.ownerConditions(concept, enforcement));
-  // Those of kube-system too, which is where a cluster's administrators close exports first.
+    guarded(concept, where, webhookRules(concept, '', ['UPDATE']), conditions.ownerConditions(concept, enforcement));
+  // Also for kube-system, the first namespace from which administrators forbid exports.
   const services = (write: ServiceWrite, rules: Matched, matchConditions: Conditions) => {
     const action = enforcement.services[write];
     return action === undefined ? [] : [one(`service-${write}`, action === 'deny', notOurs, rules, matchConditions)];
   };
-  const inventory = matched('inventory', '', WRITES);
-  const features = [...matched('feature', '', WRITES), ...matched('feature', 'status')];
-  const placement = matched('placement', '', WRITES);
+  const inventory = webhookRules('inventory', '', WRITES);
+  const features = [...webhookRules('feature', '', WRITES), ...webhookRules('feature', 'status')];
+  const placement = webhookRules('placement', '', WRITES);
   const featureConditions = conditions.writeConditions('feature', enforcement);
   return configuration('ValidatingWebhookConfiguration', options, [
-    one('claims', true, {}, matched('claim', ''), conditions.claimConditions()),
+    one('claims', true, {}, webhookRules('claim', ''), conditions.claimConditions()),
     ...owners('claim', {}),
     one('inventory', true, elsewhere, inventory, conditions.writeConditions('inventory', enforcement)),
-    // Rules can deny a status, but health reports must go on while muster is away. So must the features of kube-system.
-    one('inventory-status', false, elsewhere, matched('inventory', 'status'), conditions.statusConditions()),
+    // Rules can deny a status, but health reports and features of kube-system must work while muster is away.
+    one('inventory-status', false, elsewhere, webhookRules('inventory', 'status'), conditions.statusConditions()),
     deletions('inventory', elsewhere),
     ...owners('inventory', elsewhere),
     one('features', true, elsewhere, features, featureConditions),
@@ -107,29 +107,33 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
     deletions('feature', notOurs),
     ...owners('feature', notOurs),
     one('placement', true, elsewhere, placement, conditions.writeConditions('placement', enforcement)),
-    // Without a configuration no rule denies an index: it can be changed while muster is away.
+    // Without a configuration, no rule denies an index, so it can be changed while muster is away.
     one(
       'placement-index',
       enforcement.placementIndex,
       elsewhere,
-      matched('placement', '', ['UPDATE']),
+      webhookRules('placement', '', ['UPDATE']),
       conditions.indexConditions(enforcement),
     ),
-    // What a scheduler alone may do, where schedulers are configured.
+    // Writes that only schedulers may make, if schedulers are configured.
     ...guarded(
       'placement',
       elsewhere,
-      matched('placement', '', ['UPDATE', 'DELETE']),
+      webhookRules('placement', '', ['UPDATE', 'DELETE']),
       conditions.schedulerConditions(enforcement),
     ),
-    ...services('exports', ofDialect(serviceExport, '', ['CREATE']), []),
-    ...services('imports', ofDialect(serviceImport, '', WRITES), conditions.writeConditions('service', enforcement)),
-    ...services('status', ofDialect(serviceImport, 'status', WRITES), conditions.statusConditions()),
-    // What an import manager alone may do, where import managers are configured.
+    ...services('exports', webhookRulesOf(serviceExport, '', ['CREATE']), []),
+    ...services(
+      'imports',
+      webhookRulesOf(serviceImport, '', WRITES),
+      conditions.writeConditions('service', enforcement),
+    ),
+    ...services('status', webhookRulesOf(serviceImport, 'status', WRITES), conditions.statusConditions()),
+    // Writes that only import managers may make, if they are configured.
     ...guarded(
       'service',
       notOurs,
-      ofDialect(serviceImport, '', ['UPDATE', 'DELETE']),
+      webhookRulesOf(serviceImport, '', ['UPDATE', 'DELETE']),
       conditions.importManagerConditions(enforcement),
     ),
   ]);
@@ -141,7 +145,7 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
  */
 export function mutatingWebhookConfiguration(options: RegistrationOptions): WebhookConfiguration {
   const where = elsewhereThan(options.namespace);
-  const rules = matched('inventory', '', WRITES);
+  const rules = webhookRules('inventory', '', WRITES);
   const matchConditions = conditions.labelConditions();
   const inventory = webhook('inventory.mutate.muster', { ...options, mayDeny: false, where, rules, matchConditions });
   return configuration('MutatingWebhookConfiguration', options, [{ ...inventory, reinvocationPolicy: 'IfNeeded' }]);
@@ -161,17 +165,17 @@ function configuration(
   return { ...manifest(['admissionregistration.k8s.io/v1', kind], { name }), kind, webhooks };
 }
 
-/** The properties in which webhooks differ. */
-interface Particular extends RegistrationOptions {
-  /** While muster is away, only writes that an active rule can deny are refused. */
+/** The options in which webhooks differ. */
+interface WebhookOptions extends RegistrationOptions {
+  /** Whether an active rule may deny such a write. If not, the webhook's failure policy is `Ignore`. */
   readonly mayDeny: boolean;
   readonly rules: Matched;
   readonly where: Selector;
   readonly matchConditions: Conditions;
 }
 
-/** @param name the API server requires three parts at least */
-function webhook(name: string, { mayDeny, rules, where, matchConditions, ...options }: Particular): Webhook {
+/** Builds one webhook. @param name with at least three parts, as the API server requires */
+function webhook(name: string, { mayDeny, rules, where, matchConditions, ...options }: WebhookOptions): Webhook {
   const failurePolicy: FailurePolicy = mayDeny ? 'Fail' : 'Ignore';
   return {
     name,
@@ -180,7 +184,7 @@ function webhook(name: string, { mayDeny, rules, where, matchConditions, ...opti
     rules,
     matchPolicy: 'Equivalent',
     namespaceSelector: where,
-    // Every object: written out, so that an apply removes one that excludes objects.
+    // All objects. It is explicit, so that an apply replaces a selector that excludes some.
     objectSelector: {},
     ...(matchConditions.length > 0 && { matchConditions }),
     failurePolicy: options.failurePolicy ?? failurePolicy,
@@ -196,18 +200,22 @@ function clientConfig(path: string, { target, caBundle }: RegistrationOptions): 
   return { service: { ...target.service, path: `/${path}`, port }, ...trust };
 }
 
-/** Returns a rule for each dialect of the concept, with those of the operations that muster evaluates. */
-function matched(
+/** Returns a rule for each dialect of the concept, with the operations (of `among`) that muster evaluates. */
+function webhookRules(
   concept: Concept,
   subresource: Subresource,
-  among: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE'],
+  among: readonly Operation[] = OPERATIONS,
 ): readonly WebhookRule[] {
   return dialects
     .filter((dialect) => dialect.concept === concept)
-    .flatMap((dialect) => ofDialect(dialect, subresource, among));
+    .flatMap((dialect) => webhookRulesOf(dialect, subresource, among));
 }
 
-function ofDialect(dialect: Dialect, subresource: Subresource, among: readonly Operation[]): readonly WebhookRule[] {
+function webhookRulesOf(
+  dialect: Dialect,
+  subresource: Subresource,
+  among: readonly Operation[],
+): readonly WebhookRule[] {
   const evaluated = (operation: Operation) => rules.some((rule) => appliesTo(rule, dialect, operation, subresource));
   return [
     {

@@ -1,6 +1,6 @@
 /**
- * What a policy needs in the cluster: the webhooks that have to refuse where muster is away, and what the server reads
- * besides what it always does.
+ * What a configuration requires in the cluster: which webhooks refuse writes while muster is away, and what the server
+ * reads in addition.
  */
 import {
   type Concept,
@@ -15,28 +15,23 @@ import type { Policy } from '../engine/policy.ts';
 import { rules } from '../rules/index.ts';
 import type { RegistrarSettings } from '../rules/rule.ts';
 
-/**
- * The concepts whose deletions have a webhook of their own, with a failure policy that follows from the configuration.
- */
+/** The concepts with a webhook of their own for deletions, whose failure policy follows from the configuration. */
 export const DELETION_CONCEPTS = ['inventory', 'feature'] as const satisfies readonly Concept[];
 
-/**
- * What the registration has to enforce for deletions, for writes that add an ownerReference, and for the manager's
- * label.
- */
+/** What the webhooks have to enforce. It follows from the configuration. */
 export interface Enforcement {
-  /** Concepts of which a rule may deny a DELETE. */
+  /** Concepts with a rule that may deny a DELETE. */
   readonly deletions: Readonly<Partial<Record<(typeof DELETION_CONCEPTS)[number], boolean>>>;
   /**
-   * Concepts of which a rule guards objects by their owners, and whether one may deny: of placements, deletions and
-   * labels too.
+   * Concepts with a rule that guards ownerReferences, and whether it may deny. For placements and ServiceImports the
+   * rule also guards deletions and other metadata.
    */
   readonly owners: Readonly<Partial<Record<Concept, 'warn' | 'deny'>>>;
   /** Whether a ClusterProfile without its manager's label is denied. */
   readonly profileLabel: boolean;
   /** Whether a wrong index of a slice of placement decisions is denied. */
   readonly placementIndex: boolean;
-  /** The writes of services that a rule in force evaluates, and whether one may deny. */
+  /** The writes of services with an active rule, and whether it may deny. */
   readonly services: Readonly<Partial<Record<ServiceWrite, 'warn' | 'deny'>>>;
 }
 
@@ -44,11 +39,11 @@ export interface Enforcement {
 export const SERVICE_WRITES = ['exports', 'imports', 'status'] as const;
 export type ServiceWrite = (typeof SERVICE_WRITES)[number];
 
-/** What the server reads besides what it always does. */
+/** What the server reads in addition to what it always reads. */
 export interface ServerReads {
   /** Whether a rule lists ClusterProfiles, by label. */
   readonly profileLists: boolean;
-  /** The hub, if there is one: for it, the server reads its own uid, and writes Events. */
+  /** The hub, if there is one. Then the server also reads the uid of its cluster, and writes Events. */
   readonly registrar?: RegistrarSettings | undefined;
 }
 

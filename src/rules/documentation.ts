@@ -3,7 +3,7 @@ import { HOMEPAGE } from './homepage.generated.ts';
 
 export { HOMEPAGE };
 
-/** Returns the address of the page of a rule, or of any id of that form. */
+/** Returns the address of a rule's page. The id need not be that of a known rule. */
 export function ruleUrl(id: string): string {
   return pageUrl(`rules/${pageName(id)}`);
 }
@@ -28,8 +28,8 @@ const ENHANCEMENTS = 'https://github.com/kubernetes/enhancements';
 const MULTICLUSTER = 'keps/sig-multicluster';
 
 /**
- * Documents by how `meta.source` begins or names them; `#` stands for the heading that the source names. A proposal
- * has several rows: its text at a later commit, which the source names, and its first one.
+ * The addresses of documents, by a pattern of `meta.source`. After a final `#` comes the heading that the source names.
+ * A proposal with two versions has two rows: first the later commit, which the source names, then the default.
  */
 const SOURCES: readonly (readonly [name: RegExp, url: string])[] = [
   [/^KEP-2149 /, `${ENHANCEMENTS}/blob/1ae6c45f8/${MULTICLUSTER}/2149-clusterid/README.md#`],

@@ -1,4 +1,4 @@
-/** The catalogue, in its order. Registration is by this list alone: a rule that is not here does not exist. */
+/** The catalogue of rules. A rule is registered by its entry in the list below, and by nothing else. */
 
 import { rule as claimClustersetImmutable } from './claim/clusterset-immutable.ts';
 import { rule as claimClustersetManager } from './claim/clusterset-manager.ts';
@@ -83,7 +83,7 @@ import type { RuleId } from './rule-id.generated.ts';
 export type { RuleId } from './rule-id.generated.ts';
 
 /** The catalogue: every rule, in the order in which findings are reported. */
-// An id that the type does not know: `npm run generate` writes it anew.
+// If an id is not in `RuleId`, run `npm run generate`, which writes that type.
 export const rules: readonly (Rule & { readonly id: RuleId })[] = [
   claimValue,
   claimReservedName,
@@ -164,5 +164,5 @@ export const rules: readonly (Rule & { readonly id: RuleId })[] = [
   exportUnreported,
 ];
 
-/** Every id there is. */
+/** The ids of all rules. */
 export const ruleIds: ReadonlySet<string> = new Set(rules.map((rule) => rule.id));

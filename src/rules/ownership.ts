@@ -1,27 +1,29 @@
 /**
- * A user who adds an ownerReference can have the garbage collector delete the object (an owner that does not exist is
- * enough), and so can a user who removes one of several: the collector deletes by those that stay, whatever it finds
- * (engine/verdict.ts). So the rules that guard a DELETE guard such a write too (`checksOwnerReferences`).
+ * Finds writes of ownerReferences that can lead to a deletion. A user who adds an ownerReference can have the garbage
+ * collector delete the object: an owner that does not exist is enough. The same holds for removing one of several, if
+ * the owners of those that stay do not exist. muster does not refuse deletions by the collector (engine/verdict.ts), so
+ * the rules that guard a DELETE also guard such a write (`checksOwnerReferences`).
  */
 import { at, canonical, type Json, type JsonObject, listOf, type Path } from '../base/json.ts';
 import type { Context } from './rule.ts';
 
-/** Where an object names its owners. */
+/** The path of the owners. */
 export const OWNERS: Path = ['metadata', 'ownerReferences'];
 
 /**
- * Whether an UPDATE of the main resource leaves the object with other owners than it had. Removing all of them is free.
+ * Whether an UPDATE of the main resource changes the owners. Removing all of them does not count: without owners the
+ * garbage collector leaves the object alone.
  */
 export function changesOwners({ operation, subresource, object, oldObject }: Context): boolean {
   if (operation !== 'UPDATE' || subresource !== '') return false;
-  // As text: comparing each with each would take too long where there are thousands.
+  // Compared as texts: comparing each pair would take too long for thousands of owners.
   const now = new Set(ownersOf(object).map(canonical));
   if (now.size === 0) return false;
   const before = new Set(ownersOf(oldObject).map(canonical));
   return now.size !== before.size || [...now].some((owner) => !before.has(owner));
 }
 
-/** Returns the owners. The API server refuses anything but a list; here it counts as one reference. */
+/** Returns the owners. A value that is not a list, which the API server refuses, counts as one owner. */
 function ownersOf(object: JsonObject | undefined): readonly Json[] {
   const owners = at(object, OWNERS);
   return owners === undefined || Array.isArray(owners) ? listOf(owners) : [owners];

@@ -1,13 +1,13 @@
 /** Matches callers against the principals of the configuration. */
-import { once } from '../base/once.ts';
+import { getOrInsert } from '../base/get-or-insert.ts';
 import type { Context, Identity, Principal, Problem, RuleResult } from './rule.ts';
 
-/** The user name a service account calls by. */
+/** Returns the user name of a service account. @param serviceAccount NAMESPACE/NAME */
 export function serviceAccountUser(serviceAccount: string): string {
   return `system:serviceaccount:${serviceAccount.replace('/', ':')}`;
 }
 
-/** Whether one of the principals is the caller: an unknown one is none of them. */
+/** Whether the caller is one of the principals; false if the caller is unknown. */
 export function isAmong(identity: Identity | undefined, principals: readonly Principal[] = []): boolean {
   if (identity === undefined) return false;
   return principals.some((principal) => {
@@ -16,16 +16,16 @@ export function isAmong(identity: Identity | undefined, principals: readonly Pri
   });
 }
 
-/** A review may name 150,000 groups and a configuration 1,000 of them: searched one by one, that takes seconds. */
+/** A review may name 150,000 groups, and a configuration 1,000. Comparing each pair would take seconds. */
 const groupSets = new WeakMap<readonly string[], ReadonlySet<string>>();
 
-/** Returns the groups of a caller; a set is made once, since several rules ask. */
+/** Returns the groups of a caller. The set is kept, since several rules need it. */
 function groupsOf({ groups }: Identity): ReadonlySet<string> {
-  return once(groupSets, groups, () => new Set(groups));
+  return getOrInsert(groupSets, groups, () => new Set(groups));
 }
 
-/** Returns the problem, with the caller's name in its data; if the caller is unknown, a result that says so. */
-export function byCaller({ identity }: Context, { path, messageId, data }: Problem): readonly RuleResult[] {
+/** Reports a problem with the caller's name in its data, or, if the caller is unknown, that the rule can't decide. */
+export function reportCaller({ identity }: Context, { path, messageId, data }: Problem): readonly RuleResult[] {
   if (identity !== undefined) return [{ path, messageId, data: { user: identity.username, ...data } }];
   const unknown = 'the user who makes this request is unknown; with muster check, add --as USER';
   return [{ path: ['metadata', 'name'], unknown }];

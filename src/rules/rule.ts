@@ -1,6 +1,6 @@
 /**
- * What a rule is and all that it may see. A rule imports `api`, `base` and this folder only: no I/O, no clock, no npm
- * package.
+ * The type of a rule, and the types of all that a rule reads and returns. A rule imports `api`, `base` and this folder
+ * only: no I/O, no clock, no npm package.
  */
 import type { Concept, Dialect, Resource } from '../api/dialects.ts';
 import type { SupportingKind } from '../api/supporting-kinds.ts';
@@ -8,24 +8,26 @@ import type { JsonObject, Path } from '../base/json.ts';
 
 /** What a write does to an object. */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
+export const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE'] as const satisfies readonly Operation[];
 /** The main resource, or its status. No rule applies to any other subresource. */
 export type Subresource = '' | 'status';
 /** Where a rule is evaluated: by the server, by `muster check`, or by `muster scan`. */
 export type EnforcementPoint = 'webhook' | 'check' | 'scan';
-/** How strong the norm is; `MUST†`: a must that one request alone cannot prove broken. */
+export const ENFORCEMENT_POINTS = ['webhook', 'check', 'scan'] as const satisfies readonly EnforcementPoint[];
+/** How strong the norm is. `MUST†`: a MUST whose violation can't be proven by one request alone. */
 export type Level = 'MUST' | 'MUST†' | 'SHOULD' | 'ADVICE';
 /** What happens on a finding, strongest first. */
 export type Action = 'deny' | 'warn' | 'audit' | 'ignore';
 export type Basis = 'kep' | 'upstream' | 'muster';
 type Need = 'object' | 'oldObject' | 'cluster' | 'identity' | 'clock';
 
-/** Who makes the request. `undefined` where that is not known: rules on identity then report `unknown`. */
+/** The user who makes a request. Where it is not known, rules on the user report `unknown`. */
 export interface Identity {
   readonly username: string;
   readonly groups: readonly string[];
 }
 
-/** A caller that the configuration names. */
+/** A user, group or service account that the configuration names. */
 export type Principal = { readonly user: string } | { readonly group: string } | { readonly serviceAccount: string };
 
 /**
@@ -39,54 +41,55 @@ export interface RuleSettings {
   };
   readonly inventory: { readonly managers?: ReadonlyMap<string, readonly Principal[]> };
   readonly features: {
-    /** `'*'`: every feature. In an entry `'*'` means any name or any namespace. */
+    /** `'*'`: every feature. In an entry, `'*'` means any name or any namespace. */
     readonly dynamic?: '*' | readonly { readonly namespace: string; readonly name: string }[];
     readonly serverFlow?: readonly { readonly namespace: string; readonly principals: readonly Principal[] }[];
     readonly clockSkewSeconds: number;
   };
   readonly placements: { readonly schedulers?: ReadonlyMap<string, readonly Principal[]> };
   readonly services: { readonly closedNamespaces?: readonly string[]; readonly importManagers?: readonly Principal[] };
-  /** Where ids are reserved for all members of a ClusterSet. */
+  /** Where all members of a ClusterSet reserve their ids. */
   readonly registrar?: RegistrarSettings;
 }
 
-/** The API server with the namespace that all members of a ClusterSet share, and what holds while it is away. */
+/** The hub: a namespace of an API server that all members of a ClusterSet share. */
 export interface RegistrarSettings {
   /** The path of the kubeconfig for the hub, as written: relative to the folder of the configuration. */
   readonly kubeconfig: string;
   readonly namespace: string;
+  /** What a join leads to if the hub can't be reached. */
   readonly whenUnreachable: 'deny' | 'warn';
 }
 
-/** The result of a read of other objects. An object that was not found differs from one that could not be read. */
+/** The result of reading other objects. An object that does not exist is known; one that could not be read is not. */
 export type Answer<T> =
   | { readonly known: true; readonly value: T }
   | { readonly known: false; readonly reason: string };
 
-/** What a member is known by in its ClusterSet. */
+/** The id of a member of a ClusterSet. */
 export interface ClusterIdentity {
-  /** Of the claims: the ids of each API are apart. */
+  /** The API group of the claims. Ids of different groups are independent. */
   readonly apiGroup: string;
   readonly clusterSet: string;
   readonly id: string;
 }
 
-/** What the hub says of an id in a ClusterSet. */
+/** The hub's answer on the reservation of an id in a ClusterSet. */
 export type ReservationAnswer =
-  /** This cluster has it; for a dry run, or may have it. */
+  /** This cluster has the reservation, or, for a dry run, would get it. */
   | { readonly kind: 'ours' }
   | {
       readonly kind: 'held';
       /** The uid of the holder's `kube-system` namespace; undefined where the Lease names nobody. */
       readonly holder: string | undefined;
       readonly since: string | undefined;
-      /** Its membership is known to be stored. */
+      /** Whether the holder's membership is known to be stored. */
       readonly confirmed: boolean;
       /** The name of the Lease. */
       readonly lease: string;
     }
   | { readonly kind: 'unreachable'; readonly reason: string }
-  /** The same, where it only leads to a warning. */
+  /** The hub is unreachable, and the configuration says to warn. */
   | { readonly kind: 'unreserved'; readonly reason: string };
 
 /** The name of one object, with its kind and namespace. */
@@ -100,18 +103,18 @@ export interface Reference<Kind extends Resource = Dialect> {
 export type MaybePromise<T> = T | Promise<T>;
 
 /**
- * Reads other objects as they are stored. Several rules may ask for the same object, and have to see the same: a view
- * of what may change meanwhile remembers its answers, and serves one write. `cluster` implements it.
+ * Reads other objects as they are stored. All rules have to see the same state, so a view of a live cluster remembers
+ * its answers and serves one write only.
  */
 export interface ClusterView {
-  /** One object by name; a known `undefined` means that it does not exist. */
+  /** Reads one object by name. A known `undefined` means that it does not exist. */
   get(reference: Reference): MaybePromise<Answer<JsonObject | undefined>>;
   /**
-   * All objects of a dialect, in one namespace or in all. Of a label: at least those that carry it, as many as are
-   * needed. A live cluster is asked for no others; a view that has all of them at hand may return all.
+   * Lists the objects of a dialect, in one namespace or in all. With a label, the answer contains at least `limit` of
+   * the objects that have it (all, if there are fewer), and may contain others.
    */
   list(dialect: Dialect, namespace?: string, label?: Label): MaybePromise<Answer<readonly JsonObject[]>>;
-  /** Reserves an id for this cluster, or only asks for it. Absent where there is no hub to ask. */
+  /** Reserves an id for this cluster; for a dry run, only asks whether it is free. Absent if there is no hub. */
   reserve?(identity: ClusterIdentity): MaybePromise<ReservationAnswer>;
 }
 
@@ -123,7 +126,7 @@ export interface Label {
   readonly limit: number;
 }
 
-/** One write of one object, decoded once and never changed. */
+/** One write of one object. It is decoded once, and never changed. */
 export interface Subject {
   readonly dialect: Dialect;
   /** The version in the request. Versions newer than those in `dialect` are evaluated, too. */
@@ -134,7 +137,7 @@ export interface Subject {
   readonly object: JsonObject;
   /** The stored object, on UPDATE and DELETE. */
   readonly oldObject: JsonObject | undefined;
-  /** The object's own name: `request.name` is empty on deletecollection. */
+  /** The name in the object's metadata: `request.name` is empty on deletecollection. */
   readonly name: string;
   readonly namespace: string | undefined;
   /** Undefined where it is not known (a file in CI). */
@@ -151,14 +154,14 @@ export interface Context extends Subject {
   readonly view: ClusterView;
 }
 
-/** Something wrong: a message of the rule's own table and the data for its `{{placeholders}}`. Never text. */
+/** A problem that a rule reports: not a text, but the id of one of its messages and the data for the placeholders. */
 export interface Problem {
   readonly path: Path;
   readonly messageId: string;
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** The rule can't decide, and why; the engine decides what that means. */
+/** Reports that the rule can't decide, and why. The engine decides what that leads to. */
 export interface Unknown {
   readonly path: Path;
   readonly unknown: string;
@@ -167,58 +170,58 @@ export interface Unknown {
 export type RuleResult = Problem | Unknown;
 
 /**
- * A JSON Schema for one part of the object, if that is there. The engine runs it, compiled ahead, before the rule's
- * `check`.
+ * A JSON Schema for one part of the object. The engine validates that part, if it is present, before it calls the
+ * rule's `check`. The schema is compiled ahead (`npm run generate`).
  */
 export interface Shape {
   readonly subresource: Subresource;
   readonly at: Path;
   readonly dialects?: readonly Dialect['name'][];
   readonly schema: Readonly<Record<string, unknown>>;
-  /** The schema is that of each element of a list (which may be absent); no two elements may agree in all of `keys`. */
+  /** Set for a list: the schema is that of each element, and no two elements may agree in all of `keys`. */
   readonly each?: { readonly keys: readonly string[] };
 }
 
-/** A part with a name, read as `variables.NAME`, and only where it is needed. */
+/** A CEL expression with a name, read as `variables.NAME`. The API server evaluates it only when it is used. */
 export interface CelVariable {
   readonly name: string;
   readonly expression: string;
-  /** The expression where there is a configuration. */
+  /** Returns the expression for a configuration. */
   readonly configured?: (settings: RuleSettings) => string;
 }
 
 export interface CelValidation {
-  /** True of every write that passes. It never fails to evaluate, whatever the object: a failure refuses. */
+  /** True if the write passes. It must not fail for any object, since a failure refuses the write. */
   readonly expression: string;
-  /** As a message names it. */
+  /** The field as the message names it. */
   readonly field: string;
-  /** One of the rule's own. */
+  /** The id of one of the rule's messages. */
   readonly messageId: string;
-  /** For the message's placeholders: texts. */
+  /** Texts for the placeholders of the message. */
   readonly data?: Readonly<Record<string, string>>;
-  /** For the message's placeholders: CEL that yields any value. What is long, or no plain text, is not shown. */
-  readonly shows?: Readonly<Record<string, string>>;
+  /** CEL for placeholders of the message. A value is shown only if it is a short text of printable ASCII. */
+  readonly dataExpressions?: Readonly<Record<string, string>>;
 }
 
 export interface CelExpressions {
-  /** All that the validations may use; a policy carries those that they do use. */
+  /** The variables that the validations may use. A policy contains only those that are used. */
   readonly variables?: readonly CelVariable[];
-  /** Which writes these are about; all must hold. Variables can't be used here. */
-  readonly about?: readonly string[];
+  /** Which writes the validations apply to: all conditions must hold. They can't use the variables. */
+  readonly matchConditions?: readonly string[];
   readonly validations: readonly CelValidation[];
-  /** The name of an object of the same dialect: the policy applies only while it exists. */
+  /** The name of an object of the same dialect, the parameter of the policy. It applies only while that exists. */
   readonly parameter?: string;
 }
 
 /** The part of a rule that CEL can express. */
-export interface CelSaid {
-  /** The part of the rule that is missing here, in words for the documentation. */
-  readonly lacks?: string | undefined;
+export interface CelRule {
+  /** The part of the rule that is left out here, in words for the documentation. */
+  readonly omits?: string | undefined;
   readonly byDialect: Readonly<Partial<Record<Dialect['name'], CelExpressions>>>;
 }
 
-/** Why CEL can't express a rule. */
-export type CelAbsent = { readonly absent: string };
+/** The reason why CEL can't express a rule. */
+export type NotInCel = { readonly reason: string };
 
 /** The norm of a rule, its messages and its default actions. */
 export interface RuleMeta {
@@ -234,31 +237,32 @@ export interface RuleMeta {
   readonly quote?: string;
   /** What the rule reads; for the documentation. */
   readonly needs: readonly Need[];
-  /** What the CRD's own schema and CEL can't say, or that the CRD isn't ours. */
+  /** Why the rule is not left to the schema and the CEL of the CRD. */
   readonly why: string;
   /**
    * `status.code` of a denial: 422 malformed content, 403 immutability, state, reservation, identity. An UPDATE of the
    * main resource is always 403.
    */
   readonly code: 403 | 422;
-  /** Which setting enables the rule; absent for rules that need none. */
+  /** The setting that enables the rule; absent if it needs none. */
   readonly inertUntil?: string;
   readonly messages: Readonly<Record<string, string>>;
-  /** Templates of parts of messages, for lists in them; see `Phrases`. */
+  /** Templates for the items of lists in messages; see `Phrases`. */
   readonly phrases?: Readonly<Record<string, string>>;
-  /** What two clusters must not say together, by the reason that a finding begins with: members of `spec`, as YAML. */
-  readonly pairs?: Readonly<Record<string, readonly [one: string, other: string]>>;
   /**
-   * Messages for a part of the norm that is stronger or weaker than the rest. A configured action holds for all parts.
+   * Examples of two objects that conflict, by the reason that the finding begins with. Each is a part of `spec`, as
+   * YAML.
    */
+  readonly pairs?: Readonly<Record<string, readonly [one: string, other: string]>>;
+  /** Levels of single messages, where a part of the norm is stronger or weaker. A configured action holds for all. */
   readonly messageLevels?: Readonly<Record<string, Level>>;
   /** Where the norm is stronger or weaker at one enforcement point. */
   readonly pointLevels?: Readonly<Partial<Record<EnforcementPoint, Level>>>;
 }
 
-/** A stored object that is compared with others. */
+/** The identity of a stored object that is compared with others. */
 export interface ComparedObject<Kind extends Resource = Dialect> {
-  /** The name of its cluster; empty in a run of one cluster. The same object in two clusters is two objects. */
+  /** The name of its cluster; empty in a run of one cluster. Objects of one name in two clusters are two objects. */
   readonly cluster: string;
   readonly dialect: Kind;
   /** Empty for cluster-scoped kinds. */
@@ -266,77 +270,77 @@ export interface ComparedObject<Kind extends Resource = Dialect> {
   readonly name: string;
 }
 
-/** The fact extracted from an object, with the object's identity. */
+/** What a comparison keeps of an object. */
 export interface ObjectFact<Fact, Kind extends Resource = Dialect> {
-  readonly of: ComparedObject<Kind>;
+  readonly object: ComparedObject<Kind>;
   readonly fact: Fact;
 }
 
-/** The most others that a conflict lists. */
+/** The most other objects that a conflict lists. */
 export const MOST_RELATED = 8;
 
-/** A problem of an object that others share. */
+/** A problem of one object in relation to others. */
 export interface Conflict {
-  readonly of: ComparedObject;
-  /** Or why it can't be known. */
+  readonly object: ComparedObject;
+  /** The problem, or why the rule can't decide. */
   readonly problem: RuleResult;
-  /** The object that the path of the problem is in, where it is another one: the Service of an export. */
+  /** The object that the path of the problem belongs to, if it is not `object`: the Service of an export. */
   readonly in?: ComparedObject<Resource> | undefined;
-  /** The others, each with the place in it and a message of the rule that says what is there. */
-  readonly related: readonly (Problem & { readonly of: ComparedObject<Resource> })[];
+  /** The other objects, each with a path in it and a message of the rule on what is there. */
+  readonly related: readonly (Problem & { readonly object: ComparedObject<Resource> })[];
 }
 
-/** What is known of the clusters of a run at one time, besides the facts. */
+/** What a comparison knows of the clusters of a run besides the facts. */
 export interface ComparedClusters {
-  /** The names of all clusters, of those without objects too. One, the empty name, in a run of one cluster. */
+  /** The names of all clusters, also of those without objects. In a run of one cluster, only the empty name. */
   readonly clusters: readonly string[];
-  /** Returns why not all objects of a kind are known in a cluster; undefined: what was not kept does not exist. */
+  /** Returns why not all objects of a kind were read in a cluster; undefined if all were. */
   readonly unread: (cluster: string, kind: Resource) => string | undefined;
-  /** Whether anything of a cluster stands in the namespace, or its Namespace was read. */
+  /** Whether a cluster is known to have a namespace: an object in it was read, or the Namespace itself. */
   readonly hasNamespace: (cluster: string, namespace: string) => boolean;
 }
 
-/** All that a comparison may see besides the facts of the present. */
+/** What a comparison reads besides the current facts. */
 export interface ComparisonRun<Fact = unknown, Kind extends Resource = Dialect> extends ComparedClusters {
   readonly point: EnforcementPoint;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Whether the run has every cluster of its ClusterSets. */
+  /** Whether the run includes every cluster of its ClusterSets. */
   readonly isComplete: boolean;
-  /** What there was before the run; undefined where that is not known. */
+  /** The state before the run; undefined if it is not known. */
   readonly before?: (ComparedClusters & { readonly kept: readonly ObjectFact<Fact, Kind>[] }) | undefined;
 }
 
 /**
- * How a rule compares many stored objects, of one cluster or of several. `check` and `scan` do it when all objects are
- * known. Rules with the same `factOf` share what it keeps.
+ * How a rule compares many stored objects, of one cluster or of several. `check` and `scan` compare once all objects
+ * are known. Rules with the same `factOf` function share its facts.
  */
 export interface ObjectComparison<Fact = unknown, Kind extends Resource = Dialect> {
-  /** The kinds that it reads. */
+  /** The concepts whose kinds are read. */
   readonly concepts: readonly Concept[];
-  /** Whether it also reads the dialects of its concepts that the rule is not about. */
+  /** Whether it reads all dialects of these concepts, also those that the rule's `dialects` exclude. */
   readonly readsAllDialects?: boolean;
-  /** The kinds that it reads besides, and that no rule evaluates. */
+  /** Supporting kinds that it reads too. */
   readonly supporting?: readonly SupportingKind['name'][];
-  /** Only clusters are compared: in a run of one cluster nothing is kept. */
+  /** Whether it compares clusters with each other only. Then a run of one cluster has nothing to compare. */
   readonly acrossOnly: boolean;
   /** Where objects are compared; default: at `check` and `scan`. */
   readonly points?: readonly EnforcementPoint[];
   /**
-   * False: the comparison leaves out what was there before the run by itself. Otherwise the engine drops a conflict
-   * with others that all had it.
+   * False: `conflicts` itself leaves out what was there before the run. Otherwise the engine drops a conflict that
+   * existed before with the same other objects.
    */
   readonly ratchets?: false;
-  /** What is kept of an object, which itself is not; undefined: nothing. */
-  factOf(object: JsonObject, of: ComparedObject<Kind>): Fact | undefined;
+  /** Returns what to keep of an object; undefined: nothing. The object itself is not kept. */
+  factOf(object: JsonObject, compared: ComparedObject<Kind>): Fact | undefined;
   /**
-   * The conflicts among all that was kept, which is ordered by cluster. A rule whose `check` compares each write within
-   * its cluster leaves those out at `run.point` `check`.
+   * Returns the conflicts among all facts, which are ordered by cluster. A rule whose `check` already compares each
+   * write with its cluster's objects leaves those out if `run.point` is `check`.
    */
   conflicts(kept: readonly ObjectFact<Fact, Kind>[], run: ComparisonRun<Fact, Kind>): readonly Conflict[];
 }
 
-/** A rule as it reads for a stored object: `object` as it is, `skip` not at all and why, or with another check. */
+/** How a rule applies to stored objects: `object` unchanged, `skip` not at all (and why), or with another check. */
 export type ScanVariant =
   | 'object'
   | { readonly skip: string }
@@ -348,14 +352,14 @@ export type ScanVariant =
       readonly check: NonNullable<Rule['check']>;
     };
 
-/** One rule: when it applies, how it evaluates a write, and where its norm is from. */
+/** One rule: to which writes it applies, how it evaluates them, and which norm it enforces. */
 export interface Rule {
   readonly id: string;
   readonly concept: Concept;
   readonly on: readonly Operation[];
   /**
-   * Default: the main resource only. A write of /status can't change the spec, and what the stored object had already
-   * is dropped: so a rule on the spec would find nothing there, unless it has `ratchets: false`.
+   * Default: the main resource only. A rule on the spec need not list `status`: a write of /status can't change the
+   * spec, and problems that the stored object has already are dropped.
    */
   readonly subresources?: readonly Subresource[];
   /** Only these dialects; default: all of the concept. */
@@ -363,24 +367,24 @@ export interface Rule {
   /** Another default action in some dialects. Configuration overrides it. */
   readonly dialectActions?: Readonly<Partial<Record<Dialect['name'], Action>>>;
   /**
-   * Compares objects. It takes all objects of a kind, so in a live cluster only `scan` does. A rule that does nothing
-   * else has an empty `on`.
+   * Compares all objects of a kind; for a live cluster, only `scan` does that. A rule that does nothing else has an
+   * empty `on`.
    */
   readonly comparison?: ObjectComparison;
-  /** Its check reads lists, for which no live cluster is asked: there only `scan` applies the rule. */
+  /** The check lists all objects of a kind. In a live cluster, only `scan` does that, and applies the rule. */
   readonly readsLists?: boolean;
   /**
    * `check` evaluates the rule at the end of a run, when all objects are known, whatever the order of the documents.
    */
   readonly atEndOfRun?: boolean;
   /**
-   * False: the check compares the object with the stored one by itself. Otherwise the engine drops the problems that
-   * the stored object has already; see `check`.
+   * False: the check itself compares the object with the stored one. Otherwise the engine drops the problems that the
+   * stored object has already; see `check`.
    */
   readonly ratchets?: false;
-  /** A concurrent write could make the check's answer wrong: an identity write needs a lock where the rule may deny. */
+  /** A concurrent write could make the check's answer wrong. If the rule may deny, identity writes need a lock. */
   readonly locks?: true;
-  /** How `muster scan` applies the rule to stored objects, where it is not the default (rules/scan-variant.ts). */
+  /** How `muster scan` applies the rule to stored objects, if not by the default of rules/scan-variant.ts. */
   readonly scan?: ScanVariant;
   /**
    * A later write of the same run may fix a warning of this rule: `check` drops it if it is gone at the end of the run.
@@ -392,8 +396,8 @@ export interface Rule {
   readonly appliesToGarbageCollector?: boolean;
   readonly meta: RuleMeta;
   readonly shapes?: readonly Shape[];
-  /** The rule in CEL for the fallback policies, or why CEL can't say it. Every rule of the catalogue has it. */
-  readonly cel?: CelSaid | CelAbsent;
+  /** The rule in CEL, for the fallback policies, or why CEL can't express it. Every rule of the catalogue has it. */
+  readonly cel?: CelRule | NotInCel;
   /**
    * Reports what is wrong with `context.object`: a list, or a promise of one where other objects are read. Whatever the
    * JSON, it must not throw; if it does, the verdict has a crash.
@@ -404,18 +408,18 @@ export interface Rule {
    */
   check?(context: Context): MaybePromise<readonly RuleResult[]>;
   /**
-   * The strongest action that this rule may take on this request, whatever is configured. `messageId` names the
-   * problem; undefined where the rule can't decide.
+   * Returns the strongest action that the rule may take on this request, whatever is configured.
+   * @param messageId the problem; undefined if the rule can't decide
    */
   capAction?(context: Context, messageId?: string): Action;
   /** False while the configuration that the rule needs is missing. */
   enabled?(settings: RuleSettings): boolean;
 }
 
-/** The `scan` of a rule on who writes. */
+/** The `scan` of a rule on the user who writes. */
 export const NO_CALLER_STORED = { skip: 'it is about the user, who is not stored with the object' } as const;
 
-/** The writes that a rule on the status alone is about. */
+/** The writes to which a rule on the status alone applies. */
 export const STATUS_WRITES = { on: ['UPDATE'], subresources: ['status'] } as const;
 
 type Usual = 'basis' | 'needs' | 'code';
@@ -423,7 +427,7 @@ type Usual = 'basis' | 'needs' | 'code';
 /** Defaults of a rule's metadata. */
 const USUAL: Pick<RuleMeta, Usual> = { basis: 'kep', needs: ['object'], code: 403 };
 
-/** The concept of a rule by what its id begins with: services across clusters are exported and imported. */
+/** The concept of a rule, by the first part of its id. */
 const CONCEPTS = {
   claim: 'claim',
   inventory: 'inventory',
@@ -435,7 +439,7 @@ const CONCEPTS = {
 
 type RulePrefix = keyof typeof CONCEPTS;
 
-/** What the ids of rules begin with. The rules of each are in a folder of that name. */
+/** The first parts of rule ids. The rules of each are in a folder of that name. */
 export const rulePrefixes = Object.keys(CONCEPTS) as readonly RulePrefix[];
 
 type Definition = Omit<Rule, 'concept' | 'meta'> & {

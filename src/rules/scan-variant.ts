@@ -2,8 +2,8 @@
 import type { Rule, ScanVariant } from './rule.ts';
 
 /**
- * A stored object is evaluated as if it were created as it is, its status as if it were written on an object without
- * one.
+ * Returns how a rule applies to stored objects. By default it evaluates an object as if it were created as stored, and
+ * its status as if it were written to an object that has none.
  */
 export function scanVariantOf(rule: Rule): ScanVariant | 'compared' {
   if (rule.scan) return rule.scan;
@@ -15,7 +15,7 @@ export function scanVariantOf(rule: Rule): ScanVariant | 'compared' {
   return 'object';
 }
 
-/** The same in words, for the reference of the rules. */
+/** Returns the variant in words, for the reference of the rules. */
 export function scanText(rule: Rule): string {
   const variant = scanVariantOf(rule);
   if (variant === 'object')

@@ -23,8 +23,8 @@ const DAY = '\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])';
 const TIME = 'T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:\\d{2})';
 
 /**
- * The same as patterns, for editors and for Helm, which know no format of ours: a little wider, where a pattern can't
- * count characters or days of a month. Absent: any text.
+ * The formats as patterns, for editors and for Helm, which don't know them. A pattern accepts a little more where it
+ * can't count characters or the days of a month. A format without a pattern accepts any text there.
  */
 export const formatPatterns: { readonly [format in Format]?: string } = {
   'date-time': `^${DAY}${TIME}$`,
@@ -50,7 +50,7 @@ export function isServiceAccount(text: string): boolean {
   return slash > 0 && isDnsLabel(text.slice(0, slash)) && isDnsSubdomain(text.slice(slash + 1));
 }
 
-/** Whether a text can name clusters: by wildcards, or as the folder of one cluster, whose name is the last part. */
+/** Whether a text can select clusters: with wildcards, or as the path of one cluster's folder. */
 export function isClusterGlob(text: string): boolean {
   const names = text.split('/').filter((name) => name !== '' && name !== '.');
   const first = names.findIndex((name) => /[*?]/.test(name));

@@ -19,13 +19,13 @@ export function readBySchema<const S extends Schema>(
   const given = withoutNull(schema, value as Json);
   const errors = ofMeantAlternatives(schemaErrors(validate, given));
   const otherKind = errors.find(isOtherKind);
-  // The keys of another kind are no mistakes: to report each of them would hide the one that was made.
+  // In a file of another kind each key would be an error, which would hide the one that matters: the kind.
   const reported = otherKind ? [otherKind] : relevant(errors);
   for (const error of reported) report(error, schemaAt(schema, error.schemaPath), at.below(...error.path));
   return otherKind ? undefined : (reported.reduce(withoutRefused, given) as Incomplete<FromSchema<S>> | undefined);
 }
 
-/** Returns a copy without the known members that are null. JSON of any shape stays. */
+/** Returns a copy without the known members that are null. Parts that the schema leaves open are unchanged. */
 function withoutNull(schema: Schema, value: Json): Json {
   const { anyOf = [], items, properties, additionalProperties: values } = schema;
   if (Array.isArray(value) && items) return value.map((entry) => withoutNull(items, entry));
@@ -43,10 +43,11 @@ function withoutNull(schema: Schema, value: Json): Json {
 /** Keywords on the number of entries or keys. */
 const COUNTS: ReadonlySet<string> = new Set(['minItems', 'maxItems', 'minProperties', 'maxProperties']);
 
-/** Returns one error a path: the one that a person needs to know. */
+/** Returns one error for each path: the one that tells the user what to fix. */
 function relevant(errors: readonly SchemaError[]): readonly SchemaError[] {
   const unknown = errors.filter(({ keyword }) => keyword === 'additionalProperties');
-  // Where a key is misspelled, the number of keys says nothing; where there are too many, their values do not.
+  // A misspelled key makes the number of keys wrong; too many entries make each further entry wrong.
+  // In both cases only the cause is reported.
   const counts = errors.filter((one) => COUNTS.has(one.keyword) && !unknown.some((key) => isBelow(key, one)));
   const kept = errors.filter((one) =>
     COUNTS.has(one.keyword) ? counts.includes(one) : !counts.some((count) => isBelow(one, count)),
@@ -55,7 +56,10 @@ function relevant(errors: readonly SchemaError[]): readonly SchemaError[] {
   return kept.filter((error) => first.get(JSON.stringify(error.path)) === error);
 }
 
-/** ajv reports the errors of all alternatives, then that none fits. Keeps those of the alternative that is meant. */
+/**
+ * For `anyOf`, ajv reports the errors of all alternatives, then that none fits. Keeps the errors of the alternative
+ * that has the right type, or the last error if none has.
+ */
 function ofMeantAlternatives(errors: readonly SchemaError[]): readonly SchemaError[] {
   const kept: SchemaError[] = [];
   for (const error of errors) {
@@ -134,7 +138,7 @@ function expectedOf(schema: Schema): string {
   ];
 }
 
-/** Returns how the message on a value of the wrong kind ends. */
+/** Returns a hint on how to fix a value of the wrong type or format, to end its message with. */
 function hintOf(schema: Schema, value: Json): string {
   const own = schema.hint?.(value);
   if (own) return own;
@@ -145,7 +149,7 @@ function hintOf(schema: Schema, value: Json): string {
   return isQuotable && (!schema.format || formats[schema.format](String(value))) ? '; put it in quotes' : '';
 }
 
-/** Returns the value with undefined in place of a part that was refused. The value is a copy that nobody else has. */
+/** Replaces a part that was refused with undefined, and returns the value. It is a private copy, so it is changed. */
 function withoutRefused(value: Json | undefined, { keyword, path }: SchemaError): Json | undefined {
   const key = path.at(-1);
   if (key === undefined || value === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Collects what is wrong with a file that a user wrote. */
+/** Collects the problems of a file that a user wrote. */
 
 import type { Path } from '../base/json.ts';
 import { quoted } from '../base/text.ts';
@@ -7,7 +7,7 @@ import { quoted } from '../base/text.ts';
 export interface ConfigProblem {
   readonly path: Path;
   readonly message: string;
-  /** The last key of the path is wrong, not the value under it. */
+  /** Set if the last key of the path is wrong, not its value. */
   readonly ofKey?: true;
 }
 
@@ -27,7 +27,7 @@ export class Reporter {
     return new Reporter([...this.path, ...keys], this);
   }
 
-  /** Adds what a reader of this part found, with paths below this one. */
+  /** Adds problems and warnings that were found in this part, with paths relative to it. */
   include({ problems, warnings }: Pick<Reporter, 'problems' | 'warnings'>): void {
     const here = (one: ConfigProblem) => ({ ...one, path: [...this.path, ...one.path] });
     this.problems.push(...problems.map(here));
@@ -48,12 +48,12 @@ export class Reporter {
   }
 }
 
-/** Words as a person lists them: `deny, warn or audit`. */
+/** Returns words as a sentence lists them: `deny, warn or audit`. */
 export function oneOf(words: readonly (string | number)[]): string {
   return [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' or ');
 }
 
-/** A value as a message shows it. */
+/** Returns a value as the messages on files show it after "found". */
 export function found(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (typeof value === 'string') return `"${quoted(value)}"`;

@@ -2,10 +2,10 @@
  * The schemas of the files that users write: configurations, suites, provider files. Validation, types, tables of the
  * documentation and the published JSON Schema come from the same data.
  */
-import type { Json, JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import { type Format, formatPatterns } from './formats.ts';
 
-/** A subset of JSON Schema (draft 7), and what messages need besides. */
+/** A subset of JSON Schema (draft 7), with additions for messages. */
 export interface Schema {
   readonly const?: string;
   readonly enum?: readonly (string | number)[];
@@ -13,29 +13,29 @@ export interface Schema {
   readonly type?: 'string' | 'number' | 'boolean' | 'array' | 'object' | 'null';
   readonly minLength?: number;
   readonly maxLength?: number;
-  /** The test of a text. A published schema has a pattern in its place. */
+  /** How a text is checked. A published schema has a pattern instead. */
   readonly format?: Format;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly items?: Schema;
   readonly minItems?: number;
   readonly maxItems?: number;
-  /** Of an object with known keys; with neither these nor `additionalProperties` it is any JSON object. */
+  /** The known keys of an object. Without this and `additionalProperties`, it is any JSON object. */
   readonly properties?: { readonly [key: string]: Schema };
   readonly required?: readonly string[];
-  /** Of a map with any keys: the schema of its values. */
+  /** The schema of the values of a map with any keys; `false`: no other keys. */
   readonly additionalProperties?: false | Schema;
   readonly minProperties?: number;
   readonly maxProperties?: number;
   readonly default?: unknown;
   readonly description?: string;
-  /** What messages say is expected, such as `a rule id`. */
+  /** What a message says was expected, such as `a rule id`. */
   readonly expected?: string;
-  /** How the message on an empty list or map goes on. */
+  /** The end of the message on an empty list or map. */
   readonly whenEmpty?: string;
-  /** Validated as any object, since another reader looks into it. The keywords beside this are for editors. */
+  /** Validated as any object, since another module reads it. The other keywords are for editors only. */
   readonly opaque?: true;
-  /** What a message adds on a value of the wrong kind. */
+  /** Returns the end of the message on a wrong value; may be empty. */
   readonly hint?: (value: unknown) => string;
 }
 
@@ -66,14 +66,14 @@ export type FromSchema<S> = S extends { opaque: true }
                       ? { readonly [key: string]: FromSchema<Value> }
                       : JsonObject;
 
-/** A value without the parts that were refused: these are undefined. */
+/** A value in which the parts that were refused are undefined. */
 export type Incomplete<T> = T extends string | number | boolean | null | JsonObject
   ? T
   : T extends readonly (infer Item)[]
     ? readonly (Incomplete<Item> | undefined)[]
     : { readonly [Key in keyof T]?: Incomplete<T[Key]> | undefined };
 
-/** A map of these keys and no others. */
+/** Returns the schema of an object with these keys and no others. */
 export function closed<
   const Members extends NonNullable<Schema['properties']>,
   const Key extends keyof Members = never,
@@ -95,7 +95,7 @@ export function mapSchema(schema: object, change: (node: SchemaNode, original: o
 /** Any JSON Schema, as data. */
 export type SchemaNode = Readonly<Record<string, unknown>>;
 
-/** The schema without what only our messages use: JSON Schema for editors. */
+/** Returns a schema as standard JSON Schema, for editors: without the additions for messages. */
 export function publishedSchema(title: string, schema: object): JsonObject {
   const published = mapSchema(schema, ({ expected: _, whenEmpty: __, hint: ___, opaque: ____, format, ...rest }) => {
     const pattern = formatPatterns[format as Format];
@@ -107,6 +107,6 @@ export function publishedSchema(title: string, schema: object): JsonObject {
   return { $schema: 'http://json-schema.org/draft-07/schema#', title, ...(published as JsonObject) };
 }
 
-function isNode(value: Json | unknown): value is object {
+function isNode(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }

@@ -6,7 +6,7 @@ import type { Json, Path } from '../base/json.ts';
 /** A schema as ajv compiled it. */
 export interface CompiledSchema {
   (value: unknown): boolean;
-  /** What was wrong with the last value. Read by `schemaErrors` only, at once. */
+  /** The errors of the last call. Only `schemaErrors` reads them, right after the call. */
   errors?: readonly AjvError[] | null;
 }
 
@@ -17,20 +17,20 @@ interface AjvError {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** What is wrong with a part of a value. */
+/** One error, with its location. */
 export interface SchemaError {
   /** The keyword of JSON Schema that the part does not meet. */
   readonly keyword: string;
   /** From the root of the value. For a missing or an unknown member, the path of that member. */
   readonly path: Path;
-  /** The part; undefined for a missing member. */
+  /** The wrong part; undefined for a missing member. */
   readonly value: Json | undefined;
   /** The keyword's place in the schema: its keys, from the root. */
   readonly schemaPath: readonly string[];
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Returns all that is wrong with a value. */
+/** Validates a value and returns all errors. */
 export function schemaErrors(validate: CompiledSchema, value: unknown): readonly SchemaError[] {
   return validate(value) ? [] : (validate.errors ?? []).map((error) => locate(error, value));
 }

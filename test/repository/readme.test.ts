@@ -10,7 +10,7 @@ import { rules } from '../../src/rules/index.ts';
 const readme = readFileSync('README.md', 'utf8');
 
 test('it says how many rules there are, and how many have a policy', () => {
-  const policies = rules.filter(({ cel }) => cel !== undefined && !('absent' in cel));
+  const policies = rules.filter(({ cel }) => cel !== undefined && !('reason' in cel));
   expect(readme).toContain(`There are ${rules.length} rules`);
   expect(readme).toContain(`for ${policies.length} of its rules`);
 });

@@ -35,7 +35,7 @@ export function differences(root: string, artifacts: readonly Artifact[]): reado
 }
 
 /** Makes the checkout contain exactly these artifacts; returns what changed. */
-export function write(root: string, artifacts: readonly Artifact[]): readonly Difference[] {
+export function writeArtifacts(root: string, artifacts: readonly Artifact[]): readonly Difference[] {
   const changes = differences(root, artifacts);
   const texts = new Map(artifacts.map(({ path, text }) => [path, text]));
   for (const { path, state } of changes) {

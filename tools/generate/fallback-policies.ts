@@ -6,7 +6,7 @@ import { factsOf } from '../../src/report/rule-facts.ts';
 import { actionsOf } from '../../src/report/rule-text.ts';
 import type { Rule } from '../../src/rules/rule.ts';
 import { type Artifact, readIfThere } from './artifact.ts';
-import { file } from './kustomize.ts';
+import { manifestFile } from './kustomize.ts';
 import { pageOf } from './rule-reference.ts';
 
 const DOCUMENT = 'docs/fallback-policies.md';
@@ -18,7 +18,7 @@ export function fallbackFiles(rules: readonly Rule[]): readonly Artifact[] {
   return concepts.map((concept) => {
     const about = `Fallback policies for ${concept}s, which apply while muster is away. See docs/fallback-policies.md.`;
     const catalogue = rules.filter((rule) => rule.concept === concept);
-    return file(`policies/${concept}.yaml`, about, policies({ catalogue }));
+    return manifestFile(`policies/${concept}.yaml`, about, policies({ catalogue }));
   });
 }
 
@@ -44,6 +44,6 @@ function table(rules: readonly Rule[]): string {
 
 function stateOf({ id, cel }: Rule): string {
   if (cel === undefined) throw new Error(`${id} has no \`cel\`: add it, or the reason why it has none`);
-  if ('absent' in cel) return `no: ${cel.absent}`;
-  return cel.lacks === undefined ? 'yes' : `yes; it leaves out ${cel.lacks}`;
+  if ('reason' in cel) return `no: ${cel.reason}`;
+  return cel.omits === undefined ? 'yes' : `yes; it leaves out ${cel.omits}`;
 }

@@ -1,8 +1,8 @@
 /** `manifests/`: the installation as files for kustomize. Kustomizations and patches there are written by hand. */
 import type { KindSchema } from '../../src/api/schema.ts';
-import { definition } from '../../src/manifests/crds.ts';
+import { customResourceDefinition } from '../../src/manifests/crds.ts';
 import { certManager, type InstallationOptions, partOf } from '../../src/manifests/installation.ts';
-import { print } from '../../src/manifests/manifest.ts';
+import { toYaml } from '../../src/manifests/manifest.ts';
 import { type InstallationPart, PARTS, PARTS_BY_URL } from '../../src/manifests/names.ts';
 import type { WebhookConfiguration } from '../../src/manifests/registration.ts';
 import type { Artifact } from './artifact.ts';
@@ -26,27 +26,35 @@ const ABOUT: Readonly<Record<InstallationPart, string>> = {
 export function kustomize(kinds: readonly KindSchema[], version: string): readonly Artifact[] {
   const options: InstallationOptions = { image: `kube-muster:${version}`, version };
   const part = (folder: string, name: InstallationPart, more = {}) =>
-    file(`${folder}/${name}.yaml`, ABOUT[name], partOf(name, { ...options, ...more }));
+    manifestFile(`${folder}/${name}.yaml`, ABOUT[name], partOf(name, { ...options, ...more }));
   const outside = { url: 'https://muster.example.com:8443', caBundle: '' };
   return [
     ...kinds.map((kind) => {
       const { group, plural } = kind.dialect;
-      return file(`crds/${group}_${plural}.yaml`, `${kind.dialect.kind}.`, [definition(kind)]);
+      return manifestFile(`crds/${group}_${plural}.yaml`, `${kind.dialect.kind}.`, [customResourceDefinition(kind)]);
     }),
     ...PARTS.map((name) => part('base', name)),
     ...PARTS_BY_URL.map((name) => part('overlays/url', name, { outside })),
     part('overlays/scan', 'scan'),
     part('overlays/scan-services', 'scan-services'),
     part('overlays/monitoring', 'monitoring'),
-    file('overlays/cert-manager/certificates.yaml', 'A CA of its own, and the certificate under it.', certManager()),
-    file('overlays/first-rollout/ignore-failures.yaml', 'Writes pass if the server does not answer.', lenient()),
+    manifestFile(
+      'overlays/cert-manager/certificates.yaml',
+      'A CA of its own, and the certificate under it.',
+      certManager(),
+    ),
+    manifestFile(
+      'overlays/first-rollout/ignore-failures.yaml',
+      'Writes pass if the server does not answer.',
+      lenient(),
+    ),
   ];
 }
 
 /** A file of several documents. `about` becomes its comment. */
-export function file(path: string, about: string, objects: readonly object[]): Artifact {
+export function manifestFile(path: string, about: string, objects: readonly object[]): Artifact {
   const comment = `# ${about}\n# Generated from src/manifests by \`npm run generate\`. Do not edit.\n`;
-  return { path: `manifests/${path}`, text: comment + objects.map((object) => print(object)).join('---\n') };
+  return { path: `manifests/${path}`, text: comment + objects.map((object) => toYaml(object)).join('---\n') };
 }
 
 /** Patches of the registration, which name each webhook. */

@@ -6,7 +6,7 @@ import { kinds } from '../../src/api/index.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { rules as catalogue } from '../../src/rules/index.ts';
 import type { Rule } from '../../src/rules/rule.ts';
-import { type Artifact, write } from './artifact.ts';
+import { type Artifact, writeArtifacts } from './artifact.ts';
 import { chart } from './chart.ts';
 import { chartObjects } from './chart-objects.ts';
 import { cliReference } from './cli-reference.ts';
@@ -67,7 +67,7 @@ function manifestOf(root: string): { readonly version: string; readonly homepage
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   const artifacts = await collect(root, catalogue);
-  const changes = write(root, artifacts);
+  const changes = writeArtifacts(root, artifacts);
   for (const { path, state } of changes) console.log(`${state === 'extra' ? 'removed' : 'wrote'} ${path}`);
   console.log(`${artifacts.length} generated files, ${changes.length} changed`);
 }

@@ -16,7 +16,7 @@ import {
   derive,
   type GlobalProperty,
   possibleOrders,
-  textOn,
+  valueKey,
 } from '../../rules/service/derivation.ts';
 import type { Export, ExportedService, FleetServices, ServiceState } from '../../rules/service/facts.ts';
 import { consumersNameOf } from '../../rules/service/outcomes.ts';
@@ -105,12 +105,12 @@ export function explainService(
   const services = fleet.services.filter((one) => one.namespace === namespace && one.name === name);
   if (services.length > 0) return services.map(explained);
   const wanted = `${namespace}/${name}`;
-  const isOutside = fleet.exports.some(({ of }) => of.namespace === namespace && of.name === name);
+  const isOutside = fleet.exports.some(({ object }) => object.namespace === namespace && object.name === name);
   if (isOutside) {
     const fix = 'name the ClusterSet by a membership claim in those clusters too';
     throw new UsageError(`${plain(wanted)} is exported only by clusters that are in no ClusterSet: ${fix}`);
   }
-  const known = [...new Set(fleet.exports.map(({ of }) => `${of.namespace}/${of.name}`))];
+  const known = [...new Set(fleet.exports.map(({ object }) => `${object.namespace}/${object.name}`))];
   const near = didYouMean(wanted, known) || (known.length === 0 ? '' : `; exported are ${listOf(known)}`);
   throw new UsageError(`no cluster of the run has a ServiceExport ${plain(wanted)}${near}`);
 }
@@ -122,8 +122,8 @@ export function noClusterSetNotes(
   { exports }: Pick<FleetServices, 'exports'> = NOTHING,
 ): readonly string[] {
   const shown = new Set(services.flatMap((service) => service.exports.map(({ cluster }) => cluster)));
-  const all = exports.filter(({ of }) => of.namespace === namespace && of.name === name);
-  const outside = all.flatMap(({ of }) => (shown.has(of.cluster) ? [] : of.cluster));
+  const all = exports.filter(({ object }) => object.namespace === namespace && object.name === name);
+  const outside = all.flatMap(({ object }) => (shown.has(object.cluster) ? [] : object.cluster));
   if (outside.length === 0) return [];
   const [verb, are] = outside.length === 1 ? ['exports', 'it is'] : ['export', 'they are'];
   const service = plain(`${namespace}/${name}`);
@@ -165,7 +165,7 @@ const STATES: Readonly<Record<ServiceState['is'], ExplainedExport['service']>> =
   unknown: 'unknown',
 };
 
-function explainedExport({ of: { cluster }, service, constituent, fact }: Export): ExplainedExport {
+function explainedExport({ object: { cluster }, service, constituent, fact }: Export): ExplainedExport {
   const { labels, annotations, ...properties } = constituent?.properties ?? {};
   return {
     cluster,
@@ -209,6 +209,6 @@ function outcomesAmong(constituents: readonly Constituent[]): readonly ServiceOu
 /** Returns a key that is equal for two derived services of which consumers get the same. */
 function outcomeText({ order, ports, dropped, ...rest }: DerivedService): string {
   const sorted = (of: readonly unknown[]) => of.map((one) => JSON.stringify(one)).sort();
-  const metadata = order[0] && [textOn(order[0], 'labels'), textOn(order[0], 'annotations')];
+  const metadata = order[0] && [valueKey(order[0], 'labels'), valueKey(order[0], 'annotations')];
   return JSON.stringify([rest, sorted(ports), sorted(dropped), metadata]);
 }

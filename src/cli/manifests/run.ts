@@ -2,14 +2,14 @@
 
 import { plain, shorten } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import { NO_HUBS } from '../../config/checks.ts';
+import { FOREIGN_LEASE_NAMESPACES } from '../../config/checks.ts';
 import { readConfigurationText } from '../../config/load.ts';
 import { plannedAction } from '../../engine/plan.ts';
 import { defaultPolicy } from '../../engine/policy.ts';
 import { chartValues } from '../../manifests/chart-values.ts';
 import { hubObjects, hubText } from '../../manifests/hub.ts';
 import { type InstallationOptions, installation, REPLICAS } from '../../manifests/installation.ts';
-import { type Manifest, print } from '../../manifests/manifest.ts';
+import { type Manifest, toYaml } from '../../manifests/manifest.ts';
 import {
   ALL_PARTS,
   HUB_NAMESPACE,
@@ -48,7 +48,7 @@ export interface ManifestsFlags {
  */
 export async function manifestsText(flags: ManifestsFlags): Promise<string> {
   if (flags.registrar) return hubManifests(flags);
-  if (flags.output === 'helm-values') return print(await helmValues(flags));
+  if (flags.output === 'helm-values') return toYaml(await helmValues(flags));
   if (flags.policies) return textOf(await fallbackPolicies(flags), flags.output);
   const parts = partsOf(flags);
   const options = await optionsOf(flags);
@@ -88,7 +88,7 @@ async function hubManifests({ output, config, hubNamespace: given }: ManifestsFl
     const problem = `--namespace ${given} is not the namespace of the registrar in ${file}, ${namespace}`;
     throw new UsageError(`--registrar: ${problem}; change one of them, or leave --namespace out`);
   }
-  if (NO_HUBS.includes(namespace)) {
+  if (FOREIGN_LEASE_NAMESPACES.includes(namespace)) {
     const reason = `the members could change the Leases of others in ${namespace}`;
     throw new UsageError(`--registrar: ${reason}; name a namespace of its own, such as ${HUB_NAMESPACE}`);
   }
@@ -110,7 +110,7 @@ export function imageWarning(flags: ManifestsFlags): string | undefined {
 
 function textOf(objects: readonly Manifest[], output: ManifestsFlags['output']): string {
   if (output === 'json') return `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }, undefined, 2)}\n`;
-  return objects.map((object) => `---\n${print(object)}`).join('');
+  return objects.map((object) => `---\n${toYaml(object)}`).join('');
 }
 
 async function optionsOf(flags: ManifestsFlags): Promise<InstallationOptions> {

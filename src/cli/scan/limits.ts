@@ -1,6 +1,6 @@
 /** Limits the time, the calls and the objects of the scan of one cluster. */
-import { once } from '../../base/once.ts';
-import { type ApiClient, type ApiResponse, patient } from '../../cluster/live/client.ts';
+import { getOrInsert } from '../../base/get-or-insert.ts';
+import { type ApiClient, type ApiResponse, withRetries } from '../../cluster/live/client.ts';
 import { ClusterError, describeReadError } from '../../cluster/live/errors.ts';
 import type { InstallationPart } from '../../manifests/names.ts';
 import type { Scan } from './kind-scan.ts';
@@ -46,7 +46,7 @@ export function withLimits(scan: LiveScan): LimitedScan {
     ...scan,
     client: { ...client, call },
     signal: all,
-    discovery: onceEach(patient({ call }).call),
+    discovery: onceEach(withRetries({ call }).call),
     countOne: createCount(),
   };
 }
@@ -54,7 +54,7 @@ export function withLimits(scan: LiveScan): LimitedScan {
 /** The kinds of a group share the answers of discovery: a group that is not served costs one. */
 function onceEach(call: ApiClient['call']): Pick<ApiClient, 'call'> {
   const answers = new Map<string, Promise<ApiResponse>>();
-  return { call: (request) => once(answers, request.path, () => call(request)) };
+  return { call: (request) => getOrInsert(answers, request.path, () => call(request)) };
 }
 
 function createCount(): () => void {

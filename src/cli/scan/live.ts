@@ -1,8 +1,8 @@
 /** Scans a cluster: every kind it serves, page by page, a few kinds at a time. */
 import { type Dialect, dialects, serviceExport } from '../../api/dialects.ts';
 import { service } from '../../api/supporting-kinds.ts';
+import { limitConcurrency } from '../../base/concurrency.ts';
 import { isDeeper, type JsonObject, MAX_DEPTH } from '../../base/json.ts';
-import { createTurns } from '../../base/turns.ts';
 import { collectionPath, servedVersions } from '../../cluster/live/api-paths.ts';
 import { ClusterError, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
@@ -34,7 +34,7 @@ export async function scanCluster(scan: LiveScan): Promise<Findings> {
   const limited = withLimits({ ...scan, pageSize });
   const reserve = scan.reserveFor?.(limited.client);
   // Of several clusters, one answers while another is evaluated; each page that is held takes memory.
-  const inTurn = createTurns(cluster === undefined ? AT_A_TIME : 1);
+  const inTurn = limitConcurrency(cluster === undefined ? AT_A_TIME : 1);
   const scanNext = async (dialect: Dialect) => found.set(dialect, await scanKind(limited, dialect, reserve));
   await Promise.all(dialects.map((dialect) => inTurn(() => scanNext(dialect))));
   const services = await scanServices(limited, found.get(serviceExport)?.objects ?? []);

@@ -31,7 +31,7 @@ export async function openScanRegistrar(configFile: string, loaded: LoadedConfig
       reserveFor(client) {
         const registrar = createRegistrar({ hub, holder: readHolderOnce(client) });
         const deadline = () => ({ at: Date.now() + LIMIT_MS, signal: new AbortController().signal });
-        return (identity) => registrar.look(identity, deadline());
+        return (identity) => registrar.lookUp(identity, deadline());
       },
     };
   } catch (error) {

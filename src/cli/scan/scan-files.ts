@@ -1,7 +1,7 @@
 /** Scans objects in files: an export, a backup, or a repository that a cluster mirrors. */
 import { type Dialect, dialects } from '../../api/dialects.ts';
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { once } from '../../base/once.ts';
 import { plain, quoted } from '../../base/text.ts';
 import { storedServices } from '../../evaluation/exported-services.ts';
 import {
@@ -70,7 +70,7 @@ function sameObjectNotes(objects: readonly InputObject[]): readonly string[] {
     const dialect = dialectOfObject(object);
     if (dialect === undefined) continue;
     const reference = referenceOfObject(dialect, object);
-    const first = once(sources, keyOf(reference), () => source);
+    const first = getOrInsert(sources, keyOf(reference), () => source);
     if (first === source) continue;
     const [one, other] = [first, source].map(plain);
     const same = `the same ${kind} "${quoted(reference.name)}" is in ${one} and ${other}, scanned as one cluster`;

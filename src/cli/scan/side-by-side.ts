@@ -4,7 +4,7 @@
  */
 import { setFlagsFromString } from 'node:v8';
 import { dialects } from '../../api/dialects.ts';
-import { createTurns } from '../../base/turns.ts';
+import { limitConcurrency } from '../../base/concurrency.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import type { PlacedMessage } from '../../input/place.ts';
@@ -60,7 +60,7 @@ export interface ScannedCluster {
 /** Scans the targets; results are in their order. */
 export async function scanSideBySide(targets: readonly ScanTarget[], options: SideBySide): Promise<ScannedCluster[]> {
   if (targets.some(({ paths }) => paths === undefined)) keepHeapSmall();
-  const inTurn = createTurns(options.parallel);
+  const inTurn = limitConcurrency(options.parallel);
   return Promise.all(targets.map((target) => inTurn(() => scanTarget(target, options))));
 }
 

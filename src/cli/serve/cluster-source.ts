@@ -75,12 +75,12 @@ async function liveSource(flags: ServeFlags): Promise<ClusterSource> {
     const observer = {
       read: (outcome: string) => {
         metrics.clusterRead(outcome);
-        if (!['found', 'absent'].includes(outcome)) monitor.nudge();
+        if (!['found', 'absent'].includes(outcome)) monitor.checkSoon();
       },
       lock: (outcome: string) => {
         metrics.lock(outcome);
         tracing?.event('lock', { outcome });
-        if (outcome === 'failed') monitor.nudge();
+        if (outcome === 'failed') monitor.checkSoon();
       },
     };
     for (const outcome of module.readOutcomes) metrics.clusterRead(outcome, 0);

@@ -6,7 +6,7 @@ import { type JsonObject, type Path, textAt } from '../../base/json.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import { parseTime } from '../../base/syntax.ts';
 import { checkRuleIds, refuseRepeated } from '../../config/checks.ts';
-import { inOrder, locatedIn } from '../../config/load.ts';
+import { inFileOrder, locatedIn } from '../../config/load.ts';
 import { readConfiguration } from '../../config/policy.ts';
 import { API_VERSION, KIND } from '../../config/schema.ts';
 import type { Position, SourceDocument } from '../../documents/index.ts';
@@ -100,7 +100,7 @@ function checkExpectedRules(expected: Incomplete<Expectation>['rules'] = {}, at:
 
 /** Returns the problems with their positions, in the order of the file. */
 function located(problems: readonly ConfigProblem[], document: SourceDocument): PlacedMessage[] {
-  return inOrder(locatedIn(document, problems)).map((one) => ({ file: document.source, ...one }));
+  return inFileOrder(locatedIn(document, problems)).map((one) => ({ file: document.source, ...one }));
 }
 
 /** What reading the entries of a suite needs. */

@@ -11,7 +11,7 @@ import { API_VERSION, MOST_ENTRIES } from '../../config/schema.ts';
 import { readDocuments } from '../../documents/index.ts';
 import { errorOf, type PlacedMessage } from '../../input/place.ts';
 import { readObjects } from '../../input/sources.ts';
-import { print } from '../../manifests/manifest.ts';
+import { toYaml } from '../../manifests/manifest.ts';
 import { escapedJson } from '../../report/json.ts';
 import { createFile, replaceFile } from '../../report/safe-file.ts';
 import { escapeText } from '../../report/terminal.ts';
@@ -170,7 +170,7 @@ function textOf(
   const suite = { apiVersion: API_VERSION, kind: KIND, ...(config !== undefined && { config }), tests: [test] };
   const json = () => `${escapedJson(JSON.stringify(suite, null, 2))}\n`;
   if (file.endsWith('.json')) return json();
-  const yaml = HEAD + print(suite);
+  const yaml = HEAD + toYaml(suite);
   // JSON where YAML would not be read back the same: line breaks that only YAML 1.1 has, for example.
   const { documents, errors } = readDocuments(yaml, '');
   if (errors.length === 0 && JSON.stringify(documents[0]?.value) === JSON.stringify(suite)) return yaml;

@@ -3,7 +3,8 @@
  * `muster test --schema` come from it. What a schema can't say is checked by read-suite.ts.
  */
 
-import { API_VERSION, configurationSchema, listOf, MOST_ENTRIES, POINTS, ruleId, text } from '../../config/schema.ts';
+import { API_VERSION, configurationSchema, listOf, MOST_ENTRIES, ruleId, text } from '../../config/schema.ts';
+import { ENFORCEMENT_POINTS, OPERATIONS } from '../../rules/rule.ts';
 import { oneOf } from '../../schema/reporter.ts';
 import { closed, type FromSchema, type Schema } from '../../schema/schema.ts';
 
@@ -104,7 +105,7 @@ const run = {
     description: 'The time of the writes, RFC 3339. Absent: the time of the run.',
   },
   point: {
-    enum: POINTS,
+    enum: ENFORCEMENT_POINTS,
     default: 'webhook',
     description: 'The enforcement point whose actions apply: `webhook`, `check` or `scan`.',
   },
@@ -159,7 +160,7 @@ const writeExpectSchema = mapOf('a map with object and verdict', ['object', 'ver
     expected: 'KIND NAME or KIND NAMESPACE/NAME',
     description: '`KIND NAME` or `KIND NAMESPACE/NAME`.',
   },
-  operation: { enum: ['CREATE', 'UPDATE', 'DELETE'], description: 'Only writes of this operation.' },
+  operation: { enum: OPERATIONS, description: 'Only writes of this operation.' },
   subresource: { enum: ['none', 'status'], description: 'Only main writes, or only those of `/status`.' },
   cluster: { ...text, expected: 'the name of a cluster', description: 'Only writes in this cluster.' },
   ...expectSchema.properties,

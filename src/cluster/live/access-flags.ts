@@ -1,5 +1,5 @@
 /**
- * Finds the configuration of the cluster access: --kubeconfig, KUBECONFIG, the pod's service account, the default file.
+ * Finds out how to access the cluster: by --kubeconfig, KUBECONFIG, the pod's service account, or the default file.
  */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -23,15 +23,15 @@ export function inPod(): boolean {
 export interface AccessSource {
   /** For messages. */
   readonly name: string;
-  /** Kubeconfigs, the first having precedence; without them it is the pod's service account. */
+  /** Kubeconfigs, of which the first has precedence. Without `files` and `text`, the pod's service account is used. */
   readonly files?: readonly string[];
   /** The text of a kubeconfig, in place of files. */
   readonly text?: string;
-  /** What fixes a missing context. Default: another `--context`. */
+  /** The fix for a missing context, in its error message. Default: to name another `--context`. */
   readonly contextFix?: string;
 }
 
-/** Returns the first source that exists. @throws ClusterError `no-access` where there is none */
+/** Returns the first source that exists. @throws ClusterError `no-access` if there is none */
 export function accessSource({ kubeconfig }: AccessFlags): AccessSource {
   if (kubeconfig) return { name: `--kubeconfig ${kubeconfig}`, files: [kubeconfig] };
   const files = (process.env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');

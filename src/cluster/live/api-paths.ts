@@ -13,7 +13,7 @@ export function pathOf({ dialect, namespace, name }: Reference<Resource>, versio
   return `${collectionPath(dialect, version, space)}/${encodeURIComponent(name)}`;
 }
 
-/** Whether an object can have such a name and namespace. In a path, others would lead elsewhere. */
+/** Whether an object can have this name and namespace. Any other could lead to another path. */
 export function isStorable({ dialect, name, namespace }: Reference<Resource>): boolean {
   const isNamed = name !== '' && (dialect.scope === 'Cluster' || (namespace ?? '') !== '');
   return isNamed && [name, namespace ?? ''].every((part) => part !== '.' && part !== '..' && !/[/%]/.test(part));
@@ -25,7 +25,7 @@ export function collectionPath(dialect: Resource, version: string, namespace?: s
   return `${versionPath(dialect, version)}${space}/${dialect.plural}`;
 }
 
-/** Returns the path of the resources that a version of a dialect's group has. */
+/** Returns the path of a version of a dialect's group. */
 function versionPath({ group }: Resource, version: string): string {
   return group === '' ? `/api/${version}` : `/apis/${group}/${encodeURIComponent(version)}`;
 }
@@ -40,15 +40,12 @@ export function leasePath(namespace: string, dialect: Dialect): string {
   return `${leasesPath(namespace)}/${lockLeaseName(dialect)}`;
 }
 
-/**
- * Whether a rule reads the object by name: an id, a membership, or an object that others refer to. RBAC grants these
- * reads.
- */
+/** Whether a rule reads the object by name: an id, a membership, or an object that others refer to. RBAC allows it. */
 export function isReadByName(dialect: Dialect, name: string): boolean {
   return dialect.isReferenced === true || isWellKnown(dialect, name);
 }
 
-/** Whether the object is the id or the membership. */
+/** Whether the object is an id or a membership. */
 export function isWellKnown({ claim }: Dialect, name: string): boolean {
   return claim !== undefined && (claim.idNames.includes(name) || claim.membershipName === name);
 }
@@ -59,10 +56,10 @@ export function newestOf({ versions }: Resource): string {
 }
 
 /**
- * Returns the versions in which the cluster serves the kind: first those that muster knows, newest first, then others,
- * in the API server's order. Empty: it does not serve the kind. Without the right to discover, the newest known version
- * is assumed.
- * @throws ClusterError where the API server does not answer
+ * Returns the versions in which the cluster serves the kind: first those that muster knows, newest first, then others
+ * in the API server's order. Empty if it does not serve the kind. Without the right to discover, the newest known
+ * version is assumed.
+ * @throws ClusterError if the API server does not answer
  */
 export async function servedVersions(client: Pick<ApiClient, 'call'>, dialect: Resource): Promise<readonly string[]> {
   // Every cluster serves the core group.

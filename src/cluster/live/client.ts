@@ -16,7 +16,7 @@ export interface ApiRequest {
   readonly body?: unknown;
   /** Default: `application/json`. */
   readonly contentType?: string;
-  /** Sent besides ours. */
+  /** Additional headers. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Ends the call early, as a `timeout`. */
   readonly signal?: AbortSignal | undefined;
@@ -40,36 +40,36 @@ export interface ApiResponse {
 export interface ApiClient {
   /** The address of the API server, for messages: scheme, host and port. */
   readonly server: string;
-  /** What `Access` says of the cluster. */
+  /** As in `Access`. */
   readonly context?: string;
   readonly address?: string;
   readonly identity?: string;
   /** `--namespace`, else that of the pod or the context, else `default`. */
   readonly namespace: string;
-  /** Makes one call. @throws ClusterError for whatever is not a 2xx with a JSON object in it */
+  /** Makes one call. @throws ClusterError unless the answer is a 2xx with a JSON object */
   call(request: ApiRequest): Promise<ApiResponse>;
-  /** Connections, and the most there may be; further calls wait for one. */
+  /** Returns the number of connections and its limit. Further calls wait for a free connection. */
   readonly connections?: () => { readonly held: number; readonly limit: number };
   /** Closes idle connections. */
   close(): void;
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
-/** A page of 500 large objects fits. */
+/** Enough for a page of 500 large objects. */
 const MOST_BYTES = 256 * 1024 * 1024;
 const MOST_CONNECTIONS = 64;
-/** Short: an API server that restarts takes longer than any request has. */
+/** Short, since no request has the time to wait for the restart of an API server. */
 const RETRY_PAUSE_MS = 50;
 
-/** Opens a client of the cluster that the flags name, without a call. @throws ClusterError `no-access` */
+/** Opens a client of the cluster that the flags name. Makes no call yet. @throws ClusterError `no-access` */
 export async function openCluster(flags: AccessFlags): Promise<ApiClient> {
   const { loadAccess } = await import('./credentials.ts');
   return openAccess(() => loadAccess(flags), flags.namespace);
 }
 
 /**
- * Opens a client of one cluster, without a call.
- * @param load returns its access; called again when the credentials are refused, or the server has another CA
+ * Opens a client of one cluster. Makes no call yet.
+ * @param load returns the access; called again when the credentials are refused, or the server has another CA
  * @throws what `load` throws
  */
 export function openAccess(load: () => Access, namespace?: string): ApiClient {
@@ -107,10 +107,10 @@ export function openAccess(load: () => Access, namespace?: string): ApiClient {
   };
 }
 
-/** The calls to an API server, by the verbs of its authorization. */
+/** The RBAC verbs of HTTP methods. */
 export const verbs = { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' } as const;
 
-/** Returns the client with `onCall` at the end of each call. `outcome` is `ok` or the code of a ClusterError. */
+/** Returns a client that calls `onCall` at the end of each call. `outcome` is `ok` or the code of a ClusterError. */
 export function observeCalls(
   client: ApiClient,
   onCall: (verb: string, outcome: string, milliseconds: number) => void,
@@ -130,7 +130,7 @@ export function observeCalls(
   return { ...client, call };
 }
 
-/** Makes a call, and once more where the failure may heal and there is time. @throws ClusterError */
+/** Makes a call, and repeats it once if the failure may be temporary and there is time. @throws ClusterError */
 export async function callTwice(client: Pick<ApiClient, 'call'>, request: ApiRequest): Promise<ApiResponse> {
   const end = Date.now() + (request.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   try {
@@ -144,11 +144,11 @@ export async function callTwice(client: Pick<ApiClient, 'call'>, request: ApiReq
   }
 }
 
-/** Milliseconds before each repeated call, for a command that may take its time. */
+/** Milliseconds before each repetition of a call, for commands, which have no deadline. */
 export const RETRY_PAUSES_MS: readonly number[] = [250, 1000, 3000];
 
-/** Returns a client that repeats a call three times where the failure may heal. */
-export function patient(client: Pick<ApiClient, 'call'>): Pick<ApiClient, 'call'> {
+/** Returns a client that repeats a call up to three times if the failure may be temporary. */
+export function withRetries(client: Pick<ApiClient, 'call'>): Pick<ApiClient, 'call'> {
   return {
     async call(request) {
       for (const pause of RETRY_PAUSES_MS) {
@@ -164,7 +164,7 @@ export function patient(client: Pick<ApiClient, 'call'>): Pick<ApiClient, 'call'
   };
 }
 
-/** Returns bytes of UTF-8 as a JSON object; undefined where they are none. */
+/** Parses bytes as a JSON object; undefined if they are not one. */
 function asJson(bytes: Buffer): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(bytes.toString());
@@ -175,9 +175,9 @@ function asJson(bytes: Buffer): JsonObject | undefined {
 }
 
 /**
- * Returns the answer if it is the object that was asked for. A proxy or a bug may answer 200 with anything; taken for
- * the object, it could let a write pass.
- * @param asked its group, kind and name
+ * Returns the answer if it is the object that was asked for. A proxy or a bug may answer 200 with another content,
+ * which must not let a write pass.
+ * @param asked the group, kind and name of the object
  * @throws ClusterError `unreadable`
  */
 export function expectObject(answer: JsonObject, asked: readonly [string, string, string]): JsonObject {
@@ -201,7 +201,7 @@ async function callOnce(access: Access, agent: HttpAgent | HttpsAgent, request: 
     ...credentials.headers,
     accept: 'application/json',
     'user-agent': 'muster',
-    // Node sends no length with the body of a DELETE by itself: its preconditions would not be read.
+    // Without the length, which Node does not send for a DELETE, the API server would ignore the preconditions.
     ...(body !== undefined && { 'content-type': contentType, 'content-length': Buffer.byteLength(body) }),
   };
   const options = { ...credentials, ...(!access.proxied && { agent }), method, signal, headers };

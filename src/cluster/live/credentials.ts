@@ -1,7 +1,7 @@
 /**
- * The API server and the credentials for it, by client-node's `KubeConfig`. The package's transport is not used: it
- * opens a connection for each call (5.4 ms instead of 0.4). This module takes long to load; client.ts imports it when a
- * cluster is opened.
+ * Loads the address of the API server and the credentials by client-node's `KubeConfig`. The package's transport is not
+ * used, since it opens a connection for each call (5.4 ms instead of 0.4). The package takes long to load, so client.ts
+ * imports this module only when a cluster is opened.
  */
 import { readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
@@ -15,20 +15,20 @@ import { ClusterError, unusableCredentials } from './errors.ts';
 import { createExecPlugin, EXEC_PLUGIN } from './exec-plugin.ts';
 
 export interface Access {
-  /** The context, or whatever else names the cluster. */
+  /** The name of the context, or another name of the cluster. */
   readonly name: string;
-  /** The address, and the name in the server's certificate where another one is wanted. */
+  /** The address and, if it differs, the name in the server's certificate. */
   readonly address: string;
-  /** Equal for two contexts that lead to the same address as the same user. */
+  /** Equal for two contexts with the same address and user. */
   readonly identity: string;
   readonly server: URL;
-  /** That of the context, or of the pod. */
+  /** The namespace of the context, or of the pod. */
   readonly namespace: string | undefined;
-  /** The way to the API server leads through a proxy, for which `credentials` return an agent. */
+  /** Whether there is a proxy before the API server. Then `credentials` returns an agent for it. */
   readonly proxied: boolean;
   /**
-   * Returns CA, certificate and headers for one call. An exec plugin runs if its last credential has expired, until
-   * `close`, not until `signal` aborts.
+   * Returns CA, certificate and headers for one call. An exec plugin runs if its last credential has expired. When
+   * `signal` aborts, the plugin continues, since other calls may wait for it; only `close` ends it.
    * @throws ClusterError `no-access`, or `timeout` once `signal` aborts
    */
   credentials(signal: AbortSignal): Promise<RequestOptions>;
@@ -36,7 +36,7 @@ export interface Access {
   close(): void;
 }
 
-/** Of the names of contexts in a message, in characters. */
+/** The most characters of the list of contexts in a message. */
 const LONGEST_LIST = 256;
 
 /**
@@ -92,7 +92,9 @@ export function accessOf(cluster: Cluster, user: User, config?: Json): Access {
   };
 }
 
-/** Of several entries with one name the first counts, as for kubectl; `mergeConfig` would refuse such files. */
+/**
+ * Loads a source. Of several entries with one name the first counts, as in kubectl; `mergeConfig` refuses such files.
+ */
 function load({ name, files, text }: AccessSource): KubeConfig {
   const merged = new KubeConfig();
   try {
@@ -123,8 +125,8 @@ function loadFile(file: string): KubeConfig {
 }
 
 /**
- * Renames kubectl's `tokenFile` to the name that client-node uses; it reads such a file once a minute. The file has
- * precedence over a token.
+ * Adds the `tokenFile` of users, which client-node does not read from a kubeconfig, as its auth provider of that name.
+ * It reads the file once a minute. As in kubectl, the file has precedence over a token.
  */
 function withTokenFiles(users: readonly User[], file: string): User[] {
   const entries = listAt(readDocuments(readFileSync(file, 'utf8'), file).documents[0]?.value, ['users']);
@@ -174,7 +176,7 @@ function withToken(headers: Record<string, string> = {}, { authProvider }: User)
   throw noAccess(`the token file ${file} is empty; write the token into it`);
 }
 
-/** What a plugin printed may be a token, and is not repeated: users of the cluster see this message. */
+/** Returns why an exec plugin failed. Its output is not repeated: it may be a token, and users see this message. */
 function whyNoPlugin(cause: unknown): string {
   const { code } = cause as { code?: unknown };
   // An exit code is a number.

@@ -1,9 +1,9 @@
-/** Errors of calls to an API server, by what fixes them, and the messages that name the fix. */
+/** Errors of calls to an API server, and messages on them that name the fix. */
 
 import { type JsonObject, textAt } from '../../base/json.ts';
 import { plain, shorten } from '../../base/text.ts';
 
-/** What can go wrong with a call. */
+/** The reasons why a call fails. */
 export const clusterErrorCodes = [
   /** No kubeconfig, or one that can't be used. */
   'no-access',
@@ -20,7 +20,7 @@ export const clusterErrorCodes = [
   'invalid',
   /** 429 and 5xx: a later call may succeed. */
   'unavailable',
-  /** The answer is no JSON, is cut off, too long, or is about another object. */
+  /** The answer is not JSON, cut off, too long, or another object. */
   'unreadable',
 ] as const;
 
@@ -31,7 +31,7 @@ export class ClusterError extends Error {
   readonly code: ClusterErrorCode;
   /** The HTTP status, where there was one. */
   readonly status: number | undefined;
-  /** Of a `not-found`: whether the object is missing, or the API server does not serve the kind. */
+  /** For `not-found`: whether the object does not exist, or the API server does not serve the kind. */
   readonly absent: 'object' | 'kind' | undefined;
 
   /** @param message one line without control characters, with the fix where there is one */
@@ -47,13 +47,13 @@ export class ClusterError extends Error {
   }
 }
 
-/** Returns the error of a call as a value. @throws any other error, which is a bug of ours */
+/** Returns an error that is a ClusterError. @throws any other error, which is a bug of ours */
 export function onlyClusterErrors(error: unknown): ClusterError {
   if (error instanceof ClusterError) return error;
   throw error;
 }
 
-/** Whether the user lacks a right. A quota or a terminating namespace is a 403 as well, and so are some webhooks. */
+/** Whether the user lacks a right. Quotas, terminating namespaces and some webhooks answer 403 as well. */
 export function lacksRight({ status, message }: ClusterError): boolean {
   return status === 403 && / is forbidden: User /.test(message);
 }
@@ -81,8 +81,8 @@ export function statusError(
   const reason = plain(shorten(textAt(answer, ['message']) ?? `HTTP ${status}`, LONGEST_REASON));
   const message = `${method} ${address}: ${reason}`;
   if (code !== 'not-found') return new ClusterError(code, message, { status });
-  // A missing object is named in the details; a kind that is not served is a bare 404, as text or as a Status.
-  // The absence of an object that was not asked for proves nothing.
+  // If the object is missing, the details name it; if the kind is not served, they do not. The name has to be the one
+  // that was asked for.
   const name = encodeURIComponent(textAt(answer, ['details', 'name']) ?? '');
   const isObject = answer?.['kind'] === 'Status' && name !== '' && name === address.split('/').at(-1);
   return new ClusterError(code, message, { status, absent: isObject ? 'object' : 'kind' });
@@ -94,7 +94,7 @@ export function unusableCredentials(cause: unknown, reason?: string): ClusterErr
   return new ClusterError('no-access', `the credentials or CA can't be used: ${why}`, { cause });
 }
 
-/** Whether no other call would succeed either: the error has nothing to do with the object. */
+/** Whether other calls would fail as well: the error has nothing to do with the object. */
 export function isConnectionError({ code }: ClusterError): boolean {
   return ['unreachable', 'timeout', 'no-access', 'unauthorized'].includes(code);
 }

@@ -1,6 +1,6 @@
 /**
- * Runs an exec credential plugin (client.authentication.k8s.io) for a kubeconfig or a provider file. client-node's own
- * runner has no time limit, passes no KUBERNETES_EXEC_INFO, and a plugin that hangs would keep this process alive.
+ * Runs an exec credential plugin (client.authentication.k8s.io) of a kubeconfig or a provider file. client-node's own
+ * runner has no time limit and no KUBERNETES_EXEC_INFO, and a plugin that hangs would keep this process alive.
  */
 import { execFile } from 'node:child_process';
 import type { Cluster, User } from '@kubernetes/client-node';
@@ -17,7 +17,7 @@ export interface ExecConfig {
   readonly provideClusterInfo?: boolean | undefined;
 }
 
-/** The cluster for which a credential is wanted. */
+/** The cluster for which the plugin gets a credential. */
 interface PluginCluster {
   readonly cluster: Cluster;
   /**
@@ -75,7 +75,7 @@ export function createExecPlugin(
   };
 }
 
-/** What the plugin finds in KUBERNETES_EXEC_INFO. */
+/** Returns the content of KUBERNETES_EXEC_INFO. */
 function infoOf({ apiVersion = DEFAULT_API, provideClusterInfo }: ExecConfig, { cluster, config }: PluginCluster) {
   const shown = {
     server: cluster.server,
@@ -105,12 +105,14 @@ function run({ command, args, env }: ExecConfig, info: string, limits: CallLimit
   };
   return new Promise((resolve, reject) => {
     const child = execFile(command, args ?? [], options, (error, stdout) => (error ? reject(error) : resolve(stdout)));
-    // Nobody is there to type; a plugin that does not read it ends the pipe early.
+    // No input: nobody is there to type. A plugin that does not read its input may close the pipe early.
     child.stdin?.on('error', () => {}).end();
   });
 }
 
-/** Without a credential the API server would take the caller for an anonymous user. */
+/**
+ * Returns the status with the credential. @throws if there is none: the API server would treat the caller as anonymous
+ */
 function statusOf(stdout: string): JsonObject {
   const status = at(JSON.parse(stdout) as Json, ['status']);
   const has = (name: string) => Boolean(textAt(status, [name]));

@@ -6,8 +6,9 @@ import { ClusterError, unusableCredentials } from './errors.ts';
 
 /**
  * Sends a request and collects the answer.
- * @param maxBytes of the answer
- * @throws ClusterError `unreachable`, `timeout`, `unreadable`, or `no-access` for credentials that fit in no header
+ * @param maxBytes the most bytes of the answer
+ * @throws ClusterError `unreachable`, `timeout`, `unreadable`, or `no-access` for credentials that are not valid in a
+ * header
  */
 export function send(
   url: string,
@@ -35,7 +36,7 @@ export function send(
   });
 }
 
-/** Whether a call failed on a connection that had been idle: the API server may have closed it meanwhile. */
+/** Whether a call failed on a connection that had been idle, so that the API server may have closed it. */
 export function isStaleConnection(error: ClusterError): boolean {
   return error.code === 'unreachable' && (error.cause as { reused?: boolean } | undefined)?.reused === true;
 }

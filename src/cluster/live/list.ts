@@ -10,7 +10,7 @@ import { ClusterError, isRetryable, onlyClusterErrors } from './errors.ts';
 interface ListOptions {
   /** Such as `/apis/multicluster.x-k8s.io/v1alpha1/clusterclaims`. */
   readonly path: string;
-  /** The most objects of a page; default 500. Fewer are asked for where they are large. */
+  /** The most objects of a page; default 500. If objects are large, pages have fewer. */
   readonly pageSize?: number;
   /** By labels, such as `a=b,c=d`. */
   readonly selector?: string;
@@ -19,12 +19,12 @@ interface ListOptions {
 
 export interface Page {
   readonly items: readonly JsonObject[];
-  /** How many objects the API server says are still to come; undefined where it does not say. */
+  /** The number of objects after this page; undefined if the API server does not say. */
   readonly remaining: number | undefined;
 }
 
 interface PageConsumer {
-  /** A list begins, the first or a repeated one: earlier pages no longer count. */
+  /** A list begins, for the first time or again. Earlier pages are to be discarded. */
   begin(): void;
   take(page: Page): Promise<void> | void;
 }
@@ -51,16 +51,16 @@ export async function listAll(client: ApiClient, options: ListOptions, consumer:
 
 const GONE = 410;
 const MAX_BEGINNINGS = 4;
-/** The API server ends a list after a minute. */
+/** The API server aborts a list after a minute. */
 const TIMEOUT_MS = 65_000;
-/** Bytes of a page that are aimed at: parsed, it takes several times as much memory. */
+/** The target size of a page, in bytes: parsed, it takes several times as much memory. */
 const PAGE_BYTES = 1_000_000;
 /**
  * The largest page that is accepted, in bytes. A larger one is requested again with fewer objects, each of at most 1.5
  * MB.
  */
 const MOST_BYTES = 32 * 1024 * 1024;
-/** Before the size of the objects is known. */
+/** The most objects of the first page, before their size is known. */
 const FIRST_PAGE = 100;
 
 async function listOnce(client: ApiClient, options: ListOptions, { take }: PageConsumer): Promise<void> {
@@ -80,12 +80,12 @@ async function listOnce(client: ApiClient, options: ListOptions, { take }: PageC
     if (token !== '' && token === last)
       throw new ClusterError('unreadable', `${options.path}: the list does not end: a page leads to itself`);
     const fitting = bytes === undefined ? pageSize : Math.floor((PAGE_BYTES * items.length) / bytes);
-    // A page that was too much for the API server is followed by one as small.
+    // After a page that had to be made smaller, the next one has the same size.
     limit = asked < limit ? asked : Math.max(1, Math.min(pageSize, fitting));
   } while (token !== '');
 }
 
-/** Retries what may heal, with a smaller page each time: one reason for a failure is that the page is too large. */
+/** Reads one page. Repeats failures that may be temporary, each time with a smaller page, in case it was too large. */
 async function onePage(
   client: ApiClient,
   { path, selector, signal }: ListOptions,

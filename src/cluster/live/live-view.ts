@@ -1,9 +1,7 @@
-/**
- * The ClusterView of a live cluster for one request: consistent reads by name, before its deadline, without a cache.
- */
+/** The ClusterView of a live cluster, for one request: consistent reads by name until its deadline, without a cache. */
 import type { Dialect } from '../../api/dialects.ts';
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import { at, isObject, type JsonObject } from '../../base/json.ts';
-import { once } from '../../base/once.ts';
 import { isLabelValue } from '../../base/syntax.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
 import type { Answer, ClusterView, Label, MaybePromise, Reference } from '../../rules/rule.ts';
@@ -18,13 +16,13 @@ export interface LiveViewOptions {
   readonly deadline: Deadline;
   /** The version of the API in which to read a dialect. Default: the newest known. */
   readonly version?: (dialect: Dialect) => MaybePromise<string>;
-  /** Shares the reads of what other objects refer to with other requests. Default: nothing is shared. */
+  /** Shares reads of referenced objects with other requests. Default: nothing is shared. */
   readonly sharedReads?: SharedReads;
 }
 
-/** What the metrics count of reads: one word each, so that there are few. */
+/** The outcome of a read, as a label of metrics. */
 type ReadOutcome = 'found' | 'absent' | 'no-kind' | ClusterErrorCode;
-/** Those that a read can have. */
+/** All outcomes that a read can have. */
 export const readOutcomes: readonly ReadOutcome[] = [
   'found',
   'absent',
@@ -38,7 +36,7 @@ export const readOutcomes: readonly ReadOutcome[] = [
   'unreadable',
 ];
 
-/** What became of a lock; docs/live.md has the meaning of each. */
+/** The outcomes of a lock; docs/live.md explains each. */
 export const lockOutcomes = ['acquired', 'held', 'failed', 'released-early', 'released', 'leaked'] as const;
 type LockOutcome = (typeof lockOutcomes)[number];
 
@@ -47,19 +45,19 @@ export interface ClusterObserver {
   lock(outcome: LockOutcome): void;
 }
 
-/** Ignores everything. */
+/** An observer that ignores everything. */
 export const noObserver: ClusterObserver = { read: () => {}, lock: () => {} };
 
-/** Bytes of one object: 1.5 MiB can be stored, and escaping makes six of one. */
+/** The most bytes of one object: 1.5 MiB can be stored, and JSON escapes may take six bytes for one. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** Creates a view in which each object is read once: all rules see the same. */
+/** Creates a view that reads each object once, so that all rules see the same state. */
 export function createLiveView(options: LiveViewOptions): ClusterView {
   const answers = new Map<string, Promise<ObjectAnswer>>();
   return {
     get(reference) {
       const key = `${reference.dialect.name} ${reference.namespace ?? ''}/${reference.name}`;
-      return once(answers, key, () => readShared(options, reference, key));
+      return getOrInsert(answers, key, () => readShared(options, reference, key));
     },
     list: async (dialect, namespace, label) =>
       label && isLabelValue(label.value)
@@ -68,7 +66,7 @@ export function createLiveView(options: LiveViewOptions): ClusterView {
   };
 }
 
-/** One list with the label as selector, and no more objects than are needed. */
+/** Lists at most `limit` objects with the label. */
 async function listByLabel(
   options: LiveViewOptions,
   dialect: Dialect,
@@ -93,19 +91,14 @@ async function listByLabel(
   }
 }
 
-/** Returns a request that ends at the deadline, for one object. */
-export function withDeadline(
-  request: Pick<ApiRequest, 'method' | 'path' | 'body' | 'mostBytes'>,
-  deadline: Deadline,
-): ApiRequest {
+/** Returns a request that ends at the deadline. By default, its answer may have the size of one object. */
+export function withDeadline(request: ApiRequest, deadline: Deadline): ApiRequest {
   return { mostBytes: MOST_BYTES, ...request, signal: deadline.signal, timeoutMs: deadline.at - Date.now() };
 }
 
-/** Returns the client with calls that end at the deadline. */
+/** Returns a client whose calls end at the deadline. */
 export function boundTo(client: ApiClient, deadline: Deadline): ApiClient {
-  const call: ApiClient['call'] = (request) =>
-    client.call({ mostBytes: MOST_BYTES, ...request, signal: deadline.signal, timeoutMs: deadline.at - Date.now() });
-  return { ...client, call };
+  return { ...client, call: (request) => client.call(withDeadline(request, deadline)) };
 }
 
 function readShared(options: LiveViewOptions, reference: Reference, key: string): Promise<ObjectAnswer> {
@@ -123,7 +116,7 @@ async function read(options: LiveViewOptions, reference: Reference): Promise<Obj
   try {
     const path = pathOf(reference, await version(dialect));
     const request = withDeadline({ method: 'GET', path }, deadline);
-    // One write may refer to a hundred objects: of those, none is read twice.
+    // Reads of referenced objects are not repeated, since one write may refer to a hundred.
     const { body } = await (dialect.isReferenced ? client.call(request) : callTwice(client, request));
     const value = expectObject(body, [dialect.group, dialect.kind, name]);
     observer.read('found');

@@ -1,7 +1,7 @@
-/** A live cluster as `check --live` reads it: any object and any list, each once and consistently. */
+/** Reads a live cluster for `check --live`: any object and any list, each once. */
 import type { Resource } from '../../api/dialects.ts';
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import { at, isObject, type JsonObject } from '../../base/json.ts';
-import { once } from '../../base/once.ts';
 import type { Answer, ClusterView, Reference } from '../../rules/rule.ts';
 import { collectionPath, isStorable, pathOf, servedVersions } from './api-paths.ts';
 import { type ApiClient, callTwice } from './client.ts';
@@ -9,15 +9,15 @@ import { ClusterError, describeReadError, isConnectionError, onlyClusterErrors }
 import { listAll } from './list.ts';
 
 export interface ClusterReader extends ClusterView {
-  /** @param version in which to read the object, where the cluster serves it; default: the newest that it serves */
+  /** Reads one object. @param version the version to read it in, if the cluster serves it; default: the newest one */
   get(reference: Reference<Resource>, version?: string): Promise<Answer<JsonObject | undefined>>;
-  /** Returns what could not be read, one line each with its fix. */
+  /** Returns one line for each problem of reading, with its fix. */
   problems(): readonly string[];
-  /** Returns the kinds that were asked for and that the cluster does not serve: it holds no object of them. */
+  /** Returns the kinds that were asked for and that the cluster does not serve, so that it has no objects of them. */
   missingKinds(): readonly Resource[];
 }
 
-/** Creates a reader, which calls the cluster only when asked. A cluster that can't be reached is called once. */
+/** Creates a reader. It makes no call until something is read, and no further one if the cluster can't be reached. */
 export function createClusterReader(cluster: ApiClient): ClusterReader {
   const problems = new Set<string>();
   const missing = new Set<Resource>();
@@ -29,7 +29,7 @@ export function createClusterReader(cluster: ApiClient): ClusterReader {
   type Call<T> = (served: readonly string[]) => Promise<T>;
   async function read<T>(verb: 'get' | 'list', dialect: Resource, nothing: T, call: Call<T>): Promise<Answer<T>> {
     try {
-      const served = await once(versions, dialect.name, () => servedVersions(client, dialect));
+      const served = await getOrInsert(versions, dialect.name, () => servedVersions(client, dialect));
       if (served.length === 0) missing.add(dialect);
       return { known: true, value: served.length === 0 ? nothing : await call(served) };
     } catch (error) {
@@ -49,22 +49,22 @@ export function createClusterReader(cluster: ApiClient): ClusterReader {
     async get(reference, version = '') {
       const { dialect, namespace, name } = reference;
       if (!isStorable(reference)) return { known: true, value: undefined };
-      return once(objects, `${dialect.name} ${namespace ?? ''} ${name}`, () =>
+      return getOrInsert(objects, `${dialect.name} ${namespace ?? ''} ${name}`, () =>
         read<JsonObject | undefined>('get', dialect, undefined, async (served) => {
           const path = pathOf(reference, served.includes(version) ? version : (served[0] ?? ''));
-          return lean((await client.call({ method: 'GET', path })).body);
+          return withoutManagedFields((await client.call({ method: 'GET', path })).body);
         }),
       );
     },
     list: (dialect, namespace) =>
-      once(lists, `${dialect.name} ${namespace ?? ''}`, () =>
+      getOrInsert(lists, `${dialect.name} ${namespace ?? ''}`, () =>
         read<readonly JsonObject[]>('list', dialect, [], async ([version = '']) => {
           const found: JsonObject[] = [];
           const options = { path: collectionPath(dialect, version, namespace), signal: broken };
           await listAll(client, options, {
             begin: () => void found.splice(0),
             take: ({ items }) => {
-              for (const object of items) found.push(lean(object));
+              for (const object of items) found.push(withoutManagedFields(object));
             },
           });
           return found;
@@ -75,7 +75,7 @@ export function createClusterReader(cluster: ApiClient): ClusterReader {
   };
 }
 
-/** Once the way to the cluster is broken every call fails at once, not each after a time limit of its own. */
+/** Returns a client whose calls fail at once after a connection error, instead of each waiting for its timeout. */
 function failingFast(cluster: ApiClient): { readonly client: ApiClient; readonly broken: AbortSignal } {
   const broken = new AbortController();
   const client: ApiClient = {
@@ -93,8 +93,8 @@ function failingFast(cluster: ApiClient): { readonly client: ApiClient; readonly
   return { client, broken: broken.signal };
 }
 
-/** Without what no rule reads and every object has kilobytes of. */
-function lean(object: JsonObject): JsonObject {
+/** Returns an object without its managed fields, which take kilobytes, and which no rule reads. */
+function withoutManagedFields(object: JsonObject): JsonObject {
   const metadata = at(object, ['metadata']);
   if (!isObject(metadata)) return object;
   const { managedFields: _, ...rest } = metadata;

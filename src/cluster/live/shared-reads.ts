@@ -1,7 +1,7 @@
 /**
- * Shares reads of objects that others refer to. A scheduler writes many decisions that name the same ClusterProfiles:
- * an object that was found within the last second counts as there. An absence is never shared, since the object may
- * have been created since.
+ * Shares reads of referenced objects between requests. A scheduler writes many decisions that name the same
+ * ClusterProfiles, so an object that was found is not read again within a second. That an object does not exist is
+ * never shared, since it may have been created meanwhile.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../../base/json.ts';
@@ -13,14 +13,14 @@ export type ObjectAnswer = Answer<JsonObject | undefined>;
 /** Reads an object by `read`, unless another request has just found it, or finds it before `deadline`. */
 export type SharedReads = (key: string, read: () => Promise<ObjectAnswer>, deadline: Deadline) => Promise<ObjectAnswer>;
 
-/** Milliseconds for which an object counts as there. */
+/** How long an object that was found is not read again. */
 const REMEMBERED_MS = 1000;
 /** The most objects that are remembered. */
 const MOST_REMEMBERED = 2000;
-/** The most reads at a time: more would wait for a connection until their requests have no time left. */
+/** The most reads at a time. Further ones would wait for a connection until their deadline. */
 const MOST_AT_A_TIME = 500;
 
-/** Creates what the requests to one server share. */
+/** Creates the reads that the requests to one server share. */
 export function createSharedReads(now: () => number = Date.now): SharedReads {
   const found = new Map<string, { readonly answer: ObjectAnswer; readonly until: number }>();
   const pending = new Map<string, Promise<ObjectAnswer>>();
@@ -49,7 +49,7 @@ export function createSharedReads(now: () => number = Date.now): SharedReads {
   };
 }
 
-/** Returns work that others may wait for, by its key, until it ends. A later one with the key takes its place. */
+/** Stores work by its key until it ends, so that others can wait for it, and returns it. Replaces earlier work. */
 export function pendingIn<T>(pending: Map<string, Promise<T>>, key: string, work: Promise<T>): Promise<T> {
   pending.set(key, work);
   const end = () => {
@@ -59,10 +59,7 @@ export function pendingIn<T>(pending: Map<string, Promise<T>>, key: string, work
   return work;
 }
 
-/**
- * Waits for what another request reads. Undefined where that fails, or is not done by `deadline`: the other request may
- * have had less time, or more.
- */
+/** Waits for a read of another request; undefined if it fails, or takes longer than this request has. */
 export async function sharedBy<T>(others: Promise<T>, { at, signal }: Deadline): Promise<T | undefined> {
   const done = new AbortController();
   const options = { signal: AbortSignal.any([signal, done.signal]) };

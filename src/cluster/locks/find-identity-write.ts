@@ -1,4 +1,4 @@
-/** Which writes need the lock: those that change what identifies a cluster, or that it is a member of a ClusterSet. */
+/** Finds the writes that need a lock: those that change the id of a cluster or its membership in a ClusterSet. */
 import { createHash } from 'node:crypto';
 import type { Dialect } from '../../api/dialects.ts';
 import { at, same, textAt } from '../../base/json.ts';
@@ -10,19 +10,20 @@ export interface IdentityWrite {
   readonly dialect: Dialect;
   readonly operation: Operation;
   readonly name: string;
-  /** A digest of the user and of what is written: one request calls the webhook several times, and is one writer. */
+  /** A digest of the user and the write. An API server may send one write several times: these are the same writer. */
   readonly writer: string;
-  /** Of the object: on CREATE the one that it will have. */
+  /** The uid of the object; on CREATE, the one that it will have. */
   readonly uid: string | undefined;
-  /** Of the stored object, on UPDATE and DELETE: the admission is valid for this version alone. */
+  /** That of the stored object, on UPDATE and DELETE: the write is stored only if it is unchanged. */
   readonly resourceVersion: string | undefined;
 }
 
 /**
- * Returns the identity write of a subject: joining; changing or deleting an id; creating an id that has two names, as
- * it may contradict the other one; with a registrar, all that `mayJoin`. Undefined for any other write, which changes
- * nothing that rules on other objects read.
- * @param isReserving whether ids are reserved: then a join must not miss an id that is being created
+ * Returns the identity write of a subject: a join; a change or deletion of an id; the creation of an id that has two
+ * names, as it may contradict the other one; with a registrar, every write for which `mayJoin` holds. Undefined for any
+ * other write: it changes nothing that rules on other objects read.
+ * @param isReserving whether there is a registrar. Then creating an id needs the lock too, so that a join does not miss
+ * it
  */
 export function findIdentityWrite(subject: Subject, isReserving = false): IdentityWrite | undefined {
   const { dialect, operation, name, object, oldObject } = subject;
@@ -53,7 +54,7 @@ function isIdentityWrite({ dialect, operation, subresource, name, object, oldObj
   return isId && !same(at(object, ['spec', 'value']), at(oldObject, ['spec', 'value']));
 }
 
-/** Hashed, since whoever may read Leases need not know values and user names. */
+/** Returns the digest of a writer. It hides the value and the user name from readers of Leases. */
 function writerOf({ dialect, operation, name, object, identity }: Subject): string {
   const value = operation === 'DELETE' ? null : (at(object, ['spec', 'value']) ?? null);
   const facts = [identity?.username ?? null, operation, dialect.group, dialect.plural, name, value];

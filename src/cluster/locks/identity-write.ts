@@ -1,5 +1,5 @@
 /**
- * Evaluates one identity write under the lock of its dialect. Two such writes can each be right and together be wrong,
+ * Evaluates one identity write under the lock of its dialect. Two such writes can each be valid, but not both together,
  * so one is allowed only while it holds the lock:
  *
  *   1. evaluate the object alone    a denial needs no lock
@@ -9,7 +9,8 @@
  *                                   a server-side apply of it 503
  *   5. reserve                      a join, where a registrar is configured: the id of step 4 at the hub
  *   6. acquire                      `leases.acquire`, under the resourceVersion of step 2: success proves that no other
- *                                   write was allowed since, so the reads still hold, and nobody waits for the hub
+ *                                   write was allowed since, so the reads are still valid; it comes after the hub, so
+ *                                   that no other write waits for the hub
  *   7. answer                       allowed; or, for the loser of a race, 503 (`tryAgain`)
  *   8. release                      on leave (release-on-leave.ts); else the next writer finds it completed in step 3
  */
@@ -32,29 +33,29 @@ export interface Locks {
   readonly leases: Leases;
   readonly observer: ClusterObserver;
   readonly expiry: Expiry;
-  /** Waits so many milliseconds. Default: by the clock. */
+  /** Waits. Default: by the clock. For tests. */
   readonly pause?: ((milliseconds: number) => Promise<unknown>) | undefined;
 }
 
 interface LockedWrite {
   readonly subject: Subject;
   readonly write: IdentityWrite;
-  /** The rule for whose sake the lock is needed. */
+  /** The rule because of which the lock is needed. */
   readonly guard: Guard;
   readonly engine: Engine;
   readonly deadline: Deadline;
-  /** Creates a view for one attempt: what was read before it proves nothing. */
+  /** Creates a view for one attempt, whose reads have to be made after the lock was read. */
   readonly newView: (deadline: Deadline) => ClusterView;
-  /** Returns the view with the hub, for a join that reserves its id. */
+  /** Adds the hub to a view, for a join that reserves its id. */
   readonly withHub?: ((view: ClusterView) => ClusterView) | undefined;
 }
 
-/** Most writes are stored within milliseconds of their admission: a few attempts spare most rivals the 503. */
+/** Most writes are stored within milliseconds of their admission, so a few attempts avoid most 503 for rivals. */
 export const ATTEMPTS = 5;
 export const FIRST_PAUSE_MS = 10;
-/** For reads that can only add to a denial. */
+/** The time for reads that can only add findings to a denial. */
 const MORE_FINDINGS_MS = 500;
-/** For a release after the request has ended. */
+/** The time for a release after the request has ended. */
 const EARLY_RELEASE_MS = 2000;
 
 /** Returns the verdict on an identity write; where it is allowed, the write holds the lock. */
@@ -62,7 +63,7 @@ export async function evaluateIdentityWrite(locks: Locks, locked: LockedWrite): 
   const { subject, engine, deadline, newView } = locked;
   const alone = await engine.evaluate(subject, nothingKnown);
   if (alone.skipped !== undefined) return alone;
-  // Certain, whether or not the cluster answers. What other objects add to it is reported if it can be read soon.
+  // The denial is certain without other objects. Findings that depend on them are added if they can be read soon.
   if (alone.outcome === 'denied')
     return engine.evaluate(subject, newView(noLaterThan(Date.now() + MORE_FINDINGS_MS, deadline)));
   for (let attempt = 1; ; attempt++) {
@@ -79,7 +80,7 @@ export async function evaluateIdentityWrite(locks: Locks, locked: LockedWrite): 
 
 const FREE = { kind: 'free' } as const;
 
-/** Another write has the lock; the verdict is that but for the rival. */
+/** Another write, the rival, has the lock. The verdict is the one without the rival. */
 type Blocked = { readonly verdict: Verdict; readonly rival: string };
 
 async function attemptOnce(locks: Locks, locked: LockedWrite, isLast: boolean): Promise<Verdict | Blocked> {
@@ -88,7 +89,7 @@ async function attemptOnce(locks: Locks, locked: LockedWrite, isLast: boolean): 
   const state = await leases.read(write.dialect, deadline).catch(onlyClusterErrors);
   const view = locked.newView(deadline);
   const [lockState, existing] = await Promise.all([
-    // Not looked at where the Lease can't be read: then the answer below is to try again.
+    // If the Lease can't be read, this is not used: the answer is `tryAgain` below.
     state instanceof ClusterError ? FREE : lockStateFor(write, state, view, expiry),
     write.operation === 'CREATE' ? view.get({ dialect: write.dialect, name: write.name }) : undefined,
   ]);
@@ -102,15 +103,16 @@ async function attemptOnce(locks: Locks, locked: LockedWrite, isLast: boolean): 
   const held = lockState.kind === 'free' ? undefined : lockState.lock;
   if (held !== undefined && (lockState.kind === 'held' || (!isLast && isDuplicate(held, write))))
     return { verdict, rival: rivalOf(held, write) };
-  // What is read stays as it was for this view: only the hub is asked besides.
+  // The view has read all objects already, so only the hub is called in addition.
   const reserved = locked.withHub ? await engine.evaluate(subject, locked.withHub(view)) : verdict;
   if (reserved.outcome !== 'allowed') return reserved;
   return acquire(locks, locked, { state, verdict: reserved, held });
 }
 
 /**
- * Whether the same user creates the same object again, under another uid. Mostly the first is stored in a moment, and
- * then the second gets a certain answer. Only a first that is never stored leaves the lock ambiguous until it expires.
+ * Whether the same user creates the same object again, under another uid. Usually the first one is stored within a
+ * moment, so a further attempt finds a certain answer. If the first is never stored, the lock is ambiguous until it
+ * expires.
  */
 function isDuplicate(held: Lock, { operation, uid }: IdentityWrite): boolean {
   return operation === 'CREATE' && held.uid !== uid;
@@ -141,14 +143,14 @@ async function releaseEarly(observer: ClusterObserver, release: ReleaseLock): Pr
     await release({ at: Date.now() + EARLY_RELEASE_MS, signal: new AbortController().signal });
     observer.lock('released-early');
   } catch (error) {
-    // On a conflict another write has acquired it since.
+    // A conflict means that another write has acquired the lock meanwhile.
     if (onlyClusterErrors(error).code !== 'conflict') observer.lock('leaked');
   }
 }
 
 /**
- * Returns the verdict on a write that lost a race or could not get the lock: indeterminate, since it may be right
- * later. The server answers 503 with `retryAfterSeconds`.
+ * Returns the verdict on a write that lost a race or could not get the lock: indeterminate, since a repetition may
+ * succeed. The server answers 503 with `retryAfterSeconds`.
  */
 function tryAgain(verdict: Verdict, { subject, guard }: LockedWrite, reason: string): Verdict {
   const field = fieldOf(subject.operation === 'DELETE' ? ['metadata', 'name'] : ['spec', 'value']);
@@ -157,9 +159,9 @@ function tryAgain(verdict: Verdict, { subject, guard }: LockedWrite, reason: str
 }
 
 /**
- * Returns the denial, with 409, of a CREATE whose object exists, as the API server is about to answer. If it were
- * allowed, its write would never be stored, and its lock would block the identity until it expires. A server-side apply
- * that lost a race is right, though: kubectl repeats it on 503, and then it is an UPDATE.
+ * Returns the denial, with 409, of a CREATE whose object exists, as the API server itself would answer. If it were
+ * allowed, it would never be stored, and its lock would block other writes until it expires. A server-side apply that
+ * lost a race gets 503 instead: kubectl repeats it, and then it is an UPDATE.
  */
 function alreadyExists(verdict: Verdict, locked: LockedWrite): Verdict {
   const { subject, guard } = locked;
@@ -173,7 +175,7 @@ function alreadyExists(verdict: Verdict, locked: LockedWrite): Verdict {
   return { ...verdict, outcome: 'denied', findings: [...verdict.findings, finding] };
 }
 
-/** A Lease may hold anything: only a well-known name is repeated. */
+/** Describes the rival. A Lease may have any content, so only well-known names are repeated. */
 function rivalOf({ operation, object }: Lock, { dialect }: IdentityWrite): string {
   const isNamed = operation !== undefined && object !== undefined && isWellKnown(dialect, object);
   const which = isNamed ? ` (${operation} of ${object})` : '';

@@ -1,4 +1,4 @@
-/** The Leases that hold the locks: read, acquired and released, each under the Lease's resourceVersion. */
+/** Reads, acquires and releases the locks in Leases. Each write is under the resourceVersion that was read. */
 import { randomUUID } from 'node:crypto';
 import { type Dialect, lockLeaseName } from '../../api/dialects.ts';
 import { type JsonObject, textAt } from '../../base/json.ts';
@@ -14,7 +14,7 @@ import { createLock, type Lock, lockIn, withLock, withoutLock } from './lock.ts'
 export interface LeaseState {
   readonly dialect: Dialect;
   readonly lease: JsonObject;
-  /** Undefined: released. */
+  /** Undefined if it is released. */
   readonly lock: Lock | undefined;
   /** The API server's clock, in milliseconds since the epoch. */
   readonly now: number;
@@ -26,9 +26,10 @@ export interface Leases {
   /** Reads the lock of a dialect. @throws ClusterError */
   read(dialect: Dialect, deadline: Deadline): Promise<LeaseState>;
   /**
-   * Stores the lock of a write in place of the one that was read, and returns how to release it.
-   * @param held a lock of the same writer that was read and is not completed
-   * @throws ClusterError `conflict` if another write was first; UncertainLock if the lock may or may not be stored
+   * Stores the lock of a write in place of the one that was read, and returns a function that releases it.
+   * @param held the lock that was read, if it is one of the same writer whose write is not completed
+   * @throws ClusterError `conflict` if another write was first; UncertainLock if it is not known whether the lock is
+   * stored
    */
   acquire(
     state: LeaseState,
@@ -36,16 +37,16 @@ export interface Leases {
     held: Lock | undefined,
     deadline: Deadline,
   ): Promise<ReleaseLock>;
-  /** Releases the lock, if the Lease is as it was read. @throws ClusterError */
+  /** Releases the lock, if the Lease is unchanged. @throws ClusterError */
   release(state: LeaseState, deadline: Deadline): Promise<void>;
 }
 
-/** Releases a lock, unless the Lease was written since. @throws ClusterError */
+/** Releases a lock, if the Lease is unchanged. @throws ClusterError */
 export type ReleaseLock = (deadline: Deadline) => Promise<void>;
 
 /**
- * The Lease was sent, and no usable answer came: the connection broke, the time was up, the API server failed, or what
- * it sent can't be read. The lock may or may not be stored.
+ * The Lease was sent, but there was no usable answer: the connection broke, the time was up, the API server failed, or
+ * its answer can't be read. The lock may or may not be stored.
  */
 export class UncertainLock extends ClusterError {
   readonly release: ReleaseLock;
@@ -66,7 +67,7 @@ export function createLeases(client: ApiClient): Leases {
     const path = leasePath(client.namespace, dialect);
     const { body, date } = await client.call(withDeadline({ method: 'GET', path }, deadline));
     const lease = expectLease(dialect, body);
-    // This machine's clock may be an hour off: by it, a lock that is held could have expired.
+    // Without the API server's clock, a wrong clock of this machine could make a held lock look expired.
     if (date === undefined) throw new ClusterError('unreadable', 'the API server answered without a Date');
     return { dialect, lease, lock: lockIn(lease), now: date };
   };
@@ -75,7 +76,7 @@ export function createLeases(client: ApiClient): Leases {
     read,
     async acquire({ dialect, lease, now }, identityWrite, held, deadline) {
       const attempt = randomUUID();
-      // An earlier write of the same writer may still be stored: to release ours is to leave that lock in place.
+      // An earlier write of the same writer may still be under way, so a release restores its lock.
       const before = (found: JsonObject) => (held === undefined ? withoutLock(found) : withLock(found, held));
       try {
         const lock = createLock(identityWrite, held, now, attempt);
@@ -99,7 +100,7 @@ function expectLease(dialect: Dialect, answer: JsonObject): JsonObject {
   return expectObject(answer, ['coordination.k8s.io', 'Lease', lockLeaseName(dialect)]);
 }
 
-/** Only a Lease of a new version with our lock in it shows that the lock is stored. */
+/** Returns the answer to a write if it proves that our lock is stored: it has the lock, and a new version. */
 function expectWritten(answer: JsonObject, sent: JsonObject): JsonObject {
   const version = (lease: JsonObject) => textAt(lease, ['metadata', 'resourceVersion']);
   if (lockIn(answer)?.attempt === lockIn(sent)?.attempt && version(answer) !== version(sent)) return answer;

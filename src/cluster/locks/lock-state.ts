@@ -1,4 +1,4 @@
-/** Whether a lock is free: it is released, has expired, its write is completed, or the same writer holds it. */
+/** Decides whether a lock is free: released, expired, completed, or held by the same writer. */
 import type { Dialect } from '../../api/dialects.ts';
 import { textAt } from '../../base/json.ts';
 import type { ClusterView } from '../../rules/rule.ts';
@@ -27,9 +27,10 @@ export async function lockStateFor(
 }
 
 /**
- * Returns whether a consistent read proves that the write of a lock is stored, or can't be stored any more. The storage
- * decides UPDATE and DELETE by compare-and-swap: a decision on one resourceVersion is void once another is stored. A
- * stored CREATE shows its uid; one that is not stored may be at any time. `unknown`: the read failed.
+ * Returns `completed` if a consistent read proves that the write of a lock is stored or can't be stored any more, else
+ * `pending`; `unknown` if the read failed. An UPDATE or DELETE is stored only under the resourceVersion of its
+ * admission, so it is completed once the stored version is another one. A CREATE is completed once an object with its
+ * uid is stored.
  */
 export async function writeProgress(lock: Lock, dialect: Dialect, view: ClusterView) {
   const { operation, object, uid, resourceVersion, ambiguous } = lock;
@@ -56,15 +57,14 @@ export interface Expiry {
 
 /** @param clock milliseconds that never decrease */
 export function createExpiry(clock: () => number = () => performance.now()): Expiry {
-  /** By Lease, of which there are three. */
+  /** The last seen lock of each dialect. */
   const seen = new Map<string, { readonly text: string; readonly since: number }>();
   return {
     hasExpired(dialect, lock, now) {
       const text = JSON.stringify(lock);
       const before = seen.get(dialect);
       if (before?.text !== text) seen.set(dialect, { text, since: clock() });
-      // The API server's clock has whole seconds, so that the difference of two may be a second too long: it has to be
-      // more than the time of a lock, not as much.
+      // The API server's clock has whole seconds, so a difference may be almost a second too long: hence `>`, not `>=`.
       if (lock.renewed !== undefined && now - lock.renewed > LOCK_MS) return true;
       return before?.text === text && clock() - before.since > LOCK_MS;
     },

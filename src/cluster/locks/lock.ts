@@ -1,31 +1,30 @@
-/** A lock as its Lease stores it: who may write what, and the stored object that the decision was based on. */
+/** A lock as a Lease stores it: the writer, the write, and the version of the object that the decision is based on. */
 import { at, isObject, type Json, type JsonObject, textAt } from '../../base/json.ts';
-import type { Operation } from '../../rules/rule.ts';
+import { OPERATIONS, type Operation } from '../../rules/rule.ts';
 import type { IdentityWrite } from './find-identity-write.ts';
 
 export interface Lock {
-  /** The digest of an identity write's writer, or whatever the Lease holds. */
+  /** `IdentityWrite.writer`, or any other content of the Lease. */
   readonly writer: string;
-  /** The write; undefined where the Lease does not name it, or names nonsense. */
+  /** The write; undefined if the Lease does not name a valid one. */
   readonly operation: Operation | undefined;
   readonly object: string | undefined;
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
-  /** More than one CREATE of this writer may be under way: that one of them is stored does not complete the other. */
+  /** Whether several CREATEs of this writer may be under way: if one is stored, the others are not completed. */
   readonly ambiguous: boolean;
-  /** Differs each time a lock is acquired, so that nobody releases what another has acquired since. */
+  /** Differs each time a lock is acquired, so that a release can't remove a lock that another write has acquired. */
   readonly attempt: string | undefined;
   /** Milliseconds since the epoch, by the API server's clock. */
   readonly renewed: number | undefined;
 }
 
-/** A lock expires after the longest life of a request to an API server. */
+/** A lock expires after the longest time that a request to an API server can take. */
 export const LOCK_SECONDS = 60;
 
 const PREFIX = 'lock.muster/';
-const OPERATIONS: readonly (string | undefined)[] = ['CREATE', 'UPDATE', 'DELETE'] satisfies Operation[];
 
-/** Returns the lock in a Lease; undefined: it is released. Never throws, whatever the Lease holds. */
+/** Returns the lock in a Lease; undefined if it is released. Never throws, whatever the Lease contains. */
 export function lockIn(lease: JsonObject): Lock | undefined {
   const writer = at(lease, ['spec', 'holderIdentity']);
   if (writer === undefined || writer === '') return undefined;
@@ -34,7 +33,7 @@ export function lockIn(lease: JsonObject): Lock | undefined {
   const renewed = Date.parse(textAt(lease, ['spec', 'renewTime']) ?? '');
   return {
     writer: String(writer),
-    operation: OPERATIONS.includes(operation) ? (operation as Operation) : undefined,
+    operation: OPERATIONS.find((each) => each === operation),
     object: annotation('object'),
     uid: annotation('uid'),
     resourceVersion: annotation('resource-version'),
@@ -45,8 +44,10 @@ export function lockIn(lease: JsonObject): Lock | undefined {
 }
 
 /**
- * Returns the lock of a write. `held`: that of the same writer, not completed. On UPDATE and DELETE its version stays:
- * a write of another version can't be stored anyway. Of two CREATEs either may be stored.
+ * Returns the lock of a write.
+ * @param held a lock of the same writer that is not completed. On UPDATE and DELETE, its uid and version are kept: a
+ * write
+ *   of another version can't be stored anyway. With another CREATE, the lock is ambiguous: either may be stored
  */
 export function createLock(write: IdentityWrite, held: Lock | undefined, now: number, attempt: string): Lock {
   const { writer, operation, name: object, uid, resourceVersion } = write;
@@ -58,7 +59,7 @@ export function createLock(write: IdentityWrite, held: Lock | undefined, now: nu
 
 /** Returns the Lease with this lock, to be written under the Lease's resourceVersion. */
 export function withLock(lease: JsonObject, lock: Lock): JsonObject {
-  // A lock without a time, which is put back, must not get one: by any it would expire earlier or later than before.
+  // When a lock without a time is restored, it must not get one, which would change when it expires.
   const time = lock.renewed === undefined ? undefined : microTime(lock.renewed);
   const isSameWriter = lockIn(lease)?.writer === lock.writer;
   const acquireTime = (isSameWriter && textAt(lease, ['spec', 'acquireTime'])) || time;
@@ -99,7 +100,7 @@ function transitionsOf(lease: JsonObject): number {
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 && count < 2 ** 31 - 1 ? count : 0;
 }
 
-/** Returns a time (milliseconds since the epoch) as metav1.MicroTime, which takes six digits of a second. */
+/** Returns a time (milliseconds since the epoch) as a metav1.MicroTime, which has six digits of a second. */
 export function microTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('Z', '000Z');
 }

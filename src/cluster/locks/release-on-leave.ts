@@ -1,6 +1,6 @@
 /**
- * Releases the lock of a join when the cluster leaves: a membership that is about to be deleted is stored. The code
- * reads the membership, and does not trust the review, since anyone who can call the webhook may have sent it.
+ * Releases the lock of a join when the cluster leaves: if the membership is to be deleted, its join is completed. The
+ * code reads the membership, and does not trust the review, which anyone who can call the webhook may have sent.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { textAt } from '../../base/json.ts';
@@ -10,16 +10,10 @@ import { isRetryable, onlyClusterErrors } from '../live/errors.ts';
 import { ATTEMPTS, FIRST_PAUSE_MS, type Locks } from './identity-write.ts';
 import { writeProgress } from './lock-state.ts';
 
-/**
- * The most that the answer waits for the release. Once the membership is deleted, a lock that is still held ends only
- * by expiry.
- */
+/** The most milliseconds that the answer waits for the release. A lock that is not released then has to expire. */
 const RELEASE_MS = 3000;
 
-/**
- * Releases the lock, if it is held and the membership is stored. The leave is allowed in any case. Ends before the
- * deadline.
- */
+/** Releases the lock of a join if the membership is stored. The leave is allowed in any case. Ends by the deadline. */
 export async function releaseOnLeave(
   { leases, observer, pause = sleep }: Omit<Locks, 'expiry'>,
   { dialect, oldObject }: Subject,

@@ -1,6 +1,6 @@
 /**
- * The hub: the Leases of one namespace of one API server, which all members of a ClusterSet share. Two objects of one
- * name can't exist, so that its storage decides who has an id.
+ * The hub: the Leases of one namespace of an API server that all members of a ClusterSet share. Each id is the name of
+ * a Lease, and two objects of one name can't exist, so the storage of the hub decides who has an id.
  */
 import { type JsonObject, textAt } from '../../base/json.ts';
 import { type Deadline, noLaterThan } from '../../engine/cluster-state.ts';
@@ -11,7 +11,7 @@ import { listAll } from '../live/list.ts';
 import { withDeadline } from '../live/live-view.ts';
 import { type Reservation, reservationIn } from './reservation.ts';
 
-/** The hub gives no answer that could be relied on: none in time, 401, 403, 404 of the namespace, 429, 5xx. */
+/** There is no reliable answer of the hub: none in time, 401, 403, 404 for the namespace, 429, or 5xx. */
 export interface Unreachable {
   readonly kind: 'unreachable';
   readonly code: ClusterErrorCode;
@@ -24,27 +24,27 @@ type Listed = { readonly kind: 'listed'; readonly reservations: readonly Reserva
 type Written = { readonly kind: 'written'; readonly reservation: Reservation };
 type Deleted = { readonly kind: 'deleted' };
 type Absent = { readonly kind: 'absent' };
-/** The Lease is another one by now; or, for a creation, it exists. */
+/** The Lease was changed meanwhile; or, for a creation, it exists. */
 type LeaseConflict = { readonly kind: 'conflict' };
 
-/** Every call ends soon, and none throws. */
+/** Calls of the hub. None throws; each but `list` takes at most HUB_CALL_MS. */
 export interface Hub {
   /** The address of the API server and the namespace, for messages. */
   readonly name: string;
   get(name: string, deadline: Deadline): Promise<Found | Absent | Unreachable>;
-  /** Returns all reservations; unlike the others, it may take all the time that there is. */
+  /** Returns all reservations. Unlike other calls, it may take until the deadline. */
   list(deadline: Deadline): Promise<Listed | Unreachable>;
   create(lease: JsonObject, deadline: Deadline): Promise<Written | LeaseConflict | Unreachable>;
-  /** Writes the Lease, if it still has the uid and the resourceVersion in it. */
+  /** Replaces the Lease, if the stored one has the same uid and resourceVersion. */
   update(lease: JsonObject, deadline: Deadline): Promise<Written | LeaseConflict | Absent | Unreachable>;
-  /** Deletes the Lease, if it is as it was read. */
+  /** Deletes the Lease, if it is unchanged since it was read. */
   delete(reservation: Reservation, deadline: Deadline): Promise<Deleted | LeaseConflict | Absent | Unreachable>;
 }
 
-/** The most that one call may take, in milliseconds: a hub that hangs must not use up the time of a join. */
+/** The most milliseconds of one call, so that a hub that hangs does not use up the time of a join. */
 export const HUB_CALL_MS = 3000;
 
-/** @param namespace of the hub, with the reservations */
+/** Creates the calls of a hub. @param namespace the namespace with the reservations */
 export function createHub(client: ApiClient, namespace: string): Hub {
   const path = leasesPath(namespace);
   const pathOf = (name: string) => `${path}/${encodeURIComponent(name)}`;
@@ -64,7 +64,7 @@ export function createHub(client: ApiClient, namespace: string): Hub {
     const request = { method, path: method === 'POST' ? path : pathOf(name), body: lease } as const;
     const { body } = await client.call(withDeadline(request, bounded(deadline)));
     const reservation = answered(body, name);
-    // A proxy may answer with the Lease as it was.
+    // A proxy may answer with an older state of the Lease.
     if (reservation.holder === textAt(lease, ['spec', 'holderIdentity'])) return { kind: 'written', reservation };
     throw new ClusterError('unreadable', 'the hub answered a write with another Lease than the written one');
   };
@@ -113,7 +113,7 @@ export function createHub(client: ApiClient, namespace: string): Hub {
       try {
         return await write('PUT', lease, deadline);
       } catch (error) {
-        return missed(onlyClusterErrors(error)) ?? unreachable(onlyClusterErrors(error));
+        return conflictOrAbsent(onlyClusterErrors(error)) ?? unreachable(onlyClusterErrors(error));
       }
     },
     async delete({ name, lease }, deadline) {
@@ -126,13 +126,13 @@ export function createHub(client: ApiClient, namespace: string): Hub {
         await client.call(withDeadline({ method: 'DELETE', path: pathOf(name), body }, bounded(deadline)));
         return { kind: 'deleted' };
       } catch (error) {
-        return missed(onlyClusterErrors(error)) ?? unreachable(onlyClusterErrors(error));
+        return conflictOrAbsent(onlyClusterErrors(error)) ?? unreachable(onlyClusterErrors(error));
       }
     },
   };
 }
 
-/** Returns why the hub can't be relied on, and the fix. */
+/** Returns why there is no reliable answer, and the fix. */
 function describeHubError(error: ClusterError, namespace: string): string {
   const { code, status, message } = error;
   if (lacksRight(error))
@@ -148,8 +148,8 @@ function nameIn(lease: JsonObject): string {
   return textAt(lease, ['metadata', 'name']) ?? '';
 }
 
-/** What a failure says of the Lease: it is another one by now, or there is none. */
-function missed({ code, absent }: ClusterError): LeaseConflict | Absent | undefined {
+/** Returns the result of a failed write if the Lease was changed or does not exist; undefined for other failures. */
+function conflictOrAbsent({ code, absent }: ClusterError): LeaseConflict | Absent | undefined {
   if (code === 'conflict') return { kind: 'conflict' };
   return absent === 'object' ? { kind: 'absent' } : undefined;
 }

@@ -1,33 +1,33 @@
-/** Runs rounds in the server: every 30 s, and soon after a join. */
+/** Runs the rounds of the registrar in the server: every 30 s, and soon after a join. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deadline } from '../../engine/cluster-state.ts';
 
 interface LoopOptions {
-  /** One round. A rejection is a bug: it is reported, and the loop goes on. */
+  /** Runs one round. If it rejects, which is a bug, `onError` is called and the loop continues. */
   readonly round: (deadline: Deadline) => Promise<void>;
   readonly onError: (error: unknown) => void;
-  /** Waits so many milliseconds, until the signal aborts. Default: by the clock, keeping no process alive. */
+  /** Waits, at most until the signal aborts. Default: by the clock; the timer does not keep the process alive. */
   readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random?: () => number;
 }
 
 export interface RegistrarLoop {
-  /** A join was allowed: a round follows soon, when it is stored. */
+  /** Announces a join that was allowed: a round follows soon, when the join should be stored. */
   joined(): void;
-  /** Ends the loop, and the round that runs. */
+  /** Ends the loop, and a running round. */
   close(): void;
 }
 
-/** Between two rounds, in milliseconds; a fifth more or less, so that members do not call all at once. */
+/** Milliseconds between two rounds, give or take JITTER, so that members do not call the hub all at once. */
 export const ROUND_MS = 30_000;
 const JITTER = 0.2;
-/** From a join to the round that confirms it. */
+/** Milliseconds from a join to the round that confirms it. */
 export const AFTER_JOIN_MS = 5000;
-/** For all calls of one round. */
+/** The most milliseconds of one round. */
 const ROUND_LIMIT_MS = 20_000;
 
-/** Starts with a round at once. */
+/** Starts the loop, with a round at once. */
 export function startLoop({ round, onError, pause = unrefPause, random = Math.random }: LoopOptions): RegistrarLoop {
   const closing = new AbortController();
   let latest = Promise.resolve();

@@ -1,4 +1,4 @@
-/** The registrar of one member: what its reviews and its loop ask of the hub, counted. */
+/** The registrar of one member: reserves ids at the hub for reviews, and runs rounds for the loop. */
 
 import { textAt } from '../../base/json.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
@@ -10,23 +10,23 @@ import { boundTo, withDeadline } from '../live/live-view.ts';
 import { createClusterReader } from '../live/reader.ts';
 import type { Hub } from './hub.ts';
 import { answerFor, type Reservation } from './reservation.ts';
-import { look, reserve } from './reserve.ts';
+import { lookUp, reserve } from './reserve.ts';
 import { type RoundResult, runRound } from './round.ts';
 
-/** What became of reservations, for metrics. */
+/** The outcomes of reservations, for metrics. */
 type RegistrarOutcome = 'made' | 'renewed' | 'denied' | 'unreachable' | 'confirmed' | 'released';
 
 interface RegistrarObserver {
   reservation(outcome: RegistrarOutcome): void;
 }
 
-/** What a review asks of the hub. */
+/** Reserves ids at the hub for reviews. */
 export interface Registrar {
-  /** Reserves an id for a join of this cluster. Never throws; each call of the hub ends soon. */
+  /** Reserves an id for a join of this cluster. Never throws. */
   reserve(identity: ClusterIdentity, deadline: Deadline): Promise<ReservationAnswer>;
-  /** The same for a dry run, which writes nothing. */
-  look(identity: ClusterIdentity, deadline: Deadline): Promise<ReservationAnswer>;
-  /** A join was allowed: it is confirmed soon. */
+  /** Returns the answer that `reserve` would give, and writes nothing: for a dry run. */
+  lookUp(identity: ClusterIdentity, deadline: Deadline): Promise<ReservationAnswer>;
+  /** Announces a join that was allowed, so that it is confirmed soon. */
   joined(): void;
 }
 
@@ -59,7 +59,7 @@ export function createRegistrar(options: RegistrarOptions): Registrar {
   return {
     reserve: (identity, deadline) =>
       ask(deadline, (own) => reserve(hub, identity, { holder: own, now: clock }, deadline)),
-    look: (identity, deadline) => ask(deadline, (own) => look(hub, identity, { holder: own }, deadline)),
+    lookUp: (identity, deadline) => ask(deadline, (own) => lookUp(hub, identity, { holder: own }, deadline)),
     joined: onJoin,
   };
 }
@@ -69,7 +69,7 @@ type Answered =
   | { readonly kind: 'held'; readonly reservation: Reservation }
   | { readonly kind: 'unreachable'; readonly reason: string };
 
-/** Returns the uid that this cluster reserves under, or why it can't be read, in one line. */
+/** Returns the uid under which this cluster reserves ids, or in one line why it can't be read. */
 async function ownUid(
   holder: RegistrarOptions['holder'],
   deadline: Deadline,
@@ -81,7 +81,7 @@ async function ownUid(
   }
 }
 
-/** Returns how to get the uid of the cluster's `kube-system` namespace: read once. */
+/** Returns a function that reads the uid of the cluster's `kube-system` namespace, once. */
 export function readHolderOnce(client: ApiClient): (deadline: Deadline) => Promise<string> {
   let known: string | undefined;
   return async (deadline) => {
@@ -97,14 +97,14 @@ export function readHolderOnce(client: ApiClient): (deadline: Deadline) => Promi
 
 interface SyncOptions {
   readonly hub: Hub;
-  /** Of this member. */
+  /** The client of this member's API server. */
   readonly client: ApiClient;
   readonly holder: (deadline: Deadline) => Promise<string>;
   readonly observer?: RegistrarObserver;
   readonly clock?: () => number;
 }
 
-/** One round of a member: what its loop and `muster registrar sync` do. Never throws for what others answer. */
+/** Runs one round of a member, for its loop and `muster registrar sync`. Never throws because of an answer. */
 export async function syncOnce(options: SyncOptions, deadline: Deadline): Promise<RoundResult> {
   const { hub, client, holder, observer, clock = Date.now } = options;
   const own = await ownUid(holder, deadline);

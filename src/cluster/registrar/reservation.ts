@@ -1,4 +1,4 @@
-/** A reservation as a Lease of the hub stores it: which id of which ClusterSet, who holds it, and since when. */
+/** A reservation as a Lease of the hub stores it: the ClusterSet and the id, the holder, and since when. */
 import { createHash } from 'node:crypto';
 import { at, isObject, type JsonObject, textAt } from '../../base/json.ts';
 import { shorten } from '../../base/text.ts';
@@ -6,21 +6,21 @@ import type { ClusterIdentity, ReservationAnswer } from '../../rules/rule.ts';
 import { microTime } from '../locks/lock.ts';
 
 export interface Reservation {
-  /** Of the Lease. */
+  /** The name of the Lease. */
   readonly name: string;
-  /** As it was read: it is written under this uid and resourceVersion. */
+  /** The Lease as it was read. Writes are under its uid and resourceVersion. */
   readonly lease: JsonObject;
-  /** What the annotations say, for people; a Lease without them is known by its name. */
+  /** From annotations, which are for people. A Lease without them is identified by its name. */
   readonly apiGroup: string | undefined;
   readonly clusterSet: string | undefined;
   readonly id: string | undefined;
   /** The uid of the holder's `kube-system` namespace. */
   readonly holder: string | undefined;
-  /** When the holder reserved it, as the Lease says it. */
+  /** When the holder reserved it, as text from the Lease. */
   readonly since: string | undefined;
   /** Milliseconds since the epoch, by the holder's clock; undefined where it is missing or malformed. */
   readonly renewed: number | undefined;
-  /** The membership is known to be stored. For people: nothing is decided by it. */
+  /** Whether the membership is known to be stored. Only shown: no decision depends on it. */
   readonly confirmed: boolean;
 }
 
@@ -30,9 +30,12 @@ const ANNOTATIONS = {
   apiGroup: 'muster/api-group',
   confirmed: 'muster/confirmed',
 } as const;
-/** Of an annotation, in characters: all of them together may have 256 KiB. The name holds the digest of the whole. */
+/**
+ * The most characters of an annotation: all of them together may have 256 KiB. The digest in the name has the full
+ * text.
+ */
 const LONGEST_ANNOTATION = 1024;
-/** The items of a list don't say it. */
+/** Added to Leases before a write: items of a list don't have it. */
 const TYPE = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' } as const;
 const DIGITS = 40;
 const NAME = new RegExp(`^id-[0-9a-f]{${DIGITS}}$`);
@@ -43,7 +46,7 @@ export function reservationName({ apiGroup, clusterSet, id }: ClusterIdentity): 
   return `id-${digest.slice(0, DIGITS)}`;
 }
 
-/** Returns what a Lease reserves; undefined for a Lease with another name. Never throws, whatever the Lease holds. */
+/** Returns the reservation in a Lease; undefined for a Lease with another name. Never throws, whatever it contains. */
 export function reservationIn(lease: JsonObject): Reservation | undefined {
   const name = textAt(lease, ['metadata', 'name']) ?? '';
   if (!NAME.test(name)) return undefined;
@@ -65,14 +68,14 @@ export function reservationIn(lease: JsonObject): Reservation | undefined {
   };
 }
 
-/** Returns the answer to a member that asks for the id. @param holder the member, which may hold the id already */
+/** Returns the answer to a member that asks for an id. @param holder the uid of the member */
 export function answerFor(reservation: Reservation | undefined, holder: string): ReservationAnswer {
   if (reservation === undefined || reservation.holder === holder) return { kind: 'ours' };
   const { holder: other, since, confirmed, name } = reservation;
   return { kind: 'held', holder: other, since, confirmed, lease: name };
 }
 
-/** Returns the Lease of a reservation that nobody holds yet. @param now milliseconds since the epoch */
+/** Returns the Lease of a new reservation. @param now milliseconds since the epoch */
 export function newReservation(
   identity: ClusterIdentity,
   { holder, now, confirmed = false }: { holder: string; now: number; confirmed?: boolean },
@@ -94,17 +97,17 @@ export function newReservation(
   };
 }
 
-/** Returns the Lease for a new join of its holder, which is not known to be stored yet. */
+/** Returns the Lease for a new join of its holder, which is not confirmed yet. */
 export function renewedLease({ lease }: Reservation, now: number): JsonObject {
   return withSpec(withConfirmed(lease, false), { renewTime: microTime(now) });
 }
 
-/** Returns the Lease with the mark that the membership is stored. */
+/** Returns the Lease, marked as confirmed. */
 export function confirmedLease({ lease }: Reservation): JsonObject {
   return withConfirmed(lease, true);
 }
 
-/** Returns the Lease as the reservation of another holder, whose join is not stored yet. */
+/** Returns the Lease with another holder, whose join is not confirmed yet. */
 export function takenLease({ lease }: Reservation, holder: string, now: number): JsonObject {
   const transitions = at(lease, ['spec', 'leaseTransitions']);
   const time = microTime(now);

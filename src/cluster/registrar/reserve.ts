@@ -1,10 +1,10 @@
-/** What a member does with one reservation: reserve it for a join, or look at it; and what a person does with it. */
+/** Operations on one reservation: reserve and look up, for joins of a member; release and takeover, for commands. */
 import type { Deadline } from '../../engine/cluster-state.ts';
 import type { ClusterIdentity } from '../../rules/rule.ts';
 import type { Hub, Unreachable } from './hub.ts';
 import { newReservation, type Reservation, renewedLease, reservationName, takenLease } from './reservation.ts';
 
-/** Who asks, and by which clock. */
+/** The member that reserves, and its clock. */
 export interface ReservingMember {
   /** The uid of its `kube-system` namespace. */
   readonly holder: string;
@@ -12,18 +12,18 @@ export interface ReservingMember {
   readonly now: () => number;
 }
 
-/** What became of a reservation for a join. */
+/** The result of reserving an id for a join. */
 type ReserveResult =
   | { readonly kind: 'made' | 'renewed' }
   | { readonly kind: 'held'; readonly reservation: Reservation }
   | Unreachable;
 
-/** Each further one is a race with our own loop, or with a holder that gives it back at this moment. */
+/** A further attempt is needed only after a race with our own loop, or with a holder that releases the reservation. */
 const ATTEMPTS = 3;
 
 /**
- * Reserves an id for a join of this member: creates the Lease, or sets its time anew where the member holds it already,
- * so that the loop does not release what the join relies on. Takes nothing from another.
+ * Reserves an id for a join of this member: creates the Lease, or renews it if the member holds it already, so that the
+ * loop does not release it during the join. Never takes a reservation from another member.
  */
 export async function reserve(
   hub: Hub,
@@ -46,8 +46,8 @@ export async function reserve(
   return { kind: 'unreachable', code: 'conflict', reason: 'the reservation changes all the time; try again' };
 }
 
-/** Returns what a reservation would lead to, and writes nothing. */
-export async function look(
+/** Returns the result that `reserve` would have, and writes nothing. */
+export async function lookUp(
   hub: Hub,
   identity: ClusterIdentity,
   { holder }: Pick<ReservingMember, 'holder'>,
@@ -60,13 +60,13 @@ export async function look(
   return { kind: 'held', reservation: found.reservation };
 }
 
-/** What became of a person's command. `changed`: somebody wrote the Lease at the same moment. */
+/** The result of a command. `changed`: the Lease was written at the same moment. */
 export type CommandResult =
   | { readonly kind: 'done' | 'absent' | 'changed' }
   | { readonly kind: 'other-holder'; readonly reservation: Reservation }
   | Unreachable;
 
-/** Deletes a reservation, if this holder has it. */
+/** Deletes a reservation, if it belongs to this holder. */
 export async function release(
   hub: Hub,
   identity: ClusterIdentity,
@@ -76,7 +76,7 @@ export async function release(
   return replace(hub, identity, holder, deadline, (reservation) => hub.delete(reservation, deadline));
 }
 
-/** Makes this member the holder in place of another, if that one has it; there are 120 s to join then. */
+/** Makes this member the holder in place of another, if that one is. The member then has 120 s to join. */
 export async function takeover(
   hub: Hub,
   identity: ClusterIdentity,

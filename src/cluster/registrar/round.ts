@@ -1,15 +1,15 @@
 /**
- * One round of the member's loop, which confirms and releases reservations. A review comes before the storing, so that
- * none of it can happen there. Idempotent: each replica may run it at any moment.
+ * One round of the member's loop, which confirms and releases reservations. A review can't do that, since it comes
+ * before the write is stored. A round is idempotent: each replica may run one at any time.
  *
  *   1. list the reservations of the hub
- *   2. read the own ids and memberships: after step 1, so that a join whose reservation is old there is stored by now,
- *      or never
- *   3. confirm the reservation that fits; make it where nobody holds it
- *   4. release the member's others that are old enough
+ *   2. read the member's ids and memberships. Since this is after step 1, the join of an old reservation in the list is
+ *      stored by now, or never will be
+ *   3. confirm the reservations of the memberships; make those that are missing
+ *   4. release the member's other reservations that are old enough
  *
- * Each write has the uid and the resourceVersion of step 1 as its condition: a join at the same moment renews its
- * reservation, and so keeps it.
+ * Each write is under the uid and the resourceVersion of step 1. A join at the same moment renews its reservation, so
+ * the release fails.
  */
 import { dialects } from '../../api/dialects.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
@@ -19,39 +19,39 @@ import type { Hub } from './hub.ts';
 import { confirmedLease, newReservation, type Reservation, renewedLease, reservationName } from './reservation.ts';
 import type { ReservingMember } from './reserve.ts';
 
-/** A membership in force whose id another cluster holds at the hub. */
+/** A membership whose id is reserved by another cluster. */
 export interface RegistrarConflict {
   readonly identity: ClusterIdentity;
   readonly reservation: Reservation;
 }
 
-/** What one round did. */
+/** The results of one round. */
 export interface RoundResult {
-  /** Reservations that were missing, and that this member has now. */
+  /** Reservations that were missing, and were made. */
   readonly made: readonly ClusterIdentity[];
   readonly confirmed: readonly ClusterIdentity[];
-  /** Reservations that were given back. */
+  /** Reservations that were released. */
   readonly released: readonly Reservation[];
-  /** Reservations of this member without a stored membership that are too young to be given back. */
+  /** Reservations without a stored membership that are too young to be released. */
   readonly waiting: readonly Reservation[];
   readonly conflicts: readonly RegistrarConflict[];
-  /** How many reservations of this member are not known to have a stored membership; undefined: not read. */
+  /** The number of reservations of this member that are not confirmed; undefined if they could not be read. */
   readonly unconfirmed: number | undefined;
-  /** What could not be read or written, one line each with its fix: the next round tries again. */
+  /** One line for each failed call, with its fix. The next round tries again. */
   readonly problems: readonly string[];
 }
 
 /**
- * The seconds after which a reservation without a stored membership is given back: an API server ends a request within
- * 60 s, and the clocks of a member's replicas may differ by 30 s.
+ * The seconds after which a reservation without a stored membership is released: an API server ends a request within 60
+ * s, and the clocks of a member's replicas may differ by 30 s.
  */
 export const RELEASE_SECONDS = 120;
-/** By so much the clocks of replicas may differ: a time further in the future is none. */
+/** How far the clocks of replicas may differ. A time further in the future is ignored. */
 const SKEW_MS = 30_000;
 
 interface RoundOptions {
   readonly hub: Hub;
-  /** Reads this member. Each object is read after the list of the hub. */
+  /** Creates a view of this member's cluster. It is called after the hub was listed. */
   readonly newView: (deadline: Deadline) => ClusterView;
   readonly member: ReservingMember;
 }
@@ -73,7 +73,7 @@ export async function runRound(options: RoundOptions, deadline: Deadline): Promi
   round.problems.push(...unread);
   const held = new Map(listed.reservations.map((reservation) => [reservation.name, reservation]));
   for (const identity of known) await round.confirm(identity, held.get(reservationName(identity)));
-  // What is not known may be in force.
+  // If a claim could not be read, any reservation may have a membership, so none is released.
   if (unread.length > 0) return { ...round };
   const inForce = new Set(known.map(reservationName));
   for (const reservation of listed.reservations)
@@ -112,7 +112,7 @@ class Round implements RoundResult {
     }
   }
 
-  /** Makes a reservation that is missing. Returns that of another which was faster. */
+  /** Makes a missing reservation. If another member was faster, returns that member's. */
   async #make(identity: ClusterIdentity): Promise<Reservation | undefined> {
     const { holder, now } = this.#member;
     const lease = newReservation(identity, { holder, now: now(), confirmed: true });
@@ -128,7 +128,7 @@ class Round implements RoundResult {
   async release(reservation: Reservation): Promise<void> {
     const now = this.#member.now();
     const { renewed } = reservation;
-    // Without a time that can be relied on it counts from now.
+    // Without a usable time, the reservation is renewed, and counts as made now.
     const isUsable = renewed !== undefined && renewed <= now + SKEW_MS;
     if (isUsable && now - renewed <= RELEASE_SECONDS * 1000) return void this.waiting.push(reservation);
     const result = isUsable

@@ -2,8 +2,8 @@
 import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { dialects } from '../../api/dialects.ts';
+import { limitConcurrency } from '../../base/concurrency.ts';
 import { plain, quoted, shellQuoted, shorten } from '../../base/text.ts';
-import { createTurns } from '../../base/turns.ts';
 import { checkoutAround } from '../../documents/paths.ts';
 import { chartProblem, valuesProblem } from '../clusters/charts.ts';
 import { layoutOf, type SourceFolder } from '../layouts/layout.ts';
@@ -24,7 +24,7 @@ const TOTAL_LIMIT = 512 * 2 ** 20;
 
 /** Opens a renderer. Nothing is started before the first folder. */
 export function openRenderer(): OpenRenderer {
-  const inTurn = createTurns(AT_A_TIME);
+  const inTurn = limitConcurrency(AT_A_TIME);
   let sandbox: Sandbox | undefined;
   let total = 0;
   let copies = 0;

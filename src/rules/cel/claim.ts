@@ -1,55 +1,55 @@
-/** What the rules on claims say in CEL alike: for each claim dialect its own names and limits. */
+/** CEL that the rules on claims share. Each claim dialect has its own names and limits. */
 import { type ClaimFacts, clusterProperty, dialects } from '../../api/dialects.ts';
-import type { CelExpressions, CelSaid, CelValidation, CelVariable } from '../rule.ts';
-import { read, text, texts } from './expressions.ts';
+import type { CelExpressions, CelRule, CelValidation, CelVariable } from '../rule.ts';
+import { listLiteral, stringLiteral, variablesAt } from './expressions.ts';
 
 export const SHOWN_VALUE = { value: 'variables.specValue' };
 
-/** `specValue`, `oldSpecValue`, `specValueStays`; and `allowed`: the reserved names that are free. */
+/** `specValue`, `oldSpecValue`, `specValueStays`; and `allowed`: the reserved names that the configuration allows. */
 const variables: readonly CelVariable[] = [
-  ...read(['spec', 'value']),
+  ...variablesAt(['spec', 'value']),
   {
     name: 'allowed',
     expression: 'dyn([])',
-    configured: ({ claims }) => `dyn(${texts(claims.allowedReservedNames)})`,
+    configured: ({ claims }) => `dyn(${listLiteral(claims.allowedReservedNames)})`,
   },
 ];
 
-/** The same for every claim dialect, with the facts of each. */
-export function forClaims(expressions: (facts: ClaimFacts) => CelExpressions, lacks?: string): CelSaid {
+/** Returns the CEL of a rule for every claim dialect. @param omits see `CelRule` */
+export function forClaims(expressions: (facts: ClaimFacts) => CelExpressions, omits?: string): CelRule {
   const byDialect = dialects.flatMap(({ name, claim }) =>
     claim ? [[name, { variables, ...expressions(claim) }]] : [],
   );
-  return { byDialect: Object.fromEntries(byDialect), lacks };
+  return { byDialect: Object.fromEntries(byDialect), omits };
 }
 
-/** Returns what the expression says of the value, unless an update leaves the value as it is. */
-export function ofValue(
+/** Returns a validation of the value that passes if `expression` holds, or if an update does not change the value. */
+export function valueValidation(
   messageId: string,
   expression: string,
-  more: Pick<CelValidation, 'data' | 'shows'> = {},
+  more: Pick<CelValidation, 'data' | 'dataExpressions'> = {},
 ): CelValidation {
   return { expression: `${expression} || variables.specValueStays`, field: 'spec.value', messageId, ...more };
 }
 
-/** Returns the same for the ids of ClusterProperty alone. */
-export function forPropertyIds(validation: CelValidation): CelSaid {
-  const expressions = { variables, about: aboutIds(clusterProperty.claim), validations: [validation] };
+/** Returns the CEL of a rule on the ids of ClusterProperty alone. */
+export function forPropertyIds(validation: CelValidation): CelRule {
+  const expressions = { variables, matchConditions: matchesId(clusterProperty.claim), validations: [validation] };
   return { byDialect: { 'cluster-property': expressions } };
 }
 
-/** That the value is the stored one; the rule's message is `changed`. */
+/** Returns a validation that the value does not change; the rule's message is `changed`. */
 export function valueStays(data: Readonly<Record<string, string>>): CelValidation {
   const field = 'spec.value';
-  return { expression: 'variables.specValueStays', field, messageId: 'changed', data, shows: SHOWN_VALUE };
+  return { expression: 'variables.specValueStays', field, messageId: 'changed', data, dataExpressions: SHOWN_VALUE };
 }
 
-/** About the claims that hold the cluster's id. */
-export function aboutIds({ idNames }: ClaimFacts): readonly string[] {
-  return [`object.metadata.name in ${texts(idNames)}`];
+/** Returns the match condition for the claims with the cluster's id. */
+export function matchesId({ idNames }: ClaimFacts): readonly string[] {
+  return [`object.metadata.name in ${listLiteral(idNames)}`];
 }
 
-/** About the claim that holds the cluster's membership. */
-export function aboutMembership({ membershipName }: ClaimFacts): readonly string[] {
-  return [`object.metadata.name == ${text(membershipName)}`];
+/** Returns the match condition for the claim with the cluster's membership. */
+export function matchesMembership({ membershipName }: ClaimFacts): readonly string[] {
+  return [`object.metadata.name == ${stringLiteral(membershipName)}`];
 }

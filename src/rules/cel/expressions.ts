@@ -1,66 +1,67 @@
-/** Small pieces of CEL, put together as text. `null` is absent, as everywhere; nothing in them can fail to evaluate. */
+/** Builds CEL expressions as text. They treat `null` as absent, and can't fail to evaluate, whatever the object. */
 
 import { dnsLabelPattern, labelValuePattern } from '../../base/syntax.ts';
-import type { CelAbsent, CelVariable } from '../rule.ts';
+import type { CelVariable, NotInCel } from '../rule.ts';
 
 /**
- * More entries than any list of a status has in use. A longer one is not evaluated: its cost could exceed what a policy
- * may spend.
+ * The most entries of a list that a policy evaluates. A longer list could exceed the cost limit of a policy; in use, no
+ * list of a status is so long.
  */
 export const LONGEST = 64;
 
-/** A text as CEL reads it back. */
-export function text(value: string): string {
+/** Returns a text as a CEL string literal. */
+export function stringLiteral(value: string): string {
   return `'${value.replace(/[\\']/g, '\\$&')}'`;
 }
 
-/** A list of texts. */
-export function texts(values: readonly string[]): string {
-  return `[${values.map(text).join(', ')}]`;
+/** Returns texts as a CEL list literal. */
+export function listLiteral(values: readonly string[]): string {
+  return `[${values.map(stringLiteral).join(', ')}]`;
 }
 
-/** The member of a value; null where it is missing or the value is no map. */
+/** Reads a member of a value; null if it is missing or the value is not a map. */
 export function member(of: string, key: string): string {
-  return `(type(${of}) == map && ${text(key)} in ${of} ? ${of}[${text(key)}] : null)`;
+  return `(type(${of}) == map && ${stringLiteral(key)} in ${of} ? ${of}[${stringLiteral(key)}] : null)`;
 }
 
 /**
- * Variables for the value at a path: `specValue` of the object, `oldSpecValue` of the stored one, and `specValueStays`,
- * true where an update leaves it as it is. They are named after the path, or `as`; those of the steps before come with
- * them.
+ * Returns variables for the value at a path, such as `spec.value`: `specValue` of the object, `oldSpecValue` of the
+ * stored object, and `specValueStays`, which is true if an update does not change it. The same variables for each step
+ * of the path come before them.
+ * @param as the name of the variable in place of one made of the path
  */
-export function read(path: readonly string[], as?: string): readonly CelVariable[] {
+export function variablesAt(path: readonly string[], as?: string): readonly CelVariable[] {
   return path.flatMap((key, index) => {
     const whole = index === path.length - 1;
     const name = whole && as !== undefined ? as : nameOf(path.slice(0, index + 1));
     const parent = nameOf(path.slice(0, index));
     return [
       { name, expression: member(index === 0 ? 'dyn(object)' : `variables.${parent}`, key) },
-      { name: old(name), expression: member(index === 0 ? 'dyn(oldObject)' : `variables.${old(parent)}`, key) },
+      { name: oldName(name), expression: member(index === 0 ? 'dyn(oldObject)' : `variables.${oldName(parent)}`, key) },
       {
-        name: stays(name),
-        expression: `request.operation == 'UPDATE' && ${same(`variables.${name}`, `variables.${old(name)}`)}`,
+        name: staysName(name),
+        expression: `request.operation == 'UPDATE' && ${same(`variables.${name}`, `variables.${oldName(name)}`)}`,
       },
     ];
   });
 }
 
-/** The name under which `read` keeps the value at a path. */
+/** Returns the name of the variable for the value at a path. */
 export function nameOf(path: readonly string[]): string {
   return path.map((key, index) => (index === 0 ? key : capital(key))).join('');
 }
 
-/** The name of the stored object's part. */
-export function old(name: string): string {
+/** Returns the name of the variable for the same value of the stored object. */
+export function oldName(name: string): string {
   return `old${capital(name)}`;
 }
 
 /** Returns the name of the variable that is true if the update does not change `name`. */
-export function stays(name: string): string {
+export function staysName(name: string): string {
   return `${name}Stays`;
 }
 
-/** Whether a value is a text that a pattern matches; the length is looked at first, as patterns cost by it. */
+/** Whether a value is a text that matches a pattern. Checks the length first, since the cost depends on it. */
 export function matches(value: string, pattern: string, longest: number): string {
   return `(type(${value}) == string && size(${value}) <= ${longest} && ${value}.matches(r'${pattern}'))`;
 }
@@ -69,7 +70,7 @@ export function isDnsLabel(value: string): string {
   return matches(value, dnsLabelPattern, 63);
 }
 
-/** Labels of at most 63, joined by dots. */
+/** Labels of at most 63 characters, joined by dots. */
 export function isDnsSubdomain(value: string): string {
   const label = '[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?';
   return matches(value, `^${label}(\\.${label})*$`, 253);
@@ -90,8 +91,8 @@ export function isDateTime(value: string): string {
 }
 
 /**
- * Whether two values are equal where a member that is null counts as missing: one level deep and for maps of ordinary
- * size, beyond that CEL's own equality.
+ * Whether two values are equal if a member that is null counts as missing. That holds for the members of the value
+ * itself and for maps of at most `most` members; otherwise it is CEL's own equality.
  */
 export function same(a: string, b: string, most = 256): string {
   const covers = (of: string, by: string): string => `${of}.all(k, (k in ${by} ? ${by}[k] : null) == ${of}[k])`;
@@ -100,14 +101,15 @@ export function same(a: string, b: string, most = 256): string {
 }
 
 /**
- * As `same`, for each pair of two lists: a text within a list is charged as one step, whatever its length. All that can
- * be stored is compared within milliseconds, and the charge for it would refuse the write.
+ * Like `same`, for comparing each entry of a list with each of another. Putting the values into lists lowers the cost:
+ * the API server charges one step for a text within a list, whatever its length. The full charge would exceed the
+ * limit, though comparing all that can be stored takes milliseconds.
  */
 function sameCheaply(a: string, b: string): string {
   return `([${a}] == [${b}] || (type(${a}) == map && ${same(a, b, 8)}))`;
 }
 
-/** Two lists of entries, the new one and the stored one, as CEL; and the keys of their entries. */
+/** The new and the stored list, as CEL, and the keys of their entries. */
 export interface Lists {
   readonly now: string;
   readonly before: string;
@@ -115,10 +117,10 @@ export interface Lists {
 }
 
 /**
- * Whether what is wrong with the entry `e` at `i` is an old fault, as engine/new-problems has it: the stored list has
- * it at the same place, or has as many of the same entry with the same fault. A further copy of an entry is new.
- * @param value what of an entry is wrong: a member, or all of it
- * @param wasWrong whether the stored entry at the place, whose value is the same, had the fault
+ * Whether the fault of the entry `e` at index `i` is an old one, as in engine/new-problems.ts: the stored list has the
+ * fault at the same index, or it has as many entries of the same content with it. A further copy of an entry is new.
+ * @param value the part of an entry that is wrong: a member, or the whole entry
+ * @param wasWrong whether the stored entry at the same index, if its value is equal, had the fault
  */
 export function isOldFault(
   { now, before, keys }: Lists,
@@ -137,21 +139,26 @@ export function isOldFault(
 }
 
 /**
- * Variables for a list: `NAMEList` and `oldNAMEList`, empty where there is something else or one of the two is too long
- * to evaluate. `read` gives the rest.
+ * Returns the variables of `variablesAt`, and two for the list at the path: `NAMEList` and `oldNAMEList`. They are
+ * empty if the value is not a list, or is too long to evaluate.
  */
-export function readList(path: readonly string[], longest: number = LONGEST): readonly CelVariable[] {
+export function listVariablesAt(path: readonly string[], longest: number = LONGEST): readonly CelVariable[] {
   const name = nameOf(path);
   const isShort = (list: string): string => `type(variables.${list}) == list && size(variables.${list}) <= ${longest}`;
   const isLong = (list: string): string => `type(variables.${list}) == list && size(variables.${list}) > ${longest}`;
   return [
-    ...read(path),
-    { name: `${name}List`, expression: `${isShort(name)} && !(${isLong(old(name))}) ? variables.${name} : dyn([])` },
-    { name: `${old(name)}List`, expression: `${isShort(old(name))} ? variables.${old(name)} : dyn([])` },
+    ...variablesAt(path),
+    {
+      name: `${name}List`,
+      expression: `${isShort(name)} && !(${isLong(oldName(name))}) ? variables.${name} : dyn([])`,
+    },
+    { name: `${oldName(name)}List`, expression: `${isShort(oldName(name))} ? variables.${oldName(name)} : dyn([])` },
   ];
 }
 
-/** That no value is in a list more often than before, or twice. Finding duplicates is quick; only they are counted. */
+/**
+ * That no value is in a list twice, unless it was there as often before. Only duplicates are counted: that is costly.
+ */
 export function noMoreDuplicates(now: string, before: string): string {
   const count = (list: string): string => `size(${list}.filter(o, o == k))`;
   return `${now}.all(k, ${now}.indexOf(k) == ${now}.lastIndexOf(k) || ${count(now)} <= ${count(before)})`;
@@ -167,16 +174,16 @@ function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** The reasons that several rules share. */
-export const absent = {
-  configuration: { absent: 'configuration: the rule is disabled until you configure it' },
-  identity: { absent: 'identity: the configuration says who may write' },
-  clusters: { absent: 'other clusters: an API server sees only its own objects' },
-  others: { absent: 'other objects: a policy sees one object and one parameter, but no list' },
+/** The reasons why rules are not in CEL, where several rules share one. */
+export const notInCel = {
+  configuration: { reason: 'configuration: the rule is disabled until you configure it' },
+  identity: { reason: 'identity: the configuration says who may write' },
+  clusters: { reason: 'other clusters: an API server sees only its own objects' },
+  others: { reason: 'other objects: a policy sees one object and one parameter, but no list' },
   absence: {
-    absent:
+    reason:
       'absence: the rule applies if another object does not exist; a policy without its parameter is skipped, or ' +
       'refuses every write',
   },
-  advice: { absent: 'advice: the rule is off unless you configure it' },
-} as const satisfies Readonly<Record<string, CelAbsent>>;
+  advice: { reason: 'advice: the rule is off unless you configure it' },
+} as const satisfies Readonly<Record<string, NotInCel>>;

@@ -1,54 +1,69 @@
 /**
- * The state machine of a Feature (KEP-3920, Server flow), `feature/state-machine.ts`, in CEL: the same table in the
- * same order, so that one bad write breaks one rule. It lacks the rules on time: CEL has no clock.
+ * The state machine of a Feature (KEP-3920, Server flow) in CEL, as in `feature/state-machine.ts`. The checks have the
+ * same order, so that one bad write breaks one rule. The rules on time are left out, since CEL has no clock.
  */
 import { featureState, featureTransitions, nextStates, WAIT_FOR_USES } from '../../api/feature.ts';
-import type { CelExpressions, CelSaid, CelVariable } from '../rule.ts';
-import { isDateTime, LONGEST, member, old, read, readList, text, texts } from './expressions.ts';
+import type { CelExpressions, CelRule, CelVariable } from '../rule.ts';
+import {
+  isDateTime,
+  LONGEST,
+  listLiteral,
+  listVariablesAt,
+  member,
+  oldName,
+  stringLiteral,
+  variablesAt,
+} from './expressions.ts';
 
-/** As many as the CRD lets in. */
+/** The limits of the CRD. */
 const MOST_TASKS = 1024;
 const MOST_USES = 4096;
 
-/** The text of a member of a use, else null: what cannot be read is as good as nothing. */
+/** Reads a text member of an entry of `uses`; null if it is missing or not a text. */
 const textAt = (use: string, key: string): string =>
   `(type(${member(use, key)}) == string ? ${member(use, key)} : null)`;
 
-/** Whether an entry of `uses` says of a version what it found the feature to be. */
+/** Whether an entry of `uses` has a readable version and value. */
 const isUse = (use: string): string =>
   `(${textAt(use, 'version')} != null && ${member(use, 'enabled')} in ['Enabled', 'Disabled'])`;
 
-/** The keys of a use. A list is compared at the charge of one step, however long the texts in it are. */
+/** The keys of a use, as a list: to compare a list costs one step, whatever the length of its texts. */
 const keyOf = (use: string): string => `[${textAt(use, 'version')}, ${textAt(use, 'enabled')}]`;
 
 const REPORTS = "type(u) == map && 'enabled' in u && u.enabled == variables.oldValue";
 
 const legal = Object.entries(featureTransitions).flatMap(([from, transitions]) =>
-  Object.entries(transitions).map(([to, transition]) => `${text(`${from} ${to}`)}: ${text(transition)}`),
+  Object.entries(transitions).map(
+    ([to, transition]) => `${stringLiteral(`${from} ${to}`)}: ${stringLiteral(transition)}`,
+  ),
 );
 
-const nextByState = featureState.map((from) => `${text(from)}: ${text(nextStates(from).join(' or '))}`);
+const nextByState = featureState.map(
+  (from) => `${stringLiteral(from)}: ${stringLiteral(nextStates(from).join(' or '))}`,
+);
 
-/** `statusState` … are as written, `state` … as far as they can be read; null is none. */
+/** `statusState` and so on are the values as written; `state` and so on are null if the value can't be read. */
 const readings: readonly CelVariable[] = [
-  ...read(['status', 'state']),
-  ...read(['status', 'version']),
-  ...read(['status', 'useEvaluationTime']),
-  ...read(['status', 'transitionTasks']),
-  ...readList(['status', 'uses'], MOST_USES),
-  ...read(['status', 'source']),
-  ...read(['status', 'stability']),
-  ...read(['status', 'default']),
-  ...read(['spec', 'desired']),
-  ...read(['status', 'class']),
-  ...read(['status', 'name']),
-  ...both('state', 'statusState', (value) => `${value} in ${texts(featureState)} ? ${value} : null`),
+  ...variablesAt(['status', 'state']),
+  ...variablesAt(['status', 'version']),
+  ...variablesAt(['status', 'useEvaluationTime']),
+  ...variablesAt(['status', 'transitionTasks']),
+  ...listVariablesAt(['status', 'uses'], MOST_USES),
+  ...variablesAt(['status', 'source']),
+  ...variablesAt(['status', 'stability']),
+  ...variablesAt(['status', 'default']),
+  ...variablesAt(['spec', 'desired']),
+  ...variablesAt(['status', 'class']),
+  ...variablesAt(['status', 'name']),
+  ...both('state', 'statusState', (value) => `${value} in ${listLiteral(featureState)} ? ${value} : null`),
   ...both('version', 'statusVersion', (value) => `type(${value}) == string ? ${value} : null`),
   ...both('time', 'statusUseEvaluationTime', (value) => `${isDateTime(value)} ? ${value} : null`),
   ...both('tasks', 'statusTransitionTasks', tasksOf),
 ];
 
-/** Years in which no zone leads beyond what CEL calls a time. */
+/**
+ * Whether no zone offset moves the times out of the range that CEL supports: excludes the years 0000, 0001 and 9999.
+ */
 const ORDINARY = ['variables.time', 'variables.oldTime']
   .map((time) => `!${time}.matches('^(000[01]|9999)')`)
   .join(' && ');
@@ -62,8 +77,8 @@ const derived = variablesOf({
   moves: "variables.state in ['TurningOn', 'TurningOff']",
   removesFirstTask: 'size(variables.oldTasks) > 0 && [variables.oldTasks[0]] + variables.tasks == variables.oldTasks',
   endsInWait:
-    `size(variables.tasks) > 0 && variables.tasks[size(variables.tasks) - 1] == ${text(WAIT_FOR_USES)} && ` +
-    `size(variables.tasks.filter(t, t == ${text(WAIT_FOR_USES)})) == 1`,
+    `size(variables.tasks) > 0 && variables.tasks[size(variables.tasks) - 1] == ${stringLiteral(WAIT_FOR_USES)} && ` +
+    `size(variables.tasks.filter(t, t == ${stringLiteral(WAIT_FOR_USES)})) == 1`,
   final: "variables.state == 'TurningOn' ? 'On' : 'Off'",
   next: `{${nextByState.join(', ')}}[?variables.oldState].orValue('')`,
   target: "variables.state == 'TurningOn' ? 'Enabled' : 'Disabled'",
@@ -72,7 +87,7 @@ const derived = variablesOf({
   configured:
     `!(variables.statusSource in ['Default', 'Dynamic']) ? null : (variables.configuredBy == 'spec.desired' ? ` +
     'variables.specDesired : variables.statusDefault)',
-  // A version that appears or vanishes is no upgrade; an empty one is none.
+  // Only a change from one version to another is an upgrade; an empty text is not a version.
   upgrades:
     "[variables.version, variables.oldVersion].all(v, v != null && v != '') && variables.version != " +
     'variables.oldVersion',
@@ -93,7 +108,7 @@ const derived = variablesOf({
   claimsAgreement:
     `variables.transition == 'completes' || (variables.transition == 'stays' && variables.moves && ` +
     'variables.oldTasks != null && variables.tasks != null && variables.removesFirstTask && variables.oldTasks[0] ' +
-    `== ${text(WAIT_FOR_USES)})`,
+    `== ${stringLiteral(WAIT_FOR_USES)})`,
   oldValue: "variables.oldState == 'TurningOn' ? 'Disabled' : 'Enabled'",
   reported: reports('statusUsesList'),
   stored: reports('oldStatusUsesList'),
@@ -103,12 +118,12 @@ const derived = variablesOf({
     '!variables.badTransition && !variables.badTasks && variables.claimsAgreement && (variables.reported || ' +
     'variables.stored)',
   sound: '!variables.badTransition && !variables.badTasks && !variables.disagrees',
-  // Each stored entry is looked for among the written ones: that is affordable for lists of ordinary length.
+  // Searches each stored entry among the written ones, which only short lists can afford.
   removed: [
     [
       'variables.sound && variables.moves && (variables.statusUses == null || type(variables.statusUses) == list)',
       `[variables.statusUsesList, variables.oldStatusUsesList].all(l, size(l) <= ${LONGEST})`,
-      // feature/shape reports what cannot be read, unless there was such an entry before.
+      // feature/shape reports entries that can't be read, unless the stored list had such an entry.
       `!(variables.oldStatusUsesList.all(u, ${isUse('u')}) && !variables.statusUsesList.all(u, ${isUse('u')}))`,
     ].join(' && '),
     `variables.oldStatusUsesList.filter(o, ${textAt('o', 'enabled')} != null && ` +
@@ -121,10 +136,10 @@ const derived = variablesOf({
 });
 
 /**
- * A readable time in place of another is not the earlier one. A millisecond's leeway: that is how exactly the rule
- * reads. At the ends of what CEL calls a time, a zone would lead beyond: those years are left alone.
+ * That a written time is not earlier than the stored one, if both can be read. Less than a millisecond does not count,
+ * since the rule reads times in milliseconds.
  */
-export const COMES_EARLIER =
+export const IS_NOT_EARLIER =
   `!(variables.time != null && variables.oldTime != null && ${ORDINARY} && timestamp(variables.time) <= ` +
   `timestamp(variables.oldTime) - duration('1ms'))`;
 
@@ -133,19 +148,19 @@ function variablesOf(expressions: Readonly<Record<string, string>>): readonly Ce
   return Object.entries(expressions).map(([name, expression]) => ({ name, expression }));
 }
 
-/** All of these for the one dialect there is. */
-export function forFeatures(validations: CelExpressions['validations'], lacks?: string): CelSaid {
-  return { byDialect: { feature: { variables: [...readings, ...derived], validations } }, lacks };
+/** Returns the CEL of a rule on features. */
+export function forFeatures(validations: CelExpressions['validations'], omits?: string): CelRule {
+  return { byDialect: { feature: { variables: [...readings, ...derived], validations } }, omits };
 }
 
 function both(name: string, of: string, expression: (value: string) => string): readonly CelVariable[] {
   return [
     { name, expression: expression(`variables.${of}`) },
-    { name: old(name), expression: expression(`variables.${old(of)}`) },
+    { name: oldName(name), expression: expression(`variables.${oldName(of)}`) },
   ];
 }
 
-/** A list of texts; none where there is nothing, null where there is something else. */
+/** Reads a list of texts: an empty list if it is absent, null if it is anything else. */
 function tasksOf(value: string): string {
   const isList = `type(${value}) == list && size(${value}) <= ${MOST_TASKS} && ${value}.all(t, type(t) == string)`;
   return `${value} == null ? dyn([]) : (${isList} ? ${value} : null)`;

@@ -1,7 +1,8 @@
-/** What the rules on inventory objects say in CEL: the manager, conditions and properties. */
+/** CEL of the rules on inventory objects: on the manager, conditions and properties. */
 import { clusterProperty } from '../../api/dialects.ts';
+import { MANAGER_LABEL, MEMBER_ID_LABEL } from '../../api/labels.ts';
 import { blankPattern } from '../../base/syntax.ts';
-import type { CelExpressions, CelSaid, CelValidation, CelVariable } from '../rule.ts';
+import type { CelExpressions, CelRule, CelValidation, CelVariable } from '../rule.ts';
 import {
   isDateTime,
   isDnsLabel,
@@ -9,35 +10,35 @@ import {
   isLabelValue,
   isOldFault,
   type Lists,
+  listVariablesAt,
   member,
   noMoreDuplicates,
-  old,
-  read,
-  readList,
+  oldName,
   same,
-  text,
+  stringLiteral,
+  variablesAt,
 } from './expressions.ts';
 
 /**
- * `specClusterManager`, `specClusterManagerName`, and `manager`: the name where a label can hold it, else null; with
- * those of the stored object.
+ * The variables of the rules. `manager` is the name of the manager, or null if it is not a valid label value;
+ * `oldManager` is that of the stored object.
  */
 const variables: readonly CelVariable[] = [
-  ...read(['spec', 'clusterManager', 'name']),
-  ...['specClusterManagerName', old('specClusterManagerName')].map((name) => ({
+  ...variablesAt(['spec', 'clusterManager', 'name']),
+  ...['specClusterManagerName', oldName('specClusterManagerName')].map((name) => ({
     name: name.startsWith('old') ? 'oldManager' : 'manager',
     expression: `${isLabelValue(`variables.${name}`)} ? variables.${name} : null`,
   })),
-  ...read(['metadata', 'labels', 'x-k8s.io/cluster-manager'], 'label'),
-  ...read(['metadata', 'labels', 'multicluster.x-k8s.io/inventory-member-id'], 'memberId'),
-  ...read(['status', 'version', 'kubernetes'], 'version'),
-  ...readList(['status', 'conditions']),
-  ...readList(['status', 'properties']),
+  ...variablesAt(['metadata', 'labels', MANAGER_LABEL], 'label'),
+  ...variablesAt(['metadata', 'labels', MEMBER_ID_LABEL], 'memberId'),
+  ...variablesAt(['status', 'version', 'kubernetes'], 'version'),
+  ...listVariablesAt(['status', 'conditions']),
+  ...listVariablesAt(['status', 'properties']),
   { name: 'names', expression: namesIn('variables.statusPropertiesList') },
   { name: 'oldNames', expression: namesIn('variables.oldStatusPropertiesList') },
 ];
 
-/** An object older than the webhook gains a name that it lacks, and loses nothing. */
+/** The update adds the missing name of the manager to an object older than the webhook, and changes nothing else. */
 export const GAINS_NAME =
   '(type(variables.specClusterManager) == map && type(variables.oldSpecClusterManager) == map && ' +
   "(variables.oldSpecClusterManagerName == null || variables.oldSpecClusterManagerName == '') && " +
@@ -47,25 +48,25 @@ export const GAINS_NAME =
 
 type Validations = CelExpressions['validations'];
 
-/** For both inventory dialects, the same or what each says. */
-export function forInventory(ours: Validations, lacks?: string, profiles = ours): CelSaid {
+/** Returns the CEL of a rule for both inventory dialects. @param profiles for ClusterProfile, if they differ */
+export function forInventory(ours: Validations, omits?: string, profiles = ours): CelRule {
   const byDialect = {
     'inventory-cluster': { variables, validations: ours },
     'cluster-profile': { variables, validations: profiles },
   };
-  return { byDialect, lacks };
+  return { byDialect, omits };
 }
 
-/** For ClusterProfile alone. */
-export function forProfiles(validations: Validations): CelSaid {
+/** Returns the CEL of a rule for ClusterProfile alone. */
+export function forProfiles(validations: Validations): CelRule {
   return { byDialect: { 'cluster-profile': { variables, validations } } };
 }
 
 const STATUS = member('e', 'status');
 const TIME = member('e', 'lastTransitionTime');
-/** At the ends of what CEL calls a time a zone would lead beyond: those years are left alone. */
+/** A time that CEL can read: in the years 0000, 0001 and 9999 a zone offset could leave the range that CEL supports. */
 const readable = (time: string): string => `(${isDateTime(time)} && !${time}.matches('^(000[01]|9999)'))`;
-/** The stored conditions of the type: one, or nothing is reported. */
+/** The stored conditions of the same type. Nothing is reported unless there is exactly one. */
 const STORED = "variables.oldStatusConditionsList.filter(o, type(o) == map && 'type' in o && o.type == e.type)";
 const OLD_STATUS = member('o', 'status');
 const OLD_TIME = member('o', 'lastTransitionTime');
@@ -107,7 +108,7 @@ const wasUnnamed = isOldFault(
   () => 'true',
 );
 
-/** A list whose entries have names, no two the same. */
+/** That `status.properties` is a list whose entries have different names. */
 export const properties: Validations = [
   {
     expression:
@@ -129,15 +130,17 @@ export const properties: Validations = [
   },
 ];
 
-/** The id and the ClusterSet, under their well-known names, read as their claims do. */
+/** That the id and the ClusterSet among the properties are valid, by the rules for the claims. */
 export function knownProperties(olderSyntax: 'label' | 'subdomain'): Validations {
   const older = olderSyntax === 'label' ? isDnsLabel : isDnsSubdomain;
   const isId = (name: string, value: string): string =>
-    `(${name} == ${text(OLDER_ID)} ? ${older(value)} : (${name} == ${text(ID)} ? ${isDnsSubdomain(value)} : true))`;
+    `(${name} == ${stringLiteral(OLDER_ID)} ? ${older(value)} : ` +
+    `(${name} == ${stringLiteral(ID)} ? ${isDnsSubdomain(value)} : true))`;
   const isSet = (name: string, value: string): string =>
-    `(${name} == ${text(MEMBERSHIP)} ? type(${value}) == string && !${value}.matches(r'${blankPattern}') : true)`;
+    `(${name} == ${stringLiteral(MEMBERSHIP)} ? ` +
+    `type(${value}) == string && !${value}.matches(r'${blankPattern}') : true)`;
   const good = (isFine: typeof isId, of: string): string => isFine(member(of, 'name'), member(of, 'value'));
-  // A name may change beside a value that is as bad for either.
+  // The fault is old even if the name changes too, as long as the value is wrong for both names.
   const wasWrong = (of: string): string => `!(${good(isId, of)} && ${good(isSet, of)})`;
   const isOld = isOldFault(LISTS, (of) => member(of, 'value'), wasWrong);
   const values = (isFine: typeof isId, messageId: string): CelValidation => ({

@@ -1,27 +1,27 @@
-/** What the rules on PlacementDecisions say in CEL: the references and the label of the index. */
+/** CEL of the rules on PlacementDecisions: on the references and the label with the index. */
 import { DECISION_INDEX_LABEL } from '../../api/labels.ts';
-import type { CelSaid, CelValidation, CelVariable } from '../rule.ts';
-import { member, old, read, readList } from './expressions.ts';
+import type { CelRule, CelValidation, CelVariable } from '../rule.ts';
+import { listVariablesAt, member, oldName, variablesAt } from './expressions.ts';
 
-/** The most entries of a list, as upstream's CRD has it. */
+/** The limit of upstream's CRD. */
 export const MOST_DECISIONS = 100;
 
-/** `references` and `oldReferences`: namespace and name of each profile; `decisionIndex`. */
+/** `references` and `oldReferences`: the namespace and name of each profile; `decisionIndex`: the label. */
 const variables: readonly CelVariable[] = [
-  ...read(['metadata', 'namespace']),
-  ...read(['metadata', 'labels', DECISION_INDEX_LABEL], 'decisionIndex'),
-  ...readList(['decisions'], MOST_DECISIONS),
-  ...['decisionsList', old('decisionsList')].map((list) => ({
+  ...variablesAt(['metadata', 'namespace']),
+  ...variablesAt(['metadata', 'labels', DECISION_INDEX_LABEL], 'decisionIndex'),
+  ...listVariablesAt(['decisions'], MOST_DECISIONS),
+  ...['decisionsList', oldName('decisionsList')].map((list) => ({
     name: list === 'decisionsList' ? 'references' : 'oldReferences',
     expression: referencesIn(`variables.${list}`),
   })),
 ];
 
-export function forPlacement(validation: CelValidation, lacks?: string): CelSaid {
-  return { byDialect: { 'placement-decision': { variables, validations: [validation] } }, lacks };
+export function forPlacement(validation: CelValidation, omits?: string): CelRule {
+  return { byDialect: { 'placement-decision': { variables, validations: [validation] } }, omits };
 }
 
-/** Those that can be read. An empty namespace is the object's own. */
+/** The valid references. An empty namespace means that of the object. */
 function referencesIn(list: string): string {
   const name = member('r', 'name');
   const namespace = member('r', 'namespace');

@@ -1,6 +1,15 @@
-/** What the rules on ServiceImports say in CEL: ports, addresses with their families, the session affinity. */
-import type { CelSaid, CelValidation, CelVariable } from '../rule.ts';
-import { isDnsLabel, isOldFault, member, noMoreDuplicates, old, read, readList, texts } from './expressions.ts';
+/** CEL of the rules on ServiceImports: on ports, addresses and their families, and the session affinity. */
+import type { CelRule, CelValidation, CelVariable } from '../rule.ts';
+import {
+  isDnsLabel,
+  isOldFault,
+  listLiteral,
+  listVariablesAt,
+  member,
+  noMoreDuplicates,
+  oldName,
+  variablesAt,
+} from './expressions.ts';
 import { listAt, unlessStored } from './shape-validations.ts';
 
 const [NAME, NUMBER, PROTOCOL] = ['name', 'port', 'protocol'].map((key) => member('e', key)) as [
@@ -10,33 +19,33 @@ const [NAME, NUMBER, PROTOCOL] = ['name', 'port', 'protocol'].map((key) => membe
 ];
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
 const isSet = (value: string) => `!(${value} == null || ${value} == '')`;
-/** The API server's decoder keeps numbers with a fraction as doubles, and those of CRDs without a schema. */
+/** The API server's decoder makes doubles of numbers with a fraction, and of all numbers if a CRD has no schema. */
 const IS_NUMBER =
   `((type(${NUMBER}) == int || (type(${NUMBER}) == double && ${NUMBER} >= 1.0 && ${NUMBER} <= 65535.0 && ` +
   `double(int(${NUMBER})) == ${NUMBER})) && ${NUMBER} >= 1 && ${NUMBER} <= 65535)`;
-/** A protocol as ports are compared by it; a longer text is none. */
+/** The protocol can be compared: it is a text, and not longer than any protocol. */
 const COMPARED = `type(${PROTOCOL}) == string && size(${PROTOCOL}) <= 8`;
 
 const IS_ADDRESS = '(type(e) == string && size(e) <= 64 && isIP(e))';
-/** Upstream's CRD lets two in. Each is compared with each. */
+/** Upstream's CRD allows two. The expressions compare each with each. */
 const MOST_ADDRESSES = 8;
 const WAS_HEADLESS_WITH_THEM = '(variables.specIpsStays && variables.oldIsHeadless)';
 
-/** Of `spec.type`, `spec.sessionAffinity`, and the lists of ports, addresses and families, now and as stored. */
+/** Variables for the type, the session affinity, and the lists of ports, addresses and families. */
 const variables: readonly CelVariable[] = [
-  ...read(['spec', 'type']),
+  ...variablesAt(['spec', 'type']),
   { name: 'isHeadless', expression: "variables.specType == 'Headless'" },
   { name: 'oldIsHeadless', expression: "variables.oldSpecType == 'Headless'" },
-  ...read(['spec', 'sessionAffinity']),
-  ...readList(['spec', 'ports']),
-  ...readList(['spec', 'ips'], MOST_ADDRESSES),
-  ...['specIps', old('specIps')].map((name) => {
-    // FD00::1 and fd00:0:0:0:0:0:0:1 are one address.
+  ...variablesAt(['spec', 'sessionAffinity']),
+  ...listVariablesAt(['spec', 'ports']),
+  ...listVariablesAt(['spec', 'ips'], MOST_ADDRESSES),
+  ...['specIps', oldName('specIps')].map((name) => {
+    // As canonical texts: FD00::1 and fd00:0:0:0:0:0:0:1 are the same address.
     const expression = `variables.${name}List.map(e, ${IS_ADDRESS} ? dyn(string(ip(e))) : e)`;
     return { name: `${name}Notation`, expression };
   }),
-  ...readList(['spec', 'ipFamilies'], MOST_ADDRESSES),
-  ...['specPorts', old('specPorts')].flatMap((name) => [
+  ...listVariablesAt(['spec', 'ipFamilies'], MOST_ADDRESSES),
+  ...['specPorts', oldName('specPorts')].flatMap((name) => [
     {
       name: `${name}Names`,
       expression: `variables.${name}List.filter(e, ${isDnsLabel(NAME)}).map(e, ${NAME})`,
@@ -50,8 +59,8 @@ const variables: readonly CelVariable[] = [
   ]),
 ];
 
-export function forImports(validations: readonly CelValidation[], lacks?: string): CelSaid {
-  return { byDialect: { 'service-import': { variables, validations } }, lacks };
+export function forImports(validations: readonly CelValidation[], omits?: string): CelRule {
+  return { byDialect: { 'service-import': { variables, validations } }, omits };
 }
 
 const ports = listAt(['spec', 'ports']);
@@ -86,7 +95,10 @@ export const importPorts: readonly CelValidation[] = [
     messageId: 'number',
   },
   {
-    expression: ports.all(`type(e) != map || !${isSet(PROTOCOL)} || ${PROTOCOL} in ${texts(PROTOCOLS)}`, 'protocol'),
+    expression: ports.all(
+      `type(e) != map || !${isSet(PROTOCOL)} || ${PROTOCOL} in ${listLiteral(PROTOCOLS)}`,
+      'protocol',
+    ),
     field: `${ports.field}.protocol`,
     messageId: 'protocol',
   },
@@ -101,7 +113,7 @@ export const importPorts: readonly CelValidation[] = [
 const [ADDRESSES, OLD_ADDRESSES] = ['variables.specIpsList', 'variables.oldSpecIpsList'];
 const [FAMILIES, OLD_FAMILIES] = ['variables.specIpFamiliesList', 'variables.oldSpecIpFamiliesList'];
 
-/** That an address `e` at `i` is of the family at its place; with `beyond`, whether there has to be one. */
+/** That an address `e` has the family at its index `i`. With `beyond`: that there is a family at that index at all. */
 function isOfFamily(families: string, beyond: boolean): string {
   const own = "(ip(e).family() == 4 ? 'IPv4' : 'IPv6')";
   const isWithin = `(i < size(${families}) && ${families}[i] != null)`;
@@ -109,7 +121,7 @@ function isOfFamily(families: string, beyond: boolean): string {
   return `(!${IS_ADDRESS} || size(${families}) == 0 || ${isRight})`;
 }
 
-/** That each address is right, or was as wrong in the stored object. */
+/** That each address is valid, or was invalid in the stored object too. */
 function addresses(isRight: (families: string) => string): string {
   const all = [IS_ADDRESS, isOfFamily(OLD_FAMILIES, false), isOfFamily(OLD_FAMILIES, true)].join(' && ');
   const hadIt = `${OLD_ADDRESSES}.exists(o, o == e)`;

@@ -1,5 +1,6 @@
 /**
- * The shapes that rules carry, as CEL. What a stored object has too is passed over, path by path, as the engine does.
+ * Translates the shapes of rules to CEL. Like the engine, the expressions let a problem pass that the stored object has
+ * at the same path.
  */
 import { LIST_KEYS } from '../../api/schema.ts';
 import type { CelExpressions, CelValidation, Shape } from '../rule.ts';
@@ -7,28 +8,28 @@ import {
   isDateTime,
   isOldFault,
   LONGEST,
+  listLiteral,
+  listVariablesAt,
   member,
   nameOf,
   noMoreDuplicates,
   OF_STATUS,
-  old,
-  read,
-  readList,
-  stays,
-  text,
-  texts,
+  oldName,
+  staysName,
+  stringLiteral,
+  variablesAt,
 } from './expressions.ts';
 
 type SchemaNode = Readonly<Record<string, unknown>>;
 
-/** More characters than any key of an entry has. */
+/** The most characters of a key that is compared. No real key is so long. */
 const LONGEST_KEY = 256;
 
-export const LACKS_OF_LISTS =
+export const OMITTED_FROM_LISTS =
   `lists of more than ${LONGEST} entries, and duplicates whose keys are longer ` + `than ${LONGEST_KEY} characters`;
 
-/** Everything the shapes of a rule say, for objects and their status. */
-export function ofShapes(shapes: readonly Shape[]): CelExpressions {
+/** Returns the shapes of a rule as CEL, for writes of objects and of their status. */
+export function celOfShapes(shapes: readonly Shape[]): CelExpressions {
   const parts = shapes.map((shape) => (shape.each ? ofList(shape, shape.each.keys) : ofObject(shape)));
   return {
     variables: [OF_STATUS, ...parts.flatMap(({ variables = [] }) => variables)],
@@ -44,7 +45,7 @@ function ofObject({ at, schema }: Shape): CelExpressions {
   const whole = nameOf(path);
   const members = Object.entries(propertiesOf(schema));
   return {
-    variables: [...read(path), ...members.flatMap(([name]) => read([...path, name]))],
+    variables: [...variablesAt(path), ...members.flatMap(([name]) => variablesAt([...path, name]))],
     validations: [
       unlessStored(whole, path, `type(variables.${whole}) == map`, {
         messageId: 'type',
@@ -60,10 +61,10 @@ function ofObject({ at, schema }: Shape): CelExpressions {
 
 type Message = Pick<CelValidation, 'messageId' | 'data'>;
 
-/** A value that is absent, sound, or as it is stored. */
+/** Returns a validation that a value is absent, or valid, or unchanged. */
 export function unlessStored(name: string, path: readonly string[], isSound: string, message: Message): CelValidation {
   const value = `variables.${name}`;
-  const expression = `(${value} == null || ${isSound} || variables.${stays(name)})`;
+  const expression = `(${value} == null || ${isSound} || variables.${staysName(name)})`;
   return { expression, field: path.join('.'), ...message };
 }
 
@@ -76,20 +77,20 @@ function ofList({ at, schema }: Shape, keys: readonly string[]): CelExpressions 
       ? ofEntries(list, schema, keys)
       : { validations: [{ expression: list.all(sound(schema, 'e')), field: list.field, ...messageOf(schema) }] };
   return {
-    variables: [...readList(path), ...(parts.variables ?? [])],
+    variables: [...listVariablesAt(path), ...(parts.variables ?? [])],
     validations: [unlessStored(list.name, path, `type(variables.${list.name}) == list`, aList), ...parts.validations],
   };
 }
 
-/** A list that a rule is about. */
+/** CEL on a list that a rule validates. */
 export interface List {
   readonly name: string;
   readonly field: string;
   readonly now: string;
   readonly before: string;
   /**
-   * That each entry `e`, at `i`, is fine, or what is wrong with it (the member of that key, else all of it) is so in
-   * the stored list.
+   * That each entry `e` at index `i` is valid, or that its fault is an old one (`isOldFault`).
+   * @param key the member with the fault; absent: the whole entry
    */
   all(isFine: string, key?: string): string;
 }
@@ -97,14 +98,14 @@ export interface List {
 export function listAt(path: readonly string[]): List {
   const name = nameOf(path);
   const now = `variables.${name}List`;
-  const before = `variables.${old(name)}List`;
+  const before = `variables.${oldName(name)}List`;
   const keys = LIST_KEYS[path.at(-1) ?? ''] ?? [];
   const all = (isFine: string, key?: string): string => {
     const value = (of: string): string => (key === undefined ? of : member(of, key));
-    // Of an entry that is no object nothing else is found.
+    // For an entry that is not an object, nothing else is reported.
     const wasWrong = (of: string): string => (key === undefined ? 'true' : `type(${of}) == map`);
     const isOld = isOldFault({ now, before, keys }, value, wasWrong);
-    return `(variables.${stays(name)} || ${now}.all(i, e, ${isFine} || ${isOld}))`;
+    return `(variables.${staysName(name)} || ${now}.all(i, e, ${isFine} || ${isOld}))`;
   };
   return { name, field: `${path.join('.')}[]`, now, before, all };
 }
@@ -118,12 +119,12 @@ function ofEntries(list: List, schema: SchemaNode, keys: readonly string[]): Cel
     return required.includes(key) ? `(${sound(inner, value)})` : `(${value} == null || ${sound(inner, value)})`;
   };
   const whole = ['type(e) == map', ...members.map(good)].join(' && ');
-  // Of keys of ordinary length: to compare each with each costs by it.
-  const brief = [whole, ...keys.map((key) => `size(e[${text(key)}]) <= ${LONGEST_KEY}`)].join(' && ');
+  // Only entries with short keys: the cost of comparing each pair depends on the length.
+  const brief = [whole, ...keys.map((key) => `size(e[${stringLiteral(key)}]) <= ${LONGEST_KEY}`)].join(' && ');
   const keysOf = (of: string): string =>
-    `${of}.filter(e, ${brief}).map(e, [${keys.map((key) => `e[${text(key)}]`).join(', ')}])`;
+    `${of}.filter(e, ${brief}).map(e, [${keys.map((key) => `e[${stringLiteral(key)}]`).join(', ')}])`;
   const own = `${name}Keys`;
-  const former = `${old(name)}Keys`;
+  const former = `${oldName(name)}Keys`;
   const anObject = { messageId: 'type', data: { expected: 'an object' } };
   const entry = { expression: list.all('type(e) == map'), field, ...anObject };
   const reported = members.map(([key, inner]): CelValidation => {
@@ -131,13 +132,13 @@ function ofEntries(list: List, schema: SchemaNode, keys: readonly string[]): Cel
     return { expression, field: `${field}.${key}`, ...messageOf(inner) };
   });
   const twice = {
-    expression: `(variables.${stays(name)} || ${noMoreDuplicates(`variables.${own}`, `variables.${former}`)})`,
+    expression: `(variables.${staysName(name)} || ${noMoreDuplicates(`variables.${own}`, `variables.${former}`)})`,
     field: `${field}.${keys[0]}`,
     messageId: 'duplicate',
     data: { value: '…' },
   };
   return {
-    // Of entries that are valid by themselves: the others are reported above.
+    // Only for entries that are valid: the others are reported above.
     variables: [
       { name: own, expression: keysOf(now) },
       { name: former, expression: keysOf(before) },
@@ -147,10 +148,11 @@ function ofEntries(list: List, schema: SchemaNode, keys: readonly string[]): Cel
 }
 
 /**
- * Whether a value obeys a schema of one level. The API server's decoder keeps whole numbers beyond 64 bits as doubles.
+ * Whether a value is valid by a schema without inner schemas. Whole numbers beyond 64 bits are doubles: the API
+ * server's decoder reads them so.
  */
 function sound(schema: SchemaNode, value: string): string {
-  if (Array.isArray(schema['enum'])) return `${value} in ${texts(schema['enum'] as string[])}`;
+  if (Array.isArray(schema['enum'])) return `${value} in ${listLiteral(schema['enum'] as string[])}`;
   if (schema['format'] === 'date-time') return isDateTime(value);
   if (schema['type'] === 'integer') {
     const whole =

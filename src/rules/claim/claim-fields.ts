@@ -10,8 +10,8 @@ import type { Answer, Context, MaybePromise, RuleResult } from '../rule.ts';
 export const VALUE: Path = ['spec', 'value'];
 export const NAME: Path = ['metadata', 'name'];
 
-/** The facts of the claim's dialect. Rules of this concept are evaluated on claims only. */
-export function facts(context: Context): ClaimFacts {
+/** Returns what is specific to the claim's dialect. @throws TypeError for an object that is not a claim */
+export function claimFacts(context: Context): ClaimFacts {
   const { claim } = context.dialect;
   if (claim === undefined) throw new TypeError(`${context.dialect.kind} is not a claim`);
   return claim;
@@ -19,44 +19,50 @@ export function facts(context: Context): ClaimFacts {
 
 /** Whether the object is the claim that holds the cluster's id, under either of its names. */
 export function isId(context: Context): boolean {
-  return facts(context).idNames.includes(context.name);
+  return claimFacts(context).idNames.includes(context.name);
 }
 
-/** Whether the object is the claim that says which ClusterSet the cluster is in. */
+/** Whether the object is the claim with the cluster's membership in a ClusterSet. */
 export function isMembership(context: Context): boolean {
-  return context.name === facts(context).membershipName;
+  return context.name === claimFacts(context).membershipName;
 }
 
-/** `spec.value`, of whatever kind; null is absent. */
+/** Returns `spec.value`, of any type; null is absent. */
 export function claimValue(object: JsonObject | undefined): Json | undefined {
   return specOf(object)?.['value'] ?? undefined;
 }
 
 /** Whether the membership claim exists. One that is being deleted still exists. */
 export async function inClusterSet(context: Context): Promise<Answer<boolean>> {
-  const answer = await claimNamed(context, facts(context).membershipName);
+  const answer = await claimNamed(context, claimFacts(context).membershipName);
   return answer.known ? { known: true, value: answer.value !== undefined } : answer;
 }
 
-/** Whether the id lives on under its newer name: the older one is free to go then. */
+/** Whether the id also exists under its newer name, so that the older one may be deleted. */
 export async function newerIdStays(context: Context): Promise<Answer<boolean>> {
-  const newest = facts(context).idNames[0] ?? context.name;
+  const newest = claimFacts(context).idNames[0] ?? context.name;
   if (context.name === newest) return { known: true, value: false };
   const answer = await claimNamed(context, newest);
   return answer.known ? { known: true, value: answer.value !== undefined && !isTerminating(answer.value) } : answer;
 }
 
-/** Reports that the id of a member (or of no member) is deleted, unless it stays under its newer name. */
-export async function deletedAs(context: Context, { member }: { member: boolean }): Promise<readonly RuleResult[]> {
+/**
+ * Reports the deletion of an id, unless it still exists under its newer name.
+ * @param member whether to report it for a member of a ClusterSet, or for a cluster that is none
+ */
+export async function reportDeletedId(
+  context: Context,
+  { member }: { member: boolean },
+): Promise<readonly RuleResult[]> {
   const [inSet, newer] = await Promise.all([inClusterSet(context), newerIdStays(context)]);
   if ((inSet.known && inSet.value !== member) || (newer.known && newer.value)) return [];
   if (!inSet.known) return [{ path: NAME, unknown: inSet.reason }];
   if (!newer.known) return [{ path: NAME, unknown: newer.reason }];
-  const data = { name: context.name, membership: facts(context).membershipName };
+  const data = { name: context.name, membership: claimFacts(context).membershipName };
   return [{ path: NAME, messageId: 'deleted', data }];
 }
 
-/** Another claim of the same dialect, as it is stored. */
+/** Reads another claim of the same dialect. */
 export function claimNamed({ view, dialect }: Context, name: string): MaybePromise<Answer<JsonObject | undefined>> {
   return view.get({ dialect, name });
 }

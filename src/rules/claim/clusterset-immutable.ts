@@ -1,5 +1,5 @@
 import { same } from '../../base/json.ts';
-import { aboutMembership, forClaims, valueStays } from '../cel/claim.ts';
+import { forClaims, matchesMembership, valueStays } from '../cel/claim.ts';
 import { defineRule } from '../rule.ts';
 import { claimValue, isMembership, VALUE } from './claim-fields.ts';
 
@@ -22,7 +22,7 @@ export const rule = defineRule({
     },
   },
   cel: forClaims((claim) => ({
-    about: aboutMembership(claim),
+    matchConditions: matchesMembership(claim),
     validations: [valueStays({ name: claim.membershipName })],
   })),
   check(context) {

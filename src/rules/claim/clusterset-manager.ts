@@ -1,7 +1,7 @@
 import { type Path, same } from '../../base/json.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { changesOwners, OWNERS } from '../ownership.ts';
-import { byCaller, isAmong } from '../principal.ts';
+import { isAmong, reportCaller } from '../principal.ts';
 import { type Context, defineRule, NO_CALLER_STORED } from '../rule.ts';
 import { claimValue, isMembership, NAME, VALUE } from './claim-fields.ts';
 
@@ -32,18 +32,18 @@ export const rule = defineRule({
         'claims.membershipManagers',
     },
   },
-  cel: absent.identity,
+  cel: notInCel.identity,
   enabled: (settings) => settings.claims.membershipManagers !== undefined,
   check(context) {
     if (!isMembership(context)) return [];
     const path = touched(context);
     if (path === undefined) return [];
     if (isAmong(context.identity, context.settings.claims.membershipManagers)) return [];
-    return byCaller(context, { path, messageId: path === OWNERS ? 'owner' : 'stranger' });
+    return reportCaller(context, { path, messageId: path === OWNERS ? 'owner' : 'stranger' });
   },
 });
 
-/** What of the membership this request writes; its other metadata is free. */
+/** Returns the guarded part of the membership that the request changes. Other metadata may be changed by anyone. */
 function touched(context: Context): Path | undefined {
   if (context.operation !== 'UPDATE') return NAME;
   if (!same(claimValue(context.object), claimValue(context.oldObject))) return VALUE;

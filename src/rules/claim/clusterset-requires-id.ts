@@ -1,8 +1,8 @@
 import { same, textAt } from '../../base/json.ts';
 import { isTerminating } from '../../base/object.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { type Context, defineRule, type MaybePromise, type RuleResult } from '../rule.ts';
-import { claimNamed, claimValue, facts, isMembership, NAME } from './claim-fields.ts';
+import { claimFacts, claimNamed, claimValue, isMembership, NAME } from './claim-fields.ts';
 
 export const rule = defineRule({
   id: 'claim/clusterset-requires-id',
@@ -35,9 +35,8 @@ export const rule = defineRule({
   },
   // Kustomize writes clusterset.k8s.io before id.k8s.io.
   laterWriteMayFix: true,
-  cel: absent.absence,
-  // A dry run of a whole folder can't see the id that the real run would have created just before; it sees all that
-  // exists.
+  cel: notInCel.absence,
+  // A dry run of a whole folder does not see an id that the same run would create before the membership.
   capAction: ({ dryRun }, messageId = 'missing') => (dryRun && messageId === 'missing' ? 'warn' : 'deny'),
   scan: {
     how: 'a member without an id is a MUST: nothing is applied after it that could still bring the id',
@@ -62,15 +61,15 @@ function isDifference(one: RuleResult): boolean {
 
 async function withoutId(context: Context): Promise<readonly RuleResult[]> {
   const { kind } = context.dialect;
-  const answers = await Promise.all(facts(context).idNames.map((name) => claimNamed(context, name)));
-  const [id, older] = facts(context).idNames;
+  const answers = await Promise.all(claimFacts(context).idNames.map((name) => claimNamed(context, name)));
+  const [id, older] = claimFacts(context).idNames;
   const unknown = answers.find((answer) => !answer.known);
   if (unknown !== undefined) return [{ path: NAME, unknown: unknown.reason }];
   const ids = answers.flatMap((answer) => (answer.known && answer.value !== undefined ? [answer.value] : []));
   const [first, second] = ids;
   if (second !== undefined && !same(claimValue(first), claimValue(second)))
     return [{ path: NAME, messageId: 'differ', data: { id, older } }];
-  // An id that stays under its other name exists.
+  // An id that is being deleted under one name may still exist under the other.
   if (ids.some((claim) => !isTerminating(claim))) return [];
   if (first === undefined) return [{ path: NAME, messageId: 'missing', data: { kind, id } }];
   return [{ path: NAME, messageId: 'going', data: { kind, id: textAt(first, NAME) } }];

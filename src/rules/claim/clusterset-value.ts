@@ -1,5 +1,5 @@
 import { blankPattern, isBlank } from '../../base/syntax.ts';
-import { aboutMembership, forClaims, ofValue, SHOWN_VALUE } from '../cel/claim.ts';
+import { forClaims, matchesMembership, SHOWN_VALUE, valueValidation } from '../cel/claim.ts';
 import { matches } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
 import { claimValue, isMembership, VALUE } from './claim-fields.ts';
@@ -22,9 +22,11 @@ export const rule = defineRule({
     },
   },
   cel: forClaims((claim) => ({
-    about: aboutMembership(claim),
+    matchConditions: matchesMembership(claim),
     validations: [
-      ofValue('empty', `!${matches('variables.specValue', blankPattern, claim.valueLimit)}`, { shows: SHOWN_VALUE }),
+      valueValidation('empty', `!${matches('variables.specValue', blankPattern, claim.valueLimit)}`, {
+        dataExpressions: SHOWN_VALUE,
+      }),
     ],
   })),
   check(context) {

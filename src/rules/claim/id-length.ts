@@ -1,8 +1,8 @@
 import { clusterProperty } from '../../api/dialects.ts';
 import { longerThan } from '../../base/syntax.ts';
-import { forPropertyIds, ofValue } from '../cel/claim.ts';
+import { forPropertyIds, valueValidation } from '../cel/claim.ts';
 import { defineRule } from '../rule.ts';
-import { claimValue, facts, isId, VALUE } from './claim-fields.ts';
+import { claimFacts, claimValue, isId, VALUE } from './claim-fields.ts';
 
 const LIMIT = clusterProperty.claim.idShorterThan;
 
@@ -26,14 +26,14 @@ export const rule = defineRule({
     },
   },
   cel: forPropertyIds(
-    ofValue('long', `type(variables.specValue) != string || size(variables.specValue) < ${LIMIT}`, {
+    valueValidation('long', `type(variables.specValue) != string || size(variables.specValue) < ${LIMIT}`, {
       data: { limit: String(LIMIT) },
     }),
   ),
   check(context) {
     if (!isId(context)) return [];
     const value = claimValue(context.object);
-    const limit = facts(context).idShorterThan ?? Number.POSITIVE_INFINITY;
+    const limit = claimFacts(context).idShorterThan ?? Number.POSITIVE_INFINITY;
     if (typeof value !== 'string' || !longerThan(value, limit - 1)) return [];
     return [{ path: VALUE, messageId: 'long', data: { value, limit } }];
   },

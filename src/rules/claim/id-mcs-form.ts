@@ -1,5 +1,5 @@
 import { isDnsSubdomain } from '../../base/syntax.ts';
-import { forPropertyIds, ofValue, SHOWN_VALUE } from '../cel/claim.ts';
+import { forPropertyIds, SHOWN_VALUE, valueValidation } from '../cel/claim.ts';
 import { isDnsSubdomain as celSubdomain } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
 import { claimValue, isId, VALUE } from './claim-fields.ts';
@@ -24,14 +24,14 @@ export const rule = defineRule({
     },
   },
   cel: forPropertyIds(
-    ofValue('labels', `!${celSubdomain('variables.specValue')} || size(variables.specValue.split('.')) <= 2`, {
-      shows: SHOWN_VALUE,
+    valueValidation('labels', `!${celSubdomain('variables.specValue')} || size(variables.specValue.split('.')) <= 2`, {
+      dataExpressions: SHOWN_VALUE,
     }),
   ),
   check(context) {
     if (!isId(context)) return [];
     const value = claimValue(context.object);
-    // What is no subdomain claim/id-syntax refuses.
+    // claim/id-syntax reports a value that is not a subdomain.
     if (typeof value !== 'string' || !isDnsSubdomain(value) || value.split('.').length <= 2) return [];
     return [{ path: VALUE, messageId: 'labels', data: { value } }];
   },

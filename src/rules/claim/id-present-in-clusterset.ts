@@ -1,7 +1,7 @@
 import { forClaims } from '../cel/claim.ts';
-import { text } from '../cel/expressions.ts';
+import { stringLiteral } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
-import { deletedAs, isId } from './claim-fields.ts';
+import { isId, reportDeletedId } from './claim-fields.ts';
 
 export const rule = defineRule({
   id: 'claim/id-present-in-clusterset',
@@ -29,7 +29,7 @@ export const rule = defineRule({
   cel: forClaims(
     ({ idNames, membershipName }) => ({
       // The older name may go once the newer exists, which would be a second parameter.
-      about: [`oldObject.metadata.name == ${text(idNames[0] ?? '')}`],
+      matchConditions: [`oldObject.metadata.name == ${stringLiteral(idNames[0] ?? '')}`],
       parameter: membershipName,
       validations: [
         {
@@ -43,5 +43,5 @@ export const rule = defineRule({
     'a membership created a moment ago, and for ClusterProperty the older name `id.k8s.io` (the newer would be a ' +
       'second parameter)',
   ),
-  check: (context) => (isId(context) ? deletedAs(context, { member: true }) : []),
+  check: (context) => (isId(context) ? reportDeletedId(context, { member: true }) : []),
 });

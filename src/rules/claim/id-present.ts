@@ -1,23 +1,23 @@
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { defineRule, type ObjectComparison, type ObjectFact } from '../rule.ts';
-import { deletedAs, isId, NAME } from './claim-fields.ts';
+import { isId, NAME, reportDeletedId } from './claim-fields.ts';
 
-/** Of every claim is kept that it is there. */
+/** Keeps for each claim only that it exists. */
 const comparison: ObjectComparison<true> = {
   concepts: ['claim'],
   acrossOnly: false,
   points: ['scan'],
   factOf: () => true,
   conflicts(kept, { unread }) {
-    const claims = Map.groupBy(kept, ({ of }) => JSON.stringify([of.cluster, of.dialect.name]));
+    const claims = Map.groupBy(kept, ({ object }) => JSON.stringify([object.cluster, object.dialect.name]));
     return [...claims.values()].flatMap((same) => {
-      const [{ of }] = same as [ObjectFact<true>];
-      const { idNames = [], membershipName } = of.dialect.claim ?? {};
-      // Of a member claim/clusterset-requires-id reports it; of a part of the claims it is not known.
-      const isThere = same.some(({ of: { name } }) => idNames.includes(name) || name === membershipName);
-      if (isThere || unread(of.cluster, of.dialect) !== undefined) return [];
-      const data = { kind: of.dialect.kind, name: idNames[0] };
-      return [{ of, problem: { path: NAME, messageId: 'missing', data }, related: [] }];
+      const [{ object }] = same as [ObjectFact<true>];
+      const { idNames = [], membershipName } = object.dialect.claim ?? {};
+      // For a member, claim/clusterset-requires-id reports it. If not all claims were read, it is not known.
+      const isThere = same.some(({ object: { name } }) => idNames.includes(name) || name === membershipName);
+      if (isThere || unread(object.cluster, object.dialect) !== undefined) return [];
+      const data = { kind: object.dialect.kind, name: idNames[0] };
+      return [{ object, problem: { path: NAME, messageId: 'missing', data }, related: [] }];
     });
   },
 };
@@ -45,8 +45,8 @@ export const rule = defineRule({
       deleted: '{{name}} must exist as long as its cluster does; delete it only when the cluster is decommissioned',
     },
   },
-  cel: absent.absence,
+  cel: notInCel.absence,
   comparison,
   // While the cluster is a member, claim/id-present-in-clusterset denies the same write.
-  check: (context) => (isId(context) ? deletedAs(context, { member: false }) : []),
+  check: (context) => (isId(context) ? reportDeletedId(context, { member: false }) : []),
 });

@@ -1,5 +1,5 @@
 import { quoted, shellQuoted } from '../../base/text.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import {
   type Answer,
   type ClusterIdentity,
@@ -48,7 +48,7 @@ export const rule = defineRule({
         '{{reason}}; once the hub answers, see muster registrar list --config FILE',
     },
   },
-  cel: absent.clusters,
+  cel: notInCel.clusters,
   enabled: (settings) => settings.registrar !== undefined,
   // The configuration lets joins pass while the hub is away.
   capAction: (_, messageId) => (messageId === 'unreserved' ? 'warn' : 'deny'),
@@ -69,7 +69,10 @@ export const rule = defineRule({
   check: (context) => (mayJoin(context) ? reserved(context, () => identitiesJoined(context)) : []),
 });
 
-/** Nothing where there is no hub to ask, and before the server asks it: all other rules come first. */
+/**
+ * Reports reservations of other clusters. Without `reserve` it reports nothing: either there is no hub, or the server
+ * evaluates all other rules first, and asks the hub only if they allow the write.
+ */
 function reserved(context: Context, read: () => Promise<Identities>): MaybePromise<readonly RuleResult[]> {
   const { reserve } = context.view;
   return reserve === undefined ? [] : answersOf(read, reserve);

@@ -1,5 +1,5 @@
 import { same } from '../../base/json.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { type Context, defineRule, type RuleResult } from '../rule.ts';
 import { claimValue, inClusterSet, isId, VALUE } from './claim-fields.ts';
 
@@ -24,7 +24,7 @@ export const rule = defineRule({
         'the former id',
     },
   },
-  cel: absent.absence,
+  cel: notInCel.absence,
   check(context) {
     if (!isId(context) || same(claimValue(context.object), claimValue(context.oldObject))) return [];
     return changed(context);

@@ -1,8 +1,8 @@
 import { isDnsLabel, isDnsSubdomain } from '../../base/syntax.ts';
-import { aboutIds, forClaims, ofValue, SHOWN_VALUE } from '../cel/claim.ts';
+import { forClaims, matchesId, SHOWN_VALUE, valueValidation } from '../cel/claim.ts';
 import { isDnsLabel as celLabel, isDnsSubdomain as celSubdomain } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
-import { claimValue, facts, isId, VALUE } from './claim-fields.ts';
+import { claimFacts, claimValue, isId, VALUE } from './claim-fields.ts';
 
 export const rule = defineRule({
   id: 'claim/id-syntax',
@@ -27,13 +27,13 @@ export const rule = defineRule({
     },
   },
   cel: forClaims((claim) => ({
-    about: aboutIds(claim),
+    matchConditions: matchesId(claim),
     validations: [
-      ofValue(
+      valueValidation(
         claim.idSyntax,
         'type(variables.specValue) != string || ' +
           `${(claim.idSyntax === 'label' ? celLabel : celSubdomain)('variables.specValue')}`,
-        { shows: SHOWN_VALUE },
+        { dataExpressions: SHOWN_VALUE },
       ),
     ],
   })),
@@ -41,7 +41,7 @@ export const rule = defineRule({
     if (!isId(context)) return [];
     const value = claimValue(context.object);
     if (typeof value !== 'string') return [];
-    const isLabel = facts(context).idSyntax === 'label';
+    const isLabel = claimFacts(context).idSyntax === 'label';
     if (isLabel ? isDnsLabel(value) : isDnsSubdomain(value)) return [];
     return [{ path: VALUE, messageId: isLabel ? 'label' : 'subdomain', data: { value } }];
   },

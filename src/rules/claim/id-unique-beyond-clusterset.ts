@@ -1,4 +1,4 @@
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { defineRule, MOST_RELATED, type ObjectComparison } from '../rule.ts';
 import { identityFact, membersIn, sharedWith } from './shared-ids.ts';
 
@@ -7,12 +7,13 @@ const comparison: ObjectComparison<string> = {
   acrossOnly: true,
   factOf: identityFact,
   conflicts(kept) {
-    const groups = Map.groupBy(membersIn(kept), ({ of, fact }) => JSON.stringify([of.dialect.name, fact]));
+    const groups = Map.groupBy(membersIn(kept), ({ object, fact }) => JSON.stringify([object.dialect.name, fact]));
     return [...groups.values()].flatMap((same) => {
       const sets = [...Map.groupBy(same, ({ set }) => set)];
       // Most ids have one member, or members of one ClusterSet.
       if (sets.length === 1) return [];
-      // Of so many ClusterSets the first members are enough to list: one of the ClusterSets is the member's own.
+      // A finding lists MOST_RELATED others at most. One of these ClusterSets may be the member's own, so take one
+      // more.
       const firsts = sets.slice(0, MOST_RELATED + 1).flatMap(([, own]) => own.slice(0, MOST_RELATED));
       return sets.flatMap(([name, own]) => {
         const others = firsts.filter(({ set }) => set !== name);
@@ -41,6 +42,6 @@ export const rule = defineRule({
       other: 'the same id in another ClusterSet',
     },
   },
-  cel: absent.clusters,
+  cel: notInCel.clusters,
   comparison,
 });

@@ -1,4 +1,4 @@
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { defineRule, MOST_RELATED, type ObjectComparison } from '../rule.ts';
 import { identityFact, membersIn, sharedWith } from './shared-ids.ts';
 
@@ -7,7 +7,9 @@ const comparison: ObjectComparison<string> = {
   acrossOnly: true,
   factOf: identityFact,
   conflicts(kept) {
-    const groups = Map.groupBy(membersIn(kept), ({ of, fact, set }) => JSON.stringify([of.dialect.name, set, fact]));
+    const groups = Map.groupBy(membersIn(kept), ({ object, fact, set }) =>
+      JSON.stringify([object.dialect.name, set, fact]),
+    );
     return [...groups.values()].flatMap((same) => {
       if (same.length === 1) return [];
       // One more than are listed: the member itself may be among them.
@@ -46,6 +48,6 @@ export const rule = defineRule({
       other: 'the same id in the same ClusterSet',
     },
   },
-  cel: absent.clusters,
+  cel: notInCel.clusters,
   comparison,
 });

@@ -1,11 +1,13 @@
-/** Under which ids a cluster is a member of which ClusterSet: what is stored, and what a write adds to it. */
+/**
+ * Finds the ids with which a cluster is a member of a ClusterSet: those that are stored, and those that a write adds.
+ */
 import type { Dialect } from '../../api/dialects.ts';
 import { type JsonObject, same } from '../../base/json.ts';
 import { isBlank } from '../../base/syntax.ts';
 import type { Answer, ClusterIdentity, ClusterView, Context, Subject } from '../rule.ts';
 import { claimValue } from './claim-fields.ts';
 
-/** Whether the write may add an id to a ClusterSet: it writes the value of an id or of a membership anew. */
+/** Whether the write may add an id to a ClusterSet: it creates an id or a membership, or changes the value of one. */
 export function mayJoin({ dialect, operation, subresource, name, object, oldObject }: Subject): boolean {
   const { claim } = dialect;
   if (claim === undefined || subresource !== '' || operation === 'DELETE') return false;
@@ -13,7 +15,7 @@ export function mayJoin({ dialect, operation, subresource, name, object, oldObje
   return operation === 'CREATE' || !same(claimValue(object), claimValue(oldObject));
 }
 
-/** Returns the ids that the write adds to a ClusterSet, once it is stored: for which `mayJoin` holds. */
+/** Returns the ids that a write for which `mayJoin` holds adds to a ClusterSet. */
 export async function identitiesJoined({
   dialect,
   name,
@@ -28,7 +30,7 @@ export async function identitiesJoined({
   return withIds(dialect, view, object);
 }
 
-/** Returns the ids with which the cluster is a member now: one at most, but where its two names hold different ones. */
+/** Returns the ids with which the cluster is a member: more than one only if its two names hold different values. */
 export async function identitiesOf(dialect: Dialect, view: ClusterView): Promise<Answer<readonly ClusterIdentity[]>> {
   const membership = await view.get({ dialect, name: dialect.claim?.membershipName ?? '' });
   if (!membership.known) return membership;

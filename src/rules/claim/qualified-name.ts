@@ -1,4 +1,4 @@
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
 import { NAME } from './claim-fields.ts';
 
@@ -21,9 +21,9 @@ export const rule = defineRule({
         '"{{name}}"',
     },
   },
-  cel: absent.advice,
+  cel: notInCel.advice,
   check({ name }) {
-    // The well-known names carry one, too.
+    // The well-known names contain a domain, too.
     if (name === '' || name.includes('.')) return [];
     return [{ path: NAME, messageId: 'bare', data: { name } }];
   },

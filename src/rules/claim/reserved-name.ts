@@ -1,12 +1,13 @@
 import { forClaims } from '../cel/claim.ts';
-import { text, texts } from '../cel/expressions.ts';
+import { listLiteral, stringLiteral } from '../cel/expressions.ts';
 import { type Context, defineRule } from '../rule.ts';
 import { isId, isMembership, NAME } from './claim-fields.ts';
 
-/** `sigs.k8s.io` itself lies under the first. `k8s.io`, `foo.x-k8s.io` and `fookubernetes.io` lie under none. */
+/** `sigs.k8s.io` is under the first. `k8s.io`, `foo.x-k8s.io` and `fookubernetes.io` are under neither. */
 export const RESERVED = ['.k8s.io', '.kubernetes.io'];
 const UNDER = RESERVED.map(
-  (suffix) => `(object.metadata.name.endsWith(${text(suffix)}) && size(object.metadata.name) > ${suffix.length})`,
+  (suffix) =>
+    `(object.metadata.name.endsWith(${stringLiteral(suffix)}) && size(object.metadata.name) > ${suffix.length})`,
 );
 
 export const rule = defineRule({
@@ -31,16 +32,16 @@ export const rule = defineRule({
   },
   cel: forClaims(
     ({ idNames, membershipName }) => ({
-      about: [UNDER.join(' || ')],
+      matchConditions: [UNDER.join(' || ')],
       validations: [
         {
           expression:
-            `object.metadata.name in ${texts([...idNames, membershipName])} || variables.allowed.exists(a, a == ` +
-            `object.metadata.name || (a.startsWith('*.') && object.metadata.name.endsWith(a.substring(1)) && ` +
-            'size(object.metadata.name) >= size(a)))',
+            `object.metadata.name in ${listLiteral([...idNames, membershipName])} || ` +
+            `variables.allowed.exists(a, a == object.metadata.name || (a.startsWith('*.') && ` +
+            'object.metadata.name.endsWith(a.substring(1)) && size(object.metadata.name) >= size(a)))',
           field: 'metadata.name',
           messageId: 'reserved',
-          shows: { name: 'object.metadata.name', first: "object.metadata.name.split('.')[0]" },
+          dataExpressions: { name: 'object.metadata.name', first: "object.metadata.name.split('.')[0]" },
         },
       ],
     }),

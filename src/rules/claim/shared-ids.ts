@@ -1,4 +1,4 @@
-/** The members of ClusterSets with their ids, as the rules that compare clusters keep them. */
+/** The ids of the members of ClusterSets, for the rules that compare clusters. */
 
 import { isBlank } from '../../base/syntax.ts';
 import { type ComparedObject, type Conflict, MOST_RELATED, type ObjectComparison, type ObjectFact } from '../rule.ts';
@@ -9,10 +9,10 @@ export interface ClusterSetMember extends ObjectFact<string> {
   readonly set: string;
 }
 
-/** Characters. No id is so long, and of a claim this long nothing is kept. */
+/** In UTF-16 units. No id is longer; a longer claim is left out. */
 const LONGEST = 1024;
 
-/** Returns the value of an id or a membership. */
+/** Keeps the value of an id or a membership. */
 export const identityFact: ObjectComparison<string>['factOf'] = (object, { dialect: { claim }, name }) => {
   if (claim?.membershipName !== name && !claim?.idNames.includes(name)) return undefined;
   const value = claimValue(object);
@@ -21,12 +21,12 @@ export const identityFact: ObjectComparison<string>['factOf'] = (object, { diale
 
 /** Returns the ids of members. An id that a cluster has under both of its names is one id, at the newer name. */
 export function membersIn(kept: readonly ObjectFact<string>[]): readonly ClusterSetMember[] {
-  const clusters = Map.groupBy(kept, ({ of }) => JSON.stringify([of.cluster, of.dialect.name]));
+  const clusters = Map.groupBy(kept, ({ object }) => JSON.stringify([object.cluster, object.dialect.name]));
   return [...clusters.values()].flatMap((claims) => {
-    const membership = claims.find(({ of }) => of.name === of.dialect.claim?.membershipName);
+    const membership = claims.find(({ object }) => object.name === object.dialect.claim?.membershipName);
     if (membership === undefined || isBlank(membership.fact)) return [];
-    const ids = claims.filter(({ of, fact }) => of.dialect.claim?.idNames.includes(of.name) && fact !== '');
-    const newestFirst = ids.sort((a, b) => rankOf(a.of) - rankOf(b.of));
+    const ids = claims.filter(({ object, fact }) => object.dialect.claim?.idNames.includes(object.name) && fact !== '');
+    const newestFirst = ids.sort((a, b) => rankOf(a.object) - rankOf(b.object));
     const distinct = new Map(newestFirst.toReversed().map((id) => [id.fact, { ...id, set: membership.fact }]));
     return [...distinct.values()];
   });
@@ -38,14 +38,18 @@ function rankOf({ dialect, name }: ComparedObject): number {
 
 /**
  * Returns the conflict of a member with others that have the same id.
- * @param some others, one at least: no more than a finding lists are needed
- * @param count of all others
+ * @param some of the others: at least one, and as many as a finding lists
+ * @param count the number of all others
  */
-export function sharedWith({ of, fact }: ClusterSetMember, some: readonly ClusterSetMember[], count: number): Conflict {
+export function sharedWith(
+  { object, fact }: ClusterSetMember,
+  some: readonly ClusterSetMember[],
+  count: number,
+): Conflict {
   const others = some.slice(0, MOST_RELATED);
   const more = count - 1;
-  const other = `${others[0]?.of.cluster ?? ''}${more > 0 ? ` (and ${more} more)` : ''}`;
-  const data = { value: fact, other, membership: of.dialect.claim?.membershipName };
-  const related = others.map((one) => ({ of: one.of, path: VALUE, messageId: 'other' }));
-  return { of, problem: { path: VALUE, messageId: 'shared', data }, related };
+  const other = `${others[0]?.object.cluster ?? ''}${more > 0 ? ` (and ${more} more)` : ''}`;
+  const data = { value: fact, other, membership: object.dialect.claim?.membershipName };
+  const related = others.map((one) => ({ object: one.object, path: VALUE, messageId: 'other' }));
+  return { object, problem: { path: VALUE, messageId: 'shared', data }, related };
 }

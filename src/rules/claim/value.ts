@@ -1,8 +1,8 @@
 import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../api/dialects.ts';
-import { forClaims, ofValue } from '../cel/claim.ts';
-import { texts } from '../cel/expressions.ts';
+import { forClaims, valueValidation } from '../cel/claim.ts';
+import { listLiteral } from '../cel/expressions.ts';
 import { defineRule, type Shape } from '../rule.ts';
-import { claimValue, facts, isId, isMembership, VALUE } from './claim-fields.ts';
+import { claimFacts, claimValue, isId, isMembership, VALUE } from './claim-fields.ts';
 
 export const rule = defineRule({
   id: 'claim/value',
@@ -29,15 +29,19 @@ export const rule = defineRule({
       {
         expression: [
           'variables.specValue != null || variables.specValueStays',
-          ...(valueOptional ? [`!(object.metadata.name in ${texts([...idNames, membershipName])})`] : []),
+          ...(valueOptional ? [`!(object.metadata.name in ${listLiteral([...idNames, membershipName])})`] : []),
         ].join(' || '),
         field: 'spec.value',
         messageId: 'required',
       },
-      ofValue('type', 'variables.specValue == null || type(variables.specValue) == string'),
-      ofValue('maxLength', `type(variables.specValue) != string || size(variables.specValue) <= ${valueLimit}`, {
-        data: { limit: String(valueLimit) },
-      }),
+      valueValidation('type', 'variables.specValue == null || type(variables.specValue) == string'),
+      valueValidation(
+        'maxLength',
+        `type(variables.specValue) != string || size(variables.specValue) <= ${valueLimit}`,
+        {
+          data: { limit: String(valueLimit) },
+        },
+      ),
     ],
   })),
   // The API server counts code points, and so does the compiled schema.
@@ -51,7 +55,7 @@ export const rule = defineRule({
   ),
   check(context) {
     if (claimValue(context.object) !== undefined) return [];
-    if (facts(context).valueOptional && !isId(context) && !isMembership(context)) return [];
+    if (claimFacts(context).valueOptional && !isId(context) && !isMembership(context)) return [];
     return [{ path: VALUE, messageId: 'required' }];
   },
 });

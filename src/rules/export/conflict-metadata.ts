@@ -1,4 +1,4 @@
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
 import { compareExports } from '../service/conflicts.ts';
 import { isMetadata } from '../service/derivation.ts';
@@ -32,5 +32,5 @@ export const rule = defineRule({
       AnnotationsConflict: ['exportedAnnotations: { owner: a }', '{}'],
     },
   },
-  cel: absent.clusters,
+  cel: notInCel.clusters,
 });

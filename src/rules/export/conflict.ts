@@ -1,4 +1,4 @@
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
 import { compareExports } from '../service/conflicts.ts';
 import { isMetadata } from '../service/derivation.ts';
@@ -41,5 +41,5 @@ export const rule = defineRule({
       IPFamilyConflict: ['ipFamilies: [IPv4]', 'ipFamilies: [IPv6]'],
     },
   },
-  cel: absent.clusters,
+  cel: notInCel.clusters,
 });

@@ -1,4 +1,4 @@
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
 
 export const rule = defineRule({
@@ -22,7 +22,7 @@ export const rule = defineRule({
         'it from services.closedNamespaces',
     },
   },
-  cel: absent.configuration,
+  cel: notInCel.configuration,
   enabled: ({ services }) => services.closedNamespaces !== undefined,
   check({ namespace = '', settings }) {
     if (!settings.services.closedNamespaces?.includes(namespace)) return [];

@@ -1,4 +1,4 @@
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { type Conflict, defineRule } from '../rule.ts';
 import { compareServices } from '../service/facts.ts';
 import { outcomePhrases } from '../service/outcomes.ts';
@@ -10,10 +10,10 @@ const comparison = compareServices(
   { acrossOnly: true, points: ['check'], ratchets: false },
   (fleet, { unread }, before) => {
     if (before === undefined) return [];
-    return removalsOf(before, fleet, unread).map(({ of, name, changes, isCertain, others }): Conflict => {
+    return removalsOf(before, fleet, unread).map(({ object, name, changes, isCertain, others }): Conflict => {
       const data = { name, changes };
-      const related = others.map((other) => ({ of: other, path: NAME, messageId: 'other' }));
-      return { of, problem: { path: NAME, messageId: isCertain ? 'changes' : 'mayChange', data }, related };
+      const related = others.map((other) => ({ object: other, path: NAME, messageId: 'other' }));
+      return { object, problem: { path: NAME, messageId: isCertain ? 'changes' : 'mayChange', data }, related };
     });
   },
 );
@@ -48,5 +48,5 @@ export const rule = defineRule({
     },
     phrases: outcomePhrases,
   },
-  cel: absent.clusters,
+  cel: notInCel.clusters,
 });

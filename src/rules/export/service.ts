@@ -1,4 +1,4 @@
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { type Conflict, defineRule } from '../rule.ts';
 import { compareServices, isDeleted } from '../service/facts.ts';
 
@@ -7,14 +7,14 @@ const TYPE = ['spec', 'type'];
 
 const comparison = compareServices({ acrossOnly: false, ratchets: false }, (fleet, _, before) => {
   return fleet.exports.flatMap((one): Conflict[] => {
-    const { of, fact, service } = one;
-    const earlier = before?.exportOf(of.cluster, of.namespace, of.name)?.service.is;
+    const { object, fact, service } = one;
+    const earlier = before?.exportOf(object.cluster, object.namespace, object.name)?.service.is;
     if (earlier === service.is || isDeleted(one, before)) return [];
-    const data = { name: `${of.namespace}/${of.name}` };
+    const data = { name: `${object.namespace}/${object.name}` };
     const messageId = fact.isTerminating ? 'missingAtEnd' : 'missing';
-    if (service.is === 'missing') return [{ of, problem: { path: NAME, messageId, data }, related: [] }];
+    if (service.is === 'missing') return [{ object, problem: { path: NAME, messageId, data }, related: [] }];
     if (service.is !== 'external name') return [];
-    return [{ of, problem: { path: TYPE, messageId: 'externalName', data }, in: service.of, related: [] }];
+    return [{ object, problem: { path: TYPE, messageId: 'externalName', data }, in: service.object, related: [] }];
   });
 });
 
@@ -49,5 +49,5 @@ export const rule = defineRule({
         'and create the Service in each cluster that needs it',
     },
   },
-  cel: absent.others,
+  cel: notInCel.others,
 });

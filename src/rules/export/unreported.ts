@@ -1,5 +1,5 @@
 import { serviceExport } from '../../api/dialects.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { type ComparisonRun, type Conflict, defineRule } from '../rule.ts';
 import { isTrue } from '../service/conditions.ts';
 import { conflictReasons, conflictsAmong, isMetadata, saysAll } from '../service/derivation.ts';
@@ -15,7 +15,7 @@ const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fle
     if (!isWithoutConflict(service, fleet, run)) return [];
     const constituents = service.exports.flatMap(({ constituent }) => constituent ?? []);
     const messageId = constituents.length < 2 || constituents.every(saysAll) ? 'none' : 'noneKnown';
-    return reporting.map(({ of }) => ({ of, problem: { path: CONDITIONS, messageId }, related: [] }));
+    return reporting.map(({ object }) => ({ object, problem: { path: CONDITIONS, messageId }, related: [] }));
   });
 });
 
@@ -50,11 +50,14 @@ export const rule = defineRule({
     },
     phrases: outcomePhrases,
   },
-  cel: absent.clusters,
+  cel: notInCel.clusters,
   comparison,
 });
 
-/** Returns the exports in conflict. Labels are optional, and without a status no controller has seen the export. */
+/**
+ * Reports the exports of a service that conflict. Leaves out labels and annotations, which are optional for
+ * controllers, and exports without a status, which no controller has seen yet.
+ */
 function unreportedIn({ exports }: ExportedService): readonly Conflict[] {
   const constituents = exports.flatMap(({ constituent }) => constituent ?? []);
   const conflicts = [...conflictsAmong(constituents)].filter(([property]) => !isMetadata(property));
@@ -64,12 +67,12 @@ function unreportedIn({ exports }: ExportedService): readonly Conflict[] {
   const unreported = exports.filter(({ fact, constituent }) => {
     return fact.hasStatus && constituent !== undefined && conflicting.has(constituent);
   });
-  return unreported.map(({ of }) => {
-    return { of, problem: { path: CONDITIONS, messageId: 'unreported', data: { reasons } }, related: [] };
+  return unreported.map(({ object }) => {
+    return { object, problem: { path: CONDITIONS, messageId: 'unreported', data: { reasons } }, related: [] };
   });
 }
 
-/** It takes all clusters of the ClusterSet, and all Services: what is unknown may conflict. */
+/** Whether the exports certainly have no conflict: all clusters of the ClusterSet and all Services are known. */
 function isWithoutConflict(
   { clusterSet, exports }: ExportedService,
   fleet: FleetServices,

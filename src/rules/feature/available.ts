@@ -28,7 +28,7 @@ export const rule = defineRule({
         "variables.statusStability != 'Unavailable'",
       field: 'status.state',
       messageId: 'unavailable',
-      shows: { version: 'variables.version' },
+      dataExpressions: { version: 'variables.version' },
     },
   ]),
   check(context) {

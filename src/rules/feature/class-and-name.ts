@@ -35,7 +35,7 @@ export const rule = defineRule({
         `${CEL_DOMAIN} || variables.statusClassStays`,
       field: 'status.class',
       messageId: 'class',
-      shows: { namespace: 'object.metadata.namespace', value: 'variables.statusClass' },
+      dataExpressions: { namespace: 'object.metadata.namespace', value: 'variables.statusClass' },
     },
     {
       expression:
@@ -43,14 +43,14 @@ export const rule = defineRule({
         'variables.statusNameStays',
       field: 'status.name',
       messageId: 'name',
-      shows: { name: 'object.metadata.name', value: 'variables.statusName' },
+      dataExpressions: { name: 'object.metadata.name', value: 'variables.statusName' },
     },
   ]),
   check({ object, name, namespace }) {
     const classOf = textAt(object, CLASS);
     const called = textAt(object, NAME);
     const strange = classOf !== undefined && classOf !== namespace && !isDomainName(classOf);
-    // Features are called OpenAPIV3; objects can't be.
+    // Features have names such as OpenAPIV3, and names of objects are in lower case.
     const misnamed = called !== undefined && called !== name && called.toLowerCase() !== name.toLowerCase();
     const found: RuleResult[] = [];
     if (strange) found.push({ path: CLASS, messageId: 'class', data: { namespace, value: classOf } });
@@ -59,7 +59,7 @@ export const rule = defineRule({
   },
 });
 
-/** A domain name, which no namespace can be (it has a dot), is a third party's. Domains know no case. */
+/** Whether a text is a domain name, in any case. It has a dot, so it can't be the name of a namespace. */
 function isDomainName(text: string): boolean {
   return text.includes('.') && isDnsSubdomain(text.toLowerCase());
 }

@@ -1,6 +1,6 @@
 import { listAt, type Path } from '../../base/json.ts';
-import { absent } from '../cel/expressions.ts';
-import { byCaller } from '../principal.ts';
+import { notInCel } from '../cel/expressions.ts';
+import { reportCaller } from '../principal.ts';
 import { defineRule, NO_CALLER_STORED, STATUS_WRITES } from '../rule.ts';
 import { isStranger } from './feature-context.ts';
 import { removedUse, versionOf } from './uses.ts';
@@ -27,12 +27,12 @@ export const rule = defineRule({
         '"{{version}}"; write it back: only the server flow clears uses',
     },
   },
-  cel: absent.identity,
+  cel: notInCel.identity,
   enabled: (settings) => settings.features.serverFlow !== undefined,
   check(context) {
     if (!isStranger(context)) return [];
     const gone = removedUse(listAt(context.oldObject, USES), listAt(context.object, USES));
     if (gone === undefined) return [];
-    return byCaller(context, { path: USES, messageId: 'removed', data: { version: versionOf(gone) } });
+    return reportCaller(context, { path: USES, messageId: 'removed', data: { version: versionOf(gone) } });
   },
 });

@@ -1,6 +1,6 @@
 import { forFeatures } from '../cel/feature.ts';
 import { defineRule, STATUS_WRITES } from '../rule.ts';
-import { readMachine } from './feature-context.ts';
+import { violationsOf } from './feature-context.ts';
 
 export const rule = defineRule({
   id: 'feature/completion',
@@ -29,14 +29,18 @@ export const rule = defineRule({
       expression: '!variables.leftover',
       field: 'status.transitionTasks',
       messageId: 'tasks',
-      shows: { state: 'variables.state', first: 'variables.tasks[0]' },
+      dataExpressions: { state: 'variables.state', first: 'variables.tasks[0]' },
     },
     {
       expression: 'variables.leftover || !variables.unfinished',
       field: 'status.state',
       messageId: 'left',
-      shows: { state: 'variables.state', left: 'string(size(variables.oldTasks))', first: 'variables.oldTasks[0]' },
+      dataExpressions: {
+        state: 'variables.state',
+        left: 'string(size(variables.oldTasks))',
+        first: 'variables.oldTasks[0]',
+      },
     },
   ]),
-  check: (context) => readMachine(context, 'feature/completion'),
+  check: (context) => violationsOf(context, 'feature/completion'),
 });

@@ -32,7 +32,7 @@ export const rule = defineRule({
         '|| variables.configured == variables.target',
       field: 'status.state',
       messageId: 'against',
-      shows: { wanted: 'variables.configured', from: 'variables.configuredBy', state: 'variables.state' },
+      dataExpressions: { wanted: 'variables.configured', from: 'variables.configuredBy', state: 'variables.state' },
     },
   ]),
   check(context) {
@@ -45,11 +45,11 @@ export const rule = defineRule({
   },
 });
 
-/** Where the configuration points, as far as the object shows it. */
+/** Returns the configured value of a feature, and the field it is from; undefined if the object does not tell. */
 function configuredValue(object: JsonObject): { wanted: string; from: string } | undefined {
   const status = statusOf(object);
   const source = status?.['source'];
-  // Whatever is set there counts as set: what cannot be read points nowhere.
+  // An invalid value in spec.desired counts as set, and is not replaced by the default.
   const desired = source === 'Dynamic' ? (specOf(object)?.['desired'] ?? undefined) : undefined;
   const wanted = desired ?? status?.['default'];
   if ((source !== 'Default' && source !== 'Dynamic') || (wanted !== 'Enabled' && wanted !== 'Disabled'))

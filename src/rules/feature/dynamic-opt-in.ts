@@ -1,6 +1,6 @@
 import { at, type Path, same, textAt } from '../../base/json.ts';
-import { absent } from '../cel/expressions.ts';
-import { byCaller } from '../principal.ts';
+import { notInCel } from '../cel/expressions.ts';
+import { reportCaller } from '../principal.ts';
 import { type Context, defineRule, type Problem, type RuleResult } from '../rule.ts';
 import { isDynamic, serverFlowCaller } from './feature-context.ts';
 
@@ -31,7 +31,7 @@ export const rule = defineRule({
     },
   },
   scan: 'object',
-  cel: absent.configuration,
+  cel: notInCel.configuration,
   enabled: (settings) => settings.features.dynamic !== undefined,
   check(context) {
     const { object, oldObject } = context;
@@ -39,19 +39,19 @@ export const rule = defineRule({
       const becomes = textAt(object, SOURCE) === 'Dynamic' && textAt(oldObject, SOURCE) !== 'Dynamic';
       return becomes ? unlessOptedIn(context, { path: SOURCE, messageId: 'source' }) : [];
     }
-    // Taking the field away is no setting of it: the feature returns to its default.
+    // Removing the field is allowed: the feature returns to its default.
     const value = at(object, DESIRED);
     if (value === undefined || same(value, at(oldObject, DESIRED))) return [];
     return unlessOptedIn(context, { path: DESIRED, messageId: 'desired', data: { value } });
   },
 });
 
-/** The leader of the server flow writes its configured value as `spec.desired`: its principals are exempt. */
+/** Reports the problem unless the feature may be set. The server flow writes the configured value, so it is exempt. */
 function unlessOptedIn(context: Context, problem: Problem): readonly RuleResult[] {
   if (isDynamic(context)) return [];
   const flow = serverFlowCaller(context);
   if (flow === 'caller') return [];
   if (flow === 'none' || context.identity !== undefined) return [problem];
   // Who wrote an object is not stored with it.
-  return context.point === 'scan' ? [] : byCaller(context, problem);
+  return context.point === 'scan' ? [] : reportCaller(context, problem);
 }

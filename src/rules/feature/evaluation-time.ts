@@ -1,7 +1,7 @@
 import { member } from '../cel/expressions.ts';
-import { COMES_EARLIER, forFeatures } from '../cel/feature.ts';
+import { forFeatures, IS_NOT_EARLIER } from '../cel/feature.ts';
 import { defineRule, STATUS_WRITES } from '../rule.ts';
-import { readMachine } from './feature-context.ts';
+import { violationsOf } from './feature-context.ts';
 
 export const rule = defineRule({
   id: 'feature/evaluation-time',
@@ -36,21 +36,21 @@ export const rule = defineRule({
         expression: '!variables.cleared',
         field: 'status.useEvaluationTime',
         messageId: 'cleared',
-        shows: {
+        dataExpressions: {
           version: member('variables.removed[0]', 'version'),
           enabled: member('variables.removed[0]', 'enabled'),
           value: 'variables.statusUseEvaluationTime',
         },
       },
       {
-        expression: `!variables.sound || variables.cleared || variables.transition == 'reverses' || ${COMES_EARLIER}`,
+        expression: `!variables.sound || variables.cleared || variables.transition == 'reverses' || ${IS_NOT_EARLIER}`,
         field: 'status.useEvaluationTime',
         messageId: 'earlier',
-        shows: { stored: 'variables.oldTime', value: 'variables.time' },
+        dataExpressions: { stored: 'variables.oldTime', value: 'variables.time' },
       },
     ],
     'all that needs a clock; the policy still refuses an earlier time, and a write that removes a use without a ' +
       'later time (in lists of at most 64 entries)',
   ),
-  check: (context) => readMachine(context, 'feature/evaluation-time'),
+  check: (context) => violationsOf(context, 'feature/evaluation-time'),
 });

@@ -46,7 +46,7 @@ export const rule = defineRule({
   ),
   check(context) {
     const { before, after, transition, violation } = statusUpdateOf(context);
-    // One bad write gives one finding: that of the MUST it breaks.
+    // One bad write gives one finding: another rule reports this violation.
     if (violation !== undefined) return [];
     if (transition === 'completes') return before.time === undefined ? [{ path: TIME, messageId: 'never' }] : [];
     if ((transition !== 'enters' && transition !== 'reverses') || after.time === undefined) return [];

@@ -2,21 +2,21 @@
  * Functions that the rules on features share: the result of the state machine, the server flow of a namespace, the
  * opt-in.
  */
-import { once } from '../../base/once.ts';
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import { isAmong } from '../principal.ts';
 import type { Context, RuleResult } from '../rule.ts';
 import { type Clock, evaluateStatusUpdate, type MachineRule, type StatusUpdate } from './state-machine.ts';
 
 const statusUpdates = new WeakMap<Context, StatusUpdate>();
 
-/** Evaluates the status update; once for each context, as nine rules need it. */
+/** Evaluates the status update. The result is kept, since nine rules need it. */
 export function statusUpdateOf(context: Context): StatusUpdate {
   const { object, oldObject } = context;
-  return once(statusUpdates, context, () => evaluateStatusUpdate(oldObject, object, clockOf(context)));
+  return getOrInsert(statusUpdates, context, () => evaluateStatusUpdate(oldObject, object, clockOf(context)));
 }
 
-/** Reports what the state machine found, if it is a violation of this rule. */
-export function readMachine(context: Context, rule: MachineRule): readonly RuleResult[] {
+/** Returns the violation that the state machine found, if it is one of this rule; else an empty list. */
+export function violationsOf(context: Context, rule: MachineRule): readonly RuleResult[] {
   const { violation } = statusUpdateOf(context);
   return violation?.rule === rule
     ? [{ path: violation.path, messageId: violation.messageId, data: violation.data ?? {} }]
@@ -24,14 +24,13 @@ export function readMachine(context: Context, rule: MachineRule): readonly RuleR
 }
 
 /**
- * Whether somebody is named to run the server flow in the feature's namespace and the caller, known or not, is none of
- * them.
+ * Whether the configuration names principals of the server flow in the namespace, and the caller is not one of them.
  */
 export function isStranger(context: Context): boolean {
   return serverFlowCaller(context) === 'others';
 }
 
-/** Who runs the server flow in the feature's namespace: nobody is named, the caller, or others. */
+/** Whom the configuration names as server flow in the feature's namespace: nobody, the caller, or only others. */
 export function serverFlowCaller({ settings, namespace, identity }: Context): 'none' | 'caller' | 'others' {
   let flow: 'none' | 'others' = 'none';
   for (const entry of settings.features.serverFlow ?? []) {
@@ -42,7 +41,7 @@ export function serverFlowCaller({ settings, namespace, identity }: Context): 'n
   return flow;
 }
 
-/** Whether the feature may be set dynamically. Only asked where `features.dynamic` is configured. */
+/** Whether `features.dynamic` lists the feature. */
 export function isDynamic({ settings, namespace, name }: Context): boolean {
   const { dynamic = [] } = settings.features;
   const names = (pattern: string, name?: string) => pattern === '*' || pattern === name;

@@ -33,7 +33,7 @@ export const rule = defineRule({
       expression: "!(variables.oldStatusState in ['On', 'TurningOn', 'TurningOff'])",
       field: 'status.state',
       messageId: 'state',
-      shows: { state: 'variables.oldStatusState' },
+      dataExpressions: { state: 'variables.oldStatusState' },
     },
     {
       expression:

@@ -1,9 +1,9 @@
 import { at, type Json, same } from '../../base/json.ts';
 import { statusOf } from '../../base/object.ts';
 import { parseTime } from '../../base/syntax.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { changesOwners, OWNERS } from '../ownership.ts';
-import { byCaller } from '../principal.ts';
+import { reportCaller } from '../principal.ts';
 import { type Context, defineRule, NO_CALLER_STORED, type RuleResult } from '../rule.ts';
 import { isStranger } from './feature-context.ts';
 
@@ -33,18 +33,18 @@ export const rule = defineRule({
       status: 'only the server flow writes {{field}} here, not "{{user}}"; a client may write status.uses only',
     },
   },
-  cel: absent.identity,
+  cel: notInCel.identity,
   enabled: (settings) => settings.features.serverFlow !== undefined,
   check(context) {
     if (!isStranger(context)) return [];
     if (context.subresource === 'status') return besideUses(context);
     if (context.operation !== 'UPDATE')
-      return byCaller(context, { path: ['metadata', 'name'], messageId: 'lifecycle' });
-    return changesOwners(context) ? byCaller(context, { path: OWNERS, messageId: 'owner' }) : [];
+      return reportCaller(context, { path: ['metadata', 'name'], messageId: 'lifecycle' });
+    return changesOwners(context) ? reportCaller(context, { path: OWNERS, messageId: 'owner' }) : [];
   },
 });
 
-/** The first member of the status, other than `uses`, that the write changes. */
+/** Reports the first member of the status, other than `uses`, that the write changes. */
 function besideUses(context: Context): readonly RuleResult[] {
   const after = statusOf(context.object) ?? {};
   const before = statusOf(context.oldObject) ?? {};
@@ -52,7 +52,7 @@ function besideUses(context: Context): readonly RuleResult[] {
     (member) => member !== 'uses' && !same(meaning(at(after, [member])), meaning(at(before, [member]))),
   );
   if (key === undefined) return [];
-  return byCaller(context, { path: ['status', key], messageId: 'status', data: { field: `status.${key}` } });
+  return reportCaller(context, { path: ['status', key], messageId: 'status', data: { field: `status.${key}` } });
 }
 
 /** What a client that decodes a status and writes it back keeps: no list is an empty one, and a time an instant. */

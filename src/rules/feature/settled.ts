@@ -6,7 +6,7 @@ import { enabledOf, versionOf } from './uses.ts';
 /** The most tasks or versions that a message names. */
 const MOST_NAMED = 4;
 
-/** The value that the state stands for, or leads to. */
+/** The value of the feature in each state; in a transition, the value that it leads to. */
 const VALUES: Readonly<Record<string, 'Enabled' | 'Disabled'>> = {
   On: 'Enabled',
   TurningOn: 'Enabled',
@@ -16,7 +16,7 @@ const VALUES: Readonly<Record<string, 'Enabled' | 'Disabled'>> = {
 
 export const rule = defineRule({
   id: 'feature/settled',
-  // No write is wrong for it; it is about what is stored.
+  // It reports stored objects only: no write violates it.
   on: [],
   meta: {
     summary: 'No feature is in a transition, or has tasks or uses of the old value left.',
@@ -34,7 +34,7 @@ export const rule = defineRule({
         'settled before an upgrade or a downgrade',
     },
   },
-  cel: { absent: 'no write: it is about stored objects, which only a scan reads' },
+  cel: { reason: 'no write: it is about stored objects, which only a scan reads' },
   scan: { how: 'each object by itself', messages: {}, check },
 });
 

@@ -1,11 +1,10 @@
 import { featureSpec, featureStatusScalars, featureUse, featureUseKeys, transitionTask } from '../../api/feature.ts';
 import { specOf } from '../../base/object.ts';
-import { LACKS_OF_LISTS, ofShapes } from '../cel/shape-validations.ts';
+import { celOfShapes, OMITTED_FROM_LISTS } from '../cel/shape-validations.ts';
 import { defineRule, type Shape } from '../rule.ts';
 
 const SHAPES: readonly Shape[] = [
-  // Unknown fields of the spec are pruned or refused by the API server; in check they are this rule's own matter,
-  // below.
+  // The API server prunes or refuses unknown fields of the spec. In `muster check`, the rule reports them (below).
   { subresource: '', at: ['spec'], schema: { ...featureSpec, additionalProperties: true } },
   { subresource: 'status', at: ['status'], schema: featureStatusScalars },
   { subresource: 'status', at: ['status', 'transitionTasks'], schema: transitionTask, each: { keys: [] } },
@@ -39,7 +38,7 @@ export const rule = defineRule({
       unknown: 'is not a field of a feature; remove it, or correct its name (the only field is desired)',
     },
   },
-  cel: { lacks: LACKS_OF_LISTS, byDialect: { feature: ofShapes(SHAPES) } },
+  cel: { omits: OMITTED_FROM_LISTS, byDialect: { feature: celOfShapes(SHAPES) } },
   shapes: SHAPES,
   check({ object, point, subresource }) {
     if (point !== 'check' || subresource !== '') return [];

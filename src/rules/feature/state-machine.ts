@@ -1,7 +1,7 @@
 /**
- * The life of a Feature (KEP-3920, Server flow): Off → TurningOn → On → TurningOff → Off, task by task.
- * One module holds what a write of the status may do; the rules read its verdict, so that one bad write gives one
- * finding: the first of transition, tasks, uses and time that is violated.
+ * The state machine of a Feature (KEP-3920, Server flow): Off → TurningOn → On → TurningOff → Off.
+ * This module evaluates a write of the status once for all rules, in the order transition, tasks, uses, time. The first
+ * violation is the result, so that one bad write gives one finding.
  */
 import {
   type FeatureState,
@@ -28,7 +28,7 @@ export type Violation = Problem & { readonly rule: MachineRule };
 /** What a write of the status does to the state of a feature. */
 type Transition = LegalTransition | 'vanishes' | 'illegal';
 
-/** A write of a feature's status, with the first demand that it violates. */
+/** A write of a feature's status, with its first violation. */
 export interface StatusUpdate {
   readonly before: FeatureStatus;
   readonly after: FeatureStatus;
@@ -52,8 +52,8 @@ const USES: Path = ['status', 'uses'];
 const TIME: Path = ['status', 'useEvaluationTime'];
 
 /**
- * What the write does; undefined where the new state is none of the four (`feature/shape` reports it) or there never
- * was one.
+ * Returns what the write does to the state. Undefined if neither object has a state, or the new one is not one of the
+ * four (`feature/shape` reports it).
  */
 export function transitionOf(before: FeatureStatus, after: FeatureStatus): Transition | undefined {
   if (after.state === undefined) return before.state === undefined || after.hasInvalidState ? undefined : 'vanishes';
@@ -85,7 +85,7 @@ function badTransition(
   if (transition === 'vanishes')
     return { rule: 'feature/transition', path: STATE, messageId: 'vanishes', data: { from: before.state } };
   if (transition !== 'illegal') return undefined;
-  // From no state, every state may appear.
+  // Only a transition from a stored state can be illegal: without one, any state may appear.
   const next = nextStates(before.state as FeatureState).join(' or ');
   const data = { from: before.state, to: after.state, next };
   return { rule: 'feature/transition', path: STATE, messageId: 'illegal', data };
@@ -110,7 +110,7 @@ function badCompletion(
   tasks: readonly string[],
   transition: Transition | undefined,
 ): Violation | undefined {
-  // An older object that stays as it is may keep its leftover tasks; nothing else in the write hides behind them.
+  // An object older than the webhook may keep leftover tasks, as long as they do not change.
   if (tasks.length > 0 && !(transition === 'stays' && before.tasks !== undefined && equal(tasks, before.tasks)))
     return { rule: 'feature/completion', path: TASKS, messageId: 'tasks', data: { state, first: tasks[0] } };
   const left = before.tasks?.length ?? 0;
@@ -122,7 +122,7 @@ function badCompletion(
 function badOrder(before: FeatureStatus, after: FeatureStatus, tasks: readonly string[]): Violation | undefined {
   const stored = before.tasks;
   if (stored === undefined || equal(tasks, stored)) return undefined;
-  // The last task comes off only in the write that completes the transition.
+  // The last task may be removed only in the write that completes the transition.
   if (removesFirstTask(stored, tasks) && tasks.length > 0) return undefined;
   const disorder = (messageId: string, data = {}) =>
     ({ rule: 'feature/tasks-in-order', path: TASKS, messageId, data }) as const;
@@ -134,7 +134,7 @@ function badOrder(before: FeatureStatus, after: FeatureStatus, tasks: readonly s
     : disorder('order', { first });
 }
 
-/** From one version to another; a version that appears or vanishes is no upgrade. */
+/** Whether the version changes. Setting or removing it is not an upgrade. */
 function isUpgrade(before: FeatureStatus, after: FeatureStatus): boolean {
   return Boolean(before.version) && Boolean(after.version) && before.version !== after.version;
 }
@@ -161,7 +161,7 @@ function badTime(
 ): Violation | undefined {
   const due = before.time === undefined || now + skew >= before.time;
   if (!due && needsAgreement(before, after, transition)) return timeViolation('early', before, after);
-  // `feature/shape` reports what cannot be read, unless the stored object has it too.
+  // `feature/shape` reports a time that can't be read, unless the stored object has one too.
   if (after.hasInvalidTime && !before.hasInvalidTime) return undefined;
   const stored = before.time ?? Number.NEGATIVE_INFINITY;
   const isLater = after.time !== undefined && after.time > stored && after.time > now - skew;
@@ -170,16 +170,16 @@ function badTime(
     if (use !== undefined) return timeViolation('cleared', before, after, use);
   }
   if (after.time === before.time) return undefined;
-  // A reversal starts anew: what was promised for the other direction no longer holds.
+  // A reversal starts a new transition: the time for the other direction no longer matters.
   const starts = transition === 'reverses';
   if (after.time === undefined) return due || starts ? undefined : timeViolation('removed', before, after);
   if (!starts && after.time < stored) return timeViolation('earlier', before, after);
-  // A backup that is restored brings its old time.
+  // When a backup is restored, its time may be in the past.
   if (before.state === undefined && !before.hasInvalidState) return undefined;
   return isPast(after.time, { now, skew }) ? timeViolation('past', before, after) : undefined;
 }
 
-/** Whether a time has passed by any clock that is within the skew. */
+/** Whether a time has passed for certain, also by a clock that is slow by the skew. */
 export function isPast(time: number, { now, skew }: Clock): boolean {
   return time <= now - skew;
 }
@@ -196,7 +196,7 @@ function timeViolation(messageId: string, before: FeatureStatus, after: FeatureS
   return { rule: 'feature/evaluation-time', path: TIME, messageId, data };
 }
 
-/** Whether this write claims that no client reports the old value any more. */
+/** Whether the write implies that no client reports the old value any more. */
 function needsAgreement(before: FeatureStatus, after: FeatureStatus, transition: Transition | undefined): boolean {
   if (transition === 'completes') return true;
   if (transition !== 'stays' || !isTransitional(before.state) || before.tasks?.[0] !== WAIT_FOR_USES) return false;
@@ -207,7 +207,7 @@ function isTransitional(state: FeatureState | undefined): boolean {
   return state === 'TurningOn' || state === 'TurningOff';
 }
 
-/** A transition's list: at least one task, the last being WaitForUses, which is nowhere else. */
+/** Whether a list of tasks ends with WaitForUses and has it only there. */
 function endsInWait(tasks: readonly string[]): boolean {
   return tasks.length > 0 && tasks.indexOf(WAIT_FOR_USES) === tasks.length - 1;
 }

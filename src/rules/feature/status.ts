@@ -1,4 +1,4 @@
-/** A Feature's status, read leniently: what cannot be read is `feature/shape`'s matter and undefined here. */
+/** Reads the status of a Feature. What can't be read is undefined; `feature/shape` reports it. */
 import { type FeatureState, featureState } from '../../api/feature.ts';
 import { type Json, type JsonObject, listOf, textOf } from '../../base/json.ts';
 import { statusOf } from '../../base/object.ts';
@@ -6,22 +6,22 @@ import { parseTime } from '../../base/syntax.ts';
 
 export interface FeatureStatus {
   readonly state: FeatureState | undefined;
-  /** There is a state, but none of the four. */
+  /** Whether there is a state, but not one of the four. */
   readonly hasInvalidState: boolean;
-  /** Undefined where there is something else than a list of strings. */
+  /** Undefined if there is something other than a list of strings. */
   readonly tasks: readonly string[] | undefined;
   readonly uses: readonly Json[];
-  /** There is something else than a list. */
+  /** Whether there is something other than a list. */
   readonly hasInvalidUses: boolean;
   readonly version: string | undefined;
   /** `useEvaluationTime` in milliseconds since the epoch. */
   readonly time: number | undefined;
   readonly timeText: Json | undefined;
-  /** There is a time, but none that can be read. */
+  /** Whether there is a time that can't be read. */
   readonly hasInvalidTime: boolean;
 }
 
-/** The status of a Feature, or of none. */
+/** Returns the status of an object; without an object, an empty status. */
 export function readStatus(object: JsonObject | undefined): FeatureStatus {
   const status = statusOf(object);
   const state = status?.['state'] ?? undefined;

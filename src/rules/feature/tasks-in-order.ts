@@ -1,6 +1,6 @@
 import { forFeatures } from '../cel/feature.ts';
 import { defineRule, STATUS_WRITES } from '../rule.ts';
-import { readMachine } from './feature-context.ts';
+import { violationsOf } from './feature-context.ts';
 
 export const rule = defineRule({
   id: 'feature/tasks-in-order',
@@ -39,13 +39,13 @@ export const rule = defineRule({
         '!variables.badOrder || variables.upgrades || variables.removesFirstTask || size(variables.oldTasks) == 0',
       field: 'status.transitionTasks',
       messageId: 'order',
-      shows: { first: 'variables.oldTasks[0]' },
+      dataExpressions: { first: 'variables.oldTasks[0]' },
     },
     {
       expression: '!variables.badOrder || variables.upgrades || !variables.removesFirstTask',
       field: 'status.transitionTasks',
       messageId: 'last',
-      shows: { first: 'variables.oldTasks[0]', state: 'variables.final' },
+      dataExpressions: { first: 'variables.oldTasks[0]', state: 'variables.final' },
     },
     {
       expression: '!variables.badOrder || variables.upgrades || size(variables.oldTasks) > 0',
@@ -54,5 +54,5 @@ export const rule = defineRule({
     },
     { expression: '!variables.badOrder || !variables.upgrades', field: 'status.transitionTasks', messageId: 'upgrade' },
   ]),
-  check: (context) => readMachine(context, 'feature/tasks-in-order'),
+  check: (context) => violationsOf(context, 'feature/tasks-in-order'),
 });

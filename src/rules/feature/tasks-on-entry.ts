@@ -1,7 +1,7 @@
 import { listAt } from '../../base/json.ts';
 import { forFeatures } from '../cel/feature.ts';
 import { defineRule, STATUS_WRITES } from '../rule.ts';
-import { readMachine } from './feature-context.ts';
+import { violationsOf } from './feature-context.ts';
 
 export const rule = defineRule({
   id: 'feature/tasks-on-entry',
@@ -28,7 +28,7 @@ export const rule = defineRule({
       expression: '!variables.badEntry',
       field: 'status.transitionTasks',
       messageId: 'list',
-      shows: { state: 'variables.state' },
+      dataExpressions: { state: 'variables.state' },
     },
   ]),
   scan: {
@@ -41,7 +41,7 @@ export const rule = defineRule({
     check: (context) =>
       listAt(context.object, ['status', 'transitionTasks']).length === 0
         ? []
-        : readMachine(context, 'feature/tasks-on-entry'),
+        : violationsOf(context, 'feature/tasks-on-entry'),
   },
-  check: (context) => readMachine(context, 'feature/tasks-on-entry'),
+  check: (context) => violationsOf(context, 'feature/tasks-on-entry'),
 });

@@ -1,6 +1,6 @@
 import { forFeatures } from '../cel/feature.ts';
 import { defineRule, STATUS_WRITES } from '../rule.ts';
-import { readMachine } from './feature-context.ts';
+import { violationsOf } from './feature-context.ts';
 
 export const rule = defineRule({
   id: 'feature/transition',
@@ -26,14 +26,14 @@ export const rule = defineRule({
       expression: "variables.transition != 'illegal'",
       field: 'status.state',
       messageId: 'illegal',
-      shows: { from: 'variables.oldState', to: 'variables.state', next: 'variables.next' },
+      dataExpressions: { from: 'variables.oldState', to: 'variables.state', next: 'variables.next' },
     },
     {
       expression: "variables.transition != 'vanishes'",
       field: 'status.state',
       messageId: 'vanishes',
-      shows: { from: 'variables.oldState' },
+      dataExpressions: { from: 'variables.oldState' },
     },
   ]),
-  check: (context) => readMachine(context, 'feature/transition'),
+  check: (context) => violationsOf(context, 'feature/transition'),
 });

@@ -1,6 +1,6 @@
 import { forFeatures } from '../cel/feature.ts';
 import { defineRule, STATUS_WRITES } from '../rule.ts';
-import { readMachine } from './feature-context.ts';
+import { violationsOf } from './feature-context.ts';
 
 export const rule = defineRule({
   id: 'feature/uses-agree',
@@ -32,14 +32,14 @@ export const rule = defineRule({
       expression: '!(variables.disagrees && variables.reported)',
       field: 'status.uses',
       messageId: 'reported',
-      shows: { old: 'variables.oldValue', version: 'variables.reporter' },
+      dataExpressions: { old: 'variables.oldValue', version: 'variables.reporter' },
     },
     {
       expression: '!(variables.disagrees && !variables.reported)',
       field: 'status.uses',
       messageId: 'stored',
-      shows: { old: 'variables.oldValue', version: 'variables.reporter' },
+      dataExpressions: { old: 'variables.oldValue', version: 'variables.reporter' },
     },
   ]),
-  check: (context) => readMachine(context, 'feature/uses-agree'),
+  check: (context) => violationsOf(context, 'feature/uses-agree'),
 });

@@ -1,25 +1,25 @@
 /** The entries of `status.uses`: one per (version, enabled). */
 import { isObject, type Json, textOf } from '../../base/json.ts';
 
-/** The version that an entry reports for. */
+/** Returns the version that an entry reports for. */
 export function versionOf(use: Json | undefined): string | undefined {
   return isObject(use) ? textOf(use['version']) : undefined;
 }
 
-/** The value that an entry reports. */
+/** Returns the value that an entry reports. */
 export function enabledOf(use: Json | undefined): string | undefined {
   return isObject(use) ? textOf(use['enabled']) : undefined;
 }
 
-/** The first stored entry that the written list lacks. */
+/** Returns the first stored entry that is missing from the written list. */
 export function removedUse(before: readonly Json[], after: readonly Json[]): Json | undefined {
   const kept = new Set(after.map(keyOf));
   return before.find((use) => !kept.has(keyOf(use)));
 }
 
 /**
- * As `removedUse`, of entries that report a value. Entries that can't be read are `feature/shape`'s, unless one was
- * stored.
+ * Like `removedUse`, for entries with a value. If an entry can't be read, `feature/shape` reports the write and this
+ * returns undefined, unless such an entry was stored already.
  */
 export function removedReport(before: readonly Json[], after: readonly Json[]): Json | undefined {
   if (before.every(isUse) && !after.every(isUse)) return undefined;

@@ -1,5 +1,5 @@
 import { type JsonObject, listAt, textOf } from '../../base/json.ts';
-import { inOneNotation } from '../../base/syntax.ts';
+import { canonicalIp } from '../../base/syntax.ts';
 import { addressesStay, forImports } from '../cel/service.ts';
 import { defineRule } from '../rule.ts';
 import { ADDRESSES, isHeadless } from './import-fields.ts';
@@ -43,11 +43,11 @@ export const rule = defineRule({
   },
 });
 
-/** The addresses that can be read, each once, in one notation; with each the first text that has it. */
+/** Returns the addresses that are texts, by their canonical notation, each with the first text that was written. */
 function addressesOf(object: JsonObject | undefined): ReadonlyMap<string, string> {
   const addresses = new Map<string, string>();
   for (const text of listAt(object, ADDRESSES).flatMap((address) => textOf(address) ?? [])) {
-    const address = inOneNotation(text);
+    const address = canonicalIp(text);
     if (!addresses.has(address)) addresses.set(address, text);
   }
   return addresses;

@@ -14,7 +14,7 @@ export const rule = defineRule({
       'List each family once in spec.ipFamilies, and in spec.ips one address for each, in the same order. Remove the ' +
       'addresses of a Headless import.',
     level: 'MUST',
-    // It is a controller that wrote the import: refused, its users would have no service at all.
+    // Imports are written by a controller: if they were refused, users would have no service at all.
     pointLevels: { webhook: 'SHOULD' },
     basis: 'upstream',
     source: 'multi-cluster services of KEP-1645 #clustersetip',
@@ -61,7 +61,7 @@ function addressProblems(object: JsonObject): readonly Problem[] {
   });
 }
 
-/** @param isSpecified whether the import names families at all */
+/** @param isSpecified whether the import has any families */
 function addressProblem(
   value: Json,
   family: Json | undefined,

@@ -1,5 +1,5 @@
 import { dnsLabelPattern } from '../../base/syntax.ts';
-import { LACKS_OF_LISTS, ofShapes } from '../cel/shape-validations.ts';
+import { celOfShapes, OMITTED_FROM_LISTS } from '../cel/shape-validations.ts';
 import { defineRule, type Shape, STATUS_WRITES } from '../rule.ts';
 
 const name = { type: 'string', maxLength: 63, pattern: dnsLabelPattern };
@@ -35,6 +35,6 @@ export const rule = defineRule({
         'got "{{value}}"',
     },
   },
-  cel: { lacks: LACKS_OF_LISTS, byDialect: { 'service-import': ofShapes(SHAPES) } },
+  cel: { omits: OMITTED_FROM_LISTS, byDialect: { 'service-import': celOfShapes(SHAPES) } },
   shapes: SHAPES,
 });

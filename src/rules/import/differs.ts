@@ -1,16 +1,16 @@
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { type ComparisonRun, defineRule } from '../rule.ts';
+import { areExportsKnown, type ClusterSetPeers, clusterSetPeers } from '../service/cluster-set-peers.ts';
 import { type Agreement, agreementOf, differencesOf } from '../service/differences.ts';
 import { compareServices, type Export, type FleetServices, type Import } from '../service/facts.ts';
-import { areRead, type ClusterSetPeers, membersOf } from '../service/members.ts';
 import { outcomePhrases } from '../service/outcomes.ts';
 
 const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fleet, run) => {
-  const members = membersOf(fleet, run.clusters);
-  const derivable = fleet.imports.filter((one) => isDerivable(one, fleet, members, run));
+  const peers = clusterSetPeers(fleet, run.clusters);
+  const derivable = fleet.imports.filter((one) => isDerivable(one, fleet, peers, run));
   const agreements = new Map<string, Agreement | undefined>();
   const agreementOn = (one: Import) => {
-    const key = JSON.stringify([fleet.clusterSetsOf(one.of.cluster), one.of.namespace, one.of.name]);
+    const key = JSON.stringify([fleet.clusterSetsOf(one.object.cluster), one.object.namespace, one.object.name]);
     if (!agreements.has(key)) agreements.set(key, agreementOf(exportsOf(one, fleet)));
     return agreements.get(key);
   };
@@ -45,21 +45,21 @@ export const rule = defineRule({
     },
     phrases: outcomePhrases,
   },
-  cel: absent.clusters,
+  cel: notInCel.clusters,
   comparison,
 });
 
 /** Whether all clusters that an import is derived from are known: its own, or those of a complete ClusterSet. */
 function isDerivable(
-  { of: { cluster }, fact: { clusters = [] } }: Import,
+  { object: { cluster }, fact: { clusters = [] } }: Import,
   fleet: FleetServices,
-  members: ClusterSetPeers,
+  peers: ClusterSetPeers,
   { unread }: Pick<ComparisonRun, 'unread'>,
 ): boolean {
-  const sources = fleet.isComplete ? members.peersOf(cluster) : members.namedBy(clusters, cluster);
-  return areRead(sources, unread);
+  const sources = fleet.isComplete ? peers.peersOf(cluster) : peers.namedBy(clusters, cluster);
+  return areExportsKnown(sources, unread);
 }
 
-function exportsOf({ of: { cluster, namespace, name } }: Import, fleet: FleetServices): readonly Export[] {
+function exportsOf({ object: { cluster, namespace, name } }: Import, fleet: FleetServices): readonly Export[] {
   return fleet.clusterSetsOf(cluster).flatMap((set) => fleet.serviceOf(set, namespace, name)?.exports ?? []);
 }

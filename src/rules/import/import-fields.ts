@@ -1,4 +1,4 @@
-/** What the rules on ServiceImports read alike. */
+/** Fields of ServiceImports that several rules read. */
 import { type Json, type JsonObject, type Path, textAt } from '../../base/json.ts';
 
 export const PORTS: Path = ['spec', 'ports'];
@@ -6,7 +6,7 @@ export const ADDRESSES: Path = ['spec', 'ips'];
 export const FAMILIES: Path = ['spec', 'ipFamilies'];
 export const SESSION_AFFINITY: Path = ['spec', 'sessionAffinity'];
 
-/** What a port may be of; the first is the default. */
+/** The protocols of a port; the first is the default. */
 export const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
 
 /** Whether consumers reach the pods of an import directly, without an address of its own. */
@@ -14,7 +14,7 @@ export function isHeadless(object: JsonObject | undefined): boolean {
   return textAt(object, ['spec', 'type']) === 'Headless';
 }
 
-/** Returns a value; undefined for an empty text, as which Go writes a field that is not set. */
+/** Returns a value; undefined for an empty text, which Go writes for a field that is not set. */
 export function unlessEmpty(value: Json | undefined): Json | undefined {
   return value === '' ? undefined : value;
 }

@@ -1,7 +1,7 @@
 import { at, type Json, listAt, type Path, same } from '../../base/json.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { changesOwners, OWNERS } from '../ownership.ts';
-import { byCaller, isAmong } from '../principal.ts';
+import { isAmong, reportCaller } from '../principal.ts';
 import { type Context, defineRule, NO_CALLER_STORED } from '../rule.ts';
 
 export const rule = defineRule({
@@ -36,17 +36,17 @@ export const rule = defineRule({
         '"{{user}}"; leave the ownerReferences unchanged, or add the user to services.importManagers',
     },
   },
-  cel: absent.identity,
+  cel: notInCel.identity,
   enabled: ({ services }) => services.importManagers !== undefined,
   check(context) {
     const path = touched(context);
     if (path === undefined) return [];
     if (isAmong(context.identity, context.settings.services.importManagers)) return [];
-    return byCaller(context, { path, messageId: changesOwners(context) ? 'owner' : 'stranger' });
+    return reportCaller(context, { path, messageId: changesOwners(context) ? 'owner' : 'stranger' });
   },
 });
 
-/** What this request writes. Whoever removes finalizers lets the object go, and is free to. */
+/** Returns the guarded part that the request changes. Anyone may remove finalizers, so that a deletion can finish. */
 function touched(context: Context): Path | undefined {
   const { operation, subresource, object, oldObject } = context;
   if (operation !== 'UPDATE') return ['metadata', 'name'];
@@ -59,7 +59,7 @@ function touched(context: Context): Path | undefined {
   return listAt(object, FINALIZERS).some((one) => !before.has(one)) ? FINALIZERS : undefined;
 }
 
-/** What users write, with what a missing member stands for. */
+/** A guarded part, and the value that counts as equal to its absence. */
 type ManagedPart = readonly [path: Path, none: Json];
 const STATUS: ManagedPart = [['status'], {}];
 const PLACES: readonly ManagedPart[] = [

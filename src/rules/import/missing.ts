@@ -1,11 +1,11 @@
 import { serviceImport } from '../../api/dialects.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
 import { isTrue } from '../service/conditions.ts';
 import { compareServices, type Export } from '../service/facts.ts';
 import { clustersText, outcomePhrases } from '../service/outcomes.ts';
 
-/** Long enough for any controller. */
+/** How long a controller may take to create an import. */
 const GRACE_MS = 5 * 60_000;
 
 const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fleet, { now, unread, hasNamespace }) => {
@@ -21,7 +21,7 @@ const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fle
     const isNamed = lacking[0] !== '';
     const data = { namespace, clusters: clustersText(lacking) };
     const problem = { path: ['metadata', 'name'], messageId: isNamed ? 'missing' : 'missingHere', data };
-    return [{ of: oldest.of, problem, related: [] }];
+    return [{ object: oldest.object, problem, related: [] }];
   });
 });
 
@@ -51,16 +51,18 @@ export const rule = defineRule({
     },
     phrases: outcomePhrases,
   },
-  cel: absent.clusters,
+  cel: notInCel.clusters,
   comparison,
 });
 
-/** The condition Valid may be from before its Service went. */
+/**
+ * Whether a service has been exported since a time. The condition Valid alone may be outdated: its Service may be gone.
+ */
 function isExportedSince({ constituent, fact: { created, conditions } }: Export, time: number): boolean {
   return constituent !== undefined && created !== undefined && created < time && isTrue(conditions, 'Valid');
 }
 
-/** Of several that are as old, the first by the name of its cluster. */
+/** Returns the oldest export; of several that are as old, the first by the name of its cluster. */
 function oldestOf(exports: readonly Export[]): Export | undefined {
   return exports.toSorted((a, b) => (a.fact.created ?? 0) - (b.fact.created ?? 0))[0];
 }

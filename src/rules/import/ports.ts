@@ -1,7 +1,7 @@
 import { at, isObject, isUnquoted, type Json, type Path } from '../../base/json.ts';
 import { isDnsLabel } from '../../base/syntax.ts';
 import { forImports, importPorts } from '../cel/service.ts';
-import { LACKS_OF_LISTS } from '../cel/shape-validations.ts';
+import { OMITTED_FROM_LISTS } from '../cel/shape-validations.ts';
 import { defineRule, type Problem } from '../rule.ts';
 import { PORTS, PROTOCOLS, unlessEmpty } from './import-fields.ts';
 
@@ -15,7 +15,7 @@ export const rule = defineRule({
       'Name each port by a DNS label of its own; a single port may have no name. List each number once for TCP, UDP ' +
       'or SCTP.',
     level: 'MUST',
-    // It is a controller that wrote the import: refused, its users would have no service at all.
+    // Imports are written by a controller: if they were refused, users would have no service at all.
     pointLevels: { webhook: 'SHOULD' },
     basis: 'upstream',
     source: 'multi-cluster services of KEP-1645 #importing-services',
@@ -36,7 +36,7 @@ export const rule = defineRule({
       twice: 'is {{value}} for {{protocol}} like an earlier port; list each port once',
     },
   },
-  cel: forImports(importPorts, LACKS_OF_LISTS),
+  cel: forImports(importPorts, OMITTED_FROM_LISTS),
   check({ object }) {
     const ports = at(object, PORTS);
     if (ports === undefined) return [];
@@ -46,7 +46,7 @@ export const rule = defineRule({
   },
 });
 
-/** What is wrong with one port by itself. */
+/** Reports the problems of one port by itself. */
 function problemsOf(port: Json, path: Path, isOnly: boolean): readonly Problem[] {
   if (!isObject(port)) return [{ path, messageId: 'entry', data: { value: port } }];
   const { name, protocol, number } = partsOf(port);
@@ -64,7 +64,8 @@ function problemsOf(port: Json, path: Path, isOnly: boolean): readonly Problem[]
 }
 
 /**
- * Reports each name, and each number of a protocol, beyond the first. Where it is wrong by itself, that comes first.
+ * Reports each name, and each number of a protocol, beyond the first. `problemsOf` is called before it, so that an
+ * invalid name or number is reported as that.
  */
 function repeatedIn(ports: readonly Json[]): readonly Problem[] {
   const seen = new Set<string>();
@@ -80,7 +81,7 @@ function repeatedIn(ports: readonly Json[]): readonly Problem[] {
   });
 }
 
-/** The parts of a port that rules compare. Empty texts are absent; without a protocol it is TCP. */
+/** Returns the parts of a port that are compared. Empty texts are absent, and the default protocol is TCP. */
 function partsOf(port: Json) {
   const [name, protocol = 'TCP'] = ['name', 'protocol'].map((key) => unlessEmpty(at(port, [key])));
   return { name, protocol, number: at(port, ['port']) };

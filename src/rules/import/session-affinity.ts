@@ -1,5 +1,5 @@
 import { at } from '../../base/json.ts';
-import { texts } from '../cel/expressions.ts';
+import { listLiteral } from '../cel/expressions.ts';
 import { forImports } from '../cel/service.ts';
 import { defineRule } from '../rule.ts';
 import { isHeadless, SESSION_AFFINITY, unlessEmpty } from './import-fields.ts';
@@ -14,7 +14,7 @@ export const rule = defineRule({
     summary: 'The session affinity of a ServiceImport is ClientIP or None.',
     fix: 'Set spec.sessionAffinity to ClientIP or None, or leave it out, which means None.',
     level: 'MUST',
-    // A wrong import is the fault of a controller, whose users would lose the service.
+    // Imports are written by a controller: if they were refused, users would have no service at all.
     pointLevels: { webhook: 'SHOULD' },
     basis: 'upstream',
     source: 'mcs-api v0.5.2, ServiceImportSpec.sessionAffinity',
@@ -27,11 +27,11 @@ export const rule = defineRule({
     {
       expression:
         `variables.isHeadless || variables.specSessionAffinity == null || ` +
-        `variables.specSessionAffinity in ${texts(['', ...VALUES])} || ` +
+        `variables.specSessionAffinity in ${listLiteral(['', ...VALUES])} || ` +
         '(variables.specSessionAffinityStays && !variables.oldIsHeadless)',
       field: 'spec.sessionAffinity',
       messageId: 'value',
-      shows: { value: 'variables.specSessionAffinity' },
+      dataExpressions: { value: 'variables.specSessionAffinity' },
     },
   ]),
   check({ object }) {

@@ -1,14 +1,14 @@
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { type ComparisonRun, defineRule } from '../rule.ts';
+import { areExportsKnown, type ClusterSetPeers, clusterSetPeers } from '../service/cluster-set-peers.ts';
 import { compareServices, type FleetServices, type Import } from '../service/facts.ts';
-import { areRead, type ClusterSetPeers, membersOf } from '../service/members.ts';
 
 const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fleet, run) => {
-  const members = membersOf(fleet, run.clusters);
-  const stale = fleet.imports.filter((one) => isStale(one, fleet, members, run));
-  return stale.map(({ of }) => {
-    const data = { service: `${of.namespace}/${of.name}` };
-    return { of, problem: { path: ['metadata', 'name'], messageId: 'stale', data }, related: [] };
+  const peers = clusterSetPeers(fleet, run.clusters);
+  const stale = fleet.imports.filter((one) => isStale(one, fleet, peers, run));
+  return stale.map(({ object }) => {
+    const data = { service: `${object.namespace}/${object.name}` };
+    return { object, problem: { path: ['metadata', 'name'], messageId: 'stale', data }, related: [] };
   });
 });
 
@@ -32,22 +32,22 @@ export const rule = defineRule({
       stale: 'no cluster exports {{service}} any more; let the controller delete the import, or delete it yourself',
     },
   },
-  cel: absent.clusters,
+  cel: notInCel.clusters,
   comparison,
 });
 
 /**
- * It is proven where all clusters that the import is derived from are in the run. An import that names none may be
- * derived from any cluster of its ClusterSet.
+ * Whether no cluster exports the service of an import. That is certain only if the run includes all clusters that the
+ * import is derived from: those that its status names or, without any, all of its ClusterSet.
  */
 function isStale(
-  { of: { cluster, namespace, name }, fact }: Import,
+  { object: { cluster, namespace, name }, fact }: Import,
   fleet: FleetServices,
-  members: ClusterSetPeers,
+  peers: ClusterSetPeers,
   { unread }: Pick<ComparisonRun, 'unread'>,
 ): boolean {
   if (fleet.clusterSetsOf(cluster).some((set) => fleet.serviceOf(set, namespace, name))) return false;
-  const ofAll = fleet.isComplete ? members.peersOf(cluster) : [];
-  const sources = fact.clusters === undefined ? ofAll : members.namedBy(fact.clusters, cluster);
-  return areRead(sources, unread);
+  const ofAll = fleet.isComplete ? peers.peersOf(cluster) : [];
+  const sources = fact.clusters === undefined ? ofAll : peers.namedBy(fact.clusters, cluster);
+  return areExportsKnown(sources, unread);
 }

@@ -1,20 +1,20 @@
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { type Conflict, defineRule } from '../rule.ts';
+import { clusterSetPeers } from '../service/cluster-set-peers.ts';
 import { compareServices } from '../service/facts.ts';
-import { membersOf } from '../service/members.ts';
 import { clustersText, outcomePhrases } from '../service/outcomes.ts';
 
 const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fleet, run) => {
-  // Only where no cluster is missing in the run, a name can't be that of another one.
+  // If the run does not include all clusters, an unknown name may be that of another one.
   if (!fleet.isComplete) return [];
-  const members = membersOf(fleet, run.clusters);
-  return fleet.imports.flatMap(({ of, fact: { clusters = [] } }): readonly Conflict[] => {
-    if (members.peersOf(of.cluster).length === 0 || members.namedBy(clusters, of.cluster) !== undefined) return [];
-    // A name may be the id of a member that says none.
-    if (!members.sayIds(of.cluster)) return [];
-    const unknown = [...new Set(clusters)].filter((id) => members.namedBy([id], of.cluster) === undefined);
+  const peers = clusterSetPeers(fleet, run.clusters);
+  return fleet.imports.flatMap(({ object, fact: { clusters = [] } }): readonly Conflict[] => {
+    if (peers.peersOf(object.cluster).length === 0 || peers.namedBy(clusters, object.cluster) !== undefined) return [];
+    // A name may be the id of a member whose claims do not say it.
+    if (!peers.haveIds(object.cluster)) return [];
+    const unknown = [...new Set(clusters)].filter((id) => peers.namedBy([id], object.cluster) === undefined);
     const data = { clusters: clustersText(unknown) };
-    return [{ of, problem: { path: ['status', 'clusters'], messageId: 'unknown', data }, related: [] }];
+    return [{ object, problem: { path: ['status', 'clusters'], messageId: 'unknown', data }, related: [] }];
   });
 });
 
@@ -41,6 +41,6 @@ export const rule = defineRule({
     },
     phrases: outcomePhrases,
   },
-  cel: absent.clusters,
+  cel: notInCel.clusters,
   comparison,
 });

@@ -36,7 +36,7 @@ export const rule = defineRule({
       twice: 'the name of this provider is listed twice; keep one',
     },
   },
-  cel: { absent: 'a search: the data of a provider is free-form, and CEL has no recursion' },
+  cel: { reason: 'a search: the data of a provider is free-form, and CEL has no recursion' },
   capAction: neverFreezesStatus,
   check({ object }) {
     const status = statusOf(object);
@@ -61,7 +61,7 @@ function problemsOf(providers: readonly Json[], member: string): RuleResult[] {
   });
 }
 
-/** Longer than any address; keeps the parser from reading a whole book. */
+/** The longest address that is parsed. */
 const LONGEST = 2048;
 
 function isAddress(server: Json): boolean {

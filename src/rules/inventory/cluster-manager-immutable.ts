@@ -28,7 +28,7 @@ export const rule = defineRule({
       expression: `variables.oldSpecClusterManager == null || variables.specClusterManagerStays || ${GAINS_NAME}`,
       field: 'spec.clusterManager',
       messageId: 'changed',
-      shows: { value: 'variables.specClusterManagerName' },
+      dataExpressions: { value: 'variables.specClusterManagerName' },
     },
   ]),
   check({ object, oldObject }) {
@@ -39,9 +39,7 @@ export const rule = defineRule({
   },
 });
 
-/**
- * An object older than the webhook may gain a name that it lacks (an empty one counts as missing), and lose nothing.
- */
+/** Whether the manager is unchanged. To an object older than the webhook, a missing or empty name may be added. */
 function stays(before: Json, after: Json | undefined): boolean {
   if (!isObject(before) || !isObject(after) || (at(before, ['name']) ?? '') !== '') return same(before, after);
   return Object.keys(before).every((key) => key === 'name' || same(at(before, [key]), at(after, [key])));

@@ -3,7 +3,7 @@ import { forInventory } from '../cel/inventory.ts';
 import { type CelValidation, defineRule } from '../rule.ts';
 import { MANAGER_LABEL_PATH, managerLabelOf, managerNameOf, managerOf } from './inventory-fields.ts';
 
-/** The stored object's label was as wrong, beside its own manager. */
+/** The label is the same wrong one as in the stored object. */
 const WAS_AS_BAD =
   '(variables.oldManager != null && variables.label == variables.oldLabel && variables.oldLabel != ' +
   'variables.oldManager)';
@@ -16,7 +16,7 @@ function labelled(messageId: 'missing' | 'absent' | 'differs'): CelValidation {
     field: `metadata.labels[${MANAGER_LABEL}]`,
     messageId,
     data: { label: MANAGER_LABEL },
-    shows: { name: 'variables.manager', value: 'variables.label' },
+    dataExpressions: { name: 'variables.manager', value: 'variables.label' },
   };
 }
 
@@ -47,7 +47,7 @@ export const rule = defineRule({
     const value = managerLabelOf(object);
     if (value === managerNameOf(object)) return [];
     const name = managerOf(object);
-    // Without a good name there is nothing to compare: inventory/cluster-manager reports it.
+    // inventory/cluster-manager reports a missing or invalid name.
     if (name === undefined) return [];
     const missing = dialect.name === 'cluster-profile' ? 'absent' : 'missing';
     const messageId = value === undefined ? missing : 'differs';

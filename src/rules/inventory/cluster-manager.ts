@@ -40,12 +40,11 @@ export const rule = defineRule({
         `null || variables.specClusterManagerName == ''`,
       field: 'spec.clusterManager.name',
       messageId: 'invalid',
-      shows: { value: 'variables.specClusterManagerName' },
+      dataExpressions: { value: 'variables.specClusterManagerName' },
     },
   ]),
   check({ object }) {
     const value = managerNameOf(object);
-    // A name that is empty counts as missing.
     if (value === undefined || value === '') return [{ path: MANAGER_NAME, messageId: 'missing' }];
     if (isUnquoted(value)) return [{ path: MANAGER_NAME, messageId: 'unquoted', data: { found: value } }];
     if (typeof value !== 'string') return [{ path: MANAGER_NAME, messageId: 'type', data: { found: value } }];

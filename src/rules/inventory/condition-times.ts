@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, listOf, same, textOf } from '../.
 import { statusOf } from '../../base/object.ts';
 import { parseTime } from '../../base/syntax.ts';
 import { CONDITION_TIMES, forInventory } from '../cel/inventory.ts';
-import { LACKS_OF_LISTS } from '../cel/shape-validations.ts';
+import { OMITTED_FROM_LISTS } from '../cel/shape-validations.ts';
 import { defineRule, type RuleResult, STATUS_WRITES } from '../rule.ts';
 import { neverFreezesStatus } from './inventory-fields.ts';
 
@@ -29,7 +29,7 @@ export const rule = defineRule({
         'stored time',
     },
   },
-  cel: forInventory(CONDITION_TIMES, LACKS_OF_LISTS),
+  cel: forInventory(CONDITION_TIMES, OMITTED_FROM_LISTS),
   capAction: neverFreezesStatus,
   check({ object, oldObject }) {
     const before = conditionsOf(oldObject);
@@ -41,7 +41,7 @@ function problems(now: readonly Json[], before: readonly Json[]): RuleResult[] {
   const stored = new Map<string, JsonObject | undefined>();
   for (const condition of before) {
     const type = isObject(condition) ? textOf(condition['type']) : undefined;
-    // Of a type that is there twice it is not known which is the one before.
+    // If a type is listed twice, it is not known which of the two is the previous condition.
     if (type !== undefined) stored.set(type, stored.has(type) ? undefined : (condition as JsonObject));
   }
   return now.flatMap((condition, index) => {
@@ -53,8 +53,8 @@ function problems(now: readonly Json[], before: readonly Json[]): RuleResult[] {
 }
 
 /**
- * What cannot be read, and a type that is new, has no result: inventory/conditions refuses the one, the other has no
- * time before.
+ * Returns the message for a condition with a wrong time. Undefined also if the condition can't be read, which
+ * inventory/conditions reports, and if its type is new, so that there is no time to compare.
  */
 function wrong(condition: Json, stored: ReadonlyMap<string, JsonObject | undefined>): 'kept' | 'moved' | undefined {
   const type = isObject(condition) ? textOf(condition['type']) : undefined;

@@ -1,11 +1,11 @@
 import { condition } from '../../api/inventory.ts';
-import { LACKS_OF_LISTS, ofShapes } from '../cel/shape-validations.ts';
+import { celOfShapes, OMITTED_FROM_LISTS } from '../cel/shape-validations.ts';
 import { defineRule, type Shape, STATUS_WRITES } from '../rule.ts';
 
 const SHAPES: readonly Shape[] = [
   { subresource: 'status', at: ['status', 'conditions'], schema: condition, each: { keys: ['type'] } },
 ];
-const CEL = ofShapes(SHAPES);
+const CEL = celOfShapes(SHAPES);
 
 export const rule = defineRule({
   id: 'inventory/conditions',
@@ -36,6 +36,6 @@ export const rule = defineRule({
       duplicate: 'the condition type "{{value}}" is listed twice; keep one',
     },
   },
-  cel: { lacks: LACKS_OF_LISTS, byDialect: { 'inventory-cluster': CEL, 'cluster-profile': CEL } },
+  cel: { omits: OMITTED_FROM_LISTS, byDialect: { 'inventory-cluster': CEL, 'cluster-profile': CEL } },
   shapes: SHAPES,
 });

@@ -1,4 +1,4 @@
-/** What the rules on inventory objects read alike: the manager, its label, the well-known properties. */
+/** Fields of inventory objects that several rules read: the manager, its label, the well-known properties. */
 
 import { clusterProperty } from '../../api/dialects.ts';
 import { MANAGER_LABEL, MEMBER_ID_LABEL } from '../../api/labels.ts';
@@ -10,42 +10,40 @@ import type { Action, Context } from '../rule.ts';
 export const MANAGER: Path = ['spec', 'clusterManager'];
 export const MANAGER_NAME: Path = ['spec', 'clusterManager', 'name'];
 export const MANAGER_LABEL_PATH: Path = ['metadata', 'labels', MANAGER_LABEL];
-export const MEMBER_ID: Path = ['metadata', 'labels', MEMBER_ID_LABEL];
+export const MEMBER_ID_PATH: Path = ['metadata', 'labels', MEMBER_ID_LABEL];
 export const NAME: Path = ['metadata', 'name'];
 export const PROPERTIES: Path = ['status', 'properties'];
 
-/** The names under which a property holds the cluster's id; they are one id. */
+/** The names of the property with the cluster's id: two names of the same id. */
 export const ID_PROPERTIES: readonly string[] = clusterProperty.claim.idNames;
 export const MEMBERSHIP_PROPERTY: string = clusterProperty.claim.membershipName;
 
 /**
- * For `capAction`: on /status the rule warns at most, so that one wrong value does not stop all health reports of a
- * cluster.
+ * A `capAction`: on /status the rule only warns, so that one wrong value does not stop all health reports of a cluster.
  */
 export function neverFreezesStatus(context: Context): Action {
   return context.subresource === 'status' ? 'warn' : 'deny';
 }
 
-/** `spec.clusterManager.name`, of whatever kind; null is absent. */
+/** Returns `spec.clusterManager.name`, of any type; null is absent. */
 export function managerNameOf(object: JsonObject | undefined): Json | undefined {
   return at(object, MANAGER_NAME);
 }
 
 /**
- * The manager's name where it is one that a label can hold, else undefined: `inventory/cluster-manager` reports it
- * then.
+ * Returns the manager's name if it is a valid label value; else undefined, and `inventory/cluster-manager` reports it.
  */
 export function managerOf(object: JsonObject | undefined): string | undefined {
   const name = managerNameOf(object);
   return typeof name === 'string' && isLabelValue(name) ? name : undefined;
 }
 
-/** The label that repeats the manager's name, of whatever kind; null is absent. */
+/** Returns the label with the manager's name, of any type; null is absent. */
 export function managerLabelOf(object: JsonObject | undefined): Json | undefined {
   return at(object, MANAGER_LABEL_PATH);
 }
 
-/** The text values of all properties of these names, with the path of each. */
+/** Returns the values of all properties with these names, if they are texts, each with its path. */
 export function propertiesNamed(object: JsonObject, names: readonly string[]): { path: Path; value: string }[] {
   return listAt(object, PROPERTIES).flatMap((property, index) => {
     const name = textAt(property, ['name']);
@@ -55,10 +53,10 @@ export function propertiesNamed(object: JsonObject, names: readonly string[]): {
   });
 }
 
-/** Whether an object of a list is the evaluated one itself. */
+/** Whether an object of a list is the one that is evaluated. */
 export function isItself(context: Context, other: JsonObject): boolean {
   const metadata = metadataOf(other);
   if (textOf(metadata?.['name']) !== context.name) return false;
-  // A file may give an object of a cluster-scoped kind a namespace; it means nothing.
+  // A file may have a namespace in an object of a cluster-scoped kind: it is ignored.
   return context.dialect.scope === 'Cluster' || textOf(metadata?.['namespace']) === context.namespace;
 }

@@ -1,4 +1,4 @@
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
 import { MANAGER_NAME, managerOf } from './inventory-fields.ts';
 
@@ -17,7 +17,7 @@ export const rule = defineRule({
       unknown: 'is not a configured cluster manager, got "{{name}}"; correct the name, or add it to inventory.managers',
     },
   },
-  cel: absent.configuration,
+  cel: notInCel.configuration,
   enabled: (settings) => settings.inventory.managers !== undefined,
   check({ object, settings }) {
     const name = managerOf(object);

@@ -3,7 +3,7 @@ import { at, isObject, isUnquoted, type Json, listOf } from '../../base/json.ts'
 import { statusOf } from '../../base/object.ts';
 import { isBlank, isDnsLabel, isDnsSubdomain } from '../../base/syntax.ts';
 import { forInventory, knownProperties } from '../cel/inventory.ts';
-import { LACKS_OF_LISTS } from '../cel/shape-validations.ts';
+import { OMITTED_FROM_LISTS } from '../cel/shape-validations.ts';
 import { defineRule, STATUS_WRITES } from '../rule.ts';
 import { MEMBERSHIP_PROPERTY, neverFreezesStatus, PROPERTIES } from './inventory-fields.ts';
 
@@ -34,7 +34,7 @@ export const rule = defineRule({
         'ClusterSet',
     },
   },
-  cel: forInventory(knownProperties('label'), LACKS_OF_LISTS, knownProperties('subdomain')),
+  cel: forInventory(knownProperties('label'), OMITTED_FROM_LISTS, knownProperties('subdomain')),
   capAction: neverFreezesStatus,
   check({ object, dialect }) {
     return listOf(statusOf(object)?.['properties']).flatMap((property, index) => {
@@ -45,7 +45,7 @@ export const rule = defineRule({
   },
 });
 
-/** Which message a property earns. A value that is missing or no text is none. */
+/** Returns the message for a property with a wrong value. A value that is not a text counts as empty. */
 function wrong(property: Json | undefined, dialect: Dialect): string | undefined {
   if (!isObject(property)) return undefined;
   const { name, value } = property;
@@ -53,8 +53,8 @@ function wrong(property: Json | undefined, dialect: Dialect): string | undefined
   const text = typeof value === 'string' ? value : '';
   if (isUnquoted(value)) return 'unquoted';
   if (name === MEMBERSHIP_PROPERTY) return isBlank(text) ? 'empty' : undefined;
-  // InventoryCluster goes with KEP-2149, where id.k8s.io is a label; ClusterProfile with ClusterProperty, where both
-  // names hold a subdomain.
+  // For an InventoryCluster the claims are those of KEP-2149, where id.k8s.io is a label. For a ClusterProfile they are
+  // ClusterProperties, where both names hold a subdomain.
   if (name === OLDER_ID && dialect.name === 'inventory-cluster') return isDnsLabel(text) ? undefined : 'label';
   return isDnsSubdomain(text) ? undefined : 'subdomain';
 }

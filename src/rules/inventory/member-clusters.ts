@@ -1,17 +1,16 @@
-/**
- * The clusters of a run as an inventory lists them: which cluster an object stands for, and what that cluster's claims
- * hold.
- */
+/** Finds the cluster of a run that an inventory object represents, and the claims of that cluster. */
+
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import { at, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { specOf } from '../../base/object.ts';
-import { once } from '../../base/once.ts';
+import { longerThan } from '../../base/syntax.ts';
 import type { ComparedObject, ObjectFact } from '../rule.ts';
 import { ID_PROPERTIES, MEMBERSHIP_PROPERTY, PROPERTIES } from './inventory-fields.ts';
 
 /** The most characters of a property's value. (cluster-inventory-api, ClusterProfile) */
 export const LONGEST = 1024;
 
-/** A value too long for a property; it is not kept. */
+/** Stands for a value that is too long for a property. The value itself is not kept. */
 export const TOO_LONG = Symbol('a value longer than a property can be');
 
 /** The value of a claim. */
@@ -28,37 +27,39 @@ export interface Property {
 /** The claims of the clusters of a run. */
 export interface MemberClusters {
   /**
-   * Returns the cluster that an inventory object stands for: the one with the same ClusterSet and id, else the one with
-   * the object's name, also written NAMESPACE/NAME. Undefined if there is none, or if several claim that id.
+   * Returns the cluster that an inventory object represents: the one with the same ClusterSet and id, else the one
+   * whose name is that of the object, or NAMESPACE/NAME. Undefined if there is none, or if several clusters have that
+   * id.
    */
   memberOf(object: ComparedObject, properties: readonly Property[]): string | undefined;
   /**
-   * Returns the claims of a cluster that a property of this name carries, of all APIs. The two names of an id are one.
+   * Returns the claims of a cluster, of all APIs, that a property of this name repeats. Both names of the id count as
+   * one.
    */
   claimsOf(cluster: string, name: string): readonly ObjectFact<ClaimValue>[];
 }
 
-/** Returns the value of a claim. One that is missing is empty (OCM), and one that is no text is none. */
+/** Returns the value of a claim: empty if it is missing (OCM allows that), undefined if it is not a text. */
 export function claimValueOf(object: JsonObject): ClaimValue | undefined {
   const value = specOf(object)?.['value'] ?? '';
   if (typeof value !== 'string') return undefined;
-  return isShort(value) ? value : TOO_LONG;
+  return longerThan(value, LONGEST) ? TOO_LONG : value;
 }
 
 /**
- * Returns the properties that have a name, as JSON: of 100,000 objects each is kept, and one text takes a third of the
- * lists in it. Undefined if there are none. A value that is missing is empty.
+ * Returns the properties that have a name, as JSON. The properties of up to 100,000 objects are kept, and a text takes
+ * a third of the memory of the lists. Undefined if there are none. A missing value is empty.
  */
 export function propertiesText(object: JsonObject): string | undefined {
   const properties = listAt(object, PROPERTIES).flatMap((property, index) => {
     const name = textAt(property, ['name']);
     const value = at(property, ['value']) ?? '';
-    return name && typeof value === 'string' ? [[name, isShort(value) ? value : null, index]] : [];
+    return name && typeof value === 'string' ? [[name, longerThan(value, LONGEST) ? null : value, index]] : [];
   });
   return properties.length > 0 ? JSON.stringify(properties) : undefined;
 }
 
-/** Reads that text. */
+/** Parses the text that `propertiesText` returns. */
 export function propertiesIn(text: string): readonly Property[] {
   const properties: [name: string, value: string | null, index: number][] = JSON.parse(text);
   return properties.map(([name, value, index]) => ({ name, value: value ?? TOO_LONG, index }));
@@ -68,13 +69,13 @@ export function propertiesIn(text: string): readonly Property[] {
 export function readMembers(claims: readonly ObjectFact<ClaimValue>[]): MemberClusters {
   const clusters = new Map<string, Map<string, ObjectFact<ClaimValue>[]>>();
   for (const claim of claims) {
-    const { cluster, name } = claim.of;
-    const byName = once(clusters, cluster, () => new Map());
-    once(byName, name, () => []).push(claim);
+    const { cluster, name } = claim.object;
+    const byName = getOrInsert(clusters, cluster, () => new Map());
+    getOrInsert(byName, name, () => []).push(claim);
   }
   const byIdentity = new Map<string, Set<string>>();
   for (const [cluster, byName] of clusters) {
-    for (const identity of identitiesOf(byName)) once(byIdentity, identity, () => new Set()).add(cluster);
+    for (const identity of identitiesOf(byName)) getOrInsert(byIdentity, identity, () => new Set()).add(cluster);
   }
   return {
     memberOf({ name, namespace }, properties) {
@@ -92,19 +93,19 @@ export function readMembers(claims: readonly ObjectFact<ClaimValue>[]): MemberCl
   };
 }
 
-/** Returns each ClusterSet and id of a cluster, of each API by itself. */
+/** Returns each pair of a ClusterSet and an id of a cluster, as JSON. Both are claims of the same API. */
 function identitiesOf(byName: ReadonlyMap<string, readonly ObjectFact<ClaimValue>[]>): readonly string[] {
   return (byName.get(MEMBERSHIP_PROPERTY) ?? []).flatMap((membership) => {
     const ids = ID_PROPERTIES.flatMap((name) => byName.get(name) ?? []);
-    const own = ids.filter(({ of }) => of.dialect === membership.of.dialect);
+    const own = ids.filter(({ object }) => object.dialect === membership.object.dialect);
     return own.flatMap(({ fact }) => identityOf(membership.fact, fact));
   });
 }
 
-/** Of an object that lists hundreds, these many of each are compared. */
+/** The most ids, and the most ClusterSets, of one object that are compared. */
 const MOST_COMPARED = 8;
 
-/** Returns each ClusterSet with each id that the properties list. */
+/** Returns each pair of a ClusterSet and an id that the properties list, as JSON. */
 export function listedIdentities(properties: readonly Property[]): readonly string[] {
   const sets = properties.filter(({ name }) => name === MEMBERSHIP_PROPERTY).slice(0, MOST_COMPARED);
   const ids = properties.filter(({ name }) => ID_PROPERTIES.includes(name)).slice(0, MOST_COMPARED);
@@ -113,10 +114,4 @@ export function listedIdentities(properties: readonly Property[]): readonly stri
 
 function identityOf(set: ClaimValue, id: ClaimValue): readonly string[] {
   return set === TOO_LONG || id === TOO_LONG || set === '' || id === '' ? [] : [JSON.stringify([set, id])];
-}
-
-/** Whether a text has at most so many characters; a character takes one or two UTF-16 units. */
-function isShort(text: string): boolean {
-  if (text.length <= LONGEST || text.length > 2 * LONGEST) return text.length <= LONGEST;
-  return Array.from(text).length <= LONGEST;
 }

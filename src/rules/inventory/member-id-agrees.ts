@@ -1,11 +1,11 @@
 import { textAt } from '../../base/json.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { type Conflict, defineRule, type ObjectComparison, type ObjectFact } from '../rule.ts';
-import { MEMBER_ID } from './inventory-fields.ts';
+import { MEMBER_ID_PATH } from './inventory-fields.ts';
 import { listedIdentities, propertiesIn, propertiesText } from './member-clusters.ts';
 import { firstOther } from './unique.ts';
 
-/** As JSON: of 100,000 objects each is kept, and one text takes a third of the lists in it. */
+/** As JSON: the facts of up to 100,000 objects are kept, and a text takes a third of the memory of the lists. */
 type Fact = string;
 
 interface ListedProfile extends ObjectFact<Fact> {
@@ -15,24 +15,23 @@ interface ListedProfile extends ObjectFact<Fact> {
 }
 
 /**
- * Keeps the member id of a profile and the members that its properties name; a profile that lacks either agrees with
- * all.
+ * Keeps the member id of a profile and the members that its properties name. A profile without both agrees with all.
  */
 const comparison: ObjectComparison<Fact> = {
   concepts: ['inventory'],
   acrossOnly: false,
   factOf(object) {
-    const memberId = textAt(object, MEMBER_ID);
+    const memberId = textAt(object, MEMBER_ID_PATH);
     const text = memberId ? propertiesText(object) : undefined;
     const identities = text === undefined ? [] : listedIdentities(propertiesIn(text));
     return identities.length > 0 ? JSON.stringify([memberId, identities]) : undefined;
   },
-  conflicts: (kept) => [...Map.groupBy(kept, ({ of }) => of.cluster).values()].flatMap(conflictsIn),
+  conflicts: (kept) => [...Map.groupBy(kept, ({ object }) => object.cluster).values()].flatMap(conflictsIn),
 };
 
 export const rule = defineRule({
   id: 'inventory/member-id-agrees',
-  // It takes the profiles of all namespaces.
+  // It compares the profiles of all namespaces, which no single write can be checked for.
   on: [],
   subresources: ['', 'status'],
   dialects: ['cluster-profile'],
@@ -57,7 +56,7 @@ export const rule = defineRule({
       other: 'the other profile',
     },
   },
-  cel: absent.others,
+  cel: notInCel.others,
 });
 
 function conflictsIn(kept: readonly ObjectFact<Fact>[]): readonly Conflict[] {
@@ -86,11 +85,15 @@ function conflictsIn(kept: readonly ObjectFact<Fact>[]): readonly Conflict[] {
   return [...found.values()];
 }
 
-function conflictOf(messageId: 'differs' | 'shared', { of, memberId }: ListedProfile, other: ListedProfile): Conflict {
-  const data = { value: memberId, other: other.of.name, namespace: other.of.namespace };
+function conflictOf(
+  messageId: 'differs' | 'shared',
+  { object, memberId }: ListedProfile,
+  other: ListedProfile,
+): Conflict {
+  const data = { value: memberId, other: other.object.name, namespace: other.object.namespace };
   return {
-    of,
-    problem: { path: MEMBER_ID, messageId, data },
-    related: [{ of: other.of, path: MEMBER_ID, messageId: 'other' }],
+    object,
+    problem: { path: MEMBER_ID_PATH, messageId, data },
+    related: [{ object: other.object, path: MEMBER_ID_PATH, messageId: 'other' }],
   };
 }

@@ -1,8 +1,8 @@
 import { MEMBER_ID_LABEL } from '../../api/labels.ts';
 import { at } from '../../base/json.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
-import { MEMBER_ID } from './inventory-fields.ts';
+import { MEMBER_ID_PATH } from './inventory-fields.ts';
 
 export const rule = defineRule({
   id: 'inventory/member-id-present',
@@ -24,10 +24,10 @@ export const rule = defineRule({
         'that lists it',
     },
   },
-  cel: absent.advice,
-  // One that is empty inventory/member-id refuses.
+  cel: notInCel.advice,
+  // inventory/member-id reports an empty label.
   check: ({ object }) =>
-    at(object, MEMBER_ID) === undefined
-      ? [{ path: MEMBER_ID, messageId: 'missing', data: { label: MEMBER_ID_LABEL } }]
+    at(object, MEMBER_ID_PATH) === undefined
+      ? [{ path: MEMBER_ID_PATH, messageId: 'missing', data: { label: MEMBER_ID_LABEL } }]
       : [],
 });

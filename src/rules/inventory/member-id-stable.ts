@@ -1,7 +1,8 @@
+import { MEMBER_ID_LABEL } from '../../api/labels.ts';
 import { at, same } from '../../base/json.ts';
 import { forProfiles } from '../cel/inventory.ts';
 import { defineRule } from '../rule.ts';
-import { MEMBER_ID } from './inventory-fields.ts';
+import { MEMBER_ID_PATH } from './inventory-fields.ts';
 
 export const rule = defineRule({
   id: 'inventory/member-id-stable',
@@ -28,15 +29,15 @@ export const rule = defineRule({
   cel: forProfiles([
     {
       expression: "variables.oldMemberId == null || variables.oldMemberId == '' || variables.memberIdStays",
-      field: 'metadata.labels[multicluster.x-k8s.io/inventory-member-id]',
+      field: `metadata.labels[${MEMBER_ID_LABEL}]`,
       messageId: 'changed',
-      shows: { value: 'variables.memberId' },
+      dataExpressions: { value: 'variables.memberId' },
     },
   ]),
   check({ object, oldObject }) {
-    const before = at(oldObject, MEMBER_ID);
-    const value = at(object, MEMBER_ID);
+    const before = at(oldObject, MEMBER_ID_PATH);
+    const value = at(object, MEMBER_ID_PATH);
     if (before === undefined || before === '' || same(before, value)) return [];
-    return [{ path: MEMBER_ID, messageId: 'changed', data: { value } }];
+    return [{ path: MEMBER_ID_PATH, messageId: 'changed', data: { value } }];
   },
 });

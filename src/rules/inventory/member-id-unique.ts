@@ -1,13 +1,13 @@
 import { MEMBER_ID_LABEL } from '../../api/labels.ts';
 import { at, same, textAt } from '../../base/json.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
-import { MEMBER_ID } from './inventory-fields.ts';
+import { MEMBER_ID_PATH } from './inventory-fields.ts';
 import { checkUnique, compareUnique, uniqueAt } from './unique.ts';
 
-const unique = uniqueAt(MEMBER_ID);
+const unique = uniqueAt(MEMBER_ID_PATH);
 
-/** The object itself may be one of the two. */
+/** The number of objects to list: one of the two may be the evaluated object itself. */
 const ENOUGH = 2;
 
 export const rule = defineRule({
@@ -35,11 +35,11 @@ export const rule = defineRule({
       other: 'the other object with the same value',
     },
   },
-  cel: absent.others,
+  cel: notInCel.others,
   check(context) {
-    const value = textAt(context.object, MEMBER_ID);
-    // Of an update that leaves the label as it is there is nothing new to find, and nothing to read.
-    if (!value || same(at(context.oldObject, MEMBER_ID), value)) return [];
+    const value = textAt(context.object, MEMBER_ID_PATH);
+    // An update that does not change the label can't add a duplicate, so nothing is read.
+    if (!value || same(at(context.oldObject, MEMBER_ID_PATH), value)) return [];
     return checkUnique(unique, context, { key: MEMBER_ID_LABEL, value, limit: ENOUGH });
   },
 });

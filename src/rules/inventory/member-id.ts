@@ -1,7 +1,8 @@
+import { MEMBER_ID_LABEL } from '../../api/labels.ts';
 import { at } from '../../base/json.ts';
 import { forProfiles } from '../cel/inventory.ts';
 import { defineRule } from '../rule.ts';
-import { MEMBER_ID } from './inventory-fields.ts';
+import { MEMBER_ID_PATH } from './inventory-fields.ts';
 
 export const rule = defineRule({
   id: 'inventory/member-id',
@@ -23,9 +24,9 @@ export const rule = defineRule({
   cel: forProfiles([
     {
       expression: "variables.memberId != '' || variables.oldMemberId == ''",
-      field: 'metadata.labels[multicluster.x-k8s.io/inventory-member-id]',
+      field: `metadata.labels[${MEMBER_ID_LABEL}]`,
       messageId: 'empty',
     },
   ]),
-  check: ({ object }) => (at(object, MEMBER_ID) === '' ? [{ path: MEMBER_ID, messageId: 'empty' }] : []),
+  check: ({ object }) => (at(object, MEMBER_ID_PATH) === '' ? [{ path: MEMBER_ID_PATH, messageId: 'empty' }] : []),
 });

@@ -1,5 +1,5 @@
 import { type Path, textAt } from '../../base/json.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
 import { managerOf, NAME } from './inventory-fields.ts';
 
@@ -20,7 +20,7 @@ export const rule = defineRule({
     code: 422,
     messages: { prefix: 'should begin with "{{manager}}", the name of the cluster manager, got "{{value}}"' },
   },
-  cel: absent.advice,
+  cel: notInCel.advice,
   check({ object }) {
     const manager = managerOf(object);
     if (manager === undefined) return [];

@@ -1,4 +1,4 @@
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { type ComparedObject, type Conflict, defineRule, type ObjectComparison, type ObjectFact } from '../rule.ts';
 import { PROPERTIES } from './inventory-fields.ts';
 import {
@@ -14,7 +14,7 @@ import {
 
 const VALUE = ['spec', 'value'];
 
-/** Of a claim its value is kept, of an inventory object the text of its properties. */
+/** Keeps the value of a claim, and the properties of an inventory object as text. */
 const comparison: ObjectComparison<ClaimValue> = {
   concepts: ['claim', 'inventory'],
   acrossOnly: true,
@@ -22,16 +22,16 @@ const comparison: ObjectComparison<ClaimValue> = {
   conflicts(kept) {
     const claims = kept.filter(isClaim);
     const members = readMembers(claims);
-    const tooLong = claims.filter(({ of, fact }) => fact === TOO_LONG && mayBeLong(of));
-    const differing = kept.flatMap(({ of, fact }) => {
-      if (of.dialect.concept !== 'inventory' || typeof fact !== 'string') return [];
+    const tooLong = claims.filter(({ object, fact }) => fact === TOO_LONG && mayBeLong(object));
+    const differing = kept.flatMap(({ object, fact }) => {
+      if (object.dialect.concept !== 'inventory' || typeof fact !== 'string') return [];
       const properties = propertiesIn(fact);
-      const cluster = members.memberOf(of, properties);
+      const cluster = members.memberOf(object, properties);
       if (cluster === undefined) return [];
-      return properties.flatMap((property) => differs(of, property, members.claimsOf(cluster, property.name)));
+      return properties.flatMap((property) => differs(object, property, members.claimsOf(cluster, property.name)));
     });
     return [
-      ...tooLong.map(({ of }) => ({ of, problem: { path: VALUE, messageId: 'maxLength' }, related: [] })),
+      ...tooLong.map(({ object }) => ({ object, problem: { path: VALUE, messageId: 'maxLength' }, related: [] })),
       ...differing,
     ];
   },
@@ -68,33 +68,33 @@ export const rule = defineRule({
       claim: 'the claim, which has another value',
     },
   },
-  cel: absent.clusters,
+  cel: notInCel.clusters,
   comparison,
 });
 
-/** One cause, one finding: where the claim's own limit is no greater, claim/value reports it. */
+/** Whether claim/value allows a value that is too long for a property. Otherwise that rule reports it. */
 function mayBeLong({ dialect }: ComparedObject): boolean {
   return (dialect.claim?.valueLimit ?? 0) > LONGEST;
 }
 
-/** Of a claim that is too long, the claim is reported and not the property. */
+/** Reports a property that differs from all claims. If a claim is too long, the claim is reported instead. */
 function differs(
-  of: ComparedObject,
+  object: ComparedObject,
   { value, index }: Property,
   claims: readonly ObjectFact<ClaimValue>[],
 ): Conflict[] {
   const [first] = claims;
   if (first === undefined || claims.some(({ fact }) => fact === value || fact === TOO_LONG)) return [];
-  const { cluster } = first.of;
+  const { cluster } = first.object;
   const path = [...PROPERTIES, index, 'value'];
-  const related = claims.map((claim) => ({ of: claim.of, path: VALUE, messageId: 'claim' }));
+  const related = claims.map((claim) => ({ object: claim.object, path: VALUE, messageId: 'claim' }));
   const problem =
     value === TOO_LONG
-      ? { path, messageId: 'longer', data: { name: first.of.name, cluster } }
-      : { path, messageId: 'differs', data: { name: first.of.name, cluster, value } };
-  return [{ of, problem, related }];
+      ? { path, messageId: 'longer', data: { name: first.object.name, cluster } }
+      : { path, messageId: 'differs', data: { name: first.object.name, cluster, value } };
+  return [{ object, problem, related }];
 }
 
-function isClaim({ of }: ObjectFact<ClaimValue>): boolean {
-  return of.dialect.concept === 'claim';
+function isClaim({ object }: ObjectFact<ClaimValue>): boolean {
+  return object.dialect.concept === 'claim';
 }

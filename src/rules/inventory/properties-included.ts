@@ -1,6 +1,6 @@
 import { clusterProfile, clusterProperty } from '../../api/dialects.ts';
 import { statusOf } from '../../base/object.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import {
   type ComparedObject,
   type Conflict,
@@ -24,24 +24,24 @@ const comparison: ObjectComparison<ClaimValue> = {
   acrossOnly: true,
   factOf(object, { dialect }) {
     if (dialect.concept === 'claim') return claimValueOf(object);
-    // A profile without a status has not been reported yet.
+    // If a profile has no status, its manager has not written the properties yet.
     if (dialect.name !== clusterProfile.name || statusOf(object) === undefined) return undefined;
     return propertiesText(object) ?? '[]';
   },
   conflicts(kept) {
-    const claims = kept.filter(({ of }) => of.dialect.concept === 'claim');
+    const claims = kept.filter(({ object }) => object.dialect.concept === 'claim');
     const members = readMembers(claims);
-    const properties = Map.groupBy(claims.filter(isCarried), ({ of }) => of.cluster);
-    return kept.flatMap(({ of, fact }) => {
-      if (of.dialect.concept === 'claim' || typeof fact !== 'string') return [];
+    const properties = Map.groupBy(claims.filter(isCarried), ({ object }) => object.cluster);
+    return kept.flatMap(({ object, fact }) => {
+      if (object.dialect.concept === 'claim' || typeof fact !== 'string') return [];
       const listed = propertiesIn(fact);
-      const own = properties.get(members.memberOf(of, listed) ?? '') ?? [];
+      const own = properties.get(members.memberOf(object, listed) ?? '') ?? [];
       const names = new Set(listed.map(({ name }) => name));
       // The two names of an id are one.
       if (ID_PROPERTIES.some((name) => names.has(name))) for (const name of ID_PROPERTIES) names.add(name);
       return missing(
-        of,
-        own.filter((claim) => !names.has(claim.of.name)),
+        object,
+        own.filter((claim) => !names.has(claim.object.name)),
       );
     });
   },
@@ -72,20 +72,22 @@ export const rule = defineRule({
       claim: 'the ClusterProperty that is missing',
     },
   },
-  cel: absent.clusters,
+  cel: notInCel.clusters,
   comparison,
 });
 
-function isCarried({ of, fact }: ObjectFact<ClaimValue>): boolean {
-  return of.dialect.name === clusterProperty.name && fact !== TOO_LONG;
+function isCarried({ object, fact }: ObjectFact<ClaimValue>): boolean {
+  return object.dialect.name === clusterProperty.name && fact !== TOO_LONG;
 }
 
-/** One cause, one finding: a profile that is not kept up lacks many. */
-function missing(of: ComparedObject, claims: readonly ObjectFact<ClaimValue>[]): readonly Conflict[] {
+/** Reports one finding for all missing claims: they have one cause, a profile that is not kept up to date. */
+function missing(object: ComparedObject, claims: readonly ObjectFact<ClaimValue>[]): readonly Conflict[] {
   const [first] = claims;
   if (first === undefined) return [];
   const more = claims.length > 1 ? ` (and ${claims.length - 1} more)` : '';
-  const data = { cluster: first.of.cluster, name: first.of.name, more };
-  const related = claims.slice(0, MOST_RELATED).map((claim) => ({ of: claim.of, path: NAME, messageId: 'claim' }));
-  return [{ of, problem: { path: PROPERTIES, messageId: 'missing', data }, related }];
+  const data = { cluster: first.object.cluster, name: first.object.name, more };
+  const related = claims
+    .slice(0, MOST_RELATED)
+    .map((claim) => ({ object: claim.object, path: NAME, messageId: 'claim' }));
+  return [{ object, problem: { path: PROPERTIES, messageId: 'missing', data }, related }];
 }

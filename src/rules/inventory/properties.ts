@@ -1,6 +1,6 @@
 import { at, isUnquoted, type Json } from '../../base/json.ts';
 import { forInventory, properties } from '../cel/inventory.ts';
-import { LACKS_OF_LISTS } from '../cel/shape-validations.ts';
+import { OMITTED_FROM_LISTS } from '../cel/shape-validations.ts';
 import { defineRule, type RuleResult, STATUS_WRITES } from '../rule.ts';
 import { neverFreezesStatus, PROPERTIES } from './inventory-fields.ts';
 
@@ -22,7 +22,7 @@ export const rule = defineRule({
       twice: 'the property "{{name}}" is listed twice; keep one',
     },
   },
-  cel: forInventory(properties, LACKS_OF_LISTS),
+  cel: forInventory(properties, OMITTED_FROM_LISTS),
   capAction: neverFreezesStatus,
   check({ object }) {
     const value = at(object, PROPERTIES);

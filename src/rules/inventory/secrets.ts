@@ -1,15 +1,16 @@
 /**
- * Recognizes what must not be published with a cluster: keys, tokens, passwords, and environments that load other code.
+ * Recognizes data that must not be published: keys, tokens, passwords, and environment variables that change which code
+ * a program loads.
  */
 import { isObject, type Json, type Path } from '../../base/json.ts';
 
-/** A place that holds one; never its value. */
+/** Where a secret is; never its value. */
 export interface Secret {
   readonly path: Path;
   readonly kind: 'key' | 'token' | 'member' | 'environment';
 }
 
-/** Members that hold a secret whatever the text, without regard to case and punctuation. */
+/** Members whose value is always a secret. Case and punctuation of the name do not matter. */
 const SECRET_MEMBERS: ReadonlySet<string> = new Set([
   'clientkeydata',
   'token',
@@ -20,23 +21,24 @@ const SECRET_MEMBERS: ReadonlySet<string> = new Set([
   'bearertoken',
   'clientsecret',
 ]);
-/** Names of variables that decide what a program loads. */
+/** Names of environment variables that change which code a program loads. */
 export const LOADER = /^(LD_\w+|DYLD_\w+|NODE_OPTIONS|PATH)$/;
-/** An argument of a program that hands over a secret. */
+/** A command-line argument with a secret. */
 const ARGUMENT = /^--?(?:[a-z]+-)?(?:token|password|client-key-data|client-secret)=./i;
-/** The same, where the secret is the argument that follows. */
+/** A command-line argument before one that is a secret. */
 const ARGUMENT_NAME = /^--?(?:[a-z]+-)?(?:token|password|client-key-data|client-secret)$/i;
 const LOADER_SET = /^(LD_\w+|DYLD_\w+|NODE_OPTIONS|PATH)=/;
 const PEM_KEY = /-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY-----/;
 /**
- * Each part of a JWT is base64url; the first two are JSON objects, which begin so. It is looked for where a word begins
- * alone: from everywhere else the search would take quadratic time. A full stop may end its sentence.
+ * A JWT: three parts in base64url, of which the first two are JSON objects, so that they begin with `eyJ`. The search
+ * starts only at the beginning of a word, or it would take quadratic time. A full stop may follow.
  */
 const JWT = /(?<![\w.-])eyJ[\w-]+\.eyJ[\w-]*\.[\w-]*\.?(?![\w.-])/;
 const BEARER = /\bbearer\s+(?=[\w.~+/-]*\d)[\w.~+/-]{6,}/i;
 const BASE64_OF_PEM = 'LS0tLS1CRUdJTi';
-/** Characters of base64 that are decoded: the first line of a PEM file is shorter. */
+/** The characters of base64 that are decoded: enough for the first line of a PEM file. */
 const FIRST_LINE = 88;
+
 /** Returns all secrets below a value, in the order of the text. */
 export function secretsIn(root: Json, at: Path): Secret[] {
   const secrets: Secret[] = [];
@@ -46,7 +48,8 @@ export function secretsIn(root: Json, at: Path): Secret[] {
     const kind = isArgumentOf(before, value) ? 'member' : kindOf(value, path.at(-1));
     if (kind !== undefined) secrets.push({ path, kind });
     else if (typeof value === 'object' && value !== null)
-      // The last first: the search takes them from the end. One by one, as a call takes only so many arguments.
+      // In reverse order, since the loop takes members from the end. Pushed one by one, since the number of arguments
+      // of a call is limited.
       for (const member of membersOf(value, path).reverse()) waiting.push(member);
   }
   return secrets;
@@ -60,7 +63,7 @@ function membersOf(value: object, path: Path): Member[] {
   return Object.entries(value).map(([key, member]): Member => [[...path, key], member as Json]);
 }
 
-/** Whether a text follows the name of an argument that hands over a secret. */
+/** Whether a text is the secret of the argument before it. */
 function isArgumentOf(name: Json | undefined, value: Json): boolean {
   if (typeof name !== 'string' || typeof value !== 'string') return false;
   return ARGUMENT_NAME.test(name) && value !== '' && !value.startsWith('-');
@@ -78,7 +81,7 @@ function kindOf(value: Json, member: string | number | undefined): Secret['kind'
   return typeof value === 'string' ? kindOfText(value) : undefined;
 }
 
-/** A reference to a secret, which is an object, is none. */
+/** Whether there is a value. An object counts as none: it is a reference to a secret. */
 function isFilled(value: Json): boolean {
   return typeof value === 'number' || (typeof value === 'string' && value !== '');
 }

@@ -1,8 +1,8 @@
 import { at, type JsonObject, type Path, same, textOf } from '../../base/json.ts';
 import { isLabelValue } from '../../base/syntax.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { changesOwners, OWNERS } from '../ownership.ts';
-import { byCaller, isAmong } from '../principal.ts';
+import { isAmong, reportCaller } from '../principal.ts';
 import { type Context, defineRule, NO_CALLER_STORED } from '../rule.ts';
 import { MANAGER, MANAGER_LABEL_PATH, MANAGER_NAME, managerNameOf, neverFreezesStatus } from './inventory-fields.ts';
 
@@ -32,28 +32,30 @@ export const rule = defineRule({
         'inventory.managers',
     },
   },
-  cel: absent.identity,
+  cel: notInCel.identity,
   enabled: (settings) => settings.inventory.managers !== undefined,
   capAction: neverFreezesStatus,
   check(context) {
-    // Whose it is, and whose it is to become.
+    // The stored object's manager, and that of the new object.
     const manager = refusing(context, context.oldObject) ?? refusing(context, context.object);
     const path = manager === undefined ? undefined : touched(context);
     if (path === undefined) return [];
-    return byCaller(context, { path, messageId: path === OWNERS ? 'owner' : 'stranger', data: { manager } });
+    return reportCaller(context, { path, messageId: path === OWNERS ? 'owner' : 'stranger', data: { manager } });
   },
 });
 
-/** The manager that the object names, where the caller is not one of its principals. */
+/** Returns the manager of an object if it is configured, and the caller is not one of its principals. */
 function refusing({ settings, identity }: Context, object: JsonObject | undefined): string | undefined {
   const name = textOf(managerNameOf(object)) ?? '';
   const principals = settings.inventory.managers?.get(name);
-  // A manager nobody configured is inventory/known-manager's matter.
+  // inventory/known-manager reports a manager that is not configured.
   if (principals === undefined || isAmong(identity, principals)) return undefined;
   return isLabelValue(name) ? name : undefined;
 }
 
-/** What of the manager's own this request writes. Consumers' labels, annotations and `spec.displayName` stay theirs. */
+/**
+ * Returns the guarded part that the request changes. Other labels, annotations and `spec.displayName` are not guarded.
+ */
 function touched(context: Context): Path | undefined {
   const { operation, subresource, object, oldObject } = context;
   if (operation !== 'UPDATE') return MANAGER_NAME;

@@ -1,5 +1,5 @@
 import { type JsonObject, textAt } from '../../base/json.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
 import {
   ID_PROPERTIES,
@@ -10,12 +10,12 @@ import {
 } from './inventory-fields.ts';
 import { checkUnique, compareUnique, type Uniqueness } from './unique.ts';
 
-/** An object has one id in one ClusterSet. Of one that lists hundreds, these many of each are compared. */
+/** The most ids, and the most ClusterSets, of one object that are compared. Normally there is one of each. */
 const MOST_COMPARED = 8;
 
 const unique: Uniqueness = {
   keysOf(object) {
-    // Whose the object is must be known: another manager may rightly list the same cluster.
+    // Objects of one manager are compared: another manager may list the same cluster too.
     const manager = textAt(object, MANAGER_NAME);
     if (manager === undefined) return [];
     const sets = named(object, [MEMBERSHIP_PROPERTY]);
@@ -51,12 +51,12 @@ export const rule = defineRule({
       other: 'the other object with the same value',
     },
   },
-  cel: absent.others,
+  cel: notInCel.others,
   capAction: neverFreezesStatus,
   check: (context) => checkUnique(unique, context),
 });
 
-/** The properties of these names; one with an empty value names no ClusterSet and no cluster. */
+/** Returns the properties with these names. An empty value names no ClusterSet and no cluster. */
 function named(object: JsonObject, names: readonly string[]) {
   const values = propertiesNamed(object, names).filter(({ value }) => value !== '');
   return values.slice(0, MOST_COMPARED);

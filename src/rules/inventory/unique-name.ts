@@ -1,17 +1,17 @@
 import { MEMBER_ID_LABEL } from '../../api/labels.ts';
 import { textAt } from '../../base/json.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { defineRule, type ObjectComparison, type ObjectFact } from '../rule.ts';
-import { MEMBER_ID, NAME } from './inventory-fields.ts';
+import { MEMBER_ID_PATH, NAME } from './inventory-fields.ts';
 import { firstOther } from './unique.ts';
 
-/** Of a profile its member id is kept; one without an id agrees with all. */
+/** Keeps the member id of a profile. A profile without one agrees with all. */
 const comparison: ObjectComparison<string> = {
   concepts: ['inventory'],
   acrossOnly: false,
-  factOf: (object) => textAt(object, MEMBER_ID) || undefined,
+  factOf: (object) => textAt(object, MEMBER_ID_PATH) || undefined,
   conflicts(kept) {
-    const named = Map.groupBy(kept, ({ of }) => JSON.stringify([of.cluster, of.name]));
+    const named = Map.groupBy(kept, ({ object }) => JSON.stringify([object.cluster, object.name]));
     return [...named.values()].flatMap((sharing) => {
       const other = firstOther(sharing, ({ fact }) => fact);
       return sharing.flatMap((one) => conflictOf(one, other(one)));
@@ -19,18 +19,18 @@ const comparison: ObjectComparison<string> = {
   },
 };
 
-function conflictOf({ of }: ObjectFact<string>, other: ObjectFact<string> | undefined) {
+function conflictOf({ object }: ObjectFact<string>, other: ObjectFact<string> | undefined) {
   if (other === undefined) return [];
-  const data = { value: of.name, namespace: other.of.namespace, label: MEMBER_ID_LABEL };
-  const related = [{ of: other.of, path: NAME, messageId: 'other' }];
-  return [{ of, problem: { path: NAME, messageId: 'taken', data }, related }];
+  const data = { value: object.name, namespace: other.object.namespace, label: MEMBER_ID_LABEL };
+  const related = [{ object: other.object, path: NAME, messageId: 'other' }];
+  return [{ object, problem: { path: NAME, messageId: 'taken', data }, related }];
 }
 
 export const rule = defineRule({
   id: 'inventory/unique-name',
-  // It takes the profiles of all namespaces.
+  // It compares the profiles of all namespaces, which no single write can be checked for.
   on: [],
-  // A cluster-scoped kind's names are unique as it is.
+  // The API server keeps the names of a cluster-scoped kind unique.
   dialects: ['cluster-profile'],
   comparison,
   meta: {
@@ -50,5 +50,5 @@ export const rule = defineRule({
       other: 'the profile with the same name and another member id',
     },
   },
-  cel: absent.others,
+  cel: notInCel.others,
 });

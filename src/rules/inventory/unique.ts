@@ -1,7 +1,4 @@
-/**
- * The rules on names and ids that no two objects may share: the check of a write, and the comparison of all that is
- * stored.
- */
+/** Finds duplicates of ids that no two objects may share: for one write, and among all stored objects. */
 
 import { type JsonObject, type Path, textAt } from '../../base/json.ts';
 import type {
@@ -17,19 +14,19 @@ import type {
 } from '../rule.ts';
 import { isItself } from './inventory-fields.ts';
 
-/** Ids that identify an object within its namespace. */
+/** Keys that have to be unique among the objects of a namespace. */
 export interface Uniqueness {
-  /** The keys of an object. Two objects that have equal parts in one of them share it. */
+  /** Returns the keys of an object. Two objects have a duplicate if a key of both has equal `parts`. */
   keysOf(object: JsonObject): readonly UniqueKey[];
 }
 
 interface UniqueKey {
-  /** The last is the value at the path; those before it say what it belongs to. */
+  /** The last one is the value at the path. The others say what it belongs to, such as its ClusterSet. */
   readonly parts: readonly string[];
   readonly path: Path;
 }
 
-/** That no two objects have the same text at a path. An empty one counts as none. */
+/** Returns the uniqueness of a text at a path. An empty text counts as none. */
 export function uniqueAt(path: Path): Uniqueness {
   const keysOf = (object: JsonObject) => {
     const value = textAt(object, path);
@@ -40,7 +37,7 @@ export function uniqueAt(path: Path): Uniqueness {
 
 /**
  * Reports `taken` for the first other object that shares a key, at the first of the keys that it shares.
- * @param label that all objects with the same key carry; default: all objects are compared
+ * @param label a label that all objects with the same key have; by default, all objects are listed
  */
 export function checkUnique(
   { keysOf }: Uniqueness,
@@ -64,12 +61,12 @@ export function checkUnique(
   return 'then' in listed ? listed.then(compare) : compare(listed);
 }
 
-/** The keys of one object, as JSON. Of 100,000 objects each is kept, and one text takes a third of the lists in it. */
+/** The keys of one object, as JSON: they are kept for up to 100,000 objects, and a text takes a third of the memory. */
 type Keys = string;
 
 /** An object that has a key. */
 interface Holder {
-  readonly of: ComparedObject;
+  readonly object: ComparedObject;
   /** The position of the object among all. */
   readonly index: number;
   /** The position of the key among those of the object. */
@@ -78,8 +75,8 @@ interface Holder {
 }
 
 /**
- * Compares the objects of one kind, in each cluster by itself. An object that shares several values with others has one
- * finding, on the object that came first. At `check` each write was compared before.
+ * Returns the comparison of the objects of one kind, in each cluster by itself. An object that shares several keys with
+ * others has one finding, which names the first of the others. `check` has compared each write already.
  */
 export function compareUnique({ keysOf }: Uniqueness): ObjectComparison<Keys> {
   return {
@@ -94,11 +91,11 @@ export function compareUnique({ keysOf }: Uniqueness): ObjectComparison<Keys> {
       const found = new Map<ComparedObject, { readonly holder: Holder; readonly other: Holder }>();
       for (const sharing of holdersByKey(kept)) {
         for (const holder of sharing) {
-          const other = sharing.find(({ of }) => !isSame(of, holder.of));
+          const other = sharing.find(({ object }) => !isSame(object, holder.object));
           if (other === undefined) continue;
-          const before = found.get(holder.of);
+          const before = found.get(holder.object);
           const distance = before ? other.index - before.other.index || holder.rank - before.holder.rank : -1;
-          if (distance < 0) found.set(holder.of, { holder, other });
+          if (distance < 0) found.set(holder.object, { holder, other });
         }
       }
       return [...found.values()].map(({ holder, other }) => conflictOf(holder, other));
@@ -107,8 +104,8 @@ export function compareUnique({ keysOf }: Uniqueness): ObjectComparison<Keys> {
 }
 
 /**
- * Returns a function that finds, of each of some objects, the first one that differs from it.
- * @param keyOf equal for objects that do not differ
+ * Returns a function that finds, for one of these objects, the first other one with a different key.
+ * @param keyOf returns the key of an object
  */
 export function firstOther<T>(all: readonly T[], keyOf: (one: T) => string): (one: T) => T | undefined {
   const [first] = all;
@@ -118,29 +115,34 @@ export function firstOther<T>(all: readonly T[], keyOf: (one: T) => string): (on
   return (one) => (keyOf(one) === key ? second : first);
 }
 
-/** Returns the holders of each key that several objects have. Most keys have one, for which nothing more is kept. */
+/**
+ * Returns the holders of each key that several objects have. To save memory, keys with one holder are not collected.
+ */
 function* holdersByKey(kept: readonly ObjectFact<Keys>[]): Generator<readonly Holder[]> {
   const first = new Map<string, number>();
   const shared = new Map<string, Holder[]>();
   const textOf = ({ cluster, dialect, namespace }: ComparedObject, parts: readonly string[]) =>
     JSON.stringify([cluster, dialect.name, namespace, ...parts]);
-  for (const [index, { of, fact }] of kept.entries()) {
+  for (const [index, { object, fact }] of kept.entries()) {
     for (const { parts } of keysIn(fact)) {
-      const text = textOf(of, parts);
+      const text = textOf(object, parts);
       const before = kept[first.get(text) ?? -1];
       if (before === undefined) first.set(text, index);
-      else if (!isSame(before.of, of)) shared.set(text, []);
+      else if (!isSame(before.object, object)) shared.set(text, []);
     }
   }
   if (shared.size === 0) return;
-  for (const [index, { of, fact }] of kept.entries()) {
+  for (const [index, { object, fact }] of kept.entries()) {
     for (const [rank, { parts }] of keysIn(fact).entries())
-      shared.get(textOf(of, parts))?.push({ of, index, rank, fact });
+      shared.get(textOf(object, parts))?.push({ object, index, rank, fact });
   }
   yield* shared.values();
 }
 
-/** An object that two files hold is one object. The namespace is part of the key that they share. */
+/**
+ * Whether two holders of a key are the same object, read from two files. Their namespaces are equal, as parts of the
+ * key.
+ */
 function isSame(a: ComparedObject, b: ComparedObject): boolean {
   return a.name === b.name;
 }
@@ -155,8 +157,8 @@ function keyOf({ fact, rank }: Holder): UniqueKey {
 }
 
 function conflictOf(holder: Holder, other: Holder): Conflict {
-  const related = [{ of: other.of, path: keyOf(other).path, messageId: 'other' }];
-  return { of: holder.of, problem: taken(keyOf(holder), other.of.name), related };
+  const related = [{ object: other.object, path: keyOf(other).path, messageId: 'other' }];
+  return { object: holder.object, problem: taken(keyOf(holder), other.object.name), related };
 }
 
 /** The problem of an object whose key another object has. */

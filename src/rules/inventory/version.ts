@@ -6,13 +6,13 @@ import { neverFreezesStatus } from './inventory-fields.ts';
 
 const VERSION: Path = ['status', 'version', 'kubernetes'];
 /**
- * Major and minor at least; what vendors append (`-gke.100`, `+k3s1`, `28+`) is theirs, but it does not end in a
- * separator.
+ * At least a major and a minor version. Vendors may append text (`-gke.100`, `+k3s1`, `28+`) without a separator at its
+ * end.
  */
 const READS = /^v?\d{1,9}(\.\d{1,9})+([-+~][0-9A-Za-z.+~_-]*)?(?<=[0-9A-Za-z+])$/;
 const LONGEST = 256;
 
-/** In RE2, which cannot look back: the last character is spelled out. */
+/** The same in RE2, which has no lookbehind. */
 const VERSION_PATTERN = '^v?[0-9]{1,9}([.][0-9]{1,9})+([+]|[-+~][0-9A-Za-z.+~_-]*[0-9A-Za-z+])?$';
 
 export const rule = defineRule({
@@ -41,7 +41,7 @@ export const rule = defineRule({
         '|| variables.versionStays',
       field: 'status.version.kubernetes',
       messageId: 'unreadable',
-      shows: { value: 'variables.version' },
+      dataExpressions: { value: 'variables.version' },
     },
   ]),
   capAction: neverFreezesStatus,

@@ -28,7 +28,7 @@ export const rule = defineRule({
       `${matches('variables.decisionIndex', indexPattern, 63)}`,
     field: `metadata.labels[${DECISION_INDEX_LABEL}]`,
     messageId: 'syntax',
-    shows: { value: 'variables.decisionIndex' },
+    dataExpressions: { value: 'variables.decisionIndex' },
   }),
   check({ object }) {
     const value = at(object, DECISION_INDEX);

@@ -1,4 +1,4 @@
-/** What follows from the profiles that are known: of those that were read, and among all objects of a cluster. */
+/** Reports references to ClusterProfiles that do not exist: of one write, and among all objects of a cluster. */
 import { clusterProfile } from '../../api/dialects.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Answer, ObjectComparison, RuleResult } from '../rule.ts';
@@ -8,7 +8,7 @@ export type ProfileAnswer = Answer<JsonObject | undefined>;
 
 const PROFILE = 'profile';
 
-/** Keeps of a decision its references, of a profile that it is there. */
+/** Keeps the references of a decision, and for a profile only that it exists. */
 export const missingProfiles: ObjectComparison<readonly ProfileReference[] | typeof PROFILE> = {
   concepts: ['inventory', 'placement'],
   readsAllDialects: true,
@@ -21,26 +21,28 @@ export const missingProfiles: ObjectComparison<readonly ProfileReference[] | typ
   conflicts(kept, { unread }) {
     const nameIn = (cluster: string, profile: { readonly namespace: string; readonly name: string }) =>
       JSON.stringify([cluster, keyOf(profile)]);
-    const profiles = new Set(kept.flatMap(({ of, fact }) => (fact === PROFILE ? [nameIn(of.cluster, of)] : [])));
-    return kept.flatMap(({ of, fact }) => {
+    const profiles = new Set(
+      kept.flatMap(({ object, fact }) => (fact === PROFILE ? [nameIn(object.cluster, object)] : [])),
+    );
+    return kept.flatMap(({ object, fact }) => {
       if (fact === PROFILE) return [];
-      const lacking = fact.filter((reference) => !profiles.has(nameIn(of.cluster, reference)));
-      const reason = unread(of.cluster, clusterProfile);
+      const lacking = fact.filter((reference) => !profiles.has(nameIn(object.cluster, reference)));
+      const reason = unread(object.cluster, clusterProfile);
       const answer: ProfileAnswer = reason === undefined ? { known: true, value: undefined } : { known: false, reason };
       const results = withOneUnknown(lacking.flatMap((reference) => resultOf(reference, answer)));
-      return results.map((problem) => ({ of, problem, related: [] }));
+      return results.map((problem) => ({ object, problem, related: [] }));
     });
   },
 };
 
-/** Returns what is wrong with a reference. A profile that is being deleted exists. */
+/** Reports a reference to a profile that does not exist. A profile that is being deleted still exists. */
 export function resultOf(reference: ProfileReference, answer: ProfileAnswer): readonly RuleResult[] {
   const { path } = reference;
   if (!answer.known) return [{ path, unknown: answer.reason }];
   return answer.value === undefined ? [{ path, messageId: 'missing', data: { value: shown(reference) } }] : [];
 }
 
-/** One reason is enough, however many profiles can't be read. */
+/** Returns the results with at most one `unknown`: one reason is enough, however many profiles can't be read. */
 export function withOneUnknown(results: readonly RuleResult[]): readonly RuleResult[] {
   const first = results.find((result) => 'unknown' in result);
   return results.filter((result) => !('unknown' in result) || result === first);

@@ -19,8 +19,8 @@ export interface NumberedSlice extends Slice {
 }
 
 /**
- * Reports `unnumbered`, `repeated` and `gap` of indices, `keyless` and `different` of decision keys; `other` is the
- * slice beside.
+ * Reports indices (`unnumbered`, `repeated`, `gap`) and decision keys (`keyless`, `different`). The message `other` is
+ * for the other slice.
  */
 export const numbering: ObjectComparison<NumberedSlice> = {
   concepts: ['placement'],
@@ -44,7 +44,10 @@ export const numbering: ObjectComparison<NumberedSlice> = {
 
 type KeptSlice = ObjectFact<NumberedSlice>;
 
-/** Where one slice has an index, all have one, from 0 and each once. What is no number, placement/index reports. */
+/**
+ * Reports wrong indices: if one slice has an index, all must, from 0 without a gap, each once. placement/index reports
+ * an index that is not a number.
+ */
 function misnumbered(slices: readonly KeptSlice[]): readonly Conflict[] {
   const numbered = slices.filter(({ fact }) => fact.index !== undefined);
   const [first] = numbered;
@@ -66,11 +69,11 @@ function misnumbered(slices: readonly KeptSlice[]): readonly Conflict[] {
     const before = BigInt(slice.fact.index ?? 0) - 1n;
     if (before < 0n || byIndex.has(String(before))) return [];
     const data = { value: slice.fact.index, missing: String(before) };
-    return [{ of: slice.of, problem: { path: DECISION_INDEX, messageId: 'gap', data }, related: [] }];
+    return [{ object: slice.object, problem: { path: DECISION_INDEX, messageId: 'gap', data }, related: [] }];
   });
 }
 
-/** Objects of one scheduler and placement key carry one decision key. */
+/** Reports slices of one scheduler and placement key whose decision keys differ. */
 function differentlyKeyed(slices: readonly KeptSlice[]): readonly Conflict[] {
   if (slices.length < 2) return [];
   return slices.flatMap((slice) => {
@@ -87,8 +90,8 @@ function othersOf(slice: KeptSlice, same: readonly KeptSlice[]): KeptSlice {
   return same.find((one) => one !== slice) ?? slice;
 }
 
-function conflict({ of, fact }: KeptSlice, path: Path, messageId: string, other: KeptSlice): Conflict {
+function conflict({ object, fact }: KeptSlice, path: Path, messageId: string, other: KeptSlice): Conflict {
   const value = path === DECISION_KEY ? fact.decisionKey : fact.index;
-  const problem: Problem = { path, messageId, data: { value, other: other.of.name } };
-  return { of, problem, related: [{ of: other.of, path, messageId: 'other' }] };
+  const problem: Problem = { path, messageId, data: { value, other: other.object.name } };
+  return { object, problem, related: [{ object: other.object, path, messageId: 'other' }] };
 }

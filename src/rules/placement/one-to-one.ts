@@ -42,7 +42,7 @@ export const rule = defineRule({
   check: twiceIn,
 });
 
-/** Reports the entries of a profile beyond the first, and on an update beyond those that the stored object has. */
+/** Reports repeated entries of a profile. On an update, as many as the stored object has are allowed. */
 function twiceIn({ object, oldObject, operation, namespace }: Context): readonly Problem[] {
   const stored = operation === 'UPDATE' ? referencesIn(oldObject, namespace) : [];
   const before = Map.groupBy(stored, keyOf);

@@ -1,6 +1,4 @@
-/**
- * What the rules on PlacementDecisions read alike: the references to ClusterProfiles, and the labels that join slices.
- */
+/** Fields of PlacementDecisions that several rules read: references to ClusterProfiles, and labels of slices. */
 import {
   DECISION_INDEX_LABEL,
   DECISION_KEY_LABEL,
@@ -26,7 +24,7 @@ export interface ProfileReference {
   readonly path: Path;
 }
 
-/** Returns the references of an object; what is malformed is left out. An empty namespace is the object's own. */
+/** Returns the valid references of an object. An empty namespace means the object's own. */
 export function referencesIn(object: JsonObject | undefined, ownNamespace = ''): readonly ProfileReference[] {
   return listAt(object, DECISIONS).flatMap((decision, index) => {
     const reference = at(decision, ['clusterProfileRef']);
@@ -38,7 +36,7 @@ export function referencesIn(object: JsonObject | undefined, ownNamespace = ''):
   });
 }
 
-/** Returns a text that two references share exactly where they name the same profile. */
+/** Returns a text that is equal for two references exactly if they name the same profile. */
 export function keyOf({ namespace, name }: Pick<ProfileReference, 'namespace' | 'name'>): string {
   return JSON.stringify([namespace, name]);
 }
@@ -66,7 +64,7 @@ export function isIndex(value: string): boolean {
   return INDEX.test(value);
 }
 
-/** What is kept of a slice: its decision key, and what a rule compares. */
+/** What the comparisons keep of a slice. Each adds what it compares. */
 export interface Slice {
   readonly decisionKey: string;
 }
@@ -76,11 +74,11 @@ export function decisionsAmong<S extends Slice>(kept: readonly ObjectFact<S>[]):
   return groupsOf(kept, ({ fact }) => [fact.decisionKey]);
 }
 
-/** Returns the objects of one namespace of one cluster that agree in some texts. */
+/** Groups objects by cluster, namespace, and the texts that `textsOf` returns. */
 export function groupsOf<Fact>(
   kept: readonly ObjectFact<Fact>[],
   textsOf: (one: ObjectFact<Fact>) => readonly string[],
 ): readonly (readonly ObjectFact<Fact>[])[] {
   const placeOf = ({ cluster, namespace }: ComparedObject) => [cluster, namespace];
-  return [...Map.groupBy(kept, (one) => JSON.stringify([...placeOf(one.of), ...textsOf(one)])).values()];
+  return [...Map.groupBy(kept, (one) => JSON.stringify([...placeOf(one.object), ...textsOf(one)])).values()];
 }

@@ -1,10 +1,10 @@
 import { clusterProfile } from '../../api/dialects.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { type Context, defineRule } from '../rule.ts';
 import { missingProfiles, type ProfileAnswer, resultOf, withOneUnknown } from './known-profiles.ts';
 import { distinct, keyOf, type ProfileReference, referencesIn } from './placement-fields.ts';
 
-/** The most objects that are read for one write, which is what an object of upstream's CRD can name. */
+/** The most objects that are read for one write: as many as upstream's CRD allows an object to name. */
 const MOST_READS = 100;
 
 export const rule = defineRule({
@@ -31,7 +31,7 @@ export const rule = defineRule({
         'name and the namespace',
     },
   },
-  cel: absent.others,
+  cel: notInCel.others,
   check(context) {
     const wanted = newReferences(context);
     if (wanted.length === 0) return [];

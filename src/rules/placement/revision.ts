@@ -1,5 +1,5 @@
 import { textAt } from '../../base/json.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { type Conflict, defineRule, type ObjectComparison } from '../rule.ts';
 import { DECISION_KEY, DECISION_REVISION, decisionsAmong, type Slice } from './placement-fields.ts';
 
@@ -17,12 +17,12 @@ const comparison: ObjectComparison<RevisedSlice> = {
   },
   conflicts(kept) {
     return decisionsAmong(kept).flatMap(([first, ...others]) =>
-      others.flatMap(({ of, fact }): readonly Conflict[] => {
+      others.flatMap(({ object, fact }): readonly Conflict[] => {
         if (first === undefined || fact.revision === first.fact.revision) return [];
-        const data = { value: fact.revision, other: first.of.name };
+        const data = { value: fact.revision, other: first.object.name };
         const messageId = fact.revision === undefined ? 'missing' : 'different';
-        const related = [{ of: first.of, path: DECISION_REVISION, messageId: 'other' }];
-        return [{ of, problem: { path: DECISION_REVISION, messageId, data }, related }];
+        const related = [{ object: first.object, path: DECISION_REVISION, messageId: 'other' }];
+        return [{ object, problem: { path: DECISION_REVISION, messageId, data }, related }];
       }),
     );
   },
@@ -30,7 +30,7 @@ const comparison: ObjectComparison<RevisedSlice> = {
 
 export const rule = defineRule({
   id: 'placement/revision',
-  // While a scheduler writes the slices one by one, they differ.
+  // A scheduler writes the slices one by one, so they differ for a while.
   on: [],
   meta: {
     level: 'SHOULD',
@@ -50,6 +50,6 @@ export const rule = defineRule({
       other: 'the other slice',
     },
   },
-  cel: absent.others,
+  cel: notInCel.others,
   comparison,
 });

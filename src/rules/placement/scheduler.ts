@@ -1,8 +1,8 @@
 import { at, type Path, same } from '../../base/json.ts';
 import { changesMetadataOnly } from '../../base/object.ts';
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { changesOwners, OWNERS } from '../ownership.ts';
-import { byCaller, isAmong } from '../principal.ts';
+import { isAmong, reportCaller } from '../principal.ts';
 import { type Context, defineRule, NO_CALLER_STORED } from '../rule.ts';
 import { DECISIONS, LABELS, SCHEDULER_NAME, schedulerOf } from './placement-fields.ts';
 
@@ -36,7 +36,7 @@ export const rule = defineRule({
         'restore it, or delete the decision',
     },
   },
-  cel: absent.identity,
+  cel: notInCel.identity,
   enabled: (settings) => settings.placements.schedulers !== undefined,
   check(context) {
     const path = touched(context);
@@ -47,24 +47,24 @@ export const rule = defineRule({
     // To hand an object over, a user has to belong to both schedulers.
     const scheduler = [before, after].find((name) => isRefused(context, name));
     const messageId = path === OWNERS ? 'owner' : 'stranger';
-    if (scheduler !== undefined) return byCaller(context, { path, messageId, data: { scheduler } });
+    if (scheduler !== undefined) return reportCaller(context, { path, messageId, data: { scheduler } });
     if (before === undefined || after !== undefined || !settings.placements.schedulers?.has(before)) return [];
     return [{ path: SCHEDULER_NAME, messageId: 'dropped', data: { scheduler: before } }];
   },
 });
 
-/** Whether the configuration knows the scheduler, and the caller is none of its principals. */
+/** Whether the scheduler is configured, and the caller is not one of its principals. */
 function isRefused({ settings, identity }: Context, scheduler: string | undefined): boolean {
   const principals = scheduler === undefined ? undefined : settings.placements.schedulers?.get(scheduler);
   return principals !== undefined && !isAmong(identity, principals);
 }
 
-/** The part of the scheduler's own that a write changes. Annotations and finalizers are left to others. */
+/** Returns the guarded part that the write changes. Annotations and finalizers are not guarded. */
 function touched(context: Context): Path | undefined {
   const { operation, object, oldObject } = context;
   if (operation !== 'UPDATE') return SCHEDULER_NAME;
   if (!same(at(object, SCHEDULER_NAME), at(oldObject, SCHEDULER_NAME))) return SCHEDULER_NAME;
-  // No labels at all are an empty map, too.
+  // Missing labels are equal to an empty map.
   if (!same(at(object, LABELS) ?? {}, at(oldObject, LABELS) ?? {})) return LABELS;
   if (!changesMetadataOnly(context)) return DECISIONS;
   return changesOwners(context) ? OWNERS : undefined;

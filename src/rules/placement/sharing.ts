@@ -1,4 +1,4 @@
-/** Compares the slices of a decision: whether two of them name one profile. */
+/** Finds ClusterProfiles that two slices of a decision name. */
 import { textAt } from '../../base/json.ts';
 import type { Conflict, ObjectComparison, ObjectFact } from '../rule.ts';
 import {
@@ -16,7 +16,7 @@ export interface SharingSlice extends Slice {
   readonly references: readonly ProfileReference[];
 }
 
-/** Reports `elsewhere` for a profile that another slice of the decision names, with `other` for the place there. */
+/** Reports `elsewhere` for a profile that another slice of the decision names too; `other` is for that slice. */
 export const sharedProfiles: ObjectComparison<SharingSlice> = {
   concepts: ['placement'],
   acrossOnly: false,
@@ -32,20 +32,20 @@ export const sharedProfiles: ObjectComparison<SharingSlice> = {
 function sharedIn(slices: readonly ObjectFact<SharingSlice>[]): readonly Conflict[] {
   if (slices.length < 2) return [];
   const holders = Map.groupBy(
-    slices.flatMap(({ of, fact }) => {
-      // Of a profile that one object names twice, the rule reports the second entry by itself.
-      return distinct(fact.references).map((reference) => ({ of, reference }));
+    slices.flatMap(({ object, fact }) => {
+      // If one object names a profile twice, the check of the rule reports it.
+      return distinct(fact.references).map((reference) => ({ object, reference }));
     }),
     ({ reference }) => keyOf(reference),
   );
   return [...holders.values()].flatMap((sharing) =>
     sharing.length < 2
       ? []
-      : sharing.map(({ of, reference }) => {
-          const other = sharing.find((one) => one.of !== of);
-          const data = { value: shown(reference), other: other?.of.name };
-          const related = other ? [{ of: other.of, path: other.reference.path, messageId: 'other' }] : [];
-          return { of, problem: { path: reference.path, messageId: 'elsewhere', data }, related };
+      : sharing.map(({ object, reference }) => {
+          const other = sharing.find((one) => one.object !== object);
+          const data = { value: shown(reference), other: other?.object.name };
+          const related = other ? [{ object: other.object, path: other.reference.path, messageId: 'other' }] : [];
+          return { object, problem: { path: reference.path, messageId: 'elsewhere', data }, related };
         }),
   );
 }

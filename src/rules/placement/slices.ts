@@ -1,10 +1,10 @@
-import { absent } from '../cel/expressions.ts';
+import { notInCel } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
 import { numbering } from './numbering.ts';
 
 export const rule = defineRule({
   id: 'placement/slices',
-  // A slice is written after the others of its decision: one write by itself proves nothing.
+  // The slices of a decision are written one after the other, so one write proves nothing.
   on: [],
   meta: {
     level: 'SHOULD',
@@ -36,6 +36,6 @@ export const rule = defineRule({
       other: 'the other slice',
     },
   },
-  cel: absent.others,
+  cel: notInCel.others,
   comparison: numbering,
 });

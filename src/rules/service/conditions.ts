@@ -1,4 +1,4 @@
-/** What the conditions of an export say. */
+/** Reads the conditions of an export. */
 import type { Condition } from './facts.ts';
 
 /** Whether a condition is true. */
@@ -7,8 +7,8 @@ export function isTrue(conditions: readonly Condition[], type: 'Valid' | 'Confli
 }
 
 /**
- * Whether there was a conflict that is resolved: `Conflict` turned false after the export was found valid. One that
- * never had a conflict has it false from the beginning.
+ * Whether a conflict was resolved: `Conflict` became false after `Valid` was set. Without a conflict, it is false from
+ * the beginning.
  */
 export function wasResolved(conditions: readonly Condition[]): boolean {
   const changed = (type: string) => conditions.find((condition) => condition.type === type)?.changed;

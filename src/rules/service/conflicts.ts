@@ -1,6 +1,7 @@
-/** The conflicts among the exports of a service, as findings on each of them. */
+/** Reports the conflicts among the exports of a service, on each export. */
+
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import type { Path } from '../../base/json.ts';
-import { once } from '../../base/once.ts';
 import { Phrases } from '../../base/text.ts';
 import { type Conflict, MOST_RELATED } from '../rule.ts';
 import {
@@ -10,12 +11,12 @@ import {
   conflictsAmong,
   type GlobalProperty,
   isMetadata,
-  textOn,
+  valueKey,
 } from './derivation.ts';
 import { compareServices, type Export, type ExportedService, type FleetServices } from './facts.ts';
 import { clustersText, listed, outcomesOf, textPhrase, valueText } from './outcomes.ts';
 
-/** Where a property is: in the Service, and of labels and annotations in the export. */
+/** The path of each property: in the Service; for labels and annotations, in the export. */
 const PATHS: Readonly<Record<GlobalProperty, Path>> = {
   type: ['spec', 'clusterIP'],
   ports: ['spec', 'ports'],
@@ -78,13 +79,13 @@ function knownPairs(
   if (before === undefined) return () => false;
   const conflicting = new Map<string, boolean>();
   const wasCompared = (clusterSet: string) =>
-    once(conflicting, clusterSet, () => {
+    getOrInsert(conflicting, clusterSet, () => {
       const service = before.serviceOf(clusterSet, namespace, name);
       return service !== undefined && conflictsAmong([...constituentsOf(service).keys()]).has(property);
     });
   const isSame = (one: Constituent) => {
     const earlier = before.exportOf(one.cluster, namespace, name)?.constituent;
-    return earlier !== undefined && textOn(earlier, property) === textOn(one, property);
+    return earlier !== undefined && valueKey(earlier, property) === valueKey(one, property);
   };
   return (one, other) => {
     if (!isSame(one) || !isSame(other)) return false;
@@ -96,7 +97,7 @@ function knownPairs(
 interface PropertyDifference {
   readonly property: GlobalProperty;
   readonly one: Constituent;
-  /** Those that say something else, by what they say. */
+  /** The constituents with another value, grouped by value. */
   readonly others: readonly (readonly Constituent[])[];
   readonly exports: ReadonlyMap<Constituent, Export>;
   readonly outcomes: Phrases;
@@ -106,8 +107,8 @@ function conflictOf({ property, one, others, exports, outcomes }: PropertyDiffer
   const path = PATHS[property];
   const isOfExport = isMetadata(property);
   const placeOf = (constituent: Constituent) => {
-    const { of, service } = exports.get(constituent) as Export;
-    return !isOfExport && 'of' in service ? service.of : of;
+    const { object, service } = exports.get(constituent) as Export;
+    return !isOfExport && 'object' in service ? service.object : object;
   };
   const textOf = (constituent: Constituent) =>
     isOfExport ? keysText(one, constituent, property) : valueText(constituent, property);
@@ -117,25 +118,25 @@ function conflictOf({ property, one, others, exports, outcomes }: PropertyDiffer
       return { phraseId: 'others', data: { value: textOf(those[0] as Constituent), clusters } };
     }),
   );
-  const { of } = exports.get(one) as Export;
-  // The first of each value, then the rest.
+  const { object } = exports.get(one) as Export;
+  // One constituent of each value first, then the others.
   const inTurn = others.flatMap(([first]) => first ?? []).concat(others.flatMap(([, ...rest]) => rest));
   const own = isOfExport ? undefined : valueText(one, property);
   const data = { reason: conflictReasons[property], value: own, others: differing, outcomes };
   return {
-    of,
+    object,
     problem: { path, messageId: isOfExport ? 'keys' : 'differs', data },
     in: isOfExport ? undefined : placeOf(one),
     related: inTurn.slice(0, MOST_RELATED).map((constituent) => {
-      return { of: placeOf(constituent), path, messageId: 'other', data: { value: textOf(constituent) } };
+      return { object: placeOf(constituent), path, messageId: 'other', data: { value: textOf(constituent) } };
     }),
   };
 }
 
-/** Returns the keys of labels or annotations on which two exports differ: their values are not for a report. */
+/** Returns the keys of labels or annotations in which two exports differ. Values are not shown in reports. */
 function keysText(one: Constituent, other: Constituent, property: GlobalProperty): Phrases {
-  const [own, theirs] = [one, other].map((of) => {
-    return new Map<string, unknown>(JSON.parse(textOn(of, property) ?? '[]'));
+  const [own, theirs] = [one, other].map((constituent) => {
+    return new Map<string, unknown>(JSON.parse(valueKey(constituent, property) ?? '[]'));
   }) as [Map<string, unknown>, Map<string, unknown>];
   const keys = [...new Set([...own.keys(), ...theirs.keys()])].filter((key) => {
     return JSON.stringify(own.get(key)) !== JSON.stringify(theirs.get(key));

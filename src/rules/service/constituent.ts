@@ -1,6 +1,6 @@
 /**
- * What a cluster says of an exported service: the properties of a ServiceExport and of the Service of its name, as the
- * API server would default them. (KEP-1645, "Exporting Services")
+ * Reads the properties of an exported service in one cluster: those of the ServiceExport and of the Service of its
+ * name, with the defaults of the API server. (KEP-1645, "Exporting Services")
  */
 import { asObject, at, isObject, type Json, type JsonObject, textAt } from '../../base/json.ts';
 import { metadataOf, specOf } from '../../base/object.ts';
@@ -8,48 +8,48 @@ import { parseTime } from '../../base/syntax.ts';
 
 /** A port as consumers see it: neither the target port nor the node port. */
 export interface ServicePort {
-  /** Empty: it has none. */
+  /** Empty if it has none. */
   readonly name: string;
   readonly protocol: string;
   readonly port: number;
-  /** Empty: it has none. */
+  /** Empty if it has none. */
   readonly appProtocol: string;
 }
 
 export type ServiceType = 'ClusterSetIP' | 'Headless';
 
-/** What a Service says; undefined where that is not known. */
+/** The properties of a Service; undefined if they are not known. */
 export interface ServiceProperties {
   readonly type?: ServiceType | undefined;
-  /** In one order, whatever that of the Service. */
+  /** Sorted: the order in the Service does not matter. */
   readonly ports?: readonly ServicePort[] | undefined;
   readonly sessionAffinity?: string | undefined;
-  /** Of the session affinity ClientIP. */
+  /** Only with the session affinity ClientIP. */
   readonly timeoutSeconds?: number | undefined;
   readonly internalTrafficPolicy?: string | undefined;
-  /** Empty: none. */
+  /** Empty if there is none. */
   readonly trafficDistribution?: string | undefined;
-  /** A set, in one order; the cluster chooses where the Service does not say. */
+  /** A sorted set; undefined also if the Service leaves them to the cluster. */
   readonly ipFamilies?: readonly string[] | undefined;
 }
 
-/** What a ServiceExport says; undefined where that is not known. A map is the text of its entries, in one order. */
+/** The properties of a ServiceExport; undefined if they are not known. A map is the JSON of its sorted entries. */
 export interface ExportProperties {
   readonly labels?: string | undefined;
   readonly annotations?: string | undefined;
 }
 
-/** All that a constituent says. */
+/** All properties of a constituent. */
 export interface Properties extends ServiceProperties, ExportProperties {}
 
 const DEFAULT_TIMEOUT_SECONDS = 10_800;
 
-/** Whether a Service is an alias, which can't be exported. */
+/** Whether a Service is an ExternalName, which can't be exported. */
 export function isExternalName(service: JsonObject): boolean {
   return textAt(service, ['spec', 'type']) === 'ExternalName';
 }
 
-/** Returns the properties of a Service that is exported. What has the wrong type is unknown. */
+/** Returns the properties of a Service. One with the wrong type is undefined. */
 export function servicePropertiesOf(service: JsonObject): ServiceProperties {
   const spec = service['spec'] ?? {};
   if (!isObject(spec)) return {};
@@ -65,14 +65,14 @@ export function servicePropertiesOf(service: JsonObject): ServiceProperties {
 
 const READABLE = ['type', 'ports', 'sessionAffinity', 'internalTrafficPolicy', 'trafficDistribution'] as const;
 
-/** Whether a property of a Service can't be read, as it has the wrong type. Families are often left out. */
+/** Whether a property of a Service has the wrong type. IP families are not checked, since they are often left out. */
 export function isPartlyUnknown(service: JsonObject): boolean {
   const properties = servicePropertiesOf(service);
   const isTimeoutUnknown = properties.sessionAffinity === 'ClientIP' && properties.timeoutSeconds === undefined;
   return isTimeoutUnknown || READABLE.some((property) => properties[property] === undefined);
 }
 
-/** Returns the properties that an export itself says. */
+/** Returns the properties of a ServiceExport. */
 export function exportPropertiesOf(serviceExport: JsonObject): ExportProperties {
   const spec = specOf(serviceExport);
   return { labels: mapText(spec?.['exportedLabels']), annotations: mapText(spec?.['exportedAnnotations']) };
@@ -92,7 +92,7 @@ export function portsOf(spec: JsonObject): readonly ServicePort[] | undefined {
   for (const entry of ports) {
     const port = portOf(entry);
     if (port === undefined) return undefined;
-    found.set(portText(port), port);
+    found.set(portKey(port), port);
   }
   return [...found.values()].sort(comparePorts);
 }
@@ -103,8 +103,8 @@ export function sessionAffinityOf(spec: JsonObject): Pick<ServiceProperties, 'se
   return { sessionAffinity, timeoutSeconds: sessionAffinity === 'ClientIP' ? timeoutOf(spec) : undefined };
 }
 
-/** Returns a text that two ports share exactly if they are the same for consumers. */
-export function portText({ name, protocol, port, appProtocol }: ServicePort): string {
+/** Returns a text that is equal for two ports exactly if they are the same for consumers. */
+export function portKey({ name, protocol, port, appProtocol }: ServicePort): string {
   return JSON.stringify([name, protocol, port, appProtocol]);
 }
 
@@ -126,7 +126,7 @@ function portOf(entry: Json): ServicePort | undefined {
 }
 
 function comparePorts(a: ServicePort, b: ServicePort): number {
-  return a.port - b.port || (portText(a) < portText(b) ? -1 : 1);
+  return a.port - b.port || (portKey(a) < portKey(b) ? -1 : 1);
 }
 
 function timeoutOf(spec: JsonObject): number | undefined {
@@ -135,8 +135,9 @@ function timeoutOf(spec: JsonObject): number | undefined {
 }
 
 /**
- * Returns the families that the API server stores: for RequireDualStack both, for PreferDualStack those that the
- * cluster has. A Service that it has stored already has addresses.
+ * Returns the families that the API server stores; undefined if they depend on the cluster. RequireDualStack means
+ * both. With PreferDualStack the API server may add one, unless the Service was stored before, so that it has
+ * `clusterIPs`.
  */
 function familiesOf(spec: JsonObject): readonly string[] | undefined {
   const [families = [], policy] = [spec['ipFamilies'] ?? undefined, textOr(spec, 'ipFamilyPolicy', '')];
@@ -149,14 +150,14 @@ function familiesOf(spec: JsonObject): readonly string[] | undefined {
 
 const BOTH_FAMILIES = ['IPv4', 'IPv6'];
 
-/** Returns a text that may be absent, as an empty one is. */
+/** Returns a text, or `absent` if it is missing or empty; undefined if it is not a text. */
 function textOr(of: JsonObject, key: string, absent: string): string | undefined {
   const value = of[key] ?? '';
   if (typeof value !== 'string') return undefined;
   return value === '' ? absent : value;
 }
 
-/** Returns the entries of a map, in the order of their keys. */
+/** Returns the entries of a map as JSON, sorted by key; undefined if it is not a map. */
 function mapText(map: Json | undefined): string | undefined {
   if ((map ?? undefined) === undefined) return EMPTY_MAP;
   if (!isObject(map)) return undefined;

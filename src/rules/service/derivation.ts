@@ -1,17 +1,16 @@
 /**
- * The service that consumers get of its constituents, as KEP-1645 derives it. A pure module, in the order of the
- * proposal's chapter "Constraints and Conflict Resolution": which properties must agree ("Global Properties"), who wins
- * where they do not ("precedence based on each ServiceExport's creationTimestamp, from oldest to newest"), and the
- * union of the ports ("Service Port").
+ * Derives the service that consumers get from its constituents, as KEP-1645 says in "Constraints and Conflict
+ * Resolution": which properties must agree ("Global Properties"), which constituent wins otherwise ("precedence based
+ * on each ServiceExport's creationTimestamp, from oldest to newest"), and the union of the ports ("Service Port").
  */
-import { type Properties, portText, type ServicePort, type ServiceType } from './constituent.ts';
+import { type Properties, portKey, type ServicePort, type ServiceType } from './constituent.ts';
 
 /** An export with the Service of its name, in one cluster. */
 export interface Constituent {
   readonly cluster: string;
-  /** Milliseconds since the epoch; undefined where the export does not say when it was created. */
+  /** When the export was created, in milliseconds since the epoch; undefined if it does not say. */
   readonly created: number | undefined;
-  /** Whether the run creates it: it is younger than all that were there before. */
+  /** Whether the run creates the export, so that it is younger than all that existed before. */
   readonly isNew?: boolean;
   readonly properties: Properties;
 }
@@ -43,7 +42,7 @@ export const conflictReasons = {
   annotations: 'AnnotationsConflict',
 } as const satisfies Readonly<Record<GlobalProperty, string>>;
 
-/** Whether a property is one that implementations may leave out: "Exporting labels and annotations is optional". */
+/** Whether a property is optional for implementations: "Exporting labels and annotations is optional". */
 export function isMetadata(property: GlobalProperty): boolean {
   return property === 'labels' || property === 'annotations';
 }
@@ -53,7 +52,7 @@ export function isAffinity(property: GlobalProperty): boolean {
   return property === 'sessionAffinity' || property === 'timeoutSeconds';
 }
 
-/** The service that consumers get, in one order of precedence. */
+/** The service that consumers get, for one order of precedence. */
 export interface DerivedService {
   /** The constituents, oldest first. */
   readonly order: readonly Constituent[];
@@ -62,7 +61,7 @@ export interface DerivedService {
   readonly ports: readonly ServicePort[];
   /** Whether the ports of all constituents are known. */
   readonly arePortsKnown: boolean;
-  /** Ports that some constituents have and consumers don't get. */
+  /** Ports of some constituents that consumers don't get. */
   readonly dropped: readonly DroppedPort[];
   readonly sessionAffinity: string | undefined;
   readonly timeoutSeconds: number | undefined;
@@ -70,7 +69,7 @@ export interface DerivedService {
   readonly trafficDistribution: string | undefined;
 }
 
-/** A port that another one takes the name, or the protocol and number of. */
+/** A port that is dropped, since another one has its name, or its protocol and number. */
 interface DroppedPort {
   readonly port: ServicePort;
   /** The clusters whose Service has the port. */
@@ -78,32 +77,32 @@ interface DroppedPort {
 }
 
 /**
- * Returns a text of what a constituent says on a property, which two share exactly if they agree; undefined: nothing,
- * or it is not known.
+ * Returns a text that is equal for two constituents exactly if they agree in a property; undefined if a constituent
+ * does not say it, or it is not known.
  */
-export function textOn({ properties }: Constituent, property: GlobalProperty): string | undefined {
-  if (property === 'ports') return properties.ports && JSON.stringify(properties.ports.map(portText));
+export function valueKey({ properties }: Constituent, property: GlobalProperty): string | undefined {
+  if (property === 'ports') return properties.ports && JSON.stringify(properties.ports.map(portKey));
   const value = properties[property];
   return value === undefined ? undefined : Array.isArray(value) ? value.join() : String(value);
 }
 
-/** Whether a constituent says everything that is compared, as one whose Service an API server has stored does. */
+/** Whether all properties that are compared are known. They are, once an API server has stored the Service. */
 export function saysAll(constituent: Constituent): boolean {
-  // A timeout belongs to ClientIP alone.
+  // Only ClientIP has a timeout.
   const compared = globalProperties.filter((property) => property !== 'timeoutSeconds');
-  return compared.every((property) => textOn(constituent, property) !== undefined);
+  return compared.every((property) => valueKey(constituent, property) !== undefined);
 }
 
 /**
- * Returns the properties with "conflicting values that can not simply be merged", each with the constituents that say
- * something on it, by what they say. What consumers of a headless service never see is left out.
+ * Returns the properties with "conflicting values that can not simply be merged", each with the constituents whose
+ * value is known, grouped by value. Properties that consumers of a headless service never see are left out.
  */
 export function conflictsAmong(
   constituents: readonly Constituent[],
 ): ReadonlyMap<GlobalProperty, ReadonlyMap<string, readonly Constituent[]>> {
   const conflicts = new Map<GlobalProperty, ReadonlyMap<string, readonly Constituent[]>>();
   for (const property of globalProperties) {
-    const byValue = Map.groupBy(constituents, (constituent) => textOn(constituent, property));
+    const byValue = Map.groupBy(constituents, (constituent) => valueKey(constituent, property));
     byValue.delete(undefined);
     if (byValue.size < 2) continue;
     // "Session affinity affects a service as a whole for a given consumer", which a headless service does not route.
@@ -113,55 +112,58 @@ export function conflictsAmong(
   return conflicts;
 }
 
-/** Whether the derived service is headless, whoever of those that may win does. */
+/** Whether the derived service is headless, whichever constituent wins. */
 export function isCertainlyHeadless(constituents: readonly Constituent[]): boolean {
   const first = possiblyOldest(constituents);
   return first.length > 0 && first.every(({ properties }) => properties.type === 'Headless');
 }
 
 /**
- * Returns the constituents that may have precedence over all others: the one with the earliest creation. Those with
- * equal times, and those without one, may each be it; those that are new only where all are.
+ * Returns the constituents that may be the oldest: those with the earliest time, and those without a time. New ones are
+ * among them only if all are new.
  */
 export function possiblyOldest<Of extends Pick<Constituent, 'created' | 'isNew'>>(
   constituents: readonly Of[],
 ): readonly Of[] {
   const existing = constituents.filter(({ isNew }) => !isNew);
-  // The time that a file says of an export that is created does not count.
+  // The API server sets the time of a new export, so a time in its file does not count.
   if (existing.length === 0) return constituents;
   const earliest = existing.reduce((least, { created = Infinity }) => Math.min(least, created), Infinity);
   return existing.filter(({ created }) => created === undefined || created === earliest);
 }
 
-/** As many as five different constituents without times have. */
+/** The number of orders of five different constituents without times. */
 const MOST_ORDERS = 120;
 
 /**
- * Returns an order for each outcome that is possible: one, where all were created at different times. If there are more
- * than 120, each that may be there has only the first open place in turn.
- * @param kindOf returns a text that two share if it makes no difference which of them is older; by default all they say
+ * Returns an order for each possible outcome: only one if all were created at different times. If there are more than
+ * MOST_ORDERS, only the first undecided place is varied.
+ * @param keyOf returns a text that is equal for two constituents if it does not matter which of them is older; by
+ * default,
+ *   all their properties
  */
 export function possibleOrders<Of extends Constituent>(
   constituents: readonly Of[],
-  kindOf: (one: Of) => string = allTexts,
+  keyOf: (one: Of) => string = constituentKey,
 ): readonly (readonly Of[])[] {
-  const kinds = new Map(constituents.map((one) => [one, kindOf(one)]));
+  const keys = new Map(constituents.map((one) => [one, keyOf(one)]));
   const inOrder = constituents.toSorted((a, b) => (a.cluster < b.cluster ? -1 : 1));
   const all: (readonly Of[])[] = [];
-  for (const order of ordersOf(inOrder, kinds, Infinity)) {
-    if (all.length === MOST_ORDERS) return [...ordersOf(inOrder, kinds, 1)];
+  for (const order of ordersOf(inOrder, keys, Infinity)) {
+    if (all.length === MOST_ORDERS) return [...ordersOf(inOrder, keys, 1)];
     all.push(order);
   }
   return all;
 }
 
 /**
- * @param places how many open places, from the oldest on, each that may be there gets in turn
- * @param placed the kinds of those that are older: another one of such a kind changes nothing
+ * Yields the orders of the constituents in `left`.
+ * @param places how many undecided places are varied, beginning with the oldest
+ * @param placed the keys of older constituents: a further one with such a key changes nothing
  */
 function* ordersOf<Of extends Constituent>(
   left: readonly Of[],
-  kinds: ReadonlyMap<Of, string>,
+  keys: ReadonlyMap<Of, string>,
   places: number,
   placed: ReadonlySet<string | undefined> = new Set(),
 ): Generator<readonly Of[], undefined, undefined> {
@@ -171,37 +173,37 @@ function* ordersOf<Of extends Constituent>(
   }
   const candidates = possiblyOldest(left);
   const without = (some: readonly Of[]) => left.filter((one) => !some.includes(one));
-  const known = candidates.filter((one) => placed.has(kinds.get(one)));
+  const known = candidates.filter((one) => placed.has(keys.get(one)));
   if (known.length > 0) {
-    for (const order of ordersOf(without(known), kinds, places, placed)) yield [...known, ...order];
+    for (const order of ordersOf(without(known), keys, places, placed)) yield [...known, ...order];
     return;
   }
-  // Of those that say the same, nothing depends on which is the oldest.
-  const byKind = [...Map.groupBy(candidates, (one) => kinds.get(one))];
-  const isOpen = byKind.length > 1;
-  for (const [kind, same] of byKind.slice(0, places > 0 ? byKind.length : 1)) {
-    const orders = ordersOf(without(same), kinds, isOpen ? places - 1 : places, new Set([...placed, kind]));
+  // For constituents with equal keys it does not matter which is the oldest.
+  const byKey = [...Map.groupBy(candidates, (one) => keys.get(one))];
+  const isOpen = byKey.length > 1;
+  for (const [key, same] of byKey.slice(0, places > 0 ? byKey.length : 1)) {
+    const orders = ordersOf(without(same), keys, isOpen ? places - 1 : places, new Set([...placed, key]));
     for (const order of orders) yield [...same, ...order];
   }
 }
 
 /**
- * Returns the clusters whose export may be at a place in one of these orders, from 0 for the oldest: those that say the
- * same, and may have been created as early, are in its place in other orders.
- * @param kindOf as for `possibleOrders`
+ * Returns the clusters whose export may be at a place (0 for the oldest) in one of these orders. An order stands for
+ * others, in which constituents with an equal key change places.
+ * @param keyOf as for `possibleOrders`
  */
 export function clustersAt<Of extends Constituent>(
   orders: readonly (readonly Of[])[],
   place: number,
-  kindOf: (one: Of) => string = allTexts,
+  keyOf: (one: Of) => string = constituentKey,
 ): readonly string[] {
-  // Many orders differ only after the place.
+  // Many orders differ only after this place.
   const different = new Map(orders.map((order) => [clustersIn(order.slice(0, place + 1)).join('\n'), order]));
   const clusters = [...different.values()].flatMap((order) => {
     const at = order[place];
     if (at === undefined) return [];
-    const kind = kindOf(at);
-    return clustersIn(possiblyOldest(order.slice(place)).filter((one) => kindOf(one) === kind));
+    const key = keyOf(at);
+    return clustersIn(possiblyOldest(order.slice(place)).filter((one) => keyOf(one) === key));
   });
   return [...new Set(clusters)].sort();
 }
@@ -211,9 +213,9 @@ export function clustersIn(constituents: readonly Constituent[]): readonly strin
   return constituents.map(({ cluster }) => cluster);
 }
 
-/** Returns a text of all that a constituent says, which two share exactly if they agree in everything. */
-export function allTexts(constituent: Constituent): string {
-  return JSON.stringify(globalProperties.map((property) => textOn(constituent, property) ?? null));
+/** Returns a text that is equal for two constituents exactly if they agree in all properties. */
+export function constituentKey(constituent: Constituent): string {
+  return JSON.stringify(globalProperties.map((property) => valueKey(constituent, property) ?? null));
 }
 
 /** Derives the service of constituents, oldest first. */
@@ -247,7 +249,7 @@ function unionOf(order: readonly Constituent[]): Pick<DerivedService, 'ports' | 
   const kept = new Set<string>();
   for (const { cluster, properties } of order) {
     for (const port of properties.ports ?? []) {
-      const text = portText(port);
+      const text = portKey(port);
       if (kept.has(text)) continue;
       const keys = [`name ${port.name}`, `number ${port.protocol} ${port.port}`];
       if (keys.some((key) => taken.has(key))) {
@@ -264,7 +266,7 @@ function unionOf(order: readonly Constituent[]): Pick<DerivedService, 'ports' | 
   return { ports, dropped: [...dropped.values()].map(({ port, clusters }) => ({ port, clusters: clusters.sort() })) };
 }
 
-/** Returns the properties of two derived services that consumers see differ, as far as both are known. */
+/** Returns the properties in which two derived services differ for consumers, as far as both are known. */
 export function differencesForConsumers(one: DerivedService, other: DerivedService): readonly GlobalProperty[] {
   const properties = [
     'type',
@@ -275,7 +277,7 @@ export function differencesForConsumers(one: DerivedService, other: DerivedServi
   ] as const;
   const differs = (a: unknown, b: unknown) => a !== undefined && b !== undefined && a !== b;
   const differing: GlobalProperty[] = properties.filter((property) => differs(one[property], other[property]));
-  const portsOf = ({ ports }: DerivedService) => JSON.stringify(ports.map(portText).sort());
+  const portsOf = ({ ports }: DerivedService) => JSON.stringify(ports.map(portKey).sort());
   const haveOtherPorts = one.arePortsKnown && other.arePortsKnown && portsOf(one) !== portsOf(other);
   return haveOtherPorts ? [...differing, 'ports'] : differing;
 }

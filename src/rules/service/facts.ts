@@ -1,12 +1,12 @@
 /**
- * What the clusters of a run export, import and have as Services: the facts that all rules on services across clusters
- * share, and the services of the fleet that these facts show, by ClusterSet, namespace and name.
+ * The facts that all rules on services across clusters share: exports, imports, Services and claims of the clusters of
+ * a run. From them, `fleetServicesOf` finds the services of the fleet, by ClusterSet, namespace and name.
  */
 import { type Dialect, dialects, serviceExport, serviceImport } from '../../api/dialects.ts';
 import { type SupportingKind, service, supportingKinds } from '../../api/supporting-kinds.ts';
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import { isObject, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { isTerminating, specOf, statusOf } from '../../base/object.ts';
-import { once } from '../../base/once.ts';
 import { isBlank, parseTime } from '../../base/syntax.ts';
 import { identityFact } from '../claim/shared-ids.ts';
 import type {
@@ -59,27 +59,24 @@ type Kind = Dialect | SupportingKind;
 type Kept = readonly ObjectFact<ServiceFact, Kind>[];
 type KeptFacts = ComparedClusters & {
   readonly kept: Kept;
-  /** Whether the run has every cluster of its ClusterSets. */
+  /** Whether the run includes every cluster of its ClusterSets. */
   readonly isComplete?: boolean;
-  /** What there was before the run; undefined where that is not known. */
+  /** The state before the run; undefined if it is not known. */
   readonly before?: (ComparedClusters & { readonly kept: Kept }) | undefined;
 };
 
 /** A ServiceExport of a cluster, with what is known of its Service. */
 export interface Export {
-  readonly of: ComparedObject;
+  readonly object: ComparedObject;
   readonly fact: ExportFact;
   readonly service: ServiceState;
-  /** Undefined: it exports nothing. */
+  /** Undefined if nothing is exported. */
   readonly constituent: Constituent | undefined;
 }
 
-/**
- * Whether the run deletes an export that was there before. A deletion waits for the finalizers of an export, and comes
- * all the same.
- */
+/** Whether the run deletes an export that existed before, also if its finalizers delay the deletion. */
 export function isDeleted(
-  { of: { cluster, namespace, name }, fact }: Export,
+  { object: { cluster, namespace, name }, fact }: Export,
   before: FleetServices | undefined,
 ): boolean {
   return fact.isTerminating && before?.exportOf(cluster, namespace, name)?.fact.isTerminating === false;
@@ -87,23 +84,23 @@ export function isDeleted(
 
 /** What is known of the Service of an export. */
 export type ServiceState =
-  | { readonly is: 'known' | 'external name'; readonly of: ComparedObject<SupportingKind> }
+  | { readonly is: 'known' | 'external name'; readonly object: ComparedObject<SupportingKind> }
   | { readonly is: 'missing' }
   | { readonly is: 'unknown'; readonly reason: string };
 
 /** A ServiceImport of a cluster. */
 export interface Import {
-  readonly of: ComparedObject;
+  readonly object: ComparedObject;
   readonly fact: ImportFact;
 }
 
 /** All exports of one namespace and name in the clusters of one ClusterSet. */
 export interface ExportedService {
-  /** Empty: no cluster of the run says of which it is, and all are taken for one. */
+  /** Empty if the claims of no cluster name a ClusterSet: then all clusters are taken for one. */
   readonly clusterSet: string;
   readonly namespace: string;
   readonly name: string;
-  /** By cluster; those that are no constituents, too. */
+  /** Ordered by cluster; includes exports that are not constituents. */
   readonly exports: readonly Export[];
 }
 
@@ -112,9 +109,9 @@ export interface FleetServices {
   /** All exports, also of clusters in no ClusterSet. */
   readonly exports: readonly Export[];
   readonly imports: readonly Import[];
-  /** Those of all ClusterSets. */
+  /** The services of all ClusterSets. */
   readonly services: readonly ExportedService[];
-  /** Whether every cluster of the ClusterSets is in the run, and none of the run may be a member unseen. */
+  /** Whether the run includes every cluster of the ClusterSets, and the membership of each of its clusters is known. */
   readonly isComplete: boolean;
   /** Returns the ClusterSets of a cluster: those that its claims name, `['']` where no cluster's claims name any. */
   clusterSetsOf(cluster: string): readonly string[];
@@ -129,7 +126,7 @@ export interface FleetServices {
 
 export type ServiceComparison = ObjectComparison<ServiceFact, Kind>;
 
-/** Returns the comparison of a rule on services across clusters: the conflicts that it finds in a fleet. */
+/** Returns a comparison for a rule on services across clusters. @param conflictsIn finds the conflicts in a fleet */
 export function compareServices(
   options: Pick<ServiceComparison, 'acrossOnly' | 'points' | 'ratchets'>,
   conflictsIn: (
@@ -151,12 +148,12 @@ export function compareServices(
   };
 }
 
-/** Of a Service the text of its properties is kept: most clusters have the same ones. */
-function serviceFactOf(object: JsonObject, of: ComparedObject<Kind>): ServiceFact | undefined {
-  const { dialect } = of;
+/** Keeps the properties of a Service as text, which is parsed once for all clusters that have the same one. */
+function serviceFactOf(object: JsonObject, compared: ComparedObject<Kind>): ServiceFact | undefined {
+  const { dialect } = compared;
   if (dialect.name === serviceExport.name) return exportFact(object);
   if (dialect.name === serviceImport.name) return importFact(object);
-  if (dialect.concept === 'claim') return identityFact(object, of as ComparedObject);
+  if (dialect.concept === 'claim') return identityFact(object, compared as ComparedObject);
   if (dialect.name !== service.name) return undefined;
   return isExternalName(object) ? EXTERNAL_NAME : JSON.stringify(servicePropertiesOf(object));
 }
@@ -165,18 +162,18 @@ const EXTERNAL_NAME = 'ExternalName';
 
 const fleets = new WeakMap<Kept, FleetServices>();
 
-/** Returns the services that facts show; rules that share facts share the result. */
+/** Returns the services that follow from facts. The result is kept, since several rules share the facts. */
 export function fleetServicesOf(facts: KeptFacts): FleetServices {
-  return once(fleets, facts.kept, () => createFleetServices(facts));
+  return getOrInsert(fleets, facts.kept, () => createFleetServices(facts));
 }
 
 function createFleetServices(facts: KeptFacts): FleetServices {
   const { kept, clusters, unread } = facts;
-  const is = (name: Kind['name']) => (one: ObjectFact<ServiceFact, Kind>) => one.of.dialect.name === name;
-  const claims = kept.filter(({ of }) => of.dialect.concept === 'claim') as readonly ObjectFact<string>[];
-  const claimed = Map.groupBy(claims, ({ of }) => of.cluster);
-  const valuesOf = (cluster: string, isWanted: (of: ComparedObject) => boolean) => {
-    const values = (claimed.get(cluster) ?? []).filter(({ of, fact }) => isWanted(of) && !isBlank(fact));
+  const is = (name: Kind['name']) => (one: ObjectFact<ServiceFact, Kind>) => one.object.dialect.name === name;
+  const claims = kept.filter(({ object }) => object.dialect.concept === 'claim') as readonly ObjectFact<string>[];
+  const claimed = Map.groupBy(claims, ({ object }) => object.cluster);
+  const valuesOf = (cluster: string, isWanted: (claim: ComparedObject) => boolean) => {
+    const values = (claimed.get(cluster) ?? []).filter(({ object, fact }) => isWanted(object) && !isBlank(fact));
     return [...new Set(values.map(({ fact }) => fact))];
   };
   const sets = new Map(
@@ -187,49 +184,57 @@ function createFleetServices(facts: KeptFacts): FleetServices {
   );
   const isOne = [...sets.values()].every((names) => names.length === 0);
   const clusterSetsOf = (cluster: string) => (isOne ? ONE_CLUSTER_SET : (sets.get(cluster) ?? []));
-  // A cluster of which not one claim is known, and not all could be read.
+  // No claim of the cluster is known, and not all could be read.
   const mayBeMember = (cluster: string) =>
     !claimed.has(cluster) && claimDialects.some((dialect) => unread(cluster, dialect) !== undefined);
   const services = new Map(
-    (kept.filter(is('service')) as readonly ObjectFact<string, SupportingKind>[]).map((one) => [keyOf(one.of), one]),
+    (kept.filter(is('service')) as readonly ObjectFact<string, SupportingKind>[]).map((one) => [
+      keyOf(one.object),
+      one,
+    ]),
   );
   const readings = new Map<string, ServiceProperties>();
-  const propertiesIn = (text: string) => once(readings, text, () => JSON.parse(text));
+  const propertiesIn = (text: string) => getOrInsert(readings, text, () => JSON.parse(text));
   const earlier = facts.before && fleetServicesOf(facts.before);
   const isNew = ({ cluster, namespace, name }: ComparedObject) =>
     facts.before?.unread(cluster, serviceExport) === undefined &&
     earlier !== undefined &&
     earlier.exportOf(cluster, namespace, name) === undefined;
   const exports = (kept.filter(is('service-export')) as readonly ObjectFact<ExportFact>[]).map(
-    ({ of, fact }): Export => {
-      const found = services.get(keyOf(of));
-      const reason = unread(of.cluster, service);
+    ({ object, fact }): Export => {
+      const found = services.get(keyOf(object));
+      const reason = unread(object.cluster, service);
       const { created, labels, annotations } = fact;
       const constituent = (properties: ServiceProperties): Constituent => {
-        return { cluster: of.cluster, created, isNew: isNew(of), properties: { ...properties, labels, annotations } };
+        return {
+          cluster: object.cluster,
+          created,
+          isNew: isNew(object),
+          properties: { ...properties, labels, annotations },
+        };
       };
       if (found === undefined && reason !== undefined)
-        return { of, fact, service: { is: 'unknown', reason }, constituent: constituent({}) };
-      if (found === undefined) return { of, fact, service: { is: 'missing' }, constituent: undefined };
+        return { object, fact, service: { is: 'unknown', reason }, constituent: constituent({}) };
+      if (found === undefined) return { object, fact, service: { is: 'missing' }, constituent: undefined };
       const isAlias = found.fact === EXTERNAL_NAME;
-      const state: ServiceState = { is: isAlias ? 'external name' : 'known', of: found.of };
-      return { of, fact, service: state, constituent: isAlias ? undefined : constituent(propertiesIn(found.fact)) };
+      const state: ServiceState = { is: isAlias ? 'external name' : 'known', object: found.object };
+      return { object, fact, service: state, constituent: isAlias ? undefined : constituent(propertiesIn(found.fact)) };
     },
   );
-  const imports = (kept.filter(is('service-import')) as readonly ObjectFact<ImportFact>[]).map(({ of, fact }) => ({
-    of,
+  const imports = (kept.filter(is('service-import')) as readonly ObjectFact<ImportFact>[]).map(({ object, fact }) => ({
+    object,
     fact,
   }));
   const bySet = new Map<string, ExportedService & { readonly exports: Export[] }>();
   for (const one of exports) {
-    for (const clusterSet of clusterSetsOf(one.of.cluster)) {
-      const { namespace, name } = one.of;
+    for (const clusterSet of clusterSetsOf(one.object.cluster)) {
+      const { namespace, name } = one.object;
       const key = JSON.stringify([clusterSet, namespace, name]);
-      once(bySet, key, () => ({ clusterSet, namespace, name, exports: [] })).exports.push(one);
+      getOrInsert(bySet, key, () => ({ clusterSet, namespace, name, exports: [] })).exports.push(one);
     }
   }
-  const exportsByKey = new Map(exports.map((one) => [keyOf(one.of), one]));
-  const importsByKey = new Map(imports.map((one) => [keyOf(one.of), one]));
+  const exportsByKey = new Map(exports.map((one) => [keyOf(one.object), one]));
+  const importsByKey = new Map(imports.map((one) => [keyOf(one.object), one]));
   return {
     exports,
     imports,
@@ -247,7 +252,7 @@ function createFleetServices(facts: KeptFacts): FleetServices {
 const ONE_CLUSTER_SET = [''];
 const claimDialects = dialects.filter(({ claim }) => claim !== undefined);
 
-/** Returns a key of what has a name in a cluster. None of the parts may contain a line break. */
+/** Returns a key for an object of one kind. The parts contain no line break. */
 function keyOf({ cluster, namespace, name }: Pick<ComparedObject, 'cluster' | 'namespace' | 'name'>): string {
   return `${cluster}\n${namespace}\n${name}`;
 }

@@ -1,4 +1,4 @@
-/** What consumers of a service get, and what constituents say, in the words of findings. */
+/** Builds the texts of findings on services: what consumers get, and which values the constituents have. */
 import { type Phrase, Phrases } from '../../base/text.ts';
 import type { ServicePort } from './constituent.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from './derivation.ts';
 import type { ExportedService } from './facts.ts';
 
-/** The templates that the phrases of this module name. */
+/** The templates of the phrases of this module. */
 export const outcomePhrases = {
   text: '{{text}}',
   none: 'none',
@@ -50,7 +50,7 @@ export const outcomePhrases = {
   changeIfNext: '{{from}} becomes {{to}} (if the export of {{clusters}} is the oldest, and that of {{next}} next)',
 } as const;
 
-/** What people call a property, where consumers get the oldest export's value of it. */
+/** The names of the properties whose value consumers get from the oldest export. */
 const WORDS: Readonly<Partial<Record<GlobalProperty, string>>> = {
   sessionAffinity: 'session affinity',
   timeoutSeconds: 'session affinity timeout',
@@ -68,7 +68,9 @@ export function consumersNameOf({ name, namespace }: Pick<ExportedService, 'name
   return `${name}.${namespace}.svc.clusterset.local`;
 }
 
-/** Returns who wins a conflict on a property, or that it is open, and what consumers get in each case. */
+/**
+ * Returns which export wins a conflict on a property, or that it is not decided, and what consumers get in each case.
+ */
 export function outcomesOf(
   service: ExportedService,
   constituents: readonly Constituent[],
@@ -76,8 +78,8 @@ export function outcomesOf(
 ): Phrases {
   const name = consumersNameOf(service);
   const orders = possibleOrders(constituents).map(derive);
-  // Another order of the younger ones often comes to the same.
-  const outcomes = [...Map.groupBy(orders, (derived) => outcomeText(derived, property)).values()];
+  // Orders that differ only in younger exports often have the same outcome.
+  const outcomes = [...Map.groupBy(orders, (derived) => outcomeKey(derived, property)).values()];
   const [[first] = []] = outcomes;
   const mayBeAt = (derived: readonly DerivedService[], place: number) =>
     clustersAt(
@@ -85,20 +87,20 @@ export function outcomesOf(
       place,
     );
   const oldest = mayBeAt(orders, 0);
-  const data = { name, cluster: clustersText(oldest, ' or '), got: first && gotOf(first, property) };
+  const data = { name, cluster: clustersText(oldest, ' or '), got: first && derivedText(first, property) };
   if (outcomes.length === 1) return new Phrases([{ phraseId: oldest.length > 1 ? 'alike' : 'certain', data }]);
   const openAt = firstOpenPlace(orders.map(({ order }) => order));
   const [phraseId, outcomeId] = OPEN_PHRASES[openAt] ?? LATER_PHRASES;
   const before = clustersText(mayBeAt(orders, openAt - 1), ' or ');
   const each = outcomes.map((same): Phrase => {
-    const got = same[0] && gotOf(same[0], property);
+    const got = same[0] && derivedText(same[0], property);
     const clusters = clustersText(mayBeAt(same, openAt), ' or ');
     return { phraseId: outcomeId, data: { clusters, got } };
   });
   return new Phrases([{ phraseId, data: { ...data, before, outcomes: listed(each, ', or ') } }]);
 }
 
-/** The phrases on what is open, by the first place that is, from 0 for the oldest. */
+/** The phrases for several outcomes, by the first place that is not decided (0 for the oldest). */
 const OPEN_PHRASES = [
   ['open', 'outcome'],
   ['openNext', 'outcomeNext'],
@@ -112,7 +114,7 @@ export function firstOpenPlace(orders: readonly (readonly Constituent[])[]): num
 }
 
 /** Returns the type and the ports that consumers get, the value of a property, and the ports that are dropped. */
-export function gotOf(derived: DerivedService, ...properties: readonly GlobalProperty[]): Phrases {
+export function derivedText(derived: DerivedService, ...properties: readonly GlobalProperty[]): Phrases {
   const { type, ports, arePortsKnown, dropped, order } = derived;
   const typeText = new Phrases([type === undefined ? { phraseId: 'unknownType' } : textPhrase(type)]);
   const portTexts = arePortsKnown ? portsText(ports) : new Phrases([{ phraseId: 'unknownPorts' }]);
@@ -138,7 +140,7 @@ export function gotOf(derived: DerivedService, ...properties: readonly GlobalPro
   return new Phrases([{ phraseId: 'gotWithout', data: { got: new Phrases([got]), dropped: listed(lost) } }]);
 }
 
-/** Returns what a constituent says on a property; undefined: nothing. */
+/** Returns the value of a property of a constituent; undefined if it has none. */
 export function valueText({ properties }: Constituent, property: GlobalProperty): Phrases | undefined {
   if (property === 'ports') return properties.ports && portsText(properties.ports);
   const value = properties[property];
@@ -150,12 +152,12 @@ export function valueText({ properties }: Constituent, property: GlobalProperty)
     : listed(value.map((one) => textPhrase(String(one))));
 }
 
-/** Returns the names of clusters. @param separator default: of a list */
+/** Lists the names of clusters. @param separator by default a comma */
 export function clustersText(clusters: readonly string[], separator?: ' or '): Phrases {
   return listed(clusters.map(textPhrase), separator);
 }
 
-/** Lists phrases, and counts those that are too many. */
+/** Lists at most MOST_LISTED phrases, and the number of the others. */
 export function listed(phrases: readonly Phrase[], separator = ', '): Phrases {
   const more = phrases.length - MOST_LISTED;
   if (more <= 0) return new Phrases(phrases, separator);
@@ -167,8 +169,8 @@ export function textPhrase(text: string): Phrase {
   return { phraseId: 'text', data: { text } };
 }
 
-/** Returns a text that two derived services share exactly if the phrases on them are the same but for the winner. */
-export function outcomeText(derived: DerivedService, ...properties: readonly GlobalProperty[]): string {
+/** Returns a text that is equal for two derived services exactly if their phrases differ only in the winner. */
+export function outcomeKey(derived: DerivedService, ...properties: readonly GlobalProperty[]): string {
   const { type, ports, dropped, arePortsKnown, order } = derived;
   const values = properties.map((property) => {
     const isUnseen = property === 'ports' || property === 'ipFamilies' || (type === 'Headless' && isAffinity(property));

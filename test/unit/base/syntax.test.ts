@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   boundedPattern,
-  inOneNotation,
+  canonicalIp,
   ipFamilyOf,
   isBlank,
   isDnsLabel,
@@ -107,7 +107,7 @@ test('a bounded pattern searches a text that may match; a longer one fails its m
 describe('IP addresses', () => {
   test.each(['0.0.0.0', '255.255.255.255', '10.20.30.40', '199.249.250.1', '1.10.100.209'])('%s is IPv4', (text) => {
     expect(ipFamilyOf(text)).toBe('IPv4');
-    expect(inOneNotation(text)).toBe(text);
+    expect(canonicalIp(text)).toBe(text);
   });
   test.each([
     ['::', '[::]'],
@@ -118,7 +118,7 @@ describe('IP addresses', () => {
     ['0000:0000:0000:0000:0000:0000:255.255.255.255', '[::ffff:ffff]'],
   ])('%s is IPv6', (text, notation) => {
     expect(ipFamilyOf(text)).toBe('IPv6');
-    expect(inOneNotation(text)).toBe(notation);
+    expect(canonicalIp(text)).toBe(notation);
   });
   test.each([
     ['', 'no text'],
@@ -139,7 +139,7 @@ describe('IP addresses', () => {
     ['00000:0000:0000:0000:0000:0000:255.255.255.255', 'longer than any'],
   ])('%j is of no family: %s', (text) => {
     expect(ipFamilyOf(text)).toBeUndefined();
-    expect(inOneNotation(text)).toBe(text);
+    expect(canonicalIp(text)).toBe(text);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type IssuedCertificates, issueCertificates } from '../../../src/certificates/issue.ts';
 import { bundleOf, KEYS, readKeyring, type SecretText } from '../../../src/certificates/keyring.ts';
-import { nextStep, type RotationStep, type Situation, staged } from '../../../src/certificates/secret-rotation.ts';
+import { nextStep, type RotationInput, type RotationStep, staged } from '../../../src/certificates/secret-rotation.ts';
 import { DAY } from './fixtures.ts';
 
 const NAMES = ['muster.fleet.svc', 'muster.fleet.svc.cluster.local', 'muster.fleet'];
@@ -36,7 +36,7 @@ function stagedOf(from: IssuedCertificates, to: IssuedCertificates) {
 }
 
 /** Registered, with every caBundle as `ca.crt` has it; an hour's overlap. */
-function situation(secret: SecretText, more: Partial<Situation> = {}): Situation {
+function situation(secret: SecretText, more: Partial<RotationInput> = {}): RotationInput {
   const bundle = secret.data[KEYS.ca] ?? '';
   const bundles = [bundle, bundle];
   return { secret, bundles, names: NAMES, now: at(0), registered: true, overlapMs: HOUR, rotate: false, ...more };
@@ -86,7 +86,7 @@ describe('a first certificate', () => {
 describe('a rotation', () => {
   const due = 60;
 
-  test.each<[string, Partial<Situation>, string]>([
+  test.each<[string, Partial<RotationInput>, string]>([
     [
       'two thirds of its life are over',
       { now: at(due, HOUR) },
@@ -153,7 +153,7 @@ describe('a rotation', () => {
 
 describe('bad content', () => {
   const good = served(one);
-  test.each<[string, Record<string, string>, Partial<Situation>, string]>([
+  test.each<[string, Record<string, string>, Partial<RotationInput>, string]>([
     ['text', { ...good, [KEYS.cert]: 'rubbish' }, {}, 'tls.crt is not a PEM certificate'],
     ['a broken block', { ...good, [KEYS.cert]: one.cert.replace('M', 'x') }, {}, 'tls.crt is not a PEM certificate'],
     ['no key', { ...good, [KEYS.key]: '' }, {}, 'tls.key is not the key of tls.crt'],

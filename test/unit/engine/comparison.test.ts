@@ -23,11 +23,16 @@ const specValue = (object: JsonObject) => textAt(object, VALUE);
 
 /** Everything with a value that another object has, too, with those others. */
 function conflictsIn(kept: readonly ObjectFact<unknown>[]): Conflict[] {
-  return kept.flatMap(({ of, fact }) => {
-    const others = kept.filter((one) => one.of !== of && one.fact === fact);
+  return kept.flatMap(({ object, fact }) => {
+    const others = kept.filter((one) => one.object !== object && one.fact === fact);
     if (others.length === 0) return [];
-    const related = others.map((one) => ({ of: one.of, path: VALUE, messageId: 'other', data: { value: fact } }));
-    return [{ of, problem: { path: [...VALUE], messageId: 'bad', data: { value: fact } }, related }] as Conflict[];
+    const related = others.map((one) => ({
+      object: one.object,
+      path: VALUE,
+      messageId: 'other',
+      data: { value: fact },
+    }));
+    return [{ object, problem: { path: [...VALUE], messageId: 'bad', data: { value: fact } }, related }] as Conflict[];
   });
 }
 
@@ -75,7 +80,7 @@ describe('what is kept for a rule', () => {
     comparisonOf([rule], content, options)
       .facts()
       .keptFor(rule)
-      .map(({ of }) => of.name);
+      .map(({ object }) => object.name);
 
   test.each<[string, Rule, string[], Partial<ComparisonOptions>?]>([
     ['the kinds of its concepts', comparing(), ['claim', 'property']],
@@ -112,7 +117,7 @@ describe('what is kept for a rule', () => {
     const { keptFor } = comparisonOf([both, one], content).facts();
     expect(made).toBe(2);
     expect(keptFor(both)).toHaveLength(2);
-    expect(keptFor(one).map(({ of }) => of.name)).toEqual(['claim']);
+    expect(keptFor(one).map(({ object }) => object.name)).toEqual(['claim']);
     expect(keptFor(both)).toBe(keptFor(both));
   });
 
@@ -125,7 +130,7 @@ describe('what is kept for a rule', () => {
     part.commit();
     const { clusters, keptFor } = comparison.facts();
     expect(clusters.clusters).toEqual(['east', 'middle', 'west']);
-    expect(keptFor(rule).map(({ of }) => of.name)).toEqual(['e', 'm', 'w']);
+    expect(keptFor(rule).map(({ object }) => object.name)).toEqual(['e', 'm', 'w']);
   });
 
   test('nothing of a part that is not committed', () => {
@@ -148,7 +153,7 @@ describe('what is kept for a rule', () => {
         [feature, 'named', 'a', 'shop'],
       ],
     }).facts();
-    expect(keptFor(rule).map(({ of }) => of.namespace)).toEqual(['', 'default', 'shop']);
+    expect(keptFor(rule).map(({ object }) => object.namespace)).toEqual(['', 'default', 'shop']);
   });
 });
 
@@ -203,7 +208,7 @@ describe('what a rule is told of the clusters', () => {
     expect(runs[0]?.before).toBeUndefined();
     const last = runs.at(-1);
     expect(last).toMatchObject({ isComplete: true, before: { clusters: ['west'] } });
-    expect(last?.before?.kept.map(({ of }) => of.name)).toEqual(['older']);
+    expect(last?.before?.kept.map(({ object }) => object.name)).toEqual(['older']);
   });
 });
 
@@ -242,17 +247,17 @@ describe('what becomes of a conflict', () => {
 
   test('where the path is in another object, the handle of that', () => {
     const conflicts = (kept: readonly ObjectFact<unknown>[]) =>
-      conflictsIn(kept).map((one): Conflict => ({ ...one, in: one.related[0]?.of }));
+      conflictsIn(kept).map((one): Conflict => ({ ...one, in: one.related[0]?.object }));
     const [first] = comparisonOf([comparing({ conflicts })], pair).finish();
     expect([...(first?.places.values() ?? [])]).toEqual(['b']);
   });
 
   test('of two rules, and of two conflicts of one, each has its own others', () => {
     const about = (messageId: string, step: string) => (kept: readonly ObjectFact<unknown>[]) =>
-      conflictsIn(kept).flatMap(({ of, related }) => [
-        { of, problem: { path: [step], messageId }, related: related.map((one) => ({ ...one, path: [step] })) },
+      conflictsIn(kept).flatMap(({ object, related }) => [
+        { object, problem: { path: [step], messageId }, related: related.map((one) => ({ ...one, path: [step] })) },
         {
-          of,
+          object,
           problem: { path: [step, step], messageId },
           related: related.map((one) => ({ ...one, path: [step, 'x'] })),
         },
@@ -352,7 +357,7 @@ describe('what was there before', () => {
       conflicts: (kept) =>
         conflictsIn(kept).map((one) => ({
           ...one,
-          problem: of(kept.find((fact) => fact.of === one.of)?.fact),
+          problem: of(kept.find((fact) => fact.object === one.object)?.fact),
         })),
     });
   const changed = { east: [[clusterClaim, 'a', 'y']], west: [[clusterClaim, 'b', 'y']] } as const satisfies Content;

@@ -3,8 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProperty, type Dialect, feature, ocmClusterClaim } from '../../../src/api/dialects.ts';
 import { createEngine, defaultPolicy, type Policy } from '../../../src/engine/index.ts';
 import {
-  changeableDialects,
   defaultAction,
+  dialectsWithChangeRules,
   levelOf,
   mayDeny,
   plannedAction,
@@ -227,7 +227,7 @@ test('the dialects whose updates a rule in force compares with the stored object
   /** With these rules alone. */
   const changeable = (...kept: readonly string[]) => {
     const ignored = comparing.filter((id) => !kept.includes(id)).map((id) => [id, { webhook: 'ignore' }] as const);
-    return [...changeableDialects({ ...defaultPolicy, actions: new Map(ignored) }, 'webhook')];
+    return [...dialectsWithChangeRules({ ...defaultPolicy, actions: new Map(ignored) }, 'webhook')];
   };
   expect(changeable()).toEqual([]);
   expect(changeable('claim/id-immutable-in-clusterset')).toEqual([

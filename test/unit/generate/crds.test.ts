@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { kinds } from '../../../src/api/index.ts';
-import { definition } from '../../../src/manifests/crds.ts';
-import { print } from '../../../src/manifests/manifest.ts';
+import { customResourceDefinition } from '../../../src/manifests/crds.ts';
+import { toYaml } from '../../../src/manifests/manifest.ts';
 
 interface Node {
   readonly [keyword: string]: unknown;
@@ -17,8 +17,10 @@ function* nodes(schema: Node, path = ''): Generator<{ path: string; node: Node }
 }
 
 const ours = kinds.filter(({ dialect }) => dialect.ours);
-const cases = ours.map((kind) => ({ name: kind.dialect.kind, kind, crd: definition(kind) }));
-const schemaOf = (crd: ReturnType<typeof definition>): Node => ({ ...crd.spec.versions[0]?.schema.openAPIV3Schema });
+const cases = ours.map((kind) => ({ name: kind.dialect.kind, kind, crd: customResourceDefinition(kind) }));
+const schemaOf = (crd: ReturnType<typeof customResourceDefinition>): Node => ({
+  ...crd.spec.versions[0]?.schema.openAPIV3Schema,
+});
 
 describe.each(cases)('the CRD of $name', ({ kind, crd }) => {
   const schema = schemaOf(crd);
@@ -52,7 +54,7 @@ describe.each(cases)('the CRD of $name', ({ kind, crd }) => {
   });
 
   test('reads the same to kubectl, which takes a bare On for a boolean', () => {
-    expect(parse(print(crd), { version: '1.1' })).toEqual(JSON.parse(JSON.stringify(crd)));
+    expect(parse(toYaml(crd), { version: '1.1' })).toEqual(JSON.parse(JSON.stringify(crd)));
   });
 
   test('has columns only of fields that exist', () => {

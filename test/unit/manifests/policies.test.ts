@@ -36,8 +36,8 @@ describe('the catalogue', () => {
     (_, rule) => {
       const { cel } = rule;
       if (cel === undefined)
-        throw new Error(`give ${rule.id} its CEL, or one of \`absent\` in src/rules/cel/expressions.ts`);
-      if ('absent' in cel) expect(cel.absent).toMatch(/^[a-z ]+: \S.{10,}[^.]$/);
+        throw new Error(`give ${rule.id} its CEL, or one of \`notInCel\` in src/rules/cel/expressions.ts`);
+      if ('reason' in cel) expect(cel.reason).toMatch(/^[a-z ]+: \S.{10,}[^.]$/);
       else {
         const own = dialects.filter(
           ({ name, concept }) => concept === rule.concept && (rule.dialects ?? [name]).includes(name),
@@ -53,7 +53,7 @@ describe('the catalogue', () => {
 
   test('a rule that needs another object or a clock has text on what its policy leaves out', () => {
     const needy = withCel.filter(({ meta }) => meta.needs.includes('cluster') || meta.needs.includes('clock'));
-    expect(needy.map(({ cel }) => (cel && 'lacks' in cel ? cel.lacks : undefined))).not.toContain(undefined);
+    expect(needy.map(({ cel }) => (cel && 'omits' in cel ? cel.omits : undefined))).not.toContain(undefined);
     expect(needy).toHaveLength(4);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { byCaller, isAmong, serviceAccountUser } from '../../../src/rules/principal.ts';
+import { isAmong, reportCaller, serviceAccountUser } from '../../../src/rules/principal.ts';
 import type { Context, Identity, Principal } from '../../../src/rules/rule.ts';
 
 const jane: Identity = { username: 'jane', groups: ['fleet-admins', 'system:authenticated'] };
@@ -45,8 +45,8 @@ describe('isAmong', () => {
 test('a problem names the caller; where nobody is known, nothing is decided', () => {
   const problem = { path: ['spec'], messageId: 'stranger', data: { manager: 'fleet' } };
   const found = (user: string) => [{ ...problem, data: { user, manager: 'fleet' } }];
-  expect(byCaller(of(jane), problem)).toEqual(found('jane'));
-  expect(byCaller(of({ username: '', groups: [] }), problem)).toEqual(found(''));
+  expect(reportCaller(of(jane), problem)).toEqual(found('jane'));
+  expect(reportCaller(of({ username: '', groups: [] }), problem)).toEqual(found(''));
   const unknown = 'the user who makes this request is unknown; with muster check, add --as USER';
-  expect(byCaller(of(undefined), problem)).toEqual([{ path: ['metadata', 'name'], unknown }]);
+  expect(reportCaller(of(undefined), problem)).toEqual([{ path: ['metadata', 'name'], unknown }]);
 });

@@ -3,12 +3,12 @@ import { clusterProfile } from '../../../api/dialects.ts';
 import { type JsonObject, textAt } from '../../../base/json.ts';
 import { plain } from '../../../base/text.ts';
 import { collectionPath, servedVersions } from '../../../cluster/live/api-paths.ts';
-import { type ApiClient, openAccess, patient } from '../../../cluster/live/client.ts';
+import { type ApiClient, openAccess, withRetries } from '../../../cluster/live/client.ts';
 import type { Access, accessOf as makeAccess } from '../../../cluster/live/credentials.ts';
 import { ClusterError, describeReadError, onlyClusterErrors } from '../../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../../cluster/live/list.ts';
 import type { PlacedMessage } from '../../../input/place.ts';
-import { MEMBER_ID } from '../../../rules/inventory/inventory-fields.ts';
+import { MEMBER_ID_PATH } from '../../../rules/inventory/inventory-fields.ts';
 import type { ScanTarget, Targets } from '../side-by-side.ts';
 import { type AccessData, accessDataOf } from './access-data.ts';
 import type { Provider } from './provider-file.ts';
@@ -91,7 +91,7 @@ async function readProfiles(
     found.push(...items.map((object) => profileOf(object, providers)));
   };
   try {
-    const [version] = await servedVersions(patient(hub), clusterProfile);
+    const [version] = await servedVersions(withRetries(hub), clusterProfile);
     if (version === undefined) fail(resource, 'the cluster serves no ClusterProfiles: name the hub with --context');
     else {
       const begin = () => void found.splice(0);
@@ -106,7 +106,7 @@ async function readProfiles(
 function profileOf(object: JsonObject, providers: readonly Provider[]): FoundProfile {
   const name = `${textAt(object, ['metadata', 'namespace']) ?? ''}/${textAt(object, ['metadata', 'name']) ?? ''}`;
   const created = Date.parse(textAt(object, ['metadata', 'creationTimestamp']) ?? '') || Number.POSITIVE_INFINITY;
-  const profile = { name, memberId: textAt(object, MEMBER_ID) ?? '', created };
+  const profile = { name, memberId: textAt(object, MEMBER_ID_PATH) ?? '', created };
   try {
     return { ...profile, access: accessDataOf(object, providers) };
   } catch (error) {

@@ -26,8 +26,8 @@ const always = () => true;
 /** Rules on updates that no policy expresses: their catalogue entry has the reason. */
 const withoutPolicy: readonly Difference[] = rules.flatMap(({ id, on, cel }): Difference[] =>
   // It asks a hub, which this test has none of.
-  id !== 'claim/id-reserved' && cel !== undefined && 'absent' in cel && on.includes('UPDATE')
-    ? [{ side: 'policies', ruleId: id, by: 'webhook', applies: always, reason: cel.absent }]
+  id !== 'claim/id-reserved' && cel !== undefined && 'reason' in cel && on.includes('UPDATE')
+    ? [{ side: 'policies', ruleId: id, by: 'webhook', applies: always, reason: cel.reason }]
     : [],
 );
 

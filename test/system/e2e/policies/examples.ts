@@ -5,7 +5,7 @@ import type { ControlPlane } from '../harness/index.ts';
 import { expressed, refusingRule, untilSeen, warningRules } from './cluster.ts';
 import { evaluate, remove, send, store } from './write.ts';
 
-/** Examples that the policies let through, as `cel.lacks` of their rules explains. */
+/** Examples that the policies let through, as `cel.omits` of their rules explains. */
 const LACKING: readonly string[] = [
   'test/fixtures/claim/id-immutable-in-clusterset/deny/second-name.yaml',
   'test/fixtures/feature/evaluation-time/deny/1-too-early.yaml',

@@ -2,7 +2,7 @@
 
 import { MANAGER_LABEL } from '../../../../src/api/labels.ts';
 import type { CheckReport } from '../../../../src/report/report.ts';
-import { MEMBER_ID } from '../../../../src/rules/inventory/inventory-fields.ts';
+import { MEMBER_ID_PATH } from '../../../../src/rules/inventory/inventory-fields.ts';
 import * as objects from '../../../support/objects.ts';
 import { type ControlPlane, type Json, type Outcome, runMuster } from '../harness/index.ts';
 
@@ -31,7 +31,7 @@ function cluster(name: string, status: object, label: string, ...rules: string[]
 function profile(namespace: string, name: string, memberId: string | undefined, ...rules: string[]): Stored {
   const labels = {
     [MANAGER_LABEL]: 'depot',
-    ...(memberId !== undefined && { [String(MEMBER_ID.at(-1))]: memberId }),
+    ...(memberId !== undefined && { [String(MEMBER_ID_PATH.at(-1))]: memberId }),
   };
   return { object: objects.profile(name, objects.managed('depot'), { namespace, labels }), rules };
 }

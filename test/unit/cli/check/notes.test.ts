@@ -3,7 +3,7 @@
  */
 import { describe, expect, test } from '@jest/globals';
 import { limitNotes } from '../../../../src/cli/check/notes.ts';
-import { changeableDialects } from '../../../../src/engine/plan.ts';
+import { dialectsWithChangeRules } from '../../../../src/engine/plan.ts';
 import { rules } from '../../../../src/rules/index.ts';
 import { claim, muster, yaml } from '../../../support/command-line.ts';
 import { policyFrom } from '../../../support/configuration.ts';
@@ -50,7 +50,7 @@ describe('notes', () => {
 
   test('a kind counts only while a rule in force compares its changes', () => {
     const off = Object.fromEntries(rules.map(({ id }) => [id, 'ignore']));
-    const configured = (written: object) => [...changeableDialects(policyFrom({ rules: written }), 'check')];
+    const configured = (written: object) => [...dialectsWithChangeRules(policyFrom({ rules: written }), 'check')];
     expect(configured({})).toContain('cluster-claim');
     expect(configured(off)).toEqual([]);
     expect(configured({ ...off, 'claim/value': 'deny' })).toEqual([]);

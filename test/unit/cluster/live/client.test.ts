@@ -6,7 +6,7 @@ import {
   type ApiRequest,
   observeCalls,
   openCluster,
-  patient,
+  withRetries,
 } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import { type ApiStub, json, kubeconfigOf, startApiStub } from '../../../support/api-stub.ts';
@@ -144,12 +144,12 @@ describe('an answer that never comes in full', () => {
   });
 });
 
-test('a patient client repeats what may heal, and nothing else', async () => {
+test('withRetries repeats a call whose failure may be temporary, and no other', async () => {
   const statuses = [503, 200];
   stub.answer = (_, response) => json(response, statuses.shift() ?? 200, { kind: 'Thing' });
-  expect((await patient(client).call({ method: 'GET', path: '/apis/x' })).status).toBe(200);
+  expect((await withRetries(client).call({ method: 'GET', path: '/apis/x' })).status).toBe(200);
   expect(stub.requests).toHaveLength(2);
   statuses.push(403);
-  expect((await failure(patient(client).call({ method: 'GET', path: '/apis/x' }))).code).toBe('forbidden');
+  expect((await failure(withRetries(client).call({ method: 'GET', path: '/apis/x' }))).code).toBe('forbidden');
   expect(stub.requests).toHaveLength(3);
 });

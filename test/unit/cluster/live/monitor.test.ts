@@ -94,17 +94,17 @@ test('a bug is a problem, and ends nothing', async () => {
   await until(() => monitor.up());
 });
 
-test('a nudge leads to an earlier check; after close there is none', async () => {
+test('checkSoon leads to an earlier check; after close there is none', async () => {
   const cluster = clusterOf();
   const { monitor } = monitoring(cluster, 3_600_000);
   await until(() => monitor.up());
   const calls = cluster.calls.length;
-  monitor.nudge();
-  monitor.nudge();
+  monitor.checkSoon();
+  monitor.checkSoon();
   await until(() => cluster.calls.length === 2 * calls);
-  monitor.nudge();
+  monitor.checkSoon();
   monitor.close();
-  monitor.nudge();
+  monitor.checkSoon();
   await sleep(30);
   expect(cluster.calls).toHaveLength(2 * calls);
 });

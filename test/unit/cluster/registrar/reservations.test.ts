@@ -7,7 +7,7 @@ import { leasesPath } from '../../../../src/cluster/live/api-paths.ts';
 import { ClusterError, statusError } from '../../../../src/cluster/live/errors.ts';
 import { HUB_CALL_MS } from '../../../../src/cluster/registrar/hub.ts';
 import { reservationIn, reservationName } from '../../../../src/cluster/registrar/reservation.ts';
-import { look, release, reserve } from '../../../../src/cluster/registrar/reserve.ts';
+import { lookUp, release, reserve } from '../../../../src/cluster/registrar/reserve.ts';
 import { createMemoryHub } from '../../../support/memory-hub.ts';
 import { inFiveSeconds } from '../locks/replica.ts';
 
@@ -97,7 +97,7 @@ describe('reserving', () => {
         });
         const before = structuredClone([...memory.objects]);
         expect(await reserve(memory.hub, EAST, member('one'), soon())).toMatchObject({ kind: 'held' });
-        expect(await look(memory.hub, EAST, member('one'), soon())).toMatchObject({ kind: 'held' });
+        expect(await lookUp(memory.hub, EAST, member('one'), soon())).toMatchObject({ kind: 'held' });
         expect([...memory.objects]).toEqual(before);
       }),
     );
@@ -120,9 +120,9 @@ describe('reserving', () => {
 
   test('looking writes nothing', async () => {
     const memory = createMemoryHub();
-    expect(await look(memory.hub, EAST, member('one'), soon())).toEqual({ kind: 'free' });
+    expect(await lookUp(memory.hub, EAST, member('one'), soon())).toEqual({ kind: 'free' });
     memory.put(EAST, 'one', THEN);
-    expect(await look(memory.hub, EAST, member('one'), soon())).toEqual({ kind: 'ours' });
+    expect(await lookUp(memory.hub, EAST, member('one'), soon())).toEqual({ kind: 'ours' });
     expect(memory.calls.map((call) => call.split(' ')[0])).toEqual(['GET', 'GET']);
   });
 });

@@ -89,7 +89,7 @@ describe('the identities that properties list', () => {
 
 type Claim = ObjectFact<ClaimValue>;
 const claim = (cluster: string, name: string, fact: ClaimValue, dialect: Dialect = clusterProperty): Claim => ({
-  of: { cluster, dialect, namespace: '', name },
+  object: { cluster, dialect, namespace: '', name },
   fact,
 });
 const member = (cluster: string, id: string, set = 'blue'): Claim[] => [

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { once } from '../../../src/base/once.ts';
+import { getOrInsert } from '../../../src/base/get-or-insert.ts';
 
 test('what is known is returned, what is not is made and known from then on', () => {
   const known = new Map([['a', 0]]);
@@ -8,6 +8,10 @@ test('what is known is returned, what is not is made and known from then on', ()
     made.push(`made ${value}`);
     return value;
   };
-  expect([once(known, 'a', make(1)), once(known, 'b', make(2)), once(known, 'b', make(3))]).toEqual([0, 2, 2]);
+  expect([
+    getOrInsert(known, 'a', make(1)),
+    getOrInsert(known, 'b', make(2)),
+    getOrInsert(known, 'b', make(3)),
+  ]).toEqual([0, 2, 2]);
   expect(made).toEqual(['made 2']);
 });

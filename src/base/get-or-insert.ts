@@ -1,5 +1,5 @@
-/** Returns what `known` has for the key. Where it has nothing, that is what `make` returns. */
-export function once<Key, Value>(
+/** Returns the value that a map has for a key. If it has none, stores what `make` returns, and returns that. */
+export function getOrInsert<Key, Value>(
   known: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
   key: Key,
   make: () => Value,

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { createTurns } from '../../../src/base/turns.ts';
+import { limitConcurrency } from '../../../src/base/concurrency.ts';
 
 test('so many at the same time, the others in order, also after one that fails', async () => {
-  const inTurn = createTurns(2);
+  const inTurn = limitConcurrency(2);
   const begun: string[] = [];
   const start = (name: string) => {
     const { promise, resolve, reject } = Promise.withResolvers<string>();

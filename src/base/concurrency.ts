@@ -1,7 +1,7 @@
-/** Limits how much work is done at the same time. */
-
-/** Returns a function that runs so much work at the same time, and the rest in the order in which it is asked for. */
-export function createTurns(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+/**
+ * Returns a function that runs at most `most` pieces of work at a time. Further ones wait, first come, first served.
+ */
+export function limitConcurrency(most: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let free = most;
   return async (work) => {

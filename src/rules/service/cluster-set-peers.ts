@@ -1,31 +1,31 @@
 /**
- * The clusters of a run as the status of a ServiceImport names them: members of a ClusterSet, by their ids. A cluster
- * whose claims say no id goes by its name in the run. The status of an import names a cluster by a DNS label, so of an
- * id with dots (`east.registry`) the first label counts as well.
+ * Finds the clusters of a run that the status of a ServiceImport names: members of a ClusterSet, by their ids. If the
+ * claims of a cluster say no id, its name in the run is used. The status names a cluster by a DNS label, so for an id
+ * with dots (`east.registry`) the first label is accepted as well.
  */
 import { serviceExport } from '../../api/dialects.ts';
-import { once } from '../../base/once.ts';
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import type { ComparedClusters } from '../rule.ts';
 import type { FleetServices } from './facts.ts';
 
 /** The members of the ClusterSets of a run. */
 export interface ClusterSetPeers {
-  /** Returns the clusters of the ClusterSets of a cluster, itself among them; none where it is in no ClusterSet. */
+  /** Returns the clusters of the ClusterSets of a cluster, including itself; none if it is in no ClusterSet. */
   peersOf(cluster: string): readonly string[];
-  /** Returns the peers of a cluster that these ids name; undefined if one of them is no peer's. */
+  /** Returns the peers of a cluster with these ids; undefined if one of the ids is not that of a peer. */
   namedBy(ids: readonly string[], cluster: string): readonly string[] | undefined;
-  /** Whether the claims of each peer of a cluster say its id. */
-  sayIds(cluster: string): boolean;
+  /** Whether each peer of a cluster has a claim with its id. */
+  haveIds(cluster: string): boolean;
 }
 
 const known = new WeakMap<FleetServices, ClusterSetPeers>();
 
-/** Returns the members of the ClusterSets of a fleet; rules share the result. @param clusters of the run */
-export function membersOf(fleet: FleetServices, clusters: readonly string[]): ClusterSetPeers {
-  return once(known, fleet, () => readMembers(fleet, clusters));
+/** Returns the members of the ClusterSets of a fleet. The result is kept for other rules. @param clusters of the run */
+export function clusterSetPeers(fleet: FleetServices, clusters: readonly string[]): ClusterSetPeers {
+  return getOrInsert(known, fleet, () => createPeers(fleet, clusters));
 }
 
-function readMembers(fleet: FleetServices, clusters: readonly string[]): ClusterSetPeers {
+function createPeers(fleet: FleetServices, clusters: readonly string[]): ClusterSetPeers {
   const peersOf = oncePerKey((sets: readonly string[]) => [...new Set(sets.flatMap((set) => fleet.membersOf(set)))]);
   const sayIds = oncePerKey((peers: readonly string[]) => peers.every((peer) => fleet.idsOf(peer).length > 0));
   const ids = clusters.flatMap((cluster) => {
@@ -34,7 +34,7 @@ function readMembers(fleet: FleetServices, clusters: readonly string[]): Cluster
     return [...new Set(names)].map((id) => ({ id, cluster }));
   });
   const byId = Map.groupBy(ids, ({ id }) => id);
-  // Imports of one ClusterSet name the same clusters.
+  // Most imports of a ClusterSet name the same clusters, so results are kept.
   const named = oncePerKey((sets: readonly string[], names: readonly string[]) => {
     const own = new Set(peersOf(sets));
     const found = names.map((id) => (byId.get(id) ?? []).filter((one) => own.has(one.cluster)));
@@ -42,7 +42,7 @@ function readMembers(fleet: FleetServices, clusters: readonly string[]): Cluster
   });
   return {
     peersOf: (cluster) => peersOf(fleet.clusterSetsOf(cluster)),
-    sayIds: (cluster) => sayIds(peersOf(fleet.clusterSetsOf(cluster))),
+    haveIds: (cluster) => sayIds(peersOf(fleet.clusterSetsOf(cluster))),
     namedBy: (names, cluster) => named(fleet.clusterSetsOf(cluster), names),
   };
 }
@@ -51,7 +51,7 @@ function firstLabelOf(id: string): string {
   return id.split('.', 1)[0] ?? id;
 }
 
-/** Returns the function, which computes each result once. */
+/** Returns a function that calls `compute` once for each list of arguments, and keeps the result. */
 function oncePerKey<const Lists extends readonly (readonly string[])[], T>(compute: (...lists: Lists) => T) {
   const results = new Map<string, T>();
   return (...lists: Lists): T => {
@@ -61,8 +61,8 @@ function oncePerKey<const Lists extends readonly (readonly string[])[], T>(compu
   };
 }
 
-/** Whether there are clusters, and all exports of each are known. */
-export function areRead(clusters: readonly string[] | undefined, unread: ComparedClusters['unread']): boolean {
+/** Whether there are clusters, and all ServiceExports of each were read. */
+export function areExportsKnown(clusters: readonly string[] | undefined, unread: ComparedClusters['unread']): boolean {
   if (clusters === undefined || clusters.length === 0) return false;
   return clusters.every((cluster) => unread(cluster, serviceExport) === undefined);
 }
