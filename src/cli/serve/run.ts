@@ -78,7 +78,7 @@ async function start(flags: ServeFlags, running: RunningParts): Promise<RunningS
     version: version(),
     policy: () => current.engine.policy,
     configuration: () => current.fingerprint,
-    certificateEnd: () => current.certificate.notAfter.getTime(),
+    certificateEnd: () => Math.min(...validities(inputs).map(({ notAfter }) => notAfter.getTime())),
     logDropped: destination.dropped,
     tracing: flags.tracingEndpoint !== undefined,
     events: flags.events === true,

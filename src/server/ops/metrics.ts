@@ -30,7 +30,7 @@ interface MetricsOptions {
   readonly policy: () => Policy;
   /** The SHA-256 of the configuration file in force, in hexadecimal; empty without a file. */
   readonly configuration?: () => string;
-  /** When the certificate in use ends, in milliseconds since the epoch. */
+  /** When the certificate in use, or the client CA, ends, in milliseconds since the epoch. */
   readonly certificateEnd: () => number | undefined;
   /** Whether the last check of the cluster found no problem. Default: there is no such metric. */
   readonly clusterUp?: () => boolean;
@@ -165,7 +165,8 @@ export function createMetrics(options: MetricsOptions): Metrics {
   );
   gauge(
     'muster_certificate_expiry_timestamp_seconds',
-    'When the serving certificate ends, or an issuer in its file before it, in seconds since the epoch; 0: none yet.',
+    'When the serving certificate ends, or an issuer in its file or the client CA before it, in seconds since the ' +
+      'epoch; 0: none yet.',
     () => (certificateEnd() ?? 0) / 1000,
   );
   gauge(

@@ -3,7 +3,7 @@ import { type ConnectionOptions, connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { issueCertificates } from '../../../src/certificates/issue.ts';
 import { callerCa, period } from '../../support/callers.ts';
-import { endChildren, type Served, serveChild } from '../../support/child.ts';
+import { endChildren, type Served, sampleOf, serveChild } from '../../support/child.ts';
 import { newFolder } from '../../support/folder.ts';
 import { reviewOf } from '../../support/reviews.ts';
 import { exchange, responseOf } from '../../support/test-server.ts';
@@ -126,6 +126,8 @@ test('with a client CA that has expired while it was in use, the server is not r
   const file = write('ends.crt', callerCa(period(-1, 4 * seconds)).pem);
   const served = await serve('--client-ca-file', file, '--client-name', 'kube-apiserver');
   expect(await served.ops('/readyz?verbose')).toContain('the client CA expires on ');
+  const end = Number(await sampleOf(served, 'muster_certificate_expiry_timestamp_seconds'));
+  expect(end).toBeLessThan(Date.now() / 1000 + 60);
   await until(async () => (await served.ops('/readyz')).includes('the client CA expired on '), 15_000);
   expect(served.log()).not.toContain('is refused');
 });
