@@ -5,7 +5,7 @@ import type { AccessSource } from '../cluster/live/access-flags.ts';
 import { type ApiClient, openAccess } from '../cluster/live/client.ts';
 import { ClusterError } from '../cluster/live/errors.ts';
 import type { LoadedConfiguration } from '../config/load.ts';
-import { statOf } from '../documents/paths.ts';
+import { statOf } from '../documents/files.ts';
 import type { RegistrarSettings } from '../rules/rule.ts';
 
 /** The hub that a configuration names, with the content of its kubeconfig. */

@@ -1,7 +1,7 @@
 /** Shows progress on one line of a terminal, which is overwritten and removed at the end. */
 
 import { plain, shorten } from '../base/text.ts';
-import type { ReadProgress } from '../input/read-documents.ts';
+import type { ReadProgress } from '../input/sources.ts';
 
 /** A terminal, or a substitute in tests. */
 interface Screen {

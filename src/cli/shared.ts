@@ -65,7 +65,7 @@ export async function openClient(flags: AccessFlags): Promise<ApiClient> {
 
 /** Reads standard input to its end. Rejects as soon as it is larger than a file may be. */
 export async function readStdin(): Promise<Uint8Array> {
-  const { Pieces } = await import('../documents/bytes.ts');
+  const { Pieces } = await import('../documents/files.ts');
   const pieces = new Pieces();
   // Leaving the loop closes the stream, so that an endless writer stops.
   for await (const chunk of process.stdin) pieces.add(chunk as Uint8Array);

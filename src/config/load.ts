@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { fieldOf, plain } from '../base/text.ts';
-import { reasonOf } from '../documents/bytes.ts';
+import { reasonOf } from '../documents/files.ts';
 import { type Position, readDocuments, type SourceDocument } from '../documents/index.ts';
 import type { Policy } from '../engine/policy.ts';
 import type { ConfigProblem } from '../schema/reporter.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { plain } from '../base/text.ts';
-import { reasonOf } from '../documents/bytes.ts';
+import { reasonOf } from '../documents/files.ts';
 
 export interface PrivateFolder {
   /** Without links. */

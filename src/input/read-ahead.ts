@@ -1,6 +1,6 @@
 /** Reads the files of a run in order; if the disk is slow, it reads ahead while earlier documents are evaluated. */
 import { readFile, stat } from 'node:fs';
-import { readBytes } from '../documents/bytes.ts';
+import { readBytes } from '../documents/files.ts';
 
 /** The most files that are read ahead. */
 const MAX_FILES = 16;

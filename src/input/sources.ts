@@ -1,8 +1,77 @@
+/**
+ * Reads the objects in the paths that a user names: files, folders (recursive, sorted), `-` for standard input. A chart
+ * or a kustomization is rendered, or its files are skipped.
+ *
+ * Callbacks report what is not evaluated:
+ * - skipped: a document or an object that muster has no rules for, or a part of a chart or a kustomization;
+ * - unevaluated: a part of these that names a kind of muster, so that something may be missing;
+ * - not walked: a folder that is never read, such as `node_modules`;
+ * - unrendered: a chart or a kustomization, in a run that renders none.
+ */
+import { dirname, join, resolve } from 'node:path';
 import type { JsonObject } from '../base/json.ts';
-import type { SkippedDocument, SourceDocument, SourceError } from '../documents/index.ts';
+import { isThere, readBytes, realPathOf, reasonOf, upwardSearch } from '../documents/files.ts';
+import {
+  couldNameOurs,
+  type DocumentBatch,
+  readManifests,
+  type SkippedDocument,
+  type SourceDocument,
+  type SourceError,
+} from '../documents/index.ts';
+import { descriptionIn, withoutDescription } from './layouts/description.ts';
+import { type ConfiguredChart, DESCRIPTION_NAMES, type SourceFolder } from './layouts/layout.ts';
+import { planReading, type ReadPlan, type ReadStep } from './layouts/read-plan.ts';
+import { type Tree, workingTree } from './layouts/tree.ts';
+import { type UnnamedChanges, unnamedChanges, unwalkedParts } from './layouts/unwalked.ts';
 import { type InputObject, inRelease, isEvaluated, type Objects, objectsIn } from './objects.ts';
-import { readPaths, type Skipped, type SourcesOptions } from './read-documents.ts';
+import { FileReader } from './read-ahead.ts';
+import { createRenderedObjects } from './rendered.ts';
 import { createSupportingCollector, type SupportingDocuments } from './supporting.ts';
+import { filesUnder } from './walk.ts';
+
+export interface SourcesOptions {
+  /** Returns how reports name a file or folder; by default as the user named it. */
+  readonly nameOf?: ((path: string) => string) | undefined;
+  /** The folder that no link may leave; by default a link ends in one of the paths. */
+  readonly bounds?: string | undefined;
+  /** Reads standard input; called once at most, and may reject. Without it `-` is an error. */
+  readonly stdin?: (() => Promise<Uint8Array>) | undefined;
+  readonly onReadProgress?: ((progress: ReadProgress) => void) | undefined;
+  /** Called with each file, document and object that is skipped. */
+  readonly onSkipped?: ((skipped: Skipped) => void) | undefined;
+  /** Called with each folder that is not walked. */
+  readonly onNotWalked?: ((folder: SourceError) => void) | undefined;
+  /** Called with each file that is read as a manifest. */
+  readonly onFileRead?: ((file: string) => void) | undefined;
+  /** Called with each part of a chart or kustomization that names a kind of muster, and is not evaluated. */
+  readonly onUnevaluated?: ((part: SourceError) => void) | undefined;
+  /** Called with each chart and kustomization that no other refers to, unless it is rendered. */
+  readonly onUnrendered?: ((folder: SourceFolder) => void) | undefined;
+  /** Renders charts and kustomizations; without it they are skipped. Rejects only if nothing can be rendered. */
+  readonly render?: Renderer | undefined;
+  /** Charts that are read with the paths, wherever they are, and rendered as listed here only. */
+  readonly charts?: readonly ConfiguredChart[] | undefined;
+}
+
+/** Returns the manifests that a program makes of a folder, or why it makes none. */
+export type Renderer = (folder: SourceFolder) => Promise<{ readonly text: string } | SourceError>;
+
+/** What is skipped; the message says why. */
+export interface Skipped extends SourceError {
+  /** The type of an object. */
+  readonly apiVersion?: string;
+  readonly kind?: string;
+}
+
+export interface ReadProgress {
+  readonly source: string;
+  /** Which of the files it is, from 1, and how many there are. */
+  readonly file: number;
+  readonly files: number;
+  /** How much of it is read, from 0 to 1. */
+  readonly share: number;
+}
 
 export interface Input {
   /** Objects of kinds that muster evaluates, in any version, and AdmissionReviews. */
@@ -116,4 +185,203 @@ async function forEachDocument(
     }
   }
   return [...unread, ...wrong];
+}
+
+/** The name of standard input in reports. */
+const STDIN = '<stdin>';
+
+/** Some of the documents of a file or of a rendered folder. */
+interface ReadBatch extends DocumentBatch {
+  /** The namespace of the Helm release, for objects that name none. */
+  readonly namespace?: string | undefined;
+}
+
+/**
+ * Reads the documents of the paths in order, some at a time, so that not all are in memory. A file reached twice is
+ * read once. Errors of unreadable paths come first. Never throws on bad input.
+ */
+export async function* readPaths(paths: readonly string[], options: SourcesOptions = {}): AsyncGenerator<ReadBatch> {
+  const { files, folders, problems, leftOut } = filesUnder(paths, options.bounds);
+  const { render, charts = [], nameOf = (path: string) => path } = options;
+  const hasLayout = render !== undefined || charts.length > 0 || isLayoutAround(files);
+  const tree = hasLayout ? workingTree(paths[0] ?? charts[0]?.path ?? '', folders, options.nameOf) : undefined;
+  const plan = tree && planReading(files, folders, tree, { isRendering: render !== undefined, charts });
+  const all = plan?.steps ?? files.map((file): ReadStep => ({ as: 'manifests', file }));
+  const steps = options.onUnevaluated ? all : all.filter(({ as }) => as !== 'rendered');
+  const errors = problems.map(({ path, message }) => errorIn(nameOf(path), message));
+  yield { documents: [], errors: [...errors, ...(plan?.errors ?? [])], skipped: [] };
+  for (const { path, message } of leftOut) options.onNotWalked?.(errorIn(nameOf(path), message));
+  for (const folder of plan?.unrendered ?? []) options.onUnrendered?.(folder);
+  if (tree && plan) await reportUnwalked(plan, tree, files, folders, options);
+  yield* readSteps(steps, plan, options);
+}
+
+/** Up to so many files, nothing is gained by reading ahead. */
+const FEW_FILES = 8;
+
+/** Reads files and renders folders, one after the other. */
+async function* readSteps(
+  steps: readonly ReadStep[],
+  plan: ReadPlan | undefined,
+  options: SourcesOptions,
+): AsyncGenerator<ReadBatch> {
+  const { render, nameOf = (path: string) => path } = options;
+  const rendered = steps.map((step) => (step.as === 'rendering' ? render?.(step.folder) : undefined));
+  // All renderings run from now on, and each is awaited in its turn. Until then, an error must not be unhandled.
+  for (const one of rendered) one?.catch(() => {});
+  const renderedObjects = rendered.some(Boolean) ? createRenderedObjects() : undefined;
+  const toRead = steps.flatMap((step) => (step.as === 'rendering' ? [] : step.file));
+  const reader = toRead.length > FEW_FILES ? new FileReader(toRead) : undefined;
+  for (const [index, step] of steps.entries()) {
+    const source = step.as === 'rendering' ? step.folder.name : step.file === '-' ? STDIN : nameOf(step.file);
+    const report = (share: number) => options.onReadProgress?.({ source, file: index + 1, files: steps.length, share });
+    const batches = (text: string) => readManifests(text, source, options.onReadProgress && report);
+    report(0);
+    if (step.as === 'rendering') {
+      const read = await rendered[index];
+      // Freed: the texts of all folders may take much memory.
+      rendered[index] = undefined;
+      if (read !== undefined && 'message' in read) yield { documents: [], errors: [read], skipped: [] };
+      else if (read !== undefined)
+        for (const batch of withNamespace(batches(read.text), step.folder.release?.namespace)) {
+          renderedObjects?.add(batch.documents);
+          yield batch;
+        }
+      continue;
+    }
+    const read = await readSource(step.file, source, reader, options);
+    if (step.as !== 'rendered') yield* documentsOf(step, source, read, batches, plan, options);
+    else if ('message' in read) reportUnevaluated(read, source, { as: 'part', part: step.part }, options);
+    else {
+      const missing = renderedObjects?.missingIn(read.text, source, step.isChanged);
+      if (missing) reportMissing({ source, ...missing, message: step.part }, options);
+    }
+  }
+}
+
+/** Returns the documents of a file, and reports what is skipped. */
+function* documentsOf(
+  step: Exclude<ReadStep, { as: 'rendering' | 'rendered' }>,
+  source: string,
+  read: { readonly text: string } | SourceError,
+  batches: (text: string) => Iterable<DocumentBatch>,
+  plan: ReadPlan | undefined,
+  options: SourcesOptions,
+): Generator<ReadBatch> {
+  // A rendered file is not skipped: its objects are evaluated as the rendering has them.
+  if (step.as === 'part' || (step.as === 'description' && !step.isRendered)) {
+    options.onSkipped?.(errorIn(source, step.part));
+    reportUnevaluated(read, source, step, options);
+  }
+  if (step.as === 'part') return;
+  if ('message' in read) yield { documents: [], errors: [read], skipped: [] };
+  else if (step.as === 'description') yield* withoutDescription(batches(read.text), holdsEvaluated);
+  else if (plan?.layout.isTemplate(step.file, read.text)) {
+    const part = 'it is a template in a Helm chart';
+    options.onSkipped?.(errorIn(source, part));
+    reportUnevaluated(read, source, { as: 'part', part }, options);
+  } else {
+    options.onFileRead?.(step.file);
+    yield* batches(read.text);
+  }
+}
+
+/**
+ * Returns whether a folder around one of the files may describe a chart or a kustomization, up to the root. Most runs
+ * have none, and need no plan.
+ */
+function isLayoutAround(files: readonly string[]): boolean {
+  const described = upwardSearch((folder) => DESCRIPTION_NAMES.some((name) => isThere(join(folder, name))));
+  const folders = new Set(files.flatMap((file) => (file === '-' ? [] : dirname(file))));
+  return [...folders].some((folder) => described(realPathOf(resolve(folder))) !== undefined);
+}
+
+function* withNamespace(batches: Iterable<DocumentBatch>, namespace: string | undefined): Generator<ReadBatch> {
+  for (const batch of batches) yield { ...batch, namespace };
+}
+
+/** Reports the parts of unrendered folders that a walk does not find, or does not recognize. */
+async function reportUnwalked(
+  plan: ReadPlan,
+  tree: Tree,
+  files: readonly string[],
+  folders: readonly string[],
+  options: SourcesOptions,
+): Promise<void> {
+  if (options.onUnevaluated === undefined || plan.unrendered.length === 0) return;
+  const walked = new Set(files.map((file) => tree.pathOf(file)));
+  for (const { file, part } of unwalkedParts(plan, folders, walked, tree)) {
+    const read = await readSource(file, file, undefined, options);
+    reportUnevaluated(read, tree.nameOf(file), { as: 'part', part }, options);
+  }
+  await reportChanges(unnamedChanges(plan, folders, tree), tree, options);
+}
+
+/** Reports the kustomizations that may change a file with objects of muster's kinds. */
+async function reportChanges(changes: readonly UnnamedChanges[], tree: Tree, options: SourcesOptions): Promise<void> {
+  const ours = new Set<string>();
+  for (const file of new Set(changes.flatMap(({ resources }) => resources))) {
+    const read = await readSource(file, file, undefined, options);
+    if ('message' in read) continue;
+    const documents = [...readManifests(read.text, file)].flatMap((batch) => batch.documents);
+    if (documents.some(holdsEvaluated)) ours.add(file);
+  }
+  const changing = changes.filter(({ resources }) => resources.some((file) => ours.has(file)));
+  for (const file of new Set(changing.flatMap(({ kustomizations }) => kustomizations)))
+    options.onUnevaluated?.(errorIn(tree.nameOf(file), 'it may change objects in the files that it lists'));
+}
+
+/** Reports a part that may name a kind of muster. A file that can't be decoded may, too. */
+function reportUnevaluated(
+  read: { readonly text: string } | SourceError,
+  source: string,
+  { as, part }: { readonly as: 'part' | 'description'; readonly part: string },
+  { onUnevaluated }: SourcesOptions,
+): void {
+  if (onUnevaluated === undefined) return;
+  if ('message' in read) {
+    onUnevaluated(errorIn(source, part));
+    return;
+  }
+  const text = as === 'description' ? descriptionIn(read.text, source) : read.text;
+  if (!couldNameOurs(text)) return;
+  const line = text.split('\n').findIndex(couldNameOurs) + 1 || 1;
+  onUnevaluated({ source, line, column: 1, message: part });
+}
+
+/** Reports a file whose objects its rendering lacks. */
+function reportMissing({ source, line, column, message }: SourceError, { onSkipped, onUnevaluated }: SourcesOptions) {
+  const missing = { source, line, column, message: `${message}, and the rendering lacks such an object` };
+  onSkipped?.(missing);
+  onUnevaluated?.(missing);
+}
+
+const EMPTY_INPUT = 'standard input is empty: did the program before it fail?';
+
+/** Decodes a file as UTF-8, with its byte order mark; or returns the error. */
+export function decode(bytes: Uint8Array, source: string): { text: string } | SourceError {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch {
+    return errorIn(source, 'the text is not UTF-8: save the file in that encoding');
+  }
+}
+
+function holdsEvaluated(document: SourceDocument): boolean {
+  return objectsIn(document).objects.some(isEvaluated);
+}
+
+async function readSource(file: string, source: string, reader: FileReader | undefined, { stdin }: SourcesOptions) {
+  if (file === '-' && stdin === undefined) return errorIn('-', 'standard input can be named once only, and not here');
+  try {
+    if (file !== '-' || stdin === undefined) return decode(await (reader?.read(file) ?? readBytes(file)), source);
+    const read = decode(await stdin(), source);
+    return 'text' in read && read.text.trim() === '' ? errorIn(source, EMPTY_INPUT) : read;
+  } catch (error) {
+    return errorIn(source, `can't read it: ${reasonOf(error)}`);
+  }
+}
+
+function errorIn(source: string, message: string): SourceError {
+  return { source, line: 1, column: 1, message };
 }

@@ -5,8 +5,7 @@
  */
 import { type Dirent, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { reasonOf } from '../documents/bytes.ts';
-import { checkoutAround, isFolder, isInside, isLinkedAbsolutely, realPathOf } from '../documents/paths.ts';
+import { checkoutAround, isFolder, isInside, isLinkedAbsolutely, realPathOf, reasonOf } from '../documents/files.ts';
 
 interface FoundFiles {
   /** In order, each once; `-` is standard input. */

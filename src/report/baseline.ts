@@ -2,7 +2,7 @@
 
 import { at, isObject, type Json, listAt, textAt } from '../base/json.ts';
 import { UsageError } from '../base/usage-error.ts';
-import { readBytes, reasonOf } from '../documents/bytes.ts';
+import { readBytes, reasonOf } from '../documents/files.ts';
 import type { CheckFinding, CheckOutcome, CheckResult } from './report.ts';
 
 export interface Baseline {

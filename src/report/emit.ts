@@ -4,7 +4,7 @@ import { basename, resolve } from 'node:path';
 import { didYouMean } from '../base/suggest.ts';
 import { namedPath, plain, shorten } from '../base/text.ts';
 import { UsageError } from '../base/usage-error.ts';
-import { nearestRealPath } from '../documents/paths.ts';
+import { nearestRealPath } from '../documents/files.ts';
 import { ENDS_WITH_SUMMARY, FORMATS, REPORT_RENDERERS, type Rendered } from './formats.ts';
 import { type CheckReport, exitCodeOf, type FailOn, sourceRoot } from './report.ts';
 import { replaceFile } from './safe-file.ts';

@@ -1,6 +1,6 @@
 /** Renders a report as workflow commands, which GitHub shows as annotations of the lines. */
 
-import { pathIn } from '../documents/paths.ts';
+import { pathIn } from '../documents/files.ts';
 import type { Place, PlacedMessage } from '../input/place.ts';
 import {
   type CheckReport,

@@ -1,7 +1,7 @@
 /** The CheckReport, the data of every output of `check` and `scan`, and the exit code that follows from it. */
 import type { Path } from '../base/json.ts';
+import { pathIn } from '../documents/files.ts';
 import type { LineReader, Location, Position } from '../documents/index.ts';
-import { pathIn } from '../documents/paths.ts';
 import type { Verdict } from '../engine/index.ts';
 import { type Place, type PlacedMessage, placeIn, withCluster } from '../input/place.ts';
 import { ruleUrl } from '../rules/documentation.ts';

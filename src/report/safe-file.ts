@@ -16,8 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { reasonOf } from '../documents/bytes.ts';
-import { ancestorsOf, isInside, nearestRealPath } from '../documents/paths.ts';
+import { ancestorsOf, isInside, nearestRealPath, reasonOf } from '../documents/files.ts';
 
 /** A file must not be written. The message, which follows the name of the file, says why. */
 class Unwritable extends Error {}

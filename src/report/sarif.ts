@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import about from '../../package.json' with { type: 'json' };
-import { pathIn } from '../documents/paths.ts';
+import { pathIn } from '../documents/files.ts';
 import type { Place, PlacedMessage } from '../input/place.ts';
 import { rules } from '../rules/index.ts';
 import { jsonPieces } from './json.ts';

@@ -7,7 +7,7 @@ import { nearest } from '../../base/suggest.ts';
 import { plain, quoted, shellQuoted } from '../../base/text.ts';
 import type { SourceFolder } from '../../input/layouts/layout.ts';
 import { errorOf, type PlacedMessage } from '../../input/place.ts';
-import type { Skipped, SourcesOptions } from '../../input/read-documents.ts';
+import type { Skipped, SourcesOptions } from '../../input/sources.ts';
 import { NOTHING_EVALUATED } from '../shared.ts';
 
 type CallbackName = 'onSkipped' | 'onNotWalked' | 'onUnrendered' | 'onUnevaluated';

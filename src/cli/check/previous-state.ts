@@ -7,8 +7,7 @@ import type { ClusterRequest } from '../../input/clusters/request.ts';
 import type { Revision, RevisionState } from '../../input/git/revision.ts';
 import { dialectOfObject, type InputObject, keyOf, referenceOfObject } from '../../input/objects.ts';
 import { errorOf, type Place, type PlacedMessage, placeIn } from '../../input/place.ts';
-import type { SourcesOptions } from '../../input/read-documents.ts';
-import { readState } from '../../input/sources.ts';
+import { readState, type SourcesOptions } from '../../input/sources.ts';
 import { NO_SUPPORTING } from '../../input/supporting.ts';
 
 /** The writes of a cluster with the state before them. */

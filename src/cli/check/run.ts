@@ -4,7 +4,7 @@
 
 import { setFlagsFromString } from 'node:v8';
 import { plain } from '../../base/text.ts';
-import { isFolder, isThere } from '../../documents/paths.ts';
+import { isFolder, isThere } from '../../documents/files.ts';
 import type { Policy } from '../../engine/index.ts';
 import { exportsIn } from '../../evaluation/exported-services.ts';
 import { type ClusterResults, createRunEvaluation, type RunEvaluation } from '../../evaluation/run-evaluation.ts';
@@ -26,7 +26,7 @@ import { sameObjectErrors } from '../../input/clusters/same-object.ts';
 import type { Revision, RevisionState } from '../../input/git/revision.ts';
 import { leftOutByKustomize, unknownVersion } from '../../input/objects.ts';
 import { errorOf, type PlacedMessage } from '../../input/place.ts';
-import type { SourcesOptions } from '../../input/read-documents.ts';
+import type { SourcesOptions } from '../../input/sources.ts';
 import { NO_SUPPORTING } from '../../input/supporting.ts';
 import type { Baseline } from '../../report/baseline.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';

@@ -13,8 +13,7 @@ import {
   unquotedName,
 } from '../../input/objects.ts';
 import { errorOf, type PlacedMessage, placeIn, withCluster } from '../../input/place.ts';
-import type { ReadProgress } from '../../input/read-documents.ts';
-import { readObjects } from '../../input/sources.ts';
+import { type ReadProgress, readObjects } from '../../input/sources.ts';
 import { createResultStore } from '../../report/results.ts';
 import { createKindScan, type Findings, type KindScan, type Scan, type Stored } from './kind-scan.ts';
 import { namesOfExports } from './services.ts';

@@ -5,12 +5,10 @@
 import { statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { ConfigError, loadConfiguration } from '../../config/load.ts';
-import { readBytes, reasonOf } from '../../documents/bytes.ts';
-import { checkoutAround, isFolder, isInside, nearestRealPath } from '../../documents/paths.ts';
+import { checkoutAround, isFolder, isInside, nearestRealPath, readBytes, reasonOf } from '../../documents/files.ts';
 import type { Policy } from '../../engine/index.ts';
 import type { PlacedMessage } from '../../input/place.ts';
-import { decode } from '../../input/read-documents.ts';
-import { type Input, readObjects } from '../../input/sources.ts';
+import { decode, type Input, readObjects } from '../../input/sources.ts';
 import { filesUnder } from '../../input/walk.ts';
 import { ruleIds } from '../../rules/index.ts';
 import { SUFFIXES } from './suite-schema.ts';

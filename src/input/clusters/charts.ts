@@ -3,8 +3,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { quoted } from '../../base/text.ts';
 import type { LoadedConfiguration, Located } from '../../config/load.ts';
-import { reasonOf } from '../../documents/bytes.ts';
-import { checkoutAround, isInside } from '../../documents/paths.ts';
+import { checkoutAround, isInside, reasonOf } from '../../documents/files.ts';
 import type { ConfiguredChart } from '../layouts/layout.ts';
 
 /** A chart that is rendered into a cluster. */

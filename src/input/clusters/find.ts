@@ -3,8 +3,7 @@ import { readdirSync, realpathSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
 import { shellQuoted } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import { reasonOf } from '../../documents/bytes.ts';
-import { ancestorsOf, isFolder, isThere } from '../../documents/paths.ts';
+import { ancestorsOf, isFolder, isThere, reasonOf } from '../../documents/files.ts';
 import { isManifestPath } from '../walk.ts';
 import { type Glob, isLiteral, matchedPart } from './glob.ts';
 

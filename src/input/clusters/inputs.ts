@@ -1,12 +1,11 @@
 /** Reads the objects of each cluster of a run; a run without named clusters has one. */
 
 import { plain } from '../../base/text.ts';
-import { isThere } from '../../documents/paths.ts';
+import { isThere } from '../../documents/files.ts';
 import type { Live } from '../live.ts';
 import { type InputObject, inCluster } from '../objects.ts';
 import { errorOf, type PlacedMessage } from '../place.ts';
-import type { SourcesOptions } from '../read-documents.ts';
-import { readObjects } from '../sources.ts';
+import { readObjects, type SourcesOptions } from '../sources.ts';
 import type { SupportingDocuments } from '../supporting.ts';
 import { type ClusterChart, refuseOtherClusters, refuseWrongCharts } from './charts.ts';
 import { type FoundClusters, findClusters, refuseMissing, refuseUnmatched } from './find.ts';

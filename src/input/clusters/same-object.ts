@@ -5,7 +5,7 @@
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { textAt } from '../../base/json.ts';
 import { plain, shellQuoted } from '../../base/text.ts';
-import { ancestorsOf, isInside } from '../../documents/paths.ts';
+import { ancestorsOf, isInside } from '../../documents/files.ts';
 import { dialectOfObject, type InputObject, keyOf, referenceOfObject } from '../objects.ts';
 import type { PlacedMessage } from '../place.ts';
 import { isManifestPath } from '../walk.ts';

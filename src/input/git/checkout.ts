@@ -2,7 +2,7 @@
 import { readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { plain } from '../../base/text.ts';
-import { ancestorsOf, pathIn } from '../../documents/paths.ts';
+import { ancestorsOf, pathIn } from '../../documents/files.ts';
 import { isManifestPath } from '../walk.ts';
 import { GitError, gitOutput, parts } from './process.ts';
 import type { Repository } from './repository.ts';

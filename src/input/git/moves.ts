@@ -7,7 +7,7 @@ import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { textAt } from '../../base/json.ts';
-import { isFolder, isInside, upwardSearch } from '../../documents/paths.ts';
+import { isFolder, isInside, upwardSearch } from '../../documents/files.ts';
 import { chartIn } from '../layouts/chart.ts';
 import { kustomizationAt } from '../layouts/kustomization.ts';
 import { workingTree } from '../layouts/tree.ts';

@@ -4,11 +4,11 @@
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
-import { isInside } from '../../documents/paths.ts';
+import { isInside } from '../../documents/files.ts';
 import type { ClusterChart } from '../clusters/charts.ts';
 import type { ReadCluster } from '../clusters/inputs.ts';
 import type { ClusterRequest } from '../clusters/request.ts';
-import type { Renderer } from '../read-documents.ts';
+import type { Renderer } from '../sources.ts';
 import type { Links } from './checkout.ts';
 import { pathWithin } from './repository.ts';
 import type { RevisionFiles } from './revision-files.ts';

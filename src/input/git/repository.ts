@@ -2,7 +2,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { plain } from '../../base/text.ts';
-import { checkoutAround, nearestRealPath, pathIn } from '../../documents/paths.ts';
+import { checkoutAround, nearestRealPath, pathIn } from '../../documents/files.ts';
 import { type IsolatedGit, isolate } from './isolation.ts';
 import { GitError, git } from './process.ts';
 

@@ -6,14 +6,13 @@
 import { realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { plain } from '../../base/text.ts';
-import { ancestorsOf, isInside, isThere, statOf } from '../../documents/paths.ts';
+import { ancestorsOf, isInside, isThere, statOf } from '../../documents/files.ts';
 import { type ClusterChart, chartsIn } from '../clusters/charts.ts';
 import { foldersMatching } from '../clusters/find.ts';
 import { type Glob, isLiteral } from '../clusters/glob.ts';
 import { DESCRIPTION_NAMES } from '../layouts/layout.ts';
 import { type InputObject, inCluster } from '../objects.ts';
-import type { Renderer } from '../read-documents.ts';
-import { readObjects } from '../sources.ts';
+import { type Renderer, readObjects } from '../sources.ts';
 import { NO_SUPPORTING, type SupportingDocuments } from '../supporting.ts';
 import type { Checkout, Links } from './checkout.ts';
 import type { PlacedChart, Places, RevisionRequest } from './places.ts';

@@ -1,6 +1,6 @@
 /** Lists the files of a revision, and those that differ in the working tree. */
 import { join } from 'node:path';
-import { ancestorsOf, isThere } from '../../documents/paths.ts';
+import { ancestorsOf, isThere } from '../../documents/files.ts';
 import { isManifestPath } from '../walk.ts';
 import { gitOutput, parts } from './process.ts';
 import type { Repository } from './repository.ts';

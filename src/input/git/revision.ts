@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type JsonObject, textAt } from '../../base/json.ts';
 import { quoted } from '../../base/text.ts';
-import { isThere } from '../../documents/paths.ts';
+import { isThere } from '../../documents/files.ts';
 import { locateProblem } from '../clusters/charts.ts';
 import type { Glob } from '../clusters/glob.ts';
 import type { ReadCluster } from '../clusters/inputs.ts';

@@ -3,8 +3,8 @@
  * objects. A resource that a kustomization lists is an object.
  */
 import { basename, dirname, join, relative, sep } from 'node:path';
+import { isInside } from '../../documents/files.ts';
 import type { SourceError } from '../../documents/index.ts';
-import { isInside } from '../../documents/paths.ts';
 import { CHART_NAME, type Chart, chartIn, chartPart, isSubchart } from './chart.ts';
 import type { Unclear } from './description.ts';
 import { KUSTOMIZATION_NAMES, type Kustomization, type KustomizeReference, kustomizationAt } from './kustomization.ts';

@@ -1,7 +1,7 @@
 /** Plans how the files of a run are read: as manifests, not at all, or by rendering their folder. */
 import { join, relative, sep } from 'node:path';
+import { isInside } from '../../documents/files.ts';
 import type { SourceError } from '../../documents/index.ts';
-import { isInside } from '../../documents/paths.ts';
 import { isRenderedPart } from './chart.ts';
 import { APPLIED, CONFIGURING } from './kustomization.ts';
 import { type ConfiguredChart, type Layout, layoutOf, type SourceFolder } from './layout.ts';

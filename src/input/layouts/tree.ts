@@ -1,7 +1,7 @@
 /** Access to the files on the disk around the named ones, to recognize layouts. */
 import { readFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { checkoutSearch, isInside, realPathOf, statOf } from '../../documents/paths.ts';
+import { checkoutSearch, isInside, realPathOf, statOf } from '../../documents/files.ts';
 
 /** Files by path. Each file has one path only, from which `dirname` leads to the root. */
 export interface Tree {

@@ -4,8 +4,8 @@
  */
 import { readdirSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { isInside } from '../../documents/files.ts';
 import { couldNameOurs } from '../../documents/index.ts';
-import { isInside } from '../../documents/paths.ts';
 import type { SourceFolder } from './layout.ts';
 import { type ReadPlan, referredBy } from './read-plan.ts';
 import type { Tree } from './tree.ts';

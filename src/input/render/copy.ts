@@ -17,9 +17,8 @@ import {
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { quoted } from '../../base/text.ts';
-import { MAX_BYTES } from '../../documents/bytes.ts';
+import { isInside, MAX_BYTES, statOf } from '../../documents/files.ts';
 import { readDocuments } from '../../documents/index.ts';
-import { isInside, statOf } from '../../documents/paths.ts';
 import type { Layout } from '../layouts/layout.ts';
 import { type Referred, referredBy } from '../layouts/read-plan.ts';
 

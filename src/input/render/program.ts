@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { UsageError } from '../../base/usage-error.ts';
-import { isInside } from '../../documents/paths.ts';
+import { isInside } from '../../documents/files.ts';
 import { openPrivateFolder, type PrivateFolder, unwritableText } from '../private-folder.ts';
 import { endAll, run } from '../run-program.ts';
 

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { dialects } from '../../api/dialects.ts';
 import { limitConcurrency } from '../../base/concurrency.ts';
 import { plain, quoted, shellQuoted, shorten } from '../../base/text.ts';
-import { checkoutAround } from '../../documents/paths.ts';
+import { checkoutAround } from '../../documents/files.ts';
 import { chartProblem, valuesProblem } from '../clusters/charts.ts';
 import { layoutOf, type SourceFolder } from '../layouts/layout.ts';
 import { workingTree } from '../layouts/tree.ts';
-import type { Renderer } from '../read-documents.ts';
+import type { Renderer } from '../sources.ts';
 import { type Copy, copyChart, copyKustomization, createCopy } from './copy.ts';
 import { createSandbox, programOnPath, type Sandbox } from './program.ts';
 

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { readDocuments, type SourceDocument, type SourceError } from '../../../src/documents/index.ts';
 import { objectsIn } from '../../../src/input/objects.ts';
-import { readPaths, type SourcesOptions } from '../../../src/input/read-documents.ts';
-import { readState } from '../../../src/input/sources.ts';
+import { readPaths, readState, type SourcesOptions } from '../../../src/input/sources.ts';
 import { newFolder } from '../../support/folder.ts';
 
 const { path: folder, put } = newFolder();

@@ -1,7 +1,7 @@
 /** The location of findings, from the manifest to the mark under the value. */
 import { describe, expect, test } from '@jest/globals';
 import { runCheck } from '../../../src/cli/check/run.ts';
-import { pathIn } from '../../../src/documents/paths.ts';
+import { pathIn } from '../../../src/documents/files.ts';
 import { excerpt } from '../../../src/report/excerpt.ts';
 import { sourceRoot } from '../../../src/report/report.ts';
 import { run } from '../../support/command-line.ts';
