@@ -1,4 +1,7 @@
-/** What the library adds to the engine, so that a plain object can be evaluated in a line or two. Nothing of Node. */
+/**
+ * Functions of the library beside the engine, for evaluating a plain object in a line or two. They use no module of
+ * Node.
+ */
 
 import { type Dialect, dialects } from './api/dialects.ts';
 import { isObject, type JsonObject, textAt } from './base/json.ts';
@@ -14,24 +17,27 @@ import {
   type Subresource,
 } from './rules/rule.ts';
 
-/** What is known of a write besides its object. */
+/** Options of `subjectOf`: what is known of a write besides its object. */
 export interface SubjectOptions {
-  /** The stored object: then it is an UPDATE. */
+  /** The stored object, for an UPDATE. */
   readonly oldObject?: object;
-  /** Default: UPDATE with an `oldObject` or of the status, else CREATE. What a DELETE takes away is `object`. */
+  /**
+   * Default: UPDATE if there is an `oldObject`, or for the status; else CREATE. For a DELETE, `object` is the stored
+   * object.
+   */
   readonly operation?: Operation;
-  /** Default: the main write. */
+  /** Default: the main resource. */
   readonly subresource?: Subresource;
-  /** The user. Unset, rules on identity that the configuration enables are indeterminate. */
+  /** The user. Without it, rules on the user that the configuration enables are indeterminate. */
   readonly identity?: Identity;
   readonly dryRun?: boolean;
 }
 
 /**
- * Returns the write of an object, ready to be evaluated; undefined for a kind that no rule applies to. The object is
- * complete, as admission would see it, and is copied.
- * @throws TypeError if it is no JSON object, if `oldObject` is of another kind, or for an operation or a subresource
- *   that no rule knows
+ * Returns the write of an object, ready to be evaluated; undefined for a kind to which no rule applies. The object has
+ * to be complete, as an admission webhook gets it. It is copied.
+ * @throws TypeError if it is not a JSON object, if `oldObject` is of another kind, or for an unknown operation or
+ * subresource
  */
 export function subjectOf(object: object, options: SubjectOptions = {}): Subject | undefined {
   const input = copied(object);
@@ -53,13 +59,13 @@ export function subjectOf(object: object, options: SubjectOptions = {}): Subject
   });
 }
 
-/** Returns a view of exactly these objects, copied: what is not among them does not exist. */
+/** Returns a view with copies of these objects. Any other object does not exist in it. */
 export function viewOf(objects: Iterable<object>): ClusterView {
   const { get, list } = createRunView({ state: [...objects].map(copied), known: dialects });
   return { get, list };
 }
 
-/** A view in which nothing is known: a rule that needs another object is indeterminate. */
+/** A view in which nothing is known, so that rules that need another object are indeterminate. */
 export const unknownView: ClusterView = {
   get: async ({ dialect }) => unknown(dialect),
   list: async (dialect) => unknown(dialect),
@@ -69,7 +75,9 @@ function unknown({ kind, group }: Dialect): { readonly known: false; readonly re
   return { known: false, reason: `nothing is known of other ${kind} objects (${group})` };
 }
 
-/** By way of text: `structuredClone` is no part of the language, and what is no JSON has no place in an object. */
+/**
+ * Copies an object by JSON text, which leaves out all that is not JSON. (`structuredClone` is not part of JavaScript.)
+ */
 function copied(object: object): JsonObject {
   const copy: unknown = JSON.parse(JSON.stringify(object) ?? 'null');
   if (!isObject(copy)) throw new TypeError('a Kubernetes object is a JSON object');

@@ -1,6 +1,6 @@
 /**
- * `npm run lockfile`, after a dependency was added or updated: fails where `npm ci` on some platform could install bytes that
- * package-lock.json does not vouch for. npm leaves out the builds that a registry does not hold, so a new version may lack some.
+ * A step of `npm run lockfile`, after a dependency was added or updated. Fails if `npm ci` could install packages
+ * without a hash in package-lock.json on some platform: npm leaves out platform builds that the registry does not have.
  */
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';

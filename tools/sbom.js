@@ -1,6 +1,6 @@
 /**
- * `npm run sbom`: writes a bill of materials in CycloneDX JSON to standard output: the packages whose code is in the bundle.
- * `npm sbom` cannot tell them from tools of development.
+ * `npm run sbom`: writes a bill of materials in CycloneDX JSON to standard output: the packages whose code is in the
+ * bundle. (`npm sbom` would list the development tools too.)
  */
 import { readFileSync } from 'node:fs';
 import { bundle } from './generate/bundle.ts';

@@ -1,4 +1,4 @@
-/** Certificates for a server on the own machine. In a cluster, `muster certs --secret` and cert-manager make them. */
+/** Makes certificates for a server on this machine. In a cluster, `muster certs --secret` or cert-manager does. */
 import { randomUUID, X509Certificate } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -8,24 +8,24 @@ import { issueCertificates } from './issue.ts';
 import { isIssued, loadCertificate } from './load-certificate.ts';
 
 interface DevelopmentCertificates {
-  /** What clients trust. Its key is gone, so it can never sign for anything else. */
+  /** The CA that clients trust. Its key is not stored, so it can't sign other certificates. */
   readonly caFile: string;
   readonly certFile: string;
   /** Mode 0600. */
   readonly keyFile: string;
-  /** False where good ones were there already. */
+  /** False if valid certificates existed already. */
   readonly made: boolean;
 }
 
-/** A container calls its host by the last one. */
+/** The names of the server. A container calls its host by the last one. */
 const NAMES = ['localhost', '127.0.0.1', '::1', 'host.docker.internal'];
 const CA_NAME = 'muster development CA';
 const RENEW_BEFORE_MS = 30 * 24 * 3_600_000;
 
 /**
- * Makes `ca.crt`, `tls.crt` and `tls.key` in a folder (made if missing), unless valid ones are there that last for 30
- * days. Any number of processes may call it at once; each finds three that belong together. Valid files that muster did
- * not make are used, and not overwritten unless `force` is set.
+ * Makes `ca.crt`, `tls.crt` and `tls.key` in a folder (created if missing), unless it has valid ones that last for 30
+ * days. Several processes may call it at once: each finds three files that belong together. Valid files that muster did
+ * not make are used, and only overwritten with `force`.
  * @throws CertificateError `unwritable`, or `not-ours` for invalid files of others
  */
 export async function ensureDevelopmentCertificates(
@@ -34,7 +34,7 @@ export async function ensureDevelopmentCertificates(
 ): Promise<DevelopmentCertificates> {
   const files = { caFile: join(dir, 'ca.crt'), certFile: join(dir, 'tls.crt'), keyFile: join(dir, 'tls.key') };
   const areThere = async () => !force && (await areGood(files, now));
-  // Without the lock first: where the files are good, no right to write is needed.
+  // First without the lock: valid files may be in a folder that this user can't write.
   if (await areThere()) return { ...files, made: false };
   const made = await withLock(dir, async () => {
     if (await areThere()) return false;
@@ -58,7 +58,7 @@ async function areGood(files: Omit<DevelopmentCertificates, 'made'>, now: Date):
     const ca = new X509Certificate(await readFile(files.caFile));
     return ca.ca && isIssued(leaf, ca);
   } catch {
-    return false; // whatever it is, new ones or the refusal to overwrite are the answer
+    return false; // for any problem: either new files are made, or `refuseForeign` throws
   }
 }
 
@@ -66,14 +66,14 @@ function isOurs(leaf: X509Certificate): boolean {
   return leaf.issuer.startsWith(`CN=${CA_NAME} `);
 }
 
-/** A person's own certificate must not be replaced, with its only key, because it has expired. */
+/** Refuses to overwrite the certificate of somebody else, since its key may exist only here. */
 async function refuseForeign(certFile: string): Promise<void> {
   const text = await readFile(certFile, 'utf8').catch(() => '');
   if (!text.includes('-----BEGIN CERTIFICATE-----')) return;
   try {
     if (isOurs(new X509Certificate(text))) return;
   } catch {
-    return; // cut off or overwritten: nothing to lose
+    return; // not readable, so nothing is lost
   }
   const message =
     `${certFile} was not made by muster, and can't be used: it has to be valid, with its key in tls.key, and in ` +
@@ -92,13 +92,10 @@ async function replace(file: string, text: string, mode: number): Promise<void> 
   }
 }
 
-/** The work takes some milliseconds: after seconds, the holder of the lock has died. */
+/** The age at which the holder of the lock counts as dead: the work takes milliseconds. */
 const STALE_MS = 5000;
 
-/**
- * Runs `work` alone in a folder, among processes that may die at any moment: the lock is a file with the token of its
- * holder.
- */
+/** Runs `work` in one process at a time. The lock is a file with a token; that of a process that died is replaced. */
 async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   await makeFolder(folder);
   const lock = join(folder, '.making-certificates');
@@ -111,7 +108,9 @@ async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Without `mkdir`'s `recursive`: Node retries forever if a folder exists in which none can be made, as in /proc. */
+/**
+ * Creates a folder and its parents. Not by `recursive`: in /proc, where none can be created, Node would retry forever.
+ */
 async function makeFolder(folder: string): Promise<void> {
   const problem = await failureOf(mkdir(folder), 'ENOENT', 'EEXIST');
   if (problem !== 'ENOENT') return;
@@ -138,9 +137,9 @@ async function take(lock: string, token: string): Promise<boolean> {
   const problem = await failureOf(writeFile(lock, token, { flag: 'wx', mode: 0o600 }), 'EEXIST');
   if (problem === undefined) return true;
   const held = await stat(lock).catch(() => undefined);
-  // Clocks differ, so the distance counts in both directions.
+  // The file may be from a machine whose clock is ahead, so the absolute difference counts.
   if (held === undefined || Math.abs(Date.now() - held.mtimeMs) < STALE_MS) return false;
-  // Of several that replace the lock of a dead process, the last one has it.
+  // Several processes may replace the lock of a dead one: the last to do so has it.
   await writeFile(`${lock}.${token}`, token, { mode: 0o600 });
   await rename(`${lock}.${token}`, lock);
   await delay(100);

@@ -1,6 +1,6 @@
 import { UsageError } from '../base/usage-error.ts';
 
-/** What can be wrong with certificate files. The codes are stable; messages may change. */
+/** The problems of certificate files. The codes are stable; messages may change. */
 export type CertificateErrorCode =
   | 'unreadable'
   | 'empty'
@@ -15,7 +15,7 @@ export type CertificateErrorCode =
   | 'unwritable'
   | 'not-ours';
 
-/** One line that names the file and the fix. It has no cause from a key parser, so that it never holds key material. */
+/** A problem of a certificate file. The message is one line with the file and the fix, and never has key material. */
 export class CertificateError extends UsageError {
   override readonly name = 'CertificateError';
   readonly code: CertificateErrorCode;

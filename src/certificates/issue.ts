@@ -1,4 +1,4 @@
-/** A CA and one leaf. The CA's key lives only while the leaf is signed: nothing can sign under that CA again. */
+/** Issues a CA and one leaf under it. The CA's key is discarded then, so that the CA can't sign anything else. */
 import { generateKeyPair, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Certificate } from './x509.ts';
@@ -24,7 +24,7 @@ export interface IssuedCertificates {
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const LEAF_DAYS = 90;
-/** By this a CA of a cluster's is known for ours. */
+/** The common name of CAs in clusters, by which muster recognizes its own. */
 export const CA_NAME = 'muster CA';
 
 /** Makes a CA and a server certificate under it: EC P-256, valid from an hour ago (clocks differ) for 90 days. */
@@ -41,7 +41,7 @@ export async function issueCertificates(options: IssueOptions): Promise<IssuedCe
     ...issuer,
     subject: issuer.issuer,
     publicKey: authority.publicKey,
-    // A little longer on both sides, so that the leaf is never valid under a CA that isn't.
+    // Valid for a little longer on both sides, so that the CA is valid whenever the leaf is.
     notBefore: new Date(notBefore.getTime() - HOUR),
     notAfter: new Date(notAfter.getTime() + DAY),
     names: [],

@@ -1,11 +1,11 @@
-/** What a Secret holds: the pair in use, the pair kept ready for it, and the CAs that clients trust. */
+/** Reads a Secret with certificates: the pair in use, the next pair, and the CAs that clients trust. */
 
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { formatTime } from '../base/syntax.ts';
 import { CA_NAME } from './issue.ts';
 import { CERTIFICATE_BLOCK, isIssued } from './load-certificate.ts';
 
-/** The Secret's keys. Servers do not mount `next.*`. */
+/** The keys of the Secret's data. Servers do not mount `next.*`. */
 export const KEYS = {
   cert: 'tls.crt',
   key: 'tls.key',
@@ -14,23 +14,23 @@ export const KEYS = {
   nextKey: 'next.tls.key',
 };
 
-/** A Secret as text. A key that is missing counts as empty. */
+/** The data of a Secret, as text. A missing key counts as empty. */
 export interface SecretText {
   readonly data: Readonly<Record<string, string>>;
-  /** When a run found the current step of a rotation done; ISO 8601. */
+  /** When a run found the current phase of a rotation complete; ISO 8601. */
   readonly since: string | undefined;
 }
 
 export interface KeyringInput {
   readonly secret: SecretText;
-  /** PEM of every caBundle in the cluster that should be `ca.crt`. */
+  /** The caBundles in the cluster, in PEM. Each should be equal to `ca.crt`. */
   readonly bundles: readonly string[];
-  /** By which clients call the server. Without the first no call succeeds. */
+  /** The names by which clients call the server. The certificate must have the first one, or no call succeeds. */
   readonly names: readonly string[];
   readonly now: Date;
 }
 
-/** A certificate that a server can use now: it has its key, its CA is trusted, it is in date and names the server. */
+/** A certificate that a server can use now: with its key, a trusted CA, in date, and for the server's name. */
 export interface Pair {
   readonly leaf: X509Certificate;
   readonly issuer: X509Certificate;
@@ -39,22 +39,22 @@ export interface Pair {
 export interface Keyring {
   readonly current: Pair | undefined;
   readonly next: Pair | undefined;
-  /** Not expired, each once, oldest first. */
+  /** The CAs that have not expired, each once, oldest first. */
   readonly cas: readonly X509Certificate[];
-  /** Why there is no `current`, for people. */
+  /** Why there is no `current`, for messages. */
   readonly fault: string;
-  /** Who issued `tls.crt`, where that is a good certificate and not ours. */
+  /** The issuer of `tls.crt`, if it is a valid certificate that muster did not issue. */
   readonly foreign: string | undefined;
 }
 
-/** More are of no use: each was kept for one leaf, and no server shows leaves that old. */
+/** The most CAs that are kept: each is for one leaf, and no server still uses older leaves. */
 const MOST_CAS = 5;
 
-/** Reads a Secret. Never throws: bad content is a `fault`. */
+/** Reads a Secret. Never throws: for invalid content, there is a `fault`. */
 export function readKeyring({ secret: { data }, bundles, names, now }: KeyringInput): Keyring {
   const own = validCas([data[KEYS.ca] ?? ''], now);
   const held = examine(data[KEYS.cert], data[KEYS.key], now);
-  // Servers may still show a leaf whose CA the Secret has lost: what API servers trust by now stays trusted.
+  // If the Secret has lost the CA of a leaf that servers still use, the CAs in the caBundles are kept.
   const isLost = held.leaf === undefined || issuerOf(held.leaf, own) === undefined;
   const trusted = [...(isLost ? validCas(bundles, now).filter(isOurs) : []), ...own];
   const cas = [...new Map(trusted.map((ca) => [ca.fingerprint256, ca])).values()].slice(-MOST_CAS);
@@ -69,12 +69,12 @@ export function readKeyring({ secret: { data }, bundles, names, now }: KeyringIn
   };
 }
 
-/** Returns the CAs as they stand in `ca.crt` and in a caBundle. */
+/** Returns CAs as text for `ca.crt` and caBundles. */
 export function bundleOf(cas: readonly X509Certificate[]): string {
   return cas.map(String).join('');
 }
 
-/** Returns the certificates in a text that can be read. */
+/** Returns the certificates in a text, without those that can't be parsed. */
 export function certificatesIn(text: string): X509Certificate[] {
   return (text.match(CERTIFICATE_BLOCK) ?? []).flatMap((block) => {
     try {
@@ -90,7 +90,7 @@ interface Examined {
   readonly fault: string;
 }
 
-/** Returns the leaf, and its fault: empty for a pair that belongs together and is in date. */
+/** Returns the leaf of a pair and its fault; empty if the key belongs to it and it is in date. */
 function examine(cert = '', key = '', now: Date): Examined {
   if (cert.trim() === '' && key.trim() === '') return { fault: 'it holds no certificate yet' };
   const [leaf] = certificatesIn(cert);
@@ -127,7 +127,10 @@ function isOurs({ issuer }: X509Certificate): boolean {
   return issuer.startsWith(`CN=${CA_NAME} `);
 }
 
-/** One that is not valid yet stays: to trust it harms nothing, and the clock may be wrong. */
+/**
+ * Returns the CAs that have not expired. One that is not valid yet is kept: the clock may be wrong, and it does no
+ * harm.
+ */
 function validCas(texts: readonly string[], now: Date): X509Certificate[] {
   return texts.flatMap(certificatesIn).filter((ca) => ca.ca && now <= ca.validToDate);
 }

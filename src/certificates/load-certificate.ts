@@ -1,4 +1,4 @@
-/** Reads certificates and keys, and refuses what would only fail later, in a handshake. */
+/** Loads certificates and keys, and refuses what would fail only later, in a handshake. */
 
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
@@ -14,14 +14,14 @@ export interface CertificateFiles {
   readonly keyFile: string;
 }
 
-/** A pair that was checked; `cert` and `key` are PEM, ready for a secure context. */
+/** A certificate and its key, which were checked. Both are PEM, for a secure context. */
 export interface LoadedCertificate {
   readonly cert: string;
   readonly key: string;
-  /** Of the certificates that every client needs, the latest begin and the earliest end. */
+  /** The time in which all certificates that clients need are valid. */
   readonly notBefore: Date;
   readonly notAfter: Date;
-  /** Whether that is the end of an issuer in the file, not of the certificate itself. */
+  /** Whether an issuer in the file expires before the certificate itself. */
   readonly issuerEndsFirst: boolean;
   /** DNS names and IP addresses, in the certificate's order. */
   readonly names: string[];
@@ -33,7 +33,7 @@ export interface LoadedCertificate {
  */
 export async function loadCertificate(files: CertificateFiles, now = new Date()): Promise<LoadedCertificate> {
   const { certFile, keyFile } = files;
-  // One after the other: of two that are missing, the same is named each time.
+  // One after the other, so that if both are missing, the error always names the first.
   const certText = await readPem(certFile, 'certificate');
   const key = await readPem(keyFile, 'private key');
   const blocks = certText.match(CERTIFICATE_BLOCK) ?? [];
@@ -67,19 +67,19 @@ export async function loadCertificate(files: CertificateFiles, now = new Date())
 /** The CAs that may sign the certificates of callers. */
 export interface ClientCa {
   readonly pem: string;
-  /** The end of the one that is valid longest. */
+  /** When the last of them expires. */
   readonly notAfter: Date;
 }
 
 /**
- * Loads the CAs that may sign the certificates of callers: each a CA, up to its root, at least one in date.
+ * Loads the CAs that may sign the certificates of callers. All have to be CAs, up to a root, and one root in date.
  * @throws CertificateError, in one line with file and fix
  */
 export async function loadClientCa(file: string, now = new Date()): Promise<ClientCa> {
   const what = `client CA file ${file}`;
   const text = await readPem(file, 'client CA');
   const blocks = text.match(CERTIFICATE_BLOCK) ?? [];
-  // One cut off, as in a file half written, would otherwise be lost without a word.
+  // A block that is cut off, as in a file that is being written, would otherwise be ignored silently.
   const isCutOff = blocks.length === 0 || blocks.length !== text.split('-----BEGIN CERTIFICATE-----').length - 1;
   const whole = 'whole "-----BEGIN CERTIFICATE-----" blocks, one for each CA';
   refuseIf(isCutOff, 'not-pem', `${what} needs ${whole}; write it again`);
@@ -87,7 +87,7 @@ export async function loadClientCa(file: string, now = new Date()): Promise<Clie
   const leaf = cas.findIndex(({ ca }) => !ca) + 1;
   const remedy = "name the CA that issued the callers' certificates, not one of those";
   refuseIf(leaf > 0, 'unusable', `${what}: its certificate ${leaf} is not a CA; ${remedy}`);
-  // A server's `setSecureContext` knows no partial chains: without the root no caller would ever get in.
+  // Node's servers accept no partial chains: without the root, all callers would be refused.
   const roots = cas.filter((ca) => isIssued(ca, ca));
   const rootless = cas.findIndex((ca) => roots.length === 0 || !cas.some((issuer) => isIssued(ca, issuer))) + 1;
   const problem = `its certificate ${rootless} is an intermediate without its issuer`;
@@ -99,7 +99,7 @@ export async function loadClientCa(file: string, now = new Date()): Promise<Clie
   return { pem: `${blocks.join('\n')}\n`, notAfter };
 }
 
-/** A certificate in PEM, wherever it stands in a text. */
+/** A certificate in PEM, anywhere in a text. */
 export const CERTIFICATE_BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /** Whether one certificate issued another. */
@@ -107,7 +107,7 @@ export function isIssued(certificate: X509Certificate, issuer: X509Certificate):
   return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
 }
 
-/** Returns the names of these types in Node's text of them, in their order. */
+/** Returns the names of these types from Node's text of alternative names. */
 export function alternativeNames(text: string, types: readonly string[]): string[] {
   const entries = text.matchAll(/(?:^|, )([^:,]+):("(?:[^"\\]|\\.)*"|[^,]*)/g);
   return Array.from(entries).flatMap(([, type = '', value = '']) => (types.includes(type) ? [plainName(value)] : []));
@@ -125,7 +125,7 @@ async function readPem(file: string, what: string): Promise<string> {
     const failure = READ_FAILURES[cause.code ?? ''] ?? `can't be read (${cause.code ?? cause.message}); check the path`;
     throw new CertificateError('unreadable', `${what} file ${file} ${failure}`, { cause });
   };
-  // A pipe without a writer would be waited for without end.
+  // Reading a pipe without a writer would never end.
   const isPipe = (await stat(file).catch(fail)).isFIFO();
   refuseIf(isPipe, 'unreadable', `${what} file ${file} is a pipe; name a file, which is read again when it changes`);
   const text = await readFile(file, 'utf8').catch(fail);
@@ -204,7 +204,7 @@ function plainName(value: string): string {
 
 const SERVER_USES = ['1.3.6.1.5.5.7.3.1', '2.5.29.37.0'];
 
-/** Go, and so each API server, refuses a certificate for clients alone, and an intermediate that is no CA. */
+/** Refuses what an API server (Go) would: a certificate for clients only, and an intermediate that is not a CA. */
 function checkUses(file: string, [leaf, ...issuers]: readonly X509Certificate[]): void {
   // The extended key usage (RFC 5280, 4.2.1.12): by their OIDs, servers or any use.
   const isForServers = leaf?.keyUsage?.some((use) => SERVER_USES.includes(use)) ?? true;
@@ -224,7 +224,7 @@ function checkDates(what: string, { validFromDate: from, validToDate: to }: X509
   refuseIf(now > to, 'expired', `${what} expired at ${formatTime(to)}; renew it, or check this machine's clock`);
 }
 
-/** What is left, such as a key too short for TLS. */
+/** Refuses what TLS does not accept, such as a key that is too short. */
 function checkUsable({ certFile, keyFile }: CertificateFiles, cert: string, key: string): void {
   try {
     createSecureContext({ cert, key });

@@ -1,7 +1,7 @@
-/** What readiness checks of TLS: the certificate and the client CA in use, and a handshake with the server itself. */
+/** The readiness checks of TLS: that the certificate and the client CA are in date, and a handshake with the server. */
 import { connect } from 'node:tls';
 
-/** The server's certificate or the client CA: until when the one in use is valid. */
+/** How long the server's certificate, its issuer or the client CA is valid. */
 export interface Validity {
   readonly name: 'certificate' | 'issuer of the certificate' | 'client CA';
   readonly notBefore?: Date;
@@ -10,13 +10,13 @@ export interface Validity {
 
 interface CertificateCheckOptions {
   readonly clock?: () => number;
-  /** Returns why the files on disk are refused; undefined while they are those in use. */
+  /** Returns why the files on disk are refused; undefined if they are in use. */
   readonly refused?: () => string | undefined;
 }
 
 /**
- * Checks that what is in use is in date. Like each check, `run` returns the problem in a few words, and undefined if
- * there is none. What ends soon, or is refused on disk, is advice: readiness does not fail.
+ * Creates the check that the certificates in use are in date. Like that of every check, `run` returns the problem, or
+ * undefined. Certificates that expire soon, or are refused on disk, lead to advice: the server stays ready.
  */
 export function certificateCheck(inUse: () => readonly Validity[], options: CertificateCheckOptions = {}) {
   const { clock = Date.now, refused = () => undefined } = options;
@@ -36,7 +36,7 @@ export function certificateCheck(inUse: () => readonly Validity[], options: Cert
 }
 
 const DAY = 24 * 3_600_000;
-/** Certificates of 90 days and more are renewed well before. */
+/** The time before the end at which to warn: by then, certificates are normally renewed. */
 const SOON_MS = 7 * DAY;
 
 const endsSoon = ({ name, notAfter }: Validity) => `the ${name} expires on ${notAfter.toISOString()}: renew it`;
@@ -48,8 +48,8 @@ const CONSEQUENCE = {
 };
 
 /**
- * Returns a function that reports the end of what is in use: it calls `warn` once when less than 7 days are left, and
- * once more on the last day; `expired` once when it has ended. Call the function now and then.
+ * Returns a function that reports the end of the certificates in use. It calls `warn` once when less than 7 days are
+ * left, and again on the last day; and `expired` once. The caller has to call it from time to time.
  */
 export function expiryReporter(
   inUse: () => readonly Validity[],
@@ -72,19 +72,19 @@ export function expiryReporter(
 }
 
 interface HandshakeCheckOptions {
-  /** Where the server listens, asked at each check. */
+  /** Returns where the server listens; undefined if it does not yet. */
   readonly address: () => { readonly host: string; readonly port: number } | undefined;
   readonly timeoutMs?: number;
-  /** Milliseconds for which a result is used again: probes come often, and a handshake costs. */
+  /** Milliseconds for which a result is reused: probes are frequent, and a handshake is expensive. */
   readonly cacheMs?: number;
   /** A monotonic clock, in milliseconds. */
   readonly clock?: () => number;
 }
 
-/** The most recent local ports of our own probes that are remembered, to ignore their failures. */
+/** The number of local ports of our own probes that are remembered, to ignore their failures. */
 const OWN_PORTS = 16;
 
-/** A TLS handshake with the server itself: proves that it accepts connections, and that certificate and key fit. */
+/** Creates the check that makes a TLS handshake with the server itself: it accepts connections, and its key fits. */
 export function handshakeCheck(options: HandshakeCheckOptions) {
   const { address, timeoutMs = 2000, cacheMs = 5000, clock = () => performance.now() } = options;
   const ports: number[] = [];
@@ -99,7 +99,7 @@ export function handshakeCheck(options: HandshakeCheckOptions) {
     });
     return result;
   };
-  /** Whether a connection from this port is one of the latest of this check: its failure says nothing of callers. */
+  /** Whether a connection from this port is a recent one of this check, whose failure is not that of a caller. */
   const isOwnPort = (port: number | undefined) => port !== undefined && ports.includes(port);
   return { name: 'tls-handshake', run, isOwnPort };
 }

@@ -1,47 +1,50 @@
 /**
- * The rotation of a cluster's certificates, without a gap. All state is in the Secret: each step follows from Secret,
- * caBundles and time, so a run may end anywhere, and the next one continues.
+ * Plans the rotation of a cluster's certificates without downtime. All state is in the Secret: each step follows from
+ * the Secret, the caBundles and the time. So a run may stop at any point, and the next one continues.
  *
- *   serving   `tls.*` is in use; `ca.crt` has its CA alone
- *   staged    a new pair is in `next.*`; its CA stands beside the old one in `ca.crt` and every caBundle
- *   promoted  `tls.*` is the new pair; servers load it one after the other, and both CAs are trusted
- *   serving   the old CA is gone
+ *   serving   `tls.*` is in use; `ca.crt` has only its CA
+ *   staged    a new pair is in `next.*`; its CA is in `ca.crt` and every caBundle, beside the old one
+ *   promoted  the new pair is in `tls.*`; servers load it one after the other, and both CAs are trusted
+ *   serving   the old CA is removed
  *
- * A phase lasts an overlap, counted from the first run that *found* it complete (`since`), so a crash can't backdate
- * it.
+ * The phases `staged` and `promoted` last for an overlap. It is counted from the first run that found the phase
+ * complete (`since`), so that a crash can't shorten it.
  */
 import { formatTime } from '../base/syntax.ts';
 import type { IssuedCertificates } from './issue.ts';
 import { bundleOf, KEYS, type Keyring, type KeyringInput, type Pair, readKeyring, type SecretText } from './keyring.ts';
 
 export interface RotationInput extends KeyringInput {
-  /** Whether there is a webhook that a CA can be written into. */
+  /** Whether there is a webhook to write the CA into. */
   readonly registered: boolean;
   readonly overlapMs: number;
-  /** Whether to begin a rotation though none is due. */
+  /** Whether to begin a rotation even if none is due. */
   readonly rotate: boolean;
 }
 
-/** What to do next: one write, or nothing. After a write, plan again. */
+/** The next step: one write, or nothing. After a write, `nextStep` has to be called again. */
 export type RotationStep =
-  /** Not ours to touch. */
+  /** Do nothing: the certificate is not from muster. */
   | { readonly do: 'refuse'; readonly why: string }
-  /** Issue, and write `staged(…)`. */
+  /** Issue a new pair, and write the Secret that `staged` returns. */
   | { readonly do: 'issue'; readonly why: string; readonly keyring: Keyring }
   | { readonly do: 'write'; readonly what: RotationChange; readonly secret: SecretText }
-  /** Make every caBundle this text. */
+  /** Write this text into every caBundle. */
   | { readonly do: 'bundle'; readonly ca: string }
-  /** Nothing is due before `next`. */
+  /** Do nothing: the next step is due at `next`. */
   | { readonly do: 'rest'; readonly phase: Phase; readonly next: Date; readonly keyring: Keyring };
 
-/** Clocks further apart than this are wrong, one or the other: half of what a certificate is dated back. */
+/** The largest accepted difference of clocks: half of the time by which certificates are backdated. */
 export const MOST_SKEW_MS = 30 * 60_000;
 
 export type Phase = 'serving' | 'staged' | 'promoted';
-/** `tidy` removes unused keys; `mark` notes the start of the overlap, `unmark` removes that note. */
+/**
+ * `tidy` removes unused keys and expired CAs; `mark` notes the start of the overlap, `unmark` removes that note;
+ * `promote` puts the next pair into use; `drop` removes the old CA.
+ */
 export type RotationChange = 'tidy' | 'mark' | 'unmark' | 'promote' | 'drop';
 
-/** Returns the next step. Pure. */
+/** Returns the next step. It has no side effects. */
 export function nextStep(situation: RotationInput): RotationStep {
   const keyring = readKeyring(situation);
   const { current, next } = keyring;
@@ -52,13 +55,15 @@ export function nextStep(situation: RotationInput): RotationStep {
   if (tidied) return write('tidy', tidied);
   const ca = bundleOf(keyring.cas);
   if (situation.bundles.some((text) => text !== ca)) return bundle(situation.secret, keyring, ca);
-  // Where a new CA can't be written into a webhook, its leaf must not be used.
+  // Without a webhook to write a new CA into, a leaf under it must not be used.
   if (current && !situation.registered) return rest(phaseOf(keyring), situation.now, keyring);
   if (next) return staging(situation, keyring, next);
   return keyring.cas.length > 1 ? promoted(situation, keyring, best) : serving(situation, keyring, best);
 }
 
-/** Returns the Secret with a new pair beside what it has. Its CAs stay: servers still show leaves of theirs. */
+/**
+ * Returns the Secret with a new pair as the next one. The old CAs are kept, since servers still use leaves under them.
+ */
 export function staged({ data }: SecretText, { cas }: Keyring, issued: IssuedCertificates): SecretText {
   const next = { [KEYS.ca]: bundleOf(cas) + issued.ca, [KEYS.nextCert]: issued.cert, [KEYS.nextKey]: issued.key };
   return { data: { ...data, ...next }, since: undefined };
@@ -79,7 +84,7 @@ function write(what: RotationChange, secret: SecretText): RotationStep {
   return { do: 'write', what, secret };
 }
 
-/** Returns the Secret without expired CAs and half a next pair; undefined where there is none of these. */
+/** Returns the Secret without expired CAs and an unusable next pair; undefined if it has neither. */
 function tidy({ data, since }: SecretText, { cas, next }: Keyring): SecretText | undefined {
   const idle = next ? [] : [KEYS.nextCert, KEYS.nextKey].filter((key) => key in data);
   const ca = bundleOf(cas);
@@ -87,7 +92,10 @@ function tidy({ data, since }: SecretText, { cas, next }: Keyring): SecretText |
   return { data: { ...without(data, idle), [KEYS.ca]: ca }, since };
 }
 
-/** The overlap begins when all bundles have the new CA. Its mark is removed first, or a crash would leave it. */
+/**
+ * Returns the step that writes the caBundles. The overlap begins when all have the new CA, so a mark is removed first:
+ * after a crash it would be too early.
+ */
 function bundle(secret: SecretText, { next }: Keyring, ca: string): RotationStep {
   if (next && secret.since !== undefined) return write('unmark', { ...secret, since: undefined });
   return { do: 'bundle', ca };
@@ -97,7 +105,7 @@ function staging(situation: RotationInput, keyring: Keyring, next: Pair): Rotati
   const { secret, now, overlapMs } = situation;
   const marked = endOfOverlap(situation);
   const end = marked ?? new Date(now.getTime() + overlapMs);
-  // Without a leaf that serves until then there is nothing to wait for.
+  // If the current leaf expires before that, waiting is of no use.
   const waits = keyring.current !== undefined && keyring.current.leaf.validToDate > end;
   if (waits && marked === undefined) return mark(situation);
   if (waits && now < end) return rest('staged', end, keyring);
@@ -127,12 +135,15 @@ function rest(phase: Phase, next: Date, keyring: Keyring): RotationStep {
   return { do: 'rest', phase, next, keyring };
 }
 
-/** A second late: an API server's clock is read in whole seconds, rounded down. */
+/** Marks the start of the overlap. A second is added, since the API server's clock is rounded down to whole seconds. */
 function mark({ secret, now }: RotationInput): RotationStep {
   return write('mark', { ...secret, since: new Date(now.getTime() + 1000).toISOString() });
 }
 
-/** Undefined without a mark, or with one in the future: to trust that could mean to wait for years. */
+/**
+ * Returns the end of the overlap; undefined without a mark. A mark in the future is ignored, or it could last for
+ * years.
+ */
 function endOfOverlap({ secret, now, overlapMs }: RotationInput): Date | undefined {
   const since = Date.parse(secret.since ?? '');
   const known = since <= now.getTime() + MOST_SKEW_MS;

@@ -8,7 +8,7 @@ import { isIP } from 'node:net';
 import forge from 'node-forge';
 
 export interface Certificate {
-  /** The common name, in letters, digits and spaces; nothing compares it but the link from leaf to CA. */
+  /** The common name, in letters, digits and spaces. It only links the leaf to its CA. */
   readonly subject: string;
   readonly issuer: string;
   readonly publicKey: KeyObject;
@@ -18,7 +18,7 @@ export interface Certificate {
   /** DNS names and IP addresses of a server; a CA has none. */
   readonly names: readonly string[];
   readonly ca: boolean;
-  /** For a caller to show, rather than a server. */
+  /** Whether it is for a client rather than a server. */
   readonly client?: boolean;
 }
 
@@ -57,7 +57,7 @@ function tbsCertificate(of: Certificate): Node {
   );
 }
 
-/** Those that strict verifiers ask for (OpenSSL's X509_V_FLAG_X509_STRICT, Python since 3.13), and no more. */
+/** Returns the extensions that strict verifiers require (OpenSSL's X509_V_FLAG_X509_STRICT, Python since 3.13). */
 function extensions({ ca, client = false, names, publicKey, issuerPublicKey }: Certificate): object[] {
   const both = [
     { name: 'basicConstraints', critical: true, cA: ca },
@@ -94,14 +94,16 @@ function plainAddress(address: string): string {
   return isIP(address) === 4 ? address : new URL(`http://[${address}]`).hostname.slice(1, -1);
 }
 
-/** 126 random bits; the first byte keeps the number positive and free of a leading zero, as DER wants it. */
+/** Returns 126 random bits. The first byte makes the number positive, without a leading zero, as DER requires. */
 function serial(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40;
   return bytes;
 }
 
-/** RFC 7093, 2: the first 160 bits of the SHA-256 of the key. Any value serves that links a CA to what it signed. */
+/**
+ * Returns the first 160 bits of the SHA-256 of the key (RFC 7093, 2), which link a CA to the certificates it signed.
+ */
 function keyIdentifier(key: KeyObject): Buffer {
   return createHash('sha256').update(spki(key)).digest().subarray(0, 20);
 }

@@ -1,4 +1,6 @@
-/** Checks what the schema of a configuration can't express: references, times, and settings that are rarely meant. */
+/**
+ * Checks what the schema of a configuration can't express: references, times, and settings that are likely mistakes.
+ */
 import { type Dialect, dialectOf, dialects } from '../api/dialects.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { isLabelValue } from '../base/syntax.ts';
@@ -14,14 +16,14 @@ import { found, oneOf, type Reporter } from '../schema/reporter.ts';
 import type { Incomplete } from '../schema/schema.ts';
 import type { MusterConfiguration } from './schema.ts';
 
-/** What checks need to know besides the configuration. */
+/** What the checks need in addition to the configuration. */
 export interface CheckContext {
   readonly ruleIds: ReadonlySet<string>;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** Checks all parts that the schema accepted. */
+/** Checks the parts of a configuration that the schema accepted. */
 export function checkConfiguration(
   {
     rules,
@@ -61,10 +63,10 @@ export function checkConfiguration(
   eachOf(exceptions, at.below('exceptions'), (exception, here) => checkException(exception, context, here));
 }
 
-/** Namespaces with Leases of others, which the members of a hub must not be able to change. */
+/** Namespaces with Leases of other components. Members of a hub must not get the right to change these. */
 export const FOREIGN_LEASE_NAMESPACES: readonly string[] = ['kube-system', 'kube-node-lease', 'muster-system'];
 
-/** Refuses texts that are not ids of rules. */
+/** Refuses unknown rule ids. */
 export function checkRuleIds(
   ids: readonly (string | undefined)[] | undefined,
   ruleIds: ReadonlySet<string>,
@@ -75,7 +77,7 @@ export function checkRuleIds(
   });
 }
 
-/** Refuses each entry whose value under the key an earlier entry has; `message` says so. */
+/** Refuses each entry whose value of `key` is that of an earlier entry. @param message gets the index of that entry */
 export function refuseRepeated<Key extends string>(
   entries: readonly ({ readonly [name in Key]?: string | undefined } | undefined)[],
   key: Key,
@@ -89,7 +91,7 @@ export function refuseRepeated<Key extends string>(
   }
 }
 
-/** Calls `check` with each entry that was not refused. */
+/** Calls `check` for each entry that was not refused. */
 function eachOf<T>(
   entries: readonly (T | undefined)[] | undefined,
   at: Reporter,
@@ -111,7 +113,7 @@ function checkRules(rules: Rules, { ruleIds }: CheckContext, at: Reporter): void
   }
 }
 
-/** Warns of actions where the rule is never evaluated. */
+/** Warns of actions at enforcement points where the rule is never evaluated. */
 function warnOfPoints(id: string, actions: Readonly<Record<string, unknown>>, at: Reporter): void {
   const rule = allRules.find((each) => each.id === id);
   const points: readonly string[] = rule === undefined ? [] : pointsOf(rule);
@@ -125,7 +127,7 @@ function unknownRule(id: string, ruleIds: ReadonlySet<string>): string {
   return `no rule ${found(id)}${didYouMean(id, ruleIds) || '; muster rules lists them'}`;
 }
 
-/** Users and groups that the API server itself gives to callers. `system:masters` is not one: it is assigned. */
+/** Users and groups that the API server gives to all callers of a kind. (Not `system:masters`, which is assigned.) */
 const EVERYBODY = {
   user: new Map([['system:anonymous', 'everybody without credentials']]),
   group: new Map([
@@ -137,7 +139,7 @@ const EVERYBODY = {
 };
 const EXEMPT = 'no rule applies to them';
 
-/** Warns of a name that looks like a pattern, and of a name for everybody; `effect` says what the latter disables. */
+/** Warns of a name with a wildcard, and of a name that stands for everybody. @param effect what the latter disables */
 function warnOfEverybody(of: 'user' | 'group', name: string, effect: string, at: Reporter): void {
   if (name.includes('*')) at.warn(`${found(name)} is taken literally; "*" is not a wildcard here`);
   const who = EVERYBODY[of].get(name);
@@ -145,7 +147,7 @@ function warnOfEverybody(of: 'user' | 'group', name: string, effect: string, at:
   at.warn(`${found(name)} is ${who}: ${effect}; name the users, groups or service accounts that need it`);
 }
 
-/** Warns of principals that are everybody. `guard` is such as `RULE refuses`. */
+/** Warns of principals that stand for everybody. @param guard such as `RULE refuses` */
 function warnOfPrincipals(principals: Principals | undefined, guard: string, at: Reporter): void {
   eachOf(principals, at, ({ user, group }, here) => {
     const effect = `${guard} none of them`;
@@ -166,7 +168,7 @@ function warnOfReservedNames(name: string, at: Reporter): void {
   );
 }
 
-/** Checks the names of managers, and warns of a principal of several. */
+/** Checks the names of managers, and warns of principals of several managers. */
 function checkManagers(managers: PrincipalsByName, at: Reporter): void {
   for (const [name, principals] of Object.entries(managers)) {
     warnOfPrincipals(principals, 'inventory/sole-manager refuses', at.below(name));
@@ -178,7 +180,7 @@ function checkManagers(managers: PrincipalsByName, at: Reporter): void {
   warnOfShared('managers', managers, at);
 }
 
-/** Checks the names of schedulers, and warns of a principal of several. */
+/** Checks the names of schedulers, and warns of principals of several schedulers. */
 function checkSchedulers(schedulers: PrincipalsByName, at: Reporter): void {
   for (const [name, principals] of Object.entries(schedulers)) {
     warnOfPrincipals(principals, 'placement/scheduler refuses', at.below(name));
@@ -188,7 +190,7 @@ function checkSchedulers(schedulers: PrincipalsByName, at: Reporter): void {
   warnOfShared('schedulers', schedulers, at);
 }
 
-/** Warns of names that YAML may have made of a word without quotes. */
+/** Warns of names that may be YAML's reading of an unquoted word. */
 function warnOfBooleans(owned: PrincipalsByName, at: Reporter): void {
   for (const name of ['true', 'false']) {
     if (!Object.hasOwn(owned, name)) continue;
@@ -199,7 +201,7 @@ function warnOfBooleans(owned: PrincipalsByName, at: Reporter): void {
   }
 }
 
-/** Warns of a principal of several: it can move objects from one to another. */
+/** Warns of a principal of several managers or schedulers, which can move objects from one to another. */
 function warnOfShared(kind: string, owned: PrincipalsByName, at: Reporter): void {
   const owners = new Map<string, Set<string>>();
   for (const [name, principals] of Object.entries(owned)) {
@@ -212,7 +214,7 @@ function warnOfShared(kind: string, owned: PrincipalsByName, at: Reporter): void
     if (of.size > 1) at.warn(`${found(who)} is a principal of ${of.size} ${kind}: ${[...of].join(', ')}`);
 }
 
-/** Returns the same name for a principal in whatever form it is written. */
+/** Returns a name that is equal for two ways to write the same principal. */
 function nameOf({ user, group, serviceAccount }: NonNullable<Principals[number]>): string | undefined {
   if (group !== undefined) return `group ${group}`;
   if (serviceAccount !== undefined) return `user ${serviceAccountUser(serviceAccount)}`;
@@ -234,7 +236,7 @@ function checkFeatures({ dynamic, serverFlow = [] }: Features, at: Reporter): vo
   });
 }
 
-/** Warns where every feature is opted in: without the key it is the same. */
+/** Warns if every feature is opted in, as it is without the setting. */
 function warnOfAllFeatures(at: Reporter): void {
   at.warn('every feature is opted in: feature/dynamic-opt-in refuses nothing; list the features, or leave the key out');
 }
@@ -262,7 +264,7 @@ function checkException(exception: WrittenException, context: CheckContext, at: 
   );
 }
 
-/** Whether a rule reports on objects of a dialect. One compares the properties of an inventory with claims. */
+/** Whether a rule reports on objects of a dialect. One inventory rule also reports on claims. */
 function evaluates(id: string, { name, concept }: Dialect): boolean {
   const isOn = ({ dialects: only }: Rule) => only === undefined || only.includes(name);
   return (

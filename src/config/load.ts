@@ -1,4 +1,4 @@
-/** Loads a configuration file: one document, with every problem at its line. */
+/** Loads a configuration file, and reports each problem with its line. */
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { fieldOf, plain } from '../base/text.ts';
@@ -8,19 +8,19 @@ import type { Policy } from '../engine/policy.ts';
 import type { ConfigProblem } from '../schema/reporter.ts';
 import { readConfiguration } from './policy.ts';
 
-/** A MiB, as much as a ConfigMap can hold. */
+/** 1 MiB, the most that a ConfigMap can hold. */
 const MOST_BYTES = 1024 * 1024;
 
 export interface LoadedConfiguration {
   /** Deep-frozen. */
   readonly policy: Policy;
-  /** `check.clusters`; a relative glob begins in the folder of the file. */
+  /** `check.clusters`. Globs are relative to the folder of the file. */
   readonly clusters: readonly string[];
-  /** `check.charts`; relative paths begin in the folder of the file. Whether they exist is not looked at. */
+  /** `check.charts`. Paths are relative to the folder of the file, and may not exist. */
   readonly charts: readonly ChartSettings[];
-  /** Returns what is wrong with a setting, at its place, for what only one command looks at. */
+  /** Adds the position to a problem of a setting that only one command checks. */
   readonly locate: (problem: ConfigProblem) => Located;
-  /** Returns the error that refuses the file for such problems. */
+  /** Returns the error that refuses the file because of such problems. */
   readonly refusal: (problems: readonly Located[]) => ConfigError;
   /** `file:line:column: field: warning`, in the order of the file. */
   readonly warnings: readonly string[];
@@ -36,7 +36,7 @@ interface ChartSettings {
   readonly namespace?: string | undefined;
 }
 
-/** Reports that a configuration is refused. The message has one problem a line. */
+/** A configuration is refused. The message has one line for each problem. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   /** `CONFIG_UNREADABLE`: the file can't be read. `CONFIG_INVALID`: it is no configuration. */
@@ -116,7 +116,7 @@ export interface Located extends Position {
   readonly message: string;
 }
 
-/** Returns the one document of a file, and what is wrong with the text. `expected` describes the document. */
+/** Parses a file with exactly one document. @param expected what the document is, for the message on an empty file */
 export function onlyDocument(text: string, file: string, expected: string) {
   const { documents, errors } = readDocuments(text, file);
   const [document, second] = documents;
@@ -127,10 +127,10 @@ export function onlyDocument(text: string, file: string, expected: string) {
   return { document: second ? undefined : document, broken };
 }
 
-/** No key has this name. A missing value is located at the key that should hold it, so this locates the key itself. */
+/** No key has this name. A missing value is located at its parent's key, so a path to this name locates the key. */
 const NO_KEY = '\u0000';
 
-/** Returns problems with their positions in the document, and with the fields. */
+/** Adds the positions in a document to problems, and the fields to their messages. */
 export function locatedIn(document: SourceDocument | undefined, problems: readonly ConfigProblem[] = []): Located[] {
   return document ? problems.map((one) => locate(one, document)) : [];
 }
@@ -160,7 +160,7 @@ function unreadable(file: string, what: string, cause?: unknown): ConfigError {
   return new ConfigError('CONFIG_UNREADABLE', [`${plain(file)}: ${what}`], { cause });
 }
 
-/** Reads at most a byte more than allowed, so that an endless file ends. */
+/** Reads at most one byte more than allowed, so that an endless file is not read forever. */
 async function readBytes(file: string): Promise<Uint8Array> {
   const handle = await open(file);
   const chunks: Buffer[] = [];

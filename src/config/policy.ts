@@ -12,12 +12,12 @@ import { type ConfigProblem, Reporter } from '../schema/reporter.ts';
 import { type CheckContext, checkConfiguration } from './checks.ts';
 import { configurationSchema, type MusterConfiguration } from './schema.ts';
 
-/** A policy, or why there is none. */
+/** A policy, or the problems because of which there is none. */
 export interface PolicyReading {
-  /** Deep-frozen; absent where there are problems. */
+  /** Deep-frozen; absent if there are problems. */
   readonly policy?: Policy;
   readonly problems: readonly ConfigProblem[];
-  /** Sentences that begin with a field: settings that are allowed, but rarely meant. */
+  /** `field: warning`, for settings that are allowed, but likely mistakes. */
   readonly warnings: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export function policyOf(configuration: unknown, ruleIds: ReadonlySet<string>, n
   return { ...reading, warnings: warnings.map(({ path, message }) => `${fieldOf(path)}: ${message}`) };
 }
 
-/** As `policyOf`, with the paths of warnings, for callers that know the lines, and with the settings of `check`. */
+/** Like `policyOf`, but warnings have paths, for callers that know the lines; with the settings of `check`. */
 export function readConfiguration(configuration: unknown, context: CheckContext) {
   const at = new Reporter();
   const { problems, warnings } = at;
@@ -43,7 +43,7 @@ export function readConfiguration(configuration: unknown, context: CheckContext)
   return { policy: policyFrom(good), clusters, charts, problems, warnings };
 }
 
-/** Returns the policy of a configuration that was read without problems. */
+/** Returns the policy of a configuration without problems. */
 export function policyFrom({ mode, rules, exceptions = [], ...sections }: Partial<MusterConfiguration>): Policy {
   const { serviceAccounts = [], ...exempt } = sections.exemptions ?? {};
   return freezePolicy({
@@ -65,7 +65,7 @@ export function policyFrom({ mode, rules, exceptions = [], ...sections }: Partia
 
 type PointActions = Partial<Record<EnforcementPoint, Action>>;
 
-/** None where nothing is configured for the rule. */
+/** Returns the configured actions of a rule as a map entry; no entry if there are none. */
 function actionsFrom(id: string, action: NonNullable<MusterConfiguration['rules']>[string]) {
   const of = (point: EnforcementPoint) => (typeof action === 'string' ? action : action?.[point]);
   const actions = ENFORCEMENT_POINTS.map((point) => [point, of(point)] as const).filter(([, configured]) => configured);
@@ -85,11 +85,13 @@ function settingsFrom(sections: Partial<MusterConfiguration>): RuleSettings {
     features: { ...defaults.features, ...otherFeatures, ...(serverFlow?.length && { serverFlow }) },
     ...(registrar && { registrar: { whenUnreachable: 'deny', ...registrar } }),
   };
-  // What was read has no undefined members, and each principal exactly one.
+  // The schema guarantees that no member is undefined, and that a principal has exactly one.
   return settings as RuleSettings;
 }
 
-/** Object.freeze does not reach into maps and sets: their values are frozen here, and types guard the rest. */
+/**
+ * Freezes a policy. Object.freeze does not freeze the values of maps, so this does; sets are guarded by their types.
+ */
 function freezePolicy(policy: Policy): Policy {
   for (const points of policy.actions.values()) freeze(points);
   const { inventory, placements } = policy.settings;

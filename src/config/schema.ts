@@ -12,7 +12,7 @@ import { closed, type FromSchema, type Schema } from '../schema/schema.ts';
 export const API_VERSION = 'muster/v1alpha1';
 export const KIND = 'MusterConfiguration';
 
-/** The most entries a list or map may have: what is searched on every request stays short. */
+/** The most entries of a list or map, since some of them are searched on every request. */
 export const MOST_ENTRIES = 1000;
 /** Strongest first. */
 export const ACTIONS = ['deny', 'warn', 'audit', 'ignore'] as const satisfies readonly Action[];
@@ -41,7 +41,7 @@ export function listOf<const Item extends Schema>(items: Item, expected: string,
   return { type: 'array', items, minItems, maxItems: MOST_ENTRIES, expected } as const;
 }
 
-/** One of a list of users, groups and service accounts. */
+/** A user, group or service account. */
 export const principalSchema = {
   ...closed({
     user: { ...name, description: 'The name of a user.' },
@@ -358,7 +358,10 @@ export const configurationSchema = {
   expected: `a ${KIND} (a map)`,
 } as const;
 
-/** YAML 1.1 reads `off` and `no` as false, which is why no action has such a name. */
+/**
+ * Returns a hint on a value that is not an action. YAML 1.1 reads `off` and `no` as false, so no action has such a
+ * name.
+ */
 function hintOfAction(value: unknown): string {
   if (value === false) return ' (which is how YAML reads off and no); write ignore to disable a rule';
   if (value === true) return ' (which is how YAML reads on and yes); name the action';
@@ -367,7 +370,7 @@ function hintOfAction(value: unknown): string {
 
 const CALLER_PREFIX = 'system:serviceaccount:';
 
-/** Suggests the short form of a service account's user name. */
+/** Returns a hint with the short form of a service account, for a value that is its user name. */
 function serviceAccountHint(value: unknown): string {
   if (typeof value !== 'string' || !value.startsWith(CALLER_PREFIX)) return '';
   const short = value.slice(CALLER_PREFIX.length).replace(':', '/');

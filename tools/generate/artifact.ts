@@ -1,4 +1,4 @@
-/** The files that `npm run generate` writes, and how they differ from those of the checkout. */
+/** Compares the files that `npm run generate` makes with those of the checkout, and writes them. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
@@ -13,13 +13,13 @@ export interface Difference {
   readonly state: 'missing' | 'stale' | 'extra';
 }
 
-/** Folders that contain generated files alone. */
+/** Folders with generated files only. */
 const OWNED: readonly string[] = ['docs/rules', 'docs/public/schemas'];
-/** Folders where generated files, which say so, are beside files that are written by hand. */
+/** Folders with generated files, which have the mark below, and files written by hand. */
 const SHARED: readonly string[] = ['docs/reference', 'manifests', 'charts/kube-muster/files'];
 const MARK = 'by `npm run generate`. Do not edit.';
 
-/** Returns what has to change for the checkout to contain exactly these artifacts. */
+/** Returns the files that have to change so that the checkout has exactly these artifacts. */
 export function differences(root: string, artifacts: readonly Artifact[]): readonly Difference[] {
   const found = artifacts.flatMap(({ path, text }): Difference[] => {
     const current = readIfThere(join(root, path));
@@ -34,7 +34,7 @@ export function differences(root: string, artifacts: readonly Artifact[]): reado
   return [...found, ...extra.map((path) => ({ path, state: 'extra' as const }))];
 }
 
-/** Makes the checkout contain exactly these artifacts; returns what changed. */
+/** Writes the artifacts, and removes generated files that are not among them. Returns what changed. */
 export function writeArtifacts(root: string, artifacts: readonly Artifact[]): readonly Difference[] {
   const changes = differences(root, artifacts);
   const texts = new Map(artifacts.map(({ path, text }) => [path, text]));

@@ -1,6 +1,6 @@
 /**
- * `npm run build:binary -- FOLDER`: writes `kube-muster-PLATFORM-ARCH`, one file that holds Node and the command (a
- * single executable application), for the platform that it runs on. Any other platform needs its own Node, so a release
+ * `npm run build:binary -- FOLDER`: writes `kube-muster-PLATFORM-ARCH`, one file with Node and the command (a single
+ * executable application), for the current platform. Any other platform needs its own Node, so a release
  * builds each on a machine of its kind.
  */
 import { execFileSync } from 'node:child_process';

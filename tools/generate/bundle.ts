@@ -14,15 +14,15 @@ const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
 const UNUSED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request'];
 
 /**
- * The same code as modules of JavaScript. That for Node reads a variable of the environment for each token, a tenth of
- * its time.
+ * The same code of the package `yaml` as ES modules. Its code for Node reads an environment variable for each token,
+ * which takes a tenth of its time.
  */
 const YAML = './node_modules/yaml/browser/index.js';
 
 interface Bundled {
   /** The packages whose code is in the command, by path. */
   readonly packages: readonly BundledPackage[];
-  /** The names of those that the sources themselves import. */
+  /** The names of the packages that our sources import. */
   readonly imported: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export async function bundle(folder?: string): Promise<Bundled> {
     // CommonJS packages call `require` for modules of Node.
     banner: { js: `import { createRequire } from 'node:module';const require = createRequire(import.meta.url);` },
   });
-  // By itself and for no platform: an import of Node's modules or of a package that needs them fails the build.
+  // The library by itself, for no platform: the build fails if it imports a module of Node.
   await build({ ...common(), ...output, entryPoints: ['src/index.ts'], platform: 'neutral' });
   const packages = packagesIn(command.metafile);
   if (folder !== undefined) {
@@ -65,7 +65,7 @@ export async function bundle(folder?: string): Promise<Bundled> {
   return { packages, imported: importedBySources(command.metafile) };
 }
 
-/** Returns what every bundle of the command has in common; its format and where it goes are left to the caller. */
+/** Returns the options of every bundle of the command, without format and output. */
 export function commandOptions(): BuildOptions {
   return {
     ...common(),

@@ -14,7 +14,7 @@ import { type Artifact, filesIn, readIfThere } from './artifact.ts';
 
 const CHART = 'charts/kube-muster';
 const PATH = 'src/manifests/chart-objects.generated.ts';
-/** What decides on the rendering; the other files of the chart are made from the catalogue. */
+/** The files that the rendering depends on. The other files of the chart are generated from the catalogue. */
 const INPUTS = [
   `${CHART}/templates`,
   `${CHART}/values.yaml`,
@@ -22,16 +22,13 @@ const INPUTS = [
   `${CHART}/files/dashboard.json`,
 ];
 
-/** Stand-ins, which src/manifests/chart-objects.ts replaces. */
+/** Placeholders, which src/manifests/chart-objects.ts replaces. */
 const NAMESPACE = 'release-namespace';
 const PLACEHOLDERS = {
   fullnameOverride: 'release-fullname',
   image: { repository: 'release-image', tag: 'release-tag' },
 };
-/**
- * Two renderings, since a release has one provider of certificates, and the rights for Events and the registrar are
- * parts of their own.
- */
+/** There are two renderings, since one release can't have both providers of certificates. */
 const RENDERINGS = [
   {
     values: {
@@ -58,8 +55,8 @@ const RELEASE_LABELS = [
 ];
 
 /**
- * Returns the module. It is rendered anew only if the chart is not the one that the module in the checkout names.
- * @throws Error if Helm is needed and not there, or can't render the chart
+ * Returns the module. The chart is rendered only if it has changed since the module in the checkout was made.
+ * @throws Error if Helm is needed and missing, or can't render the chart
  */
 export function chartObjects(root: string): Artifact {
   const digest = digestOf(root);

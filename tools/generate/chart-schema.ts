@@ -6,8 +6,8 @@ import { mapSchema, publishedSchema, type SchemaNode } from '../../src/schema/sc
 import { withNames } from './schemas.ts';
 
 /**
- * Returns the schema for webhooks of these names. That of `configuration` is the configuration's own, so that Helm
- * refuses what a server would. What Kubernetes itself defines is an object or a list: the API server checks it.
+ * Returns the schema of the values. The part `configuration` has the schema of a MusterConfiguration, so that Helm
+ * refuses what the server would refuse. Types of Kubernetes are only objects or lists: the API server checks them.
  */
 export function chartSchema(webhookNames: readonly string[]): SchemaNode {
   const webhooks = webhookNames.map(shortName);
@@ -127,7 +127,7 @@ const name: SchemaNode = { type: 'string', pattern: '^([a-z0-9]([a-z0-9.-]{0,251
 const selector: SchemaNode = closed({ matchLabels: texts, matchExpressions: objects });
 const serviceAccount: SchemaNode = section({ create: flag, name, annotations: texts });
 
-/** Says by patterns which keys a map may have: for `propertyNames`, Helm's message has the path of another value. */
+/** Replaces `propertyNames` by patterns of keys, since Helm's message on `propertyNames` names the wrong path. */
 function withKeyPatterns({ propertyNames, ...node }: SchemaNode): SchemaNode {
   if (propertyNames === undefined) return node;
   const { enum: names = [], pattern = `^(${names.join('|')})$` } = propertyNames as KeyNames;
@@ -150,7 +150,9 @@ function closed(properties: SchemaNode, required: readonly string[] = []) {
   return { type: 'object', additionalProperties: false, required, properties };
 }
 
-/** Values whose defaults are in values.yaml: one is missing only where it was set to null. */
+/**
+ * Returns the schema of values that are all required: they have defaults, so one is missing only if it is set to null.
+ */
 function section(properties: SchemaNode) {
   return closed(properties, Object.keys(properties));
 }

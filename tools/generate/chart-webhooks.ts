@@ -1,4 +1,4 @@
-/** What the chart needs to derive the registration from the values: every webhook, and the rules that decide on it. */
+/** The data from which the chart's templates derive the webhooks: every webhook, and the rules on which it depends. */
 import { concepts } from '../../src/api/dialects.ts';
 import { policyFrom } from '../../src/config/policy.ts';
 import { configurationSchema } from '../../src/config/schema.ts';
@@ -18,7 +18,7 @@ import type { Action } from '../../src/rules/rule.ts';
 
 type Strength = 'deny' | 'warn' | undefined;
 
-/** A rule that has an effect on the registration or the rights of the server. */
+/** A rule with an effect on the webhooks or the rights of the server. */
 interface Cause {
   readonly rule: string;
   /** Its action where the configuration does not name it. */
@@ -52,7 +52,7 @@ export function chartWebhooks() {
   return { effects: causesOfEffects(), webhooks: Object.fromEntries(webhooks) };
 }
 
-/** The names of all webhooks that some configuration needs. */
+/** Returns the names of all webhooks that any configuration needs. */
 export function webhookNames(): readonly string[] {
   return registration(everything('deny')).flatMap(({ webhooks }) => webhooks.map(({ name }) => name));
 }
@@ -65,7 +65,7 @@ function everything(action: 'deny' | 'warn'): Enforcement {
   return { deletions, owners, profileLabel: false, placementIndex: denies, services };
 }
 
-/** What every configuration registers. */
+/** What is enforced if all rules are ignored. */
 const NO_RULES: Enforcement = { deletions: {}, owners: {}, profileLabel: false, placementIndex: false, services: {} };
 
 function registration(enforcement: Enforcement): readonly WebhookConfiguration[] {
@@ -89,7 +89,7 @@ function effectOf(webhook: string): string {
   return `${part}-${concept}`;
 }
 
-/** Returns what a policy has an effect on, by name. */
+/** Returns the effects of a policy, by name. */
 function effectsOf(policy: Policy): Readonly<Record<string, Strength>> {
   const { deletions, owners, profileLabel, placementIndex, services } = requiredEnforcement(policy);
   return {

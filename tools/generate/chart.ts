@@ -1,4 +1,4 @@
-/** `charts/kube-muster`: what the Helm chart has from the sources. Its templates and values are written by hand. */
+/** Generates files of the Helm chart `charts/kube-muster`. Its templates and values are written by hand. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { kinds } from '../../src/api/index.ts';

@@ -66,13 +66,13 @@ function optionsOf(command: Command): readonly Option[] {
   return command.options.filter(({ hidden }) => !hidden);
 }
 
-/** The description without the default, which has a column, and with the choices. */
+/** Returns the description with the choices, and without the default, which has a column of its own. */
 function meaning({ description, argChoices }: Option | Argument): string {
   const text = cell(description.replace(DEFAULT, ''));
   return argChoices === undefined ? text : `${text}: ${argChoices.map(code).join(', ')}`;
 }
 
-/** A default that the description names, since it is found at run time. */
+/** A default in a description, for values that are determined at run time. */
 const DEFAULT = / ?\(default: ([^()]*)\)/;
 
 function defaultOf(option: Option): string {
@@ -83,7 +83,7 @@ function defaultOf(option: Option): string {
   return defaultValue === undefined || option.isBoolean() ? '' : code(String(defaultValue));
 }
 
-/** The paragraphs that a command adds to its help; one that is indented belongs to the one before. */
+/** Returns the paragraphs that a command adds to its help. An indented one belongs to the one before. */
 function paragraphs(command: Command): readonly string[] {
   const before = command.helpInformation().length;
   const { writeOut = () => {} } = command.configureOutput();
@@ -110,7 +110,7 @@ function examplesOf(command: Command): readonly string[] {
   return lines.map((line) => line.trim()).filter(Boolean);
 }
 
-/** What a command's help says besides examples; indented lines become a list. */
+/** Returns the help of a command without its examples. Indented lines become a list. */
 function notesOf(command: Command): readonly string[] {
   return (
     paragraphs(command)

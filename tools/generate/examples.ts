@@ -1,5 +1,5 @@
 /**
- * What is made of the manifests in the folder `examples`: the module that `muster demo` shows, and a page about them.
+ * Generates two files from the manifests in the folder `examples`: the module of `muster demo`, and a page about them.
  */
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -8,7 +8,7 @@ import { dialectOfObject } from '../../src/input/objects.ts';
 import { type Artifact, filesIn } from './artifact.ts';
 import { pageOf } from './rule-reference.ts';
 
-/** In the order of the demo. All others are for the documents. */
+/** The examples of the demo, in its order. */
 const SHOWN: readonly string[] = [
   'bad/clusterproperty-id-changed.yaml',
   'good/clusterclaim-id.yaml',
@@ -94,7 +94,7 @@ function demoModule(root: string, read: Read): Artifact {
   };
 }
 
-/** Returns the first line, a comment, which says what the write is. */
+/** Returns the text of the first comment, which says what the write is. */
 function titleOf(text: string): string {
   return /^# (.*)$/m.exec(text)?.[1] ?? '';
 }

@@ -16,7 +16,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     Object.entries(sections).map(([key, schema]) => [key, rows({ properties: { [key]: schema } })]),
   ),
-  // The keys of one map alone.
+  // Only the keys of the map itself.
   suite: keys(suiteSchema).flatMap(({ row }) => row),
   test: keys(testSchema).flatMap(({ row }) => row),
   expect: keys(expectSchema).flatMap(({ row }) => row),
@@ -45,7 +45,7 @@ function keys({ properties = {}, required = [] }: Schema, path = '') {
   });
 }
 
-/** The keys of a schema and below; those of a principal have a table of their own. */
+/** Returns rows for the keys of a schema and of the schemas in it. Principals have a table of their own. */
 function rows(schema: Schema, path = ''): readonly string[] {
   const { additionalProperties, items, anyOf = [] } = schema;
   const own = keys(schema, path).flatMap(({ here, member, row }) => [row, ...below(member, here)]);

@@ -63,7 +63,9 @@ function entryOf(checker: Checker, symbol: Named): Entry {
   return { name: symbol.name, ...declarationOf(node), comment };
 }
 
-/** The kind and the text of a declaration: of a function and a value without what they are made of. */
+/**
+ * Returns the kind and the text of a declaration: for a function without its body, for a value without its initializer.
+ */
 function declarationOf(node: Node): Pick<Entry, 'kind' | 'declaration'> {
   const { text } = node.getSourceFile();
   const start = node.getStart();

@@ -1,4 +1,4 @@
-/** Everything that is generated; `npm run generate` writes it. */
+/** Generates all files, for `npm run generate`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** What the generated pages of docs/reference have in common. */
+/** Builds the generated Markdown pages of docs/reference. */
 import type { Artifact } from './artifact.ts';
 
 /** Returns a page of these blocks, with a comment that says what it is generated from. */
@@ -7,12 +7,12 @@ export function page(path: string, source: string, blocks: readonly string[]): A
   return { path, text: `${banner}\n${blocks.join('\n\n')}\n` };
 }
 
-/** Returns a text of one line as Markdown shows it, in a table or elsewhere: no HTML, and no end of a cell. */
+/** Escapes a line of text for Markdown, also within a table. */
 export function cell(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('|', '\\|').replaceAll('*', '\\*');
 }
 
-/** Returns a text as code that can stand in a table. */
+/** Returns a text as inline code, also for a table. */
 export function code(text: string): string {
   return `\`${text.replaceAll('|', '\\|')}\``;
 }

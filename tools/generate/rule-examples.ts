@@ -1,6 +1,5 @@
 /**
- * The examples of a rule in test/fixtures, as its page shows them: manifests, and the messages that the denied ones
- * get.
+ * Reads the examples of a rule in test/fixtures for its page: the manifests, and the messages on those that are denied.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +18,7 @@ import { ruleIds } from '../../src/rules/index.ts';
 import type { ClusterIdentity, Identity, Operation, Subresource } from '../../src/rules/rule.ts';
 import { filesIn } from './artifact.ts';
 
-/** What a finding says of an example. */
+/** The part of a finding that the page shows. */
 type Shown = Pick<Finding, 'ruleId' | 'action' | 'field' | 'message'>;
 
 /** The time of the examples. */
@@ -82,7 +81,7 @@ async function evaluate(fixture: Fixture, ruleId: string): Promise<readonly Show
   return (await engine.evaluate(subject, { ...viewOf(fixture.state ?? []), reserve })).findings;
 }
 
-/** Returns what a rule finds when clusters are compared; if nothing, in a scan, in which alone some rules apply. */
+/** Returns the findings of a rule when clusters are compared at `check`; if there are none, those of a scan. */
 export async function compareFixture(
   { clusters = {}, before, complete }: Pick<Fixture, 'clusters' | 'before' | 'complete'>,
   ruleId: string,
@@ -143,7 +142,7 @@ async function scan(
   return results.entries.flatMap(({ result }) => result.findings);
 }
 
-/** What the parts of a fixture are to a reader. */
+/** The comments for the parts of a fixture. */
 const TITLES: Readonly<Record<string, string>> = {
   config: 'muster.yaml',
   state: 'stored in the cluster',

@@ -18,7 +18,7 @@ export const MARKER = '<!-- Written by hand from here on; `npm run generate` kee
 
 const FOLDER = 'docs/rules';
 
-/** The pages of these rules and their index. */
+/** Returns the pages of the rules, and their index. */
 export async function ruleDocs(root: string, rules: readonly Rule[], examples: Examples): Promise<readonly Artifact[]> {
   const page = (name: string, text: string) => {
     const path = `${FOLDER}/${name}`;
@@ -75,7 +75,7 @@ export function firstFixtures(root: string, rules: readonly { readonly id: strin
   return new Map(rules.map(({ id }) => [id, example(`test/fixtures/${id}`)]));
 }
 
-/** The module that `muster explain` reads its examples from. */
+/** Returns the module with the examples of `muster explain`. */
 export function examplesModule(examples: Examples): string {
   const entries = [...examples].map(([id, { allowed, denied }]) => {
     return (
@@ -148,7 +148,7 @@ function yaml(text: string): string {
   return `\`\`\`yaml\n${text.trimEnd()}\n\`\`\``;
 }
 
-/** What is in conflict, as a table. */
+/** Returns examples of conflicts, as a table. */
 function pairsIn(pairs: Rule['meta']['pairs'] = {}): readonly string[] {
   const rows = Object.entries(pairs).map(
     ([reason, [one, other]]) => `| ${code(reason)} | ${code(one)} | ${code(other)} |`,
@@ -159,7 +159,7 @@ function pairsIn(pairs: Rule['meta']['pairs'] = {}): readonly string[] {
   ];
 }
 
-/** Names in angle brackets are text, not HTML. */
+/** Escapes names in angle brackets, which are not HTML. */
 function escaped(text: string): string {
   return text.replaceAll('<', '&lt;');
 }

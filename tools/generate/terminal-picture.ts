@@ -1,16 +1,16 @@
 /** Draws what a command prints on a terminal as an SVG: text, in the colors that it has. */
 
-/** Pixels of one cell, and around all of them. */
+/** The size of a cell, and the margins, in pixels. */
 const CELL = { width: 8.4, height: 19 };
 const MARGIN = { left: 20, top: 48, bottom: 20 };
 
-/** On the background, each has a contrast of 4.5 at least. */
+/** The colors by their ANSI codes. Each has a contrast of at least 4.5 on the background. */
 const COLORS: Readonly<Record<string, string>> = { 31: '#ff8182', 32: '#56d364', 33: '#e3b341' };
 const TEXT = '#e6edf3';
 const DIM = '#9198a1';
 const BACKGROUND = '#0d1117';
 
-/** A color or weight that begins or ends. */
+/** An escape sequence that begins or ends a color or weight. */
 const ESCAPE = new RegExp(`${'\u001b'}\\[(\\d{1,2})m`);
 
 interface Style {
@@ -50,7 +50,7 @@ export function terminalPicture(title: string, printed: string, columns: number)
   ].join('\n');
 }
 
-/** `textLength` keeps the columns of each font as wide as a cell. */
+/** Draws a row. With `textLength`, it has the same width in every font. */
 function rowText(row: readonly Span[], y: number): string {
   const spans = row.map(({ text, color, bold }) => {
     const style = `${color === TEXT ? '' : ` fill="${color}"`}${bold ? ' font-weight="bold"' : ''}`;

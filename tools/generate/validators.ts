@@ -1,5 +1,6 @@
 /**
- * The schemas of rules and files, compiled ahead to plain code: no eval, so fit for a browser under a strict policy.
+ * Compiles the schemas of rules and files to code, which needs no `eval`: it runs in a browser under a strict content
+ * security policy.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +39,7 @@ export function fileValidators(): readonly Artifact[] {
 
 /**
  * Returns the module with one validator for each shape of each rule, by `ruleId#index`; equal shapes share one.
- * @throws Error where a schema is none, or needs what only a running ajv has.
+ * @throws Error if a schema is invalid, or needs code of ajv at run time.
  */
 export function validatorsModule(rules: readonly Rule[]): string {
   const names = new Map<string, string>();
@@ -70,7 +71,8 @@ function compile(schemas: Readonly<Record<string, object>>): string {
       regExp: Object.assign(newRegExp, { code: 'boundedPattern' }),
     },
   });
-  // ajv's own counts the code points of whole texts, and is loaded at run time. Ours looks at the length first.
+  // ajv's keywords count the code points of whole texts, by code that is loaded at run time. Ours check the length
+  // first.
   ajv.removeKeyword('maxLength').addKeyword(length('maxLength', (text, limit) => _`longerThan(${text}, ${limit})`));
   ajv
     .removeKeyword('minLength')
@@ -84,7 +86,7 @@ function compile(schemas: Readonly<Record<string, object>>): string {
   return code.replace(/[ \t]+$/gm, '');
 }
 
-/** Only for ajv itself: compiled code makes its patterns by `boundedPattern`. */
+/** For ajv itself. The compiled code calls `boundedPattern` instead. */
 function newRegExp(pattern: string, flags: string): RegExp {
   return new RegExp(pattern, flags);
 }
@@ -99,7 +101,7 @@ function length(keyword: string, fails: (text: Name, limit: number) => Code): Co
   };
 }
 
-/** Keywords that ajv does not know, and such as it would only write into the code. */
+/** Keywords that ajv does not know, or that would only make the code longer. */
 const SILENT = new Set(['description', 'default', 'expected', 'whenEmpty', 'hint']);
 
 /** Returns the schema as ajv compiles it. */
@@ -118,7 +120,7 @@ function compilable(schema: SchemaNode): SchemaNode {
   return { ...Object.fromEntries(keywords), ...values };
 }
 
-// By itself before all else is generated: plans of rules need the compiled schemas, which a new rule lacks.
+// `npm run generate` runs this file first: all other generators load the compiled schemas, also those of a new rule.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { rules } = await import('../../src/rules/index.ts');
   const root = fileURLToPath(new URL('../..', import.meta.url));

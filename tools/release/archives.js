@@ -1,6 +1,6 @@
 /**
- * `npm run release:archives -- FOLDER`: packs each binary of a folder with the licenses of what it contains, then writes SHA256SUMS for
- * all files of the folder. The same binaries give the same bytes. Needs GNU tar.
+ * `npm run release:archives -- FOLDER`: packs each binary of a folder with the licenses of what it contains, then
+ * writes SHA256SUMS for all files of the folder. The archives of the same binaries are identical. Needs GNU tar.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -24,7 +24,10 @@ import { releaseFiles } from './version.js';
 export const CHECKSUMS = 'SHA256SUMS';
 const BINARY = /^kube-muster-(\w+-\w+?)(\.exe)?$/;
 
-/** Replaces each binary by its archive and returns their paths. `date` is in seconds since 1970. Throws where a license is missing. */
+/**
+ * Replaces each binary by its archive and returns their paths. `date` is in seconds since 1970. Throws if a license is
+ * missing.
+ */
 export function packBinaries(folder, date, licenses = defaultLicenses()) {
   for (const [name, source] of Object.entries(licenses)) {
     if (!existsSync(source))
@@ -41,7 +44,7 @@ export function packBinaries(folder, date, licenses = defaultLicenses()) {
       mkdirSync(join(work, top));
       const command = join(work, top, `muster${extension}`);
       copyFileSync(join(folder, file), command);
-      // What a workflow hands from one job to the next has lost its mode.
+      // A file that a workflow passes from one job to the next loses its mode.
       chmodSync(command, 0o755);
       for (const [name, source] of Object.entries(licenses)) copyFileSync(source, join(work, top, name));
       const owner = ['--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX'];
@@ -73,7 +76,10 @@ export function writeChecksums(folder) {
   return path;
 }
 
-/** A binary contains muster, the packages that it bundles, and Node. The one that npm runs has its license in its folder. */
+/**
+ * A binary contains muster, the packages that it bundles, and Node. The one that npm runs has its license in its
+ * folder.
+ */
 function defaultLicenses() {
   const { NODE_LICENSE, npm_node_execpath: node = process.execPath } = process.env;
   const ofNode = NODE_LICENSE ?? join(dirname(node), '..', 'LICENSE');

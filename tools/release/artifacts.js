@@ -1,7 +1,8 @@
 /**
- * `npm run release:artifacts -- FOLDER`: writes what a release publishes and what does not depend on the platform: the npm package,
- * the Helm chart and the bill of materials. The same commit gives the same bytes. It packs `dist/` as it is, so `npm run build` comes first.
- * RELEASE_IMAGE is where the chart pulls the image from (default: what `values.yaml` says).
+ * `npm run release:artifacts -- FOLDER`: writes what a release publishes and what does not depend on the platform: the
+ * npm package, the Helm chart and the bill of materials. The artifacts of a commit are always identical. It packs
+ * `dist/` as it is, so `npm run build` comes first. RELEASE_IMAGE is where the chart pulls the image from (default:
+ * what `values.yaml` says).
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
@@ -14,7 +15,7 @@ import { releaseFiles } from './version.js';
 
 const CHART = 'charts/kube-muster';
 
-/** Writes the artifacts and returns their paths. `date` is in seconds since 1970. Throws where npm or Helm fails. */
+/** Writes the artifacts and returns their paths. `date` is in seconds since 1970. Throws if npm or Helm fails. */
 export async function buildArtifacts(folder, date) {
   mkdirSync(folder, { recursive: true });
   const { name, version } = releaseFiles().package;
@@ -35,12 +36,12 @@ export async function buildArtifacts(folder, date) {
   return { package: package_, chart, bill };
 }
 
-/** Returns the path of Helm 4, built from source where it is missing (a few minutes, once). */
+/** Returns the path of Helm 4, built from source if it is missing (a few minutes, once). */
 export async function findHelm() {
   return (await ensureTools())['helm-4'];
 }
 
-/** Returns the time of the commit, or SOURCE_DATE_EPOCH where it is set: seconds since 1970. */
+/** Returns the time of the commit, or SOURCE_DATE_EPOCH if it is set: seconds since 1970. */
 export function sourceDate() {
   return Number(process.env.SOURCE_DATE_EPOCH ?? run('git', ['log', '-1', '--format=%ct']));
 }

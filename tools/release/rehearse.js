@@ -1,6 +1,7 @@
 /**
- * `npm run release:rehearse`: a release as far as it goes without a registry. Builds everything twice, from two copies of the checkout,
- * and compares the bytes; installs the package, runs the binary, reads the chart; signs with a key of its own and verifies.
+ * `npm run release:rehearse`: all steps of a release that need no registry. Builds everything twice, from two copies of
+ * the checkout, and compares the bytes; installs the package, runs the binary, reads the chart; signs with a key of its
+ * own and verifies.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -52,7 +53,7 @@ function rehearse() {
   process.stdout.write(readFileSync(join(made, CHECKSUMS), 'utf8'));
 }
 
-/** Copies the checkout, so that its `dist/` is left alone, and returns the folder. */
+/** Copies the checkout, so that its `dist/` is not changed, and returns the folder of the copy. */
 function copyTo(copy) {
   const files = run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard']).split('\0');
   for (const file of files) if (file && existsSync(file)) cpSync(file, join(copy, file));

@@ -1,10 +1,15 @@
-/** Signs a file with a key made for it, and verifies the signature: with cosign where COSIGN names it, else with Node's Ed25519. */
+/**
+ * Signs a file with a new key, and verifies the signature: with cosign if COSIGN names it, else with Node's Ed25519.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Returns what verified the signature. Throws where it does not verify, or where that of a changed file does. Keys go into `folder`. */
+/**
+ * Returns what verified the signature. Throws if it does not verify, or if that of a changed file does. Keys are
+ * written to `folder`.
+ */
 export function signAndVerify(file, folder) {
   mkdirSync(folder, { recursive: true });
   const changed = join(folder, 'changed');
@@ -23,7 +28,10 @@ function withNode(file) {
   return (path) => verify(null, readFileSync(path), publicKey, signature);
 }
 
-/** A release is signed without a key, by the identity of the workflow, and written to the public log; both need the network. */
+/**
+ * A release is signed without a key, by the identity of the workflow, and written to the public log; both need the
+ * network.
+ */
 function withCosign(cosign, file, folder) {
   const options = { cwd: folder, env: { ...process.env, HOME: folder, COSIGN_PASSWORD: '' }, stdio: 'pipe' };
   const bundle = join(folder, 'bundle.json');

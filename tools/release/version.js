@@ -1,6 +1,6 @@
 /**
- * `npm run -s release:notes -- TAG`: prints the part of CHANGELOG.md that belongs to a release. Fails, naming each place, where the
- * tag and the files do not agree on the version.
+ * `npm run -s release:notes -- TAG`: prints the part of CHANGELOG.md that belongs to a release. Fails if the tag
+ * and the files do not agree on the version, and names each place.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -56,7 +56,7 @@ function pagesWithAnother(version, pages) {
 const SET = 'run npm version --no-git-tag-version, then npm run generate';
 const MOVE = 'give "Unreleased" that heading and begin a new one';
 
-/** Returns the text under the heading of a version; undefined where there is none. */
+/** Returns the text under the heading of a version; undefined if there is none. */
 export function notesOf(version, changelog) {
   const sections = changelog.split(/^## /m).slice(1);
   const [found] = sections.filter((section) => {

@@ -158,7 +158,7 @@ function explained(service: ExportedService): ExplainedService {
   };
 }
 
-const STATES: Readonly<Record<ServiceState['is'], ExplainedExport['service']>> = {
+const STATES: Readonly<Record<ServiceState['kind'], ExplainedExport['service']>> = {
   known: 'ready',
   'external name': 'external name',
   missing: 'missing',
@@ -169,7 +169,7 @@ function explainedExport({ object: { cluster }, service, constituent, fact }: Ex
   const { labels, annotations, ...properties } = constituent?.properties ?? {};
   return {
     cluster,
-    service: STATES[service.is],
+    service: STATES[service.kind],
     ...('reason' in service && { reason: service.reason }),
     ...(fact.created !== undefined && { created: new Date(fact.created).toISOString().replace('.000', '') }),
     ...properties,

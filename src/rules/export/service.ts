@@ -8,12 +8,12 @@ const TYPE = ['spec', 'type'];
 const comparison = compareServices({ acrossOnly: false, ratchets: false }, (fleet, _, before) => {
   return fleet.exports.flatMap((one): Conflict[] => {
     const { object, fact, service } = one;
-    const earlier = before?.exportOf(object.cluster, object.namespace, object.name)?.service.is;
-    if (earlier === service.is || isDeleted(one, before)) return [];
+    const earlier = before?.exportOf(object.cluster, object.namespace, object.name)?.service.kind;
+    if (earlier === service.kind || isDeleted(one, before)) return [];
     const data = { name: `${object.namespace}/${object.name}` };
     const messageId = fact.isTerminating ? 'missingAtEnd' : 'missing';
-    if (service.is === 'missing') return [{ object, problem: { path: NAME, messageId, data }, related: [] }];
-    if (service.is !== 'external name') return [];
+    if (service.kind === 'missing') return [{ object, problem: { path: NAME, messageId, data }, related: [] }];
+    if (service.kind !== 'external name') return [];
     return [{ object, problem: { path: TYPE, messageId: 'externalName', data }, in: service.object, related: [] }];
   });
 });

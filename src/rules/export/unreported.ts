@@ -78,7 +78,7 @@ function isWithoutConflict(
   fleet: FleetServices,
   { unread }: Pick<ComparisonRun, 'unread'>,
 ): boolean {
-  if (!fleet.isComplete || exports.some(({ service }) => service.is === 'unknown')) return false;
+  if (!fleet.isComplete || exports.some(({ service }) => service.kind === 'unknown')) return false;
   if (fleet.membersOf(clusterSet).some((cluster) => unread(cluster, serviceExport) !== undefined)) return false;
   return conflictsAmong(exports.flatMap(({ constituent }) => constituent ?? [])).size === 0;
 }

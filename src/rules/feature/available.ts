@@ -2,6 +2,7 @@ import { statusOf } from '../../base/object.ts';
 import { forFeatures } from '../cel/feature.ts';
 import { defineRule, STATUS_WRITES } from '../rule.ts';
 import { statusUpdateOf } from './feature-context.ts';
+import { isStart } from './state-machine.ts';
 
 export const rule = defineRule({
   id: 'feature/available',
@@ -33,7 +34,7 @@ export const rule = defineRule({
   ]),
   check(context) {
     const { after, transition } = statusUpdateOf(context);
-    if (after.state !== 'TurningOn' || (transition !== 'enters' && transition !== 'reverses')) return [];
+    if (after.state !== 'TurningOn' || !isStart(transition)) return [];
     if (statusOf(context.object)?.['stability'] !== 'Unavailable') return [];
     return [{ path: ['status', 'state'], messageId: 'unavailable', data: { version: after.version } }];
   },

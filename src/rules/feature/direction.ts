@@ -3,6 +3,7 @@ import { specOf, statusOf } from '../../base/object.ts';
 import { forFeatures } from '../cel/feature.ts';
 import { defineRule, STATUS_WRITES } from '../rule.ts';
 import { statusUpdateOf } from './feature-context.ts';
+import { isStart } from './state-machine.ts';
 
 export const rule = defineRule({
   id: 'feature/direction',
@@ -37,7 +38,7 @@ export const rule = defineRule({
   ]),
   check(context) {
     const { after, transition } = statusUpdateOf(context);
-    if (transition !== 'enters' && transition !== 'reverses') return [];
+    if (!isStart(transition)) return [];
     const configured = configuredValue(context.object);
     const target = after.state === 'TurningOn' ? 'Enabled' : 'Disabled';
     if (configured === undefined || configured.wanted === target) return [];

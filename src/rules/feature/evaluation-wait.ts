@@ -2,7 +2,7 @@ import type { Path } from '../../base/json.ts';
 import { forFeatures } from '../cel/feature.ts';
 import { defineRule, STATUS_WRITES } from '../rule.ts';
 import { clockOf, statusUpdateOf } from './feature-context.ts';
-import { isPast } from './state-machine.ts';
+import { isPast, isStart } from './state-machine.ts';
 
 const TIME: Path = ['status', 'useEvaluationTime'];
 
@@ -49,7 +49,7 @@ export const rule = defineRule({
     // One bad write gives one finding: another rule reports this violation.
     if (violation !== undefined) return [];
     if (transition === 'completes') return before.time === undefined ? [{ path: TIME, messageId: 'never' }] : [];
-    if ((transition !== 'enters' && transition !== 'reverses') || after.time === undefined) return [];
+    if (!isStart(transition) || after.time === undefined) return [];
     if (!isPast(after.time, clockOf(context))) return [];
     return [{ path: TIME, messageId: 'past', data: { value: after.timeText } }];
   },

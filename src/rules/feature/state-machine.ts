@@ -28,11 +28,15 @@ export type Violation = Problem & { readonly rule: MachineRule };
 /** What a write of the status does to the state of a feature. */
 type Transition = LegalTransition | 'vanishes' | 'illegal';
 
-/** A write of a feature's status, with its first violation. */
-export interface StatusUpdate {
+/** A write of a feature's status, and what it does to the state. */
+interface StatusChange {
   readonly before: FeatureStatus;
   readonly after: FeatureStatus;
   readonly transition: Transition | undefined;
+}
+
+/** A write of a feature's status, with its first violation. */
+export interface StatusUpdate extends StatusChange {
   readonly violation: Violation | undefined;
 }
 
@@ -68,20 +72,12 @@ export function evaluateStatusUpdate(
 ): StatusUpdate {
   const before = readStatus(oldObject);
   const after = readStatus(object);
-  const transition = transitionOf(before, after);
-  const violation =
-    badTransition(before, after, transition) ??
-    badTasks(before, after, transition) ??
-    badUses(before, after, transition) ??
-    badTime(before, after, transition, clock);
-  return { before, after, transition, violation };
+  const change = { before, after, transition: transitionOf(before, after) };
+  const violation = badTransition(change) ?? badTasks(change) ?? badUses(change) ?? badTime(change, clock);
+  return { ...change, violation };
 }
 
-function badTransition(
-  before: FeatureStatus,
-  after: FeatureStatus,
-  transition: Transition | undefined,
-): Violation | undefined {
+function badTransition({ before, after, transition }: StatusChange): Violation | undefined {
   if (transition === 'vanishes')
     return { rule: 'feature/transition', path: STATE, messageId: 'vanishes', data: { from: before.state } };
   if (transition !== 'illegal') return undefined;
@@ -91,24 +87,19 @@ function badTransition(
   return { rule: 'feature/transition', path: STATE, messageId: 'illegal', data };
 }
 
-function badTasks(
-  before: FeatureStatus,
-  after: FeatureStatus,
-  transition: Transition | undefined,
-): Violation | undefined {
-  const { state, tasks } = after;
+function badTasks(change: StatusChange): Violation | undefined {
+  const { state, tasks } = change.after;
   if (state === undefined || tasks === undefined) return undefined;
-  if (!isTransitional(state)) return badCompletion(before, state, tasks, transition);
-  if (transition === 'stays') return badOrder(before, after, tasks);
+  if (!isTransitional(state)) return badCompletion(change, state, tasks);
+  if (change.transition === 'stays') return badOrder(change, tasks);
   if (endsInWait(tasks)) return undefined;
   return { rule: 'feature/tasks-on-entry', path: TASKS, messageId: 'list', data: { state } };
 }
 
 function badCompletion(
-  before: FeatureStatus,
+  { before, transition }: StatusChange,
   state: FeatureState,
   tasks: readonly string[],
-  transition: Transition | undefined,
 ): Violation | undefined {
   // An object older than the webhook may keep leftover tasks, as long as they do not change.
   if (tasks.length > 0 && !(transition === 'stays' && before.tasks !== undefined && equal(tasks, before.tasks)))
@@ -119,7 +110,7 @@ function badCompletion(
   return { rule: 'feature/completion', path: STATE, messageId: 'left', data };
 }
 
-function badOrder(before: FeatureStatus, after: FeatureStatus, tasks: readonly string[]): Violation | undefined {
+function badOrder({ before, after }: StatusChange, tasks: readonly string[]): Violation | undefined {
   const stored = before.tasks;
   if (stored === undefined || equal(tasks, stored)) return undefined;
   // The last task may be removed only in the write that completes the transition.
@@ -139,12 +130,9 @@ function isUpgrade(before: FeatureStatus, after: FeatureStatus): boolean {
   return Boolean(before.version) && Boolean(after.version) && before.version !== after.version;
 }
 
-function badUses(
-  before: FeatureStatus,
-  after: FeatureStatus,
-  transition: Transition | undefined,
-): Violation | undefined {
-  if (!needsAgreement(before, after, transition)) return undefined;
+function badUses(change: StatusChange): Violation | undefined {
+  if (!needsAgreement(change)) return undefined;
+  const { before, after } = change;
   const old = before.state === 'TurningOn' ? 'Disabled' : 'Enabled';
   const reported = after.uses.find((use) => enabledOf(use) === old);
   const found = reported ?? before.uses.find((use) => enabledOf(use) === old);
@@ -153,30 +141,26 @@ function badUses(
   return { rule: 'feature/uses-agree', path: USES, messageId, data: { old, version: versionOf(found) } };
 }
 
-function badTime(
-  before: FeatureStatus,
-  after: FeatureStatus,
-  transition: Transition | undefined,
-  { now, skew }: Clock,
-): Violation | undefined {
+function badTime(change: StatusChange, { now, skew }: Clock): Violation | undefined {
+  const { before, after, transition } = change;
   const due = before.time === undefined || now + skew >= before.time;
-  if (!due && needsAgreement(before, after, transition)) return timeViolation('early', before, after);
+  if (!due && needsAgreement(change)) return timeViolation('early', change);
   // `feature/shape` reports a time that can't be read, unless the stored object has one too.
   if (after.hasInvalidTime && !before.hasInvalidTime) return undefined;
   const stored = before.time ?? Number.NEGATIVE_INFINITY;
   const isLater = after.time !== undefined && after.time > stored && after.time > now - skew;
-  if (!isLater && isUnderWay(transition, after) && !after.hasInvalidUses) {
+  if (!isLater && isUnderWay(change) && !after.hasInvalidUses) {
     const use = removedReport(before.uses, after.uses);
-    if (use !== undefined) return timeViolation('cleared', before, after, use);
+    if (use !== undefined) return timeViolation('cleared', change, use);
   }
   if (after.time === before.time) return undefined;
   // A reversal starts a new transition: the time for the other direction no longer matters.
   const starts = transition === 'reverses';
-  if (after.time === undefined) return due || starts ? undefined : timeViolation('removed', before, after);
-  if (!starts && after.time < stored) return timeViolation('earlier', before, after);
+  if (after.time === undefined) return due || starts ? undefined : timeViolation('removed', change);
+  if (!starts && after.time < stored) return timeViolation('earlier', change);
   // When a backup is restored, its time may be in the past.
   if (before.state === undefined && !before.hasInvalidState) return undefined;
-  return isPast(after.time, { now, skew }) ? timeViolation('past', before, after) : undefined;
+  return isPast(after.time, { now, skew }) ? timeViolation('past', change) : undefined;
 }
 
 /** Whether a time has passed for certain, also by a clock that is slow by the skew. */
@@ -185,19 +169,22 @@ export function isPast(time: number, { now, skew }: Clock): boolean {
 }
 
 /** Whether a transition goes on after the write: it is entered, reversed, or stays. */
-function isUnderWay(transition: Transition | undefined, after: FeatureStatus): boolean {
-  return (
-    isTransitional(after.state) && (transition === 'stays' || transition === 'enters' || transition === 'reverses')
-  );
+function isUnderWay({ after, transition }: StatusChange): boolean {
+  return isTransitional(after.state) && (transition === 'stays' || isStart(transition));
 }
 
-function timeViolation(messageId: string, before: FeatureStatus, after: FeatureStatus, use?: Json): Violation {
+/** Whether a transition begins: it is entered, or reverses the one under way. */
+export function isStart(transition: Transition | undefined): boolean {
+  return transition === 'enters' || transition === 'reverses';
+}
+
+function timeViolation(messageId: string, { before, after }: StatusChange, use?: Json): Violation {
   const data = { stored: before.timeText, value: after.timeText, version: versionOf(use), enabled: enabledOf(use) };
   return { rule: 'feature/evaluation-time', path: TIME, messageId, data };
 }
 
 /** Whether the write implies that no client reports the old value any more. */
-function needsAgreement(before: FeatureStatus, after: FeatureStatus, transition: Transition | undefined): boolean {
+function needsAgreement({ before, after, transition }: StatusChange): boolean {
   if (transition === 'completes') return true;
   if (transition !== 'stays' || !isTransitional(before.state) || before.tasks?.[0] !== WAIT_FOR_USES) return false;
   return after.tasks !== undefined && removesFirstTask(before.tasks, after.tasks);

@@ -84,9 +84,9 @@ export function isDeleted(
 
 /** What is known of the Service of an export. */
 export type ServiceState =
-  | { readonly is: 'known' | 'external name'; readonly object: ComparedObject<SupportingKind> }
-  | { readonly is: 'missing' }
-  | { readonly is: 'unknown'; readonly reason: string };
+  | { readonly kind: 'known' | 'external name'; readonly object: ComparedObject<SupportingKind> }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'unknown'; readonly reason: string };
 
 /** A ServiceImport of a cluster. */
 export interface Import {
@@ -168,69 +168,18 @@ export function fleetServicesOf(facts: KeptFacts): FleetServices {
 }
 
 function createFleetServices(facts: KeptFacts): FleetServices {
-  const { kept, clusters, unread } = facts;
-  const is = (name: Kind['name']) => (one: ObjectFact<ServiceFact, Kind>) => one.object.dialect.name === name;
-  const claims = kept.filter(({ object }) => object.dialect.concept === 'claim') as readonly ObjectFact<string>[];
-  const claimed = Map.groupBy(claims, ({ object }) => object.cluster);
-  const valuesOf = (cluster: string, isWanted: (claim: ComparedObject) => boolean) => {
-    const values = (claimed.get(cluster) ?? []).filter(({ object, fact }) => isWanted(object) && !isBlank(fact));
-    return [...new Set(values.map(({ fact }) => fact))];
-  };
-  const sets = new Map(
-    clusters.map((cluster) => [
-      cluster,
-      valuesOf(cluster, ({ dialect, name }) => dialect.claim?.membershipName === name),
-    ]),
-  );
-  const isOne = [...sets.values()].every((names) => names.length === 0);
-  const clusterSetsOf = (cluster: string) => (isOne ? ONE_CLUSTER_SET : (sets.get(cluster) ?? []));
-  // No claim of the cluster is known, and not all could be read.
-  const mayBeMember = (cluster: string) =>
-    !claimed.has(cluster) && claimDialects.some((dialect) => unread(cluster, dialect) !== undefined);
-  const services = new Map(
-    (kept.filter(is('service')) as readonly ObjectFact<string, SupportingKind>[]).map((one) => [
-      keyOf(one.object),
-      one,
-    ]),
-  );
-  const readings = new Map<string, ServiceProperties>();
-  const propertiesIn = (text: string) => getOrInsert(readings, text, () => JSON.parse(text));
-  const earlier = facts.before && fleetServicesOf(facts.before);
-  const isNew = ({ cluster, namespace, name }: ComparedObject) =>
-    facts.before?.unread(cluster, serviceExport) === undefined &&
-    earlier !== undefined &&
-    earlier.exportOf(cluster, namespace, name) === undefined;
-  const exports = (kept.filter(is('service-export')) as readonly ObjectFact<ExportFact>[]).map(
-    ({ object, fact }): Export => {
-      const found = services.get(keyOf(object));
-      const reason = unread(object.cluster, service);
-      const { created, labels, annotations } = fact;
-      const constituent = (properties: ServiceProperties): Constituent => {
-        return {
-          cluster: object.cluster,
-          created,
-          isNew: isNew(object),
-          properties: { ...properties, labels, annotations },
-        };
-      };
-      if (found === undefined && reason !== undefined)
-        return { object, fact, service: { is: 'unknown', reason }, constituent: constituent({}) };
-      if (found === undefined) return { object, fact, service: { is: 'missing' }, constituent: undefined };
-      const isAlias = found.fact === EXTERNAL_NAME;
-      const state: ServiceState = { is: isAlias ? 'external name' : 'known', object: found.object };
-      return { object, fact, service: state, constituent: isAlias ? undefined : constituent(propertiesIn(found.fact)) };
-    },
-  );
-  const imports = (kept.filter(is('service-import')) as readonly ObjectFact<ImportFact>[]).map(({ object, fact }) => ({
-    object,
-    fact,
-  }));
-  const bySet = new Map<string, ExportedService & { readonly exports: Export[] }>();
+  const { kept, clusters, isComplete = false } = facts;
+  const { clusterSetsOf, idsOf, areKnown } = readMemberships(facts);
+  const exports = readExports(facts);
+  const imports: readonly Import[] = ofKind<ImportFact>(kept, serviceImport.name);
+  const services = new Map<string, ExportedService & { readonly exports: Export[] }>();
+  const serviceKey = (...names: readonly [clusterSet: string, namespace: string, name: string]) =>
+    JSON.stringify(names);
   for (const one of exports) {
-    for (const clusterSet of clusterSetsOf(one.object.cluster)) {
-      const { namespace, name } = one.object;
-      const key = JSON.stringify([clusterSet, namespace, name]);
-      getOrInsert(bySet, key, () => ({ clusterSet, namespace, name, exports: [] })).exports.push(one);
+    const { cluster, namespace, name } = one.object;
+    for (const clusterSet of clusterSetsOf(cluster)) {
+      const key = serviceKey(clusterSet, namespace, name);
+      getOrInsert(services, key, () => ({ clusterSet, namespace, name, exports: [] })).exports.push(one);
     }
   }
   const exportsByKey = new Map(exports.map((one) => [keyOf(one.object), one]));
@@ -238,15 +187,77 @@ function createFleetServices(facts: KeptFacts): FleetServices {
   return {
     exports,
     imports,
-    services: [...bySet.values()],
-    isComplete: facts.isComplete === true && (isOne || !clusters.some(mayBeMember)),
+    services: [...services.values()],
+    isComplete: isComplete && areKnown,
     clusterSetsOf,
     membersOf: (clusterSet) => clusters.filter((cluster) => clusterSetsOf(cluster).includes(clusterSet)),
-    idsOf: (cluster) => valuesOf(cluster, ({ dialect, name }) => dialect.claim?.idNames.includes(name) === true),
-    serviceOf: (clusterSet, namespace, name) => bySet.get(JSON.stringify([clusterSet, namespace, name])),
+    idsOf,
+    serviceOf: (clusterSet, namespace, name) => services.get(serviceKey(clusterSet, namespace, name)),
     exportOf: (cluster, namespace, name) => exportsByKey.get(keyOf({ cluster, namespace, name })),
     importOf: (cluster, namespace, name) => importsByKey.get(keyOf({ cluster, namespace, name })),
   };
+}
+
+/** The ClusterSets and ids of the clusters of a run, by their claims. */
+interface Memberships extends Pick<FleetServices, 'clusterSetsOf' | 'idsOf'> {
+  /** Whether it is known of each cluster if it is a member of a ClusterSet. */
+  readonly areKnown: boolean;
+}
+
+function readMemberships({ kept, clusters, unread }: KeptFacts): Memberships {
+  const claims = kept.filter(({ object }) => object.dialect.concept === 'claim') as readonly ObjectFact<string>[];
+  const claimed = Map.groupBy(claims, ({ object }) => object.cluster);
+  const valuesOf = (cluster: string, isWanted: (claim: ComparedObject) => boolean) => {
+    const values = (claimed.get(cluster) ?? []).filter(({ object, fact }) => isWanted(object) && !isBlank(fact));
+    return [...new Set(values.map(({ fact }) => fact))];
+  };
+  const isMembership = ({ dialect, name }: ComparedObject) => dialect.claim?.membershipName === name;
+  const isId = ({ dialect, name }: ComparedObject) => dialect.claim?.idNames.includes(name) === true;
+  const sets = new Map(clusters.map((cluster) => [cluster, valuesOf(cluster, isMembership)]));
+  // No claim names a ClusterSet.
+  const isOne = [...sets.values()].every((names) => names.length === 0);
+  // No claim of the cluster is known, and not all could be read.
+  const mayBeMember = (cluster: string) =>
+    !claimed.has(cluster) && claimDialects.some((dialect) => unread(cluster, dialect) !== undefined);
+  return {
+    clusterSetsOf: (cluster) => (isOne ? ONE_CLUSTER_SET : (sets.get(cluster) ?? [])),
+    idsOf: (cluster) => valuesOf(cluster, isId),
+    areKnown: isOne || !clusters.some(mayBeMember),
+  };
+}
+
+function readExports({ kept, unread, before }: KeptFacts): readonly Export[] {
+  const services = new Map(ofKind<string, SupportingKind>(kept, service.name).map((one) => [keyOf(one.object), one]));
+  const readings = new Map<string, ServiceProperties>();
+  const propertiesIn = (text: string) => getOrInsert(readings, text, () => JSON.parse(text));
+  const earlier = before && fleetServicesOf(before);
+  const isNew = ({ cluster, namespace, name }: ComparedObject) =>
+    before?.unread(cluster, serviceExport) === undefined &&
+    earlier !== undefined &&
+    earlier.exportOf(cluster, namespace, name) === undefined;
+  return ofKind<ExportFact>(kept, serviceExport.name).map(({ object, fact }): Export => {
+    const found = services.get(keyOf(object));
+    const reason = unread(object.cluster, service);
+    const { created, labels, annotations } = fact;
+    const constituent = (properties: ServiceProperties): Constituent => {
+      const all = { ...properties, labels, annotations };
+      return { cluster: object.cluster, created, isNew: isNew(object), properties: all };
+    };
+    if (found === undefined && reason !== undefined)
+      return { object, fact, service: { kind: 'unknown', reason }, constituent: constituent({}) };
+    if (found === undefined) return { object, fact, service: { kind: 'missing' }, constituent: undefined };
+    const isAlias = found.fact === EXTERNAL_NAME;
+    const state: ServiceState = { kind: isAlias ? 'external name' : 'known', object: found.object };
+    return { object, fact, service: state, constituent: isAlias ? undefined : constituent(propertiesIn(found.fact)) };
+  });
+}
+
+/** Returns the facts of one kind. */
+function ofKind<Fact, K extends Kind = Dialect>(kept: Kept, name: Kind['name']) {
+  return kept.filter(({ object }) => object.dialect.name === name) as readonly unknown[] as readonly ObjectFact<
+    Fact,
+    K
+  >[];
 }
 
 const ONE_CLUSTER_SET = [''];

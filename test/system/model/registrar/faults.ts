@@ -57,7 +57,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'a read in place of a creation: what nobody holds now counts as reserved',
-    edits: edit(STATE, 'subject.dryRun ? registrar.look : registrar.reserve', 'registrar.look'),
+    edits: edit(STATE, 'subject.dryRun ? registrar.lookUp : registrar.reserve', 'registrar.lookUp'),
     breaks: 'unique',
     form: rivals,
   },
