@@ -447,10 +447,13 @@ type Definition = Omit<Rule, 'concept' | 'meta'> & {
   readonly meta: Omit<RuleMeta, Usual> & Partial<Pick<RuleMeta, Usual>>;
 };
 
+/** Makes the members of these names an error: TypeScript would let a misspelled one pass, without effect. */
+type Without<Name extends PropertyKey> = { readonly [each in Name]: never };
+
 /**
  * Returns the rule with its literal types (its id above all), the concept that its id stands for, and the usual
  * metadata: basis `kep`, needs `object` alone, code 403.
  */
-export function defineRule<const R extends Definition>(rule: R) {
+export function defineRule<const R extends Definition>(rule: R & Without<Exclude<keyof R, keyof Definition>>) {
   return { ...rule, concept: CONCEPTS[rule.id.split('/')[0] as RulePrefix], meta: { ...USUAL, ...rule.meta } };
 }

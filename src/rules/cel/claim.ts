@@ -34,7 +34,8 @@ export function valueValidation(
 
 /** Returns the CEL of a rule on the ids of ClusterProperty alone. */
 export function forPropertyIds(validation: CelValidation): CelRule {
-  const expressions = { variables, matchConditions: matchesId(clusterProperty.claim), validations: [validation] };
+  const matchConditions = matchesId(clusterProperty.claim);
+  const expressions: CelExpressions = { variables, matchConditions, validations: [validation] };
   return { byDialect: { 'cluster-property': expressions } };
 }
 
