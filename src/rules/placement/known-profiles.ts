@@ -2,7 +2,7 @@
 import { clusterProfile } from '../../api/dialects.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Answer, ObjectComparison, RuleResult } from '../rule.ts';
-import { distinct, keyOf, type ProfileReference, referencesIn, shown } from './placement-fields.ts';
+import { distinct, entriesIn, keyOf, type ProfileReference, shown } from './placement-fields.ts';
 
 export type ProfileAnswer = Answer<JsonObject | undefined>;
 
@@ -15,7 +15,7 @@ export const missingProfiles: ObjectComparison<readonly ProfileReference[] | typ
   acrossOnly: false,
   points: ['scan'],
   factOf(object, { dialect, namespace }) {
-    if (dialect.concept === 'placement') return distinct(referencesIn(object, namespace));
+    if (dialect.concept === 'placement') return distinct(entriesIn(object, namespace));
     return dialect.name === clusterProfile.name ? PROFILE : undefined;
   },
   conflicts(kept, { unread }) {
@@ -37,7 +37,8 @@ export const missingProfiles: ObjectComparison<readonly ProfileReference[] | typ
 
 /** Reports a reference to a profile that does not exist. A profile that is being deleted still exists. */
 export function resultOf(reference: ProfileReference, answer: ProfileAnswer): readonly RuleResult[] {
-  const { path } = reference;
+  const { path, name } = reference;
+  if (name === '') return [{ path, messageId: 'unnamed' }];
   if (!answer.known) return [{ path, unknown: answer.reason }];
   return answer.value === undefined ? [{ path, messageId: 'missing', data: { value: shown(reference) } }] : [];
 }

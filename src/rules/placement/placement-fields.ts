@@ -20,17 +20,24 @@ export const DECISION_REVISION: Path = [...LABELS, DECISION_REVISION_LABEL];
 /** A reference to a ClusterProfile, with its place in the list. */
 export interface ProfileReference {
   readonly namespace: string;
+  /** Empty: it names none. */
   readonly name: string;
   readonly path: Path;
 }
 
 /** Returns the valid references of an object. An empty namespace means the object's own. */
 export function referencesIn(object: JsonObject | undefined, ownNamespace = ''): readonly ProfileReference[] {
+  return entriesIn(object, ownNamespace).filter(({ name }) => name !== '');
+}
+
+/** The same, and the entries that name no profile: upstream's CRD takes an empty name. */
+export function entriesIn(object: JsonObject | undefined, ownNamespace = ''): readonly ProfileReference[] {
   return listAt(object, DECISIONS).flatMap((decision, index) => {
-    const reference = at(decision, ['clusterProfileRef']);
-    const name = textAt(reference, ['name']);
+    const reference = at(decision, ['clusterProfileRef']) ?? {};
+    const name = at(reference, ['name']) ?? '';
     const namespace = at(reference, ['namespace']) ?? '';
-    if (!isObject(decision) || !name || typeof namespace !== 'string') return [];
+    if (!isObject(decision) || !isObject(reference)) return [];
+    if (typeof name !== 'string' || typeof namespace !== 'string') return [];
     const path = [...DECISIONS, index, 'clusterProfileRef', 'name'];
     return [{ namespace: namespace || ownNamespace, name, path }];
   });

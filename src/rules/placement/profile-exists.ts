@@ -2,7 +2,7 @@ import { clusterProfile } from '../../api/dialects.ts';
 import { notInCel } from '../cel/expressions.ts';
 import { type Context, defineRule } from '../rule.ts';
 import { missingProfiles, type ProfileAnswer, resultOf, withOneUnknown } from './known-profiles.ts';
-import { distinct, keyOf, type ProfileReference, referencesIn } from './placement-fields.ts';
+import { distinct, entriesIn, keyOf, type ProfileReference } from './placement-fields.ts';
 
 /** The most objects that are read for one write: as many as upstream's CRD allows an object to name. */
 const MOST_READS = 100;
@@ -29,32 +29,34 @@ export const rule = defineRule({
       missing:
         'names the ClusterProfile "{{value}}", which does not exist; create the profile first, or correct the ' +
         'name and the namespace',
+      unnamed: 'names no ClusterProfile; set it to the name of one, or remove the entry',
     },
   },
   cel: notInCel.others,
   check(context) {
     const wanted = newReferences(context);
     if (wanted.length === 0) return [];
-    const readable = wanted.slice(0, MOST_READS);
-    const answers = readable.map(({ namespace, name }) =>
-      context.view.get({ dialect: clusterProfile, namespace, name }),
-    );
-    const unread = wanted.slice(MOST_READS).map((reference) => resultOf(reference, TOO_MANY));
-    return Promise.all(answers).then((known) => {
-      const results = readable.flatMap((reference, index) => resultOf(reference, known[index] ?? TOO_MANY));
-      return withOneUnknown([...results, ...unread.flat()]);
+    let reads = 0;
+    const answers = wanted.map(({ namespace, name }): ProfileAnswer | Promise<ProfileAnswer> => {
+      if (name === '') return NONE;
+      reads += 1;
+      return reads > MOST_READS ? TOO_MANY : context.view.get({ dialect: clusterProfile, namespace, name });
     });
+    return Promise.all(answers).then((known) =>
+      withOneUnknown(wanted.flatMap((reference, index) => resultOf(reference, known[index] ?? NONE))),
+    );
   },
 });
 
+const NONE: ProfileAnswer = { known: true, value: undefined };
 const TOO_MANY: ProfileAnswer = {
   known: false,
   reason: `more than ${MOST_READS} ClusterProfiles would have to be read`,
 };
 
-/** Returns the first reference to each profile that the stored object does not name anywhere. */
+/** Returns the first reference to each profile, and the first to none, that the stored object has nowhere. */
 function newReferences({ operation, object, oldObject, namespace }: Context): readonly ProfileReference[] {
-  const before = operation === 'UPDATE' ? referencesIn(oldObject, namespace) : [];
+  const before = operation === 'UPDATE' ? entriesIn(oldObject, namespace) : [];
   const stored = new Set(before.map(keyOf));
-  return distinct(referencesIn(object, namespace)).filter((reference) => !stored.has(keyOf(reference)));
+  return distinct(entriesIn(object, namespace)).filter((reference) => !stored.has(keyOf(reference)));
 }

@@ -5,7 +5,14 @@ import { rule } from '../../../../src/rules/placement/profile-exists.ts';
 import type { ClusterView, Reference } from '../../../../src/rules/rule.ts';
 import { decisionsOf, inventory, placement, profile, profileAlpha } from '../../../support/bases.ts';
 import { conflictsIn } from '../../../support/compared.ts';
-import { finds, subjectOf, testRule, tweaked } from '../../../support/rule-tester.ts';
+import {
+  evaluate as evaluateRow,
+  finds,
+  type RuleCase,
+  subjectOf,
+  testRule,
+  tweaked,
+} from '../../../support/rule-tester.ts';
 
 const names = (...references: readonly string[]) => ({ '/decisions': decisionsOf(...references) });
 const missing = (index: number, value: string, action: 'warn' | 'deny' = 'warn') =>
@@ -14,6 +21,9 @@ const missing = (index: number, value: string, action: 'warn' | 'deny' = 'warn')
     `names the ClusterProfile "${value}", which does not exist; create the profile first, or correct the name and the namespace`,
     action,
   );
+const entries = (...named: readonly string[]) => ({
+  '/decisions': named.map((name) => ({ clusterProfileRef: { name } })),
+});
 const state = [profile];
 
 testRule(rule, placement, {
@@ -26,6 +36,8 @@ testRule(rule, placement, {
     { name: 'no list', state, set: { '/decisions': 'x' } },
     { name: 'what is stored, elsewhere', old: names('b', 'a'), set: names('fleet-a/a', 'b') },
     { name: 'less than is stored', old: names('a', 'b'), set: names('a') },
+    { name: 'an empty name that is stored, elsewhere', state, old: entries('', 'b'), set: entries('b', '') },
+    { name: 'entries that the API refuses', state, set: { '/decisions': ['x', null, { clusterProfileRef: 'x' }] } },
     { name: 'a deletion', operation: 'DELETE' },
   ],
   deny: [
@@ -51,6 +63,23 @@ testRule(rule, placement, {
       unknown: 'indeterminate',
     },
   ],
+});
+
+/** By itself: no profile has to be known. */
+test.each<[name: string, row: Partial<RuleCase>, found: readonly string[]]>([
+  ['an empty name', { state, set: entries('harbour-7k2', '', '') }, ['warn decisions[1]']],
+  ['where nothing is known', { state: 'unknown', set: entries('', 'b') }, ['warn decisions[0]']],
+  ['null for a name', { state, set: { '/decisions': [{ clusterProfileRef: { name: null } }] } }, ['warn decisions[0]']],
+  ['no reference', { point: 'check', state, set: { '/decisions': [{ reason: 'x' }] } }, ['deny decisions[0]']],
+  ['beside what is stored', { state: [], old: entries('b'), set: entries('b', '') }, ['warn decisions[1]']],
+])('an entry that names no profile: %s', async (name, row, found) => {
+  const { findings } = await evaluateRow([rule], placement, { name, ...row });
+  expect(findings.map(({ action, field }) => `${action} ${field}`)).toEqual(
+    found.map((one) => `${one}.clusterProfileRef.name`),
+  );
+  expect(findings.map(({ message }) => message)).toEqual(
+    found.map(() => 'names no ClusterProfile; set it to the name of one, or remove the entry'),
+  );
 });
 
 describe('the reads of one write', () => {
@@ -115,6 +144,11 @@ describe('scan', () => {
       found.replace('[1]', '[0]'),
       found,
     ]);
+  });
+
+  test('finds an entry that names none', async () => {
+    const nameless = tweaked(placement, entries('harbour-7k2', ''));
+    expect(await conflictsIn({ hub: [nameless, profile] })).toEqual([found]);
   });
 
   test('check does not compare', async () => {
