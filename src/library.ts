@@ -36,8 +36,8 @@ export interface SubjectOptions {
 /**
  * Returns the write of an object, ready to be evaluated; undefined for a kind to which no rule applies. The object has
  * to be complete, as an admission webhook gets it. It is copied.
- * @throws TypeError if it is not a JSON object, if `oldObject` is of another kind, or for an unknown operation or
- * subresource
+ * @throws TypeError if it is not a JSON object, if `oldObject` is of another kind or name, if an UPDATE of the main
+ * resource lacks it, or for an unknown operation or subresource
  */
 export function subjectOf(object: object, options: SubjectOptions = {}): Subject | undefined {
   const input = copied(object);
@@ -48,8 +48,12 @@ export function subjectOf(object: object, options: SubjectOptions = {}): Subject
   if (!OPERATIONS.includes(operation)) throw new TypeError(`operation: give one of ${OPERATIONS.join(', ')}`);
   if (!['', 'status'].includes(subresource)) throw new TypeError("subresource: give '' or 'status'");
   const stored = operation === 'DELETE' ? input : oldObject && copied(oldObject);
-  if (stored && dialectOfObject(stored) !== dialect) throw new TypeError('oldObject: give one of the same kind');
   const reference = referenceOfObject(dialect, input);
+  if (stored && (dialectOfObject(stored) !== dialect || referenceOfObject(dialect, stored).name !== reference.name))
+    throw new TypeError('oldObject: give one of the same kind and name');
+  // A rule on a change would take each value for a new one.
+  if (operation === 'UPDATE' && subresource === '' && !stored)
+    throw new TypeError('oldObject: an UPDATE needs the stored object');
   return writeOf(reference, {
     ...options,
     version: textAt(input, ['apiVersion'])?.split('/')[1] ?? '',

@@ -5,12 +5,13 @@
 import { type Dialect, type Resource, serviceExport } from '../api/dialects.ts';
 import { type JsonObject, textAt } from '../base/json.ts';
 import { isBlank } from '../base/syntax.ts';
+import { plain } from '../base/text.ts';
 import { type Comparison, type ComparisonOptions, type ComparisonPart, createComparison } from '../engine/index.ts';
 import { addCompared, type ComparedResults, type Entry, type KnownObject } from '../report/results.ts';
 import { rule as exportConflict } from '../rules/export/conflict.ts';
 import { isExternalName, isPartlyUnknown } from '../rules/service/constituent.ts';
 import { type FleetServices, fleetServicesOf } from '../rules/service/facts.ts';
-import { commitServices, type FoundServices, isKnown } from './exported-services.ts';
+import { commitServices, type FoundServices, isKnown, nameKey } from './exported-services.ts';
 
 type Handle = Entry | KnownObject;
 
@@ -43,6 +44,7 @@ export function createRunComparison(options: ComparisonOptions): RunComparison {
   const exporting = new Set<string>();
   let hasClusterSet = false;
   let unknown = 0;
+  let oneUnknown: string | undefined;
   let partlyUnknown = 0;
   const begin = (cluster = ''): ComparisonPart<Handle> => {
     after ??= createComparison(options);
@@ -66,7 +68,10 @@ export function createRunComparison(options: ComparisonOptions): RunComparison {
     },
     addServices(cluster, exported, found) {
       commitServices(begin(cluster), found);
-      if (!isKnown(found)) unknown += exported.size - found.services.length;
+      if (!isKnown(found)) {
+        unknown += exported.size - found.services.length;
+        oneUnknown ??= unknownOf(exported, found, cluster);
+      }
       for (const { object } of found.services)
         if (!isExternalName(object) && isPartlyUnknown(object)) partlyUnknown += 1;
     },
@@ -76,8 +81,20 @@ export function createRunComparison(options: ComparisonOptions): RunComparison {
       return after ? addCompared(after, before) : { entries: [], errors: [] };
     },
     services: () => after && servicesIn(after, before),
-    notes: () => exportNotes({ exporting: exporting.size, hasClusterSet, unknown, partlyUnknown }),
+    notes: () => exportNotes({ exporting: exporting.size, hasClusterSet, unknown, oneUnknown, partlyUnknown }),
   };
+}
+
+/** Returns the name of an export whose Service is not found, as messages show it. */
+function unknownOf(exported: ReadonlySet<string>, { services }: FoundServices, cluster = ''): string | undefined {
+  const known = new Set(
+    services.map(({ object }) => {
+      const [namespace, name] = [textAt(object, ['metadata', 'namespace']), textAt(object, ['metadata', 'name'])];
+      return nameKey(namespace ?? '', name ?? '');
+    }),
+  );
+  const key = [...exported].find((one) => !known.has(one));
+  return key && plain(`${cluster && `${cluster}: `}${key.replace('\n', '/')}`);
 }
 
 /** Whether the object is a claim that names the ClusterSet of its cluster. */
@@ -105,13 +122,22 @@ interface ExportCounts {
   readonly unknown: number;
   /** The number of Services with a property that can't be read. */
   readonly partlyUnknown: number;
+  /** One of the exports whose Services are not known. */
+  readonly oneUnknown: string | undefined;
 }
 
-function exportNotes({ exporting, hasClusterSet, unknown, partlyUnknown }: ExportCounts): readonly string[] {
+function exportNotes({
+  exporting,
+  hasClusterSet,
+  unknown,
+  oneUnknown,
+  partlyUnknown,
+}: ExportCounts): readonly string[] {
   const notes: string[] = [];
   if (exporting > 1 && !hasClusterSet)
     notes.push('note: no claim says of which ClusterSet a cluster is, so all clusters of the run are taken for one');
-  const exports = unknown === 1 ? '1 ServiceExport is' : `${unknown} ServiceExports are`;
+  const exports =
+    unknown === 1 ? `1 ServiceExport (${oneUnknown}) is` : `${unknown} ServiceExports (such as ${oneUnknown}) are`;
   const services = unknown === 1 ? 'its Service is' : 'their Services are';
   if (unknown > 0) notes.push(`note: ${exports} not compared, since ${services} not known in this run`);
   if (partlyUnknown > 0) {

@@ -310,8 +310,9 @@ async function reportUnwalked(
 ): Promise<void> {
   if (options.onUnevaluated === undefined || plan.unrendered.length === 0) return;
   const walked = new Set(files.map((file) => tree.pathOf(file)));
-  for (const { file, part } of unwalkedParts(plan, folders, walked, tree)) {
+  for (const { file, part, isManifest } of unwalkedParts(plan, folders, walked, tree)) {
     const read = await readSource(file, file, undefined, options);
+    if (isManifest && 'text' in read && !mayHoldOurs(read.text, file)) continue;
     reportUnevaluated(read, tree.nameOf(file), { as: 'part', part }, options);
   }
   await reportChanges(unnamedChanges(plan, folders, tree), tree, options);
@@ -322,13 +323,18 @@ async function reportChanges(changes: readonly UnnamedChanges[], tree: Tree, opt
   const ours = new Set<string>();
   for (const file of new Set(changes.flatMap(({ resources }) => resources))) {
     const read = await readSource(file, file, undefined, options);
-    if ('message' in read) continue;
-    const documents = [...readManifests(read.text, file)].flatMap((batch) => batch.documents);
-    if (documents.some(holdsEvaluated)) ours.add(file);
+    if ('text' in read && mayHoldOurs(read.text, file)) ours.add(file);
   }
   const changing = changes.filter(({ resources }) => resources.some((file) => ours.has(file)));
   for (const file of new Set(changing.flatMap(({ kustomizations }) => kustomizations)))
     options.onUnevaluated?.(errorIn(tree.nameOf(file), 'it may change objects in the files that it lists'));
+}
+
+/** Returns whether a manifest has an object of muster's kinds, or can't be read and names one. */
+function mayHoldOurs(text: string, file: string): boolean {
+  return [...readManifests(text, file)].some(
+    (batch) => batch.errors.length > 0 || batch.documents.some(holdsEvaluated),
+  );
 }
 
 /** Reports a part that may name a kind of muster. A file that can't be decoded may, too. */

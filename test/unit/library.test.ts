@@ -71,7 +71,10 @@ describe('subjectOf', () => {
     expect(() => subjectOf(id(), { operation: 'REPLACE' as 'UPDATE' })).toThrow(/^operation: give one of CREATE, /);
     expect(() => subjectOf(id(), { subresource: 'scale' as 'status' })).toThrow(/^subresource: give '' or 'status'/);
     const ofAnotherKind = { oldObject: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'id.k8s.io' } } };
-    expect(() => subjectOf(id(), ofAnotherKind)).toThrow(/^oldObject: give one of the same kind$/);
+    const ofAnotherName = { oldObject: { ...id(), metadata: { name: 'clusterset.k8s.io' } } };
+    for (const options of [ofAnotherKind, ofAnotherName])
+      expect(() => subjectOf(id(), options)).toThrow(/^oldObject: give one of the same kind and name$/);
+    expect(() => subjectOf(id(), { operation: 'UPDATE' })).toThrow(/^oldObject: an UPDATE needs the stored object$/);
     expect(() => createEngine({ point: 'hook' as 'webhook' })).toThrow(/^point: give one of webhook, check, scan$/);
     expect(() => createEngine({ point: 'check', policy: policyOf({}, ruleIds, 0) as unknown as Policy })).toThrow(
       /^policy: give /,

@@ -1,5 +1,7 @@
 /** Reads the previous state of a run, by --state, --base-ref and --live, and the deletions that --base-ref adds. */
 
+import { textAt } from '../../base/json.ts';
+import { plain, quoted } from '../../base/text.ts';
 import { exportsIn, type ServiceSources } from '../../evaluation/exported-services.ts';
 import type { ClusterWrites } from '../../evaluation/run-evaluation.ts';
 import type { ReadCluster } from '../../input/clusters/inputs.ts';
@@ -14,6 +16,7 @@ import { NO_SUPPORTING } from '../../input/supporting.ts';
 interface PreviousState extends Pick<ClusterWrites, 'objects' | 'deletions' | 'view' | 'places' | 'services'> {
   /** Errors of the state, not of the objects. */
   readonly errors: readonly PlacedMessage[];
+  readonly notes: readonly string[];
 }
 
 /**
@@ -30,9 +33,19 @@ export async function readPreviousState(
   const deletions = [...cluster.deletions, ...(base?.deletions ?? [])];
   const places = new Map<string, Place>();
   if (live)
-    return { ...(await live.read(objects, deletions)), services: () => servicesIn(cluster), errors: [], places };
+    return {
+      ...(await live.read(objects, deletions)),
+      services: () => servicesIn(cluster),
+      errors: [],
+      notes: [],
+      places,
+    };
   if (state || base === undefined) {
-    const onStored = (input: InputObject) => addPlace(places, input);
+    let sameObject: string | undefined;
+    const onStored = (input: InputObject) => {
+      const earlier = addPlace(places, input);
+      if (earlier !== undefined && earlier !== input.source) sameObject ??= sameObjectNote(input, earlier);
+    };
     const read = state && (await readState(state, { ...options, onStored }));
     const incomplete = (read?.errors.length ?? 0) > 0;
     const view = { state: read?.objects, incomplete };
@@ -42,7 +55,8 @@ export async function readPreviousState(
       const unread = own.unread ?? unreadBefore;
       return { ...own, before: read?.supporting ?? NO_SUPPORTING, stays: () => true, unread, unreadBefore };
     };
-    return { objects, deletions, view, services, errors: (read?.errors ?? []).map(errorOf), places };
+    const errors = (read?.errors ?? []).map(errorOf);
+    return { objects, deletions, view, services, errors, notes: sameObject ? [sameObject] : [], places };
   }
   // If the revision has no object, the cluster may still have some.
   const known = base.state.length > 0 ? base.state : undefined;
@@ -54,7 +68,7 @@ export async function readPreviousState(
     stays: base.isOmitted,
     unreadBefore,
   });
-  return { objects, deletions, view, services, errors: [], places };
+  return { objects, deletions, view, services, errors: [], notes: [], places };
 }
 
 /** Returns the Services of a cluster without a previous state. */
@@ -66,10 +80,24 @@ export function servicesIn(cluster: ReadCluster): ServiceSources {
   return { documents: supporting, deletions: deletedSupporting, ...before, unread };
 }
 
-/** Adds the place of an object. If several documents have it, the last one counts, since it is stored. */
-function addPlace(places: Map<string, Place>, input: InputObject): void {
+/**
+ * Adds the place of an object, and returns the file of the same object before it. If several documents have it, the
+ * last one counts, since it is stored.
+ */
+function addPlace(places: Map<string, Place>, input: InputObject): string | undefined {
   const dialect = dialectOfObject(input.object);
-  if (dialect) places.set(keyOf(referenceOfObject(dialect, input.object)), placeIn(input, input.start));
+  if (dialect === undefined) return undefined;
+  const key = keyOf(referenceOfObject(dialect, input.object));
+  const earlier = places.get(key)?.file;
+  places.set(key, placeIn(input, input.start));
+  return earlier;
+}
+
+/** Returns a note that two files of a state hold the same object: they may be of two clusters. */
+function sameObjectNote({ kind, object, source }: InputObject, earlier: string): string {
+  const name = quoted(textAt(object, ['metadata', 'name']));
+  const same = `the same ${kind} "${name}" is in ${plain(earlier)} and ${plain(source)}`;
+  return `note: ${same}, and the second counts; if these are two clusters, give --state that of the checked one`;
 }
 
 /** Reads all clusters at REF. Only a run with `--base-ref` loads the code that calls git. */

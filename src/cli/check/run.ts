@@ -190,7 +190,7 @@ async function checkCluster(
 ): Promise<ClusterResults> {
   const { name, named, objects, deletions, live } = cluster;
   const previous = hasNoState(cluster, base)
-    ? { objects, deletions, view: {}, places: new Map(), services: () => servicesIn(cluster), errors: [] }
+    ? { objects, deletions, view: {}, places: new Map(), services: () => servicesIn(cluster), errors: [], notes: [] }
     : await readPreviousState(cluster, base, options);
   const folders = name === undefined ? named.filter((path) => path !== '-' && isFolder(path)) : [];
   const unclear = folders.length > 0 ? sameObjectErrors(previous.objects, folders) : [];
@@ -199,7 +199,7 @@ async function checkCluster(
   const results = await evaluation.evaluate({ ...writes, name, live });
   const ofInput = [...previous.errors, ...cluster.errors, ...cluster.deletedErrors];
   const errors = [...ofInput, ...(live?.errors() ?? []), ...unclear, ...results.errors];
-  return { ...results, errors, notes: [...(live?.notes() ?? []), ...results.notes] };
+  return { ...results, errors, notes: [...(live?.notes() ?? []), ...previous.notes, ...results.notes] };
 }
 
 /** Returns whether the previous state of the cluster is unknown. */

@@ -80,6 +80,9 @@ interface Clash {
   readonly keys: readonly [string, string];
 }
 
+/** Fields of mappings whose keys are no fields, such as those of labels: two that differ in case are two. */
+const WITH_FREE_KEYS = new Set(['labels', 'annotations', 'commonlabels', 'commonannotations', 'pairs', 'valuesinline']);
+
 function clashIn(value: Json, path: Path): Clash | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const isMapping = isObject(value);
@@ -88,6 +91,7 @@ function clashIn(value: Json, path: Path): Clash | undefined {
     const earlier = first.get(fieldName(key));
     if (isMapping && earlier !== undefined) return { path, keys: [earlier, key] };
     first.set(fieldName(key), key);
+    if (isMapping && isObject(inner) && WITH_FREE_KEYS.has(fieldName(key))) continue;
     const found = clashIn(inner, [...path, isMapping ? key : Number(key)]);
     if (found !== undefined) return found;
   }

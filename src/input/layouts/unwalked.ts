@@ -6,6 +6,7 @@ import { readdirSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isInside } from '../../documents/files.ts';
 import { couldNameOurs } from '../../documents/index.ts';
+import { APPLIED } from './kustomization.ts';
 import type { SourceFolder } from './layout.ts';
 import { type ReadPlan, referredBy } from './read-plan.ts';
 import type { Tree } from './tree.ts';
@@ -13,13 +14,15 @@ import type { Tree } from './tree.ts';
 interface UnwalkedPart {
   /** An absolute path. */
   readonly file: string;
-  /** Why it is no manifest. */
+  /** Why it is not evaluated. */
   readonly part: string;
+  /** Whether it holds objects as they are applied. */
+  readonly isManifest?: boolean;
 }
 
 /**
- * Returns the files of folders that no program renders: templates, files that templates may read, and those that a
- * kustomization lists in its own folder.
+ * Returns the files of folders that no program renders: templates, files that templates may read, those that a
+ * kustomization lists in its own folder, and what it applies of files outside of the named folders, such as a base.
  * @param roots the folders that were named, and the charts of the configuration
  * @param walked the paths of the files in them that were found
  */
@@ -32,17 +35,22 @@ export function unwalkedParts(
   const configured = unrendered.flatMap(({ path, release }) => (release ? path : []));
   const named = [...roots.map((root) => layout.folderAt(root)), ...configured];
   const found = unrendered.flatMap((folder) =>
-    folder.type === 'chart' || folder.type === 'library' ? filesOfChart(folder, tree) : listedBy(folder),
+    folder.type === 'chart' || folder.type === 'library'
+      ? filesOfChart(folder, tree).filter(({ file }) => isNamed(file))
+      : listedBy(folder),
   );
   const byFile = new Map(found.map((one) => [one.file, one]));
-  return [...byFile.values()].filter(
-    ({ file }) => !walked.has(file) && named.some((root) => isInside(file, root)) && tree.typeOf(file) === 'file',
-  );
+  return [...byFile.values()].filter(({ file }) => !walked.has(file) && tree.typeOf(file) === 'file');
 
+  function isNamed(path: string): boolean {
+    return named.some((root) => isInside(path, root));
+  }
   function listedBy({ path }: SourceFolder): UnwalkedPart[] {
     return referredBy(path, layout).flatMap(({ folder, field, target }) => {
       const part = `a kustomization lists it as ${field}`;
-      return isInside(target, folder) ? { file: target, part } : [];
+      const file = tree.pathOf(target);
+      if (isNamed(file)) return isInside(target, folder) ? { file: target, part } : [];
+      return isNamed(path) && APPLIED.includes(field) ? { file, part, isManifest: field === 'resources' } : [];
     });
   }
 }

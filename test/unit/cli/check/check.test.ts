@@ -198,6 +198,17 @@ test('a state that is only partly readable proves no absence', async () => {
   expect(report.results[0]?.findings[0]?.message).toContain('part of --state could not be read');
 });
 
+test('the same object in two files of a state may be of two clusters: a note names both', async () => {
+  const exported = [put([id, id]), put([otherId])].flat();
+  const { notes, lines } = await check({ files: [id], more: { state: exported } });
+  const [one, other] = exported;
+  expect(notes).toEqual([
+    `note: the same ClusterClaim "id.k8s.io" is in ${one} and ${other}, and the second counts; ` +
+      'if these are two clusters, give --state that of the checked one',
+  ]);
+  expect(lines).toEqual(['UPDATE id.k8s.io: allowed claim/id-stable(warn)']);
+});
+
 test('the manager label is added on CREATE, and only then with a note', async () => {
   const created = await check({ files: [bare] });
   expect(created.lines).toEqual(['CREATE a: allowed']);

@@ -132,7 +132,9 @@ describe('Services', () => {
     put({ 'clusters/east/api.yaml': [another] });
     expect(await found()).toEqual([]);
     const { notes } = await checked({ quiet: false });
-    expect(notes).toContain('note: 1 ServiceExport is not compared, since its Service is not known in this run');
+    expect(notes).toContain(
+      'note: 1 ServiceExport (east: shop/web) is not compared, since its Service is not known in this run',
+    );
   });
 
   test('with a property of the wrong type are counted', async () => {

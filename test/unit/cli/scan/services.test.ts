@@ -101,7 +101,7 @@ test('--complete: no cluster is missing in the run', async () => {
 test('notes say that all clusters are taken for one ClusterSet, and count the exports of unknown Services', async () => {
   const east = [exported(), service()];
   const taken = 'no claim says of which ClusterSet a cluster is';
-  const unknown = '1 ServiceExport is not compared, since its Service is not known in this run';
+  const unknown = '1 ServiceExport \\(west: shop/web\\) is not compared, since its Service is not known in this run';
   expect((await scan({ east, west: [exported()] })).err).toMatch(new RegExp(`${taken}.*\n.*${unknown}`));
   const member = await scan({ east: [...memberOf('blue', 'e'), ...east], west: [exported(), service()] });
   expect(member.err).not.toMatch(/note:/);

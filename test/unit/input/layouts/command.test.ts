@@ -15,12 +15,13 @@ describe('the command line', () => {
     const changes = `kustomization.yaml:1:1: note: ${ours}: it may change objects in the files that it lists\n`;
     const part = `${ours}: the kustomization in . lists it as patches`;
     const rendering = '.: note: a kustomization, not rendered: kustomize build . | muster check -, or --render';
-    const note = `${rendering}\n${changes}id.yaml:1:1: note: ${part}\n`;
+    const outside = `../../base/claims.yaml:1:1: note: ${ours}: a kustomization lists it as resources\n`;
+    const note = `${rendering}\n${outside}${changes}id.yaml:1:1: note: ${part}\n`;
     const quiet = await muster(['check', '.'], { cwd });
     expect(quiet).toEqual({
       code: 0,
       err: note,
-      out: '0 evaluated: 0 allowed, 0 denied, 0 indeterminate; 0 warnings, 2 skipped, 2 unevaluated, 0 errors\n',
+      out: '0 evaluated: 0 allowed, 0 denied, 0 indeterminate; 0 warnings, 2 skipped, 3 unevaluated, 0 errors\n',
     });
     const verbose = await muster(['check', '.', '-v'], { cwd });
     expect(verbose.err.split('\n')).toEqual([

@@ -87,6 +87,14 @@ describe('the documents of a description', () => {
     expect((await check()).errors).toEqual([expect.stringMatching(message)]);
   });
 
+  test.each([
+    ['kustomization.yaml', 'commonAnnotations: { Owner: a, owner: b }\nlabels: [{ pairs: { App: a, app: b } }]\n'],
+    ['Chart.yaml', 'name: a\nversion: 1.0.0\nannotations: { Owner: a, owner: b }\n'],
+  ])('%s: keys of labels and annotations are no fields', async (name, text) => {
+    put({ [name]: text });
+    expect((await check()).errors).toEqual([]);
+  });
+
   test('only the file that kustomize would read describes a kustomization', async () => {
     put({ 'kustomization.yaml': 'resources: []\n', 'kustomization.yml': bad });
     expect((await check()).evaluated).toEqual(['bad']);

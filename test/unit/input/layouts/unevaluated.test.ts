@@ -164,6 +164,21 @@ test.each([
   expect(report.summary.unevaluated).toBe(unevaluated);
 });
 
+test.each([
+  ['an object of muster’s kinds', 'resources: [../base]', bad, 1],
+  ['one that can not be read', 'resources: [../base]', '# about.k8s.io\na: [\n', 1],
+  ['a CRD of them', 'resources: [../base]', crd, 0],
+  ['a patch of one', 'patches: [{ path: ../base/r.yaml }]', bad, 1],
+  ['data', 'crds: [../base/r.yaml]', bad, 0],
+])('what a kustomization applies of files outside of the paths: %s', async (_, field, text, unevaluated) => {
+  const files = { 'base/kustomization.yaml': 'resources: [r.yaml]\n', 'base/r.yaml': text };
+  const paths = [join(folder.path, 'overlay')];
+  const { report } = await check({ ...files, 'overlay/kustomization.yaml': `${field}\n` }, { paths });
+  expect(report.summary).toMatchObject({ evaluated: 0, unevaluated, errors: 0 });
+  const named = await check({}, { paths: [...paths, join(folder.path, 'base')] });
+  expect(named.report.notes?.some(({ message }) => message.includes('a kustomization lists it'))).toBe(false);
+});
+
 test('on GitHub, what is not rendered or evaluated is a notice at its place', async () => {
   const { report } = await check({ ...chart, 'templates/a.yaml': bad });
   const context = { command: 'muster check', failOn: 'denied', exitCode: 0, root: folder.path } as const;
