@@ -79,6 +79,7 @@ async function start(flags: ServeFlags, running: RunningParts): Promise<RunningS
     policy: () => current.engine.policy,
     configuration: () => current.fingerprint,
     certificateEnd: () => Math.min(...validities(inputs).map(({ notAfter }) => notAfter.getTime())),
+    certificateRefused: () => watches.certificateProblem() !== undefined,
     logDropped: destination.dropped,
     tracing: flags.tracingEndpoint !== undefined,
     events: flags.events === true,

@@ -32,6 +32,8 @@ interface MetricsOptions {
   readonly configuration?: () => string;
   /** When the certificate in use, or the client CA, ends, in milliseconds since the epoch. */
   readonly certificateEnd: () => number | undefined;
+  /** Whether the certificate or the client CA on disk is refused. Default: false. */
+  readonly certificateRefused?: () => boolean;
   /** Whether the last check of the cluster found no problem. Default: there is no such metric. */
   readonly clusterUp?: () => boolean;
   /** Lines that the log has lost so far. */
@@ -103,6 +105,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
     policy,
     configuration = () => '',
     certificateEnd,
+    certificateRefused = () => false,
     clusterUp,
     logDropped,
     events = false,
@@ -168,6 +171,11 @@ export function createMetrics(options: MetricsOptions): Metrics {
     'When the serving certificate ends, or an issuer in its file or the client CA before it, in seconds since the ' +
       'epoch; 0: none yet.',
     () => (certificateEnd() ?? 0) / 1000,
+  );
+  gauge(
+    'muster_certificate_last_reload_successful',
+    '0 while the certificate or the client CA on disk is refused and the previous one is in use, else 1.',
+    () => Number(!certificateRefused()),
   );
   gauge(
     'muster_expired_exceptions',

@@ -222,10 +222,15 @@ describe('what changes while it serves', () => {
     const end = Date.parse(new X509Certificate(second.cert).validTo) / 1000;
     expect(await sampleOf(served, 'muster_certificate_expiry_timestamp_seconds')).toBe(end);
     const refused = async () => (await sampleOf(served, 'muster_certificate_reloads_total{outcome="refused"}')) ?? 0;
+    const isInUse = () => sampleOf(served, 'muster_certificate_last_reload_successful');
     const before = await refused();
+    expect(await isInUse()).toBe(1);
     write('tls.crt', 'rubbish');
     await until(async () => (await refused()) > before, 15_000);
     expect(await answers(second.ca)).toBe(true);
+    expect(await isInUse()).toBe(0);
+    write('tls.crt', second.cert);
+    await until(async () => (await isInUse()) === 1, 15_000);
   });
 
   function one() {

@@ -68,7 +68,7 @@ const cases: Readonly<Record<string, Case>> = {
     // All servers wait for a certificate.
     orRaised: [[['muster_certificate_expiry_timestamp_seconds', '0x180']]],
   },
-  MusterCertificateRefused: growing('muster_certificate_reloads_total{outcome="refused"}'),
+  MusterCertificateRefused: gauge('muster_certificate_last_reload_successful', 0, 1),
   MusterNotTrusted: {
     raised: [[`muster_handshakes_failed_total{cause="our_certificate"}`, '0+1x180']],
     quiet: [[`muster_handshakes_failed_total{cause="our_certificate"}`, ONE_MORE]],

@@ -175,6 +175,7 @@ test('requests in flight and rejected, reloads', async () => {
   ]);
   expect(await samples(metrics, 'muster_certificate')).toEqual([
     'muster_certificate_expiry_timestamp_seconds 90',
+    'muster_certificate_last_reload_successful 1',
     'muster_certificate_reloads_total{outcome="refused"} 1',
   ]);
 });
