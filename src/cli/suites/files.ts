@@ -37,6 +37,8 @@ interface ReferencedFiles {
   objects(path: string, boundary: string, refuse: Refuse): Promise<SuiteObjects | undefined>;
   /** The warnings of the configurations, one line each. */
   readonly warnings: string[];
+  /** The files that were read so far. */
+  readonly read: ReadonlySet<string>;
 }
 
 /** Finds the files of suites. That there are none is an error: a wrong path must not pass for a clean run. */
@@ -112,7 +114,9 @@ export function createReferencedFiles(now: number): ReferencedFiles {
   const policies = new Map<string, Promise<Policy>>();
   const inputs = new Map<string, Promise<Input>>();
   const warnings: string[] = [];
+  const read = new Set<string>();
   const load = async (file: string) => {
+    read.add(file);
     const loaded = await loadConfiguration(file, ruleIds, now);
     warnings.push(...loaded.warnings);
     return loaded.policy;
@@ -130,17 +134,18 @@ export function createReferencedFiles(now: number): ReferencedFiles {
       return refuseEach(error.problems, refuse);
     }
   };
+  const onFileRead = (file: string) => void read.add(file);
   const objects: ReferencedFiles['objects'] = async (path, boundary, refuse) => {
     const problem = accessProblem(path, boundary);
     if (problem !== undefined) return refuse(`${path}: ${problem}`);
     const key = `${boundary}\n${path}`;
-    const reading = inputs.get(key) ?? readObjects([path], { bounds: boundary });
+    const reading = inputs.get(key) ?? readObjects([path], { bounds: boundary, onFileRead });
     inputs.set(key, reading);
     const input = await reading;
     const problems = input.errors.map((one) => `${one.source}:${one.line}:${one.column}: ${one.message}`);
     return problems.length > 0 ? refuseEach(problems, refuse) : input;
   };
-  return { warnings, objects, policy };
+  return { warnings, read, objects, policy };
 }
 
 function refuseEach(problems: readonly string[], refuse: Refuse): undefined {

@@ -78,7 +78,7 @@ export function printSchema(): void {
 export interface Tested {
   readonly report: TestReport;
   readonly warnings: readonly string[];
-  /** The suites. */
+  /** The suites, and the files that they refer to. */
   readonly files: readonly string[];
 }
 
@@ -98,7 +98,9 @@ export async function runTests(run: TestRun): Promise<Tested> {
   const { results } = collected;
   if (filter !== undefined && results.length + collected.errors.length === 0)
     collected.errors.push(errorIn(files[0] ?? '', `no test has "${filter}" in its name (--filter)`));
-  return { report: reportOf({ ...collected, suites: files.length }), warnings: collected.warnings, files };
+  const { warnings } = collected;
+  const report = reportOf({ ...collected, suites: files.length });
+  return { report, warnings, files: [...files, ...referenced.read] };
 }
 
 interface CollectedTests {

@@ -69,12 +69,16 @@ test.each([
   ['check --clusters m/* --explain-service a/b -o json=m/c/export.json', 'm/c/export.json'],
   ['scan --state m -o json=m/id.yaml', 'm/id.yaml'],
   ['test m -o json=m/x.muster-test.yaml', 'm/x.muster-test.yaml'],
+  ['test m -o json=m/id.yaml', 'm/id.yaml'],
 ])('a file in a folder that is read is not replaced by a report: %s', async (line, file) => {
   const own = newFolder();
   own.put('m/id.yaml', yaml(claim('id.k8s.io', 'A_B')));
   own.put('m/other.yaml', 'kind: Other\n');
   own.put('m/c/export.json', JSON.stringify(exported));
-  own.put('m/x.muster-test.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterTest\ntests: []\n');
+  own.put(
+    'm/x.muster-test.yaml',
+    'apiVersion: muster/v1alpha1\nkind: MusterTest\ntests: [{ name: a, check: id.yaml, expect: denied }]\n',
+  );
   const before = readFileSync(`${own.path}/${file}`, 'utf8');
   const { code, err } = await muster(line.split(' '), { cwd: own.path });
   expect(code).toBe(2);
