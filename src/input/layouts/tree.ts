@@ -78,3 +78,8 @@ function textOf(path: string): DescriptionText | undefined {
     return undefined;
   }
 }
+
+/** Returns the path of a folder in the tree. */
+export function pathOfFolder(folder: string, tree: Tree): string {
+  return dirname(tree.pathOf(join(folder, 'file')));
+}
