@@ -81,38 +81,28 @@ export async function readRevision(request: RevisionRequest): Promise<Revision |
 async function compare(repository: Repository, request: RevisionRequest): Promise<Revision> {
   const { clusters } = request;
   const { top } = repository;
-  const objects = clusters.flatMap((one) => one.objects);
-  const deleted = clusters.flatMap((one) => one.deletions);
   const [files, checkout] = await Promise.all([listFiles(repository), openCheckout(repository)]);
   const links = await linksOf(checkout, files.all);
   const places = placesOf(request, top, files, links);
   const base = await readRevisionClusters(request, { repository, files, checkout, links, places });
 
   const before = base.objects.filter((input) => identityOf(input) !== undefined);
-  const known = new Set(before.map(identityOf));
-  const present = Map.groupBy([...objects, ...deleted], identityOf);
-  // A file that can't be read may still hold the object.
-  const unclear = new Set([...base.broken].map(files.nameOf));
+  const objects = clusters.flatMap((one) => one.objects);
+  const present = Map.groupBy([...objects, ...clusters.flatMap((one) => one.deletions)], identityOf);
   const isOmitted = (source: string) => {
     const path = files.pathOf(source);
     return files.isOmitted(path) || files.isOmitted(`${path}/Chart.yaml`);
   };
-  const named = new Set(deleted.map(identityOf));
-  const keeps = keepTest(top, checkout, files);
-  const isKept = (input: InputObject) =>
-    named.has(identityOf(input)) || present.get(identityOf(input))?.some((now) => keeps(now, input)) === true;
+  const isKept = keptTest(clusters, present, keepTest(top, checkout, files));
+  // A file that can't be read may still hold the object.
+  const unclear = new Set([...base.broken].map(files.nameOf));
   const isGone = (input: InputObject) => !isKept(input) && !unclear.has(input.source) && !isOmitted(input.source);
   const gone = byIdentity(before.filter(isGone));
+  const known = new Set(before.map(identityOf));
   const fresh = byIdentity(objects.filter((input) => !known.has(identityOf(input))));
-
-  // A cluster whose path is gone is deleted as a whole: its objects did not move to other folders.
-  const isLeft = ({ named, charts }: ReadCluster) => [...named, ...charts.map(({ path }) => path)].some(isThere);
-  const left = new Set(clusters.filter(isLeft).map(({ name }) => name));
-  const movable = [...gone].filter(([, { cluster }]) => cluster === undefined || left.has(cluster));
-  const isNamed = namedBy([...base.paths, ...places.paths.flatMap(({ now }) => now ?? [])]);
-  const isOther = namedBy(clusters.flatMap(otherPaths).flatMap((path) => pathWithin(top, path) ?? []));
-  const isElsewhere = (path: string) => isNamed(path) || isOther(path);
-  const moves = await findMoves({ repository, checkout, files, isElsewhere }, new Map(movable), fresh);
+  const read = [...base.paths, ...places.paths.flatMap(({ now }) => now ?? [])];
+  const isElsewhere = elsewhereTest(clusters, read, top);
+  const moves = await findMoves({ repository, checkout, files, isElsewhere }, movable(gone, clusters), fresh);
 
   const deletions = [...gone]
     .filter(([identity]) => !moves.out.has(identity))
@@ -141,6 +131,38 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
       ...(await ancestryNotes(repository, deletions)),
     ],
   };
+}
+
+/** Returns a test whether the working tree still has an object of the revision, or names it as deleted. */
+function keptTest(
+  clusters: readonly ReadCluster[],
+  present: ReadonlyMap<string | undefined, readonly InputObject[]>,
+  keeps: (now: InputObject, before: InputObject) => boolean,
+): (input: InputObject) => boolean {
+  const deleted = new Set(clusters.flatMap((one) => one.deletions).map(identityOf));
+  return (input) =>
+    deleted.has(identityOf(input)) || present.get(identityOf(input))?.some((now) => keeps(now, input)) === true;
+}
+
+/**
+ * Returns the objects that may have moved. A cluster whose path is gone is deleted as a whole: its objects did not move
+ * to other folders.
+ */
+function movable(gone: ByIdentity, clusters: readonly ReadCluster[]): ByIdentity {
+  const isLeft = ({ named, charts }: ReadCluster) => [...named, ...charts.map(({ path }) => path)].some(isThere);
+  const left = new Set(clusters.filter(isLeft).map(({ name }) => name));
+  return new Map([...gone].filter(([, { cluster }]) => cluster === undefined || left.has(cluster)));
+}
+
+/** Returns a test whether a path of the repository is read otherwise, so that no object moves there. */
+function elsewhereTest(
+  clusters: readonly ReadCluster[],
+  read: readonly string[],
+  top: string,
+): (path: string) => boolean {
+  const isRead = namedBy(read);
+  const isOther = namedBy(clusters.flatMap(otherPaths).flatMap((path) => pathWithin(top, path) ?? []));
+  return (path) => isRead(path) || isOther(path);
 }
 
 /** Returns the paths of a cluster that are not checked as its manifests: no object moves there. */
