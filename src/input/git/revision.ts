@@ -93,10 +93,10 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
     const path = files.pathOf(source);
     return files.isOmitted(path) || files.isOmitted(`${path}/Chart.yaml`);
   };
-  const isKept = keptTest(clusters, present, keepTest(top, checkout, files));
+  const isStillThere = stillThereTest(clusters, present, keepTest(top, checkout, files));
   // A file that can't be read may still hold the object.
   const unclear = new Set([...base.broken].map(files.nameOf));
-  const isGone = (input: InputObject) => !isKept(input) && !unclear.has(input.source) && !isOmitted(input.source);
+  const isGone = (input: InputObject) => !isStillThere(input) && !unclear.has(input.source) && !isOmitted(input.source);
   const gone = byIdentity(before.filter(isGone));
   const known = new Set(before.map(identityOf));
   const fresh = byIdentity(objects.filter((input) => !known.has(identityOf(input))));
@@ -134,7 +134,7 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
 }
 
 /** Returns a test whether the working tree still has an object of the revision, or names it as deleted. */
-function keptTest(
+function stillThereTest(
   clusters: readonly ReadCluster[],
   present: ReadonlyMap<string | undefined, readonly InputObject[]>,
   keeps: (now: InputObject, before: InputObject) => boolean,
