@@ -365,7 +365,8 @@ export const configurationSchema = {
 function hintOfAction(value: unknown): string {
   if (value === false) return ' (which is how YAML reads off and no); write ignore to disable a rule';
   if (value === true) return ' (which is how YAML reads on and yes); name the action';
-  return /^(off|no|none|false|disabled?)$/i.test(String(value)) ? '; write ignore to disable a rule' : '';
+  const isOff = typeof value === 'string' && /^(off|no|none|false|disabled?)$/i.test(value);
+  return isOff ? '; write ignore to disable a rule' : '';
 }
 
 const CALLER_PREFIX = 'system:serviceaccount:';
