@@ -4,7 +4,8 @@
  */
 import { readdirSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { isInside } from '../../documents/files.ts';
+import { getOrInsert } from '../../base/get-or-insert.ts';
+import { isInside, upwardSearch } from '../../documents/files.ts';
 import { couldNameOurs } from '../../documents/index.ts';
 import { APPLIED } from './kustomization.ts';
 import type { SourceFolder } from './layout.ts';
@@ -33,7 +34,8 @@ export function unwalkedParts(
   tree: Tree,
 ): readonly UnwalkedPart[] {
   const configured = unrendered.flatMap(({ path, release }) => (release ? path : []));
-  const named = [...roots.map((root) => layout.folderAt(root)), ...configured];
+  const isNamed = namedTest([...roots.map((root) => layout.folderAt(root)), ...configured]);
+  const paths = new Map<string, string>();
   const found = unrendered.flatMap((folder) =>
     folder.type === 'chart' || folder.type === 'library'
       ? filesOfChart(folder, tree).filter(({ file }) => isNamed(file))
@@ -42,15 +44,13 @@ export function unwalkedParts(
   const byFile = new Map(found.map((one) => [one.file, one]));
   return [...byFile.values()].filter(({ file }) => !walked.has(file) && tree.typeOf(file) === 'file');
 
-  function isNamed(path: string): boolean {
-    return named.some((root) => isInside(path, root));
-  }
   function listedBy({ path }: SourceFolder): UnwalkedPart[] {
+    const isOfNamed = isNamed(path);
     return referredBy(path, layout).flatMap(({ folder, field, target }) => {
       const part = `a kustomization lists it as ${field}`;
-      const file = tree.pathOf(target);
+      const file = getOrInsert(paths, target, () => tree.pathOf(target));
       if (isNamed(file)) return isInside(target, folder) ? { file: target, part } : [];
-      return isNamed(path) && APPLIED.includes(field) ? { file, part, isManifest: field === 'resources' } : [];
+      return isOfNamed && APPLIED.includes(field) ? { file, part, isManifest: field === 'resources' } : [];
     });
   }
 }
@@ -69,21 +69,35 @@ export function unnamedChanges(
   roots: readonly string[],
   tree: Tree,
 ): readonly UnnamedChanges[] {
-  const named = roots.map((root) => layout.folderAt(root));
+  const isNamed = namedTest(roots.map((root) => layout.folderAt(root)));
+  const files = new Map<string, readonly string[]>();
+  /** Kustomizations that list one base share its files, which are looked at once. */
+  const fileAt = (target: string) =>
+    getOrInsert(files, target, () => {
+      const file = tree.pathOf(target);
+      return tree.typeOf(file) === 'file' ? [file] : [];
+    });
   return unrendered.flatMap(({ type, path }) => {
     if (type === 'chart' || type === 'library') return [];
     const referred = referredBy(path, layout);
     const built = new Set([path, ...referred.map(({ target }) => layout.folderAt(target))]);
     const kustomizations = [...built].flatMap((folder) => {
       const kustomization = layout.kustomizationIn(folder);
-      if (!kustomization?.mayChangeOurs || !named.some((root) => isInside(folder, root))) return [];
+      if (!kustomization?.mayChangeOurs || !isNamed(folder)) return [];
       // A kustomization that names a kind is reported as a part anyway.
       return couldNameOurs(JSON.stringify(kustomization.value)) ? [] : kustomization.file;
     });
     if (kustomizations.length === 0) return [];
-    const listed = referred.flatMap(({ field, target }) => (field === 'resources' ? tree.pathOf(target) : []));
-    return { kustomizations, resources: listed.filter((file) => tree.typeOf(file) === 'file') };
+    const resources = referred.flatMap(({ field, target }) => (field === 'resources' ? fileAt(target) : []));
+    return { kustomizations, resources };
   });
+}
+
+/** Returns a test whether a path lies in one of the folders, whose cost does not grow with their number. */
+function namedTest(folders: readonly string[]): (path: string) => boolean {
+  const named = new Set(folders);
+  const namedAround = upwardSearch((folder) => named.has(folder));
+  return (path) => namedAround(path) !== undefined;
 }
 
 /**

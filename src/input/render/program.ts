@@ -91,27 +91,37 @@ function environment(folder: string): NodeJS.ProcessEnv {
   };
 }
 
+/** What kubectl logs before an error: `… err="…"`, or `… err=<`, an error in several lines and ` >`. */
+const QUOTED = ' err="';
+const INDENTED = ' err=<';
+
 /**
- * Returns the error in one line. It begins with `Error:` and ends at an empty line; kubectl logs some as `… err="…"`,
- * and one with several lines as `… err=<`, the lines, ` >`.
+ * Returns the error in one line. It begins with `Error:` and ends at an empty line, or kubectl logs it. The time is
+ * linear in the length of the text, which files of the repository can determine.
  */
 function errorIn(text: string): string {
-  const logged = /^E\d[^\n]*? err=(?:"([^\n]*)"|<\n(.*?)\n >)$/ms.exec(text);
-  if (logged) return inOneLine(logged[1]?.replace(/\\(["\\])/g, '$1') ?? logged[2] ?? '');
   const lines = text.trimEnd().split('\n');
-  const begin = lines.findLastIndex((line) => /^error:/i.test(line));
-  const [paragraph = ''] =
-    begin < 0
-      ? lines.slice(-1)
-      : lines
-          .slice(begin)
-          .join('\n')
-          .split(/\n\s*\n/);
-  return inOneLine(paragraph.replace(/^error:/i, ''));
+  const logged = lines.findIndex((line) => /^E\d/.test(line) && (isQuoted(line) || line.endsWith(INDENTED)));
+  const line = lines[logged] ?? '';
+  if (isQuoted(line)) return line.slice(line.indexOf(QUOTED) + QUOTED.length, -1).replace(/\\(["\\])/g, '$1');
+  if (logged >= 0) return inOneLine(linesUntil(lines.slice(logged + 1), (one) => one === ' >'));
+  const begin = lines.findLastIndex((one) => /^error:/i.test(one));
+  const [first = '', ...others] = lines.slice(begin);
+  return inOneLine([first.replace(/^error:/i, ''), ...linesUntil(others, (one) => one.trim() === '')]);
 }
 
-function inOneLine(text: string): string {
-  return text.trim().replace(/\s*\n\s*/g, ' ');
+function isQuoted(line: string): boolean {
+  const begin = line.indexOf(QUOTED);
+  return begin >= 0 && line.endsWith('"') && begin + QUOTED.length < line.length;
+}
+
+function linesUntil(lines: readonly string[], isEnd: (line: string) => boolean): readonly string[] {
+  const end = lines.findIndex(isEnd);
+  return end < 0 ? lines : lines.slice(0, end);
+}
+
+function inOneLine(lines: readonly string[]): string {
+  return lines.flatMap((line) => line.trim() || []).join(' ');
 }
 
 function isExecutable(file: string): boolean {

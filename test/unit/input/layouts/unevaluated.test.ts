@@ -303,3 +303,13 @@ test('of several clusters, each counts its own, and text that could forge a line
   ]);
   expect(notes.filter((note) => note.includes('\n'))).toEqual([]);
 });
+
+test('many folders that are named, whose kustomizations list one large base, take linear time', async () => {
+  const names = Array.from({ length: 800 }, (_, index) => `n${index}`);
+  folder.put('base/kustomization.yaml', `resources: [${names.join(', ')}, r.yaml]\n`);
+  folder.put('base/r.yaml', bad);
+  for (const name of names) folder.put(`${name}/kustomization.yaml`, 'resources: [../base]\nnamePrefix: x-\n');
+  const { notes, report } = await check({}, { paths: names.map((name) => join(folder.path, name)) });
+  expect(notes[0]).toBe(`base/r.yaml:2:1: note: ${OURS}: a kustomization lists it as resources`);
+  expect(report.summary.unevaluated).toBe(1 + names.length);
+});

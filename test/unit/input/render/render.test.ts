@@ -115,9 +115,19 @@ describe('programs', () => {
       'in p.yaml: no map',
     ],
     ['', 'it ended with 1'],
+    ['warning\nno such option\n', 'no such option'],
   ])('the error that it prints is reported: %j', async (printed, message) => {
     program('kustomize', `/usr/bin/printf %s '${printed}' >&2; exit 1`);
     expect(await render()).toBe(`app: can't render it: ${message}`);
+  });
+
+  test.each([
+    ['of spaces', 'Error: a', ' ', 'b'],
+    ['that kubectl seems to log often', 'E1', ' err="', 'b'],
+  ])('a long error %s is read in linear time', async (_, begin, repeated, end) => {
+    repository.put('long.txt', begin + repeated.repeat(400_000) + end);
+    program('kustomize', `/bin/cat '${repository.path}/long.txt' >&2; exit 1`);
+    expect(await render()).toMatch(/^app: can't render it: /);
   });
 });
 
