@@ -87,8 +87,10 @@ export function servicesIn(cluster: ReadCluster): ServiceSources {
 function addPlace(places: Map<string, Place>, input: InputObject): string | undefined {
   const dialect = dialectOfObject(input.object);
   if (dialect === undefined) return undefined;
-  const key = keyOf(referenceOfObject(dialect, input.object));
-  const earlier = places.get(key)?.file;
+  const reference = referenceOfObject(dialect, input.object);
+  const key = keyOf(reference);
+  // Objects without a name are not the same.
+  const earlier = reference.name === '' ? undefined : places.get(key)?.file;
   places.set(key, placeIn(input, input.start));
   return earlier;
 }

@@ -69,6 +69,8 @@ function sameObjectNotes(objects: readonly InputObject[]): readonly string[] {
     const dialect = dialectOfObject(object);
     if (dialect === undefined) continue;
     const reference = referenceOfObject(dialect, object);
+    // Objects without a name are not the same.
+    if (reference.name === '') continue;
     const first = getOrInsert(sources, keyOf(reference), () => source);
     if (first === source) continue;
     const [one, other] = [first, source].map(plain);

@@ -55,6 +55,16 @@ test('the same object in two files may be of two clusters: a note names both, an
   expect({ out, err }).toEqual({ out: expect.stringContaining('4 evaluated'), err: '' });
 });
 
+test('objects without a name are not the same', async () => {
+  const files = ['a', 'b'].map((name) =>
+    folder.put(`nameless/${name}.yaml`, yaml({ ...claim('', 'a'), metadata: {} })),
+  );
+  expect((await scan(...files)).notes).toEqual([]);
+  const options = { cwd: folder.path, stdin: yaml(claim('id.k8s.io', 'a')), env: { MUSTER_QUIET: 'false' } };
+  const { err } = await muster(['check', '-', ...files.flatMap((file) => ['--state', file])], options);
+  expect(err).not.toContain('the same');
+});
+
 test('what cannot be read is an error, and a missing object may then exist', async () => {
   const file = folder.put('broken.yaml', `${yaml(claim('clusterset.k8s.io', 'fleet'))}---\n{ about.k8s.io: [closed\n`);
   const { results, errors } = await scan(file, `${folder.path}/nothing.yaml`);
