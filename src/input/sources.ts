@@ -9,7 +9,7 @@
  * - unrendered: a chart or a kustomization, in a run that renders none.
  */
 import { dirname, join, resolve } from 'node:path';
-import type { JsonObject } from '../base/json.ts';
+import { type JsonObject, textAt } from '../base/json.ts';
 import { isThere, readBytes, realPathOf, reasonOf, upwardSearch } from '../documents/files.ts';
 import {
   couldNameOurs,
@@ -20,11 +20,12 @@ import {
   type SourceError,
 } from '../documents/index.ts';
 import { descriptionIn, withoutDescription } from './layouts/description.ts';
+import type { Kustomization } from './layouts/kustomization.ts';
 import { type ConfiguredChart, DESCRIPTION_NAMES, type SourceFolder } from './layouts/layout.ts';
 import { planReading, type ReadPlan, type ReadStep } from './layouts/read-plan.ts';
 import { type Tree, workingTree } from './layouts/tree.ts';
 import { type UnnamedChanges, unnamedChanges, unwalkedParts } from './layouts/unwalked.ts';
-import { type InputObject, inRelease, isEvaluated, type Objects, objectsIn } from './objects.ts';
+import { dialectOfObject, type InputObject, inRelease, isEvaluated, type Objects, objectsIn } from './objects.ts';
 import { FileReader } from './read-ahead.ts';
 import { createRenderedObjects } from './rendered.ts';
 import { createSupportingCollector, type SupportingDocuments } from './supporting.ts';
@@ -318,23 +319,47 @@ async function reportUnwalked(
   await reportChanges(unnamedChanges(plan, folders, tree), tree, options);
 }
 
-/** Reports the kustomizations that may change a file with objects of muster's kinds. */
+/** Reports the kustomizations that may change objects of muster's kinds in the files that they list. */
 async function reportChanges(changes: readonly UnnamedChanges[], tree: Tree, options: SourcesOptions): Promise<void> {
-  const ours = new Set<string>();
+  const held = new Map<string, HeldObjects>();
   for (const file of new Set(changes.flatMap(({ resources }) => resources))) {
     const read = await readSource(file, file, undefined, options);
-    if ('text' in read && mayHoldOurs(read.text, file)) ours.add(file);
+    if ('text' in read) held.set(file, oursIn(read.text, file));
   }
-  const changing = changes.filter(({ resources }) => resources.some((file) => ours.has(file)));
-  for (const file of new Set(changing.flatMap(({ kustomizations }) => kustomizations)))
+  const changing = changes.flatMap(({ kustomizations, resources }) => {
+    const listed = resources.flatMap((file) => held.get(file) ?? []);
+    return kustomizations.filter((one) => listed.some((objects) => mayChange(one, objects)));
+  });
+  for (const file of new Set(changing.map((one) => one.file)))
     options.onUnevaluated?.(errorIn(tree.nameOf(file), 'it may change objects in the files that it lists'));
 }
 
-/** Returns whether a manifest has an object of muster's kinds, or can't be read and names one. */
+/** The objects of muster's kinds in a manifest. */
+interface HeldObjects {
+  readonly objects: readonly InputObject[];
+  /** Whether a document can't be read, which may hold more of them. */
+  readonly isUnclear: boolean;
+}
+
+function oursIn(text: string, file: string): HeldObjects {
+  const batches = [...readManifests(text, file)];
+  const documents = batches.flatMap((batch) => batch.documents);
+  return {
+    objects: documents.flatMap((document) => objectsIn(document).objects).filter(isEvaluated),
+    isUnclear: batches.some(({ errors }) => errors.length > 0),
+  };
+}
+
 function mayHoldOurs(text: string, file: string): boolean {
-  return [...readManifests(text, file)].some(
-    (batch) => batch.errors.length > 0 || batch.documents.some(holdsEvaluated),
-  );
+  const { objects, isUnclear } = oursIn(text, file);
+  return isUnclear || objects.length > 0;
+}
+
+/** Returns whether a kustomization may change one of the objects. One that already has its namespace stays as it is. */
+function mayChange({ mayChangeOurs, namespace }: Kustomization, { objects, isUnclear }: HeldObjects): boolean {
+  const isMoved = ({ object }: InputObject) =>
+    dialectOfObject(object)?.scope === 'Namespaced' && textAt(object, ['metadata', 'namespace']) !== namespace;
+  return isUnclear || objects.some((one) => mayChangeOurs || isMoved(one));
 }
 
 /** Reports a part that may name a kind of muster. A file that can't be decoded may, too. */

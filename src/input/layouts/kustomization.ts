@@ -31,6 +31,8 @@ export interface Kustomization {
   readonly inline: readonly string[];
   /** Whether it may change objects of muster's kinds without naming one. */
   readonly mayChangeOurs: boolean;
+  /** The namespace that it gives to all objects, if any. */
+  readonly namespace: string | undefined;
   /** Whether it inflates Helm charts, which kustomize does only with `--enable-helm`. */
   readonly usesHelm: boolean;
 }
@@ -67,12 +69,13 @@ function kustomizationIn(document: SourceDocument | undefined, file: string): Ku
     parts: PARTS.flatMap(([field, read]) => read(value, field.toLowerCase()).map(referenceIn(field))),
     inline: CONFIGURING.flatMap((field) => textsAt(value, field).filter(isInline)),
     mayChangeOurs: mayChangeOurs(value),
+    namespace: textAt(value, ['namespace']) || undefined,
     usesHelm: helm.length > 0,
   };
 }
 
-/** Fields that give all objects another name or namespace. */
-const RENAMING = ['nameprefix', 'namesuffix', 'namespace'];
+/** Fields that give all objects another name. */
+const RENAMING = ['nameprefix', 'namesuffix'];
 
 /**
  * Returns whether it may change objects of muster's kinds. Patches without a target name the objects that they change,

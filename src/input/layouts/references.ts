@@ -76,8 +76,8 @@ export class KustomizeReferences {
   }
 
   /**
-   * Marks the file that is referred to, or returns the kustomization to follow. Only files in its folder can be parts of
-   * a kustomization, so it hides no other manifests.
+   * Marks the file that is referred to, or returns the kustomization to follow. Only files in its folder can be parts
+   * of a kustomization, so it hides no other manifests.
    */
   #refer(folder: string, { field, path }: KustomizeReference, owner: string | undefined): readonly Visit[] {
     const target = join(folder, path);

@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 import { getOrInsert } from '../../base/get-or-insert.ts';
 import { isInside, upwardSearch } from '../../documents/files.ts';
 import { couldNameOurs } from '../../documents/index.ts';
-import { APPLIED } from './kustomization.ts';
+import { APPLIED, type Kustomization } from './kustomization.ts';
 import type { SourceFolder } from './layout.ts';
 import { type ReadPlan, referredBy } from './read-plan.ts';
 import type { Tree } from './tree.ts';
@@ -57,8 +57,8 @@ export function unwalkedParts(
 
 /** Changes that kustomizations may make to the files that they list. */
 export interface UnnamedChanges {
-  /** The files of the kustomizations, in the named folders. */
-  readonly kustomizations: readonly string[];
+  /** The kustomizations, in the named folders. */
+  readonly kustomizations: readonly Kustomization[];
   /** The files with resources that may be changed. */
   readonly resources: readonly string[];
 }
@@ -83,9 +83,10 @@ export function unnamedChanges(
     const built = new Set([path, ...referred.map(({ target }) => layout.folderAt(target))]);
     const kustomizations = [...built].flatMap((folder) => {
       const kustomization = layout.kustomizationIn(folder);
-      if (!kustomization?.mayChangeOurs || !isNamed(folder)) return [];
+      if (kustomization === undefined || !isNamed(folder)) return [];
+      if (!kustomization.mayChangeOurs && kustomization.namespace === undefined) return [];
       // A kustomization that names a kind is reported as a part anyway.
-      return couldNameOurs(JSON.stringify(kustomization.value)) ? [] : kustomization.file;
+      return couldNameOurs(JSON.stringify(kustomization.value)) ? [] : kustomization;
     });
     if (kustomizations.length === 0) return [];
     const resources = referred.flatMap(({ field, target }) => (field === 'resources' ? fileAt(target) : []));

@@ -157,10 +157,25 @@ test.each([
   ['commonLabels: { app: a }', 0],
   ['namePrefix: a.', 1],
   ['nameSuffix: .k8s.io', 1],
-  ['namespace: fleet', 1],
-  ['namespace: ""', 0],
+  ['namespace: fleet', 0],
 ])('%s may change the objects that are listed', async (field, unevaluated) => {
   const { report } = await check({ 'kustomization.yaml': `resources: [r.yaml]\n${field}\n`, 'r.yaml': bad });
+  expect(report.summary.unevaluated).toBe(unevaluated);
+});
+
+test.each([
+  ['fleet', 'shop', 1],
+  ['fleet', undefined, 1],
+  ['fleet', 'fleet', 0],
+  ['""', 'shop', 0],
+])('a kustomization with namespace: %s may change an object in %s', async (namespace, own, unevaluated) => {
+  const exported = {
+    apiVersion: 'multicluster.x-k8s.io/v1alpha1',
+    kind: 'ServiceExport',
+    metadata: { name: 'web', ...(own !== undefined && { namespace: own }) },
+  };
+  const kustomization = `resources: [r.yaml]\nnamespace: ${namespace}\n`;
+  const { report } = await check({ 'kustomization.yaml': kustomization, 'r.yaml': JSON.stringify(exported) });
   expect(report.summary.unevaluated).toBe(unevaluated);
 });
 
