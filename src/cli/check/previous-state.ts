@@ -99,7 +99,7 @@ function addPlace(places: Map<string, Place>, input: InputObject): string | unde
 function sameObjectNote({ kind, object, source }: InputObject, earlier: string): string {
   const name = quoted(textAt(object, ['metadata', 'name']));
   const same = `the same ${kind} "${name}" is in ${plain(earlier)} and ${plain(source)}`;
-  return `note: ${same}, and the second counts; if these are two clusters, give --state that of the checked one`;
+  return `note: ${same}, and the last one read counts; if these are two clusters, give --state that of the checked one`;
 }
 
 /** Reads all clusters at REF. Only a run with `--base-ref` loads the code that calls git. */

@@ -42,8 +42,8 @@ export interface RoundResult {
 }
 
 /**
- * The seconds after which a reservation without a stored membership is released: an API server ends a request within 60
- * s, and the clocks of a member's replicas may differ by 30 s.
+ * The seconds after which a reservation without a stored membership is released: an API server ends a request within
+ * 60 s, and the clocks of a member's replicas may differ by 30 s.
  */
 export const RELEASE_SECONDS = 120;
 /** How far the clocks of replicas may differ. A time further in the future is ignored. */

@@ -203,7 +203,7 @@ test('the same object in two files of a state may be of two clusters: a note nam
   const { notes, lines } = await check({ files: [id], more: { state: exported } });
   const [one, other] = exported;
   expect(notes).toEqual([
-    `note: the same ClusterClaim "id.k8s.io" is in ${one} and ${other}, and the second counts; ` +
+    `note: the same ClusterClaim "id.k8s.io" is in ${one} and ${other}, and the last one read counts; ` +
       'if these are two clusters, give --state that of the checked one',
   ]);
   expect(lines).toEqual(['UPDATE id.k8s.io: allowed claim/id-stable(warn)']);
