@@ -76,7 +76,7 @@ export function statusConditions(): readonly MatchCondition[] {
 }
 
 /**
- * Returns the conditions for deletions of all kinds but claims. They exclude the garbage collector and the namespace
+ * Returns the conditions for deletions of inventory objects and features. They exclude the garbage collector and the namespace
  * controller, and objects that are being deleted already: no rule denies those.
  */
 export function deletionConditions(): readonly MatchCondition[] {
