@@ -76,8 +76,8 @@ export function statusConditions(): readonly MatchCondition[] {
 }
 
 /**
- * Returns the conditions for deletions of inventory objects and features. They exclude the garbage collector and the namespace
- * controller, and objects that are being deleted already: no rule denies those.
+ * Returns the conditions for deletions of inventory objects and features. They exclude the garbage collector and the
+ * namespace controller, and objects that are being deleted already: no rule denies those.
  */
 export function deletionConditions(): readonly MatchCondition[] {
   return [notCollectors, { name: 'not-terminating', expression: `!${TERMINATING}` }];
