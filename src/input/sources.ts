@@ -9,6 +9,7 @@
  * - unrendered: a chart or a kustomization, in a run that renders none.
  */
 import { dirname, join, resolve } from 'node:path';
+import { getOrInsert } from '../base/get-or-insert.ts';
 import { type JsonObject, textAt } from '../base/json.ts';
 import { isThere, readBytes, realPathOf, reasonOf, upwardSearch } from '../documents/files.ts';
 import {
@@ -24,7 +25,7 @@ import type { Kustomization } from './layouts/kustomization.ts';
 import { type ConfiguredChart, DESCRIPTION_NAMES, type SourceFolder } from './layouts/layout.ts';
 import { planReading, type ReadPlan, type ReadStep } from './layouts/read-plan.ts';
 import { type Tree, workingTree } from './layouts/tree.ts';
-import { type UnnamedChanges, unnamedChanges, unwalkedParts } from './layouts/unwalked.ts';
+import { unnamedChanges, unwalkedParts } from './layouts/unwalked.ts';
 import { dialectOfObject, type InputObject, inRelease, isEvaluated, type Objects, objectsIn } from './objects.ts';
 import { FileReader } from './read-ahead.ts';
 import { createRenderedObjects } from './rendered.ts';
@@ -311,27 +312,23 @@ async function reportUnwalked(
 ): Promise<void> {
   if (options.onUnevaluated === undefined || plan.unrendered.length === 0) return;
   const walked = new Set(files.map((file) => tree.pathOf(file)));
+  const held = new Map<string, Promise<HeldObjects | undefined>>();
+  /** Several kustomizations may list one file, which is read once. */
+  const heldIn = (file: string) => getOrInsert(held, file, () => readOurs(file, options));
   for (const { file, part, isManifest } of unwalkedParts(plan, folders, walked, tree)) {
+    const objects = isManifest ? await heldIn(file) : undefined;
+    if (objects?.isUnclear === false && objects.objects.length === 0) continue;
     const read = await readSource(file, file, undefined, options);
-    if (isManifest && 'text' in read && !mayHoldOurs(read.text, file)) continue;
     reportUnevaluated(read, tree.nameOf(file), { as: 'part', part }, options);
   }
-  await reportChanges(unnamedChanges(plan, folders, tree), tree, options);
-}
-
-/** Reports the kustomizations that may change objects of muster's kinds in the files that they list. */
-async function reportChanges(changes: readonly UnnamedChanges[], tree: Tree, options: SourcesOptions): Promise<void> {
-  const held = new Map<string, HeldObjects>();
-  for (const file of new Set(changes.flatMap(({ resources }) => resources))) {
-    const read = await readSource(file, file, undefined, options);
-    if ('text' in read) held.set(file, oursIn(read.text, file));
+  const changing = new Set<string>();
+  for (const { kustomizations, resources } of unnamedChanges(plan, folders, tree)) {
+    const listed = await Promise.all(resources.map(heldIn));
+    for (const one of kustomizations)
+      if (listed.some((objects) => objects && mayChange(one, objects))) changing.add(one.file);
   }
-  const changing = changes.flatMap(({ kustomizations, resources }) => {
-    const listed = resources.flatMap((file) => held.get(file) ?? []);
-    return kustomizations.filter((one) => listed.some((objects) => mayChange(one, objects)));
-  });
-  for (const file of new Set(changing.map((one) => one.file)))
-    options.onUnevaluated?.(errorIn(tree.nameOf(file), 'it may change objects in the files that it lists'));
+  for (const file of changing)
+    options.onUnevaluated(errorIn(tree.nameOf(file), 'it may change objects in the files that it lists'));
 }
 
 /** The objects of muster's kinds in a manifest. */
@@ -341,18 +338,16 @@ interface HeldObjects {
   readonly isUnclear: boolean;
 }
 
-function oursIn(text: string, file: string): HeldObjects {
-  const batches = [...readManifests(text, file)];
+/** Reads the objects of muster's kinds in a manifest; undefined if the file can't be read. */
+async function readOurs(file: string, options: SourcesOptions): Promise<HeldObjects | undefined> {
+  const read = await readSource(file, file, undefined, options);
+  if ('message' in read) return undefined;
+  const batches = [...readManifests(read.text, file)];
   const documents = batches.flatMap((batch) => batch.documents);
   return {
     objects: documents.flatMap((document) => objectsIn(document).objects).filter(isEvaluated),
     isUnclear: batches.some(({ errors }) => errors.length > 0),
   };
-}
-
-function mayHoldOurs(text: string, file: string): boolean {
-  const { objects, isUnclear } = oursIn(text, file);
-  return isUnclear || objects.length > 0;
 }
 
 /** Returns whether a kustomization may change one of the objects. One that already has its namespace stays as it is. */

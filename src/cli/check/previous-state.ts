@@ -1,11 +1,10 @@
 /** Reads the previous state of a run, by --state, --base-ref and --live, and the deletions that --base-ref adds. */
 
-import { textAt } from '../../base/json.ts';
-import { plain, quoted } from '../../base/text.ts';
 import { exportsIn, type ServiceSources } from '../../evaluation/exported-services.ts';
 import type { ClusterWrites } from '../../evaluation/run-evaluation.ts';
 import type { ReadCluster } from '../../input/clusters/inputs.ts';
 import type { ClusterRequest } from '../../input/clusters/request.ts';
+import { sameObjectFinder } from '../../input/clusters/same-object.ts';
 import type { Revision, RevisionState } from '../../input/git/revision.ts';
 import { dialectOfObject, type InputObject, keyOf, referenceOfObject } from '../../input/objects.ts';
 import { errorOf, type Place, type PlacedMessage, placeIn } from '../../input/place.ts';
@@ -41,10 +40,11 @@ export async function readPreviousState(
       places,
     };
   if (state || base === undefined) {
-    let sameObject: string | undefined;
+    const findSame = sameObjectFinder();
+    let same: string | undefined;
     const onStored = (input: InputObject) => {
-      const earlier = addPlace(places, input);
-      if (earlier !== undefined && earlier !== input.source) sameObject ??= sameObjectNote(input, earlier);
+      addPlace(places, input);
+      same ??= findSame(input);
     };
     const read = state && (await readState(state, { ...options, onStored }));
     const incomplete = (read?.errors.length ?? 0) > 0;
@@ -56,7 +56,7 @@ export async function readPreviousState(
       return { ...own, before: read?.supporting ?? NO_SUPPORTING, stays: () => true, unread, unreadBefore };
     };
     const errors = (read?.errors ?? []).map(errorOf);
-    return { objects, deletions, view, services, errors, notes: sameObject ? [sameObject] : [], places };
+    return { objects, deletions, view, services, errors, notes: same ? [sameObjectNote(same)] : [], places };
   }
   // If the revision has no object, the cluster may still have some.
   const known = base.state.length > 0 ? base.state : undefined;
@@ -80,25 +80,14 @@ export function servicesIn(cluster: ReadCluster): ServiceSources {
   return { documents: supporting, deletions: deletedSupporting, ...before, unread };
 }
 
-/**
- * Adds the place of an object, and returns the file of the same object before it. If several documents have it, the
- * last one counts, since it is stored.
- */
-function addPlace(places: Map<string, Place>, input: InputObject): string | undefined {
+/** Adds the place of an object. If several documents have it, the last one counts, since it is stored. */
+function addPlace(places: Map<string, Place>, input: InputObject): void {
   const dialect = dialectOfObject(input.object);
-  if (dialect === undefined) return undefined;
-  const reference = referenceOfObject(dialect, input.object);
-  const key = keyOf(reference);
-  // Objects without a name are not the same.
-  const earlier = reference.name === '' ? undefined : places.get(key)?.file;
-  places.set(key, placeIn(input, input.start));
-  return earlier;
+  if (dialect) places.set(keyOf(referenceOfObject(dialect, input.object)), placeIn(input, input.start));
 }
 
 /** Returns a note that two files of a state hold the same object: they may be of two clusters. */
-function sameObjectNote({ kind, object, source }: InputObject, earlier: string): string {
-  const name = quoted(textAt(object, ['metadata', 'name']));
-  const same = `the same ${kind} "${name}" is in ${plain(earlier)} and ${plain(source)}`;
+function sameObjectNote(same: string): string {
   return `note: ${same}, and the last one read counts; if these are two clusters, give --state that of the checked one`;
 }
 

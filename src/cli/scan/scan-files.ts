@@ -1,14 +1,12 @@
 /** Scans objects in files: an export, a backup, or a repository that a cluster mirrors. */
 import { type Dialect, dialects } from '../../api/dialects.ts';
-import { getOrInsert } from '../../base/get-or-insert.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { plain, quoted } from '../../base/text.ts';
 import { storedServices } from '../../evaluation/exported-services.ts';
+import { sameObjectFinder } from '../../input/clusters/same-object.ts';
 import {
   dialectOfObject,
   type InputObject,
   type InvalidInput,
-  keyOf,
   referenceOfObject,
   unquotedName,
 } from '../../input/objects.ts';
@@ -64,18 +62,10 @@ export async function scanFiles(scan: FileScan): Promise<Findings> {
 
 /** Returns a note if two files hold the same object, which one cluster can't: they may be exports of two clusters. */
 function sameObjectNotes(objects: readonly InputObject[]): readonly string[] {
-  const sources = new Map<string, string>();
-  for (const { object, kind, source } of objects) {
-    const dialect = dialectOfObject(object);
-    if (dialect === undefined) continue;
-    const reference = referenceOfObject(dialect, object);
-    // Objects without a name are not the same.
-    if (reference.name === '') continue;
-    const first = getOrInsert(sources, keyOf(reference), () => source);
-    if (first === source) continue;
-    const [one, other] = [first, source].map(plain);
-    const same = `the same ${kind} "${quoted(reference.name)}" is in ${one} and ${other}, scanned as one cluster`;
-    return [`note: ${same}; if these are two clusters, name each: --state NAME=PATH`];
+  const findSame = sameObjectFinder();
+  for (const object of objects) {
+    const same = findSame(object);
+    if (same) return [`note: ${same}, scanned as one cluster; if these are two clusters, name each: --state NAME=PATH`];
   }
   return [];
 }

@@ -1,10 +1,11 @@
 /**
- * Finds objects that folders of one cluster hold twice. The folders may belong to different clusters, so neither object
+ * Finds objects that the files of one cluster hold twice. The files may belong to different clusters, so neither object
  * can be taken for an update of the other.
  */
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import { textAt } from '../../base/json.ts';
-import { plain, shellQuoted } from '../../base/text.ts';
+import { counted, plain, quoted, shellQuoted } from '../../base/text.ts';
 import { ancestorsOf, isInside } from '../../documents/files.ts';
 import { dialectOfObject, type InputObject, keyOf, referenceOfObject } from '../objects.ts';
 import type { PlacedMessage } from '../place.ts';
@@ -45,8 +46,22 @@ export function sameObjectErrors(
   const rest = pairs.length - errors.length;
   const last = errors.at(-1);
   if (rest === 0 || last === undefined) return errors;
-  const message = `${rest} more ${rest === 1 ? 'pair' : 'pairs'} of folders hold the same objects; ${hint}`;
+  const message = `${counted(rest, 'more pair')} of folders hold the same objects; ${hint}`;
   return [...errors, { ...last, message }];
+}
+
+/** Returns a function that says of an object in which earlier file the same one is; undefined if in none. */
+export function sameObjectFinder(): (input: InputObject) => string | undefined {
+  const sources = new Map<string, string>();
+  return ({ object, kind, source }) => {
+    const dialect = dialectOfObject(object);
+    const reference = dialect && referenceOfObject(dialect, object);
+    // Objects without a name are not the same.
+    if (reference === undefined || reference.name === '') return undefined;
+    const first = getOrInsert(sources, keyOf(reference), () => source);
+    if (first === source) return undefined;
+    return `the same ${kind} "${quoted(reference.name)}" is in ${plain(first)} and ${plain(source)}`;
+  };
 }
 
 /** Compares each object with the first of its name. */

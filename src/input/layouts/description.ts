@@ -23,6 +23,16 @@ export interface Unclear {
   readonly errors: readonly SourceError[];
 }
 
+/** Returns what was read; undefined, after a call of `onUnclear`, if it can't be read. */
+export function ifClear<T extends object>(
+  read: T | Unclear | undefined,
+  onUnclear: (unclear: Unclear) => void,
+): T | undefined {
+  if (read === undefined || !('errors' in read)) return read;
+  onUnclear(read);
+  return undefined;
+}
+
 /**
  * Reads the first document of a file; undefined without the file. Documents after it describe nothing, and are read
  * like any others.

@@ -6,7 +6,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { isInside } from '../../documents/files.ts';
 import type { SourceError } from '../../documents/index.ts';
 import { CHART_NAME, type Chart, chartIn, chartPart, isSubchart } from './chart.ts';
-import type { Unclear } from './description.ts';
+import { ifClear, type Unclear } from './description.ts';
 import { KUSTOMIZATION_NAMES, type Kustomization } from './kustomization.ts';
 import { KustomizeReferences, type LayoutPart } from './references.ts';
 import { pathOfFolder, type Tree } from './tree.ts';
@@ -80,9 +80,7 @@ export function layoutOf(files: readonly string[], roots: readonly string[], tre
   function chartsAround(folder: string): Charts {
     const known = around.get(folder);
     if (known !== undefined) return known;
-    const read = chartIn(folder, tree);
-    if (read && 'errors' in read) onUnclear(read);
-    const chart = read && 'errors' in read ? undefined : read;
+    const chart = ifClear(chartIn(folder, tree), onUnclear);
     references.follow(folder);
     const parent = dirname(folder);
     const repository = tree.repositoryOf(folder);

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { getOrInsert } from '../../base/get-or-insert.ts';
 import { isInside } from '../../documents/files.ts';
-import type { Unclear } from './description.ts';
+import { ifClear, type Unclear } from './description.ts';
 import { type Kustomization, type KustomizeReference, kustomizationAt } from './kustomization.ts';
 import { pathOfFolder, type Tree } from './tree.ts';
 
@@ -45,15 +45,9 @@ export class KustomizeReferences {
 
   /** Returns the kustomization in a folder. */
   kustomizationIn(folder: string): Kustomization | undefined {
-    if (!this.#kustomizations.has(folder)) this.#kustomizations.set(folder, this.#read(folder));
+    if (!this.#kustomizations.has(folder))
+      this.#kustomizations.set(folder, ifClear(kustomizationAt(folder, this.#tree), this.#onUnclear));
     return this.#kustomizations.get(folder);
-  }
-
-  #read(folder: string): Kustomization | undefined {
-    const read = kustomizationAt(folder, this.#tree);
-    if (read === undefined || !('errors' in read)) return read;
-    this.#onUnclear(read);
-    return undefined;
   }
 
   /**

@@ -56,7 +56,7 @@ export function unwalkedParts(
 }
 
 /** Changes that kustomizations may make to the files that they list. */
-export interface UnnamedChanges {
+interface UnnamedChanges {
   /** The kustomizations, in the named folders. */
   readonly kustomizations: readonly Kustomization[];
   /** The files with resources that may be changed. */
