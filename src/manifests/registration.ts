@@ -71,12 +71,12 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
   const notOurs = whereNamespace('NotIn', [namespace]);
   // The control plane's own features must not wait for a webhook when it starts.
   const system = whereNamespace('In', ['kube-system']);
-  const one = (of: string, mayDeny: boolean, where: Selector, rules: Matched, matchConditions: Conditions) =>
-    webhook(`${of}.validate.muster`, { ...options, mayDeny, where, rules, matchConditions });
+  const one = (of: string, failsClosed: boolean, where: Selector, rules: Matched, matchConditions: Conditions) =>
+    webhook(`${of}.validate.muster`, { ...options, failsClosed, where, rules, matchConditions });
   const deletions = (concept: (typeof DELETION_CONCEPTS)[number], where: Selector) => {
-    const mayDeny = enforcement.deletions[concept] ?? false;
+    const failsClosed = enforcement.deletions[concept] ?? false;
     const rules = webhookRules(concept, '', ['DELETE']);
-    return one(`${concept}-deletions`, mayDeny, where, rules, conditions.deletionConditions());
+    return one(`${concept}-deletions`, failsClosed, where, rules, conditions.deletionConditions());
   };
   const guarded = (concept: Concept, where: Selector, rules: Matched, matchConditions: Conditions) => {
     const action = enforcement.owners[concept];
@@ -147,7 +147,13 @@ export function mutatingWebhookConfiguration(options: RegistrationOptions): Webh
   const where = elsewhereThan(options.namespace);
   const rules = webhookRules('inventory', '', WRITES);
   const matchConditions = conditions.labelConditions();
-  const inventory = webhook('inventory.mutate.muster', { ...options, mayDeny: false, where, rules, matchConditions });
+  const inventory = webhook('inventory.mutate.muster', {
+    ...options,
+    failsClosed: false,
+    where,
+    rules,
+    matchConditions,
+  });
   return configuration('MutatingWebhookConfiguration', options, [{ ...inventory, reinvocationPolicy: 'IfNeeded' }]);
 }
 
@@ -167,16 +173,16 @@ function configuration(
 
 /** The options in which webhooks differ. */
 interface WebhookOptions extends RegistrationOptions {
-  /** Whether an active rule may deny such a write. If not, the webhook's failure policy is `Ignore`. */
-  readonly mayDeny: boolean;
+  /** Whether writes are refused while muster is away: failure policy `Fail`, else `Ignore`. */
+  readonly failsClosed: boolean;
   readonly rules: Matched;
   readonly where: Selector;
   readonly matchConditions: Conditions;
 }
 
 /** Builds one webhook. @param name with at least three parts, as the API server requires */
-function webhook(name: string, { mayDeny, rules, where, matchConditions, ...options }: WebhookOptions): Webhook {
-  const failurePolicy: FailurePolicy = mayDeny ? 'Fail' : 'Ignore';
+function webhook(name: string, { failsClosed, rules, where, matchConditions, ...options }: WebhookOptions): Webhook {
+  const failurePolicy: FailurePolicy = failsClosed ? 'Fail' : 'Ignore';
   return {
     name,
     admissionReviewVersions: ['v1'],
@@ -189,7 +195,7 @@ function webhook(name: string, { mayDeny, rules, where, matchConditions, ...opti
     ...(matchConditions.length > 0 && { matchConditions }),
     failurePolicy: options.failurePolicy ?? failurePolicy,
     sideEffects: 'NoneOnDryRun',
-    timeoutSeconds: mayDeny ? 5 : 2,
+    timeoutSeconds: failsClosed ? 5 : 2,
   };
 }
 
