@@ -59,8 +59,8 @@ export function claimConditions(): readonly MatchCondition[] {
 }
 
 /**
- * Returns the conditions for creating and updating inventory objects, features and their status, or placement
- * decisions.
+ * Returns the conditions for creating and updating inventory objects, features and their status, placement decisions,
+ * or ServiceImports.
  */
 export function writeConditions(
   concept: Exclude<Concept, 'claim'>,

@@ -73,7 +73,7 @@ async function start(flags: ServeFlags, running: RunningParts): Promise<RunningS
   const { current, source, host } = inputs;
   if (flags.events && !source.isLive)
     throw new UsageError('--events needs a cluster to write Events to: name one with --kubeconfig, or leave it out');
-  warnOfGrace(flags, log);
+  tellStopLimit(flags, log);
   const metrics = createMetrics({
     version: version(),
     policy: () => current.engine.policy,
@@ -152,11 +152,12 @@ async function start(flags: ServeFlags, running: RunningParts): Promise<RunningS
   return { port: admission.port, announcement, close };
 }
 
-function warnOfGrace({ drainSeconds }: ServeFlags, log: Log): void {
+/** Tells how long a stop may take where a pod's default grace period may be too short. The chart's allows for it. */
+function tellStopLimit({ drainSeconds }: ServeFlags, log: Log): void {
   const seconds = stopLimit('SIGTERM', drainSeconds) / 1000;
   if (!inPod() || seconds < GRACE_SECONDS) return;
-  log.warn(
-    `with --drain-seconds ${drainSeconds} a stop takes up to ${seconds} s: set terminationGracePeriodSeconds ` +
-      'above that',
+  log.info(
+    `with --drain-seconds ${drainSeconds} a stop takes up to ${seconds} s, so the pod needs a longer ` +
+      'terminationGracePeriodSeconds; the chart sets it',
   );
 }

@@ -60,6 +60,8 @@ const MOST_BYTES = 256 * 1024 * 1024;
 const MOST_CONNECTIONS = 64;
 /** Short, since no request has the time to wait for the restart of an API server. */
 const RETRY_PAUSE_MS = 50;
+/** Milliseconds between two loads of the credentials: while nothing helps, each may run an exec plugin. */
+const RELOAD_MS = 1000;
 
 /** Opens a client of the cluster that the flags name. Makes no call yet. @throws ClusterError `no-access` */
 export async function openCluster(flags: AccessFlags): Promise<ApiClient> {
@@ -69,11 +71,13 @@ export async function openCluster(flags: AccessFlags): Promise<ApiClient> {
 
 /**
  * Opens a client of one cluster. Makes no call yet.
- * @param load returns the access; called again when the credentials are refused, or the server has another CA
+ * @param load returns the access; called again, once a second at most, when the credentials are refused, or the server
+ *   has another CA
  * @throws what `load` throws
  */
 export function openAccess(load: () => Access, namespace?: string): ApiClient {
   let access = load();
+  let reloadedAt = -RELOAD_MS;
   const options = { keepAlive: true, maxSockets: MOST_CONNECTIONS, scheduling: 'lifo' } as const;
   const agent = access.server.protocol === 'http:' ? new HttpAgent(options) : new HttpsAgent(options);
   return {
@@ -99,7 +103,10 @@ export function openAccess(load: () => Access, namespace?: string): ApiClient {
         const { code } = error;
         // The token or the CA was rotated, or its file was just being written.
         const isOutdated = ['unauthorized', 'no-access'].includes(code) || isOtherCertificate(error);
-        if (isOutdated && access === used) access = load();
+        if (isOutdated && access === used && performance.now() - reloadedAt >= RELOAD_MS) {
+          reloadedAt = performance.now();
+          access = load();
+        }
         if (code !== 'unauthorized' && !isStaleConnection(error)) throw error;
         return callOnce(access, agent, request);
       }

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { issueCertificates } from '../../../../src/certificates/issue.ts';
 import {
   type ApiClient,
@@ -51,7 +51,7 @@ test('a call has the user’s token; its answer is JSON with the server’s cloc
   expect(stub.connections).toBe(1);
 });
 
-test('a kubeconfig with another CA is read again', async () => {
+test('a kubeconfig with another CA is read again, once a second at most', async () => {
   const { ca } = await issueCertificates({ names: ['127.0.0.1'] });
   const rightText = readFileSync(stub.kubeconfig, 'utf8');
   const cluster = { 'certificate-authority-data': Buffer.from(ca).toString('base64') };
@@ -59,10 +59,17 @@ test('a kubeconfig with another CA is read again', async () => {
   const kubeconfig = folder.put('rotated.conf', JSON.stringify(old));
   const rotated = await openCluster({ kubeconfig });
   const ask = () => rotated.call({ method: 'GET', path: '/a' });
+  const start = performance.now();
+  const clock = jest.spyOn(performance, 'now').mockReturnValue(start);
   expect((await failure(ask())).message).toContain('certificate-authority did not issue its certificate');
   writeFileSync(kubeconfig, rightText);
+  clock.mockReturnValue(start + 999);
+  await failure(ask());
+  await failure(ask());
+  clock.mockReturnValue(start + 1000);
   await failure(ask());
   expect(await ask()).toMatchObject({ status: 200 });
+  clock.mockRestore();
   rotated.close();
 });
 
