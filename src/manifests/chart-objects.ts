@@ -90,15 +90,16 @@ function configurationSource({ name, reads }: ChartOptions) {
 
 /**
  * Renames a Job. A Job can't be changed, so its name depends on its spec, as in the chart. It also depends on the
- * webhooks, since a new Job has to write the CA into a webhook that a new configuration adds.
+ * webhooks, since a new Job has to write the CA into a webhook that a new version (whose chart rendered another name)
+ * or a new configuration adds.
  */
 function renamed(object: Manifest, { enforcement }: ChartOptions): Manifest {
+  const { name } = object.metadata;
   const digest = createHash('sha256')
-    .update(JSON.stringify([object['spec'], enforcement]))
+    .update(JSON.stringify([name, object['spec'], enforcement]))
     .digest('hex')
     .slice(0, 8);
-  const name = object.metadata.name.replace(/[0-9a-f]{8}$/, digest);
-  return { ...object, metadata: { ...object.metadata, name } };
+  return { ...object, metadata: { ...object.metadata, name: name.replace(/[0-9a-f]{8}$/, digest) } };
 }
 
 /** Removes the right to list objects: the server lists only ClusterProfiles, and needs it for one rule. */
