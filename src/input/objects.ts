@@ -231,6 +231,22 @@ export function leftOutByKustomize(input: InputObject): SourceError | undefined 
   return { source: input.source, ...input.locate(LOCAL_CONFIG), message };
 }
 
+/**
+ * Returns a warning for each label and annotation that is no text, as `true` and `1` without quotes are: an API server
+ * refuses the object. (It takes null for an empty text.)
+ */
+export function unquotedTexts({ source, object, locate }: InputObject): readonly SourceError[] {
+  if (dialectOfObject(object) === undefined) return [];
+  return ['labels', 'annotations'].flatMap((map) => {
+    const entries = Object.entries(at(object, ['metadata', map]) ?? {});
+    return entries.flatMap(([key, value]) => {
+      if (typeof value === 'string' || value === null) return [];
+      const message = `metadata.${map}[${plain(shorten(key, 128))}] must be a string, got ${typeof value}: quote it`;
+      return [{ source, ...locate(['metadata', map, key]), message }];
+    });
+  });
+}
+
 /** Returns a warning for an object of an unknown version, which is evaluated as one of the latest version. */
 export function unknownVersion({ source, start, apiVersion, kind }: ReadObject): SourceError | undefined {
   const [group = '', version = ''] = apiVersion.split('/');

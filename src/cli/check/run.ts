@@ -24,7 +24,7 @@ import {
 } from '../../input/clusters/inputs.ts';
 import { sameObjectErrors } from '../../input/clusters/same-object.ts';
 import type { Revision, RevisionState } from '../../input/git/revision.ts';
-import { leftOutByKustomize, unknownVersion } from '../../input/objects.ts';
+import { leftOutByKustomize, unknownVersion, unquotedTexts } from '../../input/objects.ts';
 import { errorOf, type PlacedMessage } from '../../input/place.ts';
 import type { SourcesOptions } from '../../input/sources.ts';
 import { NO_SUPPORTING } from '../../input/supporting.ts';
@@ -217,7 +217,11 @@ async function readClusters(run: CheckRun, found: ClusterInputs, skipLog: SkipLo
     const before = skipLog.warnings().length;
     const one = await readCluster(cluster, { ...run, ...skipLog }, isHere);
     const misspelled = skipLog.warnings().slice(before);
-    const noticed = one.objects.flatMap((input) => [unknownVersion(input), leftOutByKustomize(input)]);
+    const noticed = one.objects.flatMap((input) => [
+      unknownVersion(input),
+      leftOutByKustomize(input),
+      ...unquotedTexts(input),
+    ]);
     const warnings = [...misspelled, ...noticed.filter((found) => found !== undefined).map(errorOf)];
     read.push({ ...one, warnings: warnings.map((warning) => ofCluster(warning, cluster.name)) });
   }

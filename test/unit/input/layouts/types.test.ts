@@ -56,6 +56,16 @@ describe('a type that looks misspelled', () => {
     expect((await check(type)).warnings).toBeUndefined();
   });
 
+  test('labels and annotations that are no text warn', async () => {
+    const labels = { a: 1, b: 'on', c: null, d: true };
+    const { warnings } = await check({ metadata: { name: 'a', labels, annotations: { e: {} } } });
+    expect(warnings?.map(({ message }) => message)).toEqual([
+      'metadata.labels[a] must be a string, got number: quote it',
+      'metadata.labels[d] must be a string, got boolean: quote it',
+      'metadata.annotations[e] must be a string, got object: quote it',
+    ]);
+  });
+
   test('an object that kustomize leaves out warns', async () => {
     const annotated = (value: string) => check({ metadata: { name: 'a', annotations: { [LOCAL]: value } } });
     const [warning] = (await annotated('true')).warnings ?? [];
