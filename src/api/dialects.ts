@@ -26,7 +26,7 @@ export interface Resource {
   readonly group: string;
   /**
    * Served versions, oldest first; the same objects are served in all of them. To add one, append it and run `npm run
-   * generate`: registration and reads of a cluster follow. A CRD of ours needs its schema, too (CONTRIBUTING.md).
+   * generate`: registration and reads of a cluster follow. What else it needs is in CONTRIBUTING.md.
    */
   readonly versions: readonly string[];
   readonly kind: string;
