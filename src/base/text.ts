@@ -13,14 +13,14 @@ export function fieldOf(path: Path): string {
   let field = '';
   for (const step of path) {
     if (typeof step === 'string' && WORD.test(step)) field += field === '' ? step : `.${step}`;
-    else field += `[${typeof step === 'number' ? step : plain(shorten(step, QUOTED))}]`;
+    else field += `[${typeof step === 'number' ? step : safeText(step, QUOTED)}]`;
   }
   return field;
 }
 
 /** Returns a value as messages show it: a text shortened and escaped, a list or an object only by its type. */
 export function quoted(value: unknown): string {
-  if (typeof value === 'string') return plain(shorten(value, QUOTED));
+  if (typeof value === 'string') return safeText(value, QUOTED);
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'an object';
   return value === undefined ? 'nothing' : String(value);
@@ -30,12 +30,17 @@ export function quoted(value: unknown): string {
  * Escapes whatever could forge a line, move a cursor, hide, or reorder text: controls, format characters, lone
  * surrogates.
  */
-export function plain(text: string): string {
+export function escapeControls(text: string): string {
   // Nearly all texts are ASCII, for which this test takes a tenth of the time of the replacement.
   if (PRINTABLE.test(text)) return text;
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (char) => {
     return `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
   });
+}
+
+/** Returns a text of somebody else as messages and logs show it: shortened to `limit` code points, and escaped. */
+export function safeText(text: string, limit: number): string {
+  return escapeControls(shorten(text, limit));
 }
 
 /** Returns at most `limit` code points of a text; the last one is an ellipsis if something was cut off. */

@@ -5,7 +5,7 @@
 import { delimiter } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { isDnsLabel } from '../base/syntax.ts';
-import { plain, quoted } from '../base/text.ts';
+import { escapeControls, quoted } from '../base/text.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { ALL_FORMATS } from '../report/formats.ts';
 import { FAIL_ON } from '../report/report.ts';
@@ -269,7 +269,7 @@ function refuseUnclearSwitches(command: Command): void {
     if (!option.isBoolean() || command.getOptionValueSource(option.attributeName()) !== 'env') continue;
     const value = process.env[option.envVar ?? ''] ?? '';
     if (SET.test(value)) continue;
-    const where = `option '${option.flags}' value '${plain(value)}' from env '${option.envVar}'`;
+    const where = `option '${option.flags}' value '${escapeControls(value)}' from env '${option.envVar}'`;
     command.error(`error: ${where} is invalid. Allowed choices are true, false.`);
   }
 }

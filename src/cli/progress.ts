@@ -1,6 +1,6 @@
 /** Shows progress on one line of a terminal, which is overwritten and removed at the end. */
 
-import { plain, shorten } from '../base/text.ts';
+import { escapeControls, shorten } from '../base/text.ts';
 import type { ReadProgress } from '../input/sources.ts';
 
 /** A terminal, or a substitute in tests. */
@@ -46,7 +46,7 @@ export function progressLine(
       if (now < next) return;
       next = now + EVERY_MS;
       isShown = true;
-      screen.write(`${ERASE_LINE}${NO_WRAP}${shorten(plain(text()), (screen.columns || WIDTH) - 1)}${WRAP}`);
+      screen.write(`${ERASE_LINE}${NO_WRAP}${shorten(escapeControls(text()), (screen.columns || WIDTH) - 1)}${WRAP}`);
     },
     end() {
       if (isShown) screen.write(ERASE_LINE);

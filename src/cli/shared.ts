@@ -1,6 +1,6 @@
 /** What several commands share: failures, configuration, standard input, identity and version. */
 import about from '../../package.json' with { type: 'json' };
-import { plain } from '../base/text.ts';
+import { escapeControls } from '../base/text.ts';
 import { UsageError } from '../base/usage-error.ts';
 import type { AccessFlags } from '../cluster/live/access-flags.ts';
 import type { ApiClient } from '../cluster/live/client.ts';
@@ -14,7 +14,7 @@ import type { Identity } from '../rules/rule.ts';
  */
 export function reportFailure(error: unknown): void {
   process.exitCode = 2;
-  if (error instanceof UsageError) process.stderr.write(`error: ${plain(error.message)}\n`);
+  if (error instanceof UsageError) process.stderr.write(`error: ${escapeControls(error.message)}\n`);
   else if (isFolderGone(error)) process.stderr.write('error: the current folder was deleted: cd to one that exists\n');
   else if (isConfigError(error)) for (const problem of error.problems) process.stderr.write(`error: ${problem}\n`);
   else process.stderr.write(`error: a bug in muster: ${error instanceof Error ? (error.stack ?? error) : error}\n`);

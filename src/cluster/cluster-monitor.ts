@@ -3,7 +3,7 @@
  * before a write is refused.
  */
 import { type Dialect, dialects } from '../api/dialects.ts';
-import { plain } from '../base/text.ts';
+import { escapeControls } from '../base/text.ts';
 import type { Deadline } from '../engine/cluster-state.ts';
 import { leasePath, servedVersions } from './live/api-paths.ts';
 import type { ApiClient } from './live/client.ts';
@@ -55,7 +55,7 @@ export function monitorCluster({ client, onChange, ...times }: ClusterMonitorOpt
   };
   async function check(): Promise<void> {
     const found = await findProblems(client, closing.signal).catch((error) => [
-      `a bug in muster: ${plain(String(error))}`,
+      `a bug in muster: ${escapeControls(String(error))}`,
     ]);
     if (closing.signal.aborted) return;
     const isChanged = found.join('\n') !== (known ?? []).join('\n');

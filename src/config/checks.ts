@@ -4,7 +4,7 @@
 import { type Dialect, dialectOf, dialects } from '../api/dialects.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { isLabelValue } from '../base/syntax.ts';
-import { plain } from '../base/text.ts';
+import { escapeControls } from '../base/text.ts';
 import { pointsOf } from '../engine/plan.ts';
 import { RESERVED } from '../rules/claim/reserved-name.ts';
 import { rules as allRules } from '../rules/index.ts';
@@ -258,10 +258,9 @@ function checkException(exception: WrittenException, context: CheckContext, at: 
       at.below('rules').warn(`${id} never evaluates a ${kind}; the exception has no effect`);
   const end = expires === undefined ? undefined : endOf(expires);
   if (end === undefined || end > context.now) return;
-  at.warn(
-    `the exception for ${plain(`${kind} ${name}`)} (${rules.join(', ')}) expired at ${new Date(end).toISOString()} ` +
-      'and has no effect; remove it',
-  );
+  const object = escapeControls(`${kind} ${name}`);
+  const time = new Date(end).toISOString();
+  at.warn(`the exception for ${object} (${rules.join(', ')}) expired at ${time} and has no effect; remove it`);
 }
 
 /** Whether a rule reports on objects of a dialect. One inventory rule also reports on claims. */

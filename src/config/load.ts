@@ -1,7 +1,7 @@
 /** Loads a configuration file, and reports each problem with its line. */
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { fieldOf, plain } from '../base/text.ts';
+import { escapeControls, fieldOf } from '../base/text.ts';
 import { reasonOf } from '../documents/files.ts';
 import { type Position, readDocuments, type SourceDocument } from '../documents/index.ts';
 import type { Policy } from '../engine/policy.ts';
@@ -148,7 +148,9 @@ export function inFileOrder(located: readonly Located[]): readonly Located[] {
 
 /** Returns one line for each problem, in the order of the file. */
 function linesOf(file: string, located: readonly Located[]): readonly string[] {
-  return inFileOrder(located).map(({ line, column, message }) => plain(`${file}:${line}:${column}: ${message}`));
+  return inFileOrder(located).map(({ line, column, message }) =>
+    escapeControls(`${file}:${line}:${column}: ${message}`),
+  );
 }
 
 /** Returns the error that refuses a file. */
@@ -157,7 +159,7 @@ export function invalid(file: string, problems: readonly Located[]): ConfigError
 }
 
 function unreadable(file: string, what: string, cause?: unknown): ConfigError {
-  return new ConfigError('CONFIG_UNREADABLE', [`${plain(file)}: ${what}`], { cause });
+  return new ConfigError('CONFIG_UNREADABLE', [`${escapeControls(file)}: ${what}`], { cause });
 }
 
 /** Reads at most one byte more than allowed, so that an endless file is not read forever. */

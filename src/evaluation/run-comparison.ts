@@ -5,7 +5,7 @@
 import { type Dialect, type Resource, serviceExport } from '../api/dialects.ts';
 import { type JsonObject, textAt } from '../base/json.ts';
 import { isBlank } from '../base/syntax.ts';
-import { plain } from '../base/text.ts';
+import { escapeControls } from '../base/text.ts';
 import { type Comparison, type ComparisonOptions, type ComparisonPart, createComparison } from '../engine/index.ts';
 import { addCompared, type ComparedResults, type Entry, type KnownObject } from '../report/results.ts';
 import { rule as exportConflict } from '../rules/export/conflict.ts';
@@ -94,7 +94,7 @@ function unknownOf(exported: ReadonlySet<string>, { services }: FoundServices, c
     }),
   );
   const key = [...exported].find((one) => !known.has(one));
-  return key && plain(`${cluster && `${cluster}: `}${key.replace('\n', '/')}`);
+  return key && escapeControls(`${cluster && `${cluster}: `}${key.replace('\n', '/')}`);
 }
 
 /** Whether the object is a claim that names the ClusterSet of its cluster. */

@@ -4,7 +4,7 @@
  */
 import { type Dialect, serviceExport } from '../api/dialects.ts';
 import { type JsonObject, textAt } from '../base/json.ts';
-import { plain } from '../base/text.ts';
+import { escapeControls } from '../base/text.ts';
 import { mayBeFixedLater, verdictAtEnd } from '../engine/end-of-run.ts';
 import { createEngine, type Policy } from '../engine/index.ts';
 import { dialectsWithChangeRules } from '../engine/plan.ts';
@@ -320,6 +320,6 @@ function openEntry({ input, at, subject, note }: EvaluatedOperation, { store, no
   const key = keyOf(subject);
   const isSaidOf = subject.subresource === '' || comparesStatus(subject.dialect) || !last.has(key);
   if (at.length === 0 && isSaidOf) last.set(key, entry);
-  if (note) notes.push(plain(`${source}:${start.line}:${start.column}: note: ${note}`));
+  if (note) notes.push(escapeControls(`${source}:${start.line}:${start.column}: note: ${note}`));
   return entry;
 }

@@ -3,7 +3,7 @@
 import type { Resource } from '../api/dialects.ts';
 import { limitConcurrency } from '../base/concurrency.ts';
 import { at, isObject, type JsonObject, textAt } from '../base/json.ts';
-import { plain } from '../base/text.ts';
+import { escapeControls } from '../base/text.ts';
 import type { ApiClient } from '../cluster/live/client.ts';
 import { type ClusterReader, createClusterReader } from '../cluster/live/reader.ts';
 import type { Answer, Reference } from '../rules/rule.ts';
@@ -56,7 +56,7 @@ export function openLive(client: ApiClient, name = ''): Live {
         .filter((kind) => kinds.has(kind))
         .map(({ plural, group }) => {
           const where = name === '' ? '' : `${name}: `;
-          return plain(`note: ${where}the cluster does not serve ${plural} (${group}), so none exist there`);
+          return escapeControls(`note: ${where}the cluster does not serve ${plural} (${group}), so none exist there`);
         }),
     close: client.close,
   };

@@ -7,7 +7,7 @@ import { type Dialect, dialectOf, dialectsByKind, type Resource } from '../api/d
 import { type SupportingKind, supportingKindOf } from '../api/supporting-kinds.ts';
 import { at, isObject, type Json, type JsonObject, type Path, textAt } from '../base/json.ts';
 import { nearest } from '../base/suggest.ts';
-import { plain, shorten } from '../base/text.ts';
+import { safeText } from '../base/text.ts';
 import { linesWithin, type Position, REVIEW_GROUP, type SourceDocument, type SourceError } from '../documents/index.ts';
 import type { Reference } from '../rules/rule.ts';
 
@@ -241,7 +241,7 @@ export function unquotedTexts({ source, object, locate }: InputObject): readonly
     const entries = Object.entries(at(object, ['metadata', map]) ?? {});
     return entries.flatMap(([key, value]) => {
       if (typeof value === 'string' || value === null) return [];
-      const message = `metadata.${map}[${plain(shorten(key, 128))}] must be a string, got ${typeof value}: quote it`;
+      const message = `metadata.${map}[${safeText(key, 128)}] must be a string, got ${typeof value}: quote it`;
       return [{ source, ...locate(['metadata', map, key]), message }];
     });
   });
@@ -253,7 +253,7 @@ export function unknownVersion({ source, start, apiVersion, kind }: ReadObject):
   const versions = dialectsByKind.get(`${group}/${kind}`)?.versions;
   if (versions === undefined || versions.includes(version)) return undefined;
   const near = nearest(version, versions) ?? versions.at(-1);
-  const written = plain(shorten(apiVersion, 64));
+  const written = safeText(apiVersion, 64);
   const message = `there is no ${kind} in ${written}; did you mean "${group}/${near}"?`;
   return { source, line: start.line, column: start.column, message };
 }

@@ -2,7 +2,7 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { plain } from '../base/text.ts';
+import { escapeControls } from '../base/text.ts';
 import { reasonOf } from '../documents/files.ts';
 
 export interface PrivateFolder {
@@ -40,7 +40,7 @@ export function openPrivateFolder(prefix: string, stop: () => void = () => {}): 
 
 /** Returns why a private folder, or the folder that it would be in, can't be used. @param error of the file system */
 export function unwritableText(error: unknown, folder = tmpdir()): string {
-  return `the temporary folder ${plain(folder)} can't be written: ${reasonOf(error)}`;
+  return `the temporary folder ${escapeControls(folder)} can't be written: ${reasonOf(error)}`;
 }
 
 function created(prefix: string): string {

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { didYouMean } from '../base/suggest.ts';
-import { namedPath, plain, shorten } from '../base/text.ts';
+import { namedPath, safeText } from '../base/text.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { nearestRealPath } from '../documents/files.ts';
 import { ENDS_WITH_SUMMARY, FORMATS, REPORT_RENDERERS, type Rendered } from './formats.ts';
@@ -41,7 +41,7 @@ export function parseOutputs(
 }
 
 function wouldReplace(input: string): UsageError {
-  return new UsageError(`the report would replace ${plain(shorten(input, 200))}, which is read: give it another name`);
+  return new UsageError(`the report would replace ${safeText(input, 200)}, which is read: give it another name`);
 }
 
 /** Returns the absolute path of a file without links, whether it exists or not. */

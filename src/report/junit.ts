@@ -3,7 +3,7 @@
  * each part that was not evaluated, where `--fail-on` covers that. The XML follows the schema of Jenkins, which GitLab,
  * Azure and others read too.
  */
-import { plain, shorten } from '../base/text.ts';
+import { escapeControls, shorten } from '../base/text.ts';
 import type { Place, PlacedMessage } from '../input/place.ts';
 import {
   type CheckFinding,
@@ -145,11 +145,11 @@ function countsOf(cases: readonly JunitCase[]) {
 }
 
 function named(name: string): string {
-  return shorten(plain(name), 500);
+  return shorten(escapeControls(name), 500);
 }
 
 function attributes(values: Readonly<Record<string, string | number>>): string {
-  const all = Object.entries(values).map(([name, value]) => ` ${name}="${escaped(plain(String(value)))}"`);
+  const all = Object.entries(values).map(([name, value]) => ` ${name}="${escaped(escapeControls(String(value)))}"`);
   return all.join('');
 }
 

@@ -1,5 +1,5 @@
 /** Text for terminals and logs of CI systems: color, and escapes for what users' text must not do there. */
-import { plain } from '../base/text.ts';
+import { escapeControls } from '../base/text.ts';
 
 /** Adds a color to a text, or nothing. */
 export type Paint = (text: string, color: keyof typeof CODES) => string;
@@ -47,7 +47,7 @@ function isColored(isTerminal: boolean, environment: Readonly<Record<string, str
  * CI systems look for such commands anywhere in a line, and a manifest may be untrusted.
  */
 export function escapeText(text: string): string {
-  return plain(text).replace(/(?<=#)#(?=\w{0,16}\[)/g, '\\u0023');
+  return escapeControls(text).replace(/(?<=#)#(?=\w{0,16}\[)/g, '\\u0023');
 }
 
 /** Escapes a file name, or a line that begins with a name, where `::` would begin a command on GitHub. */

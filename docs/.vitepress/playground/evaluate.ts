@@ -1,7 +1,7 @@
 /** Evaluates one write in the browser, by the steps of the webhook: review, mutation, review, verdict, response. */
 
 import { type Json, type JsonObject, textAt } from '../../../src/base/json.ts';
-import { plain } from '../../../src/base/text.ts';
+import { escapeControls } from '../../../src/base/text.ts';
 import { createEngine, type Finding, type Indeterminate, type Outcome } from '../../../src/engine/index.ts';
 import { findMutation } from '../../../src/engine/manager-label.ts';
 import { type ReviewRequest, readAdmissionReview } from '../../../src/engine/review.ts';
@@ -127,7 +127,7 @@ export async function evaluateWrite(write: Write): Promise<Result> {
     const naming = object && oldObject === undefined ? (one: JsonObject) => generatedName(one, 0) : undefined;
     const reference = referenceOfInput(subject, naming);
     if (reference === undefined)
-      return { ...NOTHING, outcome: 'skipped', note: `muster has no rule for ${plain(subject.kind)}.` };
+      return { ...NOTHING, outcome: 'skipped', note: `muster has no rule for ${escapeControls(subject.kind)}.` };
     if ('problem' in reference) return fail(reference.problem, reference.at);
     const { mutation, change, review } = reviewOf(write, reference, object, oldObject);
     const reading = readAdmissionReview(review);
@@ -182,7 +182,7 @@ function weightOf({ outcome }: OneResult): number {
 /** Kind, namespace and name of an object, as people write them. */
 function titleOf({ kind, object }: InputObject): string {
   const [namespace, name] = ['namespace', 'name'].map((key) => textAt(object, ['metadata', key]));
-  return plain(
+  return escapeControls(
     `${kind} ${namespace ? `${namespace}/` : ''}${name ?? textAt(object, ['metadata', 'generateName']) ?? ''}`,
   );
 }

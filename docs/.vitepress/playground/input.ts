@@ -1,6 +1,6 @@
 /** Reads the texts of the editors, with a problem at its line and column for what can't be read. */
 
-import { fieldOf, plain } from '../../../src/base/text.ts';
+import { escapeControls, fieldOf } from '../../../src/base/text.ts';
 import { readConfiguration } from '../../../src/config/policy.ts';
 import { type Location, readDocuments, type SourceDocument } from '../../../src/documents/index.ts';
 import { defaultPolicy, type Policy } from '../../../src/engine/index.ts';
@@ -20,7 +20,7 @@ const START: Location = { line: 1, column: 1 };
 export function createInput() {
   const problems: Mark[] = [];
   const fail = (editor: string, message: string, { line, column }: Location = START): undefined => {
-    problems.push({ editor, line, column, severity: 'error', message: plain(message) });
+    problems.push({ editor, line, column, severity: 'error', message: escapeControls(message) });
   };
   const documentsOf = (editor: string, text: string) => {
     const { documents, errors } = readDocuments(text, editor);

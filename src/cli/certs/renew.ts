@@ -5,7 +5,7 @@
  */
 
 import { formatTime } from '../../base/syntax.ts';
-import { plain, shorten } from '../../base/text.ts';
+import { safeText } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { issueCertificates } from '../../certificates/issue.ts';
 import { KEYS } from '../../certificates/keyring.ts';
@@ -192,5 +192,5 @@ function secretName({ secret: { namespace, name } }: Renewal): string {
 }
 
 function clean(text: string): string {
-  return plain(shorten(text, 256));
+  return safeText(text, 256);
 }

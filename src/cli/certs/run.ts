@@ -1,7 +1,7 @@
 /** `muster certs --secret`: converts flags to a run, and failures to one line and an exit code. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDnsLabel, isDnsSubdomain } from '../../base/syntax.ts';
-import { plain } from '../../base/text.ts';
+import { escapeControls } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { issueCertificates } from '../../certificates/issue.ts';
 import type { AccessFlags } from '../../cluster/live/access-flags.ts';
@@ -37,7 +37,7 @@ export async function runInCluster(flags: SecretFlags, { out, err }: Streams, op
     return 0;
   } catch (error) {
     const { code, line } = explain(error, asked.secret, asked.webhook);
-    err(`error: ${plain(line)}\n`);
+    err(`error: ${escapeControls(line)}\n`);
     return code;
   } finally {
     api?.close();

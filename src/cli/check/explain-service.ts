@@ -3,7 +3,7 @@
  * consumers get in each possible order of precedence.
  */
 import { didYouMean } from '../../base/suggest.ts';
-import { plain, shorten } from '../../base/text.ts';
+import { escapeControls, safeText } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { ServicePort } from '../../rules/service/constituent.ts';
 import {
@@ -92,7 +92,9 @@ export interface ServiceOutcome extends Explained, ExportedKeys {
 export function serviceNameIn(text: string): ServiceName {
   const [namespace = '', name = '', ...rest] = text.split('/');
   if (namespace !== '' && name !== '' && rest.length === 0) return { namespace, name };
-  throw new UsageError(`--explain-service ${plain(text)}: expected NAMESPACE/NAME of a Service, such as shop/web`);
+  throw new UsageError(
+    `--explain-service ${escapeControls(text)}: expected NAMESPACE/NAME of a Service, such as shop/web`,
+  );
 }
 
 const NOTHING = { services: [], exports: [] };
@@ -108,11 +110,11 @@ export function explainService(
   const isOutside = fleet.exports.some(({ object }) => object.namespace === namespace && object.name === name);
   if (isOutside) {
     const fix = 'name the ClusterSet by a membership claim in those clusters too';
-    throw new UsageError(`${plain(wanted)} is exported only by clusters that are in no ClusterSet: ${fix}`);
+    throw new UsageError(`${escapeControls(wanted)} is exported only by clusters that are in no ClusterSet: ${fix}`);
   }
   const known = [...new Set(fleet.exports.map(({ object }) => `${object.namespace}/${object.name}`))];
   const near = didYouMean(wanted, known) || (known.length === 0 ? '' : `; exported are ${listOf(known)}`);
-  throw new UsageError(`no cluster of the run has a ServiceExport ${plain(wanted)}${near}`);
+  throw new UsageError(`no cluster of the run has a ServiceExport ${escapeControls(wanted)}${near}`);
 }
 
 /** Returns a note on clusters that export the service too, but in no ClusterSet, so that no table shows them. */
@@ -126,7 +128,7 @@ export function noClusterSetNotes(
   const outside = all.flatMap(({ object }) => (shown.has(object.cluster) ? [] : object.cluster));
   if (outside.length === 0) return [];
   const [verb, are] = outside.length === 1 ? ['exports', 'it is'] : ['export', 'they are'];
-  const service = plain(`${namespace}/${name}`);
+  const service = escapeControls(`${namespace}/${name}`);
   const fix = 'name it by a membership claim';
   return [`note: ${listOf(outside)} ${verb} ${service} too, but ${are} in no ClusterSet: ${fix}`];
 }
@@ -135,7 +137,7 @@ export function noClusterSetNotes(
 const MOST_LISTED = 5;
 
 function listOf(names: readonly string[]): string {
-  const first = names.slice(0, MOST_LISTED).map((one) => plain(shorten(one, 64)));
+  const first = names.slice(0, MOST_LISTED).map((one) => safeText(one, 64));
   const more = names.length - first.length;
   return more > 0 ? `${first.join(', ')} and ${more} more` : first.join(', ');
 }

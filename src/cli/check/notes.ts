@@ -4,7 +4,7 @@
  */
 import { dialects } from '../../api/dialects.ts';
 import { nearest } from '../../base/suggest.ts';
-import { plain, quoted, shellQuoted } from '../../base/text.ts';
+import { escapeControls, quoted, shellQuoted } from '../../base/text.ts';
 import type { SourceFolder } from '../../input/layouts/layout.ts';
 import { errorOf, type PlacedMessage } from '../../input/place.ts';
 import type { Skipped, SourcesOptions } from '../../input/sources.ts';
@@ -50,9 +50,9 @@ export function createSkipLog(list: ((line: string) => void) | undefined): SkipL
     placedNotes: () => [...folders.values(), ...parts],
     notes() {
       const isVerbose = list !== undefined;
-      const ofFolders = [...folders.values()].map(({ file, message }) => plain(`${file}: note: ${message}`));
+      const ofFolders = [...folders.values()].map(({ file, message }) => escapeControls(`${file}: note: ${message}`));
       const ofParts = parts.map(({ file, line, column, message }) =>
-        plain(`${file}:${line}:${column}: note: ${message}`),
+        escapeControls(`${file}:${line}:${column}: note: ${message}`),
       );
       return [
         ...firstOf(ofFolders, isVerbose, 'charts and kustomizations were not rendered'),
@@ -89,7 +89,7 @@ function noteOf({ type, name, release }: SourceFolder): string {
 /** Returns `file:line:column: note: skipped: reason`. */
 function skippedLine({ source, line, column, message, apiVersion, kind }: Skipped): string {
   const type = kind === undefined ? '' : `${quoted(kind)} (${quoted(apiVersion)}): `;
-  return plain(`${source}:${line}:${column}: note: skipped: ${type}${message}`);
+  return escapeControls(`${source}:${line}:${column}: note: skipped: ${type}${message}`);
 }
 
 /** Returns a warning if an object that is skipped has a type like one that is evaluated. */

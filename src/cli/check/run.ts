@@ -3,7 +3,7 @@
  */
 
 import { setFlagsFromString } from 'node:v8';
-import { plain } from '../../base/text.ts';
+import { escapeControls } from '../../base/text.ts';
 import { isFolder, isThere } from '../../documents/files.ts';
 import type { Policy } from '../../engine/index.ts';
 import { exportsIn } from '../../evaluation/exported-services.ts';
@@ -68,8 +68,9 @@ export interface Checked {
  */
 export async function runCheck(run: CheckRun): Promise<Checked> {
   const found = clusterInputs(run);
-  for (const file of found.outside) run.listSkipped?.(plain(`${file}:1:1: note: skipped: it is in no cluster`));
-  for (const path of found.links) run.listSkipped?.(plain(`${path}:1:1: note: skipped: ${FOLDER_LINK}`));
+  for (const file of found.outside)
+    run.listSkipped?.(escapeControls(`${file}:1:1: note: skipped: it is in no cluster`));
+  for (const path of found.links) run.listSkipped?.(escapeControls(`${path}:1:1: note: skipped: ${FOLDER_LINK}`));
   const skipLog = createSkipLog(run.listSkipped);
   const read = await readClusters(run, found, skipLog);
   const base = run.baseRef === undefined ? undefined : await readBaseRef(run, read, found, skipLog);

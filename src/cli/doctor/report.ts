@@ -1,5 +1,5 @@
 /** The result of `muster doctor`: checks, each with its problem and how to fix it; and the text of all of them. */
-import { counted, plain } from '../../base/text.ts';
+import { counted, escapeControls } from '../../base/text.ts';
 import { noColor, type Paint } from '../../report/terminal.ts';
 
 /** `wait`: it needs no action, but that a Job or a rollout ends. `unknown`: it could not be checked. */
@@ -123,7 +123,7 @@ export function doctorText({ server, checks }: DoctorReport, paint: Paint = noCo
   const groups = Map.groupBy(roots, ({ id, remedy }) => remedy ?? id);
   const lines = [...groups.values()].flatMap((group) => [
     ...group.flatMap((check) => linesOf(check, checks, paint)),
-    ...(group[0]?.remedy === undefined ? [] : [`     ${paint('to fix:', 'bold')} ${plain(group[0].remedy)}`]),
+    ...(group[0]?.remedy === undefined ? [] : [`     ${paint('to fix:', 'bold')} ${escapeControls(group[0].remedy)}`]),
   ]);
   const { ok, warn, fail, unknown, wait } = reportOf(server, roots).summary;
   const others = checks.length - roots.length;
@@ -132,15 +132,17 @@ export function doctorText({ server, checks }: DoctorReport, paint: Paint = noCo
     ...(wait === 0 ? [] : [`${wait} waiting`]),
     ...(others === 0 ? [] : [`${others} ${others === 1 ? 'follows' : 'follow'} from these`]),
   ];
-  return [...lines, `${counted(checks.length, 'check')} of ${plain(server)}: ${counts.join(', ')}`, ''].join('\n');
+  return [...lines, `${counted(checks.length, 'check')} of ${escapeControls(server)}: ${counts.join(', ')}`, ''].join(
+    '\n',
+  );
 }
 
 function linesOf(check: Check, checks: readonly Check[], paint: Paint): readonly string[] {
   const { id, title, status, message, details = [] } = check;
   const consequences = checks.flatMap(({ cause, id: other }) => (cause === id ? other : []));
   return [
-    `${paint(WORDS[status], COLORS[status])} ${id}: ${plain(title)}: ${plain(message)}`,
-    ...details.map((detail) => `     - ${plain(detail.message)}`),
+    `${paint(WORDS[status], COLORS[status])} ${id}: ${escapeControls(title)}: ${escapeControls(message)}`,
+    ...details.map((detail) => `     - ${escapeControls(detail.message)}`),
     ...(consequences.length === 0 ? [] : [`     follows from it: ${consequences.join(', ')}`]),
   ];
 }

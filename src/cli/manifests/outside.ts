@@ -1,6 +1,6 @@
 /** A server outside of the cluster: its URL, and the CA of its certificate. */
 import { readFile } from 'node:fs/promises';
-import { plain, shorten } from '../../base/text.ts';
+import { safeText } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { certificatesIn } from '../../certificates/keyring.ts';
 import { CERTIFICATE_BLOCK } from '../../certificates/load-certificate.ts';
@@ -25,12 +25,12 @@ export async function outsideOf({ url, caFile }: OutsideFlags): Promise<Installa
 function checkedUrl(text: string): string {
   const url = URL.parse(text);
   if (url?.protocol === 'https:' && url.href === `${url.origin}/`) return url.origin;
-  throw new UsageError(`--url: expected https://HOST:PORT without a path, got "${shorten(plain(text), 80)}"`);
+  throw new UsageError(`--url: expected https://HOST:PORT without a path, got "${safeText(text, 80)}"`);
 }
 
 /** Returns the certificates of the file in base64, without a key beside them. */
 async function bundleOf(file: string): Promise<string> {
-  const fail = (problem: string) => new UsageError(`--ca-file: ${shorten(plain(file), 200)} ${problem}`);
+  const fail = (problem: string) => new UsageError(`--ca-file: ${safeText(file, 200)} ${problem}`);
   const text = await readFile(file, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
     throw fail(`cannot be read (${code ?? 'unknown error'})`);
   });

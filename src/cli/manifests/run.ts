@@ -1,6 +1,6 @@
 /** Assembles what `muster manifests` prints. */
 
-import { plain, shorten } from '../../base/text.ts';
+import { escapeControls, safeText } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { FOREIGN_LEASE_NAMESPACES } from '../../config/checks.ts';
 import { readConfigurationText } from '../../config/load.ts';
@@ -80,11 +80,13 @@ async function hubManifests({ output, config, hubNamespace: given }: ManifestsFl
   const policy = await loadPolicy(config);
   const configured = policy?.settings.registrar?.namespace;
   if (policy && configured === undefined) {
-    throw new UsageError(`--registrar: ${plain(config ?? '')} has no registrar; add one, or leave --config out`);
+    throw new UsageError(
+      `--registrar: ${escapeControls(config ?? '')} has no registrar; add one, or leave --config out`,
+    );
   }
   const namespace = configured ?? given ?? HUB_NAMESPACE;
   if (given !== undefined && given !== namespace) {
-    const file = plain(config ?? '');
+    const file = escapeControls(config ?? '');
     const problem = `--namespace ${given} is not the namespace of the registrar in ${file}, ${namespace}`;
     throw new UsageError(`--registrar: ${problem}; change one of them, or leave --namespace out`);
   }
@@ -119,7 +121,7 @@ async function optionsOf(flags: ManifestsFlags): Promise<InstallationOptions> {
   if (namespace === 'kube-system')
     throw new UsageError('--namespace: muster takes a namespace of its own, not kube-system');
   if (!/^[\w][\w.\-/:@]{0,511}$/.test(image))
-    throw new UsageError(`--image: "${shorten(plain(image), 60)}" is not the name of an image`);
+    throw new UsageError(`--image: "${safeText(image, 60)}" is not the name of an image`);
   const outside = await outsideOf(flags);
   // Loaded to validate it: a server does not start with an invalid configuration.
   const policy = await loadPolicy(config);
@@ -142,7 +144,7 @@ function partsOf({ only, url }: ManifestsFlags): readonly InstallationPart[] {
   const wanted = only.flatMap((text) => text.split(',')).flatMap((text) => text.trim() || []);
   const unknown = wanted.find((name) => !there.some((part) => part === name));
   if (unknown !== undefined) {
-    const problem = `${url === undefined ? '' : 'with --url '}there is no part "${shorten(plain(unknown), 60)}"`;
+    const problem = `${url === undefined ? '' : 'with --url '}there is no part "${safeText(unknown, 60)}"`;
     throw new UsageError(`--only: ${problem}; the parts are ${there.join(', ')}`);
   }
   if (wanted.length === 0) throw new UsageError(`--only is empty; name some of ${there.join(', ')}`);

@@ -1,6 +1,6 @@
 /** Runs `muster registrar`: reads the hub of the configuration, and shows or changes reservations. */
 import { dialects } from '../../api/dialects.ts';
-import { plain, shellQuoted, shorten } from '../../base/text.ts';
+import { escapeControls, safeText, shellQuoted } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { type ApiClient, createHub, type Hub, readHolderOnce, syncOnce } from '../../cluster/index.ts';
 import type { AccessFlags } from '../../cluster/live/access-flags.ts';
@@ -42,7 +42,7 @@ export async function registrarCommand(
   const outputs = parseOutputs(flags.output, FORMATS, [flags.config, flags.kubeconfig]);
   const change = action === 'release' || action === 'takeover' ? changeOf(action, id, flags) : undefined;
   if (change === undefined && id !== undefined) {
-    throw new UsageError(`muster registrar ${action} takes no id: leave "${plain(shorten(id, 64))}" out`);
+    throw new UsageError(`muster registrar ${action} takes no id: leave "${safeText(id, 64)}" out`);
   }
   const access = await hubAccess(flags.config);
   const client = access.open();
@@ -68,7 +68,7 @@ async function hubAccess(config: string | undefined): Promise<HubAccess> {
   const access = loaded && (await readHub(config, loaded));
   if (access) return access;
   const example = 'registrar: { kubeconfig: hub.yaml, namespace: cluster-ids }';
-  throw new UsageError(`${plain(config)} names no hub: add ${example}, or name another --config`);
+  throw new UsageError(`${escapeControls(config)} names no hub: add ${example}, or name another --config`);
 }
 
 /** The reservation that `release` and `takeover` are about. */
@@ -145,9 +145,9 @@ function whyNot(result: Exclude<CommandResult, { kind: 'unreachable' }>, change:
   if (result.kind === 'other-holder') {
     const { holder, since } = result.reservation;
     if (holder === undefined) return namelessText(result.reservation, what);
-    const when = since === undefined ? '' : ` since ${plain(shorten(since, 64))}`;
+    const when = since === undefined ? '' : ` since ${safeText(since, 64)}`;
     const fix = 'if that cluster is gone, name it with --holder';
-    return `${plain(shorten(holder, 64))} holds ${what}${when}, not ${plain(shorten(change.holder, 64))}: ${fix}`;
+    return `${safeText(holder, 64)} holds ${what}${when}, not ${safeText(change.holder, 64)}: ${fix}`;
   }
   if (result.kind === 'changed') return `${what} was written at the same moment: run the command again`;
   return `nobody holds ${what}: muster registrar list shows what is reserved`;
@@ -166,7 +166,7 @@ async function sync(hub: Hub, flags: RegistrarFlags, deadline: Deadline): Promis
 }
 
 function namelessText({ name }: Reservation, what: string): string {
-  return `the Lease ${plain(name)} of ${what} names no holder: delete it on the hub`;
+  return `the Lease ${escapeControls(name)} of ${what} names no holder: delete it on the hub`;
 }
 
 function conflictText(identity: ClusterIdentity, reservation: Reservation, flags: RegistrarFlags): string {
@@ -181,9 +181,9 @@ function conflictText(identity: ClusterIdentity, reservation: Reservation, flags
     '--kubeconfig': flags.kubeconfig,
     '--context': flags.context,
   };
-  const takeover = ['muster registrar takeover', shellQuoted(plain(identity.id))];
-  for (const [flag, text] of Object.entries(given)) if (text) takeover.push(flag, shellQuoted(plain(text)));
-  const who = `${plain(shorten(holder, 64))} holds ${what}`;
+  const takeover = ['muster registrar takeover', shellQuoted(escapeControls(identity.id))];
+  for (const [flag, text] of Object.entries(given)) if (text) takeover.push(flag, shellQuoted(escapeControls(text)));
+  const who = `${safeText(holder, 64)} holds ${what}`;
   return `${who}: give one of the two another id, or, if that cluster is gone: ${takeover.join(' ')}`;
 }
 

@@ -1,5 +1,5 @@
 /** Formats what `muster registrar` prints. All texts of Leases are shortened and escaped. */
-import { plain, shorten } from '../../base/text.ts';
+import { safeText } from '../../base/text.ts';
 import type { Reservation } from '../../cluster/registrar/reservation.ts';
 import { RELEASE_SECONDS, type RoundResult } from '../../cluster/registrar/round.ts';
 import { table } from '../../report/rule-text.ts';
@@ -13,7 +13,7 @@ export function reservationsText(reservations: readonly Reservation[], hub: stri
   if (reservations.length === 0) return `no reservations at the hub (${hub})\n`;
   const rows = ordered(reservations).map(({ name, clusterSet, id, apiGroup, holder, since, confirmed }) =>
     [clusterSet, id ?? name, apiGroup, holder, since, confirmed ? 'yes' : 'no'].map((cell) =>
-      plain(shorten(cell ?? '-', LONGEST)),
+      safeText(cell ?? '-', LONGEST),
     ),
   );
   return table(TITLES, rows, noColor);
@@ -44,7 +44,7 @@ const WAIT = `it is given back by the first round ${RELEASE_SECONDS} s after the
 
 /** Names an id, as in `id "east" in ClusterSet "fleet"`. */
 export function identityText({ clusterSet, id, apiGroup }: IdentityText): string {
-  const shown = (text: string) => plain(shorten(text, LONGEST));
+  const shown = (text: string) => safeText(text, LONGEST);
   return `id "${shown(id)}" in ClusterSet "${shown(clusterSet)}"${apiGroup ? ` (${shown(apiGroup)})` : ''}`;
 }
 

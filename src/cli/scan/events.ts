@@ -1,6 +1,6 @@
 /** Writes an Event on each object that breaks a rule: `kubectl describe` and watchers of Events show it. */
 import { formatTime } from '../../base/syntax.ts';
-import { plain, shorten } from '../../base/text.ts';
+import { escapeControls, shorten } from '../../base/text.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import type { ClusterError } from '../../cluster/live/errors.ts';
 import { SCAN, SCAN_EVENTS } from '../../manifests/names.ts';
@@ -60,7 +60,7 @@ function eventOf({ result, uid }: Entry, firstTimestamp: string): ObjectEvent {
 
 function textOf({ result }: Entry): string {
   const lines = reportedFindings(result).map((finding) => `[${finding.ruleId}] ${messageOfFinding(finding)}`);
-  return shorten(lines.map(plain).join('\n'), LONGEST_MESSAGE);
+  return shorten(lines.map(escapeControls).join('\n'), LONGEST_MESSAGE);
 }
 
 function messageOf({ code, message }: ClusterError): string {

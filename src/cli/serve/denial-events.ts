@@ -7,7 +7,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { textAt } from '../../base/json.ts';
 import { formatTime, isDnsLabel } from '../../base/syntax.ts';
-import { plain, shorten } from '../../base/text.ts';
+import { escapeControls, safeText, shorten } from '../../base/text.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { SERVER } from '../../manifests/names.ts';
 import type { Subject } from '../../rules/rule.ts';
@@ -91,7 +91,7 @@ export function createDenialEvents(options: DenialEventsOptions): DenialEvents {
         },
         (error: Error) => {
           metrics.event?.('failed');
-          const reason = `an Event of a denied write could not be written: ${plain(shorten(error.message, 256))}`;
+          const reason = `an Event of a denied write could not be written: ${safeText(error.message, 256)}`;
           warn(() => [isForbidden(error) ? `${reason}; ${REMEDY}` : reason]);
         },
       );
@@ -143,7 +143,7 @@ function entryOf({ path, outcome, subject, verdict }: Decision, instance: string
       identity: [instance, involvedObject, operation, reasons],
       fixed: { action: operation, reportingInstance: shorten(instance, 128) },
     },
-    message: shorten(`${operation} denied: ${lines.map(plain).join('\n')}`, LONGEST_MESSAGE),
+    message: shorten(`${operation} denied: ${lines.map(escapeControls).join('\n')}`, LONGEST_MESSAGE),
     first: now,
     last: now,
     count: 0,
@@ -158,8 +158,8 @@ function involved({ dialect, version, name, namespace, oldObject }: Subject) {
   return {
     apiVersion: `${dialect.group}/${version}`,
     kind: dialect.kind,
-    name: plain(shorten(name, LONGEST_NAME)),
+    name: safeText(name, LONGEST_NAME),
     ...(namespace && { namespace }),
-    ...(uid && { uid: plain(shorten(uid, LONGEST_NAME)) }),
+    ...(uid && { uid: safeText(uid, LONGEST_NAME) }),
   };
 }

@@ -2,7 +2,7 @@
  * Reports events other than decisions to the log, the metrics and the internal errors. Log lines that callers can cause
  * at will are limited.
  */
-import { plain, shorten } from '../../base/text.ts';
+import { safeText } from '../../base/text.ts';
 import type { InternalErrors } from '../../server/lifecycle/internal-errors.ts';
 import type { Log } from '../../server/log/log.ts';
 import { rateLimited } from '../../server/log/rate-limited.ts';
@@ -48,7 +48,7 @@ export function createObserver({ log, metrics, errors, events, isOwnPort }: Obse
     callerRejected: (names) => {
       metrics.callerRejected();
       callers(() => {
-        const shown = plain(shorten(names.join(', '), 256));
+        const shown = safeText(names.join(', '), 256);
         return [`a caller is rejected: its certificate has other names than --client-name: ${shown || 'none'}`];
       });
     },

@@ -2,7 +2,7 @@
 import { dialects } from '../../api/dialects.ts';
 import { textAt } from '../../base/json.ts';
 import { formatTime } from '../../base/syntax.ts';
-import { plain, shorten } from '../../base/text.ts';
+import { safeText, shorten } from '../../base/text.ts';
 import {
   createClusterReader,
   createHub,
@@ -121,7 +121,7 @@ function createReports({ log, metrics, client }: ServerRegistrarOptions) {
     if (last !== undefined && Date.now() - last < BETWEEN_EVENTS_MS) return;
     lasting.set(message, Date.now());
     await writeConflictEvent(client, conflict, message).catch((error: Error) => {
-      log.warn(`an Event of a conflict could not be written: ${plain(shorten(error.message, 256))}`);
+      log.warn(`an Event of a conflict could not be written: ${safeText(error.message, 256)}`);
     });
   };
   return {
@@ -147,7 +147,7 @@ function createReports({ log, metrics, client }: ServerRegistrarOptions) {
 }
 
 function conflictText({ identity, reservation }: RegistrarConflict): string {
-  const shown = (text: string) => plain(shorten(text, 64));
+  const shown = (text: string) => safeText(text, 64);
   const { name, holder, since = 'an unknown time' } = reservation;
   const clusterSet = `this cluster is a member of the ClusterSet "${shown(identity.clusterSet)}"`;
   const member = `${clusterSet} with the id "${shown(identity.id)}"`;

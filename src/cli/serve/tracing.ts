@@ -1,7 +1,7 @@
 /** Opens the traces of `muster serve`. OpenTelemetry is loaded only if the flags turn tracing on. */
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { plain, shorten } from '../../base/text.ts';
+import { safeText } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { ApiClient, ApiRequest } from '../../cluster/live/client.ts';
 import type { Bound } from '../../server/load/load-limiter.ts';
@@ -48,7 +48,7 @@ export async function openTracing(flags: ServeFlags, log: Log, metrics: Metrics)
     onSpans: (outcome, count, error) => {
       metrics.spans?.(outcome, count);
       if (outcome === 'exported') return;
-      const reason = error === undefined ? 'too many wait' : plain(shorten(error.message || error.name, 256));
+      const reason = error === undefined ? 'too many wait' : safeText(error.message || error.name, 256);
       warn(() => [`traces are lost: ${reason}`, { outcome, spans: count }]);
     },
   });

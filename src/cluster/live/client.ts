@@ -3,7 +3,7 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject, type JsonObject, textAt } from '../../base/json.ts';
-import { plain, shorten } from '../../base/text.ts';
+import { safeText } from '../../base/text.ts';
 import type { AccessFlags } from './access-flags.ts';
 import type { Access } from './credentials.ts';
 import { ClusterError, isRetryable, statusError } from './errors.ts';
@@ -191,7 +191,7 @@ export function expectObject(answer: JsonObject, asked: readonly [string, string
   const found = [textAt(answer, ['apiVersion'])?.split('/')[0], answer['kind'], textAt(answer, ['metadata', 'name'])];
   const isStored = (textAt(answer, ['metadata', 'resourceVersion']) ?? '') !== '';
   if (isStored && asked.every((part, index) => part === found[index])) return answer;
-  const shown = plain(shorten(JSON.stringify(found), 256));
+  const shown = safeText(JSON.stringify(found), 256);
   const message = `the API server answered with ${shown} for ${JSON.stringify(asked)}; is a proxy in between?`;
   throw new ClusterError('unreadable', message);
 }

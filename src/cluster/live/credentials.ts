@@ -8,7 +8,7 @@ import type { RequestOptions } from 'node:https';
 import { dirname, resolve } from 'node:path';
 import { type Cluster, KubeConfig, type User } from '@kubernetes/client-node';
 import { type Json, listAt, textAt } from '../../base/json.ts';
-import { plain, shorten } from '../../base/text.ts';
+import { safeText } from '../../base/text.ts';
 import { readDocuments } from '../../documents/index.ts';
 import { type AccessFlags, type AccessSource, accessSource } from './access-flags.ts';
 import { ClusterError, unusableCredentials } from './errors.ts';
@@ -51,10 +51,9 @@ export function loadAccess(flags: AccessFlags, source: AccessSource = accessSour
   const cluster = context && loaded.getCluster(context.cluster);
   if (!cluster) {
     const names = loaded.getContexts().map(({ name }) => name);
-    const known =
-      names.length === 0 ? 'it has no contexts' : `it has ${plain(shorten(names.join(', '), LONGEST_LIST))}`;
+    const known = names.length === 0 ? 'it has no contexts' : `it has ${safeText(names.join(', '), LONGEST_LIST)}`;
     const missing = context
-      ? `no cluster "${plain(shorten(context.cluster, 128))}", which its context "${chosen}" names`
+      ? `no cluster "${safeText(context.cluster, 128)}", which its context "${chosen}" names`
       : chosen
         ? `no context "${chosen}"`
         : 'no current-context';
@@ -144,7 +143,7 @@ function addressOf({ server }: Cluster): URL {
   const url = URL.canParse(server) ? new URL(server) : undefined;
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
   // Before an "@" there may be a password.
-  const shown = server.includes('@') ? '' : ` "${plain(shorten(server, 128))}"`;
+  const shown = server.includes('@') ? '' : ` "${safeText(server, 128)}"`;
   throw noAccess(`the cluster's server${shown} is not an address; write https://HOST:PORT`);
 }
 

@@ -1,7 +1,7 @@
 /** Errors of calls to an API server, and messages on them that name the fix. */
 
 import { type JsonObject, textAt } from '../../base/json.ts';
-import { plain, shorten } from '../../base/text.ts';
+import { safeText } from '../../base/text.ts';
 
 /** The reasons why a call fails. */
 export const clusterErrorCodes = [
@@ -78,7 +78,7 @@ export function statusError(
 ): ClusterError {
   const code = CODES[status] ?? 'unavailable';
   const [address = ''] = path.split('?');
-  const reason = plain(shorten(textAt(answer, ['message']) ?? `HTTP ${status}`, LONGEST_REASON));
+  const reason = safeText(textAt(answer, ['message']) ?? `HTTP ${status}`, LONGEST_REASON);
   const message = `${method} ${address}: ${reason}`;
   if (code !== 'not-found') return new ClusterError(code, message, { status });
   // If the object is missing, the details name it; if the kind is not served, they do not. The name has to be the one
@@ -90,7 +90,7 @@ export function statusError(
 
 /** Returns the error for credentials or a CA that can't be used. @param reason default: the message of the cause */
 export function unusableCredentials(cause: unknown, reason?: string): ClusterError {
-  const why = reason ?? plain(shorten(cause instanceof Error ? cause.message : String(cause), LONGEST_REASON));
+  const why = reason ?? safeText(cause instanceof Error ? cause.message : String(cause), LONGEST_REASON);
   return new ClusterError('no-access', `the credentials or CA can't be used: ${why}`, { cause });
 }
 

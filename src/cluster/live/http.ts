@@ -1,7 +1,7 @@
 /** One HTTP request to an API server, and its answer in full. */
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { type RequestOptions, request as requestHttps } from 'node:https';
-import { plain } from '../../base/text.ts';
+import { escapeControls } from '../../base/text.ts';
 import { ClusterError, unusableCredentials } from './errors.ts';
 
 /**
@@ -78,7 +78,7 @@ function unreachable(url: string, error: NodeJS.ErrnoException, reused = false):
   if (error.name === 'TimeoutError' || error.name === 'AbortError' || error.code === 'ABORT_ERR')
     return new ClusterError('timeout', `the API server at ${origin} did not answer in time`, { cause: error });
   const why = CERTIFICATE_ERRORS[error.code ?? ''];
-  const code = error.code ?? plain(error.message);
+  const code = error.code ?? escapeControls(error.message);
   const message = `the API server at ${origin} can't be reached (${why === undefined ? code : `${code}: ${why}`})`;
   return new ClusterError('unreachable', message, { cause: Object.assign(error, { reused }) });
 }

@@ -5,7 +5,7 @@
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { getOrInsert } from '../../base/get-or-insert.ts';
 import { textAt } from '../../base/json.ts';
-import { counted, plain, quoted, shellQuoted } from '../../base/text.ts';
+import { counted, escapeControls, quoted, shellQuoted } from '../../base/text.ts';
 import { ancestorsOf, isInside } from '../../documents/files.ts';
 import { dialectOfObject, type InputObject, keyOf, referenceOfObject } from '../objects.ts';
 import type { PlacedMessage } from '../place.ts';
@@ -40,7 +40,7 @@ export function sameObjectErrors(
     const { kind, object, source: file, start } = input;
     const [one, other] = folders.map(shown);
     const name = textAt(object, ['metadata', 'name']);
-    const message = plain(`the same ${kind} "${name}" in ${one} and ${other}; ${hint}`);
+    const message = escapeControls(`the same ${kind} "${name}" in ${one} and ${other}; ${hint}`);
     return { file, line: start.line, column: start.column, message };
   });
   const rest = pairs.length - errors.length;
@@ -60,7 +60,7 @@ export function sameObjectFinder(): (input: InputObject) => string | undefined {
     if (reference === undefined || reference.name === '') return undefined;
     const first = getOrInsert(sources, keyOf(reference), () => source);
     if (first === source) return undefined;
-    return `the same ${kind} "${quoted(reference.name)}" is in ${plain(first)} and ${plain(source)}`;
+    return `the same ${kind} "${quoted(reference.name)}" is in ${escapeControls(first)} and ${escapeControls(source)}`;
   };
 }
 

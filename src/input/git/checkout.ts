@@ -1,7 +1,7 @@
 /** Writes files of a revision into a private folder, as git stores them, where they are read like any other files. */
 import { readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { plain } from '../../base/text.ts';
+import { escapeControls } from '../../base/text.ts';
 import { ancestorsOf, pathIn } from '../../documents/files.ts';
 import { isManifestPath } from '../walk.ts';
 import { GitError, gitOutput, parts } from './process.ts';
@@ -53,7 +53,7 @@ async function refuseReencoded({ git, ref }: Repository, files: readonly Revisio
   // Three for each file: its path, the attribute, the value.
   for (let at = 0; at + 2 < found.length; at += 3) {
     if (found[at + 2] === 'unspecified' || found[at + 2] === 'unset') continue;
-    const file = plain(`${ref}:${found[at]}`);
+    const file = escapeControls(`${ref}:${found[at]}`);
     throw new GitError(`.gitattributes says a ${ENCODING} for ${file}: store manifests as UTF-8, without it`);
   }
 }

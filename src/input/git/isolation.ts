@@ -19,7 +19,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { plain } from '../../base/text.ts';
+import { escapeControls } from '../../base/text.ts';
 import { openPrivateFolder, type PrivateFolder, unwritableText } from '../private-folder.ts';
 import { endAll, type ProgramContext } from '../run-program.ts';
 import { errorIn, GitError, git, gitOutput, parts } from './process.ts';
@@ -138,7 +138,7 @@ async function trustedPaths(top: string, folder: string, running: ProgramContext
   const question = ['rev-parse', '--absolute-git-dir', '--git-common-dir', '--show-toplevel'];
   const args = ['-C', top, '-c', 'safe.bareRepository=explicit', ...question];
   const { code, stdout, stderr } = await git({ folder, env, running }, args, { timeoutMs: TIME_LIMIT_MS });
-  const where = plain(top);
+  const where = escapeControls(top);
   if (/dubious ownership/.test(stderr)) {
     const fix = 'git config --global --add safe.directory PATH';
     throw new GitError(`git does not trust the repository of ${where}, for another user owns it: ${fix}`);

@@ -1,5 +1,5 @@
 /** Runs git without a shell, and never with the configuration of a repository: see isolation.ts. */
-import { plain, shorten } from '../../base/text.ts';
+import { safeText } from '../../base/text.ts';
 import { type ProgramContext, run } from '../run-program.ts';
 
 interface GitAnswer {
@@ -60,7 +60,7 @@ export async function gitOutput(
 export function errorIn(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('hint:'));
   const last = lines.findLast((line) => /^(fatal|error):/.test(line)) ?? lines.at(-1) ?? '';
-  return plain(shorten(last.replace(/^(fatal|error):\s*/, ''), 512));
+  return safeText(last.replace(/^(fatal|error):\s*/, ''), 512);
 }
 
 /** Returns the parts of a `-z` output. In latin1 each character is a byte, so that none is lost. */

@@ -1,7 +1,7 @@
 /** Opens the repository of the named paths, at the commit that REF names. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { plain } from '../../base/text.ts';
+import { escapeControls } from '../../base/text.ts';
 import { checkoutAround, nearestRealPath, pathIn } from '../../documents/files.ts';
 import { type IsolatedGit, isolate } from './isolation.ts';
 import { GitError, git } from './process.ts';
@@ -41,7 +41,7 @@ function topOf([first = '.']: readonly string[]): string {
   if (here !== undefined && pathWithin(here, first) !== undefined) return here;
   const folder = nearestFolder(resolve(first));
   const top = checkoutAround(realpathSync(folder));
-  if (top === undefined) throw new GitError(`${plain(realpathSync(folder))} is not in a git repository`);
+  if (top === undefined) throw new GitError(`${escapeControls(realpathSync(folder))} is not in a git repository`);
   return top;
 }
 

@@ -5,7 +5,7 @@
 
 import { realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { plain } from '../../base/text.ts';
+import { escapeControls } from '../../base/text.ts';
 import { ancestorsOf, isInside, isThere, statOf } from '../../documents/files.ts';
 import { type ClusterChart, chartsIn } from '../clusters/charts.ts';
 import { foldersMatching } from '../clusters/find.ts';
@@ -135,7 +135,7 @@ const SUBMODULE = 'a submodule that changed since: its files at that revision ar
 
 /** Returns `location: note: message`, safe to print. */
 export function noteLine(location: string, message: string): string {
-  return plain(`${location}: note: ${message}`);
+  return escapeControls(`${location}: note: ${message}`);
 }
 
 function firstLine({ message }: Error): string | undefined {

@@ -3,7 +3,7 @@ import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { dialects } from '../../api/dialects.ts';
 import { limitConcurrency } from '../../base/concurrency.ts';
-import { plain, quoted, shellQuoted, shorten } from '../../base/text.ts';
+import { quoted, safeText, shellQuoted } from '../../base/text.ts';
 import { checkoutAround } from '../../documents/files.ts';
 import { chartProblem, valuesProblem } from '../clusters/charts.ts';
 import { layoutOf, type SourceFolder } from '../layouts/layout.ts';
@@ -109,7 +109,7 @@ const API_VERSIONS = dialects.flatMap(({ group, versions, kind }) =>
 
 /** Adds the fix to errors that are known to have one. */
 function explained(reason: string, { name }: SourceFolder): string {
-  const message = plain(shorten(reason, 512));
+  const message = safeText(reason, 512);
   if (/missing in charts\/ directory/.test(reason)) return `${message}: helm dependency build ${shellQuoted(name)}`;
   if (/unknown flag: --skip-schema-validation/.test(reason))
     return 'this helm is too old: 3.16 or a later one is needed';

@@ -2,7 +2,7 @@
  * Verdict -> response. Each function returns a response that is sent with HTTP status 200: any other status is a
  * webhook failure, which under `failurePolicy: Ignore` admits the object.
  */
-import { plain, shorten } from '../../base/text.ts';
+import { safeText } from '../../base/text.ts';
 import { ALLOWED, type Verdict } from '../../engine/index.ts';
 import type { Mutation } from '../../engine/manager-label.ts';
 import type { ReviewRequest } from '../../engine/review.ts';
@@ -69,7 +69,7 @@ export function patched(request: ReviewRequest, { operations, warnings }: Mutati
 
 /** Returns the answer 400: the review can't be read. */
 export function unreadable(uid = '', problem: string, request?: ReviewRequest): ReviewResponse {
-  const message = `muster can't read this review: ${plain(shorten(problem, LONGEST_NAME))}`;
+  const message = `muster can't read this review: ${safeText(problem, LONGEST_NAME)}`;
   return refusedResponse(uid, 'unreadable', { code: 400, reason: 'BadRequest', message, ...detailsOf(request) });
 }
 
@@ -166,6 +166,6 @@ function detailsOf(request: ReviewRequest | undefined): Pick<RefusalStatus, 'det
 }
 
 function about(request: ReviewRequest): { name: string; group: string; kind: string } {
-  const text = (value: string) => plain(shorten(value, LONGEST_NAME));
+  const text = (value: string) => safeText(value, LONGEST_NAME);
   return { name: text(request.name), group: text(request.group), kind: text(request.kind) };
 }

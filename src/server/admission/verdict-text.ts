@@ -1,5 +1,5 @@
 /** Renders a verdict as text: messages, causes, warnings, audit annotations. All of it is bounded and escaped. */
-import { plain, shorten } from '../../base/text.ts';
+import { safeText, shorten } from '../../base/text.ts';
 import { type Crash, type Finding, type Verdict, WOULD_BE_DENIED } from '../../engine/index.ts';
 import { ruleUrl, urlOfRules } from '../../rules/documentation.ts';
 
@@ -47,7 +47,7 @@ export function renderDenial(
   const causes = shown.map(({ ruleId, field, message }) => ({
     reason,
     message: line({ ruleId, field: '', message }, LONGEST_LINE),
-    field: plain(shorten(field, LONGEST_WARNING)),
+    field: safeText(field, LONGEST_WARNING),
   }));
   if (more > 0) lines.push(`… and ${more} more`);
   if (!isLinked) return { message: lines.join('\n'), causes };
@@ -129,7 +129,7 @@ function line({ ruleId, field, message, wouldDeny }: Statement, limit: number): 
 
 /** Escapes first, since an escape is longer than what it stands for; cut texts end in an ellipsis. */
 function plainWithin(text: string, limit: number): string {
-  return shorten(plain(shorten(text, limit)), limit);
+  return shorten(safeText(text, limit), limit);
 }
 
 function ruleAndAction({ ruleId, action }: Finding): string {

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { PRINTABLE, plain, shorten } from '../../base/text.ts';
+import { PRINTABLE, safeText } from '../../base/text.ts';
 import type { Decision, SpanIds } from '../observer.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -97,7 +97,7 @@ function errorFields(error: unknown): Record<string, unknown> {
     if (!(error instanceof Error)) return { error: text(String(error)) };
     // The lines before the first frame repeat the message, which may hold a user's value at any length.
     const frames = error.stack?.split('\n').flatMap((line) => /^\s+(at .*)$/.exec(line)?.[1] ?? []);
-    return { error: text(error.message), stack: frames && plain(shorten(frames.join(' | '), LONGEST_STACK)) };
+    return { error: text(error.message), stack: frames && safeText(frames.join(' | '), LONGEST_STACK) };
   } catch {
     return { error: 'the thrown value can not be turned into text' };
   }
@@ -105,7 +105,7 @@ function errorFields(error: unknown): Record<string, unknown> {
 
 /** A message of the server may quote others, such as an API server's answer. */
 function boundedMessage(message: string): string {
-  return plain(shorten(message, LONGEST_MESSAGE));
+  return safeText(message, LONGEST_MESSAGE);
 }
 
 function bounded(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -116,7 +116,7 @@ function bounded(fields: Readonly<Record<string, unknown>>): Record<string, unkn
 function text(value: string | undefined): string | undefined {
   // Nearly all texts are short and ASCII.
   if (value === undefined || (value.length <= LONGEST_TEXT && PRINTABLE.test(value))) return value;
-  return plain(shorten(value, LONGEST_TEXT));
+  return safeText(value, LONGEST_TEXT);
 }
 
 /** Bytes of some 4,000 decision lines: a second of a busy server. */

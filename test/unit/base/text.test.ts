@@ -1,6 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { fieldOf, fill, namedPath, Phrases, plain, quoted, shellQuoted, shorten } from '../../../src/base/text.ts';
+import {
+  escapeControls,
+  fieldOf,
+  fill,
+  namedPath,
+  Phrases,
+  quoted,
+  shellQuoted,
+  shorten,
+} from '../../../src/base/text.ts';
 
 describe('fieldOf', () => {
   test.each([
@@ -56,7 +65,7 @@ describe('fill', () => {
   });
 });
 
-describe('plain and shorten', () => {
+describe('escapeControls and shorten', () => {
   test.each([
     ['a\nb', 'a\\u000ab'],
     ['\u001b[31m', '\\u001b[31m'],
@@ -66,7 +75,7 @@ describe('plain and shorten', () => {
     ['\u{e0001}', '\\ue0001'],
     ['ü🚀', 'ü🚀'],
   ])('%j becomes %s', (text, shown) => {
-    expect(plain(text)).toBe(shown);
+    expect(escapeControls(text)).toBe(shown);
   });
   test.each([
     ['abc', 3, 'abc'],

@@ -1,7 +1,7 @@
 /** Finds the clusters of a fleet: those that the ClusterProfiles of a hub name, with the access data of each. */
 import { clusterProfile } from '../../../api/dialects.ts';
 import { type JsonObject, textAt } from '../../../base/json.ts';
-import { plain } from '../../../base/text.ts';
+import { escapeControls } from '../../../base/text.ts';
 import { collectionPath, servedVersions } from '../../../cluster/live/api-paths.ts';
 import { type ApiClient, openAccess, withRetries } from '../../../cluster/live/client.ts';
 import type { Access, accessOf as makeAccess } from '../../../cluster/live/credentials.ts';
@@ -36,7 +36,7 @@ export async function fleetOf({ own, ...options }: FleetOptions): Promise<Target
   const errors: PlacedMessage[] = [];
   const notes: string[] = [];
   const fail: Fail = (about, message, cluster) =>
-    errors.push({ ...(cluster !== undefined && { cluster }), about, message: plain(message) });
+    errors.push({ ...(cluster !== undefined && { cluster }), about, message: escapeControls(message) });
   const limit = AbortSignal.timeout(timeoutMs);
   const found = await readProfiles({ ...options, signal: signal ? AbortSignal.any([signal, limit]) : limit }, fail);
   if (found.length + errors.length === 0) notes.push('note: the cluster has no ClusterProfiles: no cluster to scan');
