@@ -65,7 +65,7 @@ export function ruleProse(rule: RuleFacts, example: Example | undefined, paint: 
     blocks.push(`${title('Not allowed')}\n${indented(example.denied.trimEnd())}`);
   }
   if (rule.pairs) blocks.push(`${title('In conflict, as spec in two clusters')}\n${indented(pairsText(rule.pairs))}`);
-  blocks.push(`${title('Why a webhook')}\n${indented(rule.why)}`);
+  blocks.push(`${title(rule.operations.length > 0 ? 'Why a webhook' : 'Why not in a CRD')}\n${indented(rule.why)}`);
   return `${blocks.join('\n\n')}\n`;
 }
 

@@ -25,5 +25,8 @@ export function scanText(rule: Rule): string {
 }
 
 function compared({ comparison }: Rule): string {
-  return comparison?.acrossOnly ? 'the objects of several clusters compared' : 'the objects of each cluster compared';
+  if (comparison?.acrossOnly) return 'the objects of several clusters compared';
+  // A service consists of what all clusters export under one name.
+  if (comparison?.supporting) return 'the exports, imports and Services of all clusters of the run compared';
+  return 'the objects of each cluster compared';
 }

@@ -111,6 +111,7 @@ function rulePage(
   const { summary, fix, quote, source, why, needs, messages, messageLevels = {}, pairs } = rule.meta;
   const facts = factsOf(rule);
   const url = sourceUrl(source);
+  const reason = rule.on.length > 0 ? 'Why it takes a webhook' : 'Why it is not in a CRD';
   const rows = [
     ['Level', `${levelsOf(facts)}: ${LEVELS[facts.level]}`],
     ['Basis', `${facts.basis}: ${BASES[facts.basis]}`],
@@ -138,7 +139,7 @@ function rulePage(
     'Each rule can have another action, for each enforcement point: [configuration](../configuration.md#rules).',
     `## Messages\n\nAs users see them, for the examples of this ` +
       `rule:\n\n\`\`\`text\n${exampleTexts.join('\n')}\n\`\`\``,
-    `## For authors of rules\n\nThe rule reads: ${needs.join(', ')}. Why it takes a webhook: ${escaped(why)}`,
+    `## For authors of rules\n\nThe rule reads: ${needs.join(', ')}. ${reason}: ${escaped(why)}`,
     `Its messages by id:\n\n${templates.join('\n')}`,
   ];
   return `${sections.join('\n\n')}\n`;

@@ -54,7 +54,8 @@ describe('rules', () => {
     for (const { id, shortDescription, help, helpUri, properties, defaultConfiguration } of rules) {
       const rule = catalogue.find((one) => one.id === id);
       expect(shortDescription.text).toBe(`${id}: ${rule?.meta.summary}`);
-      expect(help.text).toContain('Why a webhook');
+      const isInWebhook = (rule?.on.length ?? 0) > 0;
+      expect(help.text).toContain(isInWebhook ? 'Why a webhook' : 'Why not in a CRD');
       for (const part of [`muster explain ${id}`, '```yaml\n', helpUri, properties.source])
         expect(help.markdown).toContain(part);
       expect(['error', 'warning', 'note', 'none']).toContain(defaultConfiguration.level);

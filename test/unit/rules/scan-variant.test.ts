@@ -31,6 +31,12 @@ test.each<[string, Partial<Rule>, ReturnType<typeof scanVariantOf>, string]>([
     'each object by itself, and the objects of each cluster compared',
   ],
   [
+    'on services, which all clusters make together',
+    { on: [], comparison: { ...COMPARISON, supporting: ['service'] } },
+    'compared',
+    'the exports, imports and Services of all clusters of the run compared',
+  ],
+  [
     'on several clusters',
     { on: [], comparison: { ...COMPARISON, acrossOnly: true } },
     'compared',
