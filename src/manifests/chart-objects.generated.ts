@@ -1,5 +1,5 @@
 // Generated from charts/kube-muster by `npm run generate`. Do not edit.
-// The chart: sha256 89dc151bca3fbe646897fe94eb7f4202cb0505b738869eff9db3cfb229ca7bf1
+// The chart: sha256 c145313ae247c07acee99400fcddf0bbd1ab3edb24da3a3245101eabea54bab4
 import type { Manifest } from './manifest.ts';
 
 export const CHART_OBJECTS = {
