@@ -119,15 +119,16 @@ export function refuseIdle(command: Command, flags: readonly string[], reason: s
 
 /**
  * Adds --kubeconfig, --context and --namespace.
- * @param context where a command reads more than one
+ * @param namespace where muster and its Leases are; in the command's own words where its default is another
  * @param kubeconfig where a command also works without a cluster
  */
-export function addAccessFlags(command: Command, context?: Option, kubeconfig?: Option): Command {
-  const namespace = new Option(
-    '--namespace <name>',
-    "the namespace of muster's Leases (default: the pod's or the context's)",
-  );
-  return addReadingFlags(command, context, kubeconfig).addOption(namespace.argParser(namespaceName));
+export function addAccessFlags(
+  command: Command,
+  namespace = "the namespace of muster's Leases (default: the pod's or the context's)",
+  kubeconfig?: Option,
+): Command {
+  const option = new Option('--namespace <name>', namespace).argParser(namespaceName);
+  return addReadingFlags(command, undefined, kubeconfig).addOption(option);
 }
 
 /** Adds --kubeconfig and --context, for commands that use no Leases. */

@@ -1,5 +1,5 @@
 // Generated from charts/kube-muster by `npm run generate`. Do not edit.
-// The chart: sha256 231fed432d739d3e65905bfd5257b952b26e351a6f8bf9dd09db4d68e8774c81
+// The chart: sha256 bd6023975aec004ed5819ffd2137428aaa27cce1ccd861e4ac41b94db04d41ee
 import type { Manifest } from './manifest.ts';
 
 export const CHART_OBJECTS = {

@@ -26,7 +26,7 @@ export function registerDoctor(program: Command): void {
       'Compares the objects of an installation, its certificates, rights and configuration with what they should be, ' +
         'and makes dry runs that should be denied. Says what differs, and how to fix it in the way it was installed.',
     );
-  addAccessFlags(command)
+  addAccessFlags(command, 'the namespace of muster and its Leases (default: that of the registered Service)')
     .addOption(new Option('--server-user <user>', 'the user name of the server (default: its service account)'))
     .addOption(
       new Option('--config <file>', "the server's MusterConfiguration (default: that of the cluster's ConfigMap)"),

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { REPORT_FORMATS } from '../../report/formats.ts';
 import {
-  addAccessFlags,
+  addReadingFlags,
   baselineFlag,
   colorFlag,
   exclusive,
@@ -39,7 +39,7 @@ export function registerScan(program: Command): void {
     '--state <path>',
     'scan the objects in a file or folder, or - for standard input; NAME=PATH: a cluster',
   );
-  addAccessFlags(command, exclusive(contexts, ['--state']))
+  addReadingFlags(command, exclusive(contexts, ['--state']))
     .addOption(exclusive(new Option('--live', 'scan a cluster, read through kubeconfig'), ['--state']))
     .addOption(
       exclusive(new Option('--fleet', 'scan the clusters that the ClusterProfiles of the context name'), ['--state']),
@@ -77,7 +77,7 @@ export function registerScan(program: Command): void {
       if (!flags.fleet)
         refuseIdle(self, ['--provider-file'], 'needs --fleet: the clusters of a context have a user of their own');
       if (!flags.live && !flags.fleet && !flags.context?.length)
-        refuseIdle(self, ['--kubeconfig', '--namespace'], 'is about a cluster: give --live or --context beside it');
+        refuseIdle(self, ['--kubeconfig'], 'is about a cluster: give --live or --context beside it');
       if (!flags.exposeMetrics)
         refuseIdle(self, ['--interval'], 'needs --expose-metrics: without it, one scan is made');
       return (await import('./run.ts')).scanCommand(flags);

@@ -6,7 +6,7 @@ import type { AccessFlags } from '../../cluster/live/access-flags.ts';
 import type { FailOn } from '../../report/report.ts';
 import { refuseUnclearInput } from '../shared.ts';
 
-export interface ScanFlags extends Omit<AccessFlags, 'context'> {
+export interface ScanFlags extends Pick<AccessFlags, 'kubeconfig'> {
   readonly live?: boolean;
   readonly context?: readonly string[];
   readonly fleet?: boolean;

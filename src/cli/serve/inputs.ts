@@ -6,7 +6,7 @@ import { type ClientCa, type LoadedCertificate, loadClientCa } from '../../certi
 import { expiryReporter, type Validity } from '../../certificates/readiness-checks.ts';
 import { tlsOptions } from '../../certificates/server-options.ts';
 import { ConfigError, type LoadedConfiguration, loadConfiguration } from '../../config/load.ts';
-import { createEngine, type Engine } from '../../engine/index.ts';
+import { createEngine, type Engine, type Policy } from '../../engine/index.ts';
 import { ruleIds, rules } from '../../rules/index.ts';
 import type { Rule } from '../../rules/rule.ts';
 import type { Log } from '../../server/log/log.ts';
@@ -202,10 +202,16 @@ function logWarnings({ policy, warnings }: LoadedConfiguration, { isLive }: Clus
   for (const warning of warnings) log.warn(warning);
   if (policy.settings.registrar && !isLive)
     log.warn('registrar has no effect without a cluster: name one with --kubeconfig, or run in a pod');
+  for (const warning of warningsOfIdleRules(policy, isLive)) log.warn(warning);
+}
+
+/** Returns a warning for each rule that compares objects, is set to deny, and is not evaluated by this server. */
+export function warningsOfIdleRules(policy: Policy, isLive: boolean): readonly string[] {
   const catalogue: readonly Rule[] = rules;
-  for (const { id, comparison } of catalogue) {
-    if (comparison === undefined || policy.actions.get(id)?.webhook !== 'deny') continue;
-    if (comparison.acrossOnly) log.warn(`${id} denies nothing here: it compares clusters, which is for check and scan`);
-    else if (isLive) log.warn(`${id} denies nothing in a live cluster: it compares many objects, which is for scan`);
-  }
+  return catalogue.flatMap(({ id, on, comparison, readsLists }) => {
+    if (comparison === undefined || policy.actions.get(id)?.webhook !== 'deny') return [];
+    if (comparison.acrossOnly) return `${id} denies nothing here: it compares clusters, which is for check and scan`;
+    if (!isLive || (on.length > 0 && !readsLists)) return [];
+    return `${id} denies nothing in a live cluster: it compares many objects, which is for scan`;
+  });
 }

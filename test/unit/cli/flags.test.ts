@@ -129,7 +129,9 @@ const CALLS: readonly Call[] = [
       /^error: .*--namespace/,
     ];
   }),
-  ['also by variable', 'scan --state good.yaml', { MUSTER_NAMESPACE: '../x' }, 2, "from env 'MUSTER_NAMESPACE' is inv"],
+  ['also by variable', 'doctor', { MUSTER_NAMESPACE: '../x' }, 2, "from env 'MUSTER_NAMESPACE' is inv"],
+  ['scan has no Leases, and reads all namespaces', 'scan --live --namespace a', {}, 2, "unknown option '--namespace'"],
+  ['as a variable for others it is ignored', 'scan --state good.yaml', { MUSTER_NAMESPACE: 'a' }, 0, /evaluated/],
 ];
 
 test.each(CALLS)('%s: %s %j', async (_title, args, env, code, message) => {
