@@ -4,6 +4,7 @@ import { safeText } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { certificatesIn } from '../../certificates/keyring.ts';
 import { CERTIFICATE_BLOCK } from '../../certificates/load-certificate.ts';
+import { reasonOf } from '../../documents/files.ts';
 import type { InstallationOptions } from '../../manifests/installation.ts';
 
 interface OutsideFlags {
@@ -31,8 +32,8 @@ function checkedUrl(text: string): string {
 /** Returns the certificates of the file in base64, without a key beside them. */
 async function bundleOf(file: string): Promise<string> {
   const fail = (problem: string) => new UsageError(`--ca-file: ${safeText(file, 200)} ${problem}`);
-  const text = await readFile(file, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
-    throw fail(`cannot be read (${code ?? 'unknown error'})`);
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw fail(`cannot be read: ${reasonOf(error)}`);
   });
   const blocks = text.match(CERTIFICATE_BLOCK) ?? [];
   if (blocks.length === 0) throw fail('holds no certificate (PEM)');

@@ -64,6 +64,8 @@ async function closeAll(running: RunningParts, timeoutMs: number): Promise<void>
 
 async function start(flags: ServeFlags, running: RunningParts): Promise<RunningServer> {
   checkTracingFlags(flags);
+  if (flags.port === flags.opsPort && flags.port !== 0)
+    throw new UsageError(`--port and --ops-port are both ${flags.port}: give each its own (0 picks a free one)`);
   const onRecovered = (lines: number) => log.warn('lines of the log before this one were lost', { lines });
   const destination = new LogDestination(2, onRecovered);
   const log = createLog(flags.logLevel, destination);

@@ -34,7 +34,10 @@ export interface AccessSource {
 /** Returns the first source that exists. @throws ClusterError `no-access` if there is none */
 export function accessSource({ kubeconfig }: AccessFlags): AccessSource {
   if (kubeconfig) return { name: `--kubeconfig ${kubeconfig}`, files: [kubeconfig] };
-  const files = (process.env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
+  const named = (process.env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
+  // As kubectl does. If none exists, the first that can't be read is reported.
+  const existing = named.filter((path) => existsSync(path));
+  const files = existing.length > 0 ? existing : named;
   if (files.length > 0) return { name: `KUBECONFIG ${files.join(delimiter)}`, files };
   if (inPod() && existsSync(SERVICE_ACCOUNT_TOKEN)) return { name: "the pod's service account" };
   const fallback = join(homedir(), '.kube', 'config');

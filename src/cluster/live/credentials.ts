@@ -9,6 +9,7 @@ import { dirname, resolve } from 'node:path';
 import { type Cluster, KubeConfig, type User } from '@kubernetes/client-node';
 import { type Json, listAt, textAt } from '../../base/json.ts';
 import { safeText } from '../../base/text.ts';
+import { reasonOf } from '../../documents/files.ts';
 import { readDocuments } from '../../documents/index.ts';
 import { type AccessFlags, type AccessSource, accessSource } from './access-flags.ts';
 import { ClusterError, unusableCredentials } from './errors.ts';
@@ -111,7 +112,7 @@ function load({ name, files, text }: AccessSource): KubeConfig {
     return merged;
   } catch (cause) {
     // The parser's message may repeat a secret.
-    const reason = (cause as NodeJS.ErrnoException).code ?? 'it is not a kubeconfig';
+    const reason = (cause as NodeJS.ErrnoException).code ? reasonOf(cause) : 'it is not a kubeconfig';
     throw noAccess(`${name} can't be read (${reason}); check the path and what it holds`, cause);
   }
 }

@@ -151,10 +151,11 @@ describe('refused with exit code 2 and one line', () => {
     ['a key without its certificate', ['--tls-private-key-file', 'a.key'], /--tls-cert-file is missing/],
     ['a certificate that is not there', ['--tls-cert-file', 'a.crt', '--tls-private-key-file', 'a.key'], /a\.crt /],
     ['the key of another certificate', pair, /other\.key/],
+    ['one port for both', ['--port', '18443', '--ops-port', '18443'], /--port and --ops-port are both 18443: /],
     [
       'a kubeconfig that is not there',
       ['--kubeconfig', 'none.conf'],
-      /--kubeconfig none\.conf can't be read \(ENOENT\)/,
+      /--kubeconfig none\.conf can't be read \(no such file or folder\)/,
     ],
     ['a context that is not there', ['--context', 'moon'], /has no context "moon"/, { MUSTER_KUBECONFIG: nowhere }],
     ['files and a cluster', ['--state', 'x', '--kubeconfig', nowhere], /--state and --kubeconfig exclude each other/],

@@ -157,7 +157,7 @@ describe('what is refused, with what to do', () => {
   );
 
   test.each([
-    ['none.crt', 'cannot be read (ENOENT)'],
+    ['none.crt', 'cannot be read: no such file or folder'],
     ['empty.crt', 'holds no certificate (PEM)'],
     ['broken.crt', 'holds a certificate that cannot be read'],
   ])('--ca-file %s', async (name, problem) => {

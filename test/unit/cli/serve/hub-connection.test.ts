@@ -53,7 +53,11 @@ test('a path is relative to the folder of the configuration', async () => {
 });
 
 test.each([
-  ['that is missing', 'gone.yaml', "gone.yaml\\) can't be read \\(ENOENT\\); check the path and what it holds"],
+  [
+    'that is missing',
+    'gone.yaml',
+    "gone.yaml\\) can't be read \\(no such file or folder\\); check the path and what it holds",
+  ],
   ['that is a pipe', 'pipe.yaml', 'pipe.yaml\\) is a pipe: name a file'],
   ['without a current context', 'moon.yaml', 'has no current-context; set its current-context to one of its contexts'],
 ])('a kubeconfig %s is refused at its place', async (_, file, message) => {

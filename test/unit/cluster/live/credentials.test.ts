@@ -203,6 +203,15 @@ describe('the source', () => {
     expect(await tokenOf({})).toEqual(['two', undefined]);
   });
 
+  test('of KUBECONFIG, files that do not exist are left out as by kubectl, unless none exists', async () => {
+    const missing = join(folder, 'missing');
+    const one = written(kubeconfig({ token: '1' }, { server: 'https://one' }), 'one');
+    process.env['KUBECONFIG'] = [missing, one].join(delimiter);
+    expect(await tokenOf({})).toEqual(['one', 'Bearer 1']);
+    process.env['KUBECONFIG'] = missing;
+    expect(() => loadAccess({})).toThrow(`KUBECONFIG ${missing} can't be read (no such file or folder)`);
+  });
+
   test('is YAML, and a context needs no user', () => {
     const text = `clusters:\n- name: 'on'\n  cluster: {server: "https://a:1"}\nusers: []\ncontexts:\n- {name: x, context: {cluster: 'on', namespace: fleet}}\n`;
     const access = loadAccess({ kubeconfig: written(text), context: 'x' });
@@ -216,7 +225,7 @@ describe('the source', () => {
   });
 
   test('the error names where none was found', () => {
-    expect(() => loadAccess({ kubeconfig: join(folder, 'missing') })).toThrow('(ENOENT)');
+    expect(() => loadAccess({ kubeconfig: join(folder, 'missing') })).toThrow('(no such file or folder)');
     expect(() => loadAccess({})).toThrow('no kubeconfig: give one with --kubeconfig or KUBECONFIG');
   });
 });
