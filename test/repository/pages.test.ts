@@ -24,6 +24,10 @@ test.each(notOnSite)('%s: each link leads to a page and a heading', (page) => {
   expect(broken).toEqual([]);
 });
 
+test.each(pages())('%s: no conflict of a merge is left in it', (page) => {
+  expect(read(page)).not.toMatch(/^(<{7} |={7}$|>{7} )/m);
+});
+
 /** The built site, which a clean checkout does not have. */
 const BUILT = 'docs/.vitepress/dist';
 

@@ -90,14 +90,14 @@ export async function evaluateWrite(write: Write): Promise<Result> {
   });
   if (input.problems.length > 0 || policy === undefined) return { ...NOTHING, problems: input.problems };
   const engine = createEngine({ point: 'webhook', policy, clock: () => now });
-  const world = new Map([...old.map((one) => one.object), ...state].map((object) => [keyOf(object), object]));
+  const clusterState = new Map([...old.map((one) => one.object), ...state].map((object) => [keyOf(object), object]));
   const results: OneResult[] = [];
   for (const { subject, old: stored } of pairs) {
     const result = await evaluateOne(subject, stored);
     results.push(result);
     if (result.outcome !== 'allowed' || write.subresource !== '') continue;
-    if (isDelete) world.delete(keyOf(subject.object));
-    else world.set(keyOf(subject.object), subject.object);
+    if (isDelete) clusterState.delete(keyOf(subject.object));
+    else clusterState.set(keyOf(subject.object), subject.object);
   }
   return together(subjects, results);
 
@@ -142,7 +142,7 @@ export async function evaluateWrite(write: Write): Promise<Result> {
       return { ...NOTHING, outcome: 'skipped', note, request: review, ...answer(reading.request) };
     }
     const { request } = reading;
-    const verdict = await engine.evaluate(reading.subject, viewOf(world.values()));
+    const verdict = await engine.evaluate(reading.subject, viewOf(clusterState.values()));
     const place = placeIn(editor, subject);
     const unknown = (one: Indeterminate): PlacedFinding => place({ ...one, path: [] }, 'indeterminate');
     return {

@@ -28,9 +28,10 @@ export interface Agreement {
 export function agreementOf(exports: readonly Export[]): Agreement | undefined {
   const constituents = exports.flatMap(({ constituent }) => constituent ?? []);
   const [first] = constituents;
-  const isContested = [...conflictsAmong(constituents).keys()].some((property) => !isMetadata(property));
+  const isConflicting = [...conflictsAmong(constituents).keys()].some((property) => !isMetadata(property));
   // After a conflict was resolved, the import may not be updated yet.
-  if (first === undefined || isContested || exports.some(({ fact }) => wasResolved(fact.conditions))) return undefined;
+  if (first === undefined || isConflicting || exports.some(({ fact }) => wasResolved(fact.conditions)))
+    return undefined;
   const agreed = COMPARED.filter(([property]) => {
     const expected = valueKey(first, property);
     return expected !== undefined && constituents.every((one) => valueKey(one, property) === expected);

@@ -122,7 +122,7 @@ function text(value: string | undefined): string | undefined {
 /** Bytes of some 4,000 decision lines: a second of a busy server. */
 const LIMIT = 2 * 1024 * 1024;
 /** Milliseconds between writes: each wakes another thread, which costs as much as a request. */
-const GATHER_MS = 100;
+const COLLECT_MS = 100;
 
 type PinoDestination = ReturnType<typeof pino.destination>;
 
@@ -141,7 +141,7 @@ export class LogDestination {
   readonly #onRecovered: (lost: number) => void;
   #out: PinoDestination;
   /** The lines that wait for the next write. */
-  #gathered = { lines: 0, bytes: 0 };
+  #collected = { lines: 0, bytes: 0 };
   /** The lines of the write under way. */
   #writing = { lines: 0, bytes: 0 };
   /**
@@ -177,14 +177,14 @@ export class LogDestination {
       this.#dropped += 1;
       return;
     }
-    this.#gathered.bytes += this.#buffer.write(line, this.#gathered.bytes);
-    this.#gathered.lines += 1;
+    this.#collected.bytes += this.#buffer.write(line, this.#collected.bytes);
+    this.#collected.lines += 1;
     // The first line of a quiet server goes out at once.
     if (this.#timer === undefined) this.#writeOut();
   };
 
   /** Returns the bytes that are not written yet. */
-  readonly buffered = (): number => this.#gathered.bytes + this.#writing.bytes;
+  readonly buffered = (): number => this.#collected.bytes + this.#writing.bytes;
 
   /** Returns the number of lines lost so far. */
   readonly dropped = (): number => this.#dropped;
@@ -198,16 +198,16 @@ export class LogDestination {
     }
   };
 
-  /** Begins to write the gathered lines, unless a write is under way, and tries again after `GATHER_MS`. */
+  /** Begins to write the collected lines, unless a write is under way, and tries again after `COLLECT_MS`. */
   #writeOut(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       if (this.buffered() > 0) this.#writeOut();
-    }, GATHER_MS).unref();
-    if (this.#writing.bytes > 0 || this.#gathered.bytes === 0) return;
-    this.#writing = this.#gathered;
-    this.#gathered = { lines: 0, bytes: 0 };
+    }, COLLECT_MS).unref();
+    if (this.#writing.bytes > 0 || this.#collected.bytes === 0) return;
+    this.#writing = this.#collected;
+    this.#collected = { lines: 0, bytes: 0 };
     this.#out.write(this.#buffer.toString('utf8', 0, this.#writing.bytes));
   }
 
