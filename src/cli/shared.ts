@@ -93,9 +93,6 @@ export function refuseUnclearInput(paths: readonly string[]): void {
     throw new UsageError('"-" (standard input) can be named once only');
 }
 
-/** The note of a run that found no object and no error. */
-export const NOTHING_EVALUATED = 'note: nothing was evaluated: no object of a kind that muster has rules for';
-
 /** Returns the version of the package. */
 export function version(): string {
   return about.version;

@@ -32,8 +32,8 @@ import type { Baseline } from '../../report/baseline.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
 import type { Entry } from '../../report/results.ts';
 import type { Identity } from '../../rules/rule.ts';
+import { createSkipLog, limitNotes, type SkipLog } from '../notes.ts';
 import { type ExplainedService, explainService, noClusterSetNotes, type ServiceName } from './explain-service.ts';
-import { createSkipLog, limitNotes, type SkipLog } from './notes.ts';
 import { readPreviousState, requestRevision, servicesIn } from './previous-state.ts';
 
 export interface CheckRun extends InputRequest {

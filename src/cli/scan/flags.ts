@@ -58,6 +58,8 @@ export function registerScan(program: Command): void {
     .addOption(failOnFlag())
     .addOption(new Option('--fail-on-no-match', 'an error where no object of a kind that muster evaluates is found'))
     .addOption(exclusive(baselineFlag(), ['--event', '--report'], 'a cluster gets all findings'))
+    .option('-v, --verbose', 'with --state: list skipped documents, with the reason, on standard error')
+    .option('-q, --quiet', 'no note where nothing was found to evaluate')
     .addOption(outputFlag(REPORT_FORMATS))
     .addOption(colorFlag())
     .addOption(new Option('--event', 'write an Event on each object with findings'))

@@ -21,6 +21,9 @@ export interface ScanFlags extends Pick<AccessFlags, 'kubeconfig'> {
   readonly timeout?: number;
   readonly failOn: FailOn;
   readonly failOnNoMatch?: boolean;
+  readonly verbose?: boolean;
+  /** Whether the note on a run that found nothing to evaluate is left out. */
+  readonly quiet?: boolean;
   readonly baseline?: string;
   readonly output?: readonly string[];
   readonly event?: boolean;

@@ -11,8 +11,10 @@ import type { Baseline } from '../../report/baseline.ts';
 import { emitReport, type Output, parseOutputs, refuseToReplace } from '../../report/emit.ts';
 import { REPORT_FORMATS } from '../../report/formats.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
+import { escapeFile } from '../../report/terminal.ts';
+import { nothingEvaluated } from '../notes.ts';
 import { type ProgressLine, progressLine, showReading } from '../progress.ts';
-import { loadSettings, NOTHING_EVALUATED, readStdin, reportFailure } from '../shared.ts';
+import { loadSettings, readStdin, reportFailure } from '../shared.ts';
 import type { Scan } from './kind-scan.ts';
 import { refuseUnclear, type ScanFlags, TIMEOUT_MS } from './options.ts';
 import type { ScanRegistrar } from './registrar.ts';
@@ -73,7 +75,14 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
   const scanPaths = async (state: readonly string[], cluster: string | undefined) => {
     const { scanFiles } = await import('./scan-files.ts');
     const onFileRead = (file: string) => void filesRead.add(file);
-    return scanFiles({ ...scan, cluster, state, stdin: readStdin, onReadProgress: showReading(line), onFileRead });
+    const listSkipped = (skipped: string) => {
+      line?.end();
+      process.stderr.write(`${escapeFile(skipped)}\n`);
+    };
+    return scanFiles({
+      ...{ ...scan, cluster, state, stdin: readStdin, onReadProgress: showReading(line), onFileRead },
+      listSkipped: flags.verbose ? listSkipped : undefined,
+    });
   };
   const options = { ...scan, parallel, timeoutMs, pageSize, withUids: event || report, signal, scanPaths };
   const clusters = await scanSideBySide(found.targets, options);
@@ -83,7 +92,9 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
     const results = clusters.flatMap(({ findings }) => findings.objects).map(({ result }) => result);
     const errors = [...found.errors, ...clusters.flatMap(({ findings }) => findings.errors), ...compared];
     if (flags.failOnNoMatch && results.length === 0) errors.push(NO_MATCH);
-    const skipped = clusters.reduce((sum, { findings }) => sum + findings.skipped, 0);
+    const sumOf = (count: 'skipped' | 'unevaluated') =>
+      clusters.reduce((sum, { findings }) => sum + (findings[count] ?? 0), 0);
+    const skipped = sumOf('skipped');
     const named = namesOf(found, clusters);
     if (signal?.aborted) return reportOf({ results, errors, skipped });
     const filtered = baseline?.newIn(results);
@@ -93,14 +104,22 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
       ...clusters.flatMap(({ cluster, findings }) => notesOf(cluster, findings.notes)),
       ...comparison.notes(),
     ];
-    if (flags.state && results.length + errors.length === 0) notes.push(NOTHING_EVALUATED);
+    if (flags.state && !flags.quiet && results.length + errors.length === 0) notes.push(nothingEvaluated(skipped));
     if (filtered) notes.push(filtered.note);
     for (const cluster of clusters) {
       const written = await writeIntoCluster(cluster, flags);
       errors.push(...written.errors);
       notes.push(...written.notes);
     }
-    const collected = reportOf({ results: filtered?.results ?? results, errors, skipped, clusters: named });
+    const collected = reportOf({
+      results: filtered?.results ?? results,
+      errors,
+      warnings: clusters.flatMap(({ findings }) => findings.warnings ?? []),
+      notes: clusters.flatMap(({ findings }) => findings.placedNotes ?? []),
+      skipped,
+      unevaluated: sumOf('unevaluated'),
+      clusters: named,
+    });
     try {
       refuseToReplace(filesRead, outputs);
       await emitReport(collected, notes, { command: 'muster scan', outputs, failOn });
@@ -118,8 +137,8 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
 
 /** Returns the clusters of a scan of several, including those that could not be opened; undefined for a scan of one. */
 function namesOf({ errors }: Targets, clusters: readonly ScannedCluster[]) {
-  const scanned = clusters.flatMap(({ cluster: name, findings: { skipped } }) =>
-    name === undefined ? [] : { name, skipped },
+  const scanned = clusters.flatMap(({ cluster: name, findings: { skipped, unevaluated = 0 } }) =>
+    name === undefined ? [] : { name, skipped, unevaluated },
   );
   const failed = errors.flatMap(({ cluster: name }) => (name === undefined ? [] : { name, skipped: 0 }));
   const all = [...scanned, ...failed];

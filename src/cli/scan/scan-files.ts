@@ -8,11 +8,13 @@ import {
   type InputObject,
   type InvalidInput,
   referenceOfObject,
+  unknownVersion,
   unquotedName,
 } from '../../input/objects.ts';
 import { errorOf, type PlacedMessage, placeIn, withCluster } from '../../input/place.ts';
 import { type ReadProgress, readObjects } from '../../input/sources.ts';
 import { createResultStore } from '../../report/results.ts';
+import { createSkipLog } from '../notes.ts';
 import { createKindScan, type Findings, type KindScan, type Scan, type Stored } from './kind-scan.ts';
 import { namesOfExports } from './services.ts';
 
@@ -22,20 +24,31 @@ interface FileScan extends Scan {
   readonly stdin: () => Promise<Uint8Array>;
   readonly onReadProgress?: ((progress: ReadProgress) => void) | undefined;
   readonly onFileRead?: (file: string) => void;
+  /** Called with a line for each file, document and object that is skipped. */
+  readonly listSkipped?: ((line: string) => void) | undefined;
 }
 
 /** Scans the objects. Bad input is an error of the findings, and the rest is evaluated. */
 export async function scanFiles(scan: FileScan): Promise<Findings> {
   const results = createResultStore();
-  const input = await readObjects(scan.state ?? [], scan);
+  const skipLog = createSkipLog(scan.listSkipped, 'muster scan --state -');
+  let unevaluated = 0;
+  const onUnevaluated: typeof skipLog.onUnevaluated = (part) => {
+    unevaluated++;
+    skipLog.onUnevaluated(part);
+  };
+  const input = await readObjects(scan.state ?? [], { ...scan, ...skipLog, onUnevaluated });
   results.errors.push(...input.errors.map(errorOf));
   const unknown = input.errors.length > 0 ? 'part of --state could not be read' : undefined;
   let { skipped } = input;
   const kinds = new Map<Dialect, KindScan>();
   for (const object of input.objects) {
     const stored = storedIn(object);
-    if (stored === undefined) skipped++;
-    else if ('message' in stored) results.errors.push(stored);
+    if (stored === undefined) {
+      skipped++;
+      const { source, start, apiVersion, kind } = object;
+      skipLog.onSkipped({ source, ...start, message: NOT_STORED, apiVersion, kind });
+    } else if ('message' in stored) results.errors.push(stored);
     else {
       const { dialect } = stored;
       const kind = kinds.get(dialect) ?? createKindScan({ ...scan, dialect, results });
@@ -56,9 +69,20 @@ export async function scanFiles(scan: FileScan): Promise<Findings> {
     const names = namesOfExports(entries);
     comparison.addServices(cluster, names, storedServices(names, input.supporting, cluster, unknown));
   });
-  const errors = results.errors.map((error) => withCluster(cluster, error));
-  return { objects: entries, errors, notes: cluster === undefined ? sameObjectNotes(input.objects) : [], skipped };
+  const named = (messages: readonly PlacedMessage[]) => messages.map((message) => withCluster(cluster, message));
+  const versions = input.objects.flatMap((object) => unknownVersion(object) ?? []);
+  return {
+    objects: entries,
+    errors: named(results.errors),
+    warnings: named([...skipLog.warnings(), ...versions.map(errorOf)]),
+    notes: [...skipLog.notes(), ...(cluster === undefined ? sameObjectNotes(input.objects) : [])],
+    placedNotes: skipLog.placedNotes(),
+    skipped,
+    unevaluated,
+  };
 }
+
+const NOT_STORED = 'it is no stored object; muster check evaluates it';
 
 /** Returns a note if two files hold the same object, which one cluster can't: they may be exports of two clusters. */
 function sameObjectNotes(objects: readonly InputObject[]): readonly string[] {

@@ -1,5 +1,5 @@
 /** `muster scan --state`, and the command as a whole. */
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { scanFiles } from '../../../../src/cli/scan/scan-files.ts';
 import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
 import { createRunComparison } from '../../../../src/evaluation/run-comparison.ts';
@@ -111,6 +111,84 @@ test.each([
   folder.put('bad.yaml', yaml(claim('mine.k8s.io', 'x')));
   folder.put('warned.yaml', yaml(cluster('a', { status: { version: { kubernetes: 'x' } } })));
   folder.put('empty.yaml', '');
-  const ended = await muster(['scan', ...args], { cwd: folder.path, env: { HOME: folder.path } });
+  const ended = await muster(['scan', ...args], {
+    cwd: folder.path,
+    env: { HOME: folder.path, MUSTER_QUIET: 'false' },
+  });
   expect(ended).toMatchObject({ code, ...output });
+});
+
+describe('what is left out', () => {
+  const scanFolder = newFolder();
+  scanFolder.put('app/Chart.yaml', 'apiVersion: v2\nname: app\nversion: 0.1.0\n');
+  scanFolder.put('app/templates/id.yaml', yaml(claim('id.k8s.io', 'a')));
+  scanFolder.put('overlay/kustomization.yaml', 'resources: [id.yaml]\npatches: [{ path: patch.yaml }]\n');
+  scanFolder.put('overlay/id.yaml', yaml(claim('id.k8s.io', 'a')));
+  scanFolder.put('overlay/patch.yaml', yaml(claim('id.k8s.io', 'b')));
+  scanFolder.put('misspelled.yaml', yaml({ ...claim('id.k8s.io', 'a'), kind: 'ClusterClam' }));
+  scanFolder.put('version.yaml', yaml({ ...claim('id.k8s.io', 'a'), apiVersion: 'multicluster.x-k8s.io/v99' }));
+  scanFolder.put('review.yaml', 'apiVersion: admission.k8s.io/v1\nkind: AdmissionReview\nrequest: {}\n');
+  const run = (...args: string[]) =>
+    muster(['scan', ...args], { cwd: scanFolder.path, env: { MUSTER_QUIET: 'false' } });
+
+  test('a part that may hold objects is unevaluated, as in a check: noted, counted, and fails where asked', async () => {
+    const { code, out, err } = await run('--state', 'overlay', '--fail-on', 'indeterminate');
+    expect({ code, out, err: err.split('\n') }).toEqual({
+      code: 1,
+      out: '1 evaluated: 1 allowed, 0 denied, 0 indeterminate; 0 warnings, 2 skipped, 1 unevaluated, 0 errors\n',
+      err: [
+        'overlay: note: a kustomization, not rendered: kustomize build overlay | muster scan --state -',
+        expect.stringMatching(/^overlay\/patch\.yaml:2:1: note: not evaluated, though it may hold objects/),
+        '',
+      ],
+    });
+    expect((await run('--state', 'overlay')).code).toBe(0);
+  });
+
+  test('each of several clusters has its own count', async () => {
+    const { out } = await run('--state', 'a=overlay', '--state', 'b=app', '-o', 'json');
+    expect(JSON.parse(out)).toMatchObject({
+      summary: { evaluated: 1, unevaluated: 2 },
+      clusters: [
+        { name: 'a', summary: { unevaluated: 1 } },
+        { name: 'b', summary: { unevaluated: 1 } },
+      ],
+      notes: [{ file: 'overlay' }, { file: 'overlay/patch.yaml' }, { file: 'app' }, { file: 'app/templates/id.yaml' }],
+    });
+  });
+
+  test('a type that looks misspelled is a warning, which names its cluster', async () => {
+    const { code, err } = await run(
+      '--state',
+      'a=misspelled.yaml',
+      '--state',
+      'a=version.yaml',
+      '--fail-on',
+      'warning',
+    );
+    expect({ code, err: err.split('\n') }).toEqual({
+      code: 1,
+      err: [
+        expect.stringMatching(
+          /^misspelled\.yaml:2:1: warning: a: .* no kind "ClusterClam"; did you mean "ClusterClaim"/,
+        ),
+        expect.stringMatching(
+          /^version\.yaml:2:1: warning: a: there is no ClusterClaim in multicluster\.x-k8s\.io\/v99/,
+        ),
+        '',
+      ],
+    });
+  });
+
+  test('-v lists what is skipped, -q leaves out that nothing was evaluated', async () => {
+    const listed = await run('--state', 'app', '--state', 'review.yaml', '-v');
+    expect(listed.err).toContain('app/templates/id.yaml:1:1: note: skipped: it is a template of the Helm chart app\n');
+    expect(listed.err).toContain(
+      'review.yaml:1:1: note: skipped: AdmissionReview (admission.k8s.io/v1): it is no stored',
+    );
+    expect(listed.err).toContain(
+      'note: nothing was evaluated: no object of a kind that muster has rules for (3 skipped; ',
+    );
+    expect((await run('--state', 'review.yaml', '-q')).err).toBe('');
+  });
 });

@@ -2,12 +2,12 @@
  * What a check says of its own limits, and the flags that decide what a run reports: -q, --fail-on none, --baseline.
  */
 import { describe, expect, test } from '@jest/globals';
-import { limitNotes } from '../../../../src/cli/check/notes.ts';
-import { dialectsWithChangeRules } from '../../../../src/engine/plan.ts';
-import { rules } from '../../../../src/rules/index.ts';
-import { claim, muster, yaml } from '../../../support/command-line.ts';
-import { policyFrom } from '../../../support/configuration.ts';
-import { newFolder } from '../../../support/folder.ts';
+import { limitNotes } from '../../../src/cli/notes.ts';
+import { dialectsWithChangeRules } from '../../../src/engine/plan.ts';
+import { rules } from '../../../src/rules/index.ts';
+import { claim, muster, yaml } from '../../support/command-line.ts';
+import { policyFrom } from '../../support/configuration.ts';
+import { newFolder } from '../../support/folder.ts';
 
 const folder = newFolder();
 folder.put('good.yaml', yaml(claim('id.k8s.io', 'a')));

@@ -1,14 +1,13 @@
 /**
- * Makes the notes on objects that a check does not evaluate and on changes that it can't find, the list of `--verbose`,
- * and warnings about types that look misspelled.
+ * Makes the notes on what `check` and `scan` read and do not evaluate and on changes that they can't find, the list of
+ * `--verbose`, and warnings about types that look misspelled.
  */
-import { dialects } from '../../api/dialects.ts';
-import { nearest } from '../../base/suggest.ts';
-import { escapeControls, quoted, shellQuoted } from '../../base/text.ts';
-import type { SourceFolder } from '../../input/layouts/layout.ts';
-import { errorOf, type PlacedMessage } from '../../input/place.ts';
-import type { Skipped, SourcesOptions } from '../../input/sources.ts';
-import { NOTHING_EVALUATED } from '../shared.ts';
+import { dialects } from '../api/dialects.ts';
+import { nearest } from '../base/suggest.ts';
+import { escapeControls, quoted, shellQuoted } from '../base/text.ts';
+import type { SourceFolder } from '../input/layouts/layout.ts';
+import { errorOf, type PlacedMessage } from '../input/place.ts';
+import type { Skipped, SourcesOptions } from '../input/sources.ts';
 
 type CallbackName = 'onSkipped' | 'onNotWalked' | 'onUnrendered' | 'onUnevaluated';
 type SkipCallbacks = { readonly [Name in CallbackName]: NonNullable<SourcesOptions[Name]> };
@@ -23,11 +22,15 @@ export interface SkipLog extends SkipCallbacks {
   warnings(): PlacedMessage[];
 }
 
+/** How `muster check` evaluates what renders a chart or a kustomization. */
+const INTO_CHECK = 'muster check -, or --render';
+
 /**
  * Collects what a run skips.
  * @param list called with a line for each that is skipped; undefined without `--verbose`
+ * @param into what the note on a chart or kustomization that is not rendered pipes it into
  */
-export function createSkipLog(list: ((line: string) => void) | undefined): SkipLog {
+export function createSkipLog(list: ((line: string) => void) | undefined, into: string = INTO_CHECK): SkipLog {
   const folders = new Map<string, PlacedMessage>();
   const misspelled: PlacedMessage[] = [];
   const parts: PlacedMessage[] = [];
@@ -40,7 +43,7 @@ export function createSkipLog(list: ((line: string) => void) | undefined): SkipL
     // Not counted as skipped: how many files such a folder holds is not known.
     onNotWalked: (folder) => list?.(skippedLine(folder)),
     onUnrendered(folder) {
-      const message = noteOf(folder);
+      const message = noteOf(folder, into);
       folders.set(`${folder.type} ${folder.path} ${message}`, { file: folder.name, line: 1, column: 1, message });
     },
     onUnevaluated(part) {
@@ -73,7 +76,7 @@ function firstOf(notes: readonly string[], isVerbose: boolean, what: string): re
 }
 
 /** Returns what a folder is, and the command that renders it. */
-function noteOf({ type, name, release }: SourceFolder): string {
+function noteOf({ type, name, release }: SourceFolder, into: string): string {
   const folder = shellQuoted(name.startsWith('-') ? `./${name}` : name);
   if (type === 'library') return 'a library chart: check the charts that use it';
   const { namespace, values = [] } = release ?? {};
@@ -83,7 +86,7 @@ function noteOf({ type, name, release }: SourceFolder): string {
   ].join('');
   const command = type === 'chart' ? `helm template ${folder}${options}` : `kustomize build ${folder}`;
   const what = { chart: 'a Helm chart', kustomization: 'a kustomization', component: 'a component' }[type];
-  return `${what}, not rendered: ${command} | muster check -, or --render`;
+  return `${what}, not rendered: ${command} | ${into}`;
 }
 
 /** Returns `file:line:column: note: skipped: reason`. */
@@ -111,6 +114,12 @@ function misspelledKind({ apiVersion = '', kind, ...skipped }: Skipped): PlacedM
 /** Groups of which all kinds are evaluated. */
 const COMPLETE = new Set(['about.k8s.io', 'features.x-k8s.io']);
 
+/** Returns the note of a run that found no object and no error. */
+export function nothingEvaluated(skipped: number): string {
+  const rest = skipped > 0 ? ` (${skipped} skipped; -v lists them)` : '';
+  return `note: nothing was evaluated: no object of a kind that muster has rules for${rest}`;
+}
+
 interface RunCounts {
   readonly evaluated: number;
   readonly errors: number;
@@ -126,8 +135,7 @@ interface RunCounts {
  */
 export function limitNotes({ evaluated, errors, skipped, clusters, withoutState }: RunCounts): readonly string[] {
   if (evaluated === 0) {
-    const rest = skipped > 0 ? ` (${skipped} skipped; -v lists them)` : '';
-    return errors > 0 ? [] : [`${NOTHING_EVALUATED}${rest}`];
+    return errors > 0 ? [] : [nothingEvaluated(skipped)];
   }
   if (withoutState.length === 0) return [];
   const where = withoutState.length === clusters ? '' : ` of ${listed(withoutState)}`;
