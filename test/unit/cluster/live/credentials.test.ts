@@ -1,5 +1,4 @@
 /** What a kubeconfig leads to, as a server sees it: by the connection and the headers of a call. */
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
@@ -219,14 +218,4 @@ describe('the source', () => {
     expect(() => loadAccess({ kubeconfig: join(folder, 'missing') })).toThrow('(ENOENT)');
     expect(() => loadAccess({})).toThrow('no kubeconfig: give one with --kubeconfig or KUBECONFIG');
   });
-});
-
-test('client-node is not loaded until a cluster is opened: it takes 80 MB', () => {
-  const script = `
-    import { registerHooks } from 'node:module';
-    let count = 0;
-    registerHooks({ load: (url, context, next) => { count += url.includes('/client-node/') ? 1 : 0; return next(url, context); } });
-    await import('./src/cluster/index.ts');
-    console.log(count);`;
-  expect(execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })).toBe('0\n');
 });
