@@ -1,5 +1,5 @@
 /** What a kubeconfig leads to, as a server sees it: by the connection and the headers of a call. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -9,6 +9,7 @@ import { loadAccess } from '../../../../src/cluster/live/credentials.ts';
 import { createExecPlugin } from '../../../../src/cluster/live/exec-plugin.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
 import { newFolder } from '../../../support/folder.ts';
+import { until } from '../../../support/until.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -145,11 +146,15 @@ describe('the user', () => {
   });
 
   test('has a slow plugin, which ends with the client', async () => {
-    const exec = { command: 'sleep', args: ['600'] };
+    const pidFile = written('', 'pid');
+    const exec = { command: 'sh', args: ['-c', `echo $$ >${pidFile}; exec sleep 600`] };
     const client = await openCluster({ kubeconfig: written(kubeconfig({ exec })) });
     for (const limit of [{ timeoutMs: 50 }, { signal: AbortSignal.timeout(50) }])
       await expect(client.call({ method: 'GET', path: '/', ...limit })).rejects.toMatchObject({ code: 'timeout' });
+    const pid = () => Number(readFileSync(pidFile, 'utf8'));
+    await until(() => pid() > 0);
     client.close();
+    await until(() => !existsSync(`/proc/${pid()}`));
   });
 });
 
