@@ -58,8 +58,7 @@ export interface ComparisonPart<Handle> {
   /**
    * Adds the part's objects to the comparison.
    * @param unread for each kind, why not all objects of the cluster were added; undefined if all were. A kind without
-   * an
-   *   entry counts as complete; a supporting kind only if at least one object was added
+   *   an entry counts as complete; a supporting kind only if at least one object was added
    */
   commit(unread?: ReadonlyMap<Resource, string | undefined>): void;
 }

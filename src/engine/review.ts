@@ -39,8 +39,7 @@ export type ParsedReview =
 /**
  * Reads one AdmissionReview of admission.k8s.io/v1. Never throws, whatever the value; its depth must be bounded.
  * @param protect protects the objects from changes, by default `freeze`. Freezing an object of megabytes takes longer
- * than
- *   evaluating it
+ *   than evaluating it
  */
 export function readAdmissionReview(review: Json, protect: <T>(value: T) => T = freeze): ParsedReview {
   if (!isObject(review)) {

@@ -23,7 +23,7 @@ export interface IdentityWrite {
  * names, as it may contradict the other one; with a registrar, every write for which `mayJoin` holds. Undefined for any
  * other write: it changes nothing that rules on other objects read.
  * @param isReserving whether there is a registrar. Then creating an id needs the lock too, so that a join does not miss
- * it
+ *   it
  */
 export function findIdentityWrite(subject: Subject, isReserving = false): IdentityWrite | undefined {
   const { dialect, operation, name, object, oldObject } = subject;

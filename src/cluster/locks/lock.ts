@@ -46,8 +46,7 @@ export function lockIn(lease: JsonObject): Lock | undefined {
 /**
  * Returns the lock of a write.
  * @param held a lock of the same writer that is not completed. On UPDATE and DELETE, its uid and version are kept: a
- * write
- *   of another version can't be stored anyway. With another CREATE, the lock is ambiguous: either may be stored
+ *   write of another version can't be stored anyway. With another CREATE, the lock is ambiguous: either may be stored
  */
 export function createLock(write: IdentityWrite, held: Lock | undefined, now: number, attempt: string): Lock {
   const { writer, operation, name: object, uid, resourceVersion } = write;

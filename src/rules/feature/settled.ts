@@ -7,12 +7,12 @@ import { enabledOf, versionOf } from './uses.ts';
 const MOST_NAMED = 4;
 
 /** The value of the feature in each state; in a transition, the value that it leads to. */
-const VALUES: Readonly<Record<string, 'Enabled' | 'Disabled'>> = {
-  On: 'Enabled',
-  TurningOn: 'Enabled',
-  Off: 'Disabled',
-  TurningOff: 'Disabled',
-};
+const VALUES: ReadonlyMap<string, 'Enabled' | 'Disabled'> = new Map([
+  ['On', 'Enabled'],
+  ['TurningOn', 'Enabled'],
+  ['Off', 'Disabled'],
+  ['TurningOff', 'Disabled'],
+]);
 
 export const rule = defineRule({
   id: 'feature/settled',
@@ -41,7 +41,7 @@ export const rule = defineRule({
 function check({ object }: Context): readonly RuleResult[] {
   const status = statusOf(object);
   const state = textOf(status?.['state']) ?? '';
-  const value = VALUES[state];
+  const value = VALUES.get(state);
   if (value === undefined) return [];
   const old = value === 'Enabled' ? 'Disabled' : 'Enabled';
   const tasks = listOf(status?.['transitionTasks']).map((task) => textOf(task) ?? '…');

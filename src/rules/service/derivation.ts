@@ -139,8 +139,7 @@ const MOST_ORDERS = 120;
  * Returns an order for each possible outcome: only one if all were created at different times. If there are more than
  * MOST_ORDERS, only the first undecided place is varied.
  * @param keyOf returns a text that is equal for two constituents if it does not matter which of them is older; by
- * default,
- *   all their properties
+ *   default, all their properties
  */
 export function possibleOrders<Of extends Constituent>(
   constituents: readonly Of[],

@@ -121,8 +121,7 @@ function changeKey({ from, to, differing }: ServiceChange): string {
  * Returns the phrase for a change.
  * @param same the possible orders that lead to it
  * @param openAt the first place in the order (0 for the oldest) that decides whether the change happens; undefined if
- * it
- *   is certain
+ *   it is certain
  */
 function changePhrase(
   same: readonly ServiceChange[],

@@ -1,5 +1,5 @@
 /** examples/fleet-repository: what CI finds in it, and that the delivery tools' files name its folders. */
-import { cpSync, globSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
@@ -22,7 +22,6 @@ interface Report {
   readonly results: readonly {
     readonly cluster: string;
     readonly file: string;
-    readonly operation: string;
     readonly findings: readonly { readonly ruleId: string; readonly related: readonly { readonly file: string }[] }[];
   }[];
 }
@@ -66,15 +65,6 @@ test('the id of another member is refused in both places', () => {
     ['claim/id-unique-in-clusterset', east, ID],
     ['claim/id-unique-in-clusterset', ID, east],
   ]);
-});
-
-test('a cluster whose folder goes has its objects deleted', () => {
-  rmSync(join(folder, 'clusters/west'), { recursive: true });
-  const { code, report } = check('--base-ref', 'HEAD');
-  cpSync(EXAMPLE, folder, { recursive: true });
-  expect(code).toBe(0);
-  const west = report.results.filter(({ cluster }) => cluster === 'west');
-  expect(west.map(({ operation }) => operation)).toEqual(['DELETE', 'DELETE']);
 });
 
 test('Flux and Argo CD apply the folders that are checked', () => {

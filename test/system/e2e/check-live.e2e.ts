@@ -1,6 +1,4 @@
 /** What `check --live` reads of a cluster beyond the writes of verbs.e2e.ts, which it is compared on too. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { CheckReport } from '../../../src/report/report.ts';
 import {
@@ -87,57 +85,6 @@ test('documents of one run see each other in order, as an apply of all of them w
   // Nothing was written.
   expect((await state.read(id))?.spec).toEqual(id.spec);
   expect(await state.read(membership)).toBeUndefined();
-});
-
-test('of several clusters, each is compared with its own API server', async () => {
-  await apply(id, membership);
-  const folder = guarded.controlPlane.folder;
-  const file = join(folder, 'changed.json');
-  writeFileSync(file, JSON.stringify({ ...id, spec: { value: 'two' } }));
-  const { 'current-context': context } = JSON.parse(
-    (await guarded.controlPlane.kubectl('jane', ['config', 'view', '-o', 'json'])).stdout,
-  );
-  const clusters = ['--cluster', `east=${file}`, '--cluster', `west=${writeCopy(file)}`, '--live', `west=${context}`];
-  const { stdout } = await runMuster(['check', ...clusters, '--kubeconfig', kubeconfig, '-o', 'json'], '');
-  const { results, errors } = JSON.parse(stdout) as CheckReport;
-  expect(errors).toEqual([]);
-  expect(results.map(({ cluster: of, operation, outcome }) => [of, operation, outcome])).toEqual([
-    ['east', 'CREATE', 'allowed'],
-    ['west', 'UPDATE', 'denied'],
-  ]);
-});
-
-/** A cluster has a path of its own. */
-function writeCopy(file: string): string {
-  const copy = file.replace('.json', '-copy.json');
-  writeFileSync(copy, readFileSync(file));
-  return copy;
-}
-
-test('the output of kustomize can be piped in', async () => {
-  await apply(id, membership);
-  const folder = guarded.controlPlane.folder;
-  const kustomization = {
-    resources: ['claims.json'],
-    configMapGenerator: [{ name: 'settings', literals: ['a=b'] }],
-    patches: [
-      {
-        target: { kind: 'ClusterClaim', name: 'id.k8s.io' },
-        patch: '- {op: replace, path: /spec/value, value: two}',
-      },
-    ],
-  };
-  writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
-  const list = { apiVersion: 'v1', kind: 'List', items: [id, membership, cluster] };
-  writeFileSync(join(folder, 'claims.json'), JSON.stringify(list));
-  const { stdout } = await guarded.controlPlane.kubectl('jane', ['kustomize', folder]);
-  const { results, summary } = await report(['-'], stdout);
-  expect(results.map(({ operation, name, outcome }) => `${operation} ${name} ${outcome}`)).toEqual([
-    'UPDATE clusterset.k8s.io allowed',
-    'UPDATE id.k8s.io denied',
-    'CREATE a allowed',
-  ]);
-  expect(summary.skipped).toBe(1);
 });
 
 test('without rights the missing right is named, and what needs no other object is evaluated', async () => {

@@ -174,14 +174,6 @@ test('without the right to patch, objects are compared by reading, and the same 
   await register(controlPlane, muster);
 });
 
-test('as a command it prints a report for people', async () => {
-  const { code, out, err } = await shell.muster(['doctor']);
-  expect({ code, err }).toEqual({ code: 0, err: '' });
-  expect(out).toMatch(
-    /^ok {3}cluster\/reachable: .*\n[\s\S]*\n\d+ checks of https:\S+: \d+ ok, 0 warnings, 0 failed, 0 unknown\n$/,
-  );
-});
-
 describe('a server that is called by its Service, with a certificate out of a Secret', () => {
   let inCluster: Muster;
 

@@ -87,22 +87,6 @@ describe('kubectl kustomize', () => {
     });
   });
 
-  test('a base alone is rendered if it is what was named', async () => {
-    layout('kustomize-overlays');
-    expect(await check([join(folder, 'base')])).toMatchObject({
-      results: ['base CREATE cluster.clusterset.k8s.io allowed'],
-    });
-  });
-
-  test('a component that nothing lists is rendered', async () => {
-    put('b/kustomization.yaml', 'kind: Component\nresources: [x.yaml]\n');
-    put('b/x.yaml', MEMBERSHIP);
-    expect(await check([folder])).toMatchObject({
-      results: [expect.stringMatching(/^b CREATE clusterset/)],
-      errors: [],
-    });
-  });
-
   describe('a kustomization that hides what it refers to', () => {
     let server: Server;
     let requests = 0;
@@ -266,16 +250,6 @@ describe.each([...helms])('%s', (helm) => {
         errors: [],
         code: 0,
       });
-    });
-
-    test('of which two clusters get the same id is denied in both', async () => {
-      put(WEST_VALUES, 'id: one\n');
-      const { results, code } = await run();
-      expect(results.filter((line) => line.includes('denied'))).toEqual([
-        'charts/app CREATE cluster.clusterset.k8s.io denied claim/id-unique-in-clusterset',
-        'charts/app CREATE cluster.clusterset.k8s.io denied claim/id-unique-in-clusterset',
-      ]);
-      expect(code).toBe(1);
     });
 
     test('with values that Helm can not read is an error that names them', async () => {

@@ -302,15 +302,7 @@ describe('what becomes of a conflict', () => {
       { policy: policyOf({ actions: new Map([[ID, { scan: 'warn' }]]) }) },
       ['warn', 'warn'],
     ],
-    [
-      'an action at another one',
-      { policy: policyOf({ actions: new Map([[ID, { check: 'warn' }]]) }) },
-      ['deny', 'deny'],
-    ],
-    ['ignored', { policy: policyOf({ actions: new Map([[ID, { scan: 'ignore' }]]) }) }, []],
-    ['the mode caps', { policy: policyOf({ mode: 'warn' }) }, ['warn', 'warn']],
     ['an exception', { policy: policyOf({ exceptions }), clock: () => 4 }, ['audit', 'deny']],
-    ['an exception that has expired', { policy: policyOf({ exceptions }), clock: () => 5 }, ['deny', 'deny']],
     [
       'a user who is exempt',
       {

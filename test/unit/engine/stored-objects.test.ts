@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { defaultPolicy, type Policy } from '../../../src/engine/index.ts';
 import { createStoredEngine } from '../../../src/engine/stored-objects.ts';
 import { dialectOfObject, referenceOfObject } from '../../../src/input/objects.ts';
-import { feature, id, inventory, membership, property } from '../../support/bases.ts';
+import { feature, id, inventory, membership } from '../../support/bases.ts';
 import { type Tweak, tweaked, viewOf } from '../../support/rule-tester.ts';
 
 interface StoredOptions {
@@ -60,26 +60,6 @@ describe('how rules read for stored objects', () => {
     const dying = { '/metadata/deletionTimestamp': '2026-06-01T11:59:00Z', '/metadata/finalizers': ['a/b'] };
     expect(await found(membership, { state: [id], tweak: dying })).toEqual([[]]);
     expect(await found(id, { state: [tweaked(id, { '/spec/value': 'other' }), membership] })).toEqual([[]]);
-  });
-
-  test('a rule with a level and a message of its own for scans', async () => {
-    expect(await found(membership)).toEqual([
-      [
-        expect.stringMatching(
-          /^deny claim\/clusterset-requires-id: the cluster is in a ClusterSet without an id; create the ClusterClaim id\.k8s\.io/,
-        ),
-      ],
-    ]);
-    expect(await found(membership, { state: [id] })).toEqual([[]]);
-  });
-
-  test('a rule with another check for scans: two names of the id that differ, at the older one', async () => {
-    const older = tweaked(property.olderId, { '/spec/value': 'south-2' });
-    const state = [property.id, older, property.membership];
-    expect(await rulesOf(older, { state })).toEqual([['deny claim/id-immutable-in-clusterset']]);
-    expect(await rulesOf(property.id, { state })).toEqual([[]]);
-    const [[message = ''] = []] = await found(older, { state });
-    expect(message).toContain('the cluster has another id in cluster.clusterset.k8s.io');
   });
 });
 

@@ -59,11 +59,6 @@ describe('a conflict', () => {
     expect(west).not.toHaveProperty('file');
   });
 
-  test('is not one where the Services agree, or are not exported', async () => {
-    put({ [EAST]: [web], [EAST_WEB]: [service()], [WEST]: [another], [WEST_WEB]: [headless] });
-    expect(await found()).toEqual([]);
-  });
-
   test('is said of the main resource, and not where only writes of /status are asked for', async () => {
     const reported = exported({ '/status': { conditions: [] } });
     put({ [EAST]: [reported], [EAST_WEB]: [service()], [WEST]: [reported], [WEST_WEB]: [headless] });

@@ -1,7 +1,7 @@
 /** What a scan reports about stored objects. */
 import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { claim, cluster, property } from '../../../support/command-line.ts';
+import { claim, cluster } from '../../../support/command-line.ts';
 import { findingsIn, scanAll } from './fixtures.ts';
 
 const found = async (...objects: readonly JsonObject[]) => findingsIn(await scanAll(objects));
@@ -26,10 +26,6 @@ describe('claims', () => {
     expect(await found(member, id)).toEqual([]);
     expect(await found(id, member)).toEqual([]);
     expect(await found(member, terminating(id))).toEqual([without]);
-  });
-
-  test('the id of another API is no id of this one', async () => {
-    expect(await found(member, property('id.k8s.io', 'a'))).toEqual([without]);
   });
 
   test('where not all could be read, a missing id may exist', async () => {

@@ -58,10 +58,7 @@ describe('with a registrar', () => {
 
   test('a member whose id another has reserved is a finding at its membership', async () => {
     const held = { kind: 'held', holder: 'two', since: 'yesterday', confirmed: true, lease: 'id-1' } as const;
-    const message =
-      'the id "east" of the ClusterSet "fleet" is reserved since yesterday by another cluster, whose kube-system ' +
-      'namespace has the uid two, and is confirmed as a member; give one of the two another id: delete its ' +
-      'membership, change the id, then join again';
+    const message = expect.stringContaining('is reserved since yesterday by another cluster');
     expect(await found(held)).toEqual([['clusterset.k8s.io', 'claim/id-reserved', undefined, message]]);
   });
 

@@ -1,6 +1,5 @@
 /** What a kubeconfig leads to, as a server sees it: by the connection and the headers of a call. */
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -10,6 +9,7 @@ import { loadAccess } from '../../../../src/cluster/live/credentials.ts';
 import { createExecPlugin } from '../../../../src/cluster/live/exec-plugin.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
 import { newFolder } from '../../../support/folder.ts';
+import { until } from '../../../support/until.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -146,11 +146,15 @@ describe('the user', () => {
   });
 
   test('has a slow plugin, which ends with the client', async () => {
-    const exec = { command: 'sleep', args: ['600'] };
+    const pidFile = written('', 'pid');
+    const exec = { command: 'sh', args: ['-c', `echo $$ >${pidFile}; exec sleep 600`] };
     const client = await openCluster({ kubeconfig: written(kubeconfig({ exec })) });
     for (const limit of [{ timeoutMs: 50 }, { signal: AbortSignal.timeout(50) }])
       await expect(client.call({ method: 'GET', path: '/', ...limit })).rejects.toMatchObject({ code: 'timeout' });
+    const pid = () => Number(readFileSync(pidFile, 'utf8'));
+    await until(() => pid() > 0);
     client.close();
+    await until(() => !existsSync(`/proc/${pid()}`));
   });
 });
 
@@ -228,14 +232,4 @@ describe('the source', () => {
     expect(() => loadAccess({ kubeconfig: join(folder, 'missing') })).toThrow('(no such file or folder)');
     expect(() => loadAccess({})).toThrow('no kubeconfig: give one with --kubeconfig or KUBECONFIG');
   });
-});
-
-test('client-node is not loaded until a cluster is opened: it takes 80 MB', () => {
-  const script = `
-    import { registerHooks } from 'node:module';
-    let count = 0;
-    registerHooks({ load: (url, context, next) => { count += url.includes('/client-node/') ? 1 : 0; return next(url, context); } });
-    await import('./src/cluster/index.ts');
-    console.log(count);`;
-  expect(execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })).toBe('0\n');
 });

@@ -103,10 +103,6 @@ the manager label stays, which the mutating webhook puts back:
   {base: {m/a.yaml: [cluster]}, now: {m/a.yaml: [relabelled]}, lines: ['UPDATE a: allowed']}
 the manager label stays that the mutating webhook added:
   {base: {m/a.yaml: [unlabelled]}, now: {m/a.yaml: [relabelled]}, lines: ['UPDATE a: allowed']}
-what is gone is deleted:
-  base: {m/a.yaml: [id, x], m/b.yaml: [membership]}
-  now: {m/a.yaml: [x]}
-  lines: [KEPT_ID, 'UPDATE x.example.com: allowed', SAME]
 a named folder may be gone:
   {base: {m/a.yaml: [membership], n/b.yaml: [membership]}, now: {m/a.yaml: null}, lines: [LEFT]}
 a named file may be gone:
@@ -114,14 +110,6 @@ a named file may be gone:
   now: {m/a.yaml: null}
   paths: [m/a.yaml]
   lines: [LEFT]
-a membership is deleted before the id:
-  base: {m/a.yaml: [id, membership]}
-  now: {m/a.yaml: null, m/b.yaml: []}
-  lines: [LEFT, 'DELETE id.k8s.io: allowed claim/id-present(warn)']
-an object that moved into another named file is an UPDATE:
-  base: {m/a.yaml: [id], m/b.yaml: [membership]}
-  now: {m/a.yaml: null, m/b.yaml: [membership, otherId]}
-  lines: [SAME, DENIED]
 an object that moved into an existing file outside is not deleted:
   base: {m/a.yaml: [id], m/b.yaml: [membership], n/c.yaml: [x]}
   now: {m/a.yaml: null, n/c.yaml: [x, id]}

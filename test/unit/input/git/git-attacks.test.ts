@@ -341,7 +341,6 @@ describe('what ends a run', () => {
 describe('other forms of repositories', () => {
   /** Makes the form; the result must be the same. */
   const FORMS: Readonly<Record<string, () => Where | undefined>> = {
-    'a subfolder': () => ({ from: 'm', paths: ['.'] }),
     'a linked worktree, and the variables that git sets for its hooks': () => {
       repository.git('worktree', 'add', '-q', 'tree');
       repository.put('tree/m/a.yaml', yaml(otherId));

@@ -15,7 +15,7 @@ const long = (limit: number, action?: Action) =>
 
 testRule(rule, custom, {
   allow: [
-    { name: 'the limit of ClusterProperty', base: property.custom, ...is('v'.repeat(128_000)) },
+    { name: 'the limit of ClusterProperty, in code points', base: property.custom, ...is('🚀'.repeat(128_000)) },
     { name: 'no spec in OCM', base: ocm.custom, ...value({ '/spec': undefined }) },
     { name: 'a value taken away in OCM', base: ocm.custom, old: {}, ...is(undefined) },
     { name: 'an empty id in OCM, which its syntax refuses', base: ocm.id, ...is('') },
@@ -26,8 +26,16 @@ testRule(rule, custom, {
   ],
   deny: [
     { name: 'no spec', ...value({ '/spec': undefined }), ...missing },
+    { name: 'a spec that is no object', ...value({ '/spec': 'x' }), ...missing },
+    { name: 'null', ...is(null), ...missing },
     { name: 'an object', ...is({ a: 'b' }), ...type('an object') },
     { name: 'an object named as a prototype has it', ...is({ constructor: 'x' }), ...type('an object') },
+    {
+      name: 'one code point more than the limit of ClusterProperty',
+      base: property.custom,
+      ...is('🚀'.repeat(128_001)),
+      ...long(128_000),
+    },
     { name: 'one more than the limit of OCM', base: ocm.custom, ...is('v'.repeat(1025)), ...long(1024) },
     { name: 'no membership in OCM', base: ocm.membership, ...is(undefined), ...missing },
     { name: 'an id in OCM whose value is taken away', base: ocm.id, old: {}, ...is(undefined), ...missing },

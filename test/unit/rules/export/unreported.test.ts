@@ -64,7 +64,6 @@ testComparison(rule, {
     ],
     ['a condition without a conflict, on the export that has it', agreeing, ['east'], complete],
     ['on each that has it', { east: [loud, service()], west: [loud, service()] }, onEach, complete],
-    ['on the only export', { east: [loud, service()] }, ['east'], complete],
     ['where the Service is not there', { east: [loud, withoutService] }, ['east'], complete],
     [
       'where exports of another ClusterSet could not be read',
@@ -79,15 +78,7 @@ testComparison(rule, {
     ['exports without a status', { east: [exported(), service()], west: [exported(), headless] }, complete],
     ['labels alone', { east: [quiet, service()], west: [tweaked(quiet, LABELS), service()] }, complete],
     ['no conflict', { east: [quiet, service()], west: [quiet, service()] }, complete],
-    [
-      'clusters of other ClusterSets',
-      { east: [...blue('e'), quiet, service()], west: [...memberOf('red', 'w'), quiet, headless] },
-      complete,
-    ],
     ['a condition, where the run may lack clusters', agreeing],
-    ['conditions, where the run may lack clusters', { east: [loud, service()], west: [loud, service()] }],
-    ['the condition of the only export, where the run may lack clusters', { east: [loud, service()] }],
-    ['a condition without a Service, where the run may lack clusters', { east: [loud, withoutService] }],
     [
       'a condition where labels conflict',
       { east: [tweaked(loud, LABELS), service()], west: [quiet, service()] },

@@ -22,6 +22,7 @@ test.each<[string, JsonObject | undefined]>([
   ['no status', undefined],
   ['no state', { uses: uses('Enabled') }],
   ['a state that there is not', { state: 'Undecided', transitionTasks: ['A'] }],
+  ['a state with the name of a member of every object', { state: 'toString', uses: uses('Enabled') }],
   ['On, with uses of it', { state: 'On', uses: uses('Enabled', 'Enabled') }],
   ['Off, with uses of it', { state: 'Off', transitionTasks: [], uses: uses('Disabled') }],
 ])('says nothing of %s', async (_, status) => expect(await found(status)).toEqual([]));

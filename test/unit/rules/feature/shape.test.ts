@@ -113,6 +113,7 @@ testRule(rule, feature, {
     ),
     write('unknown fields of the status and of a use', {}, { phase: 'Later', uses: [{ ...ENABLED, node: 'a' }] }),
     write('no lists', {}, { transitionTasks: undefined, uses: undefined }),
+    write('a task twice', {}, { transitionTasks: ['A', 'A'] }),
     write('both values of a version', {}, { uses: [ENABLED, DISABLED] }),
     write('one value of two versions', {}, { uses: [use('1.39.0', 'Enabled'), ENABLED] }),
   ],
@@ -151,6 +152,10 @@ testRule(rule, feature, {
         Object.fromEntries(Array.from({ length: 33 }, (_, n) => [`f${n}`, n])),
       ),
       findings: Array.from({ length: 32 }, (_, n) => ['deny', `spec.f${n}`, UNKNOWN] as const),
+    },
+    {
+      ...write('a list for the status', {}, {}, { set: { '/status': [] } }),
+      ...finds('status', 'must be an object, got a list'),
     },
     ...['transitionTasks', 'uses'].map((list) =>
       refused(`${list} as a boolean`, list, false, `status.${list}`, 'must be a list, got a boolean'),

@@ -46,6 +46,7 @@ testRule(rule, inventory, {
       ...report(...['True', 'False', 'Unknown'].map((status) => ({ ...condition(`A${status}`), status }))),
     },
     { name: 'no status', subresource: 'status', old: {}, set: { '/status': undefined } },
+    { name: 'null for the list', subresource: 'status', old: {}, set: { '/status/conditions': null } },
     { name: 'a reason of 1024', ...having('reason', 'R'.repeat(1024)) },
     { name: 'a ClusterProfile', base: profile, ...report(joined) },
   ],
@@ -92,6 +93,7 @@ testRule(rule, inventory, {
       ...report(joined, condition('A'), joined, joined),
       findings: [...(twice(2, 'Joined').findings ?? []), ...(twice(3, 'Joined').findings ?? [])],
     },
+    { name: 'null for one of them', ...report(joined, null), ...type('[1]', 'an object', 'null') },
     {
       name: 'an object for the list',
       subresource: 'status',
