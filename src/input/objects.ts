@@ -232,18 +232,23 @@ export function leftOutByKustomize(input: InputObject): SourceError | undefined 
 }
 
 /**
- * Returns a warning for each label and annotation that is no text, as `true` and `1` without quotes are: an API server
- * refuses the object. (It takes null for an empty text.)
+ * Returns a warning for the labels, and one for the annotations, where a value is no text, as `true` and `1` without
+ * quotes are: an API server refuses the object. (It takes null for an empty text.)
  */
 export function unquotedTexts({ source, object, locate }: InputObject): readonly SourceError[] {
   if (dialectOfObject(object) === undefined) return [];
   return ['labels', 'annotations'].flatMap((map) => {
-    const entries = Object.entries(at(object, ['metadata', map]) ?? {});
-    return entries.flatMap(([key, value]) => {
-      if (typeof value === 'string' || value === null) return [];
-      const message = `metadata.${map}[${safeText(key, 128)}] must be a string, got ${typeof value}: quote it`;
-      return [{ source, ...locate(['metadata', map, key]), message }];
-    });
+    const value = at(object, ['metadata', map]) ?? {};
+    const warn = (path: Path, message: string) => ({ source, ...locate(path), message });
+    if (!isObject(value)) return [warn(['metadata', map], `metadata.${map} must be a map of texts`)];
+    const wrong = Object.entries(value).filter(([, text]) => typeof text !== 'string' && text !== null);
+    const [first] = wrong;
+    if (first === undefined) return [];
+    const [key, found] = first;
+    const fix = typeof found === 'object' ? '' : ': quote it';
+    const others = wrong.length === 1 ? '' : ` (and ${wrong.length - 1} more)`;
+    const problem = `must be a string, got ${Array.isArray(found) ? 'a list' : typeof found}${fix}${others}`;
+    return [warn(['metadata', map, key], `metadata.${map}[${safeText(key, 128)}] ${problem}`)];
   });
 }
 

@@ -59,7 +59,7 @@ export function registerScan(program: Command): void {
     .addOption(new Option('--fail-on-no-match', 'an error where no object of a kind that muster evaluates is found'))
     .addOption(exclusive(baselineFlag(), ['--event', '--report'], 'a cluster gets all findings'))
     .option('-v, --verbose', 'with --state: list skipped documents, with the reason, on standard error')
-    .option('-q, --quiet', 'no note where nothing was found to evaluate')
+    .option('-q, --quiet', 'with --state: no note where nothing was found to evaluate')
     .addOption(outputFlag(REPORT_FORMATS))
     .addOption(colorFlag())
     .addOption(new Option('--event', 'write an Event on each object with findings'))
@@ -80,6 +80,7 @@ export function registerScan(program: Command): void {
         refuseIdle(self, ['--provider-file'], 'needs --fleet: the clusters of a context have a user of their own');
       if (!flags.live && !flags.fleet && !flags.context?.length)
         refuseIdle(self, ['--kubeconfig'], 'is about a cluster: give --live or --context beside it');
+      if (!flags.state?.length) refuseIdle(self, ['--verbose', '--quiet'], 'needs --state: a cluster skips nothing');
       if (!flags.exposeMetrics)
         refuseIdle(self, ['--interval'], 'needs --expose-metrics: without it, one scan is made');
       return (await import('./run.ts')).scanCommand(flags);

@@ -211,7 +211,8 @@ export function warningsOfIdleRules(policy: Policy, isLive: boolean): readonly s
   return catalogue.flatMap(({ id, on, comparison, readsLists }) => {
     if (comparison === undefined || policy.actions.get(id)?.webhook !== 'deny') return [];
     if (comparison.acrossOnly) return `${id} denies nothing here: it compares clusters, which is for check and scan`;
-    if (!isLive || (on.length > 0 && !readsLists)) return [];
+    if (on.length === 0) return `${id} denies nothing here: it compares many objects, which is for check and scan`;
+    if (!isLive || !readsLists) return [];
     return `${id} denies nothing in a live cluster: it compares many objects, which is for scan`;
   });
 }

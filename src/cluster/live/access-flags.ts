@@ -1,7 +1,7 @@
 /**
  * Finds out how to access the cluster: by --kubeconfig, KUBECONFIG, the pod's service account, or the default file.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { ClusterError } from './errors.ts';
@@ -35,8 +35,8 @@ export interface AccessSource {
 export function accessSource({ kubeconfig }: AccessFlags): AccessSource {
   if (kubeconfig) return { name: `--kubeconfig ${kubeconfig}`, files: [kubeconfig] };
   const named = (process.env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
-  // As kubectl does. If none exists, the first that can't be read is reported.
-  const existing = named.filter((path) => existsSync(path));
+  // As kubectl does: a file that is there and can't be read is an error. If none exists, the first one is reported.
+  const existing = named.filter((path) => !isMissing(path));
   const files = existing.length > 0 ? existing : named;
   if (files.length > 0) return { name: `KUBECONFIG ${files.join(delimiter)}`, files };
   if (inPod() && existsSync(SERVICE_ACCOUNT_TOKEN)) return { name: "the pod's service account" };
@@ -49,3 +49,13 @@ export function accessSource({ kubeconfig }: AccessFlags): AccessSource {
 }
 
 const SERVICE_ACCOUNT_TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
+
+/** Returns whether there is no such file; false also where that can't be found out. */
+function isMissing(path: string): boolean {
+  try {
+    statSync(path);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
+}

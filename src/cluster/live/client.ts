@@ -60,7 +60,7 @@ const MOST_BYTES = 256 * 1024 * 1024;
 const MOST_CONNECTIONS = 64;
 /** Short, since no request has the time to wait for the restart of an API server. */
 const RETRY_PAUSE_MS = 50;
-/** Milliseconds between two loads of the credentials: while nothing helps, each may run an exec plugin. */
+/** Milliseconds between two loads because of another certificate: while that stays, each may run an exec plugin. */
 const RELOAD_MS = 1000;
 
 /** Opens a client of the cluster that the flags name. Makes no call yet. @throws ClusterError `no-access` */
@@ -71,8 +71,8 @@ export async function openCluster(flags: AccessFlags): Promise<ApiClient> {
 
 /**
  * Opens a client of one cluster. Makes no call yet.
- * @param load returns the access; called again, once a second at most, when the credentials are refused, or the server
- *   has another CA
+ * @param load returns the access; called again when the credentials are refused and, once a second at most, when the
+ *   server has another CA
  * @throws what `load` throws
  */
 export function openAccess(load: () => Access, namespace?: string): ApiClient {
@@ -102,8 +102,8 @@ export function openAccess(load: () => Access, namespace?: string): ApiClient {
         if (!(error instanceof ClusterError) || request.signal?.aborted) throw error;
         const { code } = error;
         // The token or the CA was rotated, or its file was just being written.
-        const isOutdated = ['unauthorized', 'no-access'].includes(code) || isOtherCertificate(error);
-        if (isOutdated && access === used && performance.now() - reloadedAt >= RELOAD_MS) {
+        const hasOtherCa = isOtherCertificate(error) && performance.now() - reloadedAt >= RELOAD_MS;
+        if ((hasOtherCa || ['unauthorized', 'no-access'].includes(code)) && access === used) {
           reloadedAt = performance.now();
           access = load();
         }

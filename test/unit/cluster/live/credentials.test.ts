@@ -1,5 +1,5 @@
 /** What a kubeconfig leads to, as a server sees it: by the connection and the headers of a call. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -154,9 +154,17 @@ describe('the user', () => {
     const pid = () => Number(readFileSync(pidFile, 'utf8'));
     await until(() => pid() > 0);
     client.close();
-    await until(() => !existsSync(`/proc/${pid()}`));
+    await until(() => !isRunning(pid()));
   });
 });
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 describe('the API server', () => {
   test('is verified: by a CA in a file, under another name, or not at all', async () => {
@@ -214,6 +222,9 @@ describe('the source', () => {
     expect(await tokenOf({})).toEqual(['one', 'Bearer 1']);
     process.env['KUBECONFIG'] = missing;
     expect(() => loadAccess({})).toThrow(`KUBECONFIG ${missing} can't be read (no such file or folder)`);
+    // A path below a file is an error of another kind.
+    process.env['KUBECONFIG'] = [join(one, 'x'), one].join(delimiter);
+    expect(() => loadAccess({})).toThrow("can't be read");
   });
 
   test('is YAML, and a context needs no user', () => {

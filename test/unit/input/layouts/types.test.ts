@@ -56,14 +56,26 @@ describe('a type that looks misspelled', () => {
     expect((await check(type)).warnings).toBeUndefined();
   });
 
-  test('labels and annotations that are no text warn', async () => {
-    const labels = { a: 1, b: 'on', c: null, d: true };
-    const { warnings } = await check({ metadata: { name: 'a', labels, annotations: { e: {} } } });
-    expect(warnings?.map(({ message }) => message)).toEqual([
-      'metadata.labels[a] must be a string, got number: quote it',
-      'metadata.labels[d] must be a string, got boolean: quote it',
-      'metadata.annotations[e] must be a string, got object: quote it',
-    ]);
+  test.each<[string, JsonObject, string[]]>([
+    ['texts and null', { labels: { a: 'on', b: null }, annotations: null }, []],
+    ['a number', { labels: { a: 'x', b: 1 } }, ['metadata.labels[b] must be a string, got number: quote it']],
+    [
+      'several',
+      { labels: { a: true, b: 1, c: 2 }, annotations: { d: {} } },
+      [
+        'metadata.labels[a] must be a string, got boolean: quote it (and 2 more)',
+        'metadata.annotations[d] must be a string, got object',
+      ],
+    ],
+    ['a list', { annotations: { a: ['x'] } }, ['metadata.annotations[a] must be a string, got a list']],
+    [
+      'no map',
+      { labels: [1], annotations: true },
+      ['metadata.labels must be a map of texts', 'metadata.annotations must be a map of texts'],
+    ],
+  ])('labels and annotations that are no text warn: %s', async (_, metadata, messages) => {
+    const { warnings = [] } = await check({ metadata: { name: 'a', ...metadata } });
+    expect(warnings.map(({ message }) => message)).toEqual(messages);
   });
 
   test('an object that kustomize leaves out warns', async () => {
