@@ -78,7 +78,7 @@ test('with a cluster it starts without its API server, says what is wrong, and d
     configurationOf({ rules: { 'inventory/unique-name': 'deny', 'claim/id-unique-in-clusterset': 'deny' } }),
   );
   const served = await serveChild({ args: ['--kubeconfig', kubeconfig, '--namespace', 'fleet', '--config', config] });
-  await until(() => served.log().includes('inventory/unique-name denies nothing in a live cluster'));
+  await until(() => served.log().includes('inventory/unique-name denies nothing here: it compares many objects'));
   await until(() => served.log().includes('claim/id-unique-in-clusterset denies nothing here: it compares clusters'));
   expect(served.out()).toContain('view: live (https://127.0.0.1:1, Leases in fleet); CA');
   expect(served.out()).not.toContain('secret-token');
