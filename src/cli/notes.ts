@@ -20,6 +20,8 @@ export interface SkipLog extends SkipCallbacks {
   placedNotes(): PlacedMessage[];
   /** Returns warnings about types that look misspelled, of what was read so far. */
   warnings(): PlacedMessage[];
+  /** Returns how many parts of charts and kustomizations were not evaluated, of what was read so far. */
+  unevaluated(): number;
 }
 
 /** How `muster check` evaluates what renders a chart or a kustomization. */
@@ -63,6 +65,7 @@ export function createSkipLog(list: ((line: string) => void) | undefined, into: 
       ];
     },
     warnings: () => misspelled,
+    unevaluated: () => parts.length,
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { escapeControls, shorten } from '../base/text.ts';
 import type { ReadProgress } from '../input/sources.ts';
+import { escapeFile } from '../report/terminal.ts';
 
 /** A terminal, or a substitute in tests. */
 interface Screen {
@@ -62,4 +63,12 @@ export function showReading(line: ProgressLine | undefined): ((progress: ReadPro
     return `reading ${files === 1 ? '' : `${file} of ${files}: `}${source}${percent}`;
   };
   return line && ((progress) => line.show(() => textOf(progress)));
+}
+
+/** Returns a callback that writes a line of `--verbose` to standard error, after the end of the progress line. */
+export function writeSkipped(line: ProgressLine | undefined): (skipped: string) => void {
+  return (skipped) => {
+    line?.end();
+    process.stderr.write(`${escapeFile(skipped)}\n`);
+  };
 }

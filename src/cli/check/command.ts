@@ -15,8 +15,7 @@ import type { Baseline } from '../../report/baseline.ts';
 import { emitReport, type Output, parseOutputs, refuseToReplace } from '../../report/emit.ts';
 import { FORMATS, REPORT_FORMATS } from '../../report/formats.ts';
 import type { FailOn } from '../../report/report.ts';
-import { escapeFile } from '../../report/terminal.ts';
-import { progressLine, showReading } from '../progress.ts';
+import { progressLine, showReading, writeSkipped } from '../progress.ts';
 import { identityIn, loadSettings, openClient, readStdin, refuseUnclearInput } from '../shared.ts';
 import { serviceNameIn } from './explain-service.ts';
 import { type CheckRun, runCheck } from './run.ts';
@@ -56,16 +55,12 @@ async function checkOnce(
       opened.set(name, openLive(await openClient(access), name));
     }
     const line = process.stderr.isTTY ? progressLine(process.stderr, process.env) : undefined;
-    const listSkipped = (skipped: string) => {
-      line?.end();
-      process.stderr.write(`${escapeFile(skipped)}\n`);
-    };
     const filesRead = new Set<string>();
     const source = {
       onFileRead: (file: string) => void filesRead.add(file),
       stdin: readStdin,
       onReadProgress: line && showReading(line),
-      listSkipped: options.verbose ? listSkipped : undefined,
+      listSkipped: options.verbose ? writeSkipped(line) : undefined,
       render: renderer?.render,
     };
     const { report, notes, services } = await runCheck({

@@ -132,9 +132,8 @@ export function doctorText({ server, checks }: DoctorReport, paint: Paint = noCo
     ...(wait === 0 ? [] : [`${wait} waiting`]),
     ...(others === 0 ? [] : [`${others} ${others === 1 ? 'follows' : 'follow'} from these`]),
   ];
-  return [...lines, `${counted(checks.length, 'check')} of ${escapeControls(server)}: ${counts.join(', ')}`, ''].join(
-    '\n',
-  );
+  const summary = `${counted(checks.length, 'check')} of ${escapeControls(server)}: ${counts.join(', ')}`;
+  return [...lines, summary, ''].join('\n');
 }
 
 function linesOf(check: Check, checks: readonly Check[], paint: Paint): readonly string[] {

@@ -80,7 +80,7 @@ export function registerScan(program: Command): void {
         refuseIdle(self, ['--provider-file'], 'needs --fleet: the clusters of a context have a user of their own');
       if (!flags.live && !flags.fleet && !flags.context?.length)
         refuseIdle(self, ['--kubeconfig'], 'is about a cluster: give --live or --context beside it');
-      if (!flags.state?.length) refuseIdle(self, ['--verbose', '--quiet'], 'needs --state: a cluster skips nothing');
+      if (!flags.state?.length) refuseIdle(self, ['--verbose', '--quiet'], 'is about files: give --state beside it');
       if (!flags.exposeMetrics)
         refuseIdle(self, ['--interval'], 'needs --expose-metrics: without it, one scan is made');
       return (await import('./run.ts')).scanCommand(flags);

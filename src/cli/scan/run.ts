@@ -11,9 +11,8 @@ import type { Baseline } from '../../report/baseline.ts';
 import { emitReport, type Output, parseOutputs, refuseToReplace } from '../../report/emit.ts';
 import { REPORT_FORMATS } from '../../report/formats.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
-import { escapeFile } from '../../report/terminal.ts';
 import { nothingEvaluated } from '../notes.ts';
-import { type ProgressLine, progressLine, showReading } from '../progress.ts';
+import { type ProgressLine, progressLine, showReading, writeSkipped } from '../progress.ts';
 import { loadSettings, readStdin, reportFailure } from '../shared.ts';
 import type { Scan } from './kind-scan.ts';
 import { refuseUnclear, type ScanFlags, TIMEOUT_MS } from './options.ts';
@@ -75,14 +74,9 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
   const scanPaths = async (state: readonly string[], cluster: string | undefined) => {
     const { scanFiles } = await import('./scan-files.ts');
     const onFileRead = (file: string) => void filesRead.add(file);
-    const listSkipped = (skipped: string) => {
-      line?.end();
-      process.stderr.write(`${escapeFile(skipped)}\n`);
-    };
-    return scanFiles({
-      ...{ ...scan, cluster, state, stdin: readStdin, onReadProgress: showReading(line), onFileRead },
-      listSkipped: flags.verbose ? listSkipped : undefined,
-    });
+    const listSkipped = flags.verbose ? writeSkipped(line) : undefined;
+    const reading = { stdin: readStdin, onReadProgress: showReading(line), onFileRead, listSkipped };
+    return scanFiles({ ...scan, cluster, state, ...reading });
   };
   const options = { ...scan, parallel, timeoutMs, pageSize, withUids: event || report, signal, scanPaths };
   const clusters = await scanSideBySide(found.targets, options);

@@ -32,12 +32,7 @@ interface FileScan extends Scan {
 export async function scanFiles(scan: FileScan): Promise<Findings> {
   const results = createResultStore();
   const skipLog = createSkipLog(scan.listSkipped, 'muster scan --state -');
-  let unevaluated = 0;
-  const onUnevaluated: typeof skipLog.onUnevaluated = (part) => {
-    unevaluated++;
-    skipLog.onUnevaluated(part);
-  };
-  const input = await readObjects(scan.state ?? [], { ...scan, ...skipLog, onUnevaluated });
+  const input = await readObjects(scan.state ?? [], { ...scan, ...skipLog });
   results.errors.push(...input.errors.map(errorOf));
   const unknown = input.errors.length > 0 ? 'part of --state could not be read' : undefined;
   let { skipped } = input;
@@ -78,7 +73,7 @@ export async function scanFiles(scan: FileScan): Promise<Findings> {
     notes: [...skipLog.notes(), ...(cluster === undefined ? sameObjectNotes(input.objects) : [])],
     placedNotes: skipLog.placedNotes(),
     skipped,
-    unevaluated,
+    unevaluated: skipLog.unevaluated(),
   };
 }
 
