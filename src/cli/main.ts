@@ -30,7 +30,7 @@ function handleClosedOutput(): void {
   process.stderr.on('error', () => {});
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
-    process.stderr.write(`error: can't write to standard output: ${error.code ?? error.message}\n`);
+    process.stderr.write(`error: can't write to standard output: ${error.message}\n`);
     process.exit(2);
   });
 }

@@ -64,7 +64,7 @@ export function registerExplain(program: Command): void {
     .command('explain')
     .summary('explain one rule')
     .description('Explains one rule: the norm, its source, the default action, an allowed and a denied example.')
-    .argument('<id>', 'the rule, as muster rules lists it')
+    .argument('<id>', 'the rule, as muster rules lists it, or the address of its page')
     .addOption(outputFlag(FORMATS))
     .addOption(colorFlag())
     .addHelpText('after', EXPLAIN_EXAMPLES)

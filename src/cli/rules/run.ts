@@ -5,6 +5,7 @@ import { emit, parseOutputs } from '../../report/emit.ts';
 import { jsonPieces } from '../../report/json.ts';
 import { factsOf } from '../../report/rule-facts.ts';
 import { ruleProse, rulesTable } from '../../report/rule-text.ts';
+import { ruleUrl } from '../../rules/documentation.ts';
 import { examples } from '../../rules/examples.generated.ts';
 import { ruleIds, rules } from '../../rules/index.ts';
 
@@ -14,14 +15,14 @@ export function listRules(output: readonly string[] | undefined): void {
   emit(parseOutputs(output), { text: (paint) => rulesTable(all, paint), json: () => jsonPieces(all) });
 }
 
-/** Writes one rule with its examples. Throws UsageError. */
-export function explainRule(id: string, output: readonly string[] | undefined): void {
-  const rule = rules.find((one) => one.id === id);
+/** Writes one rule with its examples. @param name its id, or the address of its page. Throws UsageError. */
+export function explainRule(name: string, output: readonly string[] | undefined): void {
+  const rule = rules.find(({ id }) => id === name || ruleUrl(id) === name);
   if (rule === undefined) {
-    throw new UsageError(`there is no rule "${id}"${suggestion(id)}`);
+    throw new UsageError(`there is no rule "${name}"${suggestion(name)}`);
   }
   const facts = factsOf(rule);
-  const example = examples[id];
+  const example = examples[rule.id];
   emit(parseOutputs(output), {
     text: (paint) => ruleProse(facts, example, paint),
     json: () => jsonPieces({ ...facts, examples: example }),

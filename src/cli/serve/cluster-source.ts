@@ -2,7 +2,6 @@
 
 import { UsageError } from '../../base/usage-error.ts';
 import type { ApiClient } from '../../cluster/index.ts';
-import { inPod } from '../../cluster/live/access-flags.ts';
 import type { ClusterState } from '../../engine/cluster-state.ts';
 import { stateFromView } from '../../engine/evaluate.ts';
 import { readState } from '../../input/sources.ts';
@@ -12,7 +11,7 @@ import type { Metrics } from '../../server/ops/metrics.ts';
 import type { Tracing } from '../../server/tracing/spans.ts';
 import type { HubAccess } from '../hub.ts';
 import { openClient } from '../shared.ts';
-import type { ServeFlags } from './options.ts';
+import { readsCluster, type ServeFlags } from './options.ts';
 import type { ServerRegistrar } from './registrar.ts';
 import { traceCalls, tracePause } from './tracing.ts';
 
@@ -57,7 +56,7 @@ export async function findClusterSource(flags: ServeFlags): Promise<ClusterSourc
     const flag = kubeconfig ? '--kubeconfig' : '--context';
     throw new UsageError(`--state and ${flag} exclude each other: other objects are read from files or from a cluster`);
   }
-  return state === undefined && (kubeconfig || context || inPod()) ? liveSource(flags) : filesSource(state);
+  return readsCluster(flags) ? liveSource(flags) : filesSource(state);
 }
 
 async function liveSource(flags: ServeFlags): Promise<ClusterSource> {

@@ -1,7 +1,7 @@
 /** `muster serve`: its flags. What they start is assembled in run.ts, which is imported only when it runs. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addAccessFlags, exclusive, listed, listedPaths, numberIn, refuseIdle } from '../flags.ts';
-import { LOG_LEVELS, type ServeFlags } from './options.ts';
+import { LOG_LEVELS, readsCluster, type ServeFlags } from './options.ts';
 
 const KUBECONFIG = "read other objects from this cluster (default: in a pod, the pod's cluster; else files)";
 const VIEW = `
@@ -71,6 +71,12 @@ export function registerServe(program: Command): void {
     .action(async (flags: ServeFlags, command: Command) => {
       if (flags.tracingEndpoint === undefined)
         refuseIdle(command, ['--tracing-ratio'], 'needs --tracing-endpoint: without it no traces are sent');
+      if (!readsCluster(flags))
+        refuseIdle(
+          command,
+          ['--namespace'],
+          'needs a cluster to keep Leases in: name one with --kubeconfig or --context',
+        );
       const { startServing } = await import('./run.ts');
       const { announcement } = await startServing(flags);
       // A report that is not whole is a failure; a server that can't print where it listens continues.

@@ -1,5 +1,5 @@
 /** The values of the flags of `muster serve`. */
-import type { AccessFlags } from '../../cluster/live/access-flags.ts';
+import { type AccessFlags, inPod } from '../../cluster/live/access-flags.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -21,4 +21,9 @@ export interface ServeFlags extends AccessFlags {
   /** From 0 to 1. */
   readonly tracingRatio?: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+}
+
+/** Returns whether the server reads other objects from a cluster; else from files. */
+export function readsCluster({ state, kubeconfig, context }: ServeFlags): boolean {
+  return state === undefined && (kubeconfig !== undefined || context !== undefined || inPod());
 }

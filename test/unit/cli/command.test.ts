@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { ruleUrl } from '../../../src/rules/documentation.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
 import { kubeconfigOf } from '../../support/api-stub.ts';
 import { claim, muster as musterIn, type ProcessOptions, yaml } from '../../support/command-line.ts';
@@ -167,7 +168,8 @@ describe('help, version, rules and explain', () => {
   test('explain shows summary, fix, norm, source, default action and an example each way', async () => {
     const [prose, json] = await Promise.all([
       muster(['explain', 'feature/transition']),
-      muster(['explain', 'feature/transition', '-o', 'json']),
+      // By the address of its page, as reports print it.
+      muster(['explain', ruleUrl('feature/transition'), '-o', 'json']),
     ]);
     const facts = JSON.parse(json.out);
     expect(prose.out).toContain(`feature/transition: ${facts.summary}\n\nHow to fix it\n  ${facts.fix}\n`);

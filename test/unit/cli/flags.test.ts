@@ -80,6 +80,8 @@ describe('a flag that has no effect beside the others is refused', () => {
     ['registrar list --holder u', '--holder is for muster registrar release and takeover: leave it out of list'],
     ['registrar release x -o json', '--output is for muster registrar list: leave it out of release'],
     ['serve --tracing-ratio 1', '--tracing-ratio needs --tracing-endpoint'],
+    ['serve --state examples --namespace x', '--namespace needs a cluster to keep Leases in'],
+    ['serve --namespace x', '--namespace needs a cluster to keep Leases in'],
     ['manifests --policies --only crds', '--only does not go with --policies'],
     ['manifests --policies --replicas 3', '--replicas does not go with --policies'],
     ['manifests --registrar --only rbac', '--only does not go with --registrar'],

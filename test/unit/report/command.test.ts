@@ -106,7 +106,10 @@ test('standard output that is not writable is an error', async () => {
   });
   const code = await new Promise((resolve) => child.on('close', resolve));
   closeSync(unwritable);
-  expect({ code, err }).toEqual({ code: 2, err: "error: can't write to standard output: EBADF\n" });
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: "error: can't write to standard output: EBADF: bad file descriptor, write\n",
+  });
 });
 
 test.each(['text', 'json'])('a closed pipe of -o %s changes neither the exit code nor files', async (format) => {
