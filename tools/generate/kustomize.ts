@@ -43,11 +43,7 @@ export function kustomize(kinds: readonly KindSchema[], version: string): readon
       'A CA of its own, and the certificate under it.',
       certManager(),
     ),
-    manifestFile(
-      'overlays/first-rollout/ignore-failures.yaml',
-      'Writes pass if the server does not answer.',
-      lenient(),
-    ),
+    ...lenient(),
   ];
 }
 
@@ -57,11 +53,13 @@ export function manifestFile(path: string, about: string, objects: readonly obje
   return { path: `manifests/${path}`, text: comment + objects.map((object) => toYaml(object)).join('---\n') };
 }
 
-/** Patches of the registration, which name each webhook. */
-function lenient(): readonly object[] {
+/** Patches of the registration, which name each webhook. A file has one: kubectl before 1.31 reads no more of them. */
+function lenient(): readonly Artifact[] {
   return partOf('webhooks', {}).map((object) => {
     const { apiVersion, kind, metadata, webhooks } = object as WebhookConfiguration;
     const ignoring = webhooks.map(({ name }) => ({ name, failurePolicy: 'Ignore' }));
-    return { apiVersion, kind, metadata: { name: metadata.name }, webhooks: ignoring };
+    const file = `ignore-failures-${kind === 'ValidatingWebhookConfiguration' ? 'validating' : 'mutating'}.yaml`;
+    const patch = { apiVersion, kind, metadata: { name: metadata.name }, webhooks: ignoring };
+    return manifestFile(`overlays/first-rollout/${file}`, 'Writes pass if the server does not answer.', [patch]);
   });
 }

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { PARTS, PARTS_BY_URL } from '../../../src/manifests/names.ts';
 
 const files = readdirSync('manifests', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.yaml'));
@@ -16,6 +16,12 @@ describe.each(folders)('manifests/%s', (folder) => {
     for (const file of beside) expect(kustomization(folder)).toContain(file.slice(folder.length + 1));
     for (const resource of resourcesOf(folder).filter((one) => one.endsWith('.yaml')))
       expect(beside).toContain(`${folder}/${resource}`);
+  });
+
+  test('has one patch in a file: kubectl before 1.31 refuses several', () => {
+    const patches: { path?: string }[] = parse(kustomization(folder)).patches ?? [];
+    for (const { path } of patches.filter((patch) => patch.path !== undefined))
+      expect(parseAllDocuments(readFileSync(`manifests/${folder}/${path}`, 'utf8'))).toHaveLength(1);
   });
 });
 

@@ -10,6 +10,7 @@ import { configurationOf } from '../../../support/configuration.ts';
 import {
   type ControlPlane,
   grantAccess,
+  kubernetesMinor,
   type Muster,
   register,
   servingCertificates,
@@ -44,6 +45,8 @@ export type FieldUser = keyof typeof FIELD_USERS;
 /** Binds the tools to cluster-admin, as most of them are. */
 const TOOLS_BINDING = bindingOf('field-tools', 'cluster-admin', GROUP);
 
+/** Whether Kubernetes migrates stored objects by the version of its API that the scenarios use. */
+export const MIGRATES = kubernetesMinor() >= 35;
 const MIGRATION = '--feature-gates=StorageVersionMigrator=true';
 /** The controller of migrations needs it, as of client-go. */
 const INFORMERS = '--feature-gates=InformerResourceVersion=true';
@@ -86,8 +89,10 @@ export async function startCluster(): Promise<FieldCluster> {
   const controlPlane = await startControlPlane({
     controllerManager: true,
     users: FIELD_USERS,
-    apiServerFlags: [MIGRATION, '--runtime-config=storagemigration.k8s.io/v1beta1=true'],
-    controllerManagerFlags: [MIGRATION, INFORMERS, '--controllers=storage-version-migrator-controller'],
+    ...(MIGRATES && {
+      apiServerFlags: [MIGRATION, '--runtime-config=storagemigration.k8s.io/v1beta1=true'],
+      controllerManagerFlags: [MIGRATION, INFORMERS, '--controllers=storage-version-migrator-controller'],
+    }),
   });
   await grantAccess(controlPlane);
   await controlPlane.apply(TOOLS_BINDING);

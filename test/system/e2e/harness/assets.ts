@@ -2,6 +2,7 @@
  * The programs of the end-to-end tests: found in KUBEBUILDER_ASSETS or in the cache, or built from source with Go. Jest runs the default
  * export before all end-to-end tests; `node test/system/e2e/harness/assets.ts` builds the programs of a control plane and prints their paths.
  */
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -164,6 +165,14 @@ function kubernetesVersion(): string {
   const version = /^\s*k8s\.io\/kubernetes (v\S+)/m.exec(readFileSync(join(MODULE, 'go.mod'), 'utf8'))?.[1];
   if (version === undefined) throw new Error(`${MODULE}go.mod names no k8s.io/kubernetes`);
   return version;
+}
+
+/** Returns the minor version of Kubernetes that is tested, such as 36: with `KUBEBUILDER_ASSETS`, that of its programs. */
+export function kubernetesMinor(): number {
+  const folder = process.env['KUBEBUILDER_ASSETS'];
+  const program = join(folder ?? '', 'kube-apiserver');
+  const version = folder ? execFileSync(program, ['--version'], { encoding: 'utf8' }) : kubernetesVersion();
+  return Number(/v1\.(\d+)/.exec(version)?.[1]);
 }
 
 /** kubectl reads its own version, and the API server serves it: both come from the linker. */

@@ -92,15 +92,14 @@ export function runProgram(
     child.once('close', (code) =>
       resolve({ code: code ?? -1, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() }),
     );
-    child.stdin.end(
-      typeof input === 'string'
-        ? input
-        : [input ?? []]
-            .flat()
-            .map((one) => JSON.stringify(one))
-            .join('\n---\n'),
-    );
+    child.stdin.end(typeof input === 'string' ? input : documentsOf([input ?? []].flat()));
   });
+}
+
+/** Returns JSON documents. kubectl before 1.31 reads several only as YAML, for which the first line is a separator. */
+function documentsOf(objects: readonly object[]): string {
+  const texts = objects.map((object) => JSON.stringify(object));
+  return texts.length === 1 ? (texts[0] ?? '') : texts.map((text) => `---\n${text}\n`).join('');
 }
 
 /** @throws Error with what it wrote to stderr if it failed */

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPatch } from 'rfc6902';
 import { configurationOf } from '../../../support/configuration.ts';
-import { type ControlPlane, type Json, type Outcome, runMuster } from '../harness/index.ts';
+import { type ControlPlane, type Json, kubernetesMinor, type Outcome, runMuster } from '../harness/index.ts';
 import { USERS } from '../harness/users.ts';
 import { configuration, type Scenario, type Side } from './scenarios.ts';
 import type { State } from './state.ts';
@@ -93,7 +93,7 @@ export const verbs: readonly Verb[] = [
   patch(['STATUS'], 'merge', [STATUS]),
   patch(['STATUS'], 'json', [STATUS]),
   patch(['STATUS'], 'strategic', [STATUS], { unsupported }),
-  fromFile(['STATUS'], `apply --server-side --force-conflicts ${STATUS}`),
+  ...(kubernetesMinor() < 32 ? [] : [fromFile(['STATUS'], `apply --server-side --force-conflicts ${STATUS}`)]),
   fromFile(['STATUS'], `replace ${STATUS}`),
   { title: `edit ${STATUS}`, on: ['STATUS'], run: edit(STATUS) },
   remove([]),
