@@ -98,9 +98,9 @@ async function scanKind(scan: LimitedScan, dialect: Dialect, reserve: ClusterVie
   } catch (error) {
     const failure = onlyClusterErrors(error);
     // The right to list services is opt-in. A scan without it is complete without them.
-    if (failure.code !== 'forbidden' || dialect.concept !== 'service') fail(kind, listError(kind, failure));
+    if (failure.code !== 'forbidden' || dialect.concept !== 'service') fail(kind, listError(scan, kind, failure));
     else {
-      notes.push(`note: nothing of ${kind} is scanned: ${listError(kind, failure, 'scan-services')}`);
+      notes.push(`note: nothing of ${kind} is scanned: ${listError(scan, kind, failure, 'scan-services')}`);
       list.isComplete = false;
     }
   }
