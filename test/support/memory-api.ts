@@ -56,6 +56,7 @@ export function createMemoryApi({ namespace = 'default', serves = () => true }: 
     const name = method === 'POST' ? textAt(sent, ['metadata', 'name']) : path.split('/').at(-1);
     const own = method === 'POST' ? `${path}/${name}` : path;
     const found = objects.get(own);
+    if (path === '/version') return {};
     if (!serves(path)) return status(404);
     if (method === 'GET' && isCollection(path)) return listOf(path);
     if (method === 'POST') return found === undefined ? set(own, sent) : status(409, name);

@@ -108,8 +108,9 @@ function partsOf(description: string): readonly string[] {
 /** Returns a text that differs once a file is changed. The check reports why a file can't be read. */
 function stampOf(file: string): string {
   try {
-    const { ino, size, mtimeNs } = statSync(file, { bigint: true });
-    return `${file} ${ino} ${size} ${mtimeNs}`;
+    // The mode, since a file that could not be read may be readable now.
+    const { ino, size, mtimeNs, mode } = statSync(file, { bigint: true });
+    return `${file} ${ino} ${size} ${mtimeNs} ${mode}`;
   } catch {
     return `${file} gone`;
   }

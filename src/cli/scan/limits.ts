@@ -1,7 +1,7 @@
 /** Limits the time, the calls and the objects of the scan of one cluster. */
 import { getOrInsert } from '../../base/get-or-insert.ts';
 import { type ApiClient, type ApiResponse, withRetries } from '../../cluster/live/client.ts';
-import { ClusterError, describeReadError } from '../../cluster/live/errors.ts';
+import { ClusterError, describeReadError, isConnectionError } from '../../cluster/live/errors.ts';
 import type { InstallationPart } from '../../manifests/names.ts';
 import type { Scan } from './kind-scan.ts';
 
@@ -12,6 +12,8 @@ export interface LiveScan extends Scan {
   readonly signal?: AbortSignal | undefined;
   /** The most milliseconds of the scan. */
   readonly timeoutMs?: number;
+  /** Whether a ClusterProfile leads to the cluster, and not the kubeconfig. */
+  readonly isOfFleet?: boolean;
 }
 
 /** A scan within the limits of its cluster. */
@@ -33,9 +35,12 @@ export function withLimits(scan: LiveScan): LimitedScan {
   const { client, signal, timeoutMs = DAY_MS } = scan;
   const limit = AbortSignal.timeout(timeoutMs);
   const all = signal ? AbortSignal.any([signal, limit]) : limit;
+  let hasAnswered = false;
   const call: ApiClient['call'] = async (request) => {
     try {
-      return await client.call({ ...request, signal: all });
+      const answer = await client.call({ ...request, signal: all });
+      hasAnswered = true;
+      return answer;
     } catch (error) {
       if (!limit.aborted) throw error;
       const message = `${client.server} was not read to its end within ${timeoutMs / 1000} s (--timeout)`;
@@ -46,7 +51,7 @@ export function withLimits(scan: LiveScan): LimitedScan {
     ...scan,
     client: { ...client, call },
     signal: all,
-    discovery: onceEach(withRetries({ call }).call),
+    discovery: onceEach(untilUnreachable(withRetries({ call }).call, () => hasAnswered)),
     countOne: createCount(),
   };
 }
@@ -55,6 +60,20 @@ export function withLimits(scan: LiveScan): LimitedScan {
 function onceEach(call: ApiClient['call']): Pick<ApiClient, 'call'> {
   const answers = new Map<string, Promise<ApiResponse>>();
   return { call: (request) => getOrInsert(answers, request.path, () => call(request)) };
+}
+
+/** After a connection error, a cluster that never answered is not asked for each group: that takes seconds each. */
+function untilUnreachable(call: ApiClient['call'], hasAnswered: () => boolean): ApiClient['call'] {
+  let failed: ClusterError | undefined;
+  return async (request) => {
+    if (failed && !hasAnswered()) throw failed;
+    try {
+      return await call(request);
+    } catch (error) {
+      if (error instanceof ClusterError && isConnectionError(error)) failed = error;
+      throw error;
+    }
+  };
 }
 
 function createCount(): () => void {
@@ -70,8 +89,16 @@ function createCount(): () => void {
  * Returns why a kind could not be listed, and the fix.
  * @param part of the manifests that gives the right
  */
-export function listError(kind: string, error: ClusterError, part: InstallationPart = 'scan'): string {
+export function listError(
+  { isOfFleet }: LiveScan,
+  kind: string,
+  error: ClusterError,
+  part: InstallationPart = 'scan',
+): string {
   const { code, message } = error;
+  if (isOfFleet && code === 'unauthorized') return 'the API server does not know the credentials of the exec plugin';
+  if (isOfFleet && code === 'unreachable')
+    return `${message}: is it up, and are the access data in its ClusterProfile right?`;
   if (code === 'forbidden') return `${message}: give the right to list ${kind} (muster manifests --only ${part})`;
   return code === 'unauthorized' || code === 'unreachable' ? describeReadError('list', kind, error) : message;
 }

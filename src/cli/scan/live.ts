@@ -3,7 +3,7 @@ import { type Dialect, dialects, serviceExport } from '../../api/dialects.ts';
 import { service } from '../../api/supporting-kinds.ts';
 import { limitConcurrency } from '../../base/concurrency.ts';
 import { isDeeper, type JsonObject, MAX_DEPTH } from '../../base/json.ts';
-import { collectionPath, servedVersions } from '../../cluster/live/api-paths.ts';
+import { collectionPath, expectApiServer, servedVersions } from '../../cluster/live/api-paths.ts';
 import { ClusterError, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
 import { referenceOfObject } from '../../input/objects.ts';
@@ -87,8 +87,10 @@ async function scanKind(scan: LimitedScan, dialect: Dialect, reserve: ClusterVie
         remaining,
       );
     };
-    if (version === undefined) notes.push(`note: the cluster serves no ${kind}: nothing of it is scanned`);
-    else {
+    if (version === undefined) {
+      await expectApiServer(discovery);
+      notes.push(`note: the cluster serves no ${kind}: nothing of it is scanned`);
+    } else {
       const options = { path: collectionPath(dialect, version), pageSize, signal };
       const restart = () => {
         list = begin();
@@ -98,9 +100,9 @@ async function scanKind(scan: LimitedScan, dialect: Dialect, reserve: ClusterVie
   } catch (error) {
     const failure = onlyClusterErrors(error);
     // The right to list services is opt-in. A scan without it is complete without them.
-    if (failure.code !== 'forbidden' || dialect.concept !== 'service') fail(kind, listError(kind, failure));
+    if (failure.code !== 'forbidden' || dialect.concept !== 'service') fail(kind, listError(scan, kind, failure));
     else {
-      notes.push(`note: nothing of ${kind} is scanned: ${listError(kind, failure, 'scan-services')}`);
+      notes.push(`note: nothing of ${kind} is scanned: ${listError(scan, kind, failure, 'scan-services')}`);
       list.isComplete = false;
     }
   }

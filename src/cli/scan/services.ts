@@ -43,7 +43,7 @@ export async function scanServices(scan: LimitedScan, exports: readonly Entry[])
   } catch (error) {
     list.isComplete = false;
     const failure = onlyClusterErrors(error);
-    const message = listError(service.resource, failure, 'scan-services');
+    const message = listError(scan, service.resource, failure, 'scan-services');
     if (failure.code !== 'forbidden') errors.push({ about: service.resource, message });
     else notes.push(`note: the Services of ${exports.length} ServiceExports are unknown: ${message}`);
   }

@@ -98,11 +98,12 @@ async function scanByFirst(
   for (const [index, { open, isShared }] of ways.entries()) {
     const client = open();
     const close = () => (isShared ? undefined : client.close());
-    const findings = await scanCluster({ ...options, client, cluster });
+    const findings = await scanCluster({ ...options, client, cluster, isOfFleet: !isShared });
     failed.push(...findings.errors);
-    if (findings.objects.length > 0 || findings.errors.length === 0 || index === ways.length - 1)
-      return { cluster, client, close, findings: { ...findings, errors: failed } };
-    close();
+    const isUsed = findings.objects.length > 0 || findings.errors.length === 0 || index === ways.length - 1;
+    // A fleet may have thousands of clusters: only the writing of their findings needs an open connection to each.
+    if (!isUsed || !options.withUids) close();
+    if (isUsed) return { cluster, client, close, findings: { ...findings, errors: failed } };
   }
   return { ...UNOPENED, cluster };
 }

@@ -82,6 +82,22 @@ export async function servedVersions(client: Pick<ApiClient, 'call'>, dialect: R
   }
 }
 
+/**
+ * Throws if there is no API server at the address of the cluster, for whoever finds that it does not serve a kind: a
+ * gateway answers 404 to a wrong path, and the cluster would seem to have no objects.
+ * @throws ClusterError
+ */
+export async function expectApiServer(client: Pick<ApiClient, 'call'>): Promise<void> {
+  const request = { method: 'GET', path: '/version' } as const;
+  const answer = await readIfThere(client, request).catch((error) => {
+    if (error instanceof ClusterError && error.code === 'forbidden') return {};
+    throw error;
+  });
+  if (answer !== undefined) return;
+  const message = 'no API server is at the address of the cluster (/version: 404); correct the path in its server';
+  throw new ClusterError('unreadable', message);
+}
+
 function unreadable(path: string): ClusterError {
   return new ClusterError('unreadable', `GET ${path}: the answer names no versions; is a proxy in between?`);
 }

@@ -20,7 +20,7 @@ export interface ApiRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Ends the call early, as a `timeout`. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for the whole call. Default: 10 s. */
+  /** Milliseconds for the whole call. Default: 10 s, beside those of an exec plugin. */
   readonly timeoutMs?: number;
   /** The most bytes of the answer. Default: 256 MiB. */
   readonly mostBytes?: number;
@@ -55,6 +55,8 @@ export interface ApiClient {
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
+/** Longer than an exec plugin may take, which may ask the user to log in. */
+const CREDENTIALS_MS = 65_000;
 /** Enough for a page of 500 large objects. */
 const MOST_BYTES = 256 * 1024 * 1024;
 const MOST_CONNECTIONS = 64;
@@ -197,12 +199,16 @@ export function expectObject(answer: JsonObject, asked: readonly [string, string
 }
 
 async function callOnce(access: Access, agent: HttpAgent | HttpsAgent, request: ApiRequest): Promise<ApiResponse> {
-  const { method, contentType = 'application/json', timeoutMs = DEFAULT_TIMEOUT_MS } = request;
+  const { method, contentType = 'application/json', timeoutMs } = request;
   const { origin, pathname } = access.server;
   const body = JSON.stringify(request.body) as string | undefined;
-  const limit = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
-  const signal = request.signal ? AbortSignal.any([request.signal, limit]) : limit;
+  const within = (ms: number) => {
+    const limit = AbortSignal.timeout(Math.max(1, Math.ceil(ms)));
+    return request.signal ? AbortSignal.any([request.signal, limit]) : limit;
+  };
+  let signal = within(timeoutMs ?? CREDENTIALS_MS);
   const credentials = await access.credentials(signal);
+  if (timeoutMs === undefined) signal = within(DEFAULT_TIMEOUT_MS);
   const headers = {
     ...request.headers,
     ...credentials.headers,

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
-import { dirname, resolve } from 'node:path';
+import { dirname, resolve, sep } from 'node:path';
 import { type Cluster, KubeConfig, type User } from '@kubernetes/client-node';
 import { type Json, listAt, textAt } from '../../base/json.ts';
 import { safeText } from '../../base/text.ts';
@@ -120,8 +120,15 @@ function load({ name, files, text }: AccessSource): KubeConfig {
 function loadFile(file: string): KubeConfig {
   const config = new KubeConfig();
   config.loadFromFile(file);
-  config.users = withTokenFiles(config.users, file);
+  config.users = withTokenFiles(config.users, file).map((user) => withCommandPath(user, file));
   return config;
+}
+
+/** As in kubectl, a relative path of an exec plugin begins at the kubeconfig; a bare name is found by PATH. */
+function withCommandPath(user: User, file: string): User {
+  const command: unknown = user.exec?.command;
+  if (typeof command !== 'string' || !command.includes(sep)) return user;
+  return { ...user, exec: { ...user.exec, command: resolve(dirname(file), command) } };
 }
 
 /**
@@ -158,8 +165,8 @@ async function credentialsOf(config: KubeConfig, user: User, signal: AbortSignal
     await Promise.race([config.applyToHTTPSOptions(options), rejectOn(signal)]);
   } catch (cause) {
     if (cause instanceof ClusterError) throw cause;
-    const isPlugin = user.exec || user.authProvider?.config?.exec;
-    throw unusableCredentials(cause, isPlugin ? whyNoPlugin(cause) : undefined);
+    const plugin = user.exec ?? user.authProvider?.config?.exec;
+    throw unusableCredentials(cause, plugin ? whyNoPlugin(cause, plugin) : undefined);
   }
   return { ...options, headers: withToken(options.headers as Record<string, string> | undefined, user) };
 }
@@ -177,11 +184,12 @@ function withToken(headers: Record<string, string> = {}, { authProvider }: User)
 }
 
 /** Returns why an exec plugin failed. Its output is not repeated: it may be a token, and users see this message. */
-function whyNoPlugin(cause: unknown): string {
-  const { code } = cause as { code?: unknown };
+function whyNoPlugin(cause: unknown, { command }: { readonly command?: string }): string {
+  const { code, killed } = cause as { code?: unknown; killed?: boolean };
+  const failed = killed ? 'did not end in time' : 'failed, or printed no credential';
   // An exit code is a number.
-  const why = typeof code === 'string' ? `can't be run (${code})` : 'failed, or printed no credential';
-  return `the exec plugin ${why}; run it by hand to see more`;
+  const why = typeof code === 'string' ? `can't be run (${code})` : failed;
+  return `the exec plugin "${safeText(String(command), 256)}" ${why}; run it by hand to see more`;
 }
 
 function rejectOn(signal: AbortSignal): Promise<never> {

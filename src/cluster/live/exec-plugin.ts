@@ -100,11 +100,15 @@ function run({ command, args, env }: ExecConfig, info: string, limits: CallLimit
   const options = {
     env: { ...process.env, ...own, KUBERNETES_EXEC_INFO: info },
     ...limits,
+    // A program may ignore SIGTERM, and this process would wait for it.
+    killSignal: 'SIGKILL' as const,
     maxBuffer: MOST_BYTES,
     windowsHide: true,
   };
   return new Promise((resolve, reject) => {
     const child = execFile(command, args ?? [], options, (error, stdout) => (error ? reject(error) : resolve(stdout)));
+    // `execFile` does not pass `killSignal` on for the signal that aborts.
+    child.once('error', () => child.kill('SIGKILL'));
     // No input: nobody is there to type. A plugin that does not read its input may close the pipe early.
     child.stdin?.on('error', () => {}).end();
   });

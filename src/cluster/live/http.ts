@@ -56,14 +56,14 @@ function begin(url: string, options: RequestOptions, onAnswer: (message: Incomin
   }
 }
 
-const OTHER_CA = "the kubeconfig's certificate-authority did not issue its certificate";
+const OTHER_CA = 'the configured certificate-authority did not issue its certificate';
 const CERTIFICATE_ERRORS: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: OTHER_CA,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: OTHER_CA,
   SELF_SIGNED_CERT_IN_CHAIN: OTHER_CA,
   DEPTH_ZERO_SELF_SIGNED_CERT: OTHER_CA,
   CERT_HAS_EXPIRED: 'its certificate has expired',
-  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is not for the kubeconfig's server or tls-server-name",
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is not for the configured server or tls-server-name',
 };
 
 /** Whether a call failed because the API server's certificate is not what the kubeconfig expects. */

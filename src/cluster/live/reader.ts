@@ -3,7 +3,7 @@ import type { Resource } from '../../api/dialects.ts';
 import { getOrInsert } from '../../base/get-or-insert.ts';
 import { at, isObject, type JsonObject } from '../../base/json.ts';
 import type { Answer, ClusterView, Reference } from '../../rules/rule.ts';
-import { collectionPath, isStorable, pathOf, servedVersions } from './api-paths.ts';
+import { collectionPath, expectApiServer, isStorable, pathOf, servedVersions } from './api-paths.ts';
 import { type ApiClient, callTwice } from './client.ts';
 import { ClusterError, describeReadError, isConnectionError, onlyClusterErrors } from './errors.ts';
 import { listAll } from './list.ts';
@@ -25,13 +25,17 @@ export function createClusterReader(cluster: ApiClient): ClusterReader {
   const versions = new Map<string, Promise<readonly string[]>>();
   const objects = new Map<string, Promise<Answer<JsonObject | undefined>>>();
   const lists = new Map<string, Promise<Answer<readonly JsonObject[]>>>();
+  let apiServer: Promise<void> | undefined;
 
   type Call<T> = (served: readonly string[]) => Promise<T>;
   async function read<T>(verb: 'get' | 'list', dialect: Resource, nothing: T, call: Call<T>): Promise<Answer<T>> {
     try {
       const served = await getOrInsert(versions, dialect.name, () => servedVersions(client, dialect));
-      if (served.length === 0) missing.add(dialect);
-      return { known: true, value: served.length === 0 ? nothing : await call(served) };
+      if (served.length > 0) return { known: true, value: await call(served) };
+      apiServer ??= expectApiServer(client);
+      await apiServer;
+      missing.add(dialect);
+      return { known: true, value: nothing };
     } catch (error) {
       const failure = onlyClusterErrors(error);
       if (failure.absent !== undefined) return { known: true, value: nothing };

@@ -21,8 +21,11 @@ const SECRET_MEMBERS: ReadonlySet<string> = new Set([
   'bearertoken',
   'clientsecret',
 ]);
-/** Names of environment variables that change which code a program loads. */
-export const LOADER = /^(LD_\w+|DYLD_\w+|NODE_OPTIONS|PATH)$/;
+/**
+ * Names of environment variables that change which code a program loads. A program that gets a variable called `A=b:`
+ * reads one called `A`.
+ */
+export const LOADER = /^(LD_\w+|DYLD_\w+|NODE_OPTIONS|PATH)(?:=|$)/;
 /** A command-line argument with a secret. */
 const ARGUMENT = /^--?(?:[a-z]+-)?(?:token|password|client-key-data|client-secret)=./i;
 /** A command-line argument before one that is a secret. */

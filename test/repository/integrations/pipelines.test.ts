@@ -151,6 +151,8 @@ describe('the pre-commit hook', () => {
   test('says that it reads files only', () => {
     const { code, out } = ran(own(), [join(folder, 'checkout', hook.entry), '.', '--live']);
     expect({ code, out }).toEqual({ code: 2, out: expect.stringContaining('the hook reads files only') });
+    const byVariable = ran(own(), [join(folder, 'checkout', hook.entry), '.'], { MUSTER_LIVE: 'true' });
+    expect(byVariable).toEqual({ code, out });
   });
 
   test('finds a newer Node in the tool cache of a runner, and else says what it needs', () => {

@@ -24,10 +24,20 @@ if [ -n "${INPUT_CONFIG:-}" ]; then arguments+=("--config=$INPUT_CONFIG"); fi
 if [ -n "${INPUT_BASE_REF:-}" ]; then arguments+=("--base-ref=$INPUT_BASE_REF"); fi
 if [ -n "${INPUT_AS:-}" ]; then arguments+=("--as=$INPUT_AS"); fi
 if [ -n "${INPUT_BASELINE:-}" ]; then arguments+=("--baseline=$INPUT_BASELINE"); fi
-if [ "${INPUT_RENDER:-}" = true ]; then arguments+=(--render); fi
-if [ "${INPUT_FAIL_ON_NO_MATCH:-}" = true ]; then arguments+=(--fail-on-no-match); fi
 
-sarif="${INPUT_SARIF_FILE:-$RUNNER_TEMP/muster.sarif}"
+# Adds a flag without a value if its input is "true". Another word than "false" would switch a check off silently.
+add_switch() {
+  case "$2" in
+    true) arguments+=("$1") ;;
+    false | "") ;;
+    *) echo "::error::the input ${1#--} is neither true nor false"; exit 2 ;;
+  esac
+}
+add_switch --render "${INPUT_RENDER:-}"
+add_switch --fail-on-no-match "${INPUT_FAIL_ON_NO_MATCH:-}"
+
+# A folder of its own: a job may use the action twice, and upload both reports at its end.
+sarif="${INPUT_SARIF_FILE:-$(mktemp -d "$RUNNER_TEMP/muster-XXXXXX")/muster.sarif}"
 case "$sarif" in
   *$'\n'*) echo "::error::sarif-file is one path, in one line"; exit 2 ;;
   /* | [A-Za-z]:*) ;;
@@ -43,7 +53,8 @@ if [ -z "${named//[[:space:]]/}" ]; then add_lines "" "${INPUT_PATHS-.}"; fi
 code=0
 "$node" "$integrations/../../src/cli/main.ts" "${arguments[@]}" </dev/null || code=$?
 {
-  echo "sarif-file=$sarif"
+  # A wrong call writes no report, and the upload of none would fail, too.
+  if [ -f "$sarif" ]; then echo "sarif-file=$sarif"; fi
   echo "exit-code=$code"
 } >>"$GITHUB_OUTPUT"
 exit "$code"

@@ -4,7 +4,7 @@ set -euo pipefail
 integrations="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 # shellcheck source=tools/integrations/node.sh
 source "$integrations/node.sh"
-case " $* " in
+case " $* ${MUSTER_LIVE:+--live} " in
   *" --live"*) echo "error: the hook reads files only: for --live install kube-muster, and call it in a local hook" >&2; exit 2 ;;
 esac
 bash "$integrations/prepare.sh"

@@ -117,6 +117,9 @@ function envOf(provider: Provider, cluster: JsonObject, ignored: string[]): Exec
   if (!isObject(added) || !Object.values(added).every((one) => typeof one === 'string'))
     throw new Error('the additional environment in its access data is not a map of strings');
   const variables = Object.entries(added).map(([name, value]) => ({ name, value: String(value) }));
+  // A program reads `A=b` with the value `c` as the variable `A`, whatever the provider says of that.
+  const unclear = variables.find(({ name }) => name === '' || name.includes('='));
+  if (unclear) throw new Error(`its access data set "${quoted(unclear.name)}", which is no name of a variable`);
   const loader = variables.find(({ name }) => LOADER.test(name));
   if (loader) throw new Error(`its access data set ${quoted(loader.name)}, which decides what a program loads`);
   // Of two variables with one name, the last counts.

@@ -47,7 +47,7 @@ export async function fleetOf({ own, ...options }: FleetOptions): Promise<Target
   });
   notes.push(...profiles.flatMap(noteOf));
   const { accessOf } = await import('../../../cluster/live/credentials.ts');
-  const clusters = [...Map.groupBy(profiles, keyOf).values()];
+  const clusters = [...Map.groupBy(profiles, keyAmong(profiles)).values()];
   const members = clusters.filter((same) => own.length === 0 || !isHub(same, hub));
   return { targets: [...own, ...members.map((same) => targetOf(same, accessOf, notes))], errors, notes };
 }
@@ -145,11 +145,14 @@ function oldestOfEach(found: readonly FoundProfile[], fail: Fail, notes: string[
 }
 
 /**
- * Returns the key of a profile's cluster. A member id identifies it. Profiles without one count as one cluster if they
- * have the same server and the same data for the plugin: scanned twice, each of its ids would count as a duplicate.
+ * Returns a function for the key of a profile's cluster. A member id identifies it. A profile without one counts as the
+ * cluster of another one with the same server and the same data for the plugin: scanned twice, each of its ids would
+ * count as a duplicate.
  */
-function keyOf({ name, data, isMember }: Usable): string {
-  return JSON.stringify(isMember ? [name] : [addressOf(data), data.config]);
+function keyAmong(profiles: readonly Usable[]): (profile: Usable) => string {
+  const accessKey = ({ data }: Usable) => JSON.stringify([addressOf(data), data.config]);
+  const members = new Map(profiles.flatMap((one) => (one.isMember ? [[accessKey(one), one.name]] : [])));
+  return (one) => (one.isMember ? one.name : (members.get(accessKey(one)) ?? accessKey(one)));
 }
 
 function addressOf({ server, tlsServerName = '' }: AccessData): string {

@@ -38,6 +38,7 @@ afterEach(async () => {
 function serve({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
   const [path = ''] = url.split('?');
   const answers: Readonly<Record<string, object>> = {
+    '/version': {},
     [GROUP]: { versions: [{ version: 'v1alpha1' }] },
     [`${GROUP}/v1alpha1`]: { resources: [{ name: 'clusterclaims' }, { name: 'clusterprofiles' }] },
     [LISTS.clusterclaims]: { metadata: {}, items: [DENIED] },

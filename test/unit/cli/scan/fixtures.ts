@@ -24,6 +24,7 @@ export function cluster(
   };
   const answer = (path: string): JsonObject => {
     calls.push(path.split('?')[0] ?? '');
+    if (path === '/version') return {};
     if (path.startsWith('/api/v1/services?')) return listOf(lists.service);
     const [, , group, version, plural] = (path.split('?')[0] ?? '').split('/');
     const kinds = served.filter((dialect) => dialect.group === group);

@@ -103,6 +103,11 @@ test.each<[string, JsonObject, Provider]>([
     asking('envs', { LD_PRELOAD: 'x' }),
     provider({ profileSourcedEnvVarsPolicy: 'Replace' }),
   ],
+  [
+    '"LD_PRELOAD=/x.so:", which is no name of a variable',
+    asking('envs', { 'LD_PRELOAD=/x.so:': 'x' }),
+    provider({ profileSourcedEnvVarsPolicy: 'AppendIfNotExists' }),
+  ],
 ])('is refused: %s', (problem, object, of) => {
   expect(() => accessDataOf(object, [of])).toThrow(problem);
 });

@@ -134,10 +134,20 @@ describe('Services', () => {
   const web = { metadata: { name: 'web', namespace: 'shop' } };
   const forbidden = new ClusterError('forbidden', 'no', { status: 403 });
 
-  test('are not listed where nothing is exported, and a group that is not served costs one call', async () => {
+  test('are not listed where nothing is exported, and a group that is not served costs one call, beside one for all', async () => {
     const calls: string[] = [];
     await scan(cluster({}, calls));
-    expect(calls).toEqual([...new Set(dialects.map(({ group }) => `/apis/${group}`))]);
+    const groups = [...new Set(dialects.map(({ group }) => `/apis/${group}`))];
+    expect(calls.toSorted()).toEqual([...groups, '/version'].toSorted());
+  });
+
+  test('a gateway that knows no such path is an error, and no cluster without objects', async () => {
+    const call: ApiClient['call'] = async () => {
+      throw new ClusterError('not-found', 'no such path', { status: 404, absent: 'kind' });
+    };
+    const { errors, notes } = await scan({ ...cluster({}), call });
+    const message = expect.stringContaining('no API server is at the address of the cluster');
+    expect([errors, notes]).toEqual([[expect.objectContaining({ message })], []]);
   });
 
   test('are listed once where something is exported', async () => {

@@ -106,6 +106,16 @@ describe('profiles with one member id are of one cluster', () => {
   });
 });
 
+test('a profile without an id is of the cluster of a member with its server', async () => {
+  const server = 'https://a.example.com:6443';
+  const both = [member({ name: 'a', server }), member({ name: 'b', id: 'one', server })];
+  expect(await fleet(...both, member({ name: 'c', id: 'two' }))).toEqual({
+    targets: ['n/a', 'n/c'],
+    errors: [],
+    notes: ['note: n/a and n/b name the same server: it is scanned once, as n/a'],
+  });
+});
+
 test.each([undefined, ''])('profiles with the id %p are one cluster if they have one server', async (id) => {
   const server = 'https://a.example.com:6443';
   const same = ['a', 'b'].map((name) => member({ name, server, ...(id !== undefined && { id }) }));

@@ -7,14 +7,15 @@ import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
 import { createRunComparison } from '../../../../src/evaluation/run-comparison.ts';
 import { NOWHERE } from '../../../../src/report/results.ts';
 import { claim, NOW } from '../../../support/command-line.ts';
-import { cluster, resultOf } from './fixtures.ts';
+import { answered, cluster, resultOf } from './fixtures.ts';
 
 const closed: string[] = [];
 
 /** A cluster whose calls all fail alike; 404: it serves no kind. */
 function failing(name: string, error: Error, calls?: () => void): ApiClient {
-  const call = async () => {
+  const call: ApiClient['call'] = async ({ path }) => {
     calls?.();
+    if (error === empty && path === '/version') return answered({});
     throw error;
   };
   return { server: name, namespace: '', call, close: () => closed.push(name) };
@@ -58,7 +59,25 @@ test('the next way is used where nothing could be read; what failed is reported 
   closed.length = 0;
   const [one] = await scan([target('twice', failing('first', away), failing('second', empty), failing('third', away))]);
   expect(one?.findings.errors).toMatchObject([{ cluster: 'twice', message: 'away' }]);
-  expect([one?.client?.server, closed]).toEqual(['second', ['first']]);
+  // The second, too: no connection stays open that nothing is written by.
+  expect([one?.client?.server, closed]).toEqual(['second', ['first', 'second']]);
+});
+
+test('a cluster that never answers is asked once, and its error is about its ClusterProfile', async () => {
+  let calls = 0;
+  const unknown = new ClusterError('unauthorized', 'Unauthorized');
+  const [one] = await scan([
+    target(
+      'a',
+      failing('a', unknown, () => calls++),
+    ),
+  ]);
+  const message = 'the API server does not know the credentials of the exec plugin';
+  expect([calls, one?.findings.errors]).toEqual([1, [expect.objectContaining({ cluster: 'a', message })]]);
+  const away = new ClusterError('unreachable', 'away');
+  const [other] = await scan([target('b', failing('b', away))]);
+  const wrong = 'away: is it up, and are the access data in its ClusterProfile right?';
+  expect(other?.findings.errors).toEqual([expect.objectContaining({ cluster: 'b', message: wrong })]);
 });
 
 test('what the next way has read is compared as all of its kind', async () => {

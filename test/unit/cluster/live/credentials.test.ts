@@ -1,8 +1,8 @@
 /** What a kubeconfig leads to, as a server sees it: by the connection and the headers of a call. */
-import { readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { type IssuedCertificates, issueCertificates } from '../../../../src/certificates/issue.ts';
 import { openCluster } from '../../../../src/cluster/live/client.ts';
 import { loadAccess } from '../../../../src/cluster/live/credentials.ts';
@@ -83,7 +83,12 @@ describe('the user', () => {
       `token file ${join(folder, 'empty')} is empty`,
     ],
     ['a token that fits in no header', { token: 's3cret\nret' }, 'Authorization'],
-    ['a plugin that fails', { exec: plugin('console.error("s3cret"); process.exit(1)') }, 'run it by hand'],
+    [
+      'a plugin that fails',
+      { exec: plugin('console.error("s3cret"); process.exit(1)') },
+      `the exec plugin "${process.execPath}" failed, or printed no credential; run it by hand`,
+    ],
+    ['a plugin that is missing', { exec: { command: 'no-such' } }, `the exec plugin "no-such" can't be run (ENOENT)`],
   ])('has %s: no call is made, and the error repeats no secret', async (_, user, message) => {
     const calls = stub.requests.length;
     const error = await seenOf(user).catch((thrown: Error) => thrown);
@@ -120,6 +125,19 @@ describe('the user', () => {
     expect(readFileSync(log, 'utf8')).toHaveLength(runs);
   });
 
+  test('has a plugin beside the kubeconfig, as in kubectl', async () => {
+    chmodSync(written(`#!/bin/sh\necho '{"status":{"token":"t"}}'\n`, 'auth'), 0o700);
+    expect(await seenOf({ exec: { command: './auth' } })).toMatchObject({ authorization: 'Bearer t' });
+  });
+
+  test('has a plugin that takes longer than a call may', async () => {
+    const inTime = AbortSignal.timeout.bind(AbortSignal);
+    const faster = jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => inTime(ms / 20));
+    const exec = plugin(`setTimeout(() => console.log('{"status":{"token":"t"}}'), 800)`);
+    expect(await seenOf({ exec })).toMatchObject({ authorization: 'Bearer t' });
+    faster.mockRestore();
+  });
+
   test('has a plugin that prints no token or certificate', async () => {
     const exec = plugin('console.log(JSON.stringify({ status: { clientKeyData: "k" } }))');
     await expect(seenOf({ exec })).rejects.toMatchObject({
@@ -143,6 +161,19 @@ describe('the user', () => {
     };
     await expect(apply()).rejects.toMatchObject({ killed: true });
     expect(await apply()).toEqual({ Authorization: 'Bearer t' });
+  });
+
+  test.each([
+    ['its own time limit', { signal: new AbortController().signal, timeoutMs: 300 }],
+    ['the end of the client', { signal: AbortSignal.timeout(2000), timeoutMs: 60_000 }],
+  ])('has a plugin that ignores SIGTERM, which ends at %s', async (_, { signal, timeoutMs }) => {
+    const pidFile = join(folder, `ignoring-${timeoutMs}`);
+    const noted = `require('fs').writeFileSync('${pidFile}', String(process.pid))`;
+    const script = `process.on('SIGTERM', () => {}); ${noted}; setInterval(() => {}, 1000)`;
+    const target = { cluster: { name: 'c', server: '', skipTLSVerify: false } };
+    const { applyAuthentication } = createExecPlugin(plugin(script), target, signal, timeoutMs);
+    await expect(applyAuthentication({ name: 'u' }, {})).rejects.toBeDefined();
+    await until(() => !existsSync(pidFile) || !isRunning(Number(readFileSync(pidFile, 'utf8'))));
   });
 
   test('has a slow plugin, which ends with the client', async () => {

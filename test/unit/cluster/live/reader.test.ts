@@ -94,6 +94,13 @@ test('a list has the objects of all pages, of one namespace or of all', async ()
   expect(objectCalls().at(-1)).toBe(path);
 });
 
+test('an address without an API server, as of a wrong path, is no cluster without objects', async () => {
+  stub.answer = (_, response) => response.writeHead(404).end('404 page not found');
+  expect(await reader.get(id)).toMatchObject({ known: false });
+  const problem = expect.stringContaining("can't be read: no API server is at the address of the cluster");
+  expect([reader.problems(), reader.missingKinds()]).toEqual([[problem], []]);
+});
+
 test('a cluster that can’t be reached is one problem, and is not called again', async () => {
   serve({});
   await reader.get(id);

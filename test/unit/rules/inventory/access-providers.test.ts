@@ -67,6 +67,12 @@ const SECRETS: readonly (readonly [string, Json, keyof typeof MESSAGES, string])
   ['a password after its short name', { args: ['-password', QUIET, '-v'] }, 'member', '.args[1]'],
   ['a JWT that ends a sentence', { note: `It is ${JWT}.` }, 'token', '.note'],
   ['LD_PRELOAD', { LD_PRELOAD: `/${QUIET}.so` }, 'environment', '.LD_PRELOAD'],
+  [
+    'LD_PRELOAD as the first part of a name',
+    { [`LD_PRELOAD=/${QUIET}.so:`]: 'x' },
+    'environment',
+    `[LD_PRELOAD=/${QUIET}.so:]`,
+  ],
   ['LD_LIBRARY_PATH, empty', { LD_LIBRARY_PATH: '' }, 'environment', '.LD_LIBRARY_PATH'],
   ['DYLD_INSERT_LIBRARIES', { DYLD_INSERT_LIBRARIES: QUIET }, 'environment', '.DYLD_INSERT_LIBRARIES'],
   ['NODE_OPTIONS', { NODE_OPTIONS: `--require /${QUIET}` }, 'environment', '.NODE_OPTIONS'],
