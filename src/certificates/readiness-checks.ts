@@ -27,7 +27,7 @@ export function certificateCheck(inUse: () => readonly Validity[], options: Cert
       if (notBefore && clock() < notBefore.getTime())
         return `the ${name} is not valid before ${notBefore.toISOString()}`;
       if (clock() > notAfter.getTime()) return `the ${name} expired on ${notAfter.toISOString()}`;
-      if (clock() > notAfter.getTime() - SOON_MS) advice.push(endsSoon(validity));
+      if (clock() > dueTime(validity)) advice.push(endsSoon(validity));
     }
     const given = advice.filter((each) => each !== undefined);
     return given.length === 0 ? undefined : { advice: given.join('; ') };
@@ -36,8 +36,15 @@ export function certificateCheck(inUse: () => readonly Validity[], options: Cert
 }
 
 const DAY = 24 * 3_600_000;
-/** The time before the end at which to warn: by then, certificates are normally renewed. */
+/** The time before the end at which to warn, or the part of a short life: by then, a certificate is usually renewed. */
 const SOON_MS = 7 * DAY;
+const SOON_PART = 1 / 5;
+
+/** Returns when a certificate should have been renewed, in milliseconds since the epoch. */
+export function dueTime({ notBefore, notAfter }: Validity): number {
+  const end = notAfter.getTime();
+  return end - Math.min(SOON_MS, notBefore ? (end - notBefore.getTime()) * SOON_PART : SOON_MS);
+}
 
 const endsSoon = ({ name, notAfter }: Validity) => `the ${name} expires on ${notAfter.toISOString()}: renew it`;
 
@@ -48,8 +55,8 @@ const CONSEQUENCE = {
 };
 
 /**
- * Returns a function that reports the end of the certificates in use. It calls `warn` once when less than 7 days are
- * left, and again on the last day; and `expired` once. The caller has to call it from time to time.
+ * Returns a function that reports the end of the certificates in use. It calls `warn` once when a certificate should
+ * have been renewed, and again on its last day; and `expired` once. The caller has to call it from time to time.
  */
 export function expiryReporter(
   inUse: () => readonly Validity[],
@@ -60,7 +67,8 @@ export function expiryReporter(
   const check = (validity: Validity) => {
     const { name, notAfter } = validity;
     const left = notAfter.getTime() - clock();
-    const steps = [SOON_MS, DAY, 0].filter((limit) => left < limit).length;
+    const soon = notAfter.getTime() - dueTime(validity);
+    const steps = [soon, Math.min(DAY, soon), 0].filter((limit) => left < limit).length;
     const before = last.get(name);
     const isNew = before?.notAfter !== notAfter.getTime() || steps > before.steps;
     last.set(name, { notAfter: notAfter.getTime(), steps });

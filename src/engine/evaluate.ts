@@ -121,7 +121,9 @@ export function stateFromView(view: ClusterView) {
 
 function guardIn(plan: RulePlan, { name }: Dialect, operation: Operation): Guard | undefined {
   const applying = [operation, ...OPERATIONS].flatMap((each) => plan[name][each]['']);
-  const guard = applying.find((planned) => mayDeny(planned) && planned.rule.locks === true);
+  const guards = applying.filter((planned) => mayDeny(planned) && planned.rule.locks === true);
+  // A rule on the hub comes last: a write that waits for another one, or creates what exists, does not concern the hub.
+  const guard = guards.find(({ rule }) => rule.meta.inertUntil === undefined) ?? guards[0];
   return guard && { ruleId: guard.rule.id, level: guard.level };
 }
 

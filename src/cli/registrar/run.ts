@@ -6,7 +6,7 @@ import { type ApiClient, createHub, type Hub, readHolderOnce, syncOnce } from '.
 import type { AccessFlags } from '../../cluster/live/access-flags.ts';
 import { describeReadError, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { type Reservation, reservationName } from '../../cluster/registrar/reservation.ts';
-import { type CommandResult, release, takeover } from '../../cluster/registrar/reserve.ts';
+import { type CommandResult, type ReservingMember, release, takeover } from '../../cluster/registrar/reserve.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
 import { emit, parseOutputs } from '../../report/emit.ts';
 import { FORMATS } from '../../report/formats.ts';
@@ -117,13 +117,13 @@ async function releaseOne(hub: Hub, change: IdentityRequest, _: RegistrarFlags, 
 }
 
 async function takeOver(hub: Hub, change: IdentityRequest, flags: RegistrarFlags, deadline: Deadline): Promise<0 | 1> {
-  return withMember(flags, deadline, async (_, own) => {
+  return withMember(flags, deadline, async (_, member) => {
     const identity = await identityOf(hub, change, deadline);
-    const ends = { from: change.holder, to: { holder: own, now: Date.now } };
+    const ends = { from: change.holder, to: member };
     const result = identity ? await takeover(hub, identity, ends, deadline) : ABSENT;
     const what = identityText(identity ?? change);
     const next = 'unless it is a member already, let it join within 120 s';
-    return report(result, change, `this cluster (${own}) holds ${what} now: ${next}`);
+    return report(result, change, `this cluster (${member.holder}) holds ${what} now: ${next}`);
   });
 }
 
@@ -154,8 +154,8 @@ function whyNot(result: Exclude<CommandResult, { kind: 'unreachable' }>, change:
 }
 
 async function sync(hub: Hub, flags: RegistrarFlags, deadline: Deadline): Promise<0 | 1> {
-  return withMember(flags, deadline, async (client, own) => {
-    const result = await syncOnce({ hub, client, holder: () => Promise.resolve(own) }, deadline);
+  return withMember(flags, deadline, async (client, { holder, now }) => {
+    const result = await syncOnce({ hub, client, holder: () => Promise.resolve(holder), clock: now }, deadline);
     process.stdout.write(roundText(result));
     for (const { identity, reservation } of result.conflicts) {
       process.stderr.write(`not done: ${conflictText(identity, reservation, flags)}\n`);
@@ -187,18 +187,27 @@ function conflictText(identity: ClusterIdentity, reservation: Reservation, flags
   return `${who}: give one of the two another id, or, if that cluster is gone: ${takeover.join(' ')}`;
 }
 
-/** Runs `use` with a client of the member, and the uid under which it holds reservations. @throws UsageError */
+/**
+ * Runs `use` with a client of the member, the uid under which it holds reservations, and the clock of its API server:
+ * that of this machine may be wrong, and then a reservation would be given back too early. @throws UsageError
+ */
 async function withMember(
   flags: RegistrarFlags,
   deadline: Deadline,
-  use: (client: ApiClient, own: string) => Promise<0 | 1>,
+  use: (client: ApiClient, member: ReservingMember) => Promise<0 | 1>,
 ): Promise<0 | 1> {
   const client = await openClient(flags);
+  let ahead = 0;
+  const call: ApiClient['call'] = async (request) => {
+    const answer = await client.call(request);
+    if (answer.date !== undefined) ahead = answer.date - Date.now();
+    return answer;
+  };
   try {
-    const own = await readHolderOnce(client)(deadline).catch((error: unknown) => {
+    const holder = await readHolderOnce({ ...client, call })(deadline).catch((error: unknown) => {
       throw new UsageError(describeReadError('get', 'the namespace kube-system', onlyClusterErrors(error)));
     });
-    return await use(client, own);
+    return await use(client, { holder, now: () => Date.now() + ahead });
   } finally {
     client.close();
   }

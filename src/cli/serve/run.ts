@@ -1,7 +1,7 @@
 /** Assembles the server, once: log, inputs, cluster, admission, operations port, watches, stop. */
 
 import { UsageError } from '../../base/usage-error.ts';
-import { certificateCheck, handshakeCheck } from '../../certificates/readiness-checks.ts';
+import { certificateCheck, dueTime, handshakeCheck } from '../../certificates/readiness-checks.ts';
 import { inPod } from '../../cluster/live/access-flags.ts';
 import { createApp } from '../../server/app.ts';
 import { createInternalErrors } from '../../server/lifecycle/internal-errors.ts';
@@ -81,6 +81,7 @@ async function start(flags: ServeFlags, running: RunningParts): Promise<RunningS
     policy: () => current.engine.policy,
     configuration: () => current.fingerprint,
     certificateEnd: () => Math.min(...validities(inputs).map(({ notAfter }) => notAfter.getTime())),
+    certificateDue: () => Math.min(...validities(inputs).map(dueTime)),
     certificateRefused: () => watches.certificateProblem() !== undefined,
     logDropped: destination.dropped,
     tracing: flags.tracingEndpoint !== undefined,

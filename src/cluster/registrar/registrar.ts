@@ -5,7 +5,7 @@ import type { Deadline } from '../../engine/cluster-state.ts';
 import type { ClusterIdentity, ClusterView, ReservationAnswer } from '../../rules/rule.ts';
 import type { ApiClient } from '../live/client.ts';
 import { expectObject } from '../live/client.ts';
-import { ClusterError, onlyClusterErrors } from '../live/errors.ts';
+import { ClusterError, lacksRight, onlyClusterErrors } from '../live/errors.ts';
 import { boundTo, withDeadline } from '../live/live-view.ts';
 import { createClusterReader } from '../live/reader.ts';
 import type { Hub } from './hub.ts';
@@ -77,7 +77,9 @@ async function ownUid(
   try {
     return { uid: await holder(deadline) };
   } catch (error) {
-    return { problem: `the uid of this cluster's kube-system can't be read: ${onlyClusterErrors(error).message}` };
+    const failure = onlyClusterErrors(error);
+    const fix = 'muster may not get the namespace kube-system: apply its RBAC anew (muster manifests --config FILE)';
+    return { problem: lacksRight(failure) ? fix : `the uid of kube-system can't be read: ${failure.message}` };
   }
 }
 

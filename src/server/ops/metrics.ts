@@ -32,6 +32,8 @@ interface MetricsOptions {
   readonly configuration?: () => string;
   /** When the certificate in use, or the client CA, ends, in milliseconds since the epoch. */
   readonly certificateEnd: () => number | undefined;
+  /** When the first of them should have been renewed, in milliseconds since the epoch. */
+  readonly certificateDue?: () => number;
   /** Whether the certificate or the client CA on disk is refused. Default: false. */
   readonly certificateRefused?: () => boolean;
   /** Whether the last check of the cluster found no problem. Default: there is no such metric. */
@@ -105,6 +107,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
     policy,
     configuration = () => '',
     certificateEnd,
+    certificateDue = () => 0,
     certificateRefused = () => false,
     clusterUp,
     logDropped,
@@ -171,6 +174,12 @@ export function createMetrics(options: MetricsOptions): Metrics {
     'When the serving certificate ends, or an issuer in its file or the client CA before it, in seconds since the ' +
       'epoch; 0: none yet.',
     () => (certificateEnd() ?? 0) / 1000,
+  );
+  gauge(
+    'muster_certificate_due_timestamp_seconds',
+    'When it should have been renewed: 7 days before that end, or less where its whole life is short, in seconds ' +
+      'since the epoch; 0: none yet.',
+    () => certificateDue() / 1000,
   );
   gauge(
     'muster_certificate_last_reload_successful',

@@ -21,6 +21,8 @@ interface Case {
   /** For an expression with `or`: what raises it by each of its other terms. */
   readonly orRaised?: readonly (readonly Series[])[];
   readonly quiet: readonly Series[];
+  /** What else does not raise it. */
+  readonly alsoQuiet?: readonly Series[];
   /** When the alert is looked at; default `2h`. */
   readonly at?: string;
   /** Without those of a server that is well. */
@@ -58,15 +60,25 @@ const gauge = (name: string, raised: number | string, quiet: number | string): C
   quiet: [[name, `${quiet}x180`]],
 });
 
+/** A certificate of ten hours, of which eight are left. */
+const NOT_DUE: readonly Series[] = [
+  ['muster_certificate_expiry_timestamp_seconds', `${10 * 3600}x180`],
+  ['muster_certificate_due_timestamp_seconds', `${8 * 3600}x180`],
+];
+
 const cases: Readonly<Record<string, Case>> = {
   MusterAbsent: { raised: [], quiet: [['muster_build_info', '1x180']], alone: true },
   MusterTargetDown: gauge('up', 0, 1),
-  MusterCertificateExpiresSoon: gauge('muster_certificate_expiry_timestamp_seconds', 6 * DAY, 8 * DAY),
+  MusterCertificateExpiresSoon: {
+    ...gauge('muster_certificate_expiry_timestamp_seconds', 6 * DAY, 8 * DAY),
+    alsoQuiet: NOT_DUE,
+  },
   // The clock of the tests starts at 0.
   MusterCertificateExpiresToday: {
     ...gauge('muster_certificate_expiry_timestamp_seconds', DAY / 2, 3 * DAY),
     // All servers wait for a certificate.
     orRaised: [[['muster_certificate_expiry_timestamp_seconds', '0x180']]],
+    alsoQuiet: NOT_DUE,
   },
   MusterCertificateRefused: gauge('muster_certificate_last_reload_successful', 0, 1),
   MusterNotTrusted: {
@@ -192,11 +204,14 @@ suite('promtool', () => {
   });
 
   test('each alert is raised by what it is about, and by nothing else', async () => {
-    const tests = Object.entries(cases).flatMap(([name, { raised, orRaised = [], quiet, alone, at }]) => {
-      const others = alone ? [] : WELL;
-      const raising = [raised, ...orRaised].map((own) => unitTest({ name, own, others, firing: 1, at }));
-      return [...raising, unitTest({ name, own: quiet, others, firing: 0, at })];
-    });
+    const tests = Object.entries(cases).flatMap(
+      ([name, { raised, orRaised = [], quiet, alsoQuiet = quiet, alone, at }]) => {
+        const others = alone ? [] : WELL;
+        const raising = [raised, ...orRaised].map((own) => unitTest({ name, own, others, firing: 1, at }));
+        const silent = [quiet, alsoQuiet].map((own) => unitTest({ name, own, others, firing: 0, at }));
+        return [...raising, ...silent];
+      },
+    );
     write('tests.yaml', { rule_files: ['alerts.yaml'], evaluation_interval: '1m', tests });
     const { stdout } = await promtoolPrints('test', 'rules', 'tests.yaml');
     expect(stdout).toMatch(/SUCCESS/);

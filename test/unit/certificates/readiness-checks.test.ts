@@ -14,9 +14,28 @@ test('the certificate has to be in date', () => {
 
 test('a certificate that ends soon, and one on disk that is refused, are advice', () => {
   const validity = { name: 'certificate' as const, notBefore: new Date(0), notAfter: new Date(30 * DAY) };
-  const check = certificateCheck(() => [validity], { clock: () => 23 * DAY + 1, refused: () => 'refused: why' });
+  const check = certificateCheck(() => [validity], { clock: () => 24 * DAY + 1, refused: () => 'refused: why' });
   const advice = 'refused: why; the certificate expires on 1970-01-31T00:00:00.000Z: renew it';
   expect(check.run()).toEqual({ advice });
+});
+
+test('a certificate of a short life is advice in the last fifth of it', () => {
+  const validity = { name: 'certificate' as const, notBefore: new Date(0), notAfter: new Date(600_000) };
+  let now = 479_000;
+  const told: string[] = [];
+  const report = { warn: (message: string) => told.push(message), expired: () => {} };
+  const reportEnds = expiryReporter(
+    () => [validity],
+    report,
+    () => now,
+  );
+  const check = certificateCheck(() => [validity], { clock: () => now });
+  reportEnds();
+  expect([check.run(), told]).toEqual([undefined, []]);
+  now = 481_000;
+  for (const run of [reportEnds, reportEnds]) run();
+  expect(check.run()).toEqual({ advice: 'the certificate expires on 1970-01-01T00:10:00.000Z: renew it' });
+  expect(told).toHaveLength(1);
 });
 
 test('a client CA has an end of its own', () => {
@@ -35,7 +54,7 @@ test('a client CA has an end of its own', () => {
   expect(told).toEqual(['the client CA expired on 1970-01-31T00:00:00.000Z, so no caller is accepted: renew it']);
 });
 
-test('the log tells once that a certificate ends within 7 days, on its last day, and when it is over', () => {
+test('the log tells once that a certificate ends soon, on its last day, and when it is over', () => {
   let [now, notAfter] = [0, new Date(30 * DAY)];
   const told: string[] = [];
   const reportEnds = expiryReporter(
@@ -48,7 +67,7 @@ test('the log tells once that a certificate ends within 7 days, on its last day,
     for (const run of [reportEnds, reportEnds]) run();
     return told.splice(0).map((message) => message.slice(0, 40));
   };
-  expect([0, 22, 23.1, 28, 29.1, 29.9].map(toldAt)).toEqual([
+  expect([0, 23, 24.1, 28, 29.1, 29.9].map(toldAt)).toEqual([
     [],
     [],
     ['warn the certificate expires on 1970-01-'],

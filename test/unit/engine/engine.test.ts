@@ -409,6 +409,14 @@ describe('the rule that makes writes need a lock', () => {
     const strict = engineOf({ [IMMUTABLE]: 'ignore', [PRESENT]: 'audit', [JOIN]: 'deny' });
     expect(strict.guardOf(clusterClaim, 'DELETE')).toEqual({ ruleId: JOIN, level: 'MUST†' });
   });
+  test('is not the one on the hub of a registrar, unless that is the only one', () => {
+    const registrar = { kubeconfig: 'hub', namespace: 'ids', whenUnreachable: 'deny' } as const;
+    const over = { settings: { ...defaultPolicy.settings, registrar } };
+    for (const operation of ['CREATE', 'UPDATE'] as const)
+      expect(engineOf({}, over).guardOf(clusterClaim, operation)?.ruleId).not.toBe('claim/id-reserved');
+    const alone = { [IMMUTABLE]: 'warn', [PRESENT]: 'warn', [JOIN]: 'warn' } as const;
+    expect(engineOf(alone, over).guardOf(clusterClaim, 'CREATE')?.ruleId).toBe('claim/id-reserved');
+  });
   test('is none where nothing would be denied', () => {
     const none = { [IMMUTABLE]: 'warn', [PRESENT]: 'ignore', [JOIN]: 'warn' } as const;
     expect(engineOf(none).guardOf(clusterClaim, 'UPDATE')).toBeUndefined();

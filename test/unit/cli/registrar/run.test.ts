@@ -90,6 +90,21 @@ test('takeover makes this cluster the holder, not confirmed, with the time of no
   expect(Date.parse(String(spec['renewTime']))).toBeGreaterThan(OLD);
 });
 
+test.each([-10, 10])(
+  'takeover and sync take the time of the API server on a machine that is %d minutes off',
+  async (off) => {
+    const real = Date.now.bind(Date);
+    const now = real();
+    const path = stub.reserve(EAST, OTHER);
+    jest.spyOn(Date, 'now').mockImplementation(() => real() + off * 60_000);
+    expect(await muster('takeover', 'east', ends)).toBe(0);
+    const { spec } = stub.objects.get(path) as { spec: JsonObject };
+    expect(Math.abs(Date.parse(String(spec['renewTime'])) - now)).toBeLessThan(20_000);
+    expect(await muster('sync')).toBe(0);
+    expect(printed.out).toContain('still holds id "east"');
+  },
+);
+
 test.each(['release', 'takeover'] as const)('%s of what another holds, or nobody, is not done', async (action) => {
   const path = stub.reserve(EAST, 'somebody\u202e else');
   const before = stub.objects.get(path);

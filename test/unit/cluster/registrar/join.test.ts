@@ -254,3 +254,16 @@ describe('a hub that is away', () => {
     expect(setup.memory.calls).toEqual([]);
   });
 });
+
+test.each([
+  [
+    new ClusterError('forbidden', 'namespaces "kube-system" is forbidden: User "muster" cannot get', { status: 403 }),
+    'muster may not get the namespace kube-system: apply its RBAC anew (muster manifests --config FILE)',
+  ],
+  [new ClusterError('timeout', 'no answer in time'), "the uid of kube-system can't be read: no answer in time"],
+])('without the uid of this cluster the hub is not called, and the reason names the fix', async (error, reason) => {
+  const memory = createMemoryHub();
+  const registrar = createRegistrar({ hub: memory.hub, holder: () => Promise.reject(error) });
+  expect(await registrar.reserve(EAST, inFiveSeconds())).toEqual({ kind: 'unreachable', reason });
+  expect(memory.calls).toEqual([]);
+});

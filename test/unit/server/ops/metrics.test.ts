@@ -13,6 +13,7 @@ function metricsOf(policy: Partial<Policy> = {}, tracing = false, clock = () => 
     version: '1.2.3',
     policy: () => ({ ...defaultPolicy, ...policy }),
     certificateEnd: () => 90_000,
+    certificateDue: () => 80_000,
     clock,
     process: false,
     tracing,
@@ -175,6 +176,7 @@ test('requests in flight and rejected, reloads', async () => {
   ]);
   expect(await samples(metrics, 'muster_certificate')).toEqual([
     'muster_certificate_expiry_timestamp_seconds 90',
+    'muster_certificate_due_timestamp_seconds 80',
     'muster_certificate_last_reload_successful 1',
     'muster_certificate_reloads_total{outcome="refused"} 1',
   ]);
