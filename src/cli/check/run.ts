@@ -32,7 +32,7 @@ import type { Baseline } from '../../report/baseline.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
 import type { Entry } from '../../report/results.ts';
 import type { Identity } from '../../rules/rule.ts';
-import { createSkipLog, limitNotes, type SkipLog } from '../notes.ts';
+import { createSkipLog, limitNotes, noteLines, type SkipLog } from '../notes.ts';
 import { type ExplainedService, explainService, noClusterSetNotes, type ServiceName } from './explain-service.ts';
 import { readPreviousState, requestRevision, servicesIn } from './previous-state.ts';
 
@@ -111,7 +111,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
     }),
     notes: [
       ...outsideNotes(found.outside),
-      ...skipLog.notes(),
+      ...noteLines(skipLog.placedNotes(), run.listSkipped !== undefined),
       ...(base?.notes ?? []),
       ...ofClusters.notes,
       ...(run.explained && services ? noClusterSetNotes(run.explained, services, fleet) : []),
