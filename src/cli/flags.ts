@@ -284,10 +284,21 @@ function resolveExclusions(command: Command): void {
       if (!isInput(source) || !isInput(otherSource)) continue;
       if (source !== otherSource) unset(command, source === 'env' ? option : other);
       else if (reason !== undefined) {
-        command.error(`error: option '${option.flags}' cannot be used with option '${other.flags}': ${reason}`);
+        throw new UsageError(`option '${option.flags}' cannot be used with option '${other.flags}': ${reason}`);
       }
     }
   }
+}
+
+/** Returns which of the flags in an error message were set by variables, to be written behind it. */
+export function variablesIn(message: string, commands: readonly Command[] = []): string {
+  const named: readonly string[] = message.match(/--[a-z-]+/g) ?? [];
+  const set = commands.flatMap((command) =>
+    command.options.filter(
+      (option) => named.includes(option.long ?? '') && command.getOptionValueSource(option.attributeName()) === 'env',
+    ),
+  );
+  return set.length === 0 ? '' : ` (${set.map(({ long, envVar }) => `${long} is from env '${envVar}'`).join(', ')})`;
 }
 
 function isInput(source: string | undefined): boolean {

@@ -8,16 +8,15 @@ import { escapeControls, quoted, shellQuoted } from '../base/text.ts';
 import type { SourceFolder } from '../input/layouts/layout.ts';
 import { errorOf, type PlacedMessage } from '../input/place.ts';
 import type { Skipped, SourcesOptions } from '../input/sources.ts';
+import type { Note } from '../report/report.ts';
 
 type CallbackName = 'onSkipped' | 'onNotWalked' | 'onUnrendered' | 'onUnevaluated';
 type SkipCallbacks = { readonly [Name in CallbackName]: NonNullable<SourcesOptions[Name]> };
 
 /** The callbacks of the reader that collect what is skipped, and what follows from it. */
 export interface SkipLog extends SkipCallbacks {
-  /** Returns the notes. Call it once everything is read. */
-  notes(): string[];
   /** Returns the notes about files and folders, with their places. */
-  placedNotes(): PlacedMessage[];
+  placedNotes(): Note[];
   /** Returns warnings about types that look misspelled, of what was read so far. */
   warnings(): PlacedMessage[];
   /** Returns how many parts of charts and kustomizations were not evaluated, of what was read so far. */
@@ -35,7 +34,7 @@ const INTO_CHECK = 'muster check -, or --render';
 export function createSkipLog(list: ((line: string) => void) | undefined, into: string = INTO_CHECK): SkipLog {
   const folders = new Map<string, PlacedMessage>();
   const misspelled: PlacedMessage[] = [];
-  const parts: PlacedMessage[] = [];
+  const parts: Note[] = [];
   return {
     onSkipped(skipped) {
       list?.(skippedLine(skipped));
@@ -50,32 +49,35 @@ export function createSkipLog(list: ((line: string) => void) | undefined, into: 
     },
     onUnevaluated(part) {
       const message = `not evaluated, though it may hold objects of muster's kinds: ${part.message}`;
-      parts.push(errorOf({ ...part, message }));
+      parts.push({ ...errorOf({ ...part, message }), unevaluated: true });
     },
     placedNotes: () => [...folders.values(), ...parts],
-    notes() {
-      const isVerbose = list !== undefined;
-      const ofFolders = [...folders.values()].map(({ file, message }) => escapeControls(`${file}: note: ${message}`));
-      const ofParts = parts.map(({ file, line, column, message }) =>
-        escapeControls(`${file}:${line}:${column}: note: ${message}`),
-      );
-      return [
-        ...firstOf(ofFolders, isVerbose, 'charts and kustomizations were not rendered'),
-        ...firstOf(ofParts, isVerbose, 'parts were not evaluated'),
-      ];
-    },
     warnings: () => misspelled,
     unevaluated: () => parts.length,
   };
 }
 
-/** The most notes of a kind: a long list would hide the findings. */
-const MOST_NOTES = 20;
+/**
+ * The most notes of a kind: a long list would hide the findings. Charts and kustomizations are often many alike, such
+ * as the overlays of one base.
+ */
+const MOST_FOLDERS = 3;
+const MOST_PARTS = 20;
 
-/** Returns the first of the notes, and how many more there are; with `--verbose` all. */
-function firstOf(notes: readonly string[], isVerbose: boolean, what: string): readonly string[] {
-  const rest = isVerbose ? 0 : notes.length - MOST_NOTES;
-  return rest <= 0 ? notes : [...notes.slice(0, MOST_NOTES), `note: ${rest} more ${what} (-v lists them)`];
+/** Returns the lines of the notes of a run: the first, and how many more there are; with `--verbose` all. */
+export function noteLines(notes: readonly Note[], isVerbose: boolean): readonly string[] {
+  const parts = notes.filter(({ unevaluated }) => unevaluated);
+  const folders = notes.filter(({ unevaluated }) => !unevaluated);
+  const ofFolders = folders.map(({ file, message }) => `${file}: note: ${message}`);
+  const ofParts = parts.map(({ file, line, column, message }) => `${file}:${line}:${column}: note: ${message}`);
+  const firstOf = (lines: readonly string[], most: number, what: string) => {
+    const rest = isVerbose ? 0 : lines.length - most;
+    return rest <= 0 ? lines : [...lines.slice(0, most), `note: ${rest} more ${what} (-v lists them)`];
+  };
+  return [
+    ...firstOf(ofFolders, MOST_FOLDERS, 'charts and kustomizations were not rendered'),
+    ...firstOf(ofParts, MOST_PARTS, 'parts were not evaluated'),
+  ].map(escapeControls);
 }
 
 /** Returns what a folder is, and the command that renders it. */

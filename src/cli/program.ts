@@ -1,7 +1,8 @@
 /** The `muster` program: its commands, and the exit code of a failed call. */
 import { type Command, CommanderError } from 'commander';
+import { UsageError } from '../base/usage-error.ts';
 import { HOMEPAGE, pageUrl } from '../rules/documentation.ts';
-import { Program } from './flags.ts';
+import { Program, variablesIn } from './flags.ts';
 import { reportFailure, version } from './shared.ts';
 
 /** The commands, in the order of the help. */
@@ -32,18 +33,22 @@ Documentation: ${HOMEPAGE}`;
 
 /** Runs the program. `args` are those after the script's name. Sets the process's exit code; 2 for any wrong call. */
 export async function runProgram(args: readonly string[]): Promise<void> {
+  let program: Command | undefined;
   try {
     const [command = ''] = args;
     // Only the called command is loaded, so that `check` of one file is quick. Help and completion need all of them.
     const isAlone = Object.hasOwn(COMMANDS, command) && command !== 'completion';
-    const program = await createProgram(isAlone ? [command] : Object.keys(COMMANDS));
+    program = await createProgram(isAlone ? [command] : Object.keys(COMMANDS));
     // commander would show the whole help for `help chek`, and not say why.
     const [about = 'help'] = command === 'help' ? args.slice(1) : [];
     const isUnknown = !program.commands.some((one) => [one.name(), 'help'].includes(about));
     await program.parseAsync(command === 'help' && isUnknown ? [about] : args, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-    else reportFailure(error);
+    else {
+      if (error instanceof UsageError) error.message += variablesIn(error.message, program?.commands);
+      reportFailure(error);
+    }
   }
 }
 

@@ -161,7 +161,7 @@ function parseOutput(value: string, formats: readonly string[]): Output {
   const [format = '', ...rest] = value.replace(/^=/, '').split('=');
   if (!formats.includes(format)) {
     const known = `${formats.slice(0, -1).join(', ')} or ${formats.at(-1)}`;
-    throw new UsageError(`unknown output "${format}": use ${known}${didYouMean(format, formats)}`);
+    throw new UsageError(`unknown --output "${format}": use ${known}${didYouMean(format, formats)}`);
   }
   if (rest.length === 0) return { format, file: undefined };
   const file = rest.join('=');

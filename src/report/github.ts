@@ -6,7 +6,7 @@ import {
   type CheckReport,
   type CheckResult,
   FAIL_ON,
-  failsForParts,
+  failsForPart,
   findingPlace,
   type ReportContext,
   workingPath,
@@ -46,11 +46,10 @@ interface Annotation extends Place {
 export function* renderGithub(report: CheckReport, { root, failOn }: ReportContext): Generator<string> {
   const { errors, warnings = [], notes = [], results } = report;
   const warningLevel = failOn === 'warning' ? 'error' : 'warning';
-  const partsLevel = failsForParts(report, failOn) ? 'error' : 'notice';
   const all = [
     ...errors.map((one) => ofInput(one, 'error', 0, errorLine(one))),
     ...warnings.map((one) => ofInput(one, warningLevel, 3, warningLine(one))),
-    ...notes.map((one) => ofInput(one, partsLevel, 2, noteLine(one))),
+    ...notes.map((one) => ofInput(one, failsForPart(one, failOn) ? 'error' : 'notice', 2, noteLine(one))),
     ...results.flatMap((result) => ofResult(result, failOn)),
   ].sort((a, b) => a.rank - b.rank);
   const levels = ['error', 'warning', 'notice'].map((level) => all.filter((one) => one.level === level));

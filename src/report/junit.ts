@@ -10,7 +10,7 @@ import {
   type CheckReport,
   type CheckResult,
   fails,
-  failsForParts,
+  failsForPart,
   type ReportContext,
 } from './report.ts';
 import {
@@ -67,7 +67,7 @@ export function renderJunit(report: CheckReport, { command, failOn }: ReportCont
   const errors = report.errors.map((one) => inputCase(one, errorLine(one), { as: 'error', type: 'input' }));
   const ofWarnings = failOn === 'warning' ? ({ as: 'failure', type: 'input' } as const) : undefined;
   const warnings = (report.warnings ?? []).map((one) => inputCase(one, warningLine(one), ofWarnings));
-  const parts = failsForParts(report, failOn) ? (report.notes ?? []) : [];
+  const parts = (report.notes ?? []).filter((one) => failsForPart(one, failOn));
   const unevaluated = parts.map((one) => inputCase(one, noteLine(one), { as: 'failure', type: 'unevaluated' }));
   return junitXml(command, [...results, ...errors, ...warnings, ...unevaluated]);
 }

@@ -83,7 +83,12 @@ export interface CheckReport {
   /** Warnings about the input that no rule covers, if there are any. */
   readonly warnings?: readonly PlacedMessage[];
   /** Parts that `unevaluated` counts, and charts and kustomizations that were not rendered, if there are any. */
-  readonly notes?: readonly PlacedMessage[];
+  readonly notes?: readonly Note[];
+}
+
+export interface Note extends PlacedMessage {
+  /** Set for a part that the summary counts. */
+  readonly unevaluated?: true;
 }
 
 /** The results of a run, before they are counted. */
@@ -94,7 +99,7 @@ export interface CollectedResults {
   readonly skipped: number;
   /** Default: 0. */
   readonly unevaluated?: number;
-  readonly notes?: readonly PlacedMessage[];
+  readonly notes?: readonly Note[];
   /** The clusters of the run, where it has several; each gets a summary of its own. */
   readonly clusters?: readonly CollectedCluster[] | undefined;
 }
@@ -144,9 +149,9 @@ export function fails({ outcome, findings }: CheckResult, failOn: FailOn): boole
   return failOn === 'warning' && findings.some(({ action }) => action === 'warn');
 }
 
-/** Returns whether `--fail-on` covers the parts that name a kind muster reads, and were not evaluated. */
-export function failsForParts({ summary }: CheckReport, failOn: FailOn): boolean {
-  return summary.unevaluated > 0 && FAIL_ON.indexOf(failOn) >= FAIL_ON.indexOf('indeterminate');
+/** Returns whether `--fail-on` covers a note: that of a part that names a kind muster reads, and was not evaluated. */
+export function failsForPart({ unevaluated }: Note, failOn: FailOn): boolean {
+  return unevaluated === true && FAIL_ON.indexOf(failOn) >= FAIL_ON.indexOf('indeterminate');
 }
 
 /**

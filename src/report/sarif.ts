@@ -11,7 +11,7 @@ import {
   type CheckFinding,
   type CheckReport,
   type CheckResult,
-  failsForParts,
+  failsForPart,
   findingPlace,
   type RelatedPlace,
   type ReportContext,
@@ -28,11 +28,10 @@ const ROOT = 'The root of the sources: the folder muster was called in, or the w
 /** Renders the log of one run, in pieces. Results are converted one at a time. */
 export function renderSarif(report: CheckReport, { exitCode, root, failOn }: ReportContext): Iterable<string> {
   const { errors, warnings = [], notes = [] } = report;
-  const partsLevel = failsForParts(report, failOn) ? 'error' : 'note';
   const toolExecutionNotifications = [
     ...errors.map((error) => notificationOf(error, 'error', root)),
     ...warnings.map((warning) => notificationOf(warning, 'warning', root)),
-    ...notes.map((note) => notificationOf(note, partsLevel, root)),
+    ...notes.map((note) => notificationOf(note, failsForPart(note, failOn) ? 'error' : 'note', root)),
   ];
   const run = {
     tool: { driver: { name: 'muster', semanticVersion: about.version, rules: sarifRules() } },

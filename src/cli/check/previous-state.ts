@@ -1,5 +1,10 @@
 /** Reads the previous state of a run, by --state, --base-ref and --live, and the deletions that --base-ref adds. */
 
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { escapeControls } from '../../base/text.ts';
+import { isFolder, isThere } from '../../documents/files.ts';
+import { couldNameOurs } from '../../documents/index.ts';
 import { exportsIn, type ServiceSources } from '../../evaluation/exported-services.ts';
 import type { ClusterWrites } from '../../evaluation/run-evaluation.ts';
 import type { ReadCluster } from '../../input/clusters/inputs.ts';
@@ -10,6 +15,7 @@ import { dialectOfObject, type InputObject, keyOf, referenceOfObject } from '../
 import { errorOf, type Place, type PlacedMessage, placeIn } from '../../input/place.ts';
 import { readState, type SourcesOptions } from '../../input/sources.ts';
 import { NO_SUPPORTING } from '../../input/supporting.ts';
+import { isManifestPath } from '../../input/walk.ts';
 
 /** The writes of a cluster with the state before them. */
 interface PreviousState extends Pick<ClusterWrites, 'objects' | 'deletions' | 'view' | 'places' | 'services'> {
@@ -69,6 +75,35 @@ export async function readPreviousState(
     unreadBefore,
   });
   return { objects, deletions, view, services, errors: [], notes: [], places };
+}
+
+/**
+ * Returns a note if files were named, and not their folder, in which another file may hold objects of muster's kinds:
+ * with `--base-ref`, these count as absent.
+ */
+export function unreadNotes(paths: readonly string[]): readonly string[] {
+  const named = new Set(paths.map((path) => resolve(path)));
+  const folders = new Set(paths.filter((path) => isThere(path) && !isFolder(path)).map((path) => dirname(path)));
+  const isUnread = (file: string) => isManifestPath(file) && !named.has(resolve(file)) && mayHoldOurs(file);
+  for (const folder of folders) {
+    const unread = filesIn(folder).find(isUnread);
+    if (unread === undefined) continue;
+    const fix = `name the folder ${folder} to read them`;
+    return [escapeControls(`note: ${unread} was not named: with --base-ref, objects in it count as absent; ${fix}`)];
+  }
+  return [];
+}
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((one) => (one.isFile() ? join(folder, one.name) : []));
+}
+
+function mayHoldOurs(file: string): boolean {
+  try {
+    return couldNameOurs(readFileSync(file, 'utf8'));
+  } catch {
+    return false;
+  }
 }
 
 /** Returns the Services of a cluster without a previous state. */

@@ -32,9 +32,9 @@ import type { Baseline } from '../../report/baseline.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
 import type { Entry } from '../../report/results.ts';
 import type { Identity } from '../../rules/rule.ts';
-import { createSkipLog, limitNotes, type SkipLog } from '../notes.ts';
+import { createSkipLog, limitNotes, noteLines, type SkipLog } from '../notes.ts';
 import { type ExplainedService, explainService, noClusterSetNotes, type ServiceName } from './explain-service.ts';
-import { readPreviousState, requestRevision, servicesIn } from './previous-state.ts';
+import { readPreviousState, requestRevision, servicesIn, unreadNotes } from './previous-state.ts';
 
 export interface CheckRun extends InputRequest {
   /** Default: the policy without a configuration. */
@@ -97,6 +97,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   if (run.failOnNoMatch && results.length === 0) errors.push(noMatch(found));
   const { skipped, unevaluated, withoutState } = ofClusters;
   const limits = { evaluated: results.length, errors: errors.length, skipped, clusters: clusters.length, withoutState };
+  const isByBase = base !== undefined && clusters.every(({ live, state }) => !live && !state);
   const filtered = run.baseline?.newIn(results);
   return {
     services,
@@ -111,12 +112,14 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
     }),
     notes: [
       ...outsideNotes(found.outside),
-      ...skipLog.notes(),
+      ...noteLines(skipLog.placedNotes(), run.listSkipped !== undefined),
       ...(base?.notes ?? []),
       ...ofClusters.notes,
       ...(run.explained && services ? noClusterSetNotes(run.explained, services, fleet) : []),
       ...(filtered ? [filtered.note] : []),
-      ...(run.quiet || run.explained ? [] : [...evaluation.notes(), ...limitNotes(limits)]),
+      ...(run.quiet || run.explained
+        ? []
+        : [...evaluation.notes(), ...limitNotes(limits), ...(isByBase ? unreadNotes(run.paths) : [])]),
     ],
   };
 }

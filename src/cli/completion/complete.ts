@@ -1,6 +1,6 @@
 /** Completes a command line from the program's commands and flags: a new flag needs no change here. */
 import { type Command, Option } from 'commander';
-import { REPORT_FORMATS } from '../../report/formats.ts';
+import { ALL_FORMATS } from '../../report/formats.ts';
 import { ruleIds } from '../../rules/index.ts';
 
 /** What a word can be: a path, which the shell completes, or one of the candidates. */
@@ -67,7 +67,7 @@ function completeValue({ long, flags, argChoices, description }: Option, current
   if (long !== '--output') return pathOf(/<([^>.]+)/.exec(flags)?.[1], current);
   if (current.includes('=')) return { kind: 'files', candidates: [] };
   // The formats are only in the description, since --output also takes FORMAT=FILE.
-  const formats = REPORT_FORMATS.filter((format) => description.includes(format));
+  const formats = ALL_FORMATS.filter((format) => description.includes(format));
   return startingWith(current, wordsOf(formats), 'formats');
 }
 

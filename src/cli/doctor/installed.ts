@@ -184,6 +184,14 @@ export function settingsOf(deployment: ReadResult): {
   return { replicas: typeof replicas === 'number' ? replicas : undefined, events };
 }
 
+/** Returns the namespace in which a flag or a variable of the server lets it keep its Leases, in place of its own. */
+export function leaseNamespaceOf(deployment: ReadResult): string | undefined {
+  const container = at(bodyOf(deployment), ['spec', 'template', 'spec', 'containers', 0]);
+  const [, flag] = /(?:^| )--namespace[ =](\S+)/.exec(listAt(container, ['args']).join(' ')) ?? [];
+  const variable = listAt(container, ['env']).find((each) => textAt(each, ['name']) === 'MUSTER_NAMESPACE');
+  return flag ?? textAt(variable, ['value']);
+}
+
 /** What a webhook calls: a Service or a URL. */
 interface WebhookTarget {
   readonly service?: Service;

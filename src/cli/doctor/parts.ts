@@ -3,6 +3,7 @@ import { type Dialect, dialects, lockLeaseName } from '../../api/dialects.ts';
 import { at, listAt, textAt } from '../../base/json.ts';
 import type { InstallationPart } from '../../manifests/names.ts';
 import { type ExpectedResult, OPTIONAL } from './expected.ts';
+import { leaseNamespaceOf } from './installed.ts';
 import { type DoctorContext, restore } from './remedies.ts';
 import { type Detail, type DoctorFinding, resultsOf, VERSION } from './report.ts';
 import { read } from './stored-objects.ts';
@@ -65,8 +66,14 @@ function checkLease(context: DoctorContext, { object, result }: ExpectedResult):
   const dialect = dialects.find((each) => each.claim !== undefined && lockLeaseName(each) === name);
   const results = resultsOf(`lease/${dialect?.name ?? name}`, `Lease ${context.namespace}/${name}`);
   if (result.kind === 'unknown') return results.unknown(result.reason, result.remedy);
+  const refused = `writes of a ${dialect?.kind}'s identity are refused with 503`;
+  const namespace = leaseNamespaceOf(context.deployment) ?? context.namespace;
+  if (namespace !== context.namespace) {
+    const fix = `take --namespace, or MUSTER_NAMESPACE, out of Deployment ${context.namespace}/${context.names.base}`;
+    return results.fail(`is not used: the server looks for it in ${namespace}, so ${refused}`, fix);
+  }
   if (result.kind === 'compared') return results.ok('exists');
-  const message = `is missing: writes of a ${dialect?.kind}'s identity are refused with 503`;
+  const message = `is missing: ${refused}`;
   return results.fail(message, restore(context, 'leases'), { after: [VERSION] });
 }
 

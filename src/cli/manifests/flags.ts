@@ -67,15 +67,19 @@ export function registerManifests(program: Command): void {
     )
     .addOption(
       formatted(
-        new Option('-o, --output <format>', 'objects, or values for the Helm chart')
-          .choices(MANIFEST_FORMATS)
-          .default('yaml'),
+        new Option(
+          '-o, --output <format>',
+          `${MANIFEST_FORMATS.join(', ')} (for the chart); to a file with FORMAT=FILE`,
+        ).default('yaml'),
         MANIFEST_FORMATS,
       ),
     )
     .addHelpText('after', EXAMPLES)
-    .action(async (given: ManifestsFlags, command: Command) => {
-      const { registrar, policies, output } = given;
+    .action(async (given: Omit<ManifestsFlags, 'output'> & { readonly output: string }, command: Command) => {
+      const { registrar, policies } = given;
+      const { emit, parseOutputs } = await import('../../report/emit.ts');
+      const outputs = parseOutputs([given.output], MANIFEST_FORMATS, [given.config, given.caFile]);
+      const output = outputs[0]?.format as ManifestsFlags['output'];
       const aboutServer = ['--only', '--url', '--ca-file', '--failure-policy', '--image', '--replicas', '--events'];
       if (registrar) {
         const reason = 'does not go with --registrar: the hub needs no server; leave it out';
@@ -90,10 +94,10 @@ export function registerManifests(program: Command): void {
       const source = command.getOptionValueSource('namespace');
       // The configuration has precedence over the variable.
       const isNamed = source === 'cli' || (source === 'env' && given.config === undefined);
-      const flags = { ...given, hubNamespace: isNamed ? given.namespace : undefined };
+      const flags = { ...given, output, hubNamespace: isNamed ? given.namespace : undefined };
       const text = await manifestsText(flags);
       const warning = imageWarning(flags);
       if (warning) command.configureOutput().writeErr?.(`warning: ${warning}\n`);
-      command.configureOutput().writeOut?.(text);
+      emit(outputs, { [output]: () => text });
     });
 }

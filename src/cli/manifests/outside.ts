@@ -25,7 +25,7 @@ export async function outsideOf({ url, caFile }: OutsideFlags): Promise<Installa
 
 function checkedUrl(text: string): string {
   const url = URL.parse(text);
-  if (url?.protocol === 'https:' && url.href === `${url.origin}/`) return url.origin;
+  if (url?.protocol === 'https:' && url.href === `${url.origin}/` && url.port !== '0') return url.origin;
   throw new UsageError(`--url: expected https://HOST:PORT without a path, got "${safeText(text, 80)}"`);
 }
 

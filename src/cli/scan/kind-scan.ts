@@ -11,6 +11,7 @@ import type { StoredEngine } from '../../engine/stored-objects.ts';
 import type { RunComparison } from '../../evaluation/run-comparison.ts';
 import { referenceOfObject } from '../../input/objects.ts';
 import type { PlacedMessage } from '../../input/place.ts';
+import type { Note } from '../../report/report.ts';
 import type { Entry, EntryOptions, ResultStore } from '../../report/results.ts';
 import type { ClusterView } from '../../rules/rule.ts';
 
@@ -44,7 +45,7 @@ export interface Findings {
   /** In files: warnings about types that look misspelled. */
   readonly warnings?: readonly PlacedMessage[];
   /** In files: the notes on charts and kustomizations and on their parts, with their places. */
-  readonly placedNotes?: readonly PlacedMessage[];
+  readonly placedNotes?: readonly Note[];
 }
 
 export const NOTHING: Findings = { objects: [], errors: [], notes: [], skipped: 0 };

@@ -11,7 +11,7 @@ import type { Baseline } from '../../report/baseline.ts';
 import { emitReport, type Output, parseOutputs, refuseToReplace } from '../../report/emit.ts';
 import { REPORT_FORMATS } from '../../report/formats.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
-import { nothingEvaluated } from '../notes.ts';
+import { noteLines, nothingEvaluated } from '../notes.ts';
 import { type ProgressLine, progressLine, showReading, writeSkipped } from '../progress.ts';
 import { loadSettings, readStdin, reportFailure } from '../shared.ts';
 import type { Scan } from './kind-scan.ts';
@@ -92,7 +92,9 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
     const named = namesOf(found, clusters);
     if (signal?.aborted) return reportOf({ results, errors, skipped });
     const filtered = baseline?.newIn(results);
+    const placedNotes = clusters.flatMap(({ findings }) => findings.placedNotes ?? []);
     const notes = [
+      ...noteLines(placedNotes, flags.verbose === true),
       ...found.notes,
       ...(registrar?.notes ?? []),
       ...clusters.flatMap(({ cluster, findings }) => notesOf(cluster, findings.notes)),
@@ -109,7 +111,7 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
       results: filtered?.results ?? results,
       errors,
       warnings: clusters.flatMap(({ findings }) => findings.warnings ?? []),
-      notes: clusters.flatMap(({ findings }) => findings.placedNotes ?? []),
+      notes: placedNotes,
       skipped,
       unevaluated: sumOf('unevaluated'),
       clusters: named,

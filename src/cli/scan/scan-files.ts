@@ -70,7 +70,7 @@ export async function scanFiles(scan: FileScan): Promise<Findings> {
     objects: entries,
     errors: named(results.errors),
     warnings: named([...skipLog.warnings(), ...versions.map(errorOf)]),
-    notes: [...skipLog.notes(), ...(cluster === undefined ? sameObjectNotes(input.objects) : [])],
+    notes: cluster === undefined ? sameObjectNotes(input.objects) : [],
     placedNotes: skipLog.placedNotes(),
     skipped,
     unevaluated: skipLog.unevaluated(),

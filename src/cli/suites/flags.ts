@@ -1,5 +1,6 @@
 /** `muster test`: runs suites of expected verdicts, for a platform team's own policy repository; or records one. */
 import { type Command, Option } from 'commander';
+import { UsageError } from '../../base/usage-error.ts';
 import { TEST_FORMATS } from '../../report/formats.ts';
 import { colorFlag, listed, listedPaths, outputFlag, refuseIdle } from '../flags.ts';
 import type { TestFlags } from './run.ts';
@@ -32,7 +33,12 @@ export function registerTest(program: Command): void {
     .addOption(new Option('--schema', 'print the JSON Schema of suites, for editors'))
     .addHelpText('after', EXAMPLES)
     .action(async (paths: readonly string[], flags: TestFlags, command: Command) => {
-      if (flags.schema) return (await import('./run.ts')).printSchema();
+      if (flags.schema) {
+        const others = command.options.flatMap(({ long }) => (long && long !== '--schema' ? long : []));
+        refuseIdle(command, others, 'has no effect with --schema, which runs no tests: leave it out');
+        if (paths.length > 0) throw new UsageError('--schema takes no paths: leave them out');
+        return (await import('./run.ts')).printSchema();
+      }
       if (flags.record !== undefined) {
         refuseIdle(command, ['--filter', '--output'], 'has no effect with --record, which runs no tests: leave it out');
         if (flags.as === undefined) refuseIdle(command, ['--as-group'], 'needs --as USER beside it');

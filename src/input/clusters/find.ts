@@ -138,8 +138,7 @@ function refuseOverlap(roots: readonly ClusterRoot[]): void {
   }));
   for (const { root, at } of real) {
     const same = byPath.get(at);
-    const both = `the clusters "${same?.name}" and "${root.name}" are`;
-    if (same) throw new UsageError(`${both} the same path: ${same.path} and ${root.path}`);
+    if (same) throw new UsageError(`${bothNames(same, root)}: ${bothPaths(same, root)}`);
     byPath.set(at, root);
   }
   for (const { root, at } of real) {
@@ -150,6 +149,15 @@ function refuseOverlap(roots: readonly ClusterRoot[]): void {
     const fix = "name folders that don't contain each other";
     throw new UsageError(`the cluster "${root.name}" (${root.path}) lies in "${around.name}" (${around.path}): ${fix}`);
   }
+}
+
+function bothNames(one: ClusterRoot, { name }: ClusterRoot): string {
+  if (one.name === name) return `the cluster "${name}" is named twice`;
+  return `the clusters "${one.name}" and "${name}" are the same path`;
+}
+
+function bothPaths(one: ClusterRoot, { path }: ClusterRoot): string {
+  return one.path === path ? path : `${one.path} and ${path}`;
 }
 
 /** @throws UsageError for a path that does not resolve */

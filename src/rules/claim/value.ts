@@ -1,4 +1,5 @@
 import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../api/dialects.ts';
+import { isObject } from '../../base/json.ts';
 import { forClaims, valueValidation } from '../cel/claim.ts';
 import { listLiteral } from '../cel/expressions.ts';
 import { defineRule, type Shape } from '../rule.ts';
@@ -55,7 +56,9 @@ export const rule = defineRule({
   ),
   check(context) {
     if (claimValue(context.object) !== undefined) return [];
-    if (claimFacts(context).valueOptional && !isId(context) && !isMembership(context)) return [];
+    // A spec that is no object has no value to leave out: no API takes it.
+    const isOptional = claimFacts(context).valueOptional && isObject(context.object?.['spec'] ?? {});
+    if (isOptional && !isId(context) && !isMembership(context)) return [];
     return [{ path: VALUE, messageId: 'required' }];
   },
 });

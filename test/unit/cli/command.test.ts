@@ -81,7 +81,7 @@ describe('a wrong call is one line and exit code 2', () => {
       message: /MUSTER_FAIL_ON.*denied, indeterminate/,
     },
     { args: ['check', 'good.yaml', '--subresource', 'scale'], message: /none, status/ },
-    { args: ['check', 'good.yaml', '-o', 'jsn'], message: /unknown output "jsn".*did you mean "json"/ },
+    { args: ['check', 'good.yaml', '-o', 'jsn'], message: /unknown --output "jsn".*did you mean "json"/ },
     { args: ['check', 'good.yaml', '-o', 'text', '-o', 'json'], message: /standard output can hold one report only/ },
     { args: ['check', 'good.yaml', '--config', 'missing.yaml'], message: /missing\.yaml/ },
     { args: ['check', '-', '--base-ref', 'HEAD'], message: /standard input has no git history/ },

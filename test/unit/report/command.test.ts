@@ -66,6 +66,7 @@ test('a file that is not writable is named beside the summary, and the others ar
 test.each([
   ['check m -o json=m/../m/id.yaml', 'm/id.yaml'],
   ['check m -o json=m/other.yaml', 'm/other.yaml'],
+  ['manifests --config m/other.yaml -o yaml=m/other.yaml', 'm/other.yaml'],
   ['check --clusters m/* --explain-service a/b -o json=m/c/export.json', 'm/c/export.json'],
   ['scan --state m -o json=m/id.yaml', 'm/id.yaml'],
   ['test m -o json=m/x.muster-test.yaml', 'm/x.muster-test.yaml'],

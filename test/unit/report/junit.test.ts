@@ -73,13 +73,14 @@ test('a report without results is a valid document too', () => {
 });
 
 test('a part that was not evaluated fails where --fail-on covers it', () => {
-  const note = { file: 'app/kustomization.yaml', line: 1, column: 1, message: 'not rendered' };
-  const partial = report({ results: [allowed()], unevaluated: 1, notes: [note] });
+  const folder = { file: 'app', line: 1, column: 1, message: 'a kustomization, not rendered' };
+  const part = { file: 'app/patch.yaml', line: 1, column: 1, message: 'not evaluated', unevaluated: true } as const;
+  const partial = report({ results: [allowed()], unevaluated: 1, notes: [folder, part] });
   expect(read(partial, { failOn: 'denied' }).count('//failure')).toBe(0);
   expect(exitCodeOf(partial, 'indeterminate')).toBe(1);
   const { texts } = read(partial, { failOn: 'indeterminate' });
-  expect(texts('//testcase[failure]/../@name')).toEqual(['app/kustomization.yaml']);
-  expect(texts('//failure')).toEqual(['app/kustomization.yaml:1:1: note: not rendered']);
+  expect(texts('//testcase[failure]/../@name')).toEqual(['app/patch.yaml']);
+  expect(texts('//failure')).toEqual(['app/patch.yaml:1:1: note: not evaluated']);
 });
 
 test('whatever the text and --fail-on: valid, one test a write and error, and red exactly when the exit code is not 0', () => {

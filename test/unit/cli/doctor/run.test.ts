@@ -284,6 +284,17 @@ describe('the Deployment of a Service', () => {
   });
 });
 
+test.each([
+  [{ args: ['serve', '--namespace', 'other'] }],
+  [{ args: ['serve', '--namespace=other'] }],
+  [{ env: [{ name: 'MUSTER_NAMESPACE', value: 'other' }] }],
+])('the server looks for its Leases in another namespace: %j', async (container) => {
+  const stored = { spec: { template: { spec: { containers: [container] } } } };
+  const { status, message } = await look(on('/deployments/muster', stored), 'lease/cluster-claim');
+  expect(status).toBe('fail');
+  expect(message).toMatch(/^is not used: the server looks for it in other, so writes .* 503$/);
+});
+
 describe('no webhook is left', () => {
   const lease = on('/leases/muster-cluster-claim', {});
   const denied: Answer = ({ path }) => {

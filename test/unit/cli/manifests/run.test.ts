@@ -150,7 +150,7 @@ describe('what is refused, with what to do', () => {
     expect(message).not.toContain('\n');
   });
 
-  test.each(['http://a', 'a', 'https://a/validate', 'https://u:p@a', 'https://a?b', 'https://a/#b', ''])(
+  test.each(['http://a', 'a', 'https://a/validate', 'https://u:p@a', 'https://a?b', 'https://a/#b', 'https://a:0', ''])(
     '--url %s',
     async (url) => {
       expect(await refused({ url, caFile })).toMatch(/^--url: expected https:\/\/HOST:PORT without a path, got /);

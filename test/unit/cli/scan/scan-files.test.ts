@@ -157,6 +157,16 @@ describe('what is left out', () => {
     });
   });
 
+  test('the first folders of a run are noted, and the others counted', async () => {
+    const names = ['x/a', 'x/b', 'x/c', 'y/d', 'y/e'];
+    for (const name of names) scanFolder.put(`${name}/Chart.yaml`, 'name: app\nversion: 1.0.0\n');
+    const noted = async (...args: string[]) => (await run('-q', '--state', 'x=x', '--state', 'y=y', ...args)).err;
+    const lines = (await noted()).trimEnd().split('\n');
+    expect(lines.slice(0, 3).map((line) => line.split(':')[0])).toEqual(names.slice(0, 3));
+    expect(lines.slice(3)).toEqual(['note: 2 more charts and kustomizations were not rendered (-v lists them)']);
+    expect(await noted('-v')).toMatch(/^y\/e: note: a Helm chart/m);
+  });
+
   test('a type that looks misspelled is a warning, which names its cluster', async () => {
     const { code, err } = await run(
       '--state',

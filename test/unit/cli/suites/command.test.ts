@@ -54,7 +54,7 @@ describe('exit codes', () => {
     ['no such path', ['nowhere'], "nowhere:1:1: error: can't read it: no such file or folder"],
     ['no such test', ['good', '--filter', 'zzz'], 'good/a.muster-test.yaml:1:1: error: no test has "zzz" in its name'],
     ['a file that is none', ['manifests/id.yaml'], 'manifests/id.yaml:2:'],
-    ['an unknown output', ['good', '-o', 'sarif'], 'error: unknown output "sarif": use text, json or junit'],
+    ['an unknown output', ['good', '-o', 'sarif'], 'error: unknown --output "sarif": use text, json or junit'],
     ['standard input', ['-'], 'error: a suite is read from a file'],
     ['no configuration', ['good', '--config', 'no.yaml'], 'error: no.yaml: cannot be read: no such file or folder'],
     ['a name of no suite', ['--record', 'a.yaml', 'manifests'], 'error: --record a.yaml: the file of a suite is named'],

@@ -265,6 +265,11 @@ describe("clusters that can't be", () => {
       'the clusters "a" and "b" are the same path',
     ],
     [
+      'one folder twice, by one name',
+      { clusters: ['clusters/*', 'clusters/east'] },
+      'the cluster "east" is named twice: clusters/east',
+    ],
+    [
       'one folder twice, by globs',
       { clusters: ['clusters/*', 'clusters/e*'] },
       'the clusters "east" and "ast" are the same',

@@ -192,6 +192,19 @@ test('an empty base does not prove that nothing exists', async () => {
   expect(report.summary.indeterminate).toBe(1);
 });
 
+test('a file alone: a note names another file of the folder, whose objects count as absent', async () => {
+  base({ 'm/id.yaml': [id], 'm/set.yaml': [membership] });
+  repository.put('m/none.yaml', 'kind: ConfigMap\n');
+  put({ 'm/id.yaml': [otherId] });
+  const alone = await check(['m/id.yaml'], { quiet: false });
+  expect(alone.lines).toEqual([CHANGED]);
+  expect(alone.notes).toEqual([expect.stringMatching(/^note: .*m\/set\.yaml was not named: .* folder .*\/m to read/)]);
+  for (const paths of [['m/id.yaml', 'm/set.yaml'], ['m']]) {
+    expect(await check(paths, { quiet: false })).toMatchObject({ lines: [DENIED, SAME], notes: [] });
+  }
+  expect((await check(['m/id.yaml'], { quiet: false, state: [repository.at('m/set.yaml')] })).notes).toEqual([]);
+});
+
 describe('deletions', () => {
   test('are located in the revision', async () => {
     base({ 'm/a.yaml': [id], 'm/b.yaml': [membership] });

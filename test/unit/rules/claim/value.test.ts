@@ -37,6 +37,7 @@ testRule(rule, custom, {
       ...long(128_000),
     },
     { name: 'one more than the limit of OCM', base: ocm.custom, ...is('v'.repeat(1025)), ...long(1024) },
+    { name: 'a text for the spec in OCM', base: ocm.custom, ...value({ '/spec': 'text' }), ...missing },
     { name: 'no membership in OCM', base: ocm.membership, ...is(undefined), ...missing },
     { name: 'an id in OCM whose value is taken away', base: ocm.id, old: {}, ...is(undefined), ...missing },
     { name: 'no value under the name of an id of ClusterProperty', base: property.id, ...is(undefined), ...missing },
