@@ -18,8 +18,8 @@ export interface SkipLog extends SkipCallbacks {
   notes(): string[];
   /** Returns the notes about files and folders, with their places. */
   placedNotes(): PlacedMessage[];
-  /** Returns warnings about types that look misspelled, of what was read so far. */
-  warnings(): PlacedMessage[];
+  /** Returns warnings about types that look misspelled, of what was read since the last call. */
+  takeWarnings(): PlacedMessage[];
   /** Returns how many parts of charts and kustomizations were not evaluated, of what was read so far. */
   unevaluated(): number;
 }
@@ -64,7 +64,7 @@ export function createSkipLog(list: ((line: string) => void) | undefined, into: 
         ...firstOf(ofParts, isVerbose, 'parts were not evaluated'),
       ];
     },
-    warnings: () => misspelled,
+    takeWarnings: () => misspelled.splice(0),
     unevaluated: () => parts.length,
   };
 }
