@@ -17,8 +17,8 @@ type SkipCallbacks = { readonly [Name in CallbackName]: NonNullable<SourcesOptio
 export interface SkipLog extends SkipCallbacks {
   /** Returns the notes about files and folders, with their places. */
   placedNotes(): Note[];
-  /** Returns warnings about types that look misspelled, of what was read so far. */
-  warnings(): PlacedMessage[];
+  /** Returns warnings about types that look misspelled, of what was read since the last call. */
+  takeWarnings(): PlacedMessage[];
   /** Returns how many parts of charts and kustomizations were not evaluated, of what was read so far. */
   unevaluated(): number;
 }
@@ -52,7 +52,7 @@ export function createSkipLog(list: ((line: string) => void) | undefined, into: 
       parts.push({ ...errorOf({ ...part, message }), unevaluated: true });
     },
     placedNotes: () => [...folders.values(), ...parts],
-    warnings: () => misspelled,
+    takeWarnings: () => misspelled.splice(0),
     unevaluated: () => parts.length,
   };
 }

@@ -19,7 +19,6 @@ import { rules } from '../rules/index.ts';
 import type {
   ComparedClusters,
   ComparedObject,
-  ComparisonRun,
   Conflict,
   EnforcementPoint,
   Identity,
@@ -47,7 +46,7 @@ export interface ComparisonOptions {
   readonly identity?: Identity | undefined;
   /** Whether the run includes every cluster of its ClusterSets. Default: that is not known. */
   readonly isComplete?: boolean | undefined;
-  /** Default: all of ours. For tests of the engine itself. */
+  /** Default: all of ours. */
   readonly catalogue?: readonly Rule[];
 }
 
@@ -96,21 +95,19 @@ export interface ComparedVerdict<Handle> {
 }
 
 /** Another object that a finding is about. */
-export interface RelatedObject<Handle> {
+interface RelatedObject<Handle> {
   readonly handle: Handle;
   readonly path: Path;
   /** What is there, in a few words. */
   readonly message: string;
 }
 
-interface ObjectWithHandle<Handle> extends ComparedObject {
-  readonly handle: Handle;
-}
+type ObjectWithHandle<Handle, Kind extends Resource = Dialect> = ComparedObject<Kind> & { readonly handle: Handle };
 
 /** A conflict with the rule that reports it. */
-interface RuleConflict<Handle> {
+interface RuleConflict<Handle> extends Conflict {
   readonly rule: Rule;
-  readonly conflict: Conflict & { readonly object: ObjectWithHandle<Handle> };
+  readonly object: ObjectWithHandle<Handle>;
 }
 
 type ObjectFacts = readonly ObjectFact<unknown>[];
@@ -161,22 +158,22 @@ export function createComparison<Handle>(options: ComparisonOptions): Comparison
     const isComparing = ({ comparison }: Rule) => contents.size > 1 || comparison?.acrossOnly === false;
     return comparing.filter(isComparing).flatMap((rule) => {
       const before = previous && { ...previous.clusters, kept: previous.keptFor(rule) };
-      return conflictsOf<Handle>(rule, keptFor(rule), { ...run, before });
+      const conflicts = rule.comparison?.conflicts(keptFor(rule), { ...run, before }) ?? [];
+      return conflicts.map((conflict) => ({ ...conflict, rule }) as RuleConflict<Handle>);
     });
   };
   return {
     begin: (cluster) => createPart(cluster, contentOf(cluster), factsFor),
     facts: () => ({ clusters: compared(), keptFor: createKeptFor() }),
-    conflicts: () =>
-      new Map(conflictsSince().map(({ rule, conflict }) => [conflictKey(rule, conflict), othersOf(conflict)])),
+    conflicts: () => new Map(conflictsSince().map((conflict) => [conflictKey(conflict), othersOf(conflict)])),
     finish(before) {
       const known = before?.conflicts();
-      const isNew = ({ rule, conflict }: RuleConflict<Handle>) => {
-        const others = rule.comparison?.ratchets === false ? undefined : known?.get(conflictKey(rule, conflict));
+      const isNew = (conflict: RuleConflict<Handle>) => {
+        const others = conflict.rule.comparison?.ratchets === false ? undefined : known?.get(conflictKey(conflict));
         return others === undefined || [...othersOf(conflict)].some((other) => !others.has(other));
       };
       const found = conflictsSince(before?.facts()).filter(isNew);
-      const byObject = Map.groupBy(found, ({ conflict }) => conflict.object);
+      const byObject = Map.groupBy(found, ({ object }) => object);
       return [...byObject].map(([compared, conflicts]) => evaluate(compared, conflicts, options));
     },
   };
@@ -243,17 +240,12 @@ function compares(rule: Rule, kind: Resource, policy: Policy, point: Enforcement
   return plannedAction(rule, dialect, policy, point) !== 'ignore';
 }
 
-function conflictsOf<Handle>(rule: Rule, kept: ObjectFacts, run: ComparisonRun): RuleConflict<Handle>[] {
-  const conflicts = rule.comparison?.conflicts(kept, run) ?? [];
-  return conflicts.map((conflict) => ({ rule, conflict: conflict as RuleConflict<Handle>['conflict'] }));
-}
-
-function conflictKey({ id }: Rule, { object, problem }: Conflict): string {
+function conflictKey({ rule, object, problem }: RuleConflict<unknown>): string {
   const { path } = problem;
   const { messageId, data = {} } = 'messageId' in problem ? problem : { messageId: problem.unknown };
   // Without list indices: an entry is the same one at any position.
   const entry = path.filter((step) => typeof step === 'string');
-  return JSON.stringify([id, nameOf(object), entry, messageId, data['name'], data['value']]);
+  return JSON.stringify([rule.id, nameOf(object), entry, messageId, data['name'], data['value']]);
 }
 
 function othersOf({ related }: Conflict): ReadonlySet<string> {
@@ -277,10 +269,10 @@ function evaluate<Handle>(
   if (isExempt(subject, policy)) return { handle, verdict: SKIPPED.exempt, related: new Map(), places: new Map() };
   const conflictAt = new Map<Path, RuleConflict<Handle>>();
   const evaluations = [...Map.groupBy(conflicts, ({ rule }) => rule)].flatMap(([rule, ofRule]) => {
-    const results = reported(ofRule).map((one) => {
+    const results = reported(ofRule).map((conflict) => {
       // A copy of the path identifies the finding: several findings may have equal paths.
-      const problem = { ...one.conflict.problem, path: [...one.conflict.problem.path] };
-      conflictAt.set(problem.path, one);
+      const problem = { ...conflict.problem, path: [...conflict.problem.path] };
+      conflictAt.set(problem.path, conflict);
       return problem;
     });
     return planRule(uncapped(rule), dialect, '', policy, point).map((planned) => ({ planned, results }));
@@ -290,10 +282,10 @@ function evaluate<Handle>(
   const related = new Map<Finding, readonly RelatedObject<Handle>[]>();
   const places = new Map<Finding, Handle>();
   for (const finding of verdict.findings) {
-    const found = conflictAt.get(finding.path);
-    if (found === undefined) continue;
-    related.set(finding, relatedTo(found));
-    const place = found.conflict.in as ObjectWithHandle<Handle> | undefined;
+    const conflict = conflictAt.get(finding.path);
+    if (conflict === undefined) continue;
+    related.set(finding, relatedTo(conflict));
+    const place = conflict.in as ObjectWithHandle<Handle, Resource> | undefined;
     if (place !== undefined) places.set(finding, place.handle);
   }
   return { handle, verdict, related, places };
@@ -304,15 +296,15 @@ function evaluate<Handle>(
  * two ClusterSets may have the same conflict in both.
  */
 function reported<Handle>(conflicts: readonly RuleConflict<Handle>[]): readonly RuleConflict<Handle>[] {
-  const causeOf = ({ conflict }: RuleConflict<Handle>) =>
+  const causeOf = (conflict: RuleConflict<Handle>) =>
     JSON.stringify([conflict.problem.path, [...othersOf(conflict)].sort()]);
   const causes = [...Map.groupBy(conflicts, causeOf).values()];
   return causes.flatMap(([first]) => first ?? []).slice(0, MOST_REPORTED);
 }
 
-function relatedTo<Handle>({ rule, conflict }: RuleConflict<Handle>): readonly RelatedObject<Handle>[] {
-  return conflict.related.map(({ object, path, messageId, data }) => {
+function relatedTo<Handle>({ rule, related }: RuleConflict<Handle>): readonly RelatedObject<Handle>[] {
+  return related.map(({ object, path, messageId, data }) => {
     const message = fill(rule.meta.messages[messageId] ?? '', data, rule.meta.phrases);
-    return { handle: (object as ComparedObject<Resource> & { readonly handle: Handle }).handle, path, message };
+    return { handle: (object as ObjectWithHandle<Handle, Resource>).handle, path, message };
   });
 }

@@ -41,11 +41,7 @@ export function createRunComparison(options: ComparisonOptions): RunComparison {
   let before: Comparison<Handle> | undefined;
   const waiting: ((present: ReadonlySet<Resource>) => void)[] = [];
   const present = new Set<Resource>();
-  const exporting = new Set<string>();
-  let hasClusterSet = false;
-  let unknown = 0;
-  let oneUnknown: string | undefined;
-  let partlyUnknown = 0;
+  const exports: ExportCounts = { clusters: new Set(), hasClusterSet: false, unknown: 0, partlyUnknown: 0 };
   const begin = (cluster = ''): ComparisonPart<Handle> => {
     after ??= createComparison(options);
     const { add, commit } = after.begin(cluster);
@@ -55,8 +51,8 @@ export function createRunComparison(options: ComparisonOptions): RunComparison {
         add(kind, object, handle);
         if (kind.concept === undefined) return;
         if (kind.concept === 'service') present.add(kind);
-        if (kind === serviceExport) exporting.add(cluster);
-        hasClusterSet ||= isMembership(kind, object);
+        if (kind === serviceExport) exports.clusters.add(cluster);
+        exports.hasClusterSet ||= isMembership(kind, object);
       },
     };
   };
@@ -69,19 +65,19 @@ export function createRunComparison(options: ComparisonOptions): RunComparison {
     addServices(cluster, exported, found) {
       commitServices(begin(cluster), found);
       if (!isKnown(found)) {
-        unknown += exported.size - found.services.length;
-        oneUnknown ??= unknownOf(exported, found, cluster);
+        exports.unknown += exported.size - found.services.length;
+        exports.oneUnknown ??= unknownOf(exported, found, cluster);
       }
       for (const { object } of found.services)
-        if (!isExternalName(object) && isPartlyUnknown(object)) partlyUnknown += 1;
+        if (!isExternalName(object) && isPartlyUnknown(object)) exports.partlyUnknown += 1;
     },
     whenExported: (add) => void waiting.push(add),
     finish() {
-      if (exporting.size > 0) for (const add of waiting.splice(0)) add(present);
+      if (exports.clusters.size > 0) for (const add of waiting.splice(0)) add(present);
       return after ? addCompared(after, before) : { entries: [], errors: [] };
     },
     services: () => after && servicesIn(after, before),
-    notes: () => exportNotes({ exporting: exporting.size, hasClusterSet, unknown, oneUnknown, partlyUnknown }),
+    notes: () => exportNotes(exports),
   };
 }
 
@@ -114,27 +110,22 @@ function servicesIn(comparison: Comparison<Handle>, before: Comparison<Handle> |
 
 /** What a run knows, and does not know, of the exports of its clusters. */
 interface ExportCounts {
-  /** The number of clusters that export something. */
-  readonly exporting: number;
+  /** The clusters that export something. */
+  readonly clusters: Set<string>;
   /** Whether a claim names the ClusterSet of a cluster. */
-  readonly hasClusterSet: boolean;
+  hasClusterSet: boolean;
   /** The number of exports whose Services are not known. */
-  readonly unknown: number;
+  unknown: number;
+  /** One of these exports. */
+  oneUnknown?: string | undefined;
   /** The number of Services with a property that can't be read. */
-  readonly partlyUnknown: number;
-  /** One of the exports whose Services are not known. */
-  readonly oneUnknown: string | undefined;
+  partlyUnknown: number;
 }
 
-function exportNotes({
-  exporting,
-  hasClusterSet,
-  unknown,
-  oneUnknown,
-  partlyUnknown,
-}: ExportCounts): readonly string[] {
+function exportNotes(counts: ExportCounts): readonly string[] {
+  const { clusters, hasClusterSet, unknown, oneUnknown, partlyUnknown } = counts;
   const notes: string[] = [];
-  if (exporting > 1 && !hasClusterSet)
+  if (clusters.size > 1 && !hasClusterSet)
     notes.push('note: no claim says of which ClusterSet a cluster is, so all clusters of the run are taken for one');
   const exports =
     unknown === 1 ? `1 ServiceExport (${oneUnknown}) is` : `${unknown} ServiceExports (such as ${oneUnknown}) are`;

@@ -46,7 +46,8 @@ export function openLive(client: ApiClient, name = ''): Live {
       const qualified = inputs.map((all) => all.map((one) => withNamespace(client.namespace, one)));
       const [objects = [], deletions = []] = qualified;
       for (const { object } of qualified.flat()) kinds.add(dialectOfObject(object));
-      const state = await readStored(reader, [...objects, ...deletions]);
+      // Failed reads are among the reader's problems.
+      const state = (await eachOf(qualified.flat(), (input) => storedOf(reader, input))).flat();
       return { objects, deletions, view: { state, behind: reader } };
     },
     errors: () => reader.problems().map((message) => ({ message })),
@@ -67,11 +68,6 @@ function withNamespace(namespace: string, input: InputObject): InputObject {
   const isFinal = dialectOfObject(input.object)?.scope !== 'Namespaced' || !isObject(metadata);
   if (isFinal || (at(metadata, ['namespace']) ?? '') !== '') return input;
   return { ...input, object: { ...input.object, metadata: { ...metadata, namespace } } };
-}
-
-/** Returns the stored objects. Failed reads are among the reader's problems. */
-async function readStored(reader: ClusterReader, inputs: readonly InputObject[]): Promise<readonly JsonObject[]> {
-  return (await eachOf(inputs, (input) => storedOf(reader, input))).flat();
 }
 
 /** Makes a few calls at a time. Results are in the order of the items. */

@@ -130,14 +130,6 @@ function fail({ document, path }: Node, found: Objects, message: string): void {
   found.errors.push({ source: document.source, line, column, message });
 }
 
-/** An object that is read, and where it begins. */
-interface ReadObject {
-  readonly source: string;
-  readonly start: Position;
-  readonly apiVersion: string;
-  readonly kind: string;
-}
-
 /** Returns the dialect, namespace and name of an object. */
 export function referenceOfObject<Kind extends Resource>(dialect: Kind, object: JsonObject): Reference<Kind> {
   const namespace = namespaceOf(dialect, object);
@@ -165,14 +157,21 @@ export function inRelease(namespace: string | undefined, object: JsonObject): Js
   return textAt(object, ['metadata', 'namespace']) ? object : inNamespace({ namespace }, object);
 }
 
-/** Returns an object as one of a cluster; undefined is the only cluster of a run. */
-export function inCluster(input: InputObject, name: string | undefined): InputObject {
-  return name === undefined ? input : { ...input, cluster: name };
+/** Returns an object, or a message about one, as one of a cluster; undefined is the only cluster of a run. */
+export function inCluster<Of extends { readonly cluster?: string }>(one: Of, name: string | undefined): Of {
+  return name === undefined ? one : { ...one, cluster: name };
 }
 
 /** Returns a key for a map. All versions of a group share one; none of the parts may contain a newline. */
 export function keyOf({ dialect, namespace, name }: Reference): string {
   return [dialect.name, dialect.scope === 'Cluster' ? '' : (namespace ?? ''), name].join('\n');
+}
+
+/** Returns the key of an object with a name; undefined for one without, or of a kind that muster does not evaluate. */
+export function keyOfObject(object: JsonObject): string | undefined {
+  const dialect = dialectOfObject(object);
+  const reference = dialect && referenceOfObject(dialect, object);
+  return reference?.name ? keyOf(reference) : undefined;
 }
 
 /** Returns the dialect of an object; undefined: muster does not evaluate it. */
@@ -253,7 +252,7 @@ export function unquotedTexts({ source, object, locate }: InputObject): readonly
 }
 
 /** Returns a warning for an object of an unknown version, which is evaluated as one of the latest version. */
-export function unknownVersion({ source, start, apiVersion, kind }: ReadObject): SourceError | undefined {
+export function unknownVersion({ source, start, apiVersion, kind }: InputObject): SourceError | undefined {
   const [group = '', version = ''] = apiVersion.split('/');
   const versions = dialectsByKind.get(`${group}/${kind}`)?.versions;
   if (versions === undefined || versions.includes(version)) return undefined;

@@ -57,7 +57,7 @@ export interface SourcesOptions {
 }
 
 /** Returns the manifests that a program makes of a folder, or why it makes none. */
-export type Renderer = (folder: SourceFolder) => Promise<{ readonly text: string } | SourceError>;
+export type Renderer = (folder: SourceFolder) => Promise<TextRead>;
 
 /** What is skipped; the message says why. */
 export interface Skipped extends SourceError {
@@ -245,15 +245,15 @@ async function* readSteps(
       rendered[index] = undefined;
       if (read !== undefined && 'message' in read) yield { documents: [], errors: [read], skipped: [] };
       else if (read !== undefined)
-        for (const batch of withNamespace(batches(read.text), step.folder.release?.namespace)) {
+        for (const batch of batches(read.text)) {
           renderedObjects?.add(batch.documents);
-          yield batch;
+          yield { ...batch, namespace: step.folder.release?.namespace };
         }
       continue;
     }
     const read = await readSource(step.file, source, reader, options);
-    if (step.as !== 'rendered') yield* documentsOf(step, source, read, batches, plan, options);
-    else if ('message' in read) reportUnevaluated(read, source, { as: 'part', part: step.part }, options);
+    if (step.as !== 'rendered') yield* documentsOf({ step, source, read, batches }, plan, options);
+    else if ('message' in read) reportUnevaluated(read, source, step.part, options);
     else {
       const missing = renderedObjects?.missingIn(read.text, source, step.isChanged);
       if (missing) reportMissing({ source, ...missing, message: step.part }, options);
@@ -261,28 +261,35 @@ async function* readSteps(
   }
 }
 
+/** The text of a file, or why it can't be read. */
+type TextRead = { readonly text: string } | SourceError;
+
+/** A file that is read as it is, not by a rendering. */
+interface ReadFile {
+  readonly step: Exclude<ReadStep, { as: 'rendering' | 'rendered' }>;
+  readonly source: string;
+  readonly read: TextRead;
+  readonly batches: (text: string) => Iterable<DocumentBatch>;
+}
+
 /** Returns the documents of a file, and reports what is skipped. */
 function* documentsOf(
-  step: Exclude<ReadStep, { as: 'rendering' | 'rendered' }>,
-  source: string,
-  read: { readonly text: string } | SourceError,
-  batches: (text: string) => Iterable<DocumentBatch>,
+  { step, source, read, batches }: ReadFile,
   plan: ReadPlan | undefined,
   options: SourcesOptions,
 ): Generator<ReadBatch> {
+  const leaveOut = (part: string, left: TextRead) => {
+    options.onSkipped?.(errorIn(source, part));
+    reportUnevaluated(left, source, part, options);
+  };
+  if (step.as === 'part') return leaveOut(step.part, read);
   // A rendered file is not skipped: its objects are evaluated as the rendering has them.
-  if (step.as === 'part' || (step.as === 'description' && !step.isRendered)) {
-    options.onSkipped?.(errorIn(source, step.part));
-    reportUnevaluated(read, source, step, options);
-  }
-  if (step.as === 'part') return;
+  if (step.as === 'description' && !step.isRendered)
+    leaveOut(step.part, 'text' in read ? { text: descriptionIn(read.text, source) } : read);
   if ('message' in read) yield { documents: [], errors: [read], skipped: [] };
   else if (step.as === 'description') yield* withoutDescription(batches(read.text), holdsEvaluated);
-  else if (plan?.layout.isTemplate(step.file, read.text)) {
-    const part = 'it is a template in a Helm chart';
-    options.onSkipped?.(errorIn(source, part));
-    reportUnevaluated(read, source, { as: 'part', part }, options);
-  } else {
+  else if (plan?.layout.isTemplate(step.file, read.text)) leaveOut('it is a template in a Helm chart', read);
+  else {
     options.onFileRead?.(step.file);
     yield* batches(read.text);
   }
@@ -296,10 +303,6 @@ function isLayoutAround(files: readonly string[]): boolean {
   const described = upwardSearch((folder) => DESCRIPTION_NAMES.some((name) => isThere(join(folder, name))));
   const folders = new Set(files.flatMap((file) => (file === '-' ? [] : dirname(file))));
   return [...folders].some((folder) => described(realPathOf(resolve(folder))) !== undefined);
-}
-
-function* withNamespace(batches: Iterable<DocumentBatch>, namespace: string | undefined): Generator<ReadBatch> {
-  for (const batch of batches) yield { ...batch, namespace };
 }
 
 /** Reports the parts of unrendered folders that a walk does not find, or does not recognize. */
@@ -319,7 +322,7 @@ async function reportUnwalked(
     const objects = isManifest ? await heldIn(file) : undefined;
     if (objects?.isUnclear === false && objects.objects.length === 0) continue;
     const read = await readSource(file, file, undefined, options);
-    reportUnevaluated(read, tree.nameOf(file), { as: 'part', part }, options);
+    reportUnevaluated(read, tree.nameOf(file), part, options);
   }
   const changing = new Set<string>();
   for (const { kustomizations, resources } of unnamedChanges(plan, folders, tree)) {
@@ -358,19 +361,9 @@ function mayChange({ mayChangeOurs, namespace }: Kustomization, { objects, isUnc
 }
 
 /** Reports a part that may name a kind of muster. A file that can't be decoded may, too. */
-function reportUnevaluated(
-  read: { readonly text: string } | SourceError,
-  source: string,
-  { as, part }: { readonly as: 'part' | 'description'; readonly part: string },
-  { onUnevaluated }: SourcesOptions,
-): void {
-  if (onUnevaluated === undefined) return;
-  if ('message' in read) {
-    onUnevaluated(errorIn(source, part));
-    return;
-  }
-  const text = as === 'description' ? descriptionIn(read.text, source) : read.text;
-  if (!couldNameOurs(text)) return;
+function reportUnevaluated(read: TextRead, source: string, part: string, { onUnevaluated }: SourcesOptions): void {
+  const text = 'text' in read ? read.text : '';
+  if (onUnevaluated === undefined || ('text' in read && !couldNameOurs(text))) return;
   const line = text.split('\n').findIndex(couldNameOurs) + 1 || 1;
   onUnevaluated({ source, line, column: 1, message: part });
 }
@@ -385,7 +378,7 @@ function reportMissing({ source, line, column, message }: SourceError, { onSkipp
 const EMPTY_INPUT = 'standard input is empty: did the program before it fail?';
 
 /** Decodes a file as UTF-8, with its byte order mark; or returns the error. */
-export function decode(bytes: Uint8Array, source: string): { text: string } | SourceError {
+export function decode(bytes: Uint8Array, source: string): TextRead {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
   } catch {

@@ -6,8 +6,8 @@
 
 import type { Dialect } from '../api/dialects.ts';
 import { MANAGER_LABEL } from '../api/labels.ts';
-import { at, isObject, type Json, type JsonObject, listAt, textAt } from '../base/json.ts';
-import { isTerminating } from '../base/object.ts';
+import { asObject, at, isObject, type Json, type JsonObject, listAt, textAt } from '../base/json.ts';
+import { isTerminating, metadataOf } from '../base/object.ts';
 import { formatTime } from '../base/syntax.ts';
 import { lostManagerLabel, missingManagerLabel } from '../engine/manager-label.ts';
 import type { Reference } from '../rules/rule.ts';
@@ -36,7 +36,7 @@ export function hasStatus({ concept }: Dialect): boolean {
 /** Returns the object of a CREATE: without status and server-managed metadata, with name and namespace. */
 export function created(reference: Reference, object: JsonObject): JsonObject {
   const { status: _, ...main } = object;
-  const metadata = { ...without(metadataOf(object), SERVER_MANAGED), name: reference.name };
+  const metadata = { ...without(metadataOf(object) ?? {}, SERVER_MANAGED), name: reference.name };
   return inNamespace(reference, { ...(hasStatus(reference.dialect) ? main : object), metadata });
 }
 
@@ -45,16 +45,16 @@ export function created(reference: Reference, object: JsonObject): JsonObject {
  * @param last what was applied last. Undefined: not known, and all but metadata is the file's own
  */
 export function updated(reference: Reference, object: JsonObject, stored: JsonObject, last?: JsonObject): JsonObject {
-  const file = { ...object, metadata: without(metadataOf(object), SERVER_MANAGED) };
-  const owned = last && without(metadataOf(last), [...SERVER_MANAGED, 'name', 'namespace']);
+  const file = { ...object, metadata: without(metadataOf(object) ?? {}, SERVER_MANAGED) };
+  const owned = last && without(metadataOf(last) ?? {}, [...SERVER_MANAGED, 'name', 'namespace']);
   const main = inNamespace(reference, merged(stored, file, { ...(last ?? stored), metadata: owned ?? {} }));
   return hasStatus(reference.dialect) ? withStatus(main, stored['status']) : main;
 }
 
 /** Returns the object without metadata that only an API server sets: in a file, it says nothing of a cluster. */
 export function withoutServerMetadata(object: JsonObject): JsonObject {
-  const metadata = at(object, ['metadata']);
-  if (!isObject(metadata) || !SERVER_MANAGED.some((key) => Object.hasOwn(metadata, key))) return object;
+  const metadata = metadataOf(object);
+  if (metadata === undefined || !SERVER_MANAGED.some((key) => Object.hasOwn(metadata, key))) return object;
   return { ...object, metadata: without(metadata, SERVER_MANAGED) };
 }
 
@@ -84,9 +84,8 @@ export function labelled(dialect: Dialect, object: JsonObject, stored?: JsonObje
   if (dialect.concept !== 'inventory') return undefined;
   const name = stored ? lostManagerLabel(dialect, object, stored) : missingManagerLabel(dialect, object);
   if (name === undefined) return undefined;
-  const labels = at(object, ['metadata', 'labels']);
-  const own = isObject(labels) ? labels : {};
-  return { ...object, metadata: { ...metadataOf(object), labels: { ...own, [MANAGER_LABEL]: name } } };
+  const labels = asObject(metadataOf(object)?.['labels']);
+  return { ...object, metadata: { ...metadataOf(object), labels: { ...labels, [MANAGER_LABEL]: name } } };
 }
 
 /**
@@ -120,8 +119,7 @@ export function lastApplied(stored: JsonObject): JsonObject | undefined {
   const text = textAt(stored, ['metadata', 'annotations', LAST_APPLIED]);
   if (text === undefined) return undefined;
   try {
-    const last: Json = JSON.parse(text);
-    return isObject(last) ? last : undefined;
+    return asObject(JSON.parse(text));
   } catch {
     return undefined;
   }
@@ -145,8 +143,8 @@ export function asApplied(object: JsonObject, file: JsonObject): JsonObject {
  * replaced, as for every kind without Go types.
  */
 export function merged(stored: Json | undefined, file: JsonObject, last: Json | undefined): JsonObject {
-  const result = new Map(Object.entries(isObject(stored) ? stored : {}));
-  const applied = isObject(last) ? last : {};
+  const result = new Map(Object.entries(asObject(stored) ?? {}));
+  const applied = asObject(last) ?? {};
   for (const key of Object.keys(applied)) if (!Object.hasOwn(file, key)) result.delete(key);
   for (const [key, value] of Object.entries(file)) {
     if (value === null) result.delete(key);
@@ -154,11 +152,6 @@ export function merged(stored: Json | undefined, file: JsonObject, last: Json | 
     else result.set(key, value);
   }
   return Object.fromEntries(result);
-}
-
-function metadataOf(object: JsonObject): JsonObject {
-  const metadata = at(object, ['metadata']);
-  return isObject(metadata) ? metadata : {};
 }
 
 function without(object: JsonObject, keys: readonly string[]): JsonObject {

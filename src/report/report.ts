@@ -2,10 +2,9 @@
 import type { Path } from '../base/json.ts';
 import { pathIn } from '../documents/files.ts';
 import type { LineReader, Location, Position } from '../documents/index.ts';
-import type { Verdict } from '../engine/index.ts';
+import type { Finding, Verdict } from '../engine/index.ts';
 import { type Place, type PlacedMessage, placeIn, withCluster } from '../input/place.ts';
 import { ruleUrl } from '../rules/documentation.ts';
-import type { Level } from '../rules/rule.ts';
 
 export type CheckOutcome = 'allowed' | 'denied' | 'indeterminate';
 /** The values of `--fail-on`; each includes those before it. */
@@ -19,18 +18,11 @@ export interface RelatedPlace extends Place {
 }
 
 /** A finding, with the location of the value or of the nearest key. An object that is in no file has no location. */
-export interface CheckFinding extends Partial<Location> {
+export interface CheckFinding extends Partial<Location>, Omit<Finding, 'path' | 'code'> {
   /** Set if the finding is in another file than the object, such as that of the exported Service. */
   readonly file?: string;
-  readonly ruleId: string;
-  readonly level: Level;
-  readonly action: 'deny' | 'warn' | 'audit';
-  /** Set on a warning that only `mode: warn` keeps from a denial. */
-  readonly wouldDeny?: true;
   /** Set if the rule could not decide; the message then says what information is missing. */
   readonly outcome?: 'indeterminate';
-  readonly field: string;
-  readonly message: string;
   /** The page of the rule. */
   readonly url: string;
   readonly related?: readonly RelatedPlace[];

@@ -187,7 +187,7 @@ function comparedFindings(
     const found = verdict.findings[index];
     if (found === undefined) return finding;
     const others = (related.get(found) ?? []).map(({ handle, path, message }) => {
-      const { place, locate } = 'result' in handle ? placedObject(handle) : handle;
+      const { place, locate } = placedObject(handle);
       return { ...place, ...locate(path), message };
     });
     const own = places.get(found);
@@ -204,13 +204,13 @@ function inOtherObject(
   other: Entry | KnownObject,
 ): CheckFinding {
   const { endLine: _, endColumn: __, line: ___, column: ____, ...rest } = finding;
-  const { place, locate } = 'result' in other ? placedObject(other) : other;
+  const { place, locate } = placedObject(other);
   if (place.file === undefined) return line === undefined || column === undefined ? rest : { ...rest, line, column };
   return { ...rest, ...(place.file !== file && { file: place.file }), ...locate(path), isInSupporting: () => true };
 }
 
-function placedObject({ result, position }: Entry): KnownObject {
-  return { place: placeOf(result), locate: position.locate };
+function placedObject(object: Entry | KnownObject): KnownObject {
+  return 'result' in object ? { place: placeOf(object.result), locate: object.position.locate } : object;
 }
 
 /** Adds findings to a result, sorted in the order of the catalogue. The result keeps the worst outcome. */

@@ -5,7 +5,7 @@ import { ruleUrl, sourceUrl } from '../rules/documentation.ts';
 import type { Action, Rule, RuleMeta, Subresource } from '../rules/rule.ts';
 
 /** The facts of a rule, as `-o json` shows them. */
-export interface RuleFacts extends Pick<RuleMeta, Described> {
+export interface RuleFacts extends Omit<RuleMeta, 'phrases' | 'messageLevels' | 'pointLevels'> {
   readonly id: string;
   readonly concept: Concept;
   readonly levelByPoint?: RuleMeta['pointLevels'];
@@ -24,20 +24,6 @@ export interface RuleFacts extends Pick<RuleMeta, Described> {
   readonly sourceUrl?: string;
   readonly url: string;
 }
-
-type Described =
-  | 'summary'
-  | 'level'
-  | 'basis'
-  | 'code'
-  | 'source'
-  | 'quote'
-  | 'why'
-  | 'needs'
-  | 'inertUntil'
-  | 'messages'
-  | 'pairs'
-  | 'fix';
 
 /** Returns the facts of one rule. */
 export function factsOf(rule: Rule): RuleFacts {

@@ -15,19 +15,17 @@ import {
   type ClusterInputs,
   clusterInputs,
   type InputRequest,
-  ofCluster,
+  missingClusters,
   outsideNotes,
   type ReadCluster,
   readCluster,
   refuseUnknownNames,
-  withNames,
 } from '../../input/clusters/inputs.ts';
 import { sameObjectErrors } from '../../input/clusters/same-object.ts';
 import type { Revision, RevisionState } from '../../input/git/revision.ts';
-import { leftOutByKustomize, unknownVersion, unquotedTexts } from '../../input/objects.ts';
+import { inCluster, leftOutByKustomize, unknownVersion, unquotedTexts } from '../../input/objects.ts';
 import { errorOf, type PlacedMessage } from '../../input/place.ts';
 import type { SourcesOptions } from '../../input/sources.ts';
-import { NO_SUPPORTING } from '../../input/supporting.ts';
 import type { Baseline } from '../../report/baseline.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
 import type { Entry } from '../../report/results.ts';
@@ -72,7 +70,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
     run.listSkipped?.(escapeControls(`${file}:1:1: note: skipped: it is in no cluster`));
   for (const path of found.links) run.listSkipped?.(escapeControls(`${path}:1:1: note: skipped: ${FOLDER_LINK}`));
   const skipLog = createSkipLog(run.listSkipped);
-  const read = await readClusters(run, found, skipLog);
+  const read = await readClusters(run, found.clusters, skipLog);
   const base = run.baseRef === undefined ? undefined : await readBaseRef(run, read, found, skipLog);
   // Without the previous state, each finding would only say that it is missing.
   if (base && 'problem' in base)
@@ -156,14 +154,13 @@ async function evaluateClusters(
   };
   for (const cluster of clusters) {
     const { name, unevaluated } = cluster;
-    const before = skipLog.warnings().length;
     const ofBase = base && { ref: run.baseRef ?? '', ...base.stateOf(name) };
     const checked = await checkCluster(evaluation, cluster, ofBase, { ...run, ...skipLog });
     // Not spread into arguments, of which a call takes a limited number.
     for (const entry of checked.entries) all.entries.push(entry);
-    for (const error of checked.errors) all.errors.push(ofCluster(error, name));
+    for (const error of checked.errors) all.errors.push(inCluster(error, name));
     for (const note of checked.notes) all.notes.push(note);
-    for (const warning of skipLog.warnings().slice(before)) all.warnings.push(ofCluster(warning, name));
+    for (const warning of skipLog.takeWarnings()) all.warnings.push(inCluster(warning, name));
     if (checked.hasChangeRules && hasNoState(cluster, base)) all.withoutState.push(name ?? '');
     const skipped = cluster.skipped + checked.skipped;
     all.skipped += skipped;
@@ -211,23 +208,25 @@ function hasNoState({ live, state }: ReadCluster, base: object | undefined): boo
   return !live && !state && base === undefined;
 }
 
-async function readClusters(run: CheckRun, found: ClusterInputs, skipLog: SkipLog): Promise<readonly ReadCluster[]> {
+async function readClusters(
+  run: CheckRun,
+  clusters: readonly ClusterInput[],
+  skipLog: SkipLog,
+): Promise<readonly ReadCluster[]> {
   // The objects of many clusters stay in memory to the end: a large space for young objects would only add to that.
-  if (found.clusters.length > 1) setFlagsFromString('--semi-space-growth-factor=1');
+  if (clusters.length > 1) setFlagsFromString('--semi-space-growth-factor=1');
   // With a base, a path may be gone. `readBaseRef` reports paths that did not exist there either.
   const isHere = run.baseRef === undefined ? undefined : isThere;
   const read: ReadCluster[] = [];
-  for (const cluster of found.clusters) {
-    const before = skipLog.warnings().length;
+  for (const cluster of clusters) {
     const one = await readCluster(cluster, { ...run, ...skipLog }, isHere);
-    const misspelled = skipLog.warnings().slice(before);
     const noticed = one.objects.flatMap((input) => [
-      unknownVersion(input),
-      leftOutByKustomize(input),
-      ...unquotedTexts(input),
+      unknownVersion(input) ?? [],
+      leftOutByKustomize(input) ?? [],
+      unquotedTexts(input),
     ]);
-    const warnings = [...misspelled, ...noticed.filter((found) => found !== undefined).map(errorOf)];
-    read.push({ ...one, warnings: warnings.map((warning) => ofCluster(warning, cluster.name)) });
+    const warnings = [...skipLog.takeWarnings(), ...noticed.flat().map(errorOf)];
+    read.push({ ...one, warnings: warnings.map((warning) => inCluster(warning, cluster.name)) });
   }
   return read;
 }
@@ -259,19 +258,8 @@ async function readBaseRef(
   );
   const known = [...read.filter(({ named }) => named.length > 0).flatMap(({ name }) => name ?? []), ...base.clusters];
   refuseUnknownNames(run.clusters, known, IN_NEITHER);
-  const nothing = {
-    objects: [],
-    deletions: [],
-    supporting: NO_SUPPORTING,
-    deletedSupporting: NO_SUPPORTING,
-    isPartial: false,
-    withoutObjects: [],
-    errors: [],
-    deletedErrors: [],
-    warnings: [],
-    skipped: 0,
-    unevaluated: 0,
-  };
-  const clusters = withNames(run, read, base.clusters).map((cluster) => ({ ...nothing, ...cluster }));
+  // Charts for clusters that the working tree lacks are left out.
+  const gone = missingClusters(run, read, base.clusters).map((cluster) => ({ ...cluster, charts: [] }));
+  const clusters = [...read, ...(await readClusters(run, gone, skipLog))];
   return { ...base, clusters: clusters.map(withAbsent) };
 }

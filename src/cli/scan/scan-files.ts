@@ -1,5 +1,6 @@
 /** Scans objects in files: an export, a backup, or a repository that a cluster mirrors. */
 import { type Dialect, dialects } from '../../api/dialects.ts';
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { storedServices } from '../../evaluation/exported-services.ts';
 import { sameObjectFinder } from '../../input/clusters/same-object.ts';
@@ -46,9 +47,7 @@ export async function scanFiles(scan: FileScan): Promise<Findings> {
     } else if ('message' in stored) results.errors.push(stored);
     else {
       const { dialect } = stored;
-      const kind = kinds.get(dialect) ?? createKindScan({ ...scan, dialect, results });
-      kinds.set(dialect, kind);
-      await kind.add(stored);
+      await getOrInsert(kinds, dialect, () => createKindScan({ ...scan, dialect, results })).add(stored);
     }
   }
   for (const kind of kinds.values()) await kind.finish(unknown);
@@ -69,7 +68,7 @@ export async function scanFiles(scan: FileScan): Promise<Findings> {
   return {
     objects: entries,
     errors: named(results.errors),
-    warnings: named([...skipLog.warnings(), ...versions.map(errorOf)]),
+    warnings: named([...skipLog.takeWarnings(), ...versions.map(errorOf)]),
     notes: cluster === undefined ? sameObjectNotes(input.objects) : [],
     placedNotes: skipLog.placedNotes(),
     skipped,

@@ -4,6 +4,7 @@
  */
 import { statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import { ConfigError, loadConfiguration } from '../../config/load.ts';
 import { checkoutAround, isFolder, isInside, nearestRealPath, readBytes, reasonOf } from '../../documents/files.ts';
 import type { Policy } from '../../engine/index.ts';
@@ -97,10 +98,7 @@ export function accessProblem(path: string, boundary: string): string | undefine
 /** Returns the text of a suite. */
 export function suiteText(file: string, boundary: string, refuse: Refuse): string | undefined {
   const problem = accessProblem(file, boundary);
-  return problem === undefined ? textOf(file, refuse) : refuse(problem);
-}
-
-function textOf(file: string, refuse: Refuse): string | undefined {
+  if (problem !== undefined) return refuse(problem);
   try {
     const read = decode(readBytes(file), file);
     return 'text' in read ? read.text : refuse(read.message);
@@ -125,10 +123,8 @@ export function createReferencedFiles(now: number): ReferencedFiles {
   const policy: ReferencedFiles['policy'] = async (file, boundary, refuse) => {
     const problem = accessProblem(file, boundary);
     if (problem !== undefined) return refuse(`${file}: ${problem}`);
-    const loading = policies.get(file) ?? load(file);
-    policies.set(file, loading);
     try {
-      return await loading;
+      return await getOrInsert(policies, file, () => load(file));
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       return refuseEach(error.problems, refuse);
@@ -139,9 +135,7 @@ export function createReferencedFiles(now: number): ReferencedFiles {
     const problem = accessProblem(path, boundary);
     if (problem !== undefined) return refuse(`${path}: ${problem}`);
     const key = `${boundary}\n${path}`;
-    const reading = inputs.get(key) ?? readObjects([path], { bounds: boundary, onFileRead });
-    inputs.set(key, reading);
-    const input = await reading;
+    const input = await getOrInsert(inputs, key, () => readObjects([path], { bounds: boundary, onFileRead }));
     const problems = input.errors.map((one) => `${one.source}:${one.line}:${one.column}: ${one.message}`);
     return problems.length > 0 ? refuseEach(problems, refuse) : input;
   };

@@ -95,14 +95,12 @@ function inputOf(paths: readonly string[], { state = [], deleted = [], as: usern
 /** Returns the text of a suite. @throws UsageError if there is nothing to record, or too much */
 export async function recordSuite(recording: Recording): Promise<Recorded> {
   const { file, now } = recording;
-  const entries = await readEntries(recording);
-  if (entries.errors) return { errors: entries.errors };
-  const { written, skipped } = entries;
-  const [one] = await readBack(textOf(recording, written), recording);
-  if (one === undefined) throw new UsageError('nothing to record: no object is of a kind that muster evaluates');
-  const { writes, errors } = await evaluateCase(one, now);
+  const { written, skipped, errors: unread } = await readEntries(recording);
+  if (unread.length > 0) return { errors: unread };
+  if (written.check.length + written.deleted.length === 0) throw new UsageError(NOTHING_EVALUATED);
+  const { writes, errors } = await evaluateCase(await readBack(textOf(recording, written), recording), now);
   if (errors.length > 0) return { errors: errors.map((error) => ({ ...errorIn(file, ''), ...error })) };
-  if (writes.length === 0) throw new UsageError('nothing to record: no object is of a kind that muster evaluates');
+  if (writes.length === 0) throw new UsageError(NOTHING_EVALUATED);
   const expected = [...Map.groupBy(writes, keyOf).values()].map(expectationOf);
   if (expected.length > MOST_ENTRIES)
     throw new UsageError(
@@ -111,11 +109,13 @@ export async function recordSuite(recording: Recording): Promise<Recorded> {
   return { text: textOf(recording, written, expected), writes: writes.length, skipped };
 }
 
+const NOTHING_EVALUATED = 'nothing to record: no object is of a kind that muster evaluates';
+
 type WrittenInput = Readonly<Partial<Record<'check' | 'deleted' | 'state', readonly (string | JsonObject)[]>>>;
 
 /**
  * Returns the input as a suite has it: paths are relative to the suite, and objects in files that it may not read are
- * written out. If something can't be read, returns the errors instead.
+ * written out. Errors say what can't be read.
  */
 async function readEntries({ paths, deleted, state, file, stdin }: Recording) {
   const boundary = boundaryOf(file, []);
@@ -134,10 +134,7 @@ async function readEntries({ paths, deleted, state, file, stdin }: Recording) {
     return entries;
   };
   const written = { check: await entriesOf(paths), deleted: await entriesOf(deleted), state: await entriesOf(state) };
-  if (errors.length > 0) return { errors };
-  if (written.check.length + written.deleted.length === 0)
-    throw new UsageError('nothing to record: no object is of a kind that muster evaluates');
-  return { written, skipped };
+  return { written, skipped, errors };
 }
 
 /** Returns a path as a suite names it. A relative one begins with a dot, so that it is no keyword of the suite. */
@@ -201,13 +198,14 @@ function expectationOf(writes: readonly WriteResult[]): JsonObject {
 }
 
 /** Returns the test that `muster test` will run. */
-async function readBack(text: string, { file, policy, now }: Recording): Promise<readonly Case[]> {
+async function readBack(text: string, { file, policy, now }: Recording): Promise<Case> {
   const { documents, errors: broken } = readDocuments(text, file);
   const document = documents[0];
   // The configuration is loaded already, and need not be where the suite will look for it.
   const files = { ...createReferencedFiles(now), policy: async () => policy };
   const reading = document && (await readSuite(document, { files, boundary: boundaryOf(file, []), policy, now }));
   const problem = [...broken, ...(reading?.errors ?? [])][0];
-  if (reading && !problem) return reading.cases;
+  const [one] = reading?.cases ?? [];
+  if (one && !problem) return one;
   throw new Error(`the recorded suite can't be read back: ${problem?.line}: ${problem?.message}`);
 }

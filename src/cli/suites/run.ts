@@ -129,16 +129,12 @@ async function runCase(one: Case, { filter = '', now }: TestRun, into: Collected
   const { line, column } = one.position;
   if (!name.toLowerCase().includes(filter.toLowerCase())) return void into.skipped++;
   const { writes, errors } = await evaluateCase(one, now);
-  if (errors.length > 0)
-    return void into.errors.push(
-      ...errors.map((error) => ({ file, line, column, ...error, message: inTest(error, name) })),
-    );
+  if (errors.length > 0) {
+    const named = errors.map((error) => ({ ...error, message: `${error.message} (in "${name}")` }));
+    return void into.errors.push(...named.map((error) => ({ file, line, column, ...error })));
+  }
   const differences = differencesOf(one, writes);
   const outcome = differences.length === 0 ? 'passed' : 'failed';
   const several = writes.length > 1 && { writes };
   into.results.push({ file, line, column, name, outcome, got: together(writes), ...several, differences });
-}
-
-function inTest({ message }: PlacedMessage, name: string): string {
-  return `${message} (in "${name}")`;
 }

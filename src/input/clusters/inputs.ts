@@ -75,11 +75,9 @@ export function clusterInputs(request: InputRequest): ClusterInputs {
     return { clusters: [only], unmatched: [], outside: [], links: [] };
   }
   const { roots, unmatched, outside, links } = findClusters(several.named, several.globs, otherPaths(several));
-  const clusters = withNames(
-    request,
-    roots.map(({ name, path }) => clusterOf(request, name, [path])),
-    [...chartClusters(several), ...namesIn(several).map(([name]) => name)],
-  );
+  const found = roots.map(({ name, path }) => clusterOf(request, name, [path]));
+  const names = [...chartClusters(several), ...namesIn(several).map(([name]) => name)];
+  const clusters = [...found, ...missingClusters(request, found, names)];
   if (baseRef === undefined) {
     refuseMissing(roots);
     refuseUnmatched(unmatched);
@@ -104,15 +102,15 @@ export function refuseUnknownNames(several: ClusterRequest, names: readonly stri
   if (namedBy === 'globs') refuseOtherClusters(charts, known, where);
 }
 
-/** Adds clusters that have no folder in the working tree. */
-export function withNames<Cluster extends ClusterInput>(
+/** Returns the clusters of these names that are not among the others: they have no folder in the working tree. */
+export function missingClusters(
   request: InputRequest,
-  clusters: readonly Cluster[],
+  clusters: readonly ClusterInput[],
   names: Iterable<string>,
-): readonly (Cluster | ClusterInput)[] {
+): readonly ClusterInput[] {
   const known = new Set(clusters.map(({ name }) => name));
   const missing = [...new Set(names)].filter((name) => !known.has(name));
-  return [...clusters, ...missing.map((name) => clusterOf(request, name, []))];
+  return missing.map((name) => clusterOf(request, name, []));
 }
 
 /**
@@ -172,11 +170,6 @@ function clusterOf({ clusters, live }: InputRequest, name: string, named: readon
 function otherPaths({ state, deleted, config, charts }: ClusterRequest): readonly string[] {
   const ofCharts = charts.flatMap(({ path, values }) => [path, ...values]);
   return [...[...state.values(), ...deleted.values()].flat(), ...ofCharts, ...(config === undefined ? [] : [config])];
-}
-
-/** Returns an error or a warning as one about a cluster. */
-export function ofCluster(error: PlacedMessage, name: string | undefined): PlacedMessage {
-  return name === undefined ? error : { ...error, cluster: name };
 }
 
 /** The most files that a note names. */

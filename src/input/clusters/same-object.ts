@@ -7,7 +7,7 @@ import { getOrInsert } from '../../base/get-or-insert.ts';
 import { textAt } from '../../base/json.ts';
 import { counted, escapeControls, quoted, shellQuoted } from '../../base/text.ts';
 import { ancestorsOf, isInside } from '../../documents/files.ts';
-import { dialectOfObject, type InputObject, keyOf, referenceOfObject } from '../objects.ts';
+import { type InputObject, keyOfObject } from '../objects.ts';
 import type { PlacedMessage } from '../place.ts';
 import { isManifestPath } from '../walk.ts';
 import { foldersMatching } from './find.ts';
@@ -54,13 +54,11 @@ export function sameObjectErrors(
 export function sameObjectFinder(): (input: InputObject) => string | undefined {
   const sources = new Map<string, string>();
   return ({ object, kind, source }) => {
-    const dialect = dialectOfObject(object);
-    const reference = dialect && referenceOfObject(dialect, object);
-    // Objects without a name are not the same.
-    if (reference === undefined || reference.name === '') return undefined;
-    const first = getOrInsert(sources, keyOf(reference), () => source);
+    const key = keyOfObject(object);
+    const first = key === undefined ? source : getOrInsert(sources, key, () => source);
     if (first === source) return undefined;
-    return `the same ${kind} "${quoted(reference.name)}" is in ${escapeControls(first)} and ${escapeControls(source)}`;
+    const name = quoted(textAt(object, ['metadata', 'name']));
+    return `the same ${kind} "${name}" is in ${escapeControls(first)} and ${escapeControls(source)}`;
   };
 }
 
@@ -69,12 +67,10 @@ function duplicatesOf(documents: readonly InputObject[], folderOf: (source: stri
   const foldersOf = new Map<string, Set<string>>();
   const pairs = new Map<string, Duplicates['pairs'][number]>();
   for (const input of documents) {
-    const dialect = dialectOfObject(input.object);
-    const folder = dialect && folderOf(input.source);
-    if (dialect === undefined || folder === undefined || !textAt(input.object, ['metadata', 'name'])) continue;
-    const key = keyOf(referenceOfObject(dialect, input.object));
-    const folders = foldersOf.get(key) ?? new Set();
-    foldersOf.set(key, folders.add(folder));
+    const key = keyOfObject(input.object);
+    const folder = folderOf(input.source);
+    if (key === undefined || folder === undefined) continue;
+    const folders = getOrInsert(foldersOf, key, () => new Set<string>()).add(folder);
     const [first = folder] = folders;
     const pair = `${first}\n${folder}`;
     if (first !== folder && !pairs.has(pair)) pairs.set(pair, { folders: [first, folder], input });

@@ -6,12 +6,11 @@
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { textAt } from '../../base/json.ts';
 import { isFolder, isInside, upwardSearch } from '../../documents/files.ts';
 import { chartIn } from '../layouts/chart.ts';
 import { kustomizationAt } from '../layouts/kustomization.ts';
 import { workingTree } from '../layouts/tree.ts';
-import { dialectOfObject, type InputObject, inCluster, keyOf, referenceOfObject } from '../objects.ts';
+import { dialectOfObject, type InputObject, inCluster, keyOfObject } from '../objects.ts';
 import { readObjects } from '../sources.ts';
 import { isManifestPath } from '../walk.ts';
 import type { Checkout } from './checkout.ts';
@@ -25,15 +24,8 @@ export type ByIdentity = ReadonlyMap<string, InputObject>;
  * without a name.
  */
 export function identityOf(input: InputObject): string | undefined {
-  const key = objectKey(input);
+  const key = keyOfObject(input.object);
   return key && `${input.cluster ?? ''}\n${key}`;
-}
-
-/** Returns what identifies an object within a cluster. */
-function objectKey({ object }: InputObject): string | undefined {
-  const dialect = dialectOfObject(object);
-  if (dialect === undefined || !textAt(object, ['metadata', 'name'])) return undefined;
-  return keyOf(referenceOfObject(dialect, object));
 }
 
 /** Keeps the first object of each identity. */
@@ -99,10 +91,10 @@ export async function findMoves(request: MoveRequest, gone: ByIdentity, fresh: B
     const had = copiesOf(input, before);
     const has = copiesOf(input, now);
     const earlier = new Set(had.map(({ source }) => source));
-    const taken = moved.get(objectKey(input)) ?? 0;
+    const taken = moved.get(keyOfObject(input.object)) ?? 0;
     const target = has.filter(({ source }) => !earlier.has(source))[taken];
     if (has.length - had.length <= taken || target === undefined) continue;
-    moved.set(objectKey(input), taken + 1);
+    moved.set(keyOfObject(input.object), taken + 1);
     out.set(identity, target.source);
   }
   for (const input of fresh.values()) {
@@ -148,10 +140,12 @@ async function objectsOf(files: readonly string[], nameOf: (file: string) => str
  * in every cluster, so one with a different spec belongs to another cluster.
  */
 function copiesOf(wanted: InputObject, objects: readonly InputObject[]): InputObject[] {
-  const key = objectKey(wanted);
+  const key = keyOfObject(wanted.object);
   const isMember = dialectOfObject(wanted.object)?.concept === 'inventory';
   return objects.filter((input) => {
-    return objectKey(input) === key && (isMember || isDeepStrictEqual(input.object['spec'], wanted.object['spec']));
+    return (
+      keyOfObject(input.object) === key && (isMember || isDeepStrictEqual(input.object['spec'], wanted.object['spec']))
+    );
   });
 }
 

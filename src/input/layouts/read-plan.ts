@@ -1,5 +1,6 @@
 /** Plans how the files of a run are read: as manifests, not at all, or by rendering their folder. */
 import { join, relative, sep } from 'node:path';
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import { isInside } from '../../documents/files.ts';
 import type { SourceError } from '../../documents/index.ts';
 import { isRenderedPart } from './chart.ts';
@@ -133,8 +134,7 @@ function replacing(rendered: readonly SourceFolder[], layout: Layout, tree: Tree
   const byFile = new Map<string, SourceFolder[]>();
   const applied = new Set<string>();
   const add = (file: string, folder: SourceFolder) => {
-    const owners = byFile.get(file) ?? [];
-    byFile.set(file, owners);
+    const owners = getOrInsert(byFile, file, () => []);
     if (!owners.includes(folder)) owners.push(folder);
   };
   for (const folder of rendered.filter(({ type }) => type !== 'chart')) {

@@ -1,6 +1,7 @@
 /** Access to the files on the disk around the named ones, to recognize layouts. */
 import { readFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import { checkoutSearch, isInside, realPathOf, statOf } from '../../documents/files.ts';
 
 /** Files by path. Each file has one path only, from which `dirname` leads to the root. */
@@ -35,11 +36,7 @@ const TOO_LONG: DescriptionText = {
  */
 export function workingTree(sample: string, roots: readonly string[] = [], nameOf?: (path: string) => string): Tree {
   const realFolders = new Map<string, string>();
-  const realFolder = (folder: string) => {
-    const real = realFolders.get(folder) ?? realPathOf(folder);
-    realFolders.set(folder, real);
-    return real;
-  };
+  const realFolder = (folder: string) => getOrInsert(realFolders, folder, () => realPathOf(folder));
   const repositoryOf = checkoutSearch();
   const current = realPathOf(resolve('.'));
   const named = roots.map((root) => realFolder(resolve(root)));
