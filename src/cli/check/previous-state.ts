@@ -94,8 +94,13 @@ export function unreadNotes(paths: readonly string[]): readonly string[] {
   return [];
 }
 
+/** Returns the files of a folder; none of one that may not be listed. */
 function filesIn(folder: string): readonly string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((one) => (one.isFile() ? join(folder, one.name) : []));
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((one) => (one.isFile() ? join(folder, one.name) : []));
+  } catch {
+    return [];
+  }
 }
 
 function mayHoldOurs(file: string): boolean {
