@@ -41,33 +41,29 @@ export interface EvaluatedOperation {
 }
 
 /** The evaluated operations of an object (none for a kind to which no rule applies), or why it is invalid. */
-export type ObjectEvaluation = readonly EvaluatedOperation[] | InvalidInput;
+type ObjectEvaluation = readonly EvaluatedOperation[] | InvalidInput;
 
-export interface Session {
-  /** Evaluates an object as applied, and stores it unless it is denied; or an AdmissionReview as requested. */
-  apply(input: InputObject): Promise<ObjectEvaluation>;
-  /** Evaluates the deletion of an object, and removes it from the stored ones unless it is denied. */
-  remove(input: InputObject): Promise<ObjectEvaluation>;
-}
+/**
+ * Applies an object, or deletes it: evaluates that and, unless it is denied, stores or removes the object. An
+ * AdmissionReview is evaluated as requested.
+ */
+type Session = (step: 'apply' | 'remove', input: InputObject) => Promise<ObjectEvaluation>;
 
 /** Starts a session. */
 export function createSession(options: SessionOptions): Session {
   let generated = 0;
-  return {
-    async apply(input) {
-      if (isReview(input)) return applyReview(options, input);
-      const reference = referenceOfInput(input, (object) => writes.generatedName(object, generated++));
-      if (reference === undefined) return [];
-      return 'dialect' in reference ? applyObject({ options, input, reference }) : reference;
-    },
-    async remove(input) {
-      if (isReview(input)) return { problem: "an AdmissionReview can't be deleted: name the object itself", at: [] };
-      const reference = referenceOfInput(input);
-      if (reference === undefined) return [];
-      return 'dialect' in reference ? removeObject({ options, input, reference }) : reference;
-    },
+  const generate = (object: JsonObject) => writes.generatedName(object, generated++);
+  return async (step, input) => {
+    const isApplied = step === 'apply';
+    if (isReview(input)) return isApplied ? applyReview(options, input) : UNDELETABLE;
+    const reference = referenceOfInput(input, isApplied ? generate : undefined);
+    if (reference === undefined) return [];
+    if (!('dialect' in reference)) return reference;
+    return (isApplied ? applyObject : removeObject)({ options, input, reference });
   };
 }
+
+const UNDELETABLE: InvalidInput = { problem: "an AdmissionReview can't be deleted: name the object itself", at: [] };
 
 interface ObjectWrite {
   readonly options: SessionOptions;

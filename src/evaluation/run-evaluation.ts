@@ -142,7 +142,10 @@ async function addCluster(
     return dialect ? { reference: referenceOfObject(dialect, object), object } : [];
   });
   const exportsOf = (objects: readonly StoredObject[]) => exportedNames(objects.map(({ reference }) => reference));
-  const services = await servicesOf(exportsOf([...stored, ...previous]), cluster);
+  const names = exportsOf([...stored, ...previous]);
+  const sources = names.size > 0 ? cluster.services?.() : undefined;
+  const none = { now: NO_SERVICES, before: NO_SERVICES };
+  const services = sources ? await findServices(names, sources, { cluster: name, live: cluster.live }) : none;
   const handleOf = (one: StoredObject) =>
     evaluated.last.get(keyOf(one.reference)) ?? knownObject(cluster, one, evaluated);
   const part = comparison.begin(name);
@@ -155,12 +158,6 @@ async function addCluster(
   const isBeforeKnown = cluster.live !== undefined || (state !== undefined && incomplete !== true);
   const unread = isBeforeKnown ? [] : [[serviceExport, 'not all that the cluster had before is known'] as const];
   commitServices(earlier, { ...services.before, unread: new Map([...services.before.unread, ...unread]) });
-}
-
-/** Returns the Services of a cluster's exports. @param names of the exports */
-async function servicesOf(names: ReadonlySet<string>, { name, services, live }: ClusterWrites) {
-  if (names.size === 0 || services === undefined) return { now: NO_SERVICES, before: NO_SERVICES };
-  return findServices(names, services(), { cluster: name, live });
 }
 
 /** Whether a rule compares the objects of a dialect within one cluster. */
@@ -285,7 +282,7 @@ async function evaluateInOrder(
   const maybeFixed: Waiting[] = [];
   for (const [step, objects] of steps) {
     for (const input of objects) {
-      const evaluation = await session[step](input);
+      const evaluation = await session(step, input);
       if ('problem' in evaluation) {
         const { line, column } = input.locate(evaluation.at);
         store.errors.push({ ...placeIn(input, { line, column }), message: evaluation.problem });

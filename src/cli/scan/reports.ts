@@ -7,7 +7,7 @@ import { textAt } from '../../base/json.ts';
 import { shorten } from '../../base/text.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
-import { listAll, type Page } from '../../cluster/live/list.ts';
+import { collectAll } from '../../cluster/live/list.ts';
 import { SCAN } from '../../manifests/names.ts';
 import type { CheckFinding } from '../../report/report.ts';
 import type { Entry } from '../../report/results.ts';
@@ -114,17 +114,11 @@ async function apply(client: ApiClient, namespace: string, content: object): Pro
 
 async function deleteStale(client: ApiClient, current: ReadonlySet<string>): Promise<void> {
   const selector = Object.entries(LABELS).map(([key, value]) => `${key}=${value}`);
-  const stale = new Set<string>();
-  const consumer = {
-    begin: () => stale.clear(),
-    take({ items }: Page) {
-      for (const object of items) {
-        const [name, namespace = ''] = ['name', 'namespace'].map((key) => textAt(object, ['metadata', key]));
-        if (name === SCAN && !current.has(namespace)) stale.add(namespace);
-      }
-    },
-  };
-  await listAll(client, { path: `/apis/${API}/reports`, selector: selector.join(',') }, consumer);
+  const options = { path: `/apis/${API}/reports`, selector: selector.join(',') };
+  const stale = await collectAll(client, options, (object) => {
+    const [name, namespace = ''] = ['name', 'namespace'].map((key) => textAt(object, ['metadata', key]));
+    return name === SCAN && !current.has(namespace) ? namespace : [];
+  });
   for (const namespace of stale) {
     await client.call({ method: 'DELETE', path: pathOf(namespace) }).catch((error) => {
       if (!(error instanceof ClusterError) || error.code !== 'not-found') throw error;

@@ -49,6 +49,22 @@ export async function listAll(client: ApiClient, options: ListOptions, consumer:
   }
 }
 
+/** Returns what `map` makes of all objects. @throws ClusterError if a page can't be read */
+export async function collectAll<T>(
+  client: ApiClient,
+  options: ListOptions,
+  map: (object: JsonObject) => T | readonly T[],
+): Promise<T[]> {
+  const found: T[] = [];
+  await listAll(client, options, {
+    begin: () => void found.splice(0),
+    take: ({ items }) => {
+      for (const one of items.flatMap(map)) found.push(one);
+    },
+  });
+  return found;
+}
+
 const GONE = 410;
 const MAX_BEGINNINGS = 4;
 /** The API server aborts a list after a minute. */

@@ -6,7 +6,7 @@ import type { Answer, ClusterView, Reference } from '../../rules/rule.ts';
 import { collectionPath, expectApiServer, isStorable, pathOf, servedVersions } from './api-paths.ts';
 import { type ApiClient, callTwice } from './client.ts';
 import { ClusterError, describeReadError, isConnectionError, onlyClusterErrors } from './errors.ts';
-import { listAll } from './list.ts';
+import { collectAll } from './list.ts';
 
 export interface ClusterReader extends ClusterView {
   /** Reads one object. @param version the version to read it in, if the cluster serves it; default: the newest one */
@@ -62,16 +62,9 @@ export function createClusterReader(cluster: ApiClient): ClusterReader {
     },
     list: (dialect, namespace) =>
       getOrInsert(lists, `${dialect.name} ${namespace ?? ''}`, () =>
-        read<readonly JsonObject[]>('list', dialect, [], async ([version = '']) => {
-          const found: JsonObject[] = [];
+        read<readonly JsonObject[]>('list', dialect, [], ([version = '']) => {
           const options = { path: collectionPath(dialect, version, namespace), signal: broken };
-          await listAll(client, options, {
-            begin: () => void found.splice(0),
-            take: ({ items }) => {
-              for (const object of items) found.push(withoutManagedFields(object));
-            },
-          });
-          return found;
+          return collectAll<JsonObject>(client, options, withoutManagedFields);
         }),
       ),
     problems: () => [...problems],

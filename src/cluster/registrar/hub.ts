@@ -7,7 +7,7 @@ import { type Deadline, noLaterThan } from '../../engine/cluster-state.ts';
 import { leasesPath } from '../live/api-paths.ts';
 import { type ApiClient, expectObject } from '../live/client.ts';
 import { ClusterError, type ClusterErrorCode, lacksRight, onlyClusterErrors } from '../live/errors.ts';
-import { listAll } from '../live/list.ts';
+import { collectAll } from '../live/list.ts';
 import { withDeadline } from '../live/live-view.ts';
 import { type Reservation, reservationIn } from './reservation.ts';
 
@@ -49,11 +49,19 @@ export function createHub(client: ApiClient, namespace: string): Hub {
   const path = leasesPath(namespace);
   const pathOf = (name: string) => `${path}/${encodeURIComponent(name)}`;
   const bounded = (deadline: Deadline) => noLaterThan(Date.now() + HUB_CALL_MS, deadline);
-  const unreachable = (error: ClusterError): Unreachable => ({
-    kind: 'unreachable',
-    code: error.code,
-    reason: describeHubError(error, namespace),
-  });
+  /** Makes a call, and returns its result, or what its failure means. */
+  const attempt = async <Result, Failed = never>(
+    call: () => Promise<Result>,
+    failed: (error: ClusterError) => Failed | undefined = () => undefined,
+  ): Promise<Result | Failed | Unreachable> => {
+    try {
+      return await call();
+    } catch (thrown) {
+      const error = onlyClusterErrors(thrown);
+      const reason = describeHubError(error, namespace);
+      return failed(error) ?? { kind: 'unreachable', code: error.code, reason };
+    }
+  };
   const answered = (body: JsonObject, name: string): Reservation => {
     const reservation = reservationIn(expectObject(body, ['coordination.k8s.io', 'Lease', name]));
     if (reservation === undefined) throw new ClusterError('unreadable', `the hub answered with another Lease`);
@@ -70,64 +78,39 @@ export function createHub(client: ApiClient, namespace: string): Hub {
   };
   return {
     name: `${client.server}, namespace ${namespace}`,
-    async get(name, deadline) {
-      try {
+    get(name, deadline) {
+      const call = async () => {
         const { body } = await client.call(withDeadline({ method: 'GET', path: pathOf(name) }, bounded(deadline)));
-        return { kind: 'found', reservation: answered(body, name) };
-      } catch (error) {
-        const failure = onlyClusterErrors(error);
-        return failure.absent === 'object' ? { kind: 'absent' } : unreachable(failure);
-      }
+        return { kind: 'found', reservation: answered(body, name) } as const;
+      };
+      return attempt(call, absentIn);
     },
-    async list(deadline) {
-      const reservations: Reservation[] = [];
+    list(deadline) {
       const call: ApiClient['call'] = (request) => client.call({ ...request, timeoutMs: deadline.at - Date.now() });
-      try {
-        await listAll(
-          { ...client, call },
-          { path, signal: deadline.signal },
-          {
-            begin: () => void reservations.splice(0),
-            take: ({ items }) => {
-              for (const object of items) {
-                const reservation = reservationIn(object);
-                if (reservation !== undefined) reservations.push(reservation);
-              }
-            },
-          },
-        );
-        return { kind: 'listed', reservations };
-      } catch (error) {
-        return unreachable(onlyClusterErrors(error));
-      }
+      const options = { path, signal: deadline.signal };
+      const list = async () => {
+        const reservations = await collectAll({ ...client, call }, options, (lease) => reservationIn(lease) ?? []);
+        return { kind: 'listed', reservations } as const;
+      };
+      return attempt(list);
     },
-    async create(lease, deadline) {
-      try {
-        return await write('POST', lease, deadline);
-      } catch (error) {
-        const failure = onlyClusterErrors(error);
-        return failure.code === 'conflict' ? { kind: 'conflict' } : unreachable(failure);
-      }
-    },
-    async update(lease, deadline) {
-      try {
-        return await write('PUT', lease, deadline);
-      } catch (error) {
-        return conflictOrAbsent(onlyClusterErrors(error)) ?? unreachable(onlyClusterErrors(error));
-      }
-    },
-    async delete({ name, lease }, deadline) {
+    create: (lease, deadline) => attempt(() => write('POST', lease, deadline), conflictIn),
+    update: (lease, deadline) =>
+      attempt(
+        () => write('PUT', lease, deadline),
+        (error) => conflictIn(error) ?? absentIn(error),
+      ),
+    delete({ name, lease }, deadline) {
       const preconditions = {
         uid: textAt(lease, ['metadata', 'uid']),
         resourceVersion: textAt(lease, ['metadata', 'resourceVersion']),
       };
       const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions };
-      try {
+      const call = async () => {
         await client.call(withDeadline({ method: 'DELETE', path: pathOf(name), body }, bounded(deadline)));
-        return { kind: 'deleted' };
-      } catch (error) {
-        return conflictOrAbsent(onlyClusterErrors(error)) ?? unreachable(onlyClusterErrors(error));
-      }
+        return { kind: 'deleted' } as const;
+      };
+      return attempt(call, (error) => conflictIn(error) ?? absentIn(error));
     },
   };
 }
@@ -148,8 +131,10 @@ function nameIn(lease: JsonObject): string {
   return textAt(lease, ['metadata', 'name']) ?? '';
 }
 
-/** Returns the result of a failed write if the Lease was changed or does not exist; undefined for other failures. */
-function conflictOrAbsent({ code, absent }: ClusterError): LeaseConflict | Absent | undefined {
-  if (code === 'conflict') return { kind: 'conflict' };
+function conflictIn({ code }: ClusterError): LeaseConflict | undefined {
+  return code === 'conflict' ? { kind: 'conflict' } : undefined;
+}
+
+function absentIn({ absent }: ClusterError): Absent | undefined {
   return absent === 'object' ? { kind: 'absent' } : undefined;
 }
