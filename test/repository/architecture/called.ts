@@ -32,10 +32,12 @@ export interface Recorder {
   readonly env: Readonly<Record<string, string>>;
   /**
    * Returns the files of which a function was called from the last `during` to the log line of this request, sorted.
+   * @param line what the line says: another one may come first
    */
   during(
     server: { readonly pid: number | undefined; log(): string },
     request: () => Promise<unknown>,
+    line?: string,
   ): Promise<string[]>;
   /** Returns the same of a process that has ended. */
   files(): string[];
@@ -61,10 +63,10 @@ export function createRecorder(): Recorder {
   };
   return {
     env: { NODE_V8_COVERAGE: folder, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}` },
-    during: async ({ pid = 0, log }, request) => {
+    during: async ({ pid = 0, log }, request, line = '"msg":"decision"') => {
       const before = log().length;
       await request();
-      await until(() => log().length > before, 20_000);
+      await until(() => log().slice(before).includes(line), 20_000);
       process.kill(pid, 'SIGUSR2');
       await until(() => read() !== undefined, 20_000);
       return files();

@@ -48,8 +48,9 @@ test('a changed configuration passes the listed files', async () => {
   const configured = (mode: string) => writeFileSync(config, `${HEAD}mode: ${mode}\n`);
   configured('enforce');
   const served = await serveChild({ args: ['--config', config], main: SOURCE_MAIN, env: recorder.env });
+  const server = { ...served, pid: served.process.pid };
   const changed = (mode: string) =>
-    recorder.during({ ...served, pid: served.process.pid }, async () => configured(mode));
+    recorder.during(server, async () => configured(mode), 'a new configuration is in effect');
   await changed('warn');
   const called = await changed('audit');
   expect(mistakesOf('One changed file', called)).toEqual([]);

@@ -203,6 +203,8 @@ const nothing: HubLease = { name: '', what: '', holder: '', renewed: 0, uid: '',
 
 /** The cluster serves one kind of claims. */
 function discovery(path: string): JsonObject | undefined {
+  // Other kinds are not served, so that the code asks whether an API server is there.
+  if (path === '/version') return {};
   const [, apis, group, version, ...rest] = path.split('/');
   if (apis !== 'apis' || group !== DIALECT.group || rest.length > 0) return undefined;
   if (version === undefined) return { versions: DIALECT.versions.map((one) => ({ version: one })) };
