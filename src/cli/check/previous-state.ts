@@ -89,7 +89,11 @@ export function unreadNotes(paths: readonly string[]): readonly string[] {
     const unread = filesIn(folder).find(isUnread);
     if (unread === undefined) continue;
     const fix = `name the folder ${folder} to read them`;
-    return [escapeControls(`note: ${unread} was not named: with --base-ref, objects in it count as absent; ${fix}`)];
+    return [
+      escapeControls(
+        `note: ${unread} was not named: if it has objects of muster's kinds, they count as absent; ${fix}`,
+      ),
+    ];
   }
   return [];
 }

@@ -189,7 +189,9 @@ export function leaseNamespaceOf(deployment: ReadResult): string | undefined {
   const container = at(bodyOf(deployment), ['spec', 'template', 'spec', 'containers', 0]);
   const [, flag] = /(?:^| )--namespace[ =](\S+)/.exec(listAt(container, ['args']).join(' ')) ?? [];
   const variable = listAt(container, ['env']).find((each) => textAt(each, ['name']) === 'MUSTER_NAMESPACE');
-  return flag ?? textAt(variable, ['value']);
+  const namespace = flag ?? textAt(variable, ['value']);
+  // An empty variable counts as unset. What `$(POD_NAMESPACE)` stands for is not known here.
+  return namespace === '' || namespace?.includes('$(') ? undefined : namespace;
 }
 
 /** What a webhook calls: a Service or a URL. */

@@ -295,6 +295,15 @@ test.each([
   expect(message).toMatch(/^is not used: the server looks for it in other, so writes .* 503$/);
 });
 
+test.each([
+  [{ args: ['serve', '--namespace=$(POD_NAMESPACE)'] }],
+  [{ env: [{ name: 'MUSTER_NAMESPACE', value: '' }] }],
+])('where it looks for them is not known, or its own namespace: %j', async (container) => {
+  const stored = { spec: { template: { spec: { containers: [container] } } } };
+  const { message = '' } = await look(on('/deployments/muster', stored), 'lease/cluster-claim');
+  expect(message).not.toContain('is not used');
+});
+
 describe('no webhook is left', () => {
   const lease = on('/leases/muster-cluster-claim', {});
   const denied: Answer = ({ path }) => {
