@@ -85,17 +85,11 @@ export function unreadNotes(paths: readonly string[]): readonly string[] {
   const named = new Set(paths.map((path) => resolve(path)));
   const folders = new Set(paths.filter((path) => isThere(path) && !isFolder(path)).map((path) => dirname(path)));
   const isUnread = (file: string) => isManifestPath(file) && !named.has(resolve(file)) && mayHoldOurs(file);
-  for (const folder of folders) {
-    const unread = filesIn(folder).find(isUnread);
-    if (unread === undefined) continue;
-    const fix = `name the folder ${folder} to read them`;
-    return [
-      escapeControls(
-        `note: ${unread} was not named: if it has objects of muster's kinds, they count as absent; ${fix}`,
-      ),
-    ];
-  }
-  return [];
+  const unread = [...folders].flatMap(filesIn).find(isUnread);
+  if (unread === undefined) return [];
+  const fix = `name the folder ${dirname(unread)} to read them`;
+  const message = `${unread} was not named: if it has objects of muster's kinds, they count as absent; ${fix}`;
+  return [escapeControls(`note: ${message}`)];
 }
 
 /** Returns the files of a folder; none of one that may not be listed. */
