@@ -4,16 +4,9 @@ import { MANAGER_LABEL } from '../../api/labels.ts';
 import { type Json, type JsonObject, textAt } from '../../base/json.ts';
 import { collectionPath, servedVersions } from '../../cluster/live/api-paths.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
-import {
-  acceptedCheck,
-  admitted,
-  answerOf,
-  callCheck,
-  type ProbeAnswer,
-  readCheck,
-  refusedCheck,
-  showsUntrusted,
-} from './answers.ts';
+import { admitted, answerOf, type ProbeAnswer } from './answers.ts';
+import { callCheck, showsUntrusted } from './failed-calls.ts';
+import { acceptedCheck, readCheck, refusedCheck } from './probe-checks.ts';
 import type { DoctorContext } from './remedies.ts';
 import type { DoctorFinding } from './report.ts';
 import { itemsOf, pathOf, read } from './stored-objects.ts';

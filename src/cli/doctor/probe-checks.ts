@@ -1,0 +1,116 @@
+/** Checks the answers to probes: what each of them means, and how to fix it. */
+import type { Dialect } from '../../api/dialects.ts';
+import type { ProbeAnswer } from './answers.ts';
+import { explainFailedCall, isOurs } from './failed-calls.ts';
+import { type DoctorContext, editConfiguration, restore } from './remedies.ts';
+import { type CheckResults, type DoctorFinding, resultsOf } from './report.ts';
+import { AS_ANOTHER } from './stored-objects.ts';
+
+interface ProbedDialect {
+  readonly context: DoctorContext;
+  readonly dialect: Dialect;
+}
+
+/** Checks the answer to a forbidden object: muster has to deny it, by the named rule or another. */
+export function refusedCheck(probed: ProbedDialect, rule: string, answer: ProbeAnswer): DoctorFinding {
+  const { dialect } = probed;
+  const results = resultsOf(
+    `probe/${dialect.name}/refused`,
+    `dry run: a forbidden ${dialect.kind} of ${dialect.group}`,
+  );
+  const { kind, by, rules } = answer;
+  if (kind === 'policy') return results.ok(`denied by the policy ${by}, before muster is called`);
+  if (kind === 'admitted') return admittedCheck(results, probed, rule, rules);
+  if (kind !== 'denied') return failedCheck(results, probed, answer);
+  if (rules.length > 0) return results.ok(`denied by ${rules.join(', ')}`);
+  const message = `denied by the webhook ${by}, which hides muster's own answer`;
+  return results.unknown(message, 'see whether that webhook can let dry runs of doctor pass');
+}
+
+/** Checks the answer to a good object: it has to pass, with the label of its manager if it is inventory. */
+export function acceptedCheck(probed: ProbedDialect, answer: ProbeAnswer): DoctorFinding {
+  const { context, dialect } = probed;
+  const results = resultsOf(`probe/${dialect.name}/accepted`, `dry run: a good ${dialect.kind} of ${dialect.group}`);
+  const { kind, by, rules } = answer;
+  if (kind !== 'policy' && rules.includes('inventory/cluster-manager-label')) {
+    const message = 'the mutating webhook did not add the label of its cluster manager';
+    const after = ['registration/mutating', 'registration/inventory.mutate.muster', ...SERVER_CHECKS];
+    return results.fail(message, restore(context, 'webhooks'), { after });
+  }
+  if (kind === 'admitted') return results.ok('passes');
+  if (kind !== 'denied' && kind !== 'policy') return failedCheck(results, probed, answer);
+  const denier = kind === 'policy' ? `the policy ${by}` : rules.join(', ') || `the webhook ${by}`;
+  return results.warn(`denied by ${denier}`, 'check that this is intended: muster explain RULE');
+}
+
+/** Checks the answer to a change of an id, for which muster reads another object: any verdict shows that it can. */
+export function readCheck(probed: ProbedDialect, answer: ProbeAnswer): DoctorFinding {
+  const { dialect } = probed;
+  const results = resultsOf(`probe/${dialect.name}/read`, `dry run: another id in ${dialect.kind} of ${dialect.group}`);
+  const { kind, by, rules } = answer;
+  if (kind === 'policy') return results.ok(`denied by the policy ${by}, before muster is called`);
+  if (kind === 'admitted') return results.ok('evaluated');
+  if (kind !== 'denied') return failedCheck(results, probed, answer);
+  return results.ok(`evaluated: denied by ${rules.join(', ') || `the webhook ${by}`}`);
+}
+
+/** Returns the check for a forbidden object that passed. The most likely cause comes first. */
+function admittedCheck(
+  results: CheckResults,
+  { context, dialect }: ProbedDialect,
+  rule: string,
+  warned: readonly string[],
+): DoctorFinding {
+  const configure = editConfiguration(context);
+  if (context.mode === 'audit') {
+    const message = `passes: the configuration has mode: audit, so whether muster was called can't be seen from here`;
+    return results.warn(message, `look for its dry runs in the server's log; then set mode: warn: ${configure}`);
+  }
+  if (warned.includes(rule)) {
+    const message = `passes with a warning of ${rule}: the configuration has mode: warn, or sets the rule to warn`;
+    return results.warn(message, `set mode: enforce once the warnings are gone: ${configure}`);
+  }
+  const causes = [
+    'the webhook is not called (see registration/)',
+    'its call fails and failurePolicy is Ignore (see certificate/)',
+    'the configuration exempts you, disables the rule, or has mode: audit',
+  ];
+  const show = `kubectl get validatingwebhookconfiguration ${context.names.base} -o yaml`;
+  const remedy = `see what is registered: ${show}; then ${configure}`;
+  const { concept } = dialect;
+  const webhook = concept === 'claim' || concept === 'feature' ? `${concept}s` : concept;
+  const after = ['registration/validating', `registration/${webhook}.validate.muster`, ...SERVER_CHECKS];
+  return results.fail(`passes, although ${rule} forbids it: ${causes.join('; ')}`, remedy, { after });
+}
+
+/**
+ * Checks that explain why a write passed: with `failurePolicy: Ignore`, every write does if the server can't be called.
+ */
+const SERVER_CHECKS = ['server/call', 'workload/available', 'certificate/bundle'] as const;
+
+/** Returns the check for an answer without a verdict of muster. */
+function failedCheck(
+  results: CheckResults,
+  { context, dialect }: ProbedDialect,
+  { kind, by, message }: ProbeAnswer,
+): DoctorFinding {
+  if (kind === 'not-permitted') {
+    const right = `create and patch ${dialect.plural}.${dialect.group}`;
+    return results.unknown(`can't be tried: you lack the right to ${right}`, AS_ANOTHER);
+  }
+  if (kind === 'broken') {
+    if (!isOurs(by)) {
+      const remedy = 'repair that webhook, or whatever it calls';
+      return results.unknown(`another webhook can't be called: ${by}: ${message}`, remedy);
+    }
+    const { meaning, remedy } = explainFailedCall(message);
+    const after = [`registration/${by}`, 'server/call'];
+    return results.fail(`${by} can't be called: ${meaning}`, remedy(context), { after });
+  }
+  if (kind === 'undecided') {
+    const remedy = `see the server's log; its rights and Leases are restored by: ${restore(context, 'rbac')}`;
+    const after = ['permission/needed', `lease/${dialect.name}`];
+    return results.fail(`muster has no verdict: ${message}`, remedy, { after });
+  }
+  return results.unknown(`no webhook was called: ${message}`, 'run doctor again, or try such a write yourself');
+}
