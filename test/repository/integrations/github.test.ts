@@ -105,8 +105,9 @@ describe('it evaluates', () => {
   });
 
   test.each(['render', 'fail-on-no-match'])('no other word than true and false for %s', (name) => {
-    const { code, out } = act({ paths: 'good', [name]: 'yes' });
+    const { code, out, outputs: set } = act({ paths: 'good', [name]: 'yes' });
     expect({ code, out }).toEqual({ code: 2, out: `::error::the input ${name} is neither true nor false\n` });
+    expect(set).toEqual({ 'exit-code': '2' });
   });
 
   test('with a configuration, with state, against a base, by what is to fail', () => {
@@ -174,6 +175,7 @@ describe('whatever stands in an input', () => {
   });
 
   test('no further output is set by a name with a line end', () => {
-    expect(act({ paths: 'good', 'sarif-file': 'a.sarif\nexit-code=0' })).toMatchObject({ code: 2, outputs: {} });
+    const { code, outputs: set } = act({ paths: 'good', 'sarif-file': 'a.sarif\nexit-code=0' });
+    expect({ code, set }).toEqual({ code: 2, set: { 'exit-code': '2' } });
   });
 });

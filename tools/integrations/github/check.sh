@@ -5,6 +5,13 @@ integrations="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 # shellcheck source=tools/integrations/node.sh
 source "$integrations/node.sh"
 
+# Ends the step because of an input, as muster ends for a wrong flag.
+refuse() {
+  echo "::error::$1"
+  echo "exit-code=2" >>"$GITHUB_OUTPUT"
+  exit 2
+}
+
 arguments=(check "--fail-on=$INPUT_FAIL_ON")
 
 # Adds one argument for each line of an input that is not blank: PREFIX and the line.
@@ -30,7 +37,7 @@ add_switch() {
   case "$2" in
     true) arguments+=("$1") ;;
     false | "") ;;
-    *) echo "::error::the input ${1#--} is neither true nor false"; exit 2 ;;
+    *) refuse "the input ${1#--} is neither true nor false" ;;
   esac
 }
 add_switch --render "${INPUT_RENDER:-}"
@@ -39,7 +46,7 @@ add_switch --fail-on-no-match "${INPUT_FAIL_ON_NO_MATCH:-}"
 # A folder of its own: a job may use the action twice, and upload both reports at its end.
 sarif="${INPUT_SARIF_FILE:-$(mktemp -d "$RUNNER_TEMP/muster-XXXXXX")/muster.sarif}"
 case "$sarif" in
-  *$'\n'*) echo "::error::sarif-file is one path, in one line"; exit 2 ;;
+  *$'\n'*) refuse "sarif-file is one path, in one line" ;;
   /* | [A-Za-z]:*) ;;
   *) sarif="$PWD/$sarif" ;;
 esac
