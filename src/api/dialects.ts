@@ -25,8 +25,8 @@ export interface Resource {
   /** Empty for the core group. */
   readonly group: string;
   /**
-   * Served versions, oldest first; the same objects are served in all of them. To add one, append it and run `npm run
-   * generate`: registration and reads of a cluster follow. What else it needs is in CONTRIBUTING.md.
+   * Served versions, oldest first; the same objects are served in all of them. To add one, append it and run
+   * `npm run generate`: registration and reads of a cluster follow. What else it needs is in CONTRIBUTING.md.
    */
   readonly versions: readonly string[];
   readonly kind: string;
@@ -211,7 +211,7 @@ export const dialects: readonly Dialect[] = [
 ];
 
 /** By `group/Kind`, for the hot path. */
-export const dialectsByKind: ReadonlyMap<string, Dialect> = new Map(
+const dialectsByKind: ReadonlyMap<string, Dialect> = new Map(
   dialects.map((dialect) => [`${dialect.group}/${dialect.kind}`, dialect]),
 );
 

@@ -154,7 +154,7 @@ function evaluateRule(planned: PlannedRule, context: Context): MaybePromise<Rule
   try {
     const results = run(planned, context, context.object);
     if (isList(results) && results.length === 0) return undefined;
-    const evaluation = whenDone(results, (all) => report(planned, context, all));
+    const evaluation = whenDone(results, (all) => ratchet(planned, context, all));
     return isDone(evaluation) ? evaluation : evaluation.catch((error) => crashOf(planned, error));
   } catch (error) {
     return crashOf(planned, error);
@@ -203,7 +203,7 @@ function repeated(path: Path, keys: readonly Path[], entry: Json, seen: Set<stri
 }
 
 /** Ratcheting: on UPDATE, drops the problems that the stored object has already; see `check` in rules/rule.ts. */
-function report(planned: PlannedRule, context: Context, all: readonly RuleResult[]): MaybePromise<RuleEvaluation> {
+function ratchet(planned: PlannedRule, context: Context, all: readonly RuleResult[]): MaybePromise<RuleEvaluation> {
   const results = oneForEachCause(all);
   const { operation, object, oldObject } = context;
   const problems = results.filter(isProblem);

@@ -4,7 +4,7 @@
  * `request.name` is empty on deletecollection; null is absent.
  */
 
-import { dialectsByKind } from '../api/dialects.ts';
+import { dialectOf } from '../api/dialects.ts';
 import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Identity, Operation, Reference, Subject } from '../rules/rule.ts';
 
@@ -54,7 +54,7 @@ export function readAdmissionReview(review: Json, protect: <T>(value: T) => T = 
   }
   const request = requestOf(sent);
   const { operation, subresource } = request;
-  const dialect = dialectsByKind.get(`${request.group}/${request.kind}`);
+  const dialect = dialectOf(request.group, request.kind);
   if (dialect === undefined || operation === 'CONNECT' || (subresource !== '' && subresource !== 'status'))
     return { kind: 'skip', request };
   const object = objectOf(sent, operation);

@@ -8,7 +8,7 @@ import { changesMetadataOnly } from '../base/object.ts';
 import { fieldOf, fill } from '../base/text.ts';
 import { COLLECTORS } from '../rules/principal.ts';
 import type { Action, Context, Level, Problem, RuleResult, Unknown } from '../rules/rule.ts';
-import { type PlannedRule, STRENGTH } from './plan.ts';
+import { type PlannedRule, weaker } from './plan.ts';
 import type { Exception, Policy } from './policy.ts';
 import { freeze } from './review.ts';
 
@@ -142,8 +142,7 @@ function cappedAction(
   messageId?: string,
 ): Finding['action'] {
   const wanted = (messageId === undefined ? undefined : messageActions.get(messageId)) ?? action;
-  const most = rule.capAction?.(context, messageId) ?? wanted;
-  const capped = STRENGTH[most] < STRENGTH[wanted] ? most : wanted;
+  const capped = weaker(wanted, rule.capAction?.(context, messageId) ?? wanted);
   return capped === 'ignore' ? 'audit' : capped;
 }
 

@@ -3,7 +3,7 @@
  * the names and namespaces of objects, as kubectl assumes them, and whether a version exists. Reads no files, since the
  * playground uses this module in a browser.
  */
-import { type Dialect, dialectOf, dialectsByKind, type Resource } from '../api/dialects.ts';
+import { type Dialect, dialectOf, type Resource } from '../api/dialects.ts';
 import { type SupportingKind, supportingKindOf } from '../api/supporting-kinds.ts';
 import { at, isObject, type Json, type JsonObject, type Path, textAt } from '../base/json.ts';
 import { nearest } from '../base/suggest.ts';
@@ -254,7 +254,7 @@ export function unquotedTexts({ source, object, locate }: InputObject): readonly
 /** Returns a warning for an object of an unknown version, which is evaluated as one of the latest version. */
 export function unknownVersion({ source, start, apiVersion, kind }: InputObject): SourceError | undefined {
   const [group = '', version = ''] = apiVersion.split('/');
-  const versions = dialectsByKind.get(`${group}/${kind}`)?.versions;
+  const versions = dialectOf(group, kind)?.versions;
   if (versions === undefined || versions.includes(version)) return undefined;
   const near = nearest(version, versions) ?? versions.at(-1);
   const written = safeText(apiVersion, 64);

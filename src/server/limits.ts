@@ -27,12 +27,12 @@ export interface Limits {
    */
   readonly readBytes: number;
   /** Permits for evaluations that wait for a cluster; each takes one for every begun `PERMIT_BYTES` of its cost. */
-  readonly evaluations: number;
+  readonly permits: number;
 }
 
 /**
  * Memory at worst: 160 MB of the server itself; 1,024 connections of 66 kB, twice that when they come and go (135 MB);
- * 64 MiB of bodies; and 96 MiB of decoded bodies (`evaluations`), most of it for a moment only.
+ * 64 MiB of bodies; and 96 MiB of decoded bodies (`permits`), most of it for a moment only.
  *
  * Connections: an API server has 200 writes in flight by default, and each may be a call: room for five that send all
  * of them here.
@@ -57,5 +57,5 @@ export const defaultLimits: Limits = {
   bodyBytes: 64 * 1024 * 1024,
   bodyLimit: 8 * 1024 * 1024,
   readBytes: 64 * 1024 * 1024,
-  evaluations: 512,
+  permits: 512,
 };

@@ -82,7 +82,7 @@ export function createHandler(options: RouteOptions): Handler {
     });
   };
 
-  const evaluate = (exchange: Exchange): void => {
+  const startEvaluation = (exchange: Exchange): void => {
     const { path, address, body, deadline, span } = exchange;
     let request: ReviewRequest | undefined;
     try {
@@ -153,7 +153,7 @@ export function createHandler(options: RouteOptions): Handler {
     sendRejection(exchange.reply);
   };
 
-  const batch = new RequestBatch<Exchange>([evaluate, respond, observe]);
+  const batch = new RequestBatch<Exchange>([startEvaluation, respond, observe]);
   return { handle, flush: batch.serve };
 }
 

@@ -9,6 +9,7 @@ import type { ReviewRequest } from '../../engine/review.ts';
 import {
   type Cause,
   crashStatement,
+  ownFault,
   renderDenial,
   renderRules,
   renderWarnings,
@@ -75,9 +76,7 @@ export function unreadable(uid = '', problem: string, request?: ReviewRequest): 
 
 /** Returns the answer 500: a bug of muster. The log says more under the same reference. */
 export function crashed(uid = '', reference: string, request?: ReviewRequest): ReviewResponse {
-  const message =
-    `muster failed while evaluating this request (its own fault, not the object's); its log says more under ` +
-    `reference ${reference}`;
+  const message = ownFault('this request', reference);
   return refusedResponse(uid, 'error', { code: 500, reason: 'InternalError', message, ...detailsOf(request) });
 }
 

@@ -1,6 +1,7 @@
 /** Renders a verdict as text: messages, causes, warnings, audit annotations. All of it is bounded and escaped. */
 import { safeText, shorten } from '../../base/text.ts';
 import { type Crash, type Finding, type Verdict, WOULD_BE_DENIED } from '../../engine/index.ts';
+import { STRENGTH } from '../../engine/plan.ts';
 import { ruleUrl, urlOfRules } from '../../rules/documentation.ts';
 
 export interface Cause {
@@ -87,10 +88,13 @@ export function renderRules(verdict: Verdict): readonly string[] {
 
 /** Returns the text of a crash for the user: without details, but with the reference under which the log has them. */
 export function crashStatement(crash: Pick<Crash, 'ruleId' | 'reference'>): Statement {
-  const message =
-    `muster failed while evaluating this (its own fault, not the object's); its log says more under reference ` +
-    `${crash.reference}`;
-  return { ruleId: crash.ruleId, field: '', message, isInternal: true };
+  return { ruleId: crash.ruleId, field: '', message: ownFault('this', crash.reference), isInternal: true };
+}
+
+/** Returns the sentence on a bug of muster. */
+export function ownFault(what: 'this' | 'this request', reference: string): string {
+  const fault = `muster failed while evaluating ${what} (its own fault, not the object's)`;
+  return `${fault}; its log says more under reference ${reference}`;
 }
 
 function warningsOf(all: readonly Statement[], most: number): string[] {
@@ -137,11 +141,10 @@ function ruleAndAction({ ruleId, action }: Finding): string {
 }
 
 function strongest(findings: readonly Finding[]): readonly Finding[] {
-  const order = ['deny', 'warn', 'audit'];
   const best = new Map<string, Finding>();
   for (const finding of findings) {
     const known = best.get(finding.ruleId);
-    if (known === undefined || order.indexOf(finding.action) < order.indexOf(known.action)) {
+    if (known === undefined || STRENGTH[finding.action] > STRENGTH[known.action]) {
       best.set(finding.ruleId, finding);
     }
   }

@@ -5,7 +5,7 @@
  */
 import type { Limits } from '../limits.ts';
 
-type LoadLimits = Pick<Limits, 'bodyBytes' | 'bodyLimit' | 'evaluations'>;
+type LoadLimits = Pick<Limits, 'bodyBytes' | 'bodyLimit' | 'permits'>;
 
 /** Bytes that a decoded review may take in memory for one permit: 512 of them are 96 MiB. */
 export const PERMIT_BYTES = 192 * 1024;
@@ -31,7 +31,7 @@ export class LoadLimiter {
   constructor(limits: LoadLimits) {
     this.#limits = limits;
     this.#bytes = new FairBudget(limits.bodyBytes);
-    this.#evaluations = new FairBudget(limits.evaluations);
+    this.#evaluations = new FairBudget(limits.permits);
   }
 
   /** Creates an empty body buffer, charged to `address`. */

@@ -31,7 +31,7 @@ describe('evaluations that wait for a cluster', () => {
   test('one too many is rejected with HTTP 503 and Retry-After, and no other', async () => {
     const { views, contexts, answer } = slowView();
     // Of four permits one address gets two.
-    const server = await start({ views, limits: { evaluations: 4 } });
+    const server = await start({ views, limits: { permits: 4 } });
     const waiting = [server.review(changeOfId), server.review(changeOfId)];
     await until(() => contexts.length === 2);
     expect(await server.send({}, good)).toMatchObject(REJECTED);

@@ -80,7 +80,7 @@ test('reads that have begun are aborted when the deadline passes, and stay until
 test('a large body, which may take many milliseconds, is evaluated after the small ones that came with it', () => {
   // A turn ends after some milliseconds, so the clock stands still.
   jest.spyOn(performance, 'now').mockReturnValue(0);
-  const limiter = new LoadLimiter({ bodyBytes: 2 ** 20, bodyLimit: 2 ** 20, evaluations: 8 });
+  const limiter = new LoadLimiter({ bodyBytes: 2 ** 20, bodyLimit: 2 ** 20, permits: 8 });
   const answered: string[] = [];
   const nothing = () => {};
   const handler = createHandler({

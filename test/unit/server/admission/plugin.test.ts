@@ -7,7 +7,7 @@ import { LoadLimiter } from '../../../../src/server/load/load-limiter.ts';
 const limits = { bodyLimit: 10, readBytes: 30 };
 
 function read(stream: Readable, { bodyBytes = 1000, room = limits } = {}) {
-  const limiter = new LoadLimiter({ bodyBytes, bodyLimit: room.bodyLimit, evaluations: 1 });
+  const limiter = new LoadLimiter({ bodyBytes, bodyLimit: room.bodyLimit, permits: 1 });
   const body = limiter.newBody('a');
   return new Promise<{
     result: BodyFailure | 'dropped' | { bytes: Buffer; tooLarge: boolean };

@@ -5,7 +5,7 @@ import { LoadLimiter } from '../../../../src/server/load/load-limiter.ts';
 const held = (limiter: LoadLimiter, name: string) => limiter.bounds().find((bound) => bound.name === name)?.held;
 
 describe('the memory of bodies', () => {
-  const limited = (bodyLimit = 100) => new LoadLimiter({ bodyBytes: 100, bodyLimit, evaluations: 1 });
+  const limited = (bodyLimit = 100) => new LoadLimiter({ bodyBytes: 100, bodyLimit, permits: 1 });
   const bytes = (count: number) => Buffer.alloc(count);
 
   test('one body may take all of it, and gives it back', () => {
@@ -65,7 +65,7 @@ describe('the memory of bodies', () => {
 });
 
 describe('permits for evaluations', () => {
-  const limiter = () => new LoadLimiter({ bodyBytes: 1, bodyLimit: 1, evaluations: 8 });
+  const limiter = () => new LoadLimiter({ bodyBytes: 1, bodyLimit: 1, permits: 8 });
 
   test('one for each begun 192 KiB, and never more than half', () => {
     const kib = 1024;
