@@ -102,6 +102,19 @@ describe('a test', () => {
     expect(errors).toEqual(['9:99: the object has no metadata.name, nor generateName (in "a")']);
   });
 
+  test('is an error if nothing of it is evaluated, whatever it expects', async () => {
+    const pod = '{ operation: CREATE, uid: a, kind: { group: "", version: v1, kind: Pod }, object: {} }';
+    const review = `{ apiVersion: admission.k8s.io/v1, kind: AdmissionReview, request: ${pod} }`;
+    for (const [written, reason] of [
+      ['check: *id, subresource: status', 'it has no status, and only status writes are evaluated'],
+      [`check: ${review}`, 'no rule applies to its request'],
+    ]) {
+      const { errors, results } = await run(suite(`${written}, expect: allowed`));
+      expect(errors).toEqual([expect.stringMatching(`: nothing is evaluated: ${reason} \\(in "a"\\)$`)]);
+      expect(results).toEqual([]);
+    }
+  });
+
   test('the configuration is written out, a file, or nowhere', async () => {
     const one = 'check: *set, state: *id, as: jane, expect: { verdict: denied, rules: [claim/clusterset-manager] }';
     const claims = 'claims: { membershipManagers: [{ user: bob }] }';
