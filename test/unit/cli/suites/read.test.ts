@@ -93,6 +93,11 @@ describe('a test', () => {
     expect(await differences(`[${id}, { object: ClusterClaim clusterset.k8s.io, verdict: denied }]`)).toEqual([
       'denied: allowed',
     ]);
+    const other = '{ object: ClusterClaim clusterset.k8s.io, operation: UPDATE, subresource: status, cluster: east';
+    expect(await differences(`[${id}, ${other}, verdict: denied }]`)).toEqual([
+      'denied for UPDATE of ClusterClaim clusterset.k8s.io (status) in east: no such write',
+      'no other write: CREATE of ClusterClaim clusterset.k8s.io, allowed',
+    ]);
   });
 
   test('an object that can not be written is an error of its test', async () => {
