@@ -5,7 +5,6 @@
 import { type Dialect, serviceExport } from '../api/dialects.ts';
 import { type JsonObject, textAt } from '../base/json.ts';
 import { escapeControls } from '../base/text.ts';
-import type { SourceError } from '../documents/source.ts';
 import { mayBeFixedLater, verdictAtEnd } from '../engine/end-of-run.ts';
 import { createEngine, type Policy } from '../engine/index.ts';
 import { dialectsWithChangeRules } from '../engine/plan.ts';
@@ -13,6 +12,7 @@ import { readMembership, readSlices, readUnchanged } from '../input/clusters/com
 import type { Live } from '../input/live.ts';
 import { dialectOfObject, type InputObject, isReview, keyOf, referenceOfObject } from '../input/objects.ts';
 import { type Place, type PlacedMessage, placeIn } from '../input/place.ts';
+import type { Skipped } from '../input/sources.ts';
 import { createRunView, type RunView, type RunViewOptions, type StoredObject } from '../input/view.ts';
 import {
   type ComparedResults,
@@ -71,7 +71,7 @@ export interface ClusterResults {
   /** Notes for the user on what was changed before the evaluation. */
   readonly notes: readonly string[];
   /** The objects of which nothing was evaluated, with the reason. */
-  readonly skipped: readonly SourceError[];
+  readonly skipped: readonly Skipped[];
 }
 
 export interface RunEvaluation {
@@ -236,7 +236,7 @@ interface EvaluatedCluster {
   readonly store: ResultStore;
   hasChangeRules: boolean;
   readonly notes: string[];
-  readonly skipped: SourceError[];
+  readonly skipped: Skipped[];
   /** The last result of each object, by its key. */
   readonly last: Map<string, Entry>;
   /** The final objects. */
