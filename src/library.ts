@@ -6,7 +6,7 @@
 import { type Dialect, dialects } from './api/dialects.ts';
 import { isObject, type JsonObject, textAt } from './base/json.ts';
 import { subjectOf as writeOf } from './engine/review.ts';
-import { dialectOfObject, inNamespace, referenceOfObject } from './input/objects.ts';
+import { dialectOfObject, inNamespace, inRelease, keyOf, referenceOfObject } from './input/objects.ts';
 import { createRunView } from './input/view.ts';
 import {
   type ClusterView,
@@ -36,21 +36,21 @@ export interface SubjectOptions {
 /**
  * Returns the write of an object, ready to be evaluated; undefined for a kind to which no rule applies. The object has
  * to be complete, as an admission webhook gets it. It is copied.
- * @throws TypeError if it is not a JSON object, if `oldObject` is of another kind or name, if an UPDATE of the main
- * resource lacks it, or for an unknown operation or subresource
+ * @throws TypeError if it is not a JSON object, if `oldObject` is of another kind, namespace or name, if an UPDATE of
+ * the main resource lacks it, if the identity lacks a part, or for an unknown operation or subresource
  */
 export function subjectOf(object: object, options: SubjectOptions = {}): Subject | undefined {
   const input = copied(object);
   const dialect = dialectOfObject(input);
   if (dialect === undefined) return undefined;
-  const { oldObject, subresource = '' } = options;
+  const { oldObject, identity, subresource = '' } = options;
   const { operation = oldObject || subresource === 'status' ? 'UPDATE' : 'CREATE' } = options;
   if (!OPERATIONS.includes(operation)) throw new TypeError(`operation: give one of ${OPERATIONS.join(', ')}`);
   if (!['', 'status'].includes(subresource)) throw new TypeError("subresource: give '' or 'status'");
-  const stored = operation === 'DELETE' ? input : oldObject && copied(oldObject);
   const reference = referenceOfObject(dialect, input);
-  if (stored && (dialectOfObject(stored) !== dialect || referenceOfObject(dialect, stored).name !== reference.name))
-    throw new TypeError('oldObject: give one of the same kind and name');
+  const stored = operation === 'DELETE' ? input : oldObject && inRelease(reference.namespace, copied(oldObject));
+  if (stored && (dialectOfObject(stored) !== dialect || keyOf(referenceOfObject(dialect, stored)) !== keyOf(reference)))
+    throw new TypeError('oldObject: give one of the same kind, namespace and name');
   // A rule on a change would take each value for a new one.
   if (operation === 'UPDATE' && subresource === '' && !stored)
     throw new TypeError('oldObject: an UPDATE needs the stored object');
@@ -60,6 +60,7 @@ export function subjectOf(object: object, options: SubjectOptions = {}): Subject
     operation,
     object: inNamespace(reference, input),
     oldObject: stored && inNamespace(reference, stored),
+    identity: identity && copiedIdentity(identity),
   });
 }
 
@@ -77,6 +78,13 @@ export const unknownView: ClusterView = {
 
 function unknown({ kind, group }: Dialect): { readonly known: false; readonly reason: string } {
   return { known: false, reason: `nothing is known of other ${kind} objects (${group})` };
+}
+
+/** Copies the user, since a subject is frozen. */
+function copiedIdentity({ username, groups }: Identity): Identity {
+  if (typeof username !== 'string' || !Array.isArray(groups))
+    throw new TypeError('identity: give a username and a list of groups, which may be empty');
+  return { username, groups: [...groups] };
 }
 
 /**

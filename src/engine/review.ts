@@ -41,7 +41,7 @@ export type ParsedReview =
  * @param protect protects the objects from changes, by default `freeze`. Freezing an object of megabytes takes longer
  *   than evaluating it
  */
-export function readAdmissionReview(review: Json, protect: <T>(value: T) => T = freeze): ParsedReview {
+export function readAdmissionReview(review: unknown, protect: <T>(value: T) => T = freeze): ParsedReview {
   if (!isObject(review)) {
     const problem = 'the body must be a JSON object, an AdmissionReview';
     return { kind: 'refuse', uid: undefined, problem, request: undefined };

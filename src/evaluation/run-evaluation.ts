@@ -10,8 +10,9 @@ import { createEngine, type Policy } from '../engine/index.ts';
 import { dialectsWithChangeRules } from '../engine/plan.ts';
 import { readMembership, readSlices, readUnchanged } from '../input/clusters/compared-objects.ts';
 import type { Live } from '../input/live.ts';
-import { dialectOfObject, type InputObject, keyOf, referenceOfObject } from '../input/objects.ts';
+import { dialectOfObject, type InputObject, isReview, keyOf, referenceOfObject } from '../input/objects.ts';
 import { type Place, type PlacedMessage, placeIn } from '../input/place.ts';
+import type { Skipped } from '../input/sources.ts';
 import { createRunView, type RunView, type RunViewOptions, type StoredObject } from '../input/view.ts';
 import {
   type ComparedResults,
@@ -69,8 +70,8 @@ export interface ClusterResults {
   readonly errors: readonly PlacedMessage[];
   /** Notes for the user on what was changed before the evaluation. */
   readonly notes: readonly string[];
-  /** The number of objects to which no rule applies. */
-  readonly skipped: number;
+  /** The objects of which nothing was evaluated, with the reason. */
+  readonly skipped: readonly Skipped[];
 }
 
 export interface RunEvaluation {
@@ -235,7 +236,7 @@ interface EvaluatedCluster {
   readonly store: ResultStore;
   hasChangeRules: boolean;
   readonly notes: string[];
-  skipped: number;
+  readonly skipped: Skipped[];
   /** The last result of each object, by its key. */
   readonly last: Map<string, Entry>;
   /** The final objects. */
@@ -277,7 +278,7 @@ async function evaluateInOrder(
   const view = createRunView({ ...cluster.view, known: [...(cluster.view.known ?? []), ...applied] });
   const session = createSession({ ...run, view, isClusterState: cluster.live !== undefined });
   const store = createResultStore(run);
-  const outcome: EvaluatedCluster = { store, hasChangeRules: false, notes: [], skipped: 0, last: new Map(), view };
+  const outcome: EvaluatedCluster = { store, hasChangeRules: false, notes: [], skipped: [], last: new Map(), view };
   const deferred: Waiting[] = [];
   const maybeFixed: Waiting[] = [];
   for (const [step, objects] of steps) {
@@ -288,15 +289,15 @@ async function evaluateInOrder(
         store.errors.push({ ...placeIn(input, { line, column }), message: evaluation.problem });
         continue;
       }
-      if (evaluation.length === 0) outcome.skipped++;
+      if (evaluation.length === 0)
+        outcome.skipped.push({ source: input.source, ...input.start, message: whySkipped(step, input) });
       for (const evaluated of evaluation) {
         const entry = openEntry(evaluated, outcome);
         if (run.finalEngine.applies(evaluated.subject)) deferred.push({ evaluated, entry });
         // All warnings on an AdmissionReview are kept, since it is evaluated as it is, without later writes.
-        const isReview = evaluated.at.length > 0;
-        if (!isReview) outcome.hasChangeRules ||= run.changeable.has(evaluated.subject.dialect.name);
+        if (!isReview(input)) outcome.hasChangeRules ||= run.changeable.has(evaluated.subject.dialect.name);
         const { verdict } = evaluated;
-        const waits = run.seesFollowing && !isReview && verdict.findings.length > 0 && mayBeFixedLater(verdict);
+        const waits = run.seesFollowing && !isReview(input) && verdict.findings.length > 0 && mayBeFixedLater(verdict);
         if (waits) maybeFixed.push({ evaluated, entry });
         else store.add(entry, [verdict]);
       }
@@ -306,6 +307,12 @@ async function evaluateInOrder(
   for (const { evaluated, entry } of deferred)
     store.add(entry, [await run.finalEngine.evaluate(evaluated.subject, view)]);
   return outcome;
+}
+
+/** Returns why nothing of an object was evaluated. */
+function whySkipped(step: EvaluationStep[0], input: InputObject): string {
+  if (isReview(input)) return 'no rule applies to its request';
+  return step === 'remove' ? 'the cluster does not have it' : 'it has no status, and only status writes are evaluated';
 }
 
 /** Opens the result of one operation. */

@@ -1,7 +1,16 @@
 /** What the library adds to the engine: subjects and views of plain objects. */
 import { describe, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProfile } from '../../src/api/dialects.ts';
-import { createEngine, type Policy, policyOf, ruleIds, subjectOf, unknownView, viewOf } from '../../src/index.ts';
+import {
+  createEngine,
+  type Identity,
+  type Policy,
+  policyOf,
+  ruleIds,
+  subjectOf,
+  unknownView,
+  viewOf,
+} from '../../src/index.ts';
 import { claim } from '../support/objects.ts';
 
 const id = (value = 'one') => claim('id.k8s.io', value);
@@ -45,14 +54,12 @@ describe('subjectOf', () => {
   });
 
   test('frozen, while the caller’s objects stay as they are', () => {
-    const [object, oldObject] = [id(), id()];
-    const subject = subjectOf(object, { oldObject });
-    expect([subject?.object, subject?.object['spec'], subject?.oldObject].map(Object.isFrozen)).toEqual([
-      true,
-      true,
-      true,
-    ]);
-    expect([object, object.spec, oldObject].map(Object.isFrozen)).toEqual([false, false, false]);
+    const [object, oldObject, identity] = [id(), id(), { username: 'jane', groups: ['fleet'] }];
+    const subject = subjectOf(object, { oldObject, identity });
+    const inSubject = [subject?.object, subject?.object['spec'], subject?.oldObject, subject?.identity?.groups];
+    expect(inSubject.map(Object.isFrozen)).toEqual([true, true, true, true]);
+    const ofCaller = [object, object.spec, oldObject, identity, identity.groups];
+    expect(ofCaller.map(Object.isFrozen)).toEqual([false, false, false, false, false]);
   });
 
   test.each([
@@ -72,9 +79,17 @@ describe('subjectOf', () => {
     expect(() => subjectOf(id(), { subresource: 'scale' as 'status' })).toThrow(/^subresource: give '' or 'status'/);
     const ofAnotherKind = { oldObject: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'id.k8s.io' } } };
     const ofAnotherName = { oldObject: { ...id(), metadata: { name: 'clusterset.k8s.io' } } };
-    for (const options of [ofAnotherKind, ofAnotherName])
-      expect(() => subjectOf(id(), options)).toThrow(/^oldObject: give one of the same kind and name$/);
+    const ofAnotherNamespace = { oldObject: profile({ namespace: 'fleet' }) };
+    for (const [object, options] of [
+      [id(), ofAnotherKind],
+      [id(), ofAnotherName],
+      [profile({}), ofAnotherNamespace],
+      [profile({ namespace: 'other' }), ofAnotherNamespace],
+    ] as const)
+      expect(() => subjectOf(object, options)).toThrow(/^oldObject: give one of the same kind, namespace and name$/);
     expect(() => subjectOf(id(), { operation: 'UPDATE' })).toThrow(/^oldObject: an UPDATE needs the stored object$/);
+    for (const identity of [{ username: 'jane' }, { groups: [] }, 'jane'] as unknown as Identity[])
+      expect(() => subjectOf(id(), { identity })).toThrow(/^identity: give a username and a list of groups/);
     expect(() => createEngine({ point: 'hook' as 'webhook' })).toThrow(/^point: give one of webhook, check, scan$/);
     expect(() => createEngine({ point: 'check', policy: policyOf({}, ruleIds, 0) as unknown as Policy })).toThrow(
       /^policy: give /,

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { escapeControls } from '../../base/text.ts';
-import { isFolder, isThere } from '../../documents/files.ts';
+import { isFolder, isInside, isThere } from '../../documents/files.ts';
 import { couldNameOurs } from '../../documents/index.ts';
 import { exportsIn, type ServiceSources } from '../../evaluation/exported-services.ts';
 import type { ClusterWrites } from '../../evaluation/run-evaluation.ts';
@@ -82,9 +82,10 @@ export async function readPreviousState(
  * with `--base-ref`, these count as absent.
  */
 export function unreadNotes(paths: readonly string[]): readonly string[] {
-  const named = new Set(paths.map((path) => resolve(path)));
+  const named = paths.map((path) => resolve(path));
+  const isNamed = (file: string) => named.some((path) => isInside(resolve(file), path));
   const folders = new Set(paths.filter((path) => isThere(path) && !isFolder(path)).map((path) => dirname(path)));
-  const isUnread = (file: string) => isManifestPath(file) && !named.has(resolve(file)) && mayHoldOurs(file);
+  const isUnread = (file: string) => isManifestPath(file) && !isNamed(file) && mayHoldOurs(file);
   const unread = [...folders].flatMap(filesIn).find(isUnread);
   if (unread === undefined) return [];
   const fix = `name the folder ${dirname(unread)} to read them`;

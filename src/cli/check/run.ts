@@ -162,7 +162,8 @@ async function evaluateClusters(
     for (const note of checked.notes) all.notes.push(note);
     for (const warning of skipLog.takeWarnings()) all.warnings.push(inCluster(warning, name));
     if (checked.hasChangeRules && hasNoState(cluster, base)) all.withoutState.push(name ?? '');
-    const skipped = cluster.skipped + checked.skipped;
+    for (const one of checked.skipped) skipLog.onSkipped(one);
+    const skipped = cluster.skipped + checked.skipped.length;
     all.skipped += skipped;
     all.unevaluated += unevaluated;
     if (name !== undefined) all.counts.push({ name, skipped, unevaluated });

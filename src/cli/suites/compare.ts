@@ -37,13 +37,20 @@ function ofWrites(expected: readonly WriteExpectation[], writes: readonly WriteR
   const found = expected.flatMap((one, index) => {
     const own = writes.filter(isMeant(one));
     if (own.length > 0) return differencesIn(one, together(own), [index]);
-    const { object, verdict } = one;
-    return { what: 'verdict' as const, expected: `${verdict} for ${object}`, got: 'no such write', path: [index] };
+    const expectedWrite = `${one.verdict} for ${nameOf(one)}`;
+    return { what: 'verdict' as const, expected: expectedWrite, got: 'no such write', path: [index] };
   });
   const other = writes.find((write) => !expected.some((one) => isMeant(one)(write)));
   if (other === undefined) return found;
-  const got = `${other.operation} of ${other.object}, ${other.verdict}`;
+  const got = `${nameOf(other)}, ${other.verdict}`;
   return [...found, { what: 'verdict', expected: 'no other write', got, path: [] }];
+}
+
+/** Returns the name of a write, with all that is known of it: `UPDATE of ClusterClaim id.k8s.io in east`. */
+function nameOf({ object, operation, subresource, cluster }: WriteExpectation | WriteResult): string {
+  const before = operation === undefined ? '' : `${operation} of `;
+  const status = subresource === 'status' ? ' (status)' : '';
+  return `${before}${object}${status}${cluster === undefined ? '' : ` in ${cluster}`}`;
 }
 
 function differencesIn(expect: Expectation, got: Result, path: Path): readonly FoundDifference[] {

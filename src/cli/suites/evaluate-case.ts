@@ -1,7 +1,7 @@
 /** Evaluates a test as `check` would. The results have the server's answers, and the terms of a suite. */
 import type { Verdict } from '../../engine/index.ts';
 import { createRunEvaluation } from '../../evaluation/run-evaluation.ts';
-import type { PlacedMessage } from '../../input/place.ts';
+import { errorOf, type PlacedMessage } from '../../input/place.ts';
 import { objectName } from '../../report/report.ts';
 import { type Entry, SEVERITY } from '../../report/results.ts';
 import type { Action, Operation } from '../../rules/rule.ts';
@@ -41,14 +41,19 @@ export async function evaluateCase(
   const evaluation = createRunEvaluation({ ...one, clock, isAcross, compared: [], exported: [], keepsVerdicts: true });
   const entries: Entry[] = [];
   const errors: PlacedMessage[] = [];
+  const skipped: PlacedMessage[] = [];
   for (const cluster of one.clusters) {
     const results = await evaluation.evaluate(cluster);
     entries.push(...results.entries);
     errors.push(...results.errors);
+    skipped.push(...results.skipped.map(errorOf));
   }
   const compared = evaluation.compare();
   entries.push(...compared.entries);
   errors.push(...compared.errors);
+  // It would pass with `allowed`, though it tests nothing.
+  if (entries.length === 0)
+    errors.push(...skipped.map((each) => ({ ...each, message: `nothing is evaluated: ${each.message}` })));
   return { writes: entries.map((entry) => writeResult(entry, one)), errors };
 }
 

@@ -160,7 +160,17 @@ describe('as a library, in TypeScript', () => {
 
 /** Types that are `any`, because something of them was not found, would take all of this. */
 const WRONG = `
-import { createEngine, policyOf, type RuleId, ruleIds, rules, subjectOf, type Verdict, viewOf } from 'kube-muster';
+import {
+  createEngine,
+  policyOf,
+  readAdmissionReview,
+  type RuleId,
+  ruleIds,
+  rules,
+  subjectOf,
+  type Verdict,
+  viewOf,
+} from 'kube-muster';
 // @ts-expect-error: no such point
 createEngine({ point: 'nowhere' });
 // @ts-expect-error: an id that no rule has
@@ -173,6 +183,7 @@ subjectOf('text');
 // @ts-expect-error: a view is read, not written
 viewOf([]).store;
 export const sources: string[] = rules.map(({ meta }) => meta.source);
+export const kindOf = (review: unknown) => readAdmissionReview(review).kind;
 export const warnings: readonly string[] = policyOf({}, ruleIds, 0).warnings;
 `;
 

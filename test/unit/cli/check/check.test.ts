@@ -24,8 +24,10 @@ const put = (objects: readonly JsonObject[]) => [folder.put(`${count++}.yaml`, y
 
 async function check({ files, state, deleted, more }: Input) {
   const paths = { paths: files ? put(files) : [], deleted: deleted ? put(deleted) : [] };
-  const { report, notes } = await runCheck(run({ ...paths, state: state && put(state), ...more }));
-  return { report, notes, lines: report.results.map(lineOf) };
+  const listing: string[] = [];
+  const listSkipped = (line: string) => void listing.push(line);
+  const { report, notes } = await runCheck(run({ ...paths, state: state && put(state), listSkipped, ...more }));
+  return { report, notes, listing, lines: report.results.map(lineOf) };
 }
 
 const id = claim('id.k8s.io', 'one');
@@ -250,9 +252,17 @@ test.each([
 test('AdmissionReviews without a rule are skipped, and responses are errors', async () => {
   const response = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { allowed: true } };
   const files = [review('CONNECT', id, null), review('CREATE', id, null, { subResource: 'scale' }), response];
-  const { report } = await check({ files });
+  const { report, listing } = await check({ files });
   expect(report.summary).toMatchObject({ evaluated: 0, skipped: 2, errors: 1 });
+  const line = expect.stringMatching(/\.yaml:\d+:1: note: skipped: no rule applies to its request$/);
+  expect(listing).toEqual([line, line]);
   expect(report.errors[0]).toMatchObject({ line: 6, message: expect.stringContaining('response and no request') });
+});
+
+test('an object without status is listed as skipped with --subresource status', async () => {
+  const { report, listing } = await check({ files: [id], more: { subresource: 'status' } });
+  expect(report.summary).toMatchObject({ evaluated: 0, skipped: 1 });
+  expect(listing).toEqual([expect.stringMatching(/: note: skipped: it has no status, and only status writes /)]);
 });
 
 test('what is skipped is counted; finding nothing is an error with --fail-on-no-match', async () => {

@@ -40,3 +40,15 @@ test('the connections are closed at the end, not when the server gives them up',
   process.exitCode = exitCode;
   expect(new Set(await Promise.all(ends))).toEqual(new Set(['end']));
 });
+
+test('a deletion of an object that the cluster does not have is listed as skipped', async () => {
+  const file = folder.put('a.yaml', yaml(profile));
+  const lines: string[] = [];
+  const write = jest.spyOn(process.stderr, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+  const { exitCode } = process;
+  const output = [`json=${folder.path}/report.json`];
+  const flags = { failOn: 'denied', live: [], kubeconfig: stub.kubeconfig, deleted: [file], verbose: true } as const;
+  await checkCommand([], { ...flags, output }).finally(() => write.mockRestore());
+  process.exitCode = exitCode;
+  expect(lines).toContainEqual(expect.stringMatching(/a\.yaml:\d+:1: note: skipped: the cluster does not have it\n$/));
+});

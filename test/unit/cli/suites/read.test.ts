@@ -93,6 +93,11 @@ describe('a test', () => {
     expect(await differences(`[${id}, { object: ClusterClaim clusterset.k8s.io, verdict: denied }]`)).toEqual([
       'denied: allowed',
     ]);
+    const other = '{ object: ClusterClaim clusterset.k8s.io, operation: UPDATE, subresource: status, cluster: east';
+    expect(await differences(`[${id}, ${other}, verdict: denied }]`)).toEqual([
+      'denied for UPDATE of ClusterClaim clusterset.k8s.io (status) in east: no such write',
+      'no other write: CREATE of ClusterClaim clusterset.k8s.io, allowed',
+    ]);
   });
 
   test('an object that can not be written is an error of its test', async () => {
@@ -100,6 +105,19 @@ describe('a test', () => {
       suite('check: { apiVersion: multicluster.x-k8s.io/v1alpha1, kind: ClusterClaim, metadata: {} }, expect: allowed'),
     );
     expect(errors).toEqual(['9:99: the object has no metadata.name, nor generateName (in "a")']);
+  });
+
+  test('is an error if nothing of it is evaluated, whatever it expects', async () => {
+    const pod = '{ operation: CREATE, uid: a, kind: { group: "", version: v1, kind: Pod }, object: {} }';
+    const review = `{ apiVersion: admission.k8s.io/v1, kind: AdmissionReview, request: ${pod} }`;
+    for (const [written, reason] of [
+      ['check: *id, subresource: status', 'it has no status, and only status writes are evaluated'],
+      [`check: ${review}`, 'no rule applies to its request'],
+    ]) {
+      const { errors, results } = await run(suite(`${written}, expect: allowed`));
+      expect(errors).toEqual([expect.stringMatching(`: nothing is evaluated: ${reason} \\(in "a"\\)$`)]);
+      expect(results).toEqual([]);
+    }
   });
 
   test('the configuration is written out, a file, or nowhere', async () => {

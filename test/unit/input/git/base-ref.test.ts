@@ -199,7 +199,7 @@ test('a file alone: a note names another file of the folder, whose objects count
   const alone = await check(['m/id.yaml'], { quiet: false });
   expect(alone.lines).toEqual([CHANGED]);
   expect(alone.notes).toEqual([expect.stringMatching(/^note: .*m\/set\.yaml was not named: .* folder .*\/m to read/)]);
-  for (const paths of [['m/id.yaml', 'm/set.yaml'], ['m']]) {
+  for (const paths of [['m/id.yaml', 'm/set.yaml'], ['m'], ['m/id.yaml', 'm'], ['.', 'm/id.yaml']]) {
     expect(await check(paths, { quiet: false })).toMatchObject({ lines: [DENIED, SAME], notes: [] });
   }
   expect((await check(['m/id.yaml'], { quiet: false, state: [repository.at('m/set.yaml')] })).notes).toEqual([]);
