@@ -247,7 +247,7 @@ function refuseExcess(command: Command): void {
   const { args, registeredArguments: known } = command;
   const extra = args[known.length];
   if (extra === undefined || known.at(-1)?.variadic) return;
-  const takes = known.length === 0 ? 'no arguments' : known.map((one) => one.name()).join(' and ');
+  const takes = known.length === 0 ? 'no arguments' : `${known.map((one) => one.name()).join(' and ')} only`;
   const hasState = command.options.some(({ long }) => long === '--state');
   const fix = hasState ? 'name files and folders with --state PATH' : `see muster ${command.name()} --help`;
   command.error(`error: muster ${command.name()} takes ${takes}, not "${quoted(extra)}": ${fix}`);

@@ -68,6 +68,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
   ENOSPC: 'no space is left',
   ENOTDIR: 'part of its path is not a folder',
+  ENAMETOOLONG: 'its name is too long',
   ELOOP: 'its symbolic links form a circle',
   EFBIG: `it is larger than ${MAX_BYTES / 2 ** 20} MiB: split it`,
   EAGAIN: 'nothing can be read from it just now: use - for standard input',

@@ -62,7 +62,8 @@ async function readReport(file: string): Promise<Json> {
     new UsageError(`--baseline ${file}: ${why}; it takes a report of -o json`, { cause });
   let text: string;
   try {
-    text = Buffer.from(readBytes(file)).toString('utf8');
+    // A shell of Windows begins a file with a byte order mark, which this leaves out.
+    text = new TextDecoder().decode(readBytes(file));
   } catch (cause) {
     throw refuse(reasonOf(cause), cause);
   }

@@ -62,6 +62,10 @@ test.each([
   await expect(readBaseline(written(content))).rejects.toThrow(problem);
 });
 
+test('a byte order mark before the report is left out', async () => {
+  await expect(readBaseline(written(`\uFEFF${JSON.stringify(report())}`))).resolves.toBeDefined();
+});
+
 test('a missing file is refused by its name', async () => {
   await expect(readBaseline('absent.json')).rejects.toThrow('--baseline absent.json: no such file');
 });
