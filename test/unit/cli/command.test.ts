@@ -96,7 +96,10 @@ describe('a wrong call is one line and exit code 2', () => {
     },
     { args: ['explain', 'claim/id-sy'], message: /did you mean "claim\/id-syntax"/ },
     { args: ['explain'], message: /missing required argument 'id': see muster explain --help/ },
-    { args: ['explain', 'claim/value', 'b'], message: /muster explain takes id only, not "b": see muster explain --help/ },
+    {
+      args: ['explain', 'claim/value', 'b'],
+      message: /muster explain takes id only, not "b": see muster explain --help/,
+    },
     { args: ['scan', 'good.yaml'], message: /takes no arguments, not "good\.yaml": name files .* with --state PATH/ },
   ];
   test.each(cases)('$args', async ({ args, message, env = {} }) => {
