@@ -7,13 +7,13 @@ import type { SupportingKind } from '../api/supporting-kinds.ts';
 import type { JsonObject, Path } from '../base/json.ts';
 
 /** What a write does to an object. */
-export const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE'] as const;
-export type Operation = (typeof OPERATIONS)[number];
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
+export const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE'] as const satisfies readonly Operation[];
 /** The main resource, or its status. No rule applies to any other subresource. */
 export type Subresource = '' | 'status';
 /** Where a rule is evaluated: by the server, by `muster check`, or by `muster scan`. */
-export const ENFORCEMENT_POINTS = ['webhook', 'check', 'scan'] as const;
-export type EnforcementPoint = (typeof ENFORCEMENT_POINTS)[number];
+export type EnforcementPoint = 'webhook' | 'check' | 'scan';
+export const ENFORCEMENT_POINTS = ['webhook', 'check', 'scan'] as const satisfies readonly EnforcementPoint[];
 /** How strong the norm is. `MUST†`: a MUST whose violation can't be proven by one request alone. */
 export type Level = 'MUST' | 'MUST†' | 'SHOULD' | 'ADVICE';
 /** What happens on a finding, strongest first. */
@@ -359,7 +359,7 @@ export interface Rule {
   readonly on: readonly Operation[];
   /**
    * Default: the main resource only. A rule on the spec need not list `status`: a write of /status can't change the
-   * spec, and problems that the stored object has already are dropped. If it shall deny there too: CONTRIBUTING.md.
+   * spec, and problems that the stored object has already are dropped.
    */
   readonly subresources?: readonly Subresource[];
   /** Only these dialects; default: all of the concept. */
