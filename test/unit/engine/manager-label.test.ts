@@ -2,8 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { applyPatch } from 'rfc6902';
 import type { Json } from '../../../src/base/json.ts';
+import { createEngine } from '../../../src/engine/index.ts';
 import { type AddOperation, findMutation, type Mutation } from '../../../src/engine/manager-label.ts';
 import { readAdmissionReview } from '../../../src/engine/review.ts';
+import { policyFrom } from '../../support/configuration.ts';
 import { claim, type Fields, inventory, inventoryRequest, reviewOf } from '../../support/reviews.ts';
 
 const LABEL = 'x-k8s.io/cluster-manager';
@@ -12,10 +14,10 @@ function patchOf(object: unknown, over: Fields = {}): readonly AddOperation[] {
   return mutated(object, over).operations;
 }
 
-function mutated(object: unknown, over: Fields): Mutation {
+function mutated(object: unknown, over: Fields, configuration: object = {}): Mutation {
   const reading = readAdmissionReview({ ...reviewOf(), request: inventoryRequest(object, over) } as Json);
   if (reading.kind !== 'evaluate') throw new Error(`not evaluated: ${JSON.stringify(reading)}`);
-  return findMutation(reading.subject);
+  return findMutation(reading.subject, createEngine({ point: 'webhook', policy: policyFrom(configuration) }));
 }
 
 function apply(object: unknown, patch: readonly AddOperation[]): unknown {
@@ -125,6 +127,40 @@ test.each<[string, Fields, Fields?]>([
   expect(warnings).toEqual([
     `[inventory/cluster-manager-label] metadata.labels[${LABEL}]: was missing in this update and is put back as stored ("some-manager"); add it to the manifest`,
   ]);
+});
+
+describe('where the rule does not warn or deny, the label is neither added nor put back', () => {
+  const rule = 'inventory/cluster-manager-label';
+  const exception = {
+    rules: [rule],
+    apiGroup: 'multicluster.x-k8s.io',
+    kind: 'InventoryCluster',
+    name: 'fleet-1',
+    expires: '2999-01-01',
+    reason: 'a test',
+  };
+  test.each<[string, object]>([
+    ['the mode is audit', { mode: 'audit' }],
+    ['the rule is ignored', { rules: { [rule]: 'ignore' } }],
+    ['the rule is only audited', { rules: { [rule]: 'audit' } }],
+    ['the caller is exempt', { exemptions: { users: ['jane'] } }],
+    ['the object is an exception', { exceptions: [exception] }],
+  ])('%s', (_, configuration) => {
+    const bare = withMetadata({ name: 'fleet-1' });
+    const by = { userInfo: { username: 'jane' } };
+    const nothing = { operations: [], warnings: [] };
+    expect(mutated(bare, by, configuration)).toEqual(nothing);
+    expect(mutated(bare, { ...by, operation: 'UPDATE', oldObject: inventory }, configuration)).toEqual(nothing);
+  });
+
+  test.each<[string, object]>([
+    ['the mode is warn', { mode: 'warn' }],
+    ['the rule warns', { rules: { [rule]: 'warn' } }],
+    ['another caller is exempt', { exemptions: { users: ['bob'] } }],
+  ])('but it is where %s', (_, configuration) => {
+    const by = { userInfo: { username: 'jane' } };
+    expect(mutated(withMetadata({ name: 'fleet-1' }), by, configuration).operations).toHaveLength(1);
+  });
 });
 
 test('whatever the object: a patch applies, adds the one label, and changes nothing else', () => {
