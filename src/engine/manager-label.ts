@@ -49,13 +49,13 @@ const NONE: Mutation = { operations: [], warnings: [] };
 const RULE: RuleId = 'inventory/cluster-manager-label';
 
 /**
- * Returns the mutation of a write. On an update it also warns, so that users add the label to their manifests. Where
- * the rule neither denies nor warns, for example for an exempt caller or in the mode `audit`, nothing is changed.
+ * Returns the mutation of a write: none for an exempt caller, or where the rule is ignored. On an update it also warns,
+ * so that users add the label to their manifests; but not in an audit, in which writes pass without a warning.
  */
 export function findMutation(subject: Subject, engine: Pick<Engine, 'actionOn'>): Mutation {
   const { dialect, operation, object, oldObject } = subject;
   const action = engine.actionOn(RULE, subject);
-  if ((action !== 'deny' && action !== 'warn') || !isObject(at(object, ['metadata']))) return NONE;
+  if (action === 'ignore' || !isObject(at(object, ['metadata']))) return NONE;
   if (operation === 'CREATE') {
     const manager = missingManagerLabel(dialect, object);
     return manager === undefined ? NONE : { operations: [addLabel(object, manager)], warnings: [] };
@@ -65,7 +65,7 @@ export function findMutation(subject: Subject, engine: Pick<Engine, 'actionOn'>)
   const message = `was missing in this update and is put back as stored ("${lost}"); add it to the manifest`;
   return {
     operations: [addLabel(object, lost)],
-    warnings: [`[${RULE}] ${fieldOf(MANAGER_LABEL_PATH)}: ${message}`],
+    warnings: action === 'audit' ? [] : [`[${RULE}] ${fieldOf(MANAGER_LABEL_PATH)}: ${message}`],
   };
 }
 

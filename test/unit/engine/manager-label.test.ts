@@ -129,37 +129,29 @@ test.each<[string, Fields, Fields?]>([
   ]);
 });
 
-describe('where the rule does not warn or deny, the label is neither added nor put back', () => {
+describe('the configuration', () => {
   const rule = 'inventory/cluster-manager-label';
-  const exception = {
-    rules: [rule],
-    apiGroup: 'multicluster.x-k8s.io',
-    kind: 'InventoryCluster',
-    name: 'fleet-1',
-    expires: '2999-01-01',
-    reason: 'a test',
-  };
-  test.each<[string, object]>([
-    ['the mode is audit', { mode: 'audit' }],
-    ['the rule is ignored', { rules: { [rule]: 'ignore' } }],
-    ['the rule is only audited', { rules: { [rule]: 'audit' } }],
-    ['the caller is exempt', { exemptions: { users: ['jane'] } }],
-    ['the object is an exception', { exceptions: [exception] }],
-  ])('%s', (_, configuration) => {
-    const bare = withMetadata({ name: 'fleet-1' });
-    const by = { userInfo: { username: 'jane' } };
-    const nothing = { operations: [], warnings: [] };
-    expect(mutated(bare, by, configuration)).toEqual(nothing);
-    expect(mutated(bare, { ...by, operation: 'UPDATE', oldObject: inventory }, configuration)).toEqual(nothing);
-  });
+  const bare = withMetadata({ name: 'fleet-1' });
+  const by = { userInfo: { username: 'jane' } };
+  const update = { ...by, operation: 'UPDATE', oldObject: inventory };
 
   test.each<[string, object]>([
-    ['the mode is warn', { mode: 'warn' }],
-    ['the rule warns', { rules: { [rule]: 'warn' } }],
-    ['another caller is exempt', { exemptions: { users: ['bob'] } }],
-  ])('but it is where %s', (_, configuration) => {
-    const by = { userInfo: { username: 'jane' } };
-    expect(mutated(withMetadata({ name: 'fleet-1' }), by, configuration).operations).toHaveLength(1);
+    ['ignores the rule', { rules: { [rule]: 'ignore' } }],
+    ['exempts the caller', { exemptions: { users: ['jane'] } }],
+  ])('%s: the label is neither added nor put back', (_, configuration) => {
+    expect(mutated(bare, by, configuration)).toEqual({ operations: [], warnings: [] });
+    expect(mutated(bare, update, configuration)).toEqual({ operations: [], warnings: [] });
+  });
+
+  test.each<[string, object, number]>([
+    ['only audits the rule', { rules: { [rule]: 'audit' } }, 0],
+    ['has the mode audit', { mode: 'audit' }, 0],
+    ['has the mode warn', { mode: 'warn' }, 1],
+    ['exempts another caller', { exemptions: { users: ['bob'] } }, 1],
+  ])('%s: the label is put back, with a warning unless it is an audit', (_, configuration, warnings) => {
+    expect(mutated(bare, by, configuration).operations).toHaveLength(1);
+    const restored = mutated(bare, update, configuration);
+    expect([restored.operations, restored.warnings].map(({ length }) => length)).toEqual([1, warnings]);
   });
 });
 
