@@ -13,7 +13,7 @@ import { findIdentityWrite, isLeave } from './locks/find-identity-write.ts';
 import { evaluateIdentityWrite, type Locks } from './locks/identity-write.ts';
 import { createLeases } from './locks/leases.ts';
 import { createExpiry } from './locks/lock-state.ts';
-import { releaseOnLeave } from './locks/release-on-leave.ts';
+import { releaseOnDelete } from './locks/release-on-delete.ts';
 import type { Registrar } from './registrar/registrar.ts';
 
 interface LiveClusterStateOptions extends Partial<Pick<Locks, 'expiry' | 'pause'>> {
@@ -49,8 +49,14 @@ export function createLiveClusterState(options: LiveClusterStateOptions): Cluste
       const registrar = mayJoin(subject) ? registrarFor(options.registrar?.(), engine, subject) : undefined;
       const withHub = registrar && createHubView(registrar, { subject, engine, deadline });
       const write = guard && findIdentityWrite(subject, registrar !== undefined);
+      const withRelease = async (verdict: Verdict): Promise<Verdict> => {
+        if (verdict.outcome === 'allowed') await releaseOnDelete(locks, subject, deadline, newView);
+        return verdict;
+      };
       if (guard && write) {
         const verdict = evaluateIdentityWrite(locks, { subject, write, guard, engine, deadline, newView, withHub });
+        // An exempt caller deletes an id without its lock.
+        if (write.operation === 'DELETE') return verdict.then((one) => (one.skipped ? withRelease(one) : one));
         return registrar ? announceJoin(registrar, verdict) : verdict;
       }
       if (registrar && withHub) {
@@ -58,11 +64,7 @@ export function createLiveClusterState(options: LiveClusterStateOptions): Cluste
         return subject.dryRun ? verdict : announceJoin(registrar, verdict);
       }
       const verdict = engine.evaluate(subject, newView(deadline));
-      if (guard === undefined || !isLeave(subject)) return verdict;
-      return Promise.resolve(verdict).then(async (leave) => {
-        if (leave.outcome === 'allowed') await releaseOnLeave(locks, subject, deadline, newView);
-        return leave;
-      });
+      return guard === undefined || !isLeave(subject) ? verdict : Promise.resolve(verdict).then(withRelease);
     },
   };
 }

@@ -10,6 +10,8 @@ import { at, isObject, type Json, type JsonObject } from '../base/json.ts';
 import { fieldOf } from '../base/text.ts';
 import { MANAGER_LABEL_PATH, managerLabelOf, managerOf } from '../rules/inventory/inventory-fields.ts';
 import type { Subject } from '../rules/rule.ts';
+import type { RuleId } from '../rules/rule-id.generated.ts';
+import type { Engine } from './evaluate.ts';
 
 /** Returns the value of the label that an object lacks; undefined if it has the label, or no valid manager. */
 export function missingManagerLabel(dialect: Dialect, object: JsonObject): string | undefined {
@@ -44,21 +46,26 @@ export interface Mutation {
 }
 
 const NONE: Mutation = { operations: [], warnings: [] };
-const RULE = 'inventory/cluster-manager-label';
+const RULE: RuleId = 'inventory/cluster-manager-label';
 
-/** Returns the mutation of a write. On an update it also warns, so that users add the label to their manifests. */
-export function findMutation({ dialect, operation, subresource, object, oldObject }: Subject): Mutation {
-  if (subresource !== '' || !isObject(at(object, ['metadata']))) return NONE;
+/**
+ * Returns the mutation of a write: none for an exempt caller, or where the rule is ignored. On an update it also warns,
+ * so that users add the label to their manifests; but not in an audit, in which writes pass without a warning.
+ */
+export function findMutation(subject: Subject, engine: Pick<Engine, 'actionOn'>): Mutation {
+  const { dialect, operation, object, oldObject } = subject;
+  const action = engine.actionOn(RULE, subject);
+  if (action === 'ignore' || !isObject(at(object, ['metadata']))) return NONE;
   if (operation === 'CREATE') {
     const manager = missingManagerLabel(dialect, object);
     return manager === undefined ? NONE : { operations: [addLabel(object, manager)], warnings: [] };
   }
-  const lost = operation === 'UPDATE' && oldObject ? lostManagerLabel(dialect, object, oldObject) : undefined;
+  const lost = oldObject ? lostManagerLabel(dialect, object, oldObject) : undefined;
   if (lost === undefined) return NONE;
   const message = `was missing in this update and is put back as stored ("${lost}"); add it to the manifest`;
   return {
     operations: [addLabel(object, lost)],
-    warnings: [`[${RULE}] ${fieldOf(MANAGER_LABEL_PATH)}: ${message}`],
+    warnings: action === 'audit' ? [] : [`[${RULE}] ${fieldOf(MANAGER_LABEL_PATH)}: ${message}`],
   };
 }
 

@@ -2,7 +2,13 @@
 
 import { type Json, type JsonObject, textAt } from '../../../src/base/json.ts';
 import { escapeControls } from '../../../src/base/text.ts';
-import { createEngine, type Finding, type Indeterminate, type Outcome } from '../../../src/engine/index.ts';
+import {
+  createEngine,
+  type Engine,
+  type Finding,
+  type Indeterminate,
+  type Outcome,
+} from '../../../src/engine/index.ts';
 import { findMutation } from '../../../src/engine/manager-label.ts';
 import { type ReviewRequest, readAdmissionReview } from '../../../src/engine/review.ts';
 import {
@@ -129,7 +135,7 @@ export async function evaluateWrite(write: Write): Promise<Result> {
     if (reference === undefined)
       return { ...NOTHING, outcome: 'skipped', note: `muster has no rule for ${escapeControls(subject.kind)}.` };
     if ('problem' in reference) return fail(reference.problem, reference.at);
-    const { mutation, change, review } = reviewOf(write, reference, object, oldObject);
+    const { mutation, change, review } = reviewOf(engine, write, reference, object, oldObject);
     const reading = readAdmissionReview(review);
     if (reading.kind === 'refuse') return fail(reading.problem);
     const answer = (request: ReviewRequest, response = skipped(request)) => ({
@@ -221,12 +227,17 @@ export function identityOf({ user, groups }: Pick<Write, 'user' | 'groups'>): Id
 }
 
 /** Returns the review to `/validate` with the patches that lead to it. */
-function reviewOf(write: Write, reference: Reference, object: InputObject | undefined, old: InputObject | undefined) {
+function reviewOf(
+  engine: Engine,
+  write: Write,
+  reference: Reference,
+  object: InputObject | undefined,
+  old: InputObject | undefined,
+) {
   const { operation, subresource } = write;
   const { dialect, name, namespace } = reference;
   const oldObject = old && inNamespace(reference, old.object);
   const main = object && admitted(write, reference, object.object, oldObject);
-  const newObject = main && ((subresource === '' && labelled(dialect, main, oldObject)) || main);
   const version = (object ?? old)?.apiVersion.split('/')[1] ?? '';
   const { group, kind, plural: resource } = dialect;
   const request = {
@@ -238,16 +249,15 @@ function reviewOf(write: Write, reference: Reference, object: InputObject | unde
     ...(namespace !== undefined && { namespace }),
     operation,
     userInfo: identityOf(write) ?? {},
-    object: newObject ?? null,
+    object: main ?? null,
     oldObject: oldObject ?? null,
     dryRun: false,
   };
-  const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request } as unknown as JsonObject;
-  const unpatched = readAdmissionReview({
-    ...review,
-    request: { ...request, object: main ?? null } as unknown as Json,
-  });
-  const mutation = unpatched.kind === 'evaluate' ? findMutation(unpatched.subject).operations : [];
+  const head = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' };
+  const unpatched = readAdmissionReview({ ...head, request } as unknown as JsonObject);
+  const mutation = unpatched.kind === 'evaluate' ? findMutation(unpatched.subject, engine).operations : [];
+  const newObject = (main && mutation.length > 0 && labelled(dialect, main, oldObject)) || main;
+  const review = { ...head, request: { ...request, object: newObject ?? null } } as unknown as JsonObject;
   const change = oldObject && newObject ? changeOf(oldObject, newObject) : [];
   return { review, mutation: mutation as unknown as Json, change };
 }

@@ -12,7 +12,7 @@
  *                                   write was allowed since, so the reads are still valid; it comes after the hub, so
  *                                   that no other write waits for the hub
  *   7. answer                       allowed; or, for the loser of a race, 503 (`tryAgain`)
- *   8. release                      on leave (release-on-leave.ts); else the next writer finds it completed in step 3
+ *   8. release                      on delete (release-on-delete.ts); else the next writer finds it completed in step 3
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listAt, textAt } from '../../base/json.ts';

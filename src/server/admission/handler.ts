@@ -186,7 +186,7 @@ export function decide(
   if (review.kind === 'skip') return { path, outcome: 'skipped', response: skipped(review.request), request };
   const { subject } = review;
   if (path === 'mutate') {
-    const mutation = findMutation(subject);
+    const mutation = findMutation(subject, current.engine);
     const outcome = mutation.operations.length > 0 ? 'patched' : 'allowed';
     return { path, outcome, response: patched(review.request, mutation), request, subject };
   }

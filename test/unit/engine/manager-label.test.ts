@@ -2,8 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { applyPatch } from 'rfc6902';
 import type { Json } from '../../../src/base/json.ts';
+import { createEngine } from '../../../src/engine/index.ts';
 import { type AddOperation, findMutation, type Mutation } from '../../../src/engine/manager-label.ts';
 import { readAdmissionReview } from '../../../src/engine/review.ts';
+import { policyFrom } from '../../support/configuration.ts';
 import { claim, type Fields, inventory, inventoryRequest, reviewOf } from '../../support/reviews.ts';
 
 const LABEL = 'x-k8s.io/cluster-manager';
@@ -12,10 +14,10 @@ function patchOf(object: unknown, over: Fields = {}): readonly AddOperation[] {
   return mutated(object, over).operations;
 }
 
-function mutated(object: unknown, over: Fields): Mutation {
+function mutated(object: unknown, over: Fields, configuration: object = {}): Mutation {
   const reading = readAdmissionReview({ ...reviewOf(), request: inventoryRequest(object, over) } as Json);
   if (reading.kind !== 'evaluate') throw new Error(`not evaluated: ${JSON.stringify(reading)}`);
-  return findMutation(reading.subject);
+  return findMutation(reading.subject, createEngine({ point: 'webhook', policy: policyFrom(configuration) }));
 }
 
 function apply(object: unknown, patch: readonly AddOperation[]): unknown {
@@ -125,6 +127,32 @@ test.each<[string, Fields, Fields?]>([
   expect(warnings).toEqual([
     `[inventory/cluster-manager-label] metadata.labels[${LABEL}]: was missing in this update and is put back as stored ("some-manager"); add it to the manifest`,
   ]);
+});
+
+describe('the configuration', () => {
+  const rule = 'inventory/cluster-manager-label';
+  const bare = withMetadata({ name: 'fleet-1' });
+  const by = { userInfo: { username: 'jane' } };
+  const update = { ...by, operation: 'UPDATE', oldObject: inventory };
+
+  test.each<[string, object]>([
+    ['ignores the rule', { rules: { [rule]: 'ignore' } }],
+    ['exempts the caller', { exemptions: { users: ['jane'] } }],
+  ])('%s: the label is neither added nor put back', (_, configuration) => {
+    expect(mutated(bare, by, configuration)).toEqual({ operations: [], warnings: [] });
+    expect(mutated(bare, update, configuration)).toEqual({ operations: [], warnings: [] });
+  });
+
+  test.each<[string, object, number]>([
+    ['only audits the rule', { rules: { [rule]: 'audit' } }, 0],
+    ['has the mode audit', { mode: 'audit' }, 0],
+    ['has the mode warn', { mode: 'warn' }, 1],
+    ['exempts another caller', { exemptions: { users: ['bob'] } }, 1],
+  ])('%s: the label is put back, with a warning unless it is an audit', (_, configuration, warnings) => {
+    expect(mutated(bare, by, configuration).operations).toHaveLength(1);
+    const restored = mutated(bare, update, configuration);
+    expect([restored.operations, restored.warnings].map(({ length }) => length)).toEqual([1, warnings]);
+  });
 });
 
 test('whatever the object: a patch applies, adds the one label, and changes nothing else', () => {

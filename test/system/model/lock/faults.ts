@@ -23,7 +23,7 @@ const WRITE = 'cluster/locks/identity-write.ts';
 const STATE = 'cluster/locks/lock-state.ts';
 const LEASES = 'cluster/locks/leases.ts';
 const LOCK = 'cluster/locks/lock.ts';
-const LEAVE = 'cluster/locks/release-on-leave.ts';
+const LEAVE = 'cluster/locks/release-on-delete.ts';
 const WRITES = 'cluster/locks/find-identity-write.ts';
 const edit = (file: string, find: string, replace: string): readonly Edit[] => [{ file, find, replace }];
 
@@ -229,8 +229,8 @@ export const FAULTS: readonly Fault[] = [
     name: 'leaving releases no lock',
     edits: edit(
       'cluster/live-cluster-state.ts',
-      "if (leave.outcome === 'allowed') await",
-      "if (leave.outcome !== 'allowed') await",
+      "if (verdict.outcome === 'allowed') await",
+      "if (verdict.outcome !== 'allowed') await",
     ),
     breaks: 'alone',
     form: two,

@@ -83,9 +83,9 @@ export const FAULTS: readonly Fault[] = [
     name: 'released in the review of the leave, before it is stored',
     edits: edit(
       STATE,
-      "if (leave.outcome === 'allowed') await",
+      "if (verdict.outcome === 'allowed') await",
       'const given = options.registrar?.();\n        if (given) await (given as unknown as { giveBack(): Promise<void> }).giveBack();\n' +
-        "        if (leave.outcome === 'allowed') await",
+        "        if (verdict.outcome === 'allowed') await",
     ).concat(
       edit(
         'cluster/registrar/registrar.ts',

@@ -275,6 +275,18 @@ describe('leaving', () => {
   });
 });
 
+test('an exempt user who deletes a new id releases the lock of its creation', async () => {
+  const replica = createReplica(exempt('bob'), createMemoryCluster());
+  const { cluster, evaluate, outcome, outcomes } = replica;
+  const property = { dialect: clusterProperty };
+  await evaluate(creation(ID, 'one', { ...property, uid: 'created' }));
+  cluster.put(clusterProperty, ID, 'one', 'created');
+  expect(await outcome(deletion(cluster, ID, { ...property, ...BOB }))).toBe('allowed');
+  expect(outcomes).toEqual(['acquired', 'released']);
+  cluster.remove(clusterProperty, ID);
+  expect(await outcome(creation(MEMBERSHIP, 'fleet', { ...property, user: 'eve' }))).toBe('allowed');
+});
+
 describe('a lock is released early', () => {
   const tooLate = (cluster: MemoryCluster, ended: AbortController) => {
     cluster.after = (call) => void (isPut(call) && ended.abort());

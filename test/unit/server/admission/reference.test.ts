@@ -61,7 +61,7 @@ test('each response of the page', async () => {
     'Internal error: 500': crashed(UID, '4f9a1c', requestFor(ID)),
     'Unreadable: 400': unreadable(UID, 'request.operation: expected one of CREATE, UPDATE, DELETE, CONNECT'),
     'Not evaluated': skipped(requestFor(ID)),
-    Patched: patched(requestFor(CLUSTER), findMutation(subjectFor(CLUSTER))),
+    Patched: patched(requestFor(CLUSTER), findMutation(subjectFor(CLUSTER), createEngine({ point: 'webhook' }))),
   };
   const made = Object.entries(responses).map(([title, response]) => [title, JSON.parse(encode(response))]);
   expect(documented).toEqual(Object.fromEntries(made));

@@ -1,6 +1,7 @@
 /**
- * Releases the lock of a join when the cluster leaves: if the membership is to be deleted, its join is completed. The
- * code reads the membership, and does not trust the review, which anyone who can call the webhook may have sent.
+ * Releases the lock of a creation when its object is deleted without a lock: when the cluster leaves, or an exempt
+ * caller deletes an id. If the object is to be deleted, its creation is completed. The code reads the object, and does
+ * not trust the review, which anyone who can call the webhook may have sent.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { textAt } from '../../base/json.ts';
@@ -13,10 +14,12 @@ import { writeProgress } from './lock-state.ts';
 /** The most milliseconds that the answer waits for the release. A lock that is not released then has to expire. */
 const RELEASE_MS = 3000;
 
-/** Releases the lock of a join if the membership is stored. The leave is allowed in any case. Ends by the deadline. */
-export async function releaseOnLeave(
+/**
+ * Releases the lock of a creation if its object is stored. The deletion is allowed in any case. Ends by the deadline.
+ */
+export async function releaseOnDelete(
   { leases, observer, pause = sleep }: Omit<Locks, 'expiry'>,
-  { dialect, oldObject }: Subject,
+  { dialect, name, oldObject }: Subject,
   deadline: Deadline,
   newView: (deadline: Deadline) => ClusterView,
 ): Promise<void> {
@@ -26,8 +29,8 @@ export async function releaseOnLeave(
     try {
       const state = await leases.read(dialect, limit);
       const { lock } = state;
-      const isJoin = lock?.operation === 'CREATE' && lock.object === dialect.claim?.membershipName;
-      if (!isJoin || uid === undefined || lock.uid !== uid) return;
+      const isCreation = lock?.operation === 'CREATE' && lock.object === name;
+      if (!isCreation || uid === undefined || lock.uid !== uid) return;
       const progress = await writeProgress(lock, dialect, newView(limit));
       if (progress === 'pending') return;
       if (progress === 'completed') {
