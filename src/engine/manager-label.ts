@@ -48,6 +48,11 @@ export interface Mutation {
 const NONE: Mutation = { operations: [], warnings: [] };
 const RULE: RuleId = 'inventory/cluster-manager-label';
 
+/** Returns whether a missing label is added: not for an exempt caller, nor where the rule is ignored. */
+export function addsManagerLabel(engine: Pick<Engine, 'actionOn'>, subject: Subject): boolean {
+  return engine.actionOn(RULE, subject) !== 'ignore';
+}
+
 /**
  * Returns the mutation of a write: none for an exempt caller, or where the rule is ignored. On an update it also warns,
  * so that users add the label to their manifests; but not in an audit, in which writes pass without a warning.

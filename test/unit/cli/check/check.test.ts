@@ -217,6 +217,11 @@ test('the manager label is added on CREATE, and only then with a note', async ()
   expect(created.notes).toEqual([expect.stringMatching(/:2:1: note: label x-k8s\.io\/cluster-manager added/)]);
   expect((await check({ files: [mislabelled] })).notes).toEqual([]);
   expect((await check({ files: [bare], state: [cluster('a')] })).notes).toEqual([]);
+  const policy = {
+    ...defaultPolicy,
+    actions: new Map([['inventory/cluster-manager-label', { check: 'ignore' as const }]]),
+  };
+  expect((await check({ files: [bare], more: { policy } })).notes).toEqual([]);
 });
 
 test('generated names are unique', async () => {
