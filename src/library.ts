@@ -60,7 +60,7 @@ export function subjectOf(object: object, options: SubjectOptions = {}): Subject
     operation,
     object: inNamespace(reference, input),
     oldObject: stored && inNamespace(reference, stored),
-    identity: identity && copiedIdentity(identity),
+    identity: identity === undefined ? undefined : copiedIdentity(identity),
   });
 }
 
@@ -81,10 +81,10 @@ function unknown({ kind, group }: Dialect): { readonly known: false; readonly re
 }
 
 /** Copies the user, since a subject is frozen. */
-function copiedIdentity({ username, groups }: Identity): Identity {
-  if (typeof username !== 'string' || !Array.isArray(groups))
+function copiedIdentity(identity: Identity | null): Identity {
+  if (typeof identity?.username !== 'string' || !Array.isArray(identity.groups))
     throw new TypeError('identity: give a username and a list of groups, which may be empty');
-  return { username, groups: [...groups] };
+  return { username: identity.username, groups: [...identity.groups] };
 }
 
 /**

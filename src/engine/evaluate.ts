@@ -128,7 +128,10 @@ function guardIn(plan: RulePlan, { name }: Dialect, operation: Operation): Guard
 }
 
 /** Whether the configuration exempts the caller or the namespace. */
-export function isExempt({ identity, namespace }: Subject, { exemptions }: Policy): boolean {
+export function isExempt(
+  { identity, namespace }: Pick<Subject, 'identity' | 'namespace'>,
+  { exemptions }: Policy,
+): boolean {
   if (namespace !== undefined && exemptions.namespaces.has(namespace)) return true;
   if (identity === undefined) return false;
   const { username, groups } = identity;

@@ -11,7 +11,7 @@ import { fieldOf } from '../base/text.ts';
 import { MANAGER_LABEL_PATH, managerLabelOf, managerOf } from '../rules/inventory/inventory-fields.ts';
 import type { Subject } from '../rules/rule.ts';
 import type { RuleId } from '../rules/rule-id.generated.ts';
-import type { Engine } from './evaluate.ts';
+import { type Engine, isExempt } from './evaluate.ts';
 
 /** Returns the value of the label that an object lacks; undefined if it has the label, or no valid manager. */
 export function missingManagerLabel(dialect: Dialect, object: JsonObject): string | undefined {
@@ -48,29 +48,25 @@ export interface Mutation {
 const NONE: Mutation = { operations: [], warnings: [] };
 const RULE: RuleId = 'inventory/cluster-manager-label';
 
-/** Returns whether a missing label is added: not for an exempt caller, nor where the rule is ignored. */
-export function addsManagerLabel(engine: Pick<Engine, 'actionOn'>, subject: Subject): boolean {
-  return engine.actionOn(RULE, subject) !== 'ignore';
-}
-
 /**
- * Returns the mutation of a write: none for an exempt caller, or where the rule is ignored. On an update it also warns,
- * so that users add the label to their manifests; but not in an audit, in which writes pass without a warning.
+ * Returns the mutation of a write; none for an exempt caller. On an update it also warns, so that users add the label to
+ * their manifests; but not where the rule only audits or is ignored, and writes pass without a warning.
  */
-export function findMutation(subject: Subject, engine: Pick<Engine, 'actionOn'>): Mutation {
-  const { dialect, operation, object, oldObject } = subject;
-  const action = engine.actionOn(RULE, subject);
-  if (action === 'ignore' || !isObject(at(object, ['metadata']))) return NONE;
+export function findMutation(subject: Subject, engine: Pick<Engine, 'policy' | 'actionOn'>): Mutation {
+  const { dialect, operation, subresource, object, oldObject } = subject;
+  if (subresource !== '' || !isObject(at(object, ['metadata'])) || isExempt(subject, engine.policy)) return NONE;
   if (operation === 'CREATE') {
     const manager = missingManagerLabel(dialect, object);
     return manager === undefined ? NONE : { operations: [addLabel(object, manager)], warnings: [] };
   }
-  const lost = oldObject ? lostManagerLabel(dialect, object, oldObject) : undefined;
+  const lost = operation === 'UPDATE' && oldObject ? lostManagerLabel(dialect, object, oldObject) : undefined;
   if (lost === undefined) return NONE;
   const message = `was missing in this update and is put back as stored ("${lost}"); add it to the manifest`;
+  const action = engine.actionOn(RULE, subject);
+  const warns = action === 'deny' || action === 'warn';
   return {
     operations: [addLabel(object, lost)],
-    warnings: action === 'audit' ? [] : [`[${RULE}] ${fieldOf(MANAGER_LABEL_PATH)}: ${message}`],
+    warnings: warns ? [`[${RULE}] ${fieldOf(MANAGER_LABEL_PATH)}: ${message}`] : [],
   };
 }
 

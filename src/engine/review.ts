@@ -37,7 +37,8 @@ export type ParsedReview =
     };
 
 /**
- * Reads one AdmissionReview of admission.k8s.io/v1. Never throws, whatever the value; its depth must be bounded.
+ * Reads one AdmissionReview of admission.k8s.io/v1. Never throws, whatever the JSON value; its depth must be
+ * bounded.
  * @param protect protects the objects from changes, by default `freeze`. Freezing an object of megabytes takes longer
  *   than evaluating it
  */

@@ -5,8 +5,8 @@
  */
 
 import { at, isObject, type JsonObject, type Path } from '../base/json.ts';
+import { isExempt } from '../engine/evaluate.ts';
 import { type Engine, freeze, type Verdict } from '../engine/index.ts';
-import { addsManagerLabel } from '../engine/manager-label.ts';
 import { readAdmissionReview, subjectOf } from '../engine/review.ts';
 import { type InputObject, type InvalidInput, inNamespace, isReview, referenceOfInput } from '../input/objects.ts';
 import type { RunView } from '../input/view.ts';
@@ -83,7 +83,9 @@ async function applyObject(write: ObjectWrite): Promise<readonly EvaluatedOperat
   const object = stored
     ? writes.updated(reference, input.object, stored, last)
     : writes.created(reference, input.object);
-  const labelled = withLabel(write, operation, object, stored);
+  const { identity, engine } = options;
+  const isLabelled = !isExempt({ identity, namespace: reference.namespace }, engine.policy);
+  const labelled = isLabelled ? writes.labelled(reference.dialect, object, stored) : undefined;
   const main = freeze(labelled ?? object);
   const results: EvaluatedOperation[] = [];
   if (subresource !== 'status') {
@@ -97,19 +99,6 @@ async function applyObject(write: ObjectWrite): Promise<readonly EvaluatedOperat
   const before = view.stored(reference) ?? main;
   const after = writes.withStatus(writes.converted(before, input.apiVersion), status);
   return [...results, await evaluateObject(write, 'UPDATE', 'status', after, before)];
-}
-
-/** Returns the object with the manager's label if the mutating webhook would add it for this write; else undefined. */
-function withLabel(
-  write: ObjectWrite,
-  operation: Operation,
-  object: JsonObject,
-  stored: JsonObject | undefined,
-): JsonObject | undefined {
-  const labelled = writes.labelled(write.reference.dialect, object, stored);
-  if (labelled === undefined) return undefined;
-  const subject = subjectFor(write, operation, '', object, stored);
-  return addsManagerLabel(write.options.engine, subject) ? labelled : undefined;
 }
 
 const LABEL_NOTES = {
@@ -127,28 +116,17 @@ async function removeObject(write: ObjectWrite): Promise<readonly EvaluatedOpera
   return [await evaluateObject(write, 'DELETE', '', stored, stored)];
 }
 
-function subjectFor(
+async function evaluateObject(
   { options, input, reference }: ObjectWrite,
   operation: Operation,
   subresource: Subresource,
   object: JsonObject,
   stored: JsonObject | undefined,
-): Subject {
+): Promise<EvaluatedOperation> {
+  const { identity, view } = options;
   const oldObject = stored && writes.converted(stored, input.apiVersion);
   const version = input.apiVersion.split('/')[1] ?? '';
-  return subjectOf(reference, { version, operation, subresource, object, oldObject, identity: options.identity });
-}
-
-async function evaluateObject(
-  write: ObjectWrite,
-  operation: Operation,
-  subresource: Subresource,
-  object: JsonObject,
-  stored: JsonObject | undefined,
-): Promise<EvaluatedOperation> {
-  const { options, input, reference } = write;
-  const { view } = options;
-  const subject = subjectFor(write, operation, subresource, object, stored);
+  const subject = subjectOf(reference, { version, operation, subresource, object, oldObject, identity });
   const verdict = await options.engine.evaluate(subject, view);
   const isStored = subresource === '' || view.stored(reference) !== undefined;
   if (verdict.outcome !== 'denied' && isStored) view.store(reference, leftBy(subject, options.clock()));

@@ -312,7 +312,9 @@ async function evaluateInOrder(
 /** Returns why nothing of an object was evaluated. */
 function whySkipped(step: EvaluationStep[0], input: InputObject): string {
   if (isReview(input)) return 'no rule applies to its request';
-  return step === 'remove' ? 'the cluster does not have it' : 'it has no status, and only status writes are evaluated';
+  return step === 'remove'
+    ? 'the cluster does not have it'
+    : 'no write of /status follows from it, and only those are evaluated';
 }
 
 /** Opens the result of one operation. */

@@ -174,16 +174,13 @@ function unseen(concept: Concept, enforcement: Enforcement): readonly MatchCondi
 /**
  * Returns the conditions for updates that change what rules read; all of them must be true. Most updates do not: they
  * change annotations, finalizers or managed fields. The removal of a ClusterProfile's label alone is excluded, unless
- * it is denied, since `/mutate` restores the label. It does not restore a label that was wrong.
+ * it is denied, since `/mutate` restores the label.
  */
 function updates(concept: Concept, { profileLabel }: Enforcement): readonly MatchCondition[] {
   const all = { name: CHANGES, expression: changed(concept) };
   if (concept !== 'inventory' || profileLabel) return [all];
   const loses = `request.kind.kind == 'ClusterProfile' && !${label(MANAGER_LABEL)('object')}.hasValue()`;
-  // Compared as a whole, since access to the name would fail if a CRD allows a manager that is not an object.
-  const stored = `{'name': ${label(MANAGER_LABEL)('oldObject')}.orValue('')}`;
-  const wasRight = `${clusterManager('oldObject')} == optional.of(${stored})`;
-  const expression = `!(${loses} && ${wasRight}) || ${changed(concept, MANAGER_LABEL)}`;
+  const expression = `!(${loses}) || ${changed(concept, MANAGER_LABEL)}`;
   return [all, { name: 'does-more-than-lose-the-label', expression }];
 }
 

@@ -227,32 +227,6 @@ test("nothing is called for in muster's own namespace, and in kube-system only f
     }
 });
 
-describe('a ClusterProfile that only loses the label of its manager, where that is not denied', () => {
-  const called = ['/mutate UPDATE clusterprofiles a', '/validate UPDATE clusterprofiles a'];
-
-  beforeAll(() =>
-    register(controlPlane, recorder, { failurePolicy: 'Fail', enforcement: { ...ALL, profileLabel: false } }),
-  );
-
-  test.each<[string, Json, readonly string[]]>([
-    ['the right label, which is put back', profile, called.slice(0, 1)],
-    [
-      'a wrong label, which is not',
-      { ...profile, metadata: { ...profile.metadata, ...objects.labelled('x') } },
-      called,
-    ],
-    ['the label of a manager that is no object', { ...profile, spec: { clusterManager: 'm' } }, called],
-    ['the label of a spec that is no object', { ...profile, spec: 'text' }, called],
-  ])('%s', async (_, object, expected) => {
-    const { labels: __, ...metadata } = object.metadata;
-    await store(object);
-    calls = [];
-    await expectWrite('UPDATE', { ...object, metadata });
-    expect(calls).toEqual(expected);
-    await remove(object);
-  });
-});
-
 async function expectWrite(operation: Operation, object: Json, subresource: Subresource = ''): Promise<void> {
   expect(await write(operation, object, subresource)).toBeLessThan(300);
 }

@@ -111,7 +111,7 @@ describe('a test', () => {
     const pod = '{ operation: CREATE, uid: a, kind: { group: "", version: v1, kind: Pod }, object: {} }';
     const review = `{ apiVersion: admission.k8s.io/v1, kind: AdmissionReview, request: ${pod} }`;
     for (const [written, reason] of [
-      ['check: *id, subresource: status', 'it has no status, and only status writes are evaluated'],
+      ['check: *id, subresource: status', 'no write of /status follows from it, and only those are evaluated'],
       [`check: ${review}`, 'no rule applies to its request'],
     ]) {
       const { errors, results } = await run(suite(`${written}, expect: allowed`));
