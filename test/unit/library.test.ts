@@ -88,7 +88,7 @@ describe('subjectOf', () => {
     ] as const)
       expect(() => subjectOf(object, options)).toThrow(/^oldObject: give one of the same kind, namespace and name$/);
     expect(() => subjectOf(id(), { operation: 'UPDATE' })).toThrow(/^oldObject: an UPDATE needs the stored object$/);
-    for (const identity of [{ username: 'jane' }, { groups: [] }, 'jane'] as unknown as Identity[])
+    for (const identity of [{ username: 'jane' }, { groups: [] }, 'jane', null] as unknown as Identity[])
       expect(() => subjectOf(id(), { identity })).toThrow(/^identity: give a username and a list of groups/);
     expect(() => createEngine({ point: 'hook' as 'webhook' })).toThrow(/^point: give one of webhook, check, scan$/);
     expect(() => createEngine({ point: 'check', policy: policyOf({}, ruleIds, 0) as unknown as Policy })).toThrow(
