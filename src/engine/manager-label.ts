@@ -49,8 +49,8 @@ const NONE: Mutation = { operations: [], warnings: [] };
 const RULE: RuleId = 'inventory/cluster-manager-label';
 
 /**
- * Returns the mutation of a write; none for an exempt caller. On an update it also warns, so that users add the label to
- * their manifests; but not where the rule only audits or is ignored, and writes pass without a warning.
+ * Returns the mutation of a write; none for an exempt caller. On an update it also warns, so that users add the label
+ * to their manifests; but not where the rule only audits or is ignored, and writes pass without a warning.
  */
 export function findMutation(subject: Subject, engine: Pick<Engine, 'policy' | 'actionOn'>): Mutation {
   const { dialect, operation, subresource, object, oldObject } = subject;
