@@ -85,11 +85,11 @@ describe('as the committed run found it, in any six rounds as the short form has
       .map(({ target }) => target.what);
 
   test.each([0, 1, 2, 3])(
-    'the guard passes, and fails for a server that takes 1.7 times as long (from round %d on)',
+    'the guard passes, and fails for a server that takes twice as long (from round %d on)',
     (first) => {
       expect(lowFrom(first, 1)).toEqual([]);
       expect(lowFrom(first, 1.1)).toEqual([]);
-      expect(lowFrom(first, 1.7)).toEqual([...THROUGHPUT, 'cold start to first verdict, to fastify echo']);
+      expect(lowFrom(first, 2)).toEqual([...THROUGHPUT, 'cold start to first verdict, to fastify echo']);
     },
   );
 });
@@ -100,7 +100,7 @@ test('the guard fails far below a target, on either side', () => {
       .filter(({ isLow }) => isLow)
       .map(({ target }) => target.what);
   expect(low(server({ rate: 25_000, micros: 40 }))).toEqual([]);
-  expect(low(server({ rate: 9_000, micros: 110 }))).toContain('req/s on one core at 16 connections, to fastify echo');
+  expect(low(server({ rate: 8_000, micros: 125 }))).toContain('req/s on one core at 16 connections, to fastify echo');
   expect(low(server({ rate: 25_000, micros: 40 }, { coldStartMs: [310] }))).toEqual([
     'cold start to first verdict, to fastify echo',
   ]);

@@ -2,7 +2,7 @@
  * What has to be reached, as ratios within one run: absolute times are the machine's. What a bare `node:https` server
  * does is shown, and no target.
  *
- * `--guard` fails for a server that takes 1.7 times as long as that of the committed run. Its bounds lie between that
+ * `--guard` fails for a server that takes twice as long as that of the committed run. Its bounds lie between that
  * and the noise of machines that others use, too, where the best windows of a run tell most. In the committed run of
  * 2026-11-23, the medians of six rounds are from 0.57 to 0.60 of echo and from 1.87 to 2.02 of Go; single rounds from
  * 0.52 to 0.69, and from 1.71 to 2.20. Beside a build, a run has shown 0.8 of what it shows alone.
@@ -39,7 +39,10 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 export const TARGETS: readonly Target[] = [
-  ...[16, 64].flatMap((connections) => [throughput('echo', connections, 0.8), throughput('go', connections, 2)]),
+  ...[16, 64].flatMap((connections) => [
+    throughput('echo', connections, { atLeast: 0.8, guarded: 0.42 }),
+    throughput('go', connections, { atLeast: 2, guarded: 0.3 }),
+  ]),
   {
     what: 'CPU of a request at 1,000 req/s, to fastify echo',
     atMost: 1.4,
@@ -98,7 +101,8 @@ export function reached(results: Results, targets: readonly Target[] = TARGETS):
 /** `--guard` fails below this share of a target. */
 const GUARDED_SHARE = 0.7;
 
-function throughput(peer: ServerId, connections: number, atLeast: number): Target {
+/** Go is another runtime, whose share differs by machine: from 0.67 to 2 in runs of equal sources. */
+function throughput(peer: ServerId, connections: number, bounds: { atLeast: number; guarded: number }): Target {
   const compared = ({ servers }: Results, highest: Pick, lowest: Pick) => {
     const [own, other] = [servers.muster?.closed[connections] ?? [], servers[peer]?.closed[connections] ?? []];
     const cost = [own, other].map((windows) => overall(windows, ({ serverCpuMicros }) => serverCpuMicros, lowest));
@@ -110,11 +114,9 @@ function throughput(peer: ServerId, connections: number, atLeast: number): Targe
   };
   return {
     what: `req/s on one core at ${connections} connections, to ${LABELS[peer]}`,
-    atLeast,
-    // Fails below 0.4 of echo. A server that logs each request reaches 0.6 there; beside a build 0.47, and on a machine
-    // of a third of the speed from 0.44 to 0.53. Go is another runtime, whose share differs by machine: from 1.14 to 2.
-    // Below 1 fails.
-    guarded: 0.5,
+    // Fails below 0.34 of echo. A server that logs each request reaches 0.6 there; beside a build 0.47, on a machine of a
+    // third of the speed from 0.44 to 0.53, and on one whose caches others use, too, from 0.34 to 0.53.
+    ...bounds,
     ratio: (results) => compared(results, median, median),
     // What else runs on the machine slows single windows by a factor of two: a slower server shows it in the medians and
     // in the best windows.
