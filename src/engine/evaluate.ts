@@ -157,7 +157,7 @@ function evaluateRule(planned: PlannedRule, context: Context): MaybePromise<Rule
   try {
     const results = run(planned, context, context.object);
     if (isList(results) && results.length === 0) return undefined;
-    const evaluation = whenDone(results, (all) => ratchet(planned, context, all));
+    const evaluation = whenDone(results, (all) => keepNewProblems(planned, context, all));
     return isDone(evaluation) ? evaluation : evaluation.catch((error) => crashOf(planned, error));
   } catch (error) {
     return crashOf(planned, error);
@@ -205,8 +205,12 @@ function repeated(path: Path, keys: readonly Path[], entry: Json, seen: Set<stri
   return [];
 }
 
-/** Ratcheting: on UPDATE, drops the problems that the stored object has already; see `check` in rules/rule.ts. */
-function ratchet(planned: PlannedRule, context: Context, all: readonly RuleResult[]): MaybePromise<RuleEvaluation> {
+/** On UPDATE, drops the problems that the stored object has already; see `check` in rules/rule.ts. */
+function keepNewProblems(
+  planned: PlannedRule,
+  context: Context,
+  all: readonly RuleResult[],
+): MaybePromise<RuleEvaluation> {
   const results = oneForEachCause(all);
   const { operation, object, oldObject } = context;
   const problems = results.filter(isProblem);

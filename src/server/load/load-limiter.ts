@@ -21,7 +21,7 @@ export interface Bound {
 export class LoadLimiter {
   readonly #limits: LoadLimits;
   readonly #bytes: FairBudget;
-  readonly #evaluations: FairBudget;
+  readonly #permits: FairBudget;
   /**
    * The bodies that are still being read, the oldest first. Not a Set, since V8 makes a new table for an emptied one:
    * see `KEPT_ADDRESSES`.
@@ -31,7 +31,7 @@ export class LoadLimiter {
   constructor(limits: LoadLimits) {
     this.#limits = limits;
     this.#bytes = new FairBudget(limits.bodyBytes);
-    this.#evaluations = new FairBudget(limits.permits);
+    this.#permits = new FairBudget(limits.permits);
   }
 
   /** Creates an empty body buffer, charged to `address`. */
@@ -41,21 +41,21 @@ export class LoadLimiter {
 
   /** Returns the permits for an evaluation of so many bytes, or 0 where there are not enough left. Takes none. */
   permitsFor(address: string, bytes: number): number {
-    const permits = Math.min(Math.max(1, this.#evaluations.limit >> 1), Math.ceil(bytes / PERMIT_BYTES) || 1);
-    return this.#evaluations.has(address, permits) ? permits : 0;
+    const permits = Math.min(Math.max(1, this.#permits.limit >> 1), Math.ceil(bytes / PERMIT_BYTES) || 1);
+    return this.#permits.has(address, permits) ? permits : 0;
   }
 
   /** Takes permits that `permitsFor` returned. */
   acquire(address: string, permits: number): void {
-    this.#evaluations.take(address, permits);
+    this.#permits.take(address, permits);
   }
 
   release(address: string, permits: number): void {
-    this.#evaluations.release(address, permits);
+    this.#permits.release(address, permits);
   }
 
   bounds(): readonly Bound[] {
-    const { held, limit } = this.#evaluations;
+    const { held, limit } = this.#permits;
     return [
       { name: 'concurrent_evaluations', held, limit },
       { name: 'body_bytes', held: this.#bytes.held, limit: this.#bytes.limit },
