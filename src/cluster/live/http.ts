@@ -32,6 +32,12 @@ export function send(
       message.on('close', () => reject(unreachable(url, new Error('the answer was cut off'))));
     });
     request.on('error', (error) => reject(unreachable(url, error, request.reusedSocket)));
+    // Node reports an abort only once the socket has closed. If the process stood still past the deadline of the whole
+    // review, that would come after the review's own timer.
+    const { signal } = options;
+    const abort = () => reject(overdue(url, signal?.reason));
+    signal?.addEventListener('abort', abort);
+    request.on('close', () => signal?.removeEventListener('abort', abort));
     request.end(body);
   });
 }
@@ -74,11 +80,17 @@ export function isOtherCertificate({ code, cause }: ClusterError): boolean {
 }
 
 function unreachable(url: string, error: NodeJS.ErrnoException, reused = false): ClusterError {
-  const { origin } = new URL(url);
   if (error.name === 'TimeoutError' || error.name === 'AbortError' || error.code === 'ABORT_ERR')
-    return new ClusterError('timeout', `the API server at ${origin} did not answer in time`, { cause: error });
+    return overdue(url, error);
+  const { origin } = new URL(url);
   const why = CERTIFICATE_ERRORS[error.code ?? ''];
   const code = error.code ?? escapeControls(error.message);
   const message = `the API server at ${origin} can't be reached (${why === undefined ? code : `${code}: ${why}`})`;
   return new ClusterError('unreachable', message, { cause: Object.assign(error, { reused }) });
+}
+
+/** The API server did not answer before the end of the call, or the caller has aborted it. */
+export function overdue(url: string, cause?: unknown): ClusterError {
+  const { origin } = new URL(url);
+  return new ClusterError('timeout', `the API server at ${origin} did not answer in time`, { cause });
 }

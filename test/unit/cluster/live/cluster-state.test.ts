@@ -1,9 +1,17 @@
 /** An API server that takes a call and never answers: how much of the time of a request its calls may take. */
-import { expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { clusterProfile } from '../../../../src/api/dialects.ts';
+import { type ApiClient, openCluster } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
-import type { Policy } from '../../../../src/engine/index.ts';
+import { createLiveClusterState } from '../../../../src/cluster/live-cluster-state.ts';
+import { createEngine, defaultPolicy, type Policy } from '../../../../src/engine/index.ts';
 import type { Subject } from '../../../../src/rules/rule.ts';
+import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
+import { decisionsOf, placement } from '../../../support/bases.ts';
+import { newFolder } from '../../../support/folder.ts';
 import type { MemoryCluster } from '../../../support/memory-cluster.ts';
+import { bytesOf, decideBytes, reviewOf } from '../../../support/reviews.ts';
 import { createReplica } from '../locks/replica.ts';
 import { change, creation, deletion, ID, MEMBERSHIP } from '../locks/writes.ts';
 
@@ -31,4 +39,43 @@ test.each<[string, (cluster: MemoryCluster) => Subject, string, number, number, 
   expect(outcome).toBe(expected);
   if (expected === 'indeterminate') expect(JSON.stringify(indeterminate)).toContain('no answer in time');
   expect(Math.max(...limits)).toBeLessThanOrEqual(most);
+});
+
+let stub: ApiStub;
+let client: ApiClient;
+const folder = newFolder();
+beforeAll(async () => {
+  stub = await startApiStub(folder.path);
+  client = await openCluster({ kubeconfig: stub.kubeconfig });
+});
+afterAll(async () => {
+  client.close();
+  await stub.close();
+});
+
+/** A review of a decision with a hundred references, each of which is read. */
+const review = () => {
+  const kind = { group: 'multicluster.x-k8s.io', version: 'v1alpha1', kind: 'PlacementDecision' };
+  const resource = { group: kind.group, version: kind.version, resource: 'placementdecisions' };
+  const names = Array.from({ length: 100 }, (_, nth) => `profile-${nth}`);
+  const object = { ...placement, decisions: decisionsOf(...names) };
+  return bytesOf(reviewOf({ kind, requestKind: kind, resource, name: 'crane-0', namespace: 'fleet-a', object }));
+};
+
+test.each([
+  ['none of its calls', 1, () => false],
+  ['the calls that find the version', 66, (url: string) => !url.includes('/namespaces/')],
+])('a process that stood still until the end of the request decides: the API server answers %s', async (...given) => {
+  const [, calls, answers] = given;
+  const version = clusterProfile.versions[0];
+  const versions = [{ groupVersion: `${clusterProfile.group}/${version}`, version }];
+  stub.answer = ({ url = '' }, response) => answers(url) && json(response, 200, { kind: 'APIGroup', versions });
+  const before = stub.requests.length;
+  const engine = createEngine({ policy: defaultPolicy, point: 'webhook', live: true });
+  const options = { current: { engine }, clusterState: createLiveClusterState({ client }) };
+  const end = performance.now() + 2500;
+  const deciding = decideBytes(options, review(), 'validate', 2000);
+  while (stub.requests.length < before + calls && performance.now() < end) await sleep(10);
+  while (performance.now() < end);
+  expect((await deciding).outcome).toBe('allowed');
 });
