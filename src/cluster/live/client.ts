@@ -7,7 +7,7 @@ import { safeText } from '../../base/text.ts';
 import type { AccessFlags } from './access-flags.ts';
 import type { Access } from './credentials.ts';
 import { ClusterError, isRetryable, statusError } from './errors.ts';
-import { isOtherCertificate, isStaleConnection, overdue, send, warningsOf } from './http.ts';
+import { isOtherCertificate, isStaleConnection, send, timedOut, warningsOf } from './http.ts';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -201,7 +201,7 @@ export function expectObject(answer: JsonObject, asked: readonly [string, string
 async function callOnce(access: Access, agent: HttpAgent | HttpsAgent, request: ApiRequest): Promise<ApiResponse> {
   const { method, contentType = 'application/json', timeoutMs } = request;
   const { origin, pathname } = access.server;
-  if (timeoutMs !== undefined && timeoutMs <= 0) throw overdue(origin);
+  if (timeoutMs !== undefined && timeoutMs <= 0) throw timedOut(origin);
   const body = JSON.stringify(request.body) as string | undefined;
   const within = (ms: number) => {
     const limit = AbortSignal.timeout(Math.max(1, Math.ceil(ms)));

@@ -17,6 +17,9 @@ export function send(
   maxBytes: number,
 ): Promise<{ message: IncomingMessage; bytes: Buffer }> {
   return new Promise((resolve, reject) => {
+    const { signal } = options;
+    const abort = () => reject(timedOut(url, signal?.reason));
+    if (signal?.aborted) return abort();
     const request = begin(url, options, (message) => {
       const chunks: Buffer[] = [];
       let length = 0;
@@ -34,8 +37,6 @@ export function send(
     request.on('error', (error) => reject(unreachable(url, error, request.reusedSocket)));
     // Node reports an abort only once the socket has closed. If the process stood still past the deadline of the whole
     // review, that would come after the review's own timer.
-    const { signal } = options;
-    const abort = () => reject(overdue(url, signal?.reason));
     signal?.addEventListener('abort', abort);
     request.on('close', () => signal?.removeEventListener('abort', abort));
     request.end(body);
@@ -80,8 +81,6 @@ export function isOtherCertificate({ code, cause }: ClusterError): boolean {
 }
 
 function unreachable(url: string, error: NodeJS.ErrnoException, reused = false): ClusterError {
-  if (error.name === 'TimeoutError' || error.name === 'AbortError' || error.code === 'ABORT_ERR')
-    return overdue(url, error);
   const { origin } = new URL(url);
   const why = CERTIFICATE_ERRORS[error.code ?? ''];
   const code = error.code ?? escapeControls(error.message);
@@ -90,7 +89,7 @@ function unreachable(url: string, error: NodeJS.ErrnoException, reused = false):
 }
 
 /** The API server did not answer before the end of the call, or the caller has aborted it. */
-export function overdue(url: string, cause?: unknown): ClusterError {
+export function timedOut(url: string, cause?: unknown): ClusterError {
   const { origin } = new URL(url);
   return new ClusterError('timeout', `the API server at ${origin} did not answer in time`, { cause });
 }
