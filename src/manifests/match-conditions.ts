@@ -198,7 +198,8 @@ function differs(part: MemberExpression): string {
 
 /**
  * Excludes the garbage collector and the namespace controller, so that namespaces can be deleted while the webhook is
- * down. Not used for deletions of claims: not even the collector may delete a member's id.
+ * down. Not used for deletions of claims: not even the collector may delete a member's id. For updates of owners it
+ * is used for all kinds.
  */
 const notCollectors: MatchCondition = {
   name: 'not-collected',

@@ -2,7 +2,8 @@
  * The output formats. To add one for `check` and `scan`, write `src/report/NAME.ts`, add a row to the table (flags,
  * help, shell completion and the choice of a renderer follow from it), name it in `ENDS_WITH_SUMMARY` if its last line
  * is the summary, and describe it in docs/outputs.md (a chapter and a column), docs/check.md, docs/scan.md, the README
- * and the changelog. It shows the errors, warnings and notes of the report, too. Its test is in test/unit/report;
+ * and the changelog. The renderer has to show the errors,
+ * warnings and notes of the report, too. Its test is in test/unit/report;
  * `npm run generate` writes the reference.
  */
 import type { CheckReport, ReportContext } from './report.ts';

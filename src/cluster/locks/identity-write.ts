@@ -11,7 +11,8 @@
  *   6. acquire                      `leases.acquire`, under the resourceVersion of step 2: success proves that no other
  *                                   write was allowed since, so the reads are still valid; it comes after the hub, so
  *                                   that no other write waits for the hub
- *   7. answer                       allowed; or, for the loser of a race, 503 (`tryAgain`)
+ *   7. answer                       allowed; or, for the loser of a race, 503 (`tryAgain`), unless step 4 found the other
+ *                                   write stored, and denied
  *   8. release                      on delete (release-on-delete.ts); else the next writer finds it completed in step 3
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -150,7 +151,7 @@ async function releaseEarly(observer: ClusterObserver, release: ReleaseLock): Pr
 
 /**
  * Returns the verdict on a write that lost a race or could not get the lock: indeterminate, since a repetition may
- * succeed. The server answers 503 with `retryAfterSeconds`.
+ * succeed. `statusOf` in respond.ts answers it with 503 and `retryAfterSeconds`.
  */
 function tryAgain(verdict: Verdict, { subject, guard }: LockedWrite, reason: string): Verdict {
   const field = fieldOf(subject.operation === 'DELETE' ? ['metadata', 'name'] : ['spec', 'value']);

@@ -134,7 +134,10 @@ function statusOf(request: ReviewRequest, verdict: Verdict): RefusalStatus {
   return refusalStatus(request, 503, 'ServiceUnavailable', verdict.indeterminate, 'FieldValueUnknown', RETRY_SECONDS);
 }
 
-/** Where 422 and 403 meet, 403: on 422 `kubectl apply --force` and GitOps tools delete and recreate. */
+/**
+ * Of different codes 403 counts most, since on 422 `kubectl apply --force` and GitOps tools delete and recreate; 409
+ * stands only where all findings have it.
+ */
 function denial(request: ReviewRequest, verdict: Verdict): RefusalStatus {
   const denying = verdict.findings.filter(({ action }) => action === 'deny');
   if (denying.some(({ code }) => code === 403)) {
