@@ -11,8 +11,8 @@
  *   6. acquire                      `leases.acquire`, under the resourceVersion of step 2: success proves that no other
  *                                   write was allowed since, so the reads are still valid; it comes after the hub, so
  *                                   that no other write waits for the hub
- *   7. answer                       allowed; or, for the loser of a race, 503 (`tryAgain`), unless step 4 found the other
- *                                   write stored, and denied
+ *   7. answer                       allowed; or, for the loser of a race, 503 (`tryAgain`); if step 4 finds
+ *                                   the other write stored, perhaps a denial
  *   8. release                      on delete (release-on-delete.ts); else the next writer finds it completed in step 3
  */
 import { setTimeout as sleep } from 'node:timers/promises';
