@@ -32,7 +32,7 @@ export interface Resource {
   readonly kind: string;
   readonly plural: string;
   /** The resource as Kubernetes writes it, plural and group: the label in the log and the metrics. */
-  readonly resource: string;
+  readonly groupResource: string;
   readonly scope: 'Cluster' | 'Namespaced';
 }
 
@@ -71,7 +71,7 @@ export const clusterClaim = {
   versions: ['v1alpha1'],
   kind: 'ClusterClaim',
   plural: 'clusterclaims',
-  resource: 'clusterclaims.multicluster.x-k8s.io',
+  groupResource: 'clusterclaims.multicluster.x-k8s.io',
   scope: 'Cluster',
   ours: true,
   content: SPEC_AND_STATUS,
@@ -85,7 +85,7 @@ export const ocmClusterClaim = {
   versions: ['v1alpha1'],
   kind: 'ClusterClaim',
   plural: 'clusterclaims',
-  resource: 'clusterclaims.cluster.open-cluster-management.io',
+  groupResource: 'clusterclaims.cluster.open-cluster-management.io',
   scope: 'Cluster',
   ours: false,
   content: SPEC_AND_STATUS,
@@ -105,7 +105,7 @@ export const clusterProperty = {
   versions: ['v1alpha1', 'v1beta1', 'v1'],
   kind: 'ClusterProperty',
   plural: 'clusterproperties',
-  resource: 'clusterproperties.about.k8s.io',
+  groupResource: 'clusterproperties.about.k8s.io',
   scope: 'Cluster',
   ours: false,
   content: SPEC_AND_STATUS,
@@ -125,7 +125,7 @@ export const inventoryCluster = {
   versions: ['v1alpha1'],
   kind: 'InventoryCluster',
   plural: 'inventoryclusters',
-  resource: 'inventoryclusters.multicluster.x-k8s.io',
+  groupResource: 'inventoryclusters.multicluster.x-k8s.io',
   scope: 'Cluster',
   ours: true,
   content: SPEC_AND_STATUS,
@@ -138,7 +138,7 @@ export const clusterProfile = {
   versions: ['v1alpha1', 'v1alpha2'],
   kind: 'ClusterProfile',
   plural: 'clusterprofiles',
-  resource: 'clusterprofiles.multicluster.x-k8s.io',
+  groupResource: 'clusterprofiles.multicluster.x-k8s.io',
   scope: 'Namespaced',
   ours: false,
   content: SPEC_AND_STATUS,
@@ -152,7 +152,7 @@ export const feature = {
   versions: ['v1alpha1'],
   kind: 'Feature',
   plural: 'features',
-  resource: 'features.features.x-k8s.io',
+  groupResource: 'features.features.x-k8s.io',
   scope: 'Namespaced',
   ours: true,
   content: SPEC_AND_STATUS,
@@ -165,7 +165,7 @@ export const placementDecision = {
   versions: ['v1alpha1'],
   kind: 'PlacementDecision',
   plural: 'placementdecisions',
-  resource: 'placementdecisions.multicluster.x-k8s.io',
+  groupResource: 'placementdecisions.multicluster.x-k8s.io',
   scope: 'Namespaced',
   ours: false,
   content: ['decisions', 'schedulerName'],
@@ -178,7 +178,7 @@ export const serviceExport = {
   versions: ['v1alpha1', 'v1beta1'],
   kind: 'ServiceExport',
   plural: 'serviceexports',
-  resource: 'serviceexports.multicluster.x-k8s.io',
+  groupResource: 'serviceexports.multicluster.x-k8s.io',
   scope: 'Namespaced',
   ours: false,
   content: SPEC_AND_STATUS,
@@ -191,7 +191,7 @@ export const serviceImport = {
   versions: ['v1alpha1', 'v1beta1'],
   kind: 'ServiceImport',
   plural: 'serviceimports',
-  resource: 'serviceimports.multicluster.x-k8s.io',
+  groupResource: 'serviceimports.multicluster.x-k8s.io',
   scope: 'Namespaced',
   ours: false,
   content: SPEC_AND_STATUS,

@@ -19,7 +19,7 @@ export const service = {
   versions: ['v1'],
   kind: 'Service',
   plural: 'services',
-  resource: 'services',
+  groupResource: 'services',
   scope: 'Namespaced',
 } as const satisfies SupportingKind;
 
@@ -30,7 +30,7 @@ export const namespace = {
   versions: ['v1'],
   kind: 'Namespace',
   plural: 'namespaces',
-  resource: 'namespaces',
+  groupResource: 'namespaces',
   scope: 'Cluster',
 } as const satisfies SupportingKind;
 

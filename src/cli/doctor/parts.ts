@@ -84,7 +84,9 @@ export function checkCrds(
 ): Promise<readonly DoctorFinding[]> {
   return Promise.all(
     dialects.map(async (dialect) => {
-      const own = comparisons.find(({ part, object }) => part === 'crds' && object.metadata.name === dialect.resource);
+      const own = comparisons.find(
+        ({ part, object }) => part === 'crds' && object.metadata.name === dialect.groupResource,
+      );
       return checkCrd(context, dialect, own?.result);
     }),
   );
@@ -95,7 +97,7 @@ async function checkCrd(
   dialect: Dialect,
   own?: ExpectedResult['result'],
 ): Promise<DoctorFinding> {
-  const name = dialect.resource;
+  const name = dialect.groupResource;
   const results = resultsOf(`crd/${dialect.name}`, `CustomResourceDefinition ${name}`);
   const resource = { apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions', name };
   const crd = own ?? (await read(context.client, resource));

@@ -40,7 +40,7 @@ export async function scanCluster(scan: LiveScan): Promise<Findings> {
   const services = await scanServices(limited, found.get(serviceExport)?.objects ?? []);
   const all = [...dialects.flatMap((dialect) => found.get(dialect) ?? []), services];
   // A cluster that can't be reached is one error, not one for each kind. Errors of objects are kept for each object.
-  const kinds = new Set([...dialects, service].map(({ resource }) => resource));
+  const kinds = new Set([...dialects, service].map(({ groupResource }) => groupResource));
   const seen = new Set<string>();
   const isNew = ({ about = '', message }: PlacedMessage) => {
     const key = kinds.has(about) ? message : JSON.stringify([about, message]);
@@ -59,7 +59,7 @@ export async function scanCluster(scan: LiveScan): Promise<Findings> {
 
 async function scanKind(scan: LimitedScan, dialect: Dialect, reserve: ClusterView['reserve']): Promise<Findings> {
   const { client, discovery, pageSize, signal, countOne, onProgress } = scan;
-  const kind = dialect.resource;
+  const kind = dialect.groupResource;
   const begin = () => {
     const results = createResultStore({ context: scan.cluster === undefined ? client.context : undefined });
     const kindScan = createKindScan({ ...scan, dialect, results, ...(reserve && { reserve }) });

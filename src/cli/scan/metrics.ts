@@ -85,5 +85,5 @@ export function createScanMetrics(registry = new Registry()) {
 
 function resourceIn({ apiVersion, kind }: CheckResult): string {
   const dialect = dialectOf(apiVersion.split('/')[0] ?? '', kind);
-  return dialect?.resource ?? 'other';
+  return dialect?.groupResource ?? 'other';
 }

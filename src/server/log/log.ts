@@ -59,7 +59,7 @@ function decisionFields({ response, path, request, subject, outcome, verdict }: 
   return {
     uid: text(response.uid),
     path,
-    resource: subject?.dialect.resource,
+    resource: subject?.dialect.groupResource,
     kind: request && text(`${request.group}/${request.version} ${request.kind}`),
     namespace: text(request?.namespace),
     name: text(request?.name),

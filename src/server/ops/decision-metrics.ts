@@ -79,7 +79,7 @@ export function createDecisionMetrics(
   return {
     decided: (decision, milliseconds, exemplar) => {
       const { path, outcome, subject, request, verdict, failure } = decision;
-      const resource = subject === undefined ? 'none' : subject.dialect.resource;
+      const resource = subject === undefined ? 'none' : subject.dialect.groupResource;
       const dry_run = request?.dryRun === true ? 'true' : 'false';
       decisions.inc({ path, resource, operation: request?.operation ?? 'none', outcome, dry_run });
       observe(path, milliseconds / 1000, exemplar);
@@ -101,7 +101,7 @@ export function createDecisionMetrics(
 
 function usualDecisions() {
   return dialects.flatMap((dialect) => {
-    const { resource } = dialect;
+    const { groupResource: resource } = dialect;
     const on = (path: string, operation: string, outcomes: readonly string[]) =>
       outcomes.map((outcome) => ({ path, resource, operation, outcome }));
     const mutate = dialect.concept === 'inventory' ? ['CREATE', 'UPDATE'] : [];
@@ -125,5 +125,5 @@ function configuredManager({ object }: Subject, { settings }: Policy): string | 
 }
 
 function keyOf({ dialect, namespace = '', name }: Subject): string {
-  return `${dialect.resource}/${namespace}/${name}`;
+  return `${dialect.groupResource}/${namespace}/${name}`;
 }

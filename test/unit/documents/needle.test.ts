@@ -38,7 +38,7 @@ test.each([0, 1])('an object in UTF-16 without a byte order mark is an error, by
   expect(found.errors).toMatchObject([{ message: expect.stringMatching(/U\+0000/) }]);
 });
 
-test.each(dialects)('an object of $resource is read', ({ group, kind }) => {
+test.each(dialects)('an object of $groupResource is read', ({ group, kind }) => {
   expect(read(`apiVersion: ${group}/v99\nkind: ${kind}x\n`).skipped).toEqual([]);
 });
 

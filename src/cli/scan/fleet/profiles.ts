@@ -42,7 +42,7 @@ export async function fleetOf({ own, ...options }: FleetOptions): Promise<Target
   if (found.length + errors.length === 0) notes.push('note: the cluster has no ClusterProfiles: no cluster to scan');
   const profiles = oldestOfEach(found, fail, notes).flatMap(({ name, memberId, access }): Usable[] => {
     if (typeof access !== 'string') return [{ name, data: access, isMember: memberId !== '' }];
-    fail(`${clusterProfile.resource}/${name}`, `the cluster can't be scanned: ${access}`, name);
+    fail(`${clusterProfile.groupResource}/${name}`, `the cluster can't be scanned: ${access}`, name);
     return [];
   });
   notes.push(...profiles.flatMap(noteOf));
@@ -80,7 +80,7 @@ async function readProfiles(
   { hub, providers, signal }: Pick<FleetOptions, 'hub' | 'providers' | 'signal'>,
   fail: Fail,
 ): Promise<readonly FoundProfile[]> {
-  const { resource } = clusterProfile;
+  const { groupResource: resource } = clusterProfile;
   const found: FoundProfile[] = [];
   const take = ({ items }: Page) => {
     if (found.length > MOST_PROFILES)
@@ -138,7 +138,7 @@ function oldestOfEach(found: readonly FoundProfile[], fail: Fail, notes: string[
       const message =
         `the cluster with the member id ${memberId} is not scanned: ${oldestNames} were created at the same time, ` +
         'so none is the oldest; delete all but one';
-      fail(`${clusterProfile.resource}/${first.name}`, message, first.name);
+      fail(`${clusterProfile.groupResource}/${first.name}`, message, first.name);
     }
   }
   return found.filter((one) => !left.has(one));
