@@ -1,10 +1,11 @@
 /**
- * The output formats. To add one for `check` and `scan`, write `src/report/NAME.ts`, add a row to the table (flags,
- * help, shell completion and the choice of a renderer follow from it), name it in `ENDS_WITH_SUMMARY` if its last line
- * is the summary, and describe it in docs/outputs.md (a chapter and a column), docs/check.md, docs/scan.md, the README
- * and the changelog. The renderer has to show the errors,
- * warnings and notes of the report, too. Its test is in test/unit/report;
- * `npm run generate` writes the reference.
+ * The output formats. To add one for `check` and `scan`:
+ *   - write `src/report/NAME.ts`; it has to show the errors, warnings and notes of the report, too;
+ *   - add a row to `REPORT_RENDERERS`: flags, help and shell completion follow from it;
+ *   - name it in `ENDS_WITH_SUMMARY` if its last line is the summary;
+ *   - test it in test/unit/report;
+ *   - describe it in docs/outputs.md (a chapter and a column), docs/check.md, docs/scan.md, the README, the changelog;
+ *   - `npm run generate` writes the reference.
  */
 import type { CheckReport, ReportContext } from './report.ts';
 import type { Paint } from './terminal.ts';
