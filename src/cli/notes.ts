@@ -6,9 +6,10 @@ import { dialects } from '../api/dialects.ts';
 import { nearest } from '../base/suggest.ts';
 import { escapeControls, quoted, shellQuoted } from '../base/text.ts';
 import type { SourceFolder } from '../input/layouts/layout.ts';
-import { errorOf, type PlacedMessage } from '../input/place.ts';
+import { errorOf, type PlacedMessage, withCluster } from '../input/place.ts';
 import type { Skipped, SourcesOptions } from '../input/sources.ts';
 import type { Note } from '../report/report.ts';
+import { noteLine } from '../report/text.ts';
 
 type CallbackName = 'onSkipped' | 'onNotWalked' | 'onUnrendered' | 'onUnevaluated';
 type SkipCallbacks = { readonly [Name in CallbackName]: NonNullable<SourcesOptions[Name]> };
@@ -49,7 +50,7 @@ export function createSkipLog(list: ((line: string) => void) | undefined, into: 
     },
     onUnevaluated(part) {
       const message = `not evaluated, though it may hold objects of muster's kinds: ${part.message}`;
-      parts.push({ ...errorOf({ ...part, message }), unevaluated: true });
+      parts.push(withCluster(part.cluster, { ...errorOf({ ...part, message }), unevaluated: true as const }));
     },
     placedNotes: () => [...folders.values(), ...parts],
     takeWarnings: () => misspelled.splice(0),
@@ -69,7 +70,7 @@ export function noteLines(notes: readonly Note[], isVerbose: boolean): readonly 
   const parts = notes.filter(({ unevaluated }) => unevaluated);
   const folders = notes.filter(({ unevaluated }) => !unevaluated);
   const ofFolders = folders.map(({ file, message }) => `${file}: note: ${message}`);
-  const ofParts = parts.map(({ file, line, column, message }) => `${file}:${line}:${column}: note: ${message}`);
+  const ofParts = parts.map(noteLine);
   const firstOf = (lines: readonly string[], most: number, what: string) => {
     const rest = isVerbose ? 0 : lines.length - most;
     return rest <= 0 ? lines : [...lines.slice(0, most), `note: ${rest} more ${what} (-v lists them)`];

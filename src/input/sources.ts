@@ -27,6 +27,7 @@ import { planReading, type ReadPlan, type ReadStep } from './layouts/read-plan.t
 import { type Tree, workingTree } from './layouts/tree.ts';
 import { unnamedChanges, unwalkedParts } from './layouts/unwalked.ts';
 import { dialectOfObject, type InputObject, inRelease, isEvaluated, type Objects, objectsIn } from './objects.ts';
+import type { Place } from './place.ts';
 import { FileReader } from './read-ahead.ts';
 import { createRenderedObjects } from './rendered.ts';
 import { createSupportingCollector, type SupportingDocuments } from './supporting.ts';
@@ -47,7 +48,7 @@ export interface SourcesOptions {
   /** Called with each file that is read as a manifest. */
   readonly onFileRead?: ((file: string) => void) | undefined;
   /** Called with each part of a chart or kustomization that names a kind of muster, and is not evaluated. */
-  readonly onUnevaluated?: ((part: SourceError) => void) | undefined;
+  readonly onUnevaluated?: ((part: SourceError & Pick<Place, 'cluster'>) => void) | undefined;
   /** Called with each chart and kustomization that no other refers to, unless it is rendered. */
   readonly onUnrendered?: ((folder: SourceFolder) => void) | undefined;
   /** Renders charts and kustomizations; without it they are skipped. Rejects only if nothing can be rendered. */

@@ -5,6 +5,7 @@
 import { didYouMean } from '../../base/suggest.ts';
 import { escapeControls, safeText } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
+import type { Place } from '../../input/place.ts';
 import type { ServicePort } from '../../rules/service/constituent.ts';
 import {
   type Constituent,
@@ -99,10 +100,15 @@ export function serviceNameIn(text: string): ServiceName {
 
 const NOTHING = { services: [], exports: [] };
 
-/** Explains a service of a run. @throws UsageError if no cluster exports it */
+/**
+ * Explains a service of a run.
+ * @param unevaluated the parts of the input that were not evaluated, and may export it
+ * @throws UsageError if no cluster exports it
+ */
 export function explainService(
   { namespace, name }: ServiceName,
   fleet: Pick<FleetServices, 'services' | 'exports'> = NOTHING,
+  unevaluated: readonly Place[] = [],
 ): readonly ExplainedService[] {
   const services = fleet.services.filter((one) => one.namespace === namespace && one.name === name);
   if (services.length > 0) return services.map(explained);
@@ -114,7 +120,10 @@ export function explainService(
   }
   const known = [...new Set(fleet.exports.map(({ object }) => `${object.namespace}/${object.name}`))];
   const near = didYouMean(wanted, known) || (known.length === 0 ? '' : `; exported are ${listOf(known)}`);
-  throw new UsageError(`no cluster of the run has a ServiceExport ${escapeControls(wanted)}${near}`);
+  const [part] = unevaluated;
+  const fix = '--render evaluates charts and kustomizations';
+  const left = part ? `; not evaluated are parts such as ${escapeControls(part.file ?? '')}: ${fix}` : '';
+  throw new UsageError(`no cluster of the run has a ServiceExport ${escapeControls(wanted)}${near}${left}`);
 }
 
 /** Returns a note on clusters that export the service too, but in no ClusterSet, so that no table shows them. */

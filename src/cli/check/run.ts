@@ -24,7 +24,7 @@ import {
 import { sameObjectErrors } from '../../input/clusters/same-object.ts';
 import type { Revision, RevisionState } from '../../input/git/revision.ts';
 import { inCluster, leftOutByKustomize, unknownVersion, unquotedTexts } from '../../input/objects.ts';
-import { errorOf, type PlacedMessage } from '../../input/place.ts';
+import { errorOf, type PlacedMessage, withCluster } from '../../input/place.ts';
 import type { SourcesOptions } from '../../input/sources.ts';
 import type { Baseline } from '../../report/baseline.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
@@ -91,7 +91,8 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   const results = [...ofClusters.entries, ...compared.entries].map(({ result }) => result);
   const errors = [...(base?.errors ?? []), ...ofClusters.errors, ...compared.errors];
   // Input that can't be read may export the service, too.
-  const services = run.explained && errors.length === 0 ? explainService(run.explained, fleet) : undefined;
+  const parts = skipLog.placedNotes().filter((note) => note.unevaluated);
+  const services = run.explained && errors.length === 0 ? explainService(run.explained, fleet, parts) : undefined;
   if (run.failOnNoMatch && results.length === 0) errors.push(noMatch(found));
   const { skipped, unevaluated, withoutState } = ofClusters;
   const limits = { evaluated: results.length, errors: errors.length, skipped, clusters: clusters.length, withoutState };
@@ -246,8 +247,8 @@ async function readBaseRef(
   const { baseRef: ref = '' } = run;
   const base = await requestRevision(ref, read, run.clusters, run);
   if ('problem' in base) return { problem: { about: `--base-ref ${ref}`, message: base.problem } };
-  for (const { path } of base.absent)
-    skipLog.onUnevaluated({ source: path, line: 1, column: 1, message: ABSENT_MODULE });
+  for (const { path, cluster } of base.absent)
+    skipLog.onUnevaluated(withCluster(cluster, { source: path, line: 1, column: 1, message: ABSENT_MODULE }));
   const withAbsent = (cluster: ReadCluster): ReadCluster => {
     const absent = base.absent.filter((one) => one.cluster === cluster.name);
     return { ...cluster, unevaluated: cluster.unevaluated + absent.length };

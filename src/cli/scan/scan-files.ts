@@ -63,14 +63,15 @@ export async function scanFiles(scan: FileScan): Promise<Findings> {
     const names = namesOfExports(entries);
     comparison.addServices(cluster, names, storedServices(names, input.supporting, cluster, unknown));
   });
-  const named = (messages: readonly PlacedMessage[]) => messages.map((message) => withCluster(cluster, message));
+  const named = <Of extends PlacedMessage>(messages: readonly Of[]) =>
+    messages.map((message) => withCluster(cluster, message));
   const versions = input.objects.flatMap((object) => unknownVersion(object) ?? []);
   return {
     objects: entries,
     errors: named(results.errors),
     warnings: named([...skipLog.takeWarnings(), ...versions.map(errorOf)]),
     notes: cluster === undefined ? sameObjectNotes(input.objects) : [],
-    placedNotes: skipLog.placedNotes(),
+    placedNotes: named(skipLog.placedNotes()),
     skipped,
     unevaluated: skipLog.unevaluated(),
   };

@@ -4,7 +4,7 @@ import { escapeControls } from '../../base/text.ts';
 import { isThere } from '../../documents/files.ts';
 import type { Live } from '../live.ts';
 import { type InputObject, inCluster } from '../objects.ts';
-import { errorOf, type PlacedMessage } from '../place.ts';
+import { errorOf, type PlacedMessage, withCluster } from '../place.ts';
 import { readObjects, type SourcesOptions } from '../sources.ts';
 import type { SupportingDocuments } from '../supporting.ts';
 import { type ClusterChart, refuseOtherClusters, refuseWrongCharts } from './charts.ts';
@@ -137,7 +137,7 @@ export async function readCluster(
     },
     onUnevaluated(part) {
       unevaluated++;
-      options.onUnevaluated?.(part);
+      options.onUnevaluated?.(withCluster(cluster.name, part));
     },
   };
   const charts = cluster.charts.filter(({ path }) => isHere(path));

@@ -211,6 +211,14 @@ describe('what can not be explained', () => {
     expect(() => explainService({ namespace: 'shop', name: 'web' }, undefined)).toThrow(/ServiceExport shop\/web$/);
   });
 
+  test('a service that a chart may export, which is not rendered', async () => {
+    folder.put('clusters/west/Chart.yaml', 'name: a\nversion: 1.0.0\n');
+    folder.put('clusters/west/templates/export.yaml', yaml(...exported(undefined)));
+    await expect(explain({ east: exported(HTTP, {}, 'other') })).rejects.toThrow(
+      /shop\/web; exported are shop\/other; not evaluated are parts such as .*\/export\.yaml: --render evaluates charts/,
+    );
+  });
+
   test('a service of clusters in no ClusterSet', async () => {
     await expect(explain({ east: exported(HTTP), west: memberOf('fleet', 'c') })).rejects.toThrow(
       'shop/web is exported only by clusters that are in no ClusterSet',

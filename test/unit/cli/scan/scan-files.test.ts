@@ -153,7 +153,12 @@ describe('what is left out', () => {
         { name: 'a', summary: { unevaluated: 1 } },
         { name: 'b', summary: { unevaluated: 1 } },
       ],
-      notes: [{ file: 'overlay' }, { file: 'overlay/patch.yaml' }, { file: 'app' }, { file: 'app/templates/id.yaml' }],
+      notes: [
+        { cluster: 'a', file: 'overlay' },
+        { cluster: 'a', file: 'overlay/patch.yaml' },
+        { cluster: 'b', file: 'app' },
+        { cluster: 'b', file: 'app/templates/id.yaml' },
+      ],
     });
   });
 

@@ -319,6 +319,20 @@ test('of several clusters, each counts its own, and text that could forge a line
   expect(notes.filter((note) => note.includes('\n'))).toEqual([]);
 });
 
+test('of several clusters, each note names its own, also where they share the part', async () => {
+  folder.put('base/kustomization.yaml', 'resources: [claim.yaml]\n');
+  folder.put('base/claim.yaml', bad);
+  for (const name of ['east', 'west']) folder.put(`overlays/${name}/kustomization.yaml`, 'resources: [../../base]\n');
+  const clusters = clusterRequest([], { clusters: [`${folder.path}/overlays/*`] }, []);
+  const { report, notes } = await check({}, { clusters });
+  const part = `${OURS}: a kustomization lists it as resources`;
+  expect(notes).toEqual(['east', 'west'].map((name) => `base/claim.yaml:2:1: note: ${name}: ${part}`));
+  expect(report.notes?.filter(({ unevaluated }) => unevaluated).map(({ cluster }) => cluster)).toEqual([
+    'east',
+    'west',
+  ]);
+});
+
 test('many folders that are named, whose kustomizations list one large base, take linear time', async () => {
   const names = Array.from({ length: 800 }, (_, index) => `n${index}`);
   folder.put('base/kustomization.yaml', `resources: [${names.join(', ')}, r.yaml]\n`);
