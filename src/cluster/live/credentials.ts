@@ -147,9 +147,14 @@ function withTokenFiles(users: readonly User[], file: string): User[] {
   });
 }
 
-function addressOf({ server }: Cluster): URL {
+function addressOf({ server, skipTLSVerify }: Cluster): URL {
   const url = URL.canParse(server) ? new URL(server) : undefined;
-  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && skipTLSVerify)) return url;
+  if (url?.protocol === 'http:')
+    throw noAccess(
+      `the cluster's server ${safeText(url.origin, 128)} is not https; write https://HOST:PORT, or, for a proxy on ` +
+        'this machine, insecure-skip-tls-verify: true beside it',
+    );
   // Before an "@" there may be a password.
   const shown = server.includes('@') ? '' : ` "${safeText(server, 128)}"`;
   throw noAccess(`the cluster's server${shown} is not an address; write https://HOST:PORT`);

@@ -213,6 +213,12 @@ describe('the API server', () => {
     const called = seenOf({ token: 't' }, { server: 'ftp://user:s3cret@host' });
     await expect(called).rejects.toMatchObject({ code: 'no-access', message });
   });
+
+  test('is called without TLS only where the kubeconfig says so', async () => {
+    const message = expect.stringMatching(/^the cluster's server http:\/\/host:8001 is not https; write https/);
+    const called = seenOf({ token: 't' }, { server: 'http://user:s3cret@host:8001' });
+    await expect(called).rejects.toMatchObject({ code: 'no-access', message });
+  });
 });
 
 describe('the source', () => {

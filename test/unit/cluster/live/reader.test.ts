@@ -62,6 +62,17 @@ describe('one object', () => {
     expect(reader.problems()).toEqual([]);
   });
 
+  test('a refused caller is told the right that it lacks; one without credentials, that it has none', async () => {
+    const refuse = (user: string) =>
+      reply(403, { kind: 'Status', message: `clusterclaims is forbidden: User "${user}" cannot get resource` });
+    serve({ [`${CLAIMS}/a`]: refuse('jane'), [`${CLAIMS}/b`]: refuse('system:anonymous') });
+    for (const name of ['a', 'b']) await reader.get({ dialect: clusterClaim, name });
+    expect(reader.problems()).toEqual([
+      expect.stringMatching(/^you may not get clusterclaims \(multicluster\.x-k8s\.io\): ask for that right/),
+      expect.stringMatching(/^the API server takes you for system:anonymous, .* give it a token/),
+    ]);
+  });
+
   test('is read in the version of the document where it is served, else in the newest that is', async () => {
     serve({});
     await reader.get({ dialect: clusterProperty, name: 'a' }, 'v1beta1');
