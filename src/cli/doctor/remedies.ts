@@ -109,7 +109,9 @@ export function certsRemedy(context: DoctorContext): string {
   if (issuer.kind === 'other') {
     const create = `kubectl create secret tls ${names.secret} -n ${namespace} --cert tls.crt --key tls.key`;
     const apply = `${create} --dry-run=client -o yaml | kubectl apply -f -`;
-    return `issue a certificate for ${host} with your CA, and have that CA in caBundle, then: ${apply}`;
+    const issue = `issue a certificate for ${host} with your CA`;
+    if (way.kind !== 'helm') return `${issue}, and have that CA in caBundle, then: ${apply}`;
+    return `${issue} (ca.crt), then: ${apply} && ${upgradeCommand(context)} --set-file certificates.caBundle=ca.crt`;
   }
   const where = `--secret ${namespace}/${names.secret} --service ${service.namespace}/${service.name}`;
   return `muster certs ${where} --webhook ${names.base}`;

@@ -170,7 +170,10 @@ test.each([
     /^muster certs --secret muster-system\/muster-tls --service muster-system\/muster --webhook muster$/,
   ],
   [{ kind: 'cert-manager', certificate: 'n/c' }, /kubectl -n n describe certificate c$/],
-  [{ kind: 'other' }, /^issue a certificate for muster\.muster-system\.svc with your CA.* kubectl create secret tls /],
+  [
+    { kind: 'other' },
+    /^issue a certificate for muster\.muster-system\.svc with .* kubectl create secret tls .* && helm upgrade r .* --set-file certificates\.caBundle=ca\.crt$/,
+  ],
 ])('a new certificate of %j', (issuer, remedy) =>
   expect(certsRemedy(installedBy('helm3', { issuer }))).toMatch(remedy),
 );
