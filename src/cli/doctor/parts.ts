@@ -14,7 +14,25 @@ const MOST_DETAILS = 20;
 export function checkParts(context: DoctorContext, comparisons: readonly ExpectedResult[]): readonly DoctorFinding[] {
   const others = comparisons.filter(({ part }) => part !== 'crds' && part !== 'webhooks');
   const parts = Map.groupBy(others, ({ part }) => part);
-  return [...checkRelease(context), ...[...parts].flatMap(([part, all]) => checkPart(context, part, all))];
+  const isEnding = parts.get('namespace')?.some(isBeingDeleted) ?? false;
+  const after = isEnding ? [NAMESPACE, VERSION] : [VERSION];
+  const checks = [...parts].flatMap(([part, all]) =>
+    isEnding && part === 'namespace' ? [endingNamespace(context)] : checkPart(context, part, all, after),
+  );
+  return [...checkRelease(context), ...checks];
+}
+
+const NAMESPACE = 'installation/namespace';
+
+function isBeingDeleted({ result }: ExpectedResult): boolean {
+  return result.kind === 'compared' && textAt(result.stored, ['metadata', 'deletionTimestamp']) !== undefined;
+}
+
+/** The commands that restore what is missing in the namespace would fail. */
+function endingNamespace({ namespace }: DoctorContext): DoctorFinding {
+  const see = `kubectl get namespace ${namespace} -o yaml`;
+  const fix = `wait until it is gone, then install muster again; what holds it: ${see}`;
+  return resultsOf(NAMESPACE, `Namespace ${namespace}`).fail('is being deleted: nothing can be created in it', fix);
 }
 
 /** Checks that the stored Helm release can be read: without it, its values are unknown. */
@@ -30,8 +48,9 @@ function checkPart(
   context: DoctorContext,
   part: InstallationPart,
   all: readonly ExpectedResult[],
+  after: readonly string[],
 ): readonly DoctorFinding[] {
-  if (part === 'leases') return all.map((one) => checkLease(context, one));
+  if (part === 'leases') return all.map((one) => checkLease(context, one, after));
   const isHelm = context.way.kind === 'helm';
   if (!isHelm && OPTIONAL.includes(part) && all.every(({ result }) => result.kind === 'missing')) return [];
   const results = resultsOf(`installation/${part}`, `part "${part}" of the installation`);
@@ -45,7 +64,7 @@ function checkPart(
   if (first !== undefined) {
     const report = details.some(({ path }) => path === undefined) ? results.fail : results.warn;
     // With Helm, the expected objects are those of the installed version.
-    const more = { details, after: isHelm ? [] : [VERSION] };
+    const more = { details, after: isHelm ? [] : after };
     const message = `${first.message}${others.length > 0 ? `, and ${others.length} more` : ''}`;
     return [report(message, restore(context, part), more)];
   }
@@ -61,7 +80,11 @@ const CHOICES =
   /\.(args|env|replicas|resources|schedule|priorityClassName|tolerations|affinity|nodeSelector|topologySpread\w+)\b/;
 
 /** Checks the Lease of a claim dialect, which holds the locks of its identity writes. */
-function checkLease(context: DoctorContext, { object, result }: ExpectedResult): DoctorFinding {
+function checkLease(
+  context: DoctorContext,
+  { object, result }: ExpectedResult,
+  after: readonly string[],
+): DoctorFinding {
   const { name } = object.metadata;
   const dialect = dialects.find((each) => each.claim !== undefined && lockLeaseName(each) === name);
   const results = resultsOf(`lease/${dialect?.name ?? name}`, `Lease ${context.namespace}/${name}`);
@@ -74,7 +97,7 @@ function checkLease(context: DoctorContext, { object, result }: ExpectedResult):
   }
   if (result.kind === 'compared') return results.ok('exists');
   const message = `is missing: ${refused}`;
-  return results.fail(message, restore(context, 'leases'), { after: [VERSION] });
+  return results.fail(message, restore(context, 'leases'), { after });
 }
 
 /** Checks the definition of each dialect: ours have to be as we publish them, those of others may be missing. */

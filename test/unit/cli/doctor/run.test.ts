@@ -81,6 +81,25 @@ test('a Service alone: what muster needs is missed, kinds that it would guard ar
   expect(checks.find(({ id }) => id === 'workload/available')).toMatchObject({ cause: 'installation/workload' });
 });
 
+test('a namespace that is being deleted is the cause of what is missing in it', async () => {
+  const ending = { metadata: { name: 'muster-system', deletionTimestamp: '2026-03-01T11:00:00Z' } };
+  const namespace: Answer = ({ path }) =>
+    path.split('?')[0] === '/api/v1/namespaces/muster-system' ? { body: ending } : undefined;
+  const { checks } = await diagnose(
+    clientOf((request) => services(request) ?? namespace(request)),
+    { clock: () => NOW },
+  );
+  const id = 'installation/namespace';
+  const message = 'is being deleted: nothing can be created in it';
+  expect(checks.find((check) => check.id === id)).toMatchObject({
+    status: 'fail',
+    message,
+    remedy: expect.stringMatching(/^wait until it is gone, .*: kubectl get namespace muster-system -o yaml$/),
+  });
+  const following = checks.filter(({ cause }) => cause === id).map((check) => check.id);
+  expect(following).toEqual(expect.arrayContaining(['lease/cluster-claim', 'installation/rbac']));
+});
+
 /** The Service exists, and nothing else. */
 const services: Answer = ({ path }) => (path.endsWith('/services/muster') ? { body: {} } : undefined);
 
