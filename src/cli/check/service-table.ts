@@ -57,7 +57,7 @@ function explanation(service: ExplainedService, paint: Paint): string {
       state === 'ready' ? undefined : 'yellow',
     ),
     conflictsText(conflicts, exports, paint),
-    outcomesText(outcomes, shown, paint),
+    outcomesText(outcomes, shown, conflicting, paint),
   ];
   return parts.filter((part) => part !== '').join('\n');
 }
@@ -93,11 +93,19 @@ function keysText(keys: readonly string[] = []): string {
 }
 
 /** Returns a line for each outcome. */
-function outcomesText(outcomes: readonly ServiceOutcome[], columns: typeof COLUMNS, paint: Paint): string {
+function outcomesText(
+  outcomes: readonly ServiceOutcome[],
+  columns: typeof COLUMNS,
+  conflicting: ReadonlySet<string>,
+  paint: Paint,
+): string {
   if (outcomes.length === 0) return 'Consumers get nothing: no export has a Service that can be exported.\n';
   const isOldestOpen = new Set(outcomes.flatMap(({ oldest }) => oldest)).size > 1;
   const what = isOldestOpen ? 'which export is the oldest' : 'which exports are older than others';
-  const title = `What consumers get:${outcomes.length > 1 ? ` it is open ${what}.` : ''}`;
+  // No column shows them, so two outcomes may look the same.
+  const isMetadataOpen = conflicting.has('labels') || conflicting.has('annotations');
+  const metadata = isMetadataOpen ? ' Labels and annotations are those of the oldest.' : '';
+  const title = `What consumers get:${outcomes.length > 1 ? ` it is open ${what}.${metadata}` : ''}`;
   const shown = columns.filter(([, property]) => outcomes.some((one) => gotText(one, property) !== ''));
   const rows = outcomes.map((one) => {
     const cells = shown.map(([, property]) => gotText(one, property) || '-');

@@ -139,6 +139,7 @@ test('as data: keys of exported labels, never their values, nor anything of a Se
   expect(JSON.stringify(services)).not.toContain('secret');
   const text = serviceText(services ?? [], noColor);
   expect(text).toContain('\nLabelsConflict       team=… (east), none (west)\n');
+  expect(text).toContain('which export is the oldest. Labels and annotations are those of the oldest.\n');
   expect(text).toContain('\nAnnotationsConflict  a=…, b=… (east), none (west)\n');
   const web = {
     service: 'ready',
