@@ -1,5 +1,6 @@
 /** Finds duplicates of ids that no two objects may share: for one write, and among all stored objects. */
 
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import { type JsonObject, type Path, textAt } from '../../base/json.ts';
 import type {
   Answer,
@@ -40,25 +41,36 @@ export function uniqueAt(path: Path): Uniqueness {
  * @param label a label that all objects with the same key have; by default, all objects are listed
  */
 export function checkUnique(
-  { keysOf }: Uniqueness,
+  uniqueness: Uniqueness,
   context: Context,
   label?: Label,
 ): MaybePromise<readonly RuleResult[]> {
-  const keys = keysOf(context.object);
+  const keys = uniqueness.keysOf(context.object).map((key) => ({ ...key, text: JSON.stringify(key.parts) }));
   const [first] = keys;
   if (first === undefined) return [];
   const compare = (listed: Answer<readonly JsonObject[]>): readonly RuleResult[] => {
     if (!listed.known) return [{ path: first.path, unknown: listed.reason }];
     for (const other of listed.value) {
       if (isItself(context, other)) continue;
-      const theirs = new Set(keysOf(other).map(({ parts }) => JSON.stringify(parts)));
-      const shared = keys.find(({ parts }) => theirs.has(JSON.stringify(parts)));
+      const theirs = keyTextsOf(uniqueness, other);
+      const shared = keys.find(({ text }) => theirs.has(text));
       if (shared) return [taken(shared, textAt(other, ['metadata', 'name']))];
     }
     return [];
   };
   const listed = context.view.list(context.dialect, context.namespace, label);
   return 'then' in listed ? listed.then(compare) : compare(listed);
+}
+
+const keyTexts = new WeakMap<Uniqueness, WeakMap<JsonObject, ReadonlySet<string>>>();
+
+/**
+ * Returns the keys of a listed object, as JSON. They are kept while the object is, since `check` compares it with each
+ * write of the run.
+ */
+function keyTextsOf(uniqueness: Uniqueness, listed: JsonObject): ReadonlySet<string> {
+  const known = getOrInsert(keyTexts, uniqueness, () => new WeakMap());
+  return getOrInsert(known, listed, () => new Set(uniqueness.keysOf(listed).map(({ parts }) => JSON.stringify(parts))));
 }
 
 /** The keys of one object, as JSON: they are kept for up to 100,000 objects, and a text takes a third of the memory. */

@@ -1,8 +1,11 @@
 /** What objects share that none should share, among all that is stored: by the ids that they list, or by a label. */
-import { expect } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { clusterProfile } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { rule as memberIdUnique } from '../../../../src/rules/inventory/member-id-unique.ts';
+import { checkUnique } from '../../../../src/rules/inventory/unique.ts';
 import { rule } from '../../../../src/rules/inventory/unique-cluster-id.ts';
+import type { Context } from '../../../../src/rules/rule.ts';
 import { inventory, profile } from '../../../support/bases.ts';
 import { testComparison } from '../../../support/compared.ts';
 import { tweaked } from '../../../support/rule-tester.ts';
@@ -108,4 +111,23 @@ testComparison(memberIdUnique, {
       ]),
     ],
   ],
+});
+
+test('the keys of an object are read once, and not for each of the others', () => {
+  const names = Array.from({ length: 100 }, (_, index) => `c${index}`);
+  const objects = names.map((name) => listing(name, [name]));
+  let reads = 0;
+  const uniqueness = {
+    keysOf: ({ metadata }: JsonObject) => {
+      reads += 1;
+      return [{ parts: [JSON.stringify(metadata)], path: [] }];
+    },
+  };
+  const view = { get: () => ({ known: false, reason: '' }), list: () => ({ known: true, value: objects }) } as const;
+  for (const [index, object] of objects.entries()) {
+    const context = { view, object, name: names[index], namespace: 'fleet-a', dialect: clusterProfile };
+    expect(checkUnique(uniqueness, context as unknown as Context)).toEqual([]);
+  }
+  // Each is written once, and compared with all others.
+  expect(reads).toBe(2 * objects.length);
 });
