@@ -5,7 +5,7 @@
 import { didYouMean } from '../../base/suggest.ts';
 import { escapeControls, safeText } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import type { Place } from '../../input/place.ts';
+import type { PlacedMessage } from '../../input/place.ts';
 import type { ServicePort } from '../../rules/service/constituent.ts';
 import {
   type Constituent,
@@ -108,7 +108,7 @@ const NOTHING = { services: [], exports: [] };
 export function explainService(
   { namespace, name }: ServiceName,
   fleet: Pick<FleetServices, 'services' | 'exports'> = NOTHING,
-  unevaluated: readonly Place[] = [],
+  unevaluated: readonly PlacedMessage[] = [],
 ): readonly ExplainedService[] {
   const services = fleet.services.filter((one) => one.namespace === namespace && one.name === name);
   if (services.length > 0) return services.map(explained);
@@ -121,8 +121,7 @@ export function explainService(
   const known = [...new Set(fleet.exports.map(({ object }) => `${object.namespace}/${object.name}`))];
   const near = didYouMean(wanted, known) || (known.length === 0 ? '' : `; exported are ${listOf(known)}`);
   const [part] = unevaluated;
-  const fix = '--render evaluates charts and kustomizations';
-  const left = part ? `; not evaluated are parts such as ${escapeControls(part.file ?? '')}: ${fix}` : '';
+  const left = part ? `; ${escapeControls(part.file ?? '')} is ${part.message}` : '';
   throw new UsageError(`no cluster of the run has a ServiceExport ${escapeControls(wanted)}${near}${left}`);
 }
 

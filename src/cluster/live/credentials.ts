@@ -147,9 +147,9 @@ function withTokenFiles(users: readonly User[], file: string): User[] {
   });
 }
 
-function addressOf({ server, skipTLSVerify }: Cluster): URL {
+function addressOf({ server, skipTLSVerify, proxyUrl }: Cluster): URL {
   const url = URL.canParse(server) ? new URL(server) : undefined;
-  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && skipTLSVerify)) return url;
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && (skipTLSVerify || proxyUrl))) return url;
   if (url?.protocol === 'http:')
     throw noAccess(
       `the cluster's server ${safeText(url.origin, 128)} is not https; write https://HOST:PORT, or, for a proxy on ` +

@@ -142,8 +142,8 @@ export function describeLockError(lease: string, verb: 'get' | 'update', error: 
 export function describeReadError(verb: 'get' | 'list', what: string, error: ClusterError): string {
   if (lacksRight(error) && error.message.includes(' is forbidden: User "system:anonymous" '))
     return (
-      'the API server takes you for system:anonymous, since the user of the kubeconfig has no credentials that ' +
-      'muster can use: give it a token, client-certificate and client-key, or exec'
+      'the API server takes you for system:anonymous, since no credentials reached it: give the user of the ' +
+      'kubeconfig a token, client-certificate and client-key, or exec'
     );
   if (error.code === 'forbidden') return `you may not ${verb} ${what}: ask for that right, or name another --context`;
   if (error.code === 'unauthorized')

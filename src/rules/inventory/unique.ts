@@ -65,12 +65,17 @@ export function checkUnique(
 const keyTexts = new WeakMap<Uniqueness, WeakMap<JsonObject, ReadonlySet<string>>>();
 
 /**
- * Returns the keys of a listed object, as JSON. They are kept while the object is, since `check` compares it with each
- * write of the run.
+ * Returns the keys of a listed object, as JSON. Those of a frozen one are kept while it is, since `check` compares it
+ * with each write of the run; another may change between two writes.
  */
 function keyTextsOf(uniqueness: Uniqueness, listed: JsonObject): ReadonlySet<string> {
-  const known = getOrInsert(keyTexts, uniqueness, () => new WeakMap());
-  return getOrInsert(known, listed, () => new Set(uniqueness.keysOf(listed).map(({ parts }) => JSON.stringify(parts))));
+  const read = () => new Set(uniqueness.keysOf(listed).map(({ parts }) => JSON.stringify(parts)));
+  if (!Object.isFrozen(listed)) return read();
+  return getOrInsert(
+    getOrInsert(keyTexts, uniqueness, () => new WeakMap()),
+    listed,
+    read,
+  );
 }
 
 /** The keys of one object, as JSON: they are kept for up to 100,000 objects, and a text takes a third of the memory. */

@@ -216,7 +216,7 @@ describe('what can not be explained', () => {
     folder.put('clusters/west/Chart.yaml', 'name: a\nversion: 1.0.0\n');
     folder.put('clusters/west/templates/export.yaml', yaml(...exported(undefined)));
     await expect(explain({ east: exported(HTTP, {}, 'other') })).rejects.toThrow(
-      /shop\/web; exported are shop\/other; not evaluated are parts such as .*\/export\.yaml: --render evaluates charts/,
+      /shop\/web; exported are shop\/other; .*\/export\.yaml is not evaluated, .*: it is a template of the Helm chart/,
     );
   });
 

@@ -69,7 +69,9 @@ describe('one object', () => {
     for (const name of ['a', 'b']) await reader.get({ dialect: clusterClaim, name });
     expect(reader.problems()).toEqual([
       expect.stringMatching(/^you may not get clusterclaims \(multicluster\.x-k8s\.io\): ask for that right/),
-      expect.stringMatching(/^the API server takes you for system:anonymous, .* give it a token/),
+      expect.stringMatching(
+        /^the API server takes you for system:anonymous, .* give the user of the kubeconfig a token/,
+      ),
     ]);
   });
 

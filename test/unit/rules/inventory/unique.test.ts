@@ -115,7 +115,7 @@ testComparison(memberIdUnique, {
 
 test('the keys of an object are read once, and not for each of the others', () => {
   const names = Array.from({ length: 100 }, (_, index) => `c${index}`);
-  const objects = names.map((name) => listing(name, [name]));
+  const objects = names.map((name) => Object.freeze(listing(name, [name])));
   let reads = 0;
   const uniqueness = {
     keysOf: ({ metadata }: JsonObject) => {
