@@ -5,7 +5,7 @@
 import { didYouMean } from '../../base/suggest.ts';
 import { escapeControls, safeText } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import type { PlacedMessage } from '../../input/place.ts';
+import type { Note } from '../../report/report.ts';
 import type { ServicePort } from '../../rules/service/constituent.ts';
 import {
   type Constituent,
@@ -102,13 +102,13 @@ const NOTHING = { services: [], exports: [] };
 
 /**
  * Explains a service of a run.
- * @param unevaluated the parts of the input that were not evaluated, and may export it
+ * @param notes those of the run: a part of the input that was not evaluated may export it
  * @throws UsageError if no cluster exports it
  */
 export function explainService(
   { namespace, name }: ServiceName,
   fleet: Pick<FleetServices, 'services' | 'exports'> = NOTHING,
-  unevaluated: readonly PlacedMessage[] = [],
+  notes: readonly Note[] = [],
 ): readonly ExplainedService[] {
   const services = fleet.services.filter((one) => one.namespace === namespace && one.name === name);
   if (services.length > 0) return services.map(explained);
@@ -120,7 +120,7 @@ export function explainService(
   }
   const known = [...new Set(fleet.exports.map(({ object }) => `${object.namespace}/${object.name}`))];
   const near = didYouMean(wanted, known) || (known.length === 0 ? '' : `; exported are ${listOf(known)}`);
-  const [part] = unevaluated;
+  const part = notes.find(({ unevaluated }) => unevaluated);
   const left = part ? `; ${escapeControls(part.file ?? '')} is ${part.message}` : '';
   throw new UsageError(`no cluster of the run has a ServiceExport ${escapeControls(wanted)}${near}${left}`);
 }

@@ -91,8 +91,8 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   const results = [...ofClusters.entries, ...compared.entries].map(({ result }) => result);
   const errors = [...(base?.errors ?? []), ...ofClusters.errors, ...compared.errors];
   // Input that can't be read may export the service, too.
-  const parts = skipLog.placedNotes().filter((note) => note.unevaluated);
-  const services = run.explained && errors.length === 0 ? explainService(run.explained, fleet, parts) : undefined;
+  const services =
+    run.explained && errors.length === 0 ? explainService(run.explained, fleet, skipLog.placedNotes()) : undefined;
   if (run.failOnNoMatch && results.length === 0) errors.push(noMatch(found));
   const { skipped, unevaluated, withoutState } = ofClusters;
   const limits = { evaluated: results.length, errors: errors.length, skipped, clusters: clusters.length, withoutState };

@@ -1,6 +1,7 @@
 /** Checks the parts of the installation, the Leases and the definitions of the kinds. */
 import { type Dialect, dialects, lockLeaseName } from '../../api/dialects.ts';
 import { at, listAt, textAt } from '../../base/json.ts';
+import { isTerminating } from '../../base/object.ts';
 import type { InstallationPart } from '../../manifests/names.ts';
 import { type ExpectedResult, OPTIONAL } from './expected.ts';
 import { leaseNamespaceOf } from './installed.ts';
@@ -14,22 +15,23 @@ const MOST_DETAILS = 20;
 export function checkParts(context: DoctorContext, comparisons: readonly ExpectedResult[]): readonly DoctorFinding[] {
   const others = comparisons.filter(({ part }) => part !== 'crds' && part !== 'webhooks');
   const parts = Map.groupBy(others, ({ part }) => part);
-  const isEnding = parts.get('namespace')?.some(isBeingDeleted) ?? false;
-  const after = isEnding ? [NAMESPACE, VERSION] : [VERSION];
+  const namespaces = parts.get('namespace') ?? [];
+  const isTerminatingNamespace = namespaces.some(
+    ({ result }) => result.kind === 'compared' && isTerminating(result.stored),
+  );
+  const after = isTerminatingNamespace ? [NAMESPACE, VERSION] : [VERSION];
   const checks = [...parts].flatMap(([part, all]) =>
-    isEnding && part === 'namespace' ? [endingNamespace(context)] : checkPart(context, part, all, after),
+    isTerminatingNamespace && part === 'namespace'
+      ? [terminatingNamespace(context)]
+      : checkPart(context, part, all, after),
   );
   return [...checkRelease(context), ...checks];
 }
 
 const NAMESPACE = 'installation/namespace';
 
-function isBeingDeleted({ result }: ExpectedResult): boolean {
-  return result.kind === 'compared' && textAt(result.stored, ['metadata', 'deletionTimestamp']) !== undefined;
-}
-
-/** The commands that restore what is missing in the namespace would fail. */
-function endingNamespace({ namespace }: DoctorContext): DoctorFinding {
+/** Returns the cause of what is missing in a terminating namespace: the commands that restore it would fail. */
+function terminatingNamespace({ namespace }: DoctorContext): DoctorFinding {
   const see = `kubectl get namespace ${namespace} -o yaml`;
   const fix = `wait until it is gone, then install muster again; what holds it: ${see}`;
   return resultsOf(NAMESPACE, `Namespace ${namespace}`).fail('is being deleted: nothing can be created in it', fix);

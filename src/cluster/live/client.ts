@@ -204,7 +204,7 @@ async function callOnce(access: Access, agent: HttpAgent | HttpsAgent, request: 
   if (timeoutMs !== undefined && timeoutMs <= 0) throw timedOut(origin);
   const body = JSON.stringify(request.body) as string | undefined;
   const within = (ms: number) => {
-    const limit = AbortSignal.timeout(Math.max(1, Math.ceil(ms)));
+    const limit = AbortSignal.timeout(Math.ceil(ms));
     return request.signal ? AbortSignal.any([request.signal, limit]) : limit;
   };
   let signal = within(timeoutMs ?? CREDENTIALS_MS);

@@ -71,11 +71,8 @@ const keyTexts = new WeakMap<Uniqueness, WeakMap<JsonObject, ReadonlySet<string>
 function keyTextsOf(uniqueness: Uniqueness, listed: JsonObject): ReadonlySet<string> {
   const read = () => new Set(uniqueness.keysOf(listed).map(({ parts }) => JSON.stringify(parts)));
   if (!Object.isFrozen(listed)) return read();
-  return getOrInsert(
-    getOrInsert(keyTexts, uniqueness, () => new WeakMap()),
-    listed,
-    read,
-  );
+  const known = getOrInsert(keyTexts, uniqueness, () => new WeakMap());
+  return getOrInsert(known, listed, read);
 }
 
 /** The keys of one object, as JSON: they are kept for up to 100,000 objects, and a text takes a third of the memory. */

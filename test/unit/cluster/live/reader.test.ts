@@ -62,7 +62,7 @@ describe('one object', () => {
     expect(reader.problems()).toEqual([]);
   });
 
-  test('a refused caller is told the right that it lacks; one without credentials, that it has none', async () => {
+  test('a refused caller is told the right that it lacks; an anonymous one, that its credentials are missing', async () => {
     const refuse = (user: string) =>
       reply(403, { kind: 'Status', message: `clusterclaims is forbidden: User "${user}" cannot get resource` });
     serve({ [`${CLAIMS}/a`]: refuse('jane'), [`${CLAIMS}/b`]: refuse('system:anonymous') });
