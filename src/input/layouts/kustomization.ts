@@ -76,6 +76,10 @@ function kustomizationIn(document: SourceDocument | undefined, file: string): Ku
 
 /** Fields that give all objects another name. */
 const RENAMING = ['nameprefix', 'namesuffix'];
+/** Fields whose files say which other fields of objects labels, annotations, images and the like are written to. */
+const SPECIFYING = ['configurations', 'crds'];
+/** An object with this annotation is left out. */
+const LOCAL_CONFIG = 'config.kubernetes.io/local-config';
 
 /**
  * Returns whether it may change objects of muster's kinds. Patches without a target name the objects that they change,
@@ -84,11 +88,15 @@ const RENAMING = ['nameprefix', 'namesuffix'];
 function mayChangeOurs(value: JsonObject): boolean {
   const labels = [at(value, ['commonlabels']), ...listAt(value, ['labels']).map((one) => at(one, ['pairs']))];
   if (RENAMING.some((field) => textAt(value, [field]))) return true;
+  if (SPECIFYING.some((field) => listAt(value, [field]).length > 0)) return true;
+  if (at(value, ['commonannotations', LOCAL_CONFIG]) !== undefined) return true;
   if (labels.some((pairs) => at(pairs, [MANAGER_LABEL]) !== undefined)) return true;
   const replacements = listAt(value, ['replacements']);
   const targets = [
     ...['patches', 'patchesjson6902'].flatMap((field) => listAt(value, [field])).map((one) => at(one, ['target'])),
     ...replacements.flatMap((one) => listAt(one, ['targets'])).map((one) => at(one, ['select'])),
+    // A label may be written to any field.
+    ...listAt(value, ['labels']).flatMap((one) => listAt(one, ['fields'])),
   ];
   const isUnknown = listAt(value, ['transformers']).length > 0 || replacements.some((one) => textAt(one, ['path']));
   return isUnknown || targets.some((target) => target !== undefined && maySelectOurs(target));
@@ -139,11 +147,12 @@ const filesAt: Reader = (value, field) => textsAt(value, field).filter((one) => 
 
 const pathsAt: Reader = (value, field) => listAt(value, [field]).flatMap((one) => textAt(one, ['path']) ?? []);
 
-/** Returns the files of a generator, which writes each as `FILE` or `KEY=FILE`. */
+/** Returns the files of a generator. Only those of `files` may be written as `KEY=FILE`. */
 const generatedAt: Reader = (value, field) =>
   listAt(value, [field]).flatMap((one) => {
-    const texts = [at(one, ['env']), ...listAt(one, ['files']), ...listAt(one, ['envs'])];
-    return texts.flatMap((text) => textOf(text)?.replace(/^[^=]*=/, '') ?? []);
+    const files = listAt(one, ['files']).map((text) => textOf(text)?.replace(/^[^=]*=/, ''));
+    const envs = [at(one, ['env']), ...listAt(one, ['envs'])].map(textOf);
+    return [...files, ...envs].filter((path) => path !== undefined);
   });
 
 const valuesAt: Reader = (value, field) =>

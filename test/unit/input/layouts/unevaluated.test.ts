@@ -129,6 +129,11 @@ test.each<[title: string, files: Files, notes: readonly string[]]>([
     ['generators', 'o.yaml', false],
     ['labels', '{ pairs: { x-k8s.io/cluster-manager: depot } }', true],
     ['labels', '{ pairs: { app: a } }', false],
+    ['labels', '{ pairs: { value: b }, fields: [{ path: spec }] }', true],
+    ['labels', '{ pairs: { value: b }, fields: [{ path: spec, kind: ClusterClaim }] }', true],
+    ['labels', '{ pairs: { app: a }, fields: [{ path: spec, kind: Deployment }] }', false],
+    ['configurations', 'o.yaml', true],
+    ['crds', 'o.yaml', true],
   ].flatMap(([field, entry, isNoted]): [string, Files, string[]][] => {
     const kustomization = `resources: [base]\n${field}: [${entry}]\n${yaml(claim('a.example.com', 'x'))}`;
     const base = { 'base/kustomization.yaml': 'resources: [r.yaml]\n', 'o.yaml': other };
@@ -155,6 +160,8 @@ test.each<[title: string, files: Files, notes: readonly string[]]>([
 test.each([
   ['commonLabels: { x-k8s.io/cluster-manager: depot }', 1],
   ['commonLabels: { app: a }', 0],
+  ['commonAnnotations: { config.kubernetes.io/local-config: "true" }', 1],
+  ['commonAnnotations: { app: a }', 0],
   ['namePrefix: a.', 1],
   ['nameSuffix: .k8s.io', 1],
   ['namespace: fleet', 0],

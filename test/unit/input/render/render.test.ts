@@ -212,6 +212,11 @@ describe('refused before any program starts', () => {
     ['components: ["base?ref=main"]', `components "base?ref=main" is remote, and ${fetched}`],
     ['patches: [{ path: "http://h/p.yaml" }]', `patches "http://h/p.yaml" is remote, and ${fetched}`],
     ['configMapGenerator: [{ files: ["a=http://h/p"] }]', `configMapGenerator "http://h/p" is remote, and ${fetched}`],
+    [
+      'configMapGenerator: [{ envs: ["http://h/p?a=b"] }]',
+      `configMapGenerator "http://h/p?a=b" is remote, and ${fetched}`,
+    ],
+    ['secretGenerator: [{ env: "http://h/p?a=b" }]', `secretGenerator "http://h/p?a=b" is remote, and ${fetched}`],
     ['openapi: { path: "http://h/p" }', `openapi "http://h/p" is remote, and ${fetched}`],
     ['resources: [../base]', `resources "https://example.com/b" in ../base is remote, and ${fetched}`],
     ['resources: [missing.yaml]', `resources "missing.yaml" does not exist, and ${fetched}`],
