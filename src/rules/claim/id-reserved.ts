@@ -16,7 +16,7 @@ import { identitiesJoined, identitiesOf, mayJoin } from './identities.ts';
 const WAYS_OUT =
   'choose another id, wait until the muster of that cluster gives it back, or, once that cluster is gone, run ' +
   'muster registrar release {{quotedId}} --cluster-set {{quotedClusterSet}} --api-group {{apiGroup}} ' +
-  '--holder {{holder}} --config FILE';
+  '--holder {{quotedHolder}} --config FILE';
 
 export const rule = defineRule({
   id: 'claim/id-reserved',
@@ -100,7 +100,10 @@ function resultOf(identity: ClusterIdentity, answer: ReservationAnswer): readonl
   const { holder, since = 'an unknown time', lease } = answer;
   const confirmed = answer.confirmed ? 'confirmed as a member' : 'not confirmed as a member yet';
   const messageId = holder === undefined ? 'held:nameless' : 'held';
-  const [quotedId, quotedClusterSet] = [identity.id, identity.clusterSet].map((text) => shellQuoted(quoted(text)));
-  const data = { ...identity, quotedId, quotedClusterSet, holder, since, confirmed, lease };
+  // A Lease of the hub may hold any text, and people paste the command.
+  const [quotedId, quotedClusterSet, quotedHolder] = [identity.id, identity.clusterSet, holder].map((text = '') =>
+    shellQuoted(quoted(text)),
+  );
+  const data = { ...identity, quotedId, quotedClusterSet, quotedHolder, holder, since, confirmed, lease };
   return [{ path: VALUE, messageId, data }];
 }

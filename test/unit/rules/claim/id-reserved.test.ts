@@ -29,13 +29,14 @@ const reserved = (
   confirmed = 'confirmed as a member',
   since = 'May',
   quote = '',
+  holder = 'a-uid',
 ) =>
   finds(
     'spec.value',
     `the id "${id}" of the ClusterSet "${set}" is reserved since ${since} by another cluster, whose kube-system ` +
-      `namespace has the uid a-uid, and is ${confirmed}; choose another id, wait until the muster of that cluster ` +
+      `namespace has the uid ${holder}, and is ${confirmed}; choose another id, wait until the muster of that cluster ` +
       `gives it back, or, once that cluster is gone, run muster registrar release ${id} --cluster-set ${quote}${set}${quote} ` +
-      `--api-group ${group} --holder a-uid --config FILE`,
+      `--api-group ${group} --holder ${holder === 'a-uid' ? holder : `'${holder}'`} --config FILE`,
   );
 const south = tweaked(property.olderId, { '/spec/value': 'south' });
 
@@ -119,6 +120,12 @@ testRule(rule, membership, {
       state: [id],
       ...held({ since: undefined }),
       ...reserved({}, 'confirmed as a member', 'an unknown time'),
+    },
+    {
+      name: 'a holder that a shell would run, in a command to paste',
+      state: [id],
+      ...held({ holder: '$(id)' }),
+      ...reserved({}, 'confirmed as a member', 'May', '', '$(id)'),
     },
     {
       name: 'a reservation of nobody',
