@@ -156,7 +156,7 @@ function entryOf({ path, outcome, subject, verdict }: Decision, instance: string
 function involved({ dialect, version, name, namespace, oldObject }: Subject) {
   const uid = oldObject && textAt(oldObject, ['metadata', 'uid']);
   return {
-    apiVersion: `${dialect.group}/${version}`,
+    apiVersion: `${dialect.group}/${safeText(version, LONGEST_NAME)}`,
     kind: dialect.kind,
     name: safeText(name, LONGEST_NAME),
     ...(namespace && { namespace }),

@@ -76,6 +76,15 @@ test('a denial becomes an Event, in which no text is raw; the next ones raise it
   expect(outcomes).toEqual(['written', 'written']);
 });
 
+test('the version of a forged review is escaped, and kept at no length', async () => {
+  const { calls, decided } = events();
+  const kind = { group: 'multicluster.x-k8s.io', version: `v1\u001b${'9'.repeat(10_000)}`, kind: 'ClusterClaim' };
+  decided(denied({ kind }));
+  await settled();
+  const { apiVersion } = (calls[0]?.body as { involvedObject: { apiVersion: string } }).involvedObject;
+  expect(apiVersion).toMatch(/^multicluster\.x-k8s\.io\/v1\\u001b9{249}…$/);
+});
+
 test('what can not be written is counted and logged once, and the next denial tries again', async () => {
   const refused = new ClusterError('forbidden', 'the API server at https://x refuses');
   const { outcomes, lines, decided, repeat } = events(() => {
