@@ -57,13 +57,14 @@ class ProblemKeys {
    */
   entryKey(path: Path, object: Json): string {
     const last = path.findLastIndex((step) => typeof step === 'number');
+    let value: Json | undefined = object;
     const steps = path.map((step, index) => {
+      value = at(value, [step]);
       if (typeof step !== 'number') return step;
-      const entry = at(object, path.slice(0, index + 1));
       // A key is never null, so null distinguishes entries without keys.
-      return keysOf(entry, path[index - 1]) ?? [null, index === last ? this.nameOf(entry) : ''];
+      return keysOf(value, path[index - 1]) ?? [null, index === last ? this.nameOf(value) : ''];
     });
-    return `${JSON.stringify(steps)} ${this.nameOf(at(object, path))}`;
+    return `${JSON.stringify(steps)} ${this.nameOf(value)}`;
   }
 
   /** Returns a key for the path and the value of a problem. Other parts of its entry may change. */

@@ -42,28 +42,46 @@ const BASE64_OF_PEM = 'LS0tLS1CRUdJTi';
 /** The characters of base64 that are decoded: enough for the first line of a PEM file. */
 const FIRST_LINE = 88;
 
-/** Returns all secrets below a value, in the order of the text. */
+/** The most secrets that are listed: far more than a person reads. Each has a path, which may have 200 steps. */
+const MOST_SECRETS = 256;
+
+/** Returns the secrets below a value, in the order of the text; the first `MOST_SECRETS` of them. */
 export function secretsIn(root: Json, at: Path): Secret[] {
   const secrets: Secret[] = [];
-  const waiting: Member[] = [[at, root]];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const [path, value, before] = next;
-    const kind = isArgumentOf(before, value) ? 'member' : kindOf(value, path.at(-1));
-    if (kind !== undefined) secrets.push({ path, kind });
+  const waiting: Member[] = [{ step: at.at(-1), value: root }];
+  for (let next = waiting.pop(); next !== undefined && secrets.length < MOST_SECRETS; next = waiting.pop()) {
+    const { value, before, step } = next;
+    const kind = isArgumentOf(before, value) ? 'member' : kindOf(value, step);
+    if (kind !== undefined) secrets.push({ path: [...at, ...stepsTo(next)], kind });
     else if (typeof value === 'object' && value !== null)
       // In reverse order, since the loop takes members from the end. Pushed one by one, since the number of arguments
       // of a call is limited.
-      for (const member of membersOf(value, path).reverse()) waiting.push(member);
+      for (const member of membersOf(value, next).reverse()) waiting.push(member);
   }
   return secrets;
 }
 
-/** A member with its path and, in a list, the item before it. */
-type Member = readonly [path: Path, value: Json, before?: Json];
+/** A value with its place. A path of its own for each of many thousand values, 200 levels deep, takes a second. */
+interface Member {
+  readonly value: Json;
+  readonly step: string | number | undefined;
+  /** The list or object that has it; undefined for the root. */
+  readonly parent?: Member;
+  /** In a list, the item before it. */
+  readonly before?: Json | undefined;
+}
 
-function membersOf(value: object, path: Path): Member[] {
-  if (Array.isArray(value)) return value.map((item, index): Member => [[...path, index], item, value[index - 1]]);
-  return Object.entries(value).map(([key, member]): Member => [[...path, key], member as Json]);
+function membersOf(value: object, parent: Member): Member[] {
+  if (Array.isArray(value)) return value.map((item, step) => ({ value: item, step, parent, before: value[step - 1] }));
+  return Object.entries(value).map(([step, member]) => ({ value: member as Json, step, parent }));
+}
+
+/** Returns the steps from the root to a value. */
+function stepsTo(member: Member): Path {
+  const steps: (string | number)[] = [];
+  for (let { step, parent } = member; parent !== undefined && step !== undefined; { step, parent } = parent)
+    steps.push(step);
+  return steps.reverse();
 }
 
 /** Whether a text is the secret of the argument before it. */

@@ -17,6 +17,7 @@ const GROUPS: Readonly<Record<string, [string, string]>> = {
   ClusterClaim: ['multicluster.x-k8s.io', 'v1alpha1'],
   ClusterProperty: ['about.k8s.io', 'v1beta1'],
   InventoryCluster: ['multicluster.x-k8s.io', 'v1alpha1'],
+  ClusterProfile: ['multicluster.x-k8s.io', 'v1alpha1'],
   Feature: ['features.x-k8s.io', 'v1alpha1'],
 };
 
@@ -50,6 +51,12 @@ const inventory = (spec: Part, labels: Part = {}) => review('InventoryCluster', 
 /** Updates of a status; unless another is given, the stored one is the same. */
 const cluster = (now: Part, old: Part = now) =>
   review('InventoryCluster', { ...OF_A_CLUSTER, status: now }, { ...OF_A_CLUSTER, status: old }, 'status');
+/** Updates of a profile whose access provider has the data, far below the surface. */
+const provider = (data: unknown, old: unknown = data) => {
+  const status = (value: unknown) => ({ accessProviders: [{ name: 'a', cluster: { extensions: buried(value) } }] });
+  return review('ClusterProfile', { status: status(data) }, { status: status(old) }, 'status');
+};
+const buried = (value: unknown) => list(185, () => 0).reduce<unknown>((inner) => [inner], value);
 const feature = (now: Part, old: Part = now) => review('Feature', { status: now }, { status: old }, 'status');
 
 const list = <T>(count: number, make: (index: number) => T) => Array.from({ length: count }, (_, index) => make(index));
@@ -159,6 +166,14 @@ export const lists = (): Crafted[] => {
     ['a feature by a caller of 150,000 groups', byGroups(feature({ state: 'On' }, { state: 'Off' }))],
     ['12 bad conditions of 120 kB each, stored so', cluster({ conditions: list(12, large) })],
     ['one bad condition with 39,500 members, stored so', cluster({ conditions: [members(() => 1)] })],
+    [
+      '150,000 numbers in a provider, 185 levels deep',
+      provider(
+        list(150_000, () => 1),
+        [],
+      ),
+    ],
+    ['25,000 secrets in a provider, 185 levels deep, stored so', provider(list(25_000, () => ({ a: '--token=b' })))],
     ['79,000 uses that are null, stored so', feature(uses(MANY, () => null))],
     ['79,000 tasks in another order', feature(tasks(0), tasks(1))],
     [

@@ -34,3 +34,8 @@ test('a list of more entries than a call takes arguments is gone through', () =>
   const found = secretsIn(many, []);
   expect(found).toEqual([{ path: [MILLION - 1, 'token'], kind: 'member' }]);
 });
+
+test('no more than 256 are listed, since each has a path', () => {
+  const many: Json = Array.from({ length: 1000 }, () => ({ token: 'x' }));
+  expect(secretsIn(many, ['a']).at(-1)).toEqual({ path: ['a', 255, 'token'], kind: 'member' });
+});
