@@ -42,14 +42,14 @@ const BASE64_OF_PEM = 'LS0tLS1CRUdJTi';
 /** The characters of base64 that are decoded: enough for the first line of a PEM file. */
 const FIRST_LINE = 88;
 
-/** The most secrets that are listed: far more than a person reads. Each has a path, which may have 200 steps. */
-const MOST_SECRETS = 256;
+/** The most secrets of a status that are listed: far more than a person reads. Each has a path of up to 200 steps. */
+export const MOST_SECRETS = 256;
 
-/** Returns the secrets below a value, in the order of the text; the first `MOST_SECRETS` of them. */
-export function secretsIn(root: Json, at: Path): Secret[] {
+/** Returns the secrets below a value, in the order of the text; the first `most` of them. */
+export function secretsIn(root: Json, at: Path, most = MOST_SECRETS): Secret[] {
   const secrets: Secret[] = [];
   const waiting: Member[] = [{ step: at.at(-1), value: root }];
-  for (let next = waiting.pop(); next !== undefined && secrets.length < MOST_SECRETS; next = waiting.pop()) {
+  for (let next = waiting.pop(); next !== undefined && secrets.length < most; next = waiting.pop()) {
     const { value, before, step } = next;
     const kind = isArgumentOf(before, value) ? 'member' : kindOf(value, step);
     if (kind !== undefined) secrets.push({ path: [...at, ...stepsTo(next)], kind });

@@ -51,9 +51,10 @@ const inventory = (spec: Part, labels: Part = {}) => review('InventoryCluster', 
 /** Updates of a status; unless another is given, the stored one is the same. */
 const cluster = (now: Part, old: Part = now) =>
   review('InventoryCluster', { ...OF_A_CLUSTER, status: now }, { ...OF_A_CLUSTER, status: old }, 'status');
-/** Updates of a profile whose access provider has the data, far below the surface. */
-const provider = (data: unknown, old: unknown = data) => {
-  const status = (value: unknown) => ({ accessProviders: [{ name: 'a', cluster: { extensions: buried(value) } }] });
+/** Updates of a profile whose access providers, the same so many times, have the data far below the surface. */
+const providers = (count: number, data: unknown, old: unknown = data) => {
+  const one = (value: unknown) => ({ name: 'a', cluster: { extensions: buried(value) } });
+  const status = (value: unknown) => ({ accessProviders: list(count, () => one(value)) });
   return review('ClusterProfile', { status: status(data) }, { status: status(old) }, 'status');
 };
 const buried = (value: unknown) => list(185, () => 0).reduce<unknown>((inner) => [inner], value);
@@ -168,12 +169,26 @@ export const lists = (): Crafted[] => {
     ['one bad condition with 39,500 members, stored so', cluster({ conditions: [members(() => 1)] })],
     [
       '150,000 numbers in a provider, 185 levels deep',
-      provider(
+      providers(
+        1,
         list(150_000, () => 1),
         [],
       ),
     ],
-    ['25,000 secrets in a provider, 185 levels deep, stored so', provider(list(25_000, () => ({ a: '--token=b' })))],
+    [
+      '25,000 secrets in a provider, 185 levels deep, stored so',
+      providers(
+        1,
+        list(25_000, () => ({ a: '--token=b' })),
+      ),
+    ],
+    [
+      '80 providers with 256 secrets each, 185 levels deep, stored so',
+      providers(
+        80,
+        list(256, () => ({ a: '--token=b' })),
+      ),
+    ],
     ['79,000 uses that are null, stored so', feature(uses(MANY, () => null))],
     ['79,000 tasks in another order', feature(tasks(0), tasks(1))],
     [
