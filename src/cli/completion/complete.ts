@@ -21,13 +21,14 @@ export function complete(program: Command, words: readonly string[]): Completion
   const before = words.slice(0, -1);
   const [name] = before;
   const command = program.commands.find((one) => one.name() === name) ?? program;
-  const flags = flagsOf(command);
+  // What follows `--` is an argument.
+  const flags = before.includes('--') ? [] : flagsOf(command);
   // `--flag=value`, else `--flag value`
   const [, assigned, value] = /^(--[^=]+)=(.*)$/.exec(current) ?? [];
   const flag = assigned ?? before.at(-1);
   const option = flags.find((one) => takesValue(one) && (one.short === flag || one.long === flag));
   if (option !== undefined) return completeValue(option, value ?? current);
-  if (current.startsWith('-'))
+  if (current.startsWith('-') && flags.length > 0)
     return startingWith(current, flags.filter((one) => !isDone(one, before)).flatMap(namesOf));
   if (command !== program) return completeArgument(command, current);
   const isFirst = name === undefined || (name === 'help' && before.length === 1);
@@ -63,7 +64,9 @@ function takesValue(option: Option): boolean {
 }
 
 function completeValue({ long, flags, argChoices, description }: Option, current: string): Completion {
-  if (argChoices) return startingWith(current, wordsOf(argChoices));
+  // A repeatable flag with choices also takes several of them with commas between.
+  const earlier = description.endsWith('(repeatable)') ? (/^.*,/.exec(current)?.[0] ?? '') : '';
+  if (argChoices) return startingWith(current, wordsOf(argChoices.map((choice) => earlier + choice)));
   if (long !== '--output') return pathOf(/<([^>.]+)/.exec(flags)?.[1], current);
   if (current.includes('=')) return { kind: 'files', candidates: [] };
   // The formats are only in the description, since --output also takes FORMAT=FILE.
