@@ -93,3 +93,11 @@ test.each([
   const [asked, ...offered] = stdout.split('\n').slice(0, -1);
   expect([asked, offered.sort()]).toEqual(['completion bash -- check --state ,', expected]);
 });
+
+test('fish, where it is installed, completes paths in a folder whose name has a space', () => {
+  folder.put('more manifests/a.yaml', '');
+  const line = String.raw`'muster check --state east=more\\ manifests/'`;
+  const script = `function muster; echo files; end; ${answer('fish', [], program)}complete -C ${line}`;
+  const { error, stdout } = spawnSync('fish', ['-c', script], { cwd: folder.path, encoding: 'utf8' });
+  if (error === undefined) expect(stdout).toBe('east=more manifests/a.yaml\n');
+});
