@@ -127,7 +127,7 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
     }
     return { ...collected, errors };
   } finally {
-    for (const cluster of clusters) cluster.close();
+    for (const { client } of clusters) client?.close();
   }
 }
 

@@ -22,8 +22,8 @@ export interface ScanTarget {
 
 interface ScanAccess {
   open(): ApiClient;
-  /** The client stays open for the next scan. */
-  readonly isShared: boolean;
+  /** Whether a ClusterProfile leads to the cluster, and not the kubeconfig. */
+  readonly isOfFleet: boolean;
 }
 
 /** The clusters of one scan. */
@@ -51,10 +51,8 @@ interface SideBySide extends Pick<Scan, 'engine' | 'comparison' | 'onProgress' |
 export interface ScannedCluster {
   readonly cluster: string | undefined;
   readonly findings: Findings;
-  /** Undefined for files, and for a cluster that could not be opened. */
-  readonly client: ApiClient | undefined;
-  /** Closes the client, unless the next scan needs it. */
-  close(): void;
+  /** To write the findings into the cluster. Undefined where nothing is written, or where it can't be. */
+  readonly client?: ApiClient;
 }
 
 /** Scans the targets; results are in their order. */
@@ -75,7 +73,7 @@ function keepHeapSmall(): void {
 async function scanTarget({ cluster, paths, ways }: ScanTarget, options: SideBySide): Promise<ScannedCluster> {
   try {
     if (!paths) return await scanByFirst(cluster, ways, options);
-    return { ...UNOPENED, cluster, findings: await options.scanPaths(paths, cluster) };
+    return { cluster, findings: await options.scanPaths(paths, cluster) };
   } catch (error) {
     if (cluster === undefined) throw error;
     // A failure of one cluster must not hide the results of the others.
@@ -83,7 +81,7 @@ async function scanTarget({ cluster, paths, ways }: ScanTarget, options: SideByS
     const message = error instanceof ClusterError ? reason : `a bug in muster: ${reason}`;
     const errors = [{ cluster, message }];
     options.comparison.begin(cluster).commit(new Map(dialects.map((dialect) => [dialect, message])));
-    return { ...UNOPENED, cluster, findings: { ...NOTHING, errors } };
+    return { cluster, findings: { ...NOTHING, errors } };
   }
 }
 
@@ -95,17 +93,16 @@ async function scanByFirst(
 ): Promise<ScannedCluster> {
   const { scanCluster } = await import('./live.ts');
   const failed: PlacedMessage[] = [];
-  for (const [index, { open, isShared }] of ways.entries()) {
+  for (const [index, { open, isOfFleet }] of ways.entries()) {
     const client = open();
-    const close = () => (isShared ? undefined : client.close());
-    const findings = await scanCluster({ ...options, client, cluster, isOfFleet: !isShared });
+    const findings = await scanCluster({ ...options, client, cluster, isOfFleet });
     failed.push(...findings.errors);
     const isUsed = findings.objects.length > 0 || findings.errors.length === 0 || index === ways.length - 1;
-    // A fleet may have thousands of clusters: only the writing of their findings needs an open connection to each.
-    if (!isUsed || !options.withUids) close();
-    if (isUsed) return { cluster, client, close, findings: { ...findings, errors: failed } };
+    const scanned = { cluster, findings: { ...findings, errors: failed } };
+    if (isUsed && options.withUids) return { ...scanned, client };
+    // There may be thousands of clusters: only the writing of their findings needs an open connection to each.
+    client.close();
+    if (isUsed) return scanned;
   }
-  return { ...UNOPENED, cluster };
+  return { cluster, findings: NOTHING };
 }
-
-const UNOPENED = { client: undefined, close: () => undefined, findings: NOTHING };

@@ -30,7 +30,7 @@ export async function openTargets(flags: ScanFlags): Promise<TargetSource> {
     const files = filesOf(flags.state ?? []);
     const isOnly = clients.length + files.length === 1 && !fleet;
     const contexts = clients.map((client): ScanTarget => {
-      return { cluster: isOnly ? undefined : client.context, ways: [{ open: () => client, isShared: true }] };
+      return { cluster: isOnly ? undefined : client.context, ways: [{ open: () => client, isOfFleet: false }] };
     });
     const [hub] = clients;
     if (!fleet || hub === undefined) {

@@ -50,7 +50,7 @@ export interface ApiClient {
   call(request: ApiRequest): Promise<ApiResponse>;
   /** Returns the number of connections and its limit. Further calls wait for a free connection. */
   readonly connections?: () => { readonly held: number; readonly limit: number };
-  /** Closes idle connections. */
+  /** Closes the connections, and ends an exec plugin that runs. A later call opens them anew. */
   close(): void;
 }
 
@@ -81,7 +81,8 @@ export function openAccess(load: () => Access, namespace?: string): ApiClient {
   let access = load();
   let reloadedAt = -RELOAD_MS;
   const options = { keepAlive: true, maxSockets: MOST_CONNECTIONS, scheduling: 'lifo' } as const;
-  const agent = access.server.protocol === 'http:' ? new HttpAgent(options) : new HttpsAgent(options);
+  const newAgent = () => (access.server.protocol === 'http:' ? new HttpAgent(options) : new HttpsAgent(options));
+  let agent = newAgent();
   return {
     server: access.server.origin,
     context: access.name,
@@ -90,6 +91,8 @@ export function openAccess(load: () => Access, namespace?: string): ApiClient {
     namespace: namespace || access.namespace || 'default',
     close() {
       agent.destroy();
+      // An agent without connections still keeps the last TLS session, 64 KiB.
+      agent = newAgent();
       access.close();
     },
     connections: () => ({

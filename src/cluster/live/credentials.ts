@@ -3,6 +3,7 @@
  * used, since it opens a connection for each call (5.4 ms instead of 0.4). The package takes long to load, so client.ts
  * imports this module only when a cluster is opened.
  */
+import { addAbortListener } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
 import { dirname, resolve, sep } from 'node:path';
@@ -33,7 +34,7 @@ export interface Access {
    * @throws ClusterError `no-access`, or `timeout` once `signal` aborts
    */
   credentials(signal: AbortSignal): Promise<RequestOptions>;
-  /** Ends a plugin that runs. */
+  /** Ends a plugin that runs. The next call may start it again. */
   close(): void;
 }
 
@@ -62,9 +63,10 @@ export function loadAccess(flags: AccessFlags, source: AccessSource = accessSour
     throw noAccess(`${source.name} has ${missing}; ${fix}: ${known}`);
   }
   const user = loaded.getUser(context.user) ?? { name: '' };
-  const access = accessOf(cluster, user);
+  // Of a copy: a string that the parser returns may be a slice of the whole kubeconfig, and keep it in memory.
+  const access = accessOf(...structuredClone([cluster, user] as const));
   const identity = JSON.stringify([access.address, cluster.proxyUrl, context.user]);
-  return { ...access, name: chosen, identity, namespace: context.namespace };
+  return { ...access, name: chosen, identity, namespace: structuredClone(context.namespace) };
 }
 
 /**
@@ -74,9 +76,9 @@ export function loadAccess(flags: AccessFlags, source: AccessSource = accessSour
  */
 export function accessOf(cluster: Cluster, user: User, config?: Json): Access {
   const server = addressOf(cluster);
-  const closed = new AbortController();
+  let closed = new AbortController();
   const own = new KubeConfig();
-  if (user.exec) own.addAuthenticator(createExecPlugin(user.exec, { cluster, config }, closed.signal));
+  if (user.exec) own.addAuthenticator(createExecPlugin(user.exec, { cluster, config }, () => closed.signal));
   const { exec, ...rest } = user;
   const applied: User = exec ? { ...rest, authProvider: { name: EXEC_PLUGIN } } : user;
   own.loadFromClusterAndUser(cluster, applied);
@@ -88,7 +90,10 @@ export function accessOf(cluster: Cluster, user: User, config?: Json): Access {
     namespace: undefined,
     proxied: Boolean(cluster.proxyUrl),
     credentials: (signal) => credentialsOf(own, user, signal),
-    close: () => closed.abort(),
+    close() {
+      closed.abort();
+      closed = new AbortController();
+    },
   };
 }
 
@@ -167,7 +172,7 @@ function noAccess(message: string, cause?: unknown): ClusterError {
 async function credentialsOf(config: KubeConfig, user: User, signal: AbortSignal): Promise<RequestOptions> {
   const options: RequestOptions = {};
   try {
-    await Promise.race([config.applyToHTTPSOptions(options), rejectOn(signal)]);
+    await beforeAbort(signal, config.applyToHTTPSOptions(options));
   } catch (cause) {
     if (cause instanceof ClusterError) throw cause;
     const plugin = user.exec ?? user.authProvider?.config?.exec;
@@ -197,10 +202,16 @@ function whyNoPlugin(cause: unknown, { command }: { readonly command?: string })
   return `the exec plugin "${safeText(String(command), 256)}" ${why}; run it by hand to see more`;
 }
 
-function rejectOn(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const late = () => reject(new ClusterError('timeout', 'the credentials did not come in time'));
-    if (signal.aborted) late();
-    else signal.addEventListener('abort', late, { once: true });
-  });
+/** Waits for the work, but not after the signal has aborted. @throws ClusterError `timeout` */
+async function beforeAbort(signal: AbortSignal, work: Promise<void>): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const listener = addAbortListener(signal, () =>
+    reject(new ClusterError('timeout', 'the credentials did not come in time')),
+  );
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    // A listener would keep the signal, and all that the call holds, until its time is over.
+    listener[Symbol.dispose]();
+  }
 }

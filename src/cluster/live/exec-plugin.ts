@@ -38,18 +38,18 @@ const MARGIN_MS = 1000;
 /**
  * Returns an authenticator for client-node's `KubeConfig.addAuthenticator`. The plugin runs when no credential is
  * valid; calls at the same time share one run.
- * @param signal ends a running plugin
+ * @param signalOfRun returns the signal that ends a run that starts now
  * @param timeoutMs ends a run that takes longer, so that the next call starts another one
  */
 export function createExecPlugin(
   exec: ExecConfig,
   target: PluginCluster,
-  signal: AbortSignal,
+  signalOfRun: () => AbortSignal,
   timeoutMs: number = TIMEOUT_MS,
 ) {
   let last: { readonly status: Promise<JsonObject>; expiry: number } | undefined;
   const renew = () => {
-    const output = run(exec, infoOf(exec, target), { signal, timeout: timeoutMs });
+    const output = run(exec, infoOf(exec, target), { signal: signalOfRun(), timeout: timeoutMs });
     const next = { status: output.then(statusOf), expiry: Number.POSITIVE_INFINITY };
     last = next;
     next.status.then(

@@ -168,7 +168,7 @@ function targetOf(same: readonly Usable[], accessOf: AccessOf, notes: string[]):
   const [cluster = '', ...others] = same.map(({ name }) => name);
   if (others.length > 0)
     notes.push(`note: ${cluster} and ${others.join(', ')} name the same server: it is scanned once, as ${cluster}`);
-  const ways = same.map((one) => ({ isShared: false, open: () => openAccess(() => accessFor(one, accessOf)) }));
+  const ways = same.map((one) => ({ isOfFleet: true, open: () => openAccess(() => accessFor(one, accessOf)) }));
   return { cluster, ways };
 }
 

@@ -24,7 +24,7 @@ const empty = new ClusterError('not-found', 'no such kind', { status: 404, absen
 const away = new ClusterError('no-access', 'away');
 const target = (cluster: string, ...clients: ApiClient[]): ScanTarget => ({
   cluster,
-  ways: clients.map((client) => ({ open: () => client, isShared: false })),
+  ways: clients.map((client) => ({ open: () => client, isOfFleet: true })),
 });
 
 const found = {
@@ -60,7 +60,7 @@ test('the next way is used where nothing could be read; what failed is reported 
   const [one] = await scan([target('twice', failing('first', away), failing('second', empty), failing('third', away))]);
   expect(one?.findings.errors).toMatchObject([{ cluster: 'twice', message: 'away' }]);
   // The second, too: no connection stays open that nothing is written by.
-  expect([one?.client?.server, closed]).toEqual(['second', ['first', 'second']]);
+  expect([one?.client, closed]).toEqual([undefined, ['first', 'second']]);
 });
 
 test('a cluster that never answers is asked once, and its error is about its ClusterProfile', async () => {

@@ -1,4 +1,5 @@
 /** What a kubeconfig leads to, as a server sees it: by the connection and the headers of a call. */
+import { getEventListeners } from 'node:events';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
@@ -153,7 +154,7 @@ describe('the user', () => {
       args: ['-c', `[ -e ${marker} ] && exec echo '{"status":{"token":"t"}}'; : > ${marker}; exec sleep 600`],
     };
     const cluster = { name: 'c', server: '', skipTLSVerify: false };
-    const plugin = createExecPlugin(exec, { cluster }, AbortSignal.timeout(4000), 500);
+    const plugin = createExecPlugin(exec, { cluster }, () => AbortSignal.timeout(4000), 500);
     const apply = async () => {
       const options: { headers?: unknown } = {};
       await plugin.applyAuthentication({ name: 'u' }, options);
@@ -171,21 +172,24 @@ describe('the user', () => {
     const noted = `require('fs').writeFileSync('${pidFile}', String(process.pid))`;
     const script = `process.on('SIGTERM', () => {}); ${noted}; setInterval(() => {}, 1000)`;
     const target = { cluster: { name: 'c', server: '', skipTLSVerify: false } };
-    const { applyAuthentication } = createExecPlugin(plugin(script), target, signal, timeoutMs);
+    const { applyAuthentication } = createExecPlugin(plugin(script), target, () => signal, timeoutMs);
     await expect(applyAuthentication({ name: 'u' }, {})).rejects.toBeDefined();
     await until(() => !existsSync(pidFile) || !isRunning(Number(readFileSync(pidFile, 'utf8'))));
   });
 
-  test('has a slow plugin, which ends with the client', async () => {
+  test('has a slow plugin, which ends with the client, and starts again with a later call', async () => {
     const pidFile = written('', 'pid');
     const exec = { command: 'sh', args: ['-c', `echo $$ >${pidFile}; exec sleep 600`] };
     const client = await openCluster({ kubeconfig: written(kubeconfig({ exec })) });
-    for (const limit of [{ timeoutMs: 50 }, { signal: AbortSignal.timeout(50) }])
-      await expect(client.call({ method: 'GET', path: '/', ...limit })).rejects.toMatchObject({ code: 'timeout' });
     const pid = () => Number(readFileSync(pidFile, 'utf8'));
-    await until(() => pid() > 0);
-    client.close();
-    await until(() => !isRunning(pid()));
+    for (const limit of [{ timeoutMs: 50 }, { signal: AbortSignal.timeout(50) }]) {
+      written('', 'pid');
+      for (let calls = 0; calls < 2; calls++)
+        await expect(client.call({ method: 'GET', path: '/', ...limit })).rejects.toMatchObject({ code: 'timeout' });
+      await until(() => pid() > 0);
+      client.close();
+      await until(() => !isRunning(pid()));
+    }
   });
 });
 
@@ -232,7 +236,10 @@ describe('the source', () => {
   });
   const tokenOf = async (flags: Fields) => {
     const access = loadAccess(flags);
-    const { headers } = await access.credentials(AbortSignal.timeout(5000));
+    const signal = AbortSignal.timeout(5000);
+    const { headers } = await access.credentials(signal);
+    // A listener would keep the call in memory until its time is over.
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
     return [access.server.host, (headers as Record<string, string>)['Authorization']];
   };
 
