@@ -32,7 +32,7 @@ export interface Installed {
   readonly registration: readonly ReadResult[];
   readonly deployment: ReadResult;
   /** Whether the namespace is being deleted. */
-  readonly isEnding: boolean;
+  readonly isTerminatingNamespace: boolean;
   /** Whether anything of muster exists, apart from its namespace. */
   readonly isThere: boolean;
   /** Who makes the server's certificate; `other`: neither cert-manager nor `muster certs`. */
@@ -80,7 +80,7 @@ export async function readInstalled(client: ApiClient, wanted: string | undefine
   const names = namesOf(registered ?? nameOf(deployment) ?? SERVER, deployment);
   const named = (apiVersion: string, plural: string, name: string) =>
     read(client, { apiVersion, plural, namespace, name });
-  const [around, service, lease, cronJob] = await Promise.all([
+  const [namespaceObject, service, lease, cronJob] = await Promise.all([
     read(client, { apiVersion: 'v1', plural: 'namespaces', name: namespace }),
     named('v1', 'services', names.base),
     named('coordination.k8s.io/v1', 'leases', LEASES[0] ?? ''),
@@ -98,7 +98,7 @@ export async function readInstalled(client: ApiClient, wanted: string | undefine
     deployment,
     way: target?.url === undefined ? found : { kind: 'url', url: target.url },
     service: target?.service ?? { namespace, name: names.base, port: HTTPS },
-    isEnding: isTerminating(bodyOf(around)),
+    isTerminatingNamespace: isTerminating(bodyOf(namespaceObject)),
     isThere: parts.some(({ kind }) => kind !== 'missing'),
     issuer: certificate ?? { kind: cronJob.kind === 'missing' ? 'other' : 'certs' },
   };

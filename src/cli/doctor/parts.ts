@@ -14,11 +14,11 @@ const MOST_DETAILS = 20;
 export function checkParts(context: DoctorContext, comparisons: readonly ExpectedResult[]): readonly DoctorFinding[] {
   const others = comparisons.filter(({ part }) => part !== 'crds' && part !== 'webhooks');
   const parts = Map.groupBy(others, ({ part }) => part);
-  const ending = context.isEnding ? [terminatingNamespace(context)] : [];
-  if (context.isEnding) parts.delete('namespace');
-  const after = context.isEnding ? [NAMESPACE, VERSION] : [VERSION];
+  const deletion = context.isTerminatingNamespace ? [terminatingNamespace(context)] : [];
+  if (context.isTerminatingNamespace) parts.delete('namespace');
+  const after = context.isTerminatingNamespace ? [NAMESPACE, VERSION] : [VERSION];
   const checks = [...parts].flatMap(([part, all]) => checkPart(context, part, all, after));
-  return [...checkRelease(context), ...ending, ...checks];
+  return [...checkRelease(context), ...deletion, ...checks];
 }
 
 const NAMESPACE = 'installation/namespace';
