@@ -3,8 +3,8 @@
  * Links to folders are not followed; links to files only within bounds, so that a foreign manifest can't make a check
  * read the rest of the machine.
  */
-import { type Dirent, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { type Dirent, existsSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { checkoutAround, isFolder, isInside, isLinkedAbsolutely, realPathOf, reasonOf } from '../documents/files.ts';
 
 interface FoundFiles {
@@ -61,6 +61,7 @@ export function filesUnder(paths: readonly string[], bounds?: string, isWanted =
     else if ((isDirectory || isWanted(entry.name)) && !isUtf8(entry.name)) problems.push({ path, message: NOT_UTF8 });
     else if (isDirectory) visitFolder(path, realPlace);
     else if (entry.isFile() && isWanted(entry.name)) add(path, realPlace);
+    else if (entry.isSymbolicLink() && isEditorLock(path)) leftOut.push({ path, message: EDITOR_LOCK });
     else if (isWanted(entry.name)) visitOther(path, realPlace);
     else if (entry.isSymbolicLink() && isFolder(path)) leftOut.push({ path, message: FOLDER_LINK });
   }
@@ -100,6 +101,7 @@ function isUtf8(name: string): boolean {
   return !name.includes('\ufffd');
 }
 
+const EDITOR_LOCK = 'it is the lock of an editor';
 const FOLDER_LINK = 'links to folders are not followed';
 /** At another revision or on another machine, the link would lead nowhere. */
 const ABSOLUTE_LINK = 'is a link to an absolute path, which leads elsewhere in another checkout: make it relative';
@@ -108,6 +110,12 @@ const NOT_UTF8 = 'its name is not UTF-8, or has U+FFFD in it: rename it';
 function isOutside(bounds: string | undefined): string {
   if (bounds !== undefined) return 'is a link that leads out of the repository';
   return 'is a link that leads out of the named paths: name its target too, or remove it';
+}
+
+/** Returns whether Emacs has made a link while a file has unsaved changes: it leads to the name of a process. */
+function isEditorLock(path: string): boolean {
+  const isNamedSo = basename(path).startsWith('.#') && /^[^/]+@[^/]+\.\d+(:\d+)?$/.test(readlinkSync(path));
+  return isNamedSo && !existsSync(path);
 }
 
 /**

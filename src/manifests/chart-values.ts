@@ -3,20 +3,26 @@ import { parse } from 'yaml';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { InstallationOptions } from './installation.ts';
 
-type InstallationSettings = Omit<InstallationOptions, 'namespace' | 'outside'>;
+type InstallationSettings = Omit<InstallationOptions, 'namespace' | 'url'>;
 type ChartSettings = { readonly [Name in keyof InstallationSettings]?: InstallationSettings[Name] | undefined };
 
 /**
  * Returns the values with which the chart renders the same objects as these options. The chart has the same defaults.
  */
 export function chartValues(options: ChartSettings): Readonly<Record<string, unknown>> {
-  const { image, replicas, configuration, failurePolicy, events } = options;
+  const { image, replicas, configuration, failurePolicy, events, certificates = 'muster', caBundle } = options;
   return {
     ...(image !== undefined && { image: imageValues(image) }),
     ...(replicas !== undefined && { replicas }),
     ...(configuration !== undefined && { configuration: configurationValues(configuration) }),
     ...(events && { events: { enabled: true } }),
     ...(failurePolicy && { webhooks: { failurePolicy } }),
+    ...(certificates !== 'muster' && {
+      certificates: {
+        provider: certificates,
+        ...(caBundle !== undefined && { caBundle: Buffer.from(caBundle, 'base64').toString() }),
+      },
+    }),
   };
 }
 

@@ -4,7 +4,15 @@ import { defaultPolicy } from '../engine/policy.ts';
 import { type ChartOptions, chartObjects } from './chart-objects.ts';
 import { customResourceDefinition } from './crds.ts';
 import { type Manifest, manifest } from './manifest.ts';
-import { type InstallationPart, NAMESPACE, PARTS, PARTS_BY_URL, SERVER } from './names.ts';
+import {
+  type CertificateProvider,
+  INJECT_CA,
+  type InstallationPart,
+  NAMESPACE,
+  PARTS,
+  PARTS_BY_URL,
+  SERVER,
+} from './names.ts';
 import {
   type FailurePolicy,
   mutatingWebhookConfiguration,
@@ -34,8 +42,12 @@ export interface InstallationOptions {
   readonly enforcement?: Enforcement;
   /** What the server reads in the cluster; default: that of no configuration. */
   readonly reads?: ServerReads;
-  /** A server outside of the cluster: its base URL, and the CA (PEM, in base64) its certificate is checked against. */
-  readonly outside?: { readonly url: string; readonly caBundle: string };
+  /** Who makes the server's certificate. Default `muster`. */
+  readonly certificates?: CertificateProvider;
+  /** The CA (PEM, in base64) against which its certificate is checked. Default: who makes it fills that in. */
+  readonly caBundle?: string;
+  /** The base URL of a server outside of the cluster. */
+  readonly url?: string;
 }
 
 /** The default configuration, for users to edit. */
@@ -50,13 +62,13 @@ mode: enforce
  * is compared with. By default without the optional parts; for a server outside of the cluster, without its workload.
  */
 export function installation(options: InstallationOptions, parts?: readonly InstallationPart[]): readonly Manifest[] {
-  const wanted = parts ?? (options.outside ? PARTS_BY_URL : PARTS);
+  const wanted = parts ?? (options.url === undefined ? PARTS : PARTS_BY_URL);
   return wanted.flatMap((part) => partOf(part, options));
 }
 
 /** Returns the objects of one part. */
 export function partOf(part: InstallationPart, options: InstallationOptions): readonly Manifest[] {
-  const { failurePolicy, outside, ...given } = options;
+  const { failurePolicy, url, caBundle, certificates = 'muster', ...given } = options;
   const chart: ChartOptions = { ...DEFAULTS, ...given };
   switch (part) {
     case 'namespace':
@@ -71,14 +83,18 @@ export function partOf(part: InstallationPart, options: InstallationOptions): re
         ...(chart.events ? chartObjects('events', chart) : []),
         ...(chart.reads.registrar ? chartObjects('registrar', chart) : []),
       ];
+    case 'network':
+      return chartObjects('network', chart).filter((object) => certificates === 'muster' || !isOfCertsJob(object));
+    case 'certs':
+      if (certificates === 'existing') return [];
+      return chartObjects(certificates === 'muster' ? 'certs' : certificates, chart);
     default:
       return chartObjects(part, chart);
   }
 }
 
-/** Returns the objects with which cert-manager replaces `muster certs`. */
-export function certManager(options: InstallationOptions = {}): readonly Manifest[] {
-  return chartObjects('cert-manager', { ...DEFAULTS, ...options });
+function isOfCertsJob({ metadata }: Manifest): boolean {
+  return metadata.labels?.['app.kubernetes.io/component'] === 'certs';
 }
 
 /** The default of `--replicas`, and of the chart. */
@@ -103,19 +119,20 @@ export function ownNamespace(namespace: string): Manifest {
 }
 
 function registration({ namespace, name, enforcement }: ChartOptions, options: InstallationOptions) {
-  const { outside, failurePolicy, version } = options;
+  const { url, caBundle, certificates, failurePolicy, version } = options;
   const registered: RegistrationOptions = {
     name,
     namespace,
     enforcement,
-    target: outside ? { url: outside.url } : { service: { namespace, name } },
-    ...(outside && { caBundle: outside.caBundle }),
+    target: url === undefined ? { service: { namespace, name } } : { url },
+    ...(caBundle !== undefined && { caBundle }),
     ...(failurePolicy && { failurePolicy }),
   };
   const configurations = [validatingWebhookConfiguration(registered), mutatingWebhookConfiguration(registered)];
-  if (version === undefined) return configurations;
   return configurations.map((object) => {
-    const labels = { ...object.metadata.labels, 'app.kubernetes.io/version': version };
-    return { ...object, metadata: { ...object.metadata, labels } };
+    const { metadata } = object;
+    const labels = { ...metadata.labels, ...(version !== undefined && { 'app.kubernetes.io/version': version }) };
+    const annotations = certificates === 'cert-manager' && { annotations: { [INJECT_CA]: `${namespace}/${name}` } };
+    return { ...object, metadata: { ...metadata, labels, ...annotations } };
   });
 }

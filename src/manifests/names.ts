@@ -40,5 +40,11 @@ export type InstallationPart = (typeof ALL_PARTS)[number];
 
 export const PARTS_WITH_IMAGE: readonly InstallationPart[] = ['workload', 'certs', 'scan'];
 
+/** Who makes the server's certificate: a job of muster, cert-manager, or another tool. As in the chart's values. */
+export const CERTIFICATE_PROVIDERS = ['muster', 'cert-manager', 'existing'] as const;
+export type CertificateProvider = (typeof CERTIFICATE_PROVIDERS)[number];
+/** The annotation of a webhook configuration into which cert-manager writes the CA of a Certificate, NAMESPACE/NAME. */
+export const INJECT_CA = 'cert-manager.io/inject-ca-from';
+
 /** The parts for a server outside of the cluster. */
 export const PARTS_BY_URL: readonly InstallationPart[] = ['namespace', 'leases', 'rbac', 'webhooks'];

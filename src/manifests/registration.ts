@@ -24,7 +24,7 @@ export interface RegistrationOptions {
   readonly target:
     | { readonly service: { readonly namespace: string; readonly name: string; readonly port?: number } }
     | { readonly url: string };
-  /** The CA the server's certificate is checked against: PEM, in base64. Without it, `muster certs` fills it in. */
+  /** The CA (PEM, in base64) that checks the server's certificate. Without it, who makes that fills it in. */
   readonly caBundle?: string;
   /** What the server's configuration enforces; default: NOTHING_ENFORCED. */
   readonly enforcement?: Enforcement;

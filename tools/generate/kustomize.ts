@@ -1,7 +1,7 @@
 /** `manifests/`: the installation as files for kustomize. Kustomizations and patches there are written by hand. */
 import type { KindSchema } from '../../src/api/schema.ts';
 import { customResourceDefinition } from '../../src/manifests/crds.ts';
-import { certManager, type InstallationOptions, partOf } from '../../src/manifests/installation.ts';
+import { type InstallationOptions, partOf } from '../../src/manifests/installation.ts';
 import { toYaml } from '../../src/manifests/manifest.ts';
 import { type InstallationPart, PARTS, PARTS_BY_URL } from '../../src/manifests/names.ts';
 import type { WebhookConfiguration } from '../../src/manifests/registration.ts';
@@ -27,21 +27,21 @@ export function kustomize(kinds: readonly KindSchema[], version: string): readon
   const options: InstallationOptions = { image: `kube-muster:${version}`, version };
   const part = (folder: string, name: InstallationPart, more = {}) =>
     manifestFile(`${folder}/${name}.yaml`, ABOUT[name], partOf(name, { ...options, ...more }));
-  const outside = { url: 'https://muster.example.com:8443', caBundle: '' };
+  const address = { url: 'https://muster.example.com:8443', caBundle: '' };
   return [
     ...kinds.map((kind) => {
       const { group, plural } = kind.dialect;
       return manifestFile(`crds/${group}_${plural}.yaml`, `${kind.dialect.kind}.`, [customResourceDefinition(kind)]);
     }),
     ...PARTS.map((name) => part('base', name)),
-    ...PARTS_BY_URL.map((name) => part('overlays/url', name, { outside })),
+    ...PARTS_BY_URL.map((name) => part('overlays/url', name, address)),
     part('overlays/scan', 'scan'),
     part('overlays/scan-services', 'scan-services'),
     part('overlays/monitoring', 'monitoring'),
     manifestFile(
       'overlays/cert-manager/certificates.yaml',
       'A CA of its own, and the certificate under it.',
-      certManager(),
+      partOf('certs', { certificates: 'cert-manager' }),
     ),
     ...lenient(),
   ];

@@ -21,13 +21,14 @@ export function complete(program: Command, words: readonly string[]): Completion
   const before = words.slice(0, -1);
   const [name] = before;
   const command = program.commands.find((one) => one.name() === name) ?? program;
-  const flags = flagsOf(command);
+  // What follows `--` is an argument.
+  const flags = before.includes('--') ? [] : flagsOf(command);
   // `--flag=value`, else `--flag value`
   const [, assigned, value] = /^(--[^=]+)=(.*)$/.exec(current) ?? [];
   const flag = assigned ?? before.at(-1);
   const option = flags.find((one) => takesValue(one) && (one.short === flag || one.long === flag));
   if (option !== undefined) return completeValue(option, value ?? current);
-  if (current.startsWith('-'))
+  if (current.startsWith('-') && flags.length > 0)
     return startingWith(current, flags.filter((one) => !isDone(one, before)).flatMap(namesOf));
   if (command !== program) return completeArgument(command, current);
   const isFirst = name === undefined || (name === 'help' && before.length === 1);

@@ -58,7 +58,7 @@ function _muster
   switch "$lines[1]"
     case files
       set -l start (string match -r '^.*=' -- "$current")
-      __fish_complete_path (string replace -r '^.*=' '' -- "$current") | while read -l path
+      complete -C "'' "(string replace -r '^.*=' '' -- "$current") | while read -l path
         echo "$start$path"
       end
     case folders

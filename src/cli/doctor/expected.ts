@@ -3,7 +3,7 @@ import { concepts } from '../../api/dialects.ts';
 import { type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { installation } from '../../manifests/installation.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
-import type { InstallationPart } from '../../manifests/names.ts';
+import { INJECT_CA, type InstallationPart } from '../../manifests/names.ts';
 import { DELETION_CONCEPTS, type Enforcement, SERVICE_WRITES } from '../../manifests/requirements.ts';
 import { RELEASE, settingsOf, webhooksIn, webhooksOf } from './installed.ts';
 import type { Expected } from './release.ts';
@@ -55,7 +55,7 @@ export function checkComparison(comparisons: readonly ExpectedResult[]): DoctorF
 
 /** Prints parts with the settings that are in use. */
 function printed(context: DoctorContext, parts: readonly InstallationPart[]): readonly Expected[] {
-  const { namespace, names, image, configuration, enforcement, reads, deployment } = context;
+  const { namespace, names, image, configuration, enforcement, reads, deployment, issuer } = context;
   const { replicas, events } = settingsOf(deployment);
   const options = {
     namespace,
@@ -67,7 +67,12 @@ function printed(context: DoctorContext, parts: readonly InstallationPart[]): re
     ...(enforcement && { enforcement }),
     ...(reads && { reads }),
   };
-  return parts.flatMap((part) => installation(options, [part]).map((object) => ({ part, object })));
+  return parts.flatMap((part) => {
+    // cert-manager's objects may have another issuer. Without its CronJob, the part of the job may be there in part.
+    if (part === 'certs' && issuer.kind === 'cert-manager') return [];
+    const certificates = part === 'certs' ? 'muster' : issuer.kind;
+    return installation({ ...options, certificates }, [part]).map((object) => ({ part, object }));
+  });
 }
 
 /** Definitions and registration are compared with those of this muster, not with those of the release. */
@@ -80,7 +85,7 @@ function isCompared({ object: { kind } }: Expected): boolean {
  * selectors of the Helm release, whose values may narrow them.
  */
 function registration(context: DoctorContext, rendered: readonly Expected[]): readonly Expected[] {
-  const { namespace, names, service, way } = context;
+  const { namespace, names, service, way, issuer } = context;
   const enforcement = context.enforcement ?? registeredEnforcement(webhooksOf(context.registration));
   const url = way.kind === 'url' ? (way.url ?? 'https://unknown') : undefined;
   const chosen = rendered.flatMap(({ object }) => webhooksIn(object as unknown as JsonObject));
@@ -91,7 +96,9 @@ function registration(context: DoctorContext, rendered: readonly Expected[]): re
       const { namespaceSelector, objectSelector } = chosen.find((each) => each['name'] === webhook['name']) ?? webhook;
       return { ...webhook, clientConfig, namespaceSelector, objectSelector };
     });
-    const metadata = { ...configuration.metadata, ...ownedBy(context, configuration) };
+    const injected = issuer.kind === 'cert-manager' && { [INJECT_CA]: issuer.certificate };
+    const owned = ownedBy(context, configuration);
+    const metadata = { ...configuration.metadata, ...owned, annotations: { ...owned.annotations, ...injected } };
     return { part: 'webhooks', object: { ...configuration, metadata, webhooks } };
   });
 }

@@ -3,7 +3,15 @@ import { at, isObject, type JsonObject, listAt, textAt } from '../../base/json.t
 import { isTerminating } from '../../base/object.ts';
 import { isDnsSubdomain } from '../../base/syntax.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
-import { LEASES, NAMESPACE, REGISTRATION_KINDS, SERVER, SERVER_PODS, WEBHOOKS } from '../../manifests/names.ts';
+import {
+  INJECT_CA,
+  LEASES,
+  NAMESPACE,
+  REGISTRATION_KINDS,
+  SERVER,
+  SERVER_PODS,
+  WEBHOOKS,
+} from '../../manifests/names.ts';
 import { bodyOf, itemsOf, type ObjectAddress, type ReadResult, read } from './stored-objects.ts';
 
 /** The way in which muster was installed, and so in which it is repaired. */
@@ -35,9 +43,9 @@ export interface Installed {
   readonly isTerminatingNamespace: boolean;
   /** Whether anything of muster exists, apart from its namespace. */
   readonly isThere: boolean;
-  /** Who makes the server's certificate; `other`: neither cert-manager nor `muster certs`. */
+  /** Who makes the server's certificate, as far as can be seen; cert-manager with its Certificate, as NS/NAME. */
   readonly issuer:
-    | { readonly kind: 'certs' | 'other' }
+    | { readonly kind: 'muster' | 'existing' }
     | { readonly kind: 'cert-manager'; readonly certificate: string };
 }
 
@@ -100,7 +108,7 @@ export async function readInstalled(client: ApiClient, wanted: string | undefine
     service: target?.service ?? { namespace, name: names.base, port: HTTPS },
     isTerminatingNamespace: isTerminating(bodyOf(namespaceObject)),
     isThere: parts.some(({ kind }) => kind !== 'missing'),
-    issuer: certificate ?? { kind: cronJob.kind === 'missing' ? 'other' : 'certs' },
+    issuer: certificate ?? { kind: cronJob.kind === 'missing' ? 'existing' : 'muster' },
   };
 }
 
@@ -242,7 +250,7 @@ function helmOf(parts: readonly ReadResult[]): InstallationWay | undefined {
 
 /** Returns the Certificate, as `NS/NAME`, whose CA cert-manager writes into the configurations. */
 function certManagerOf(registration: readonly ReadResult[]): Installed['issuer'] | undefined {
-  const annotation = ['metadata', 'annotations', 'cert-manager.io/inject-ca-from'];
+  const annotation = ['metadata', 'annotations', INJECT_CA];
   const names = registration.map((stored) => textAt(bodyOf(stored), annotation) ?? '');
   // It becomes a part of a command.
   const certificate = names.find((name) => /^[a-z0-9.-]+\/[a-z0-9.-]+$/.test(name));

@@ -108,7 +108,9 @@ function failedCheck(
     return results.fail(`${by} can't be called: ${meaning}`, remedy(context), { after });
   }
   if (kind === 'undecided') {
-    const remedy = `see the server's log; its rights and Leases are restored by: ${restore(context, 'rbac')}`;
+    const remedy = message.includes('nothing is known of other')
+      ? 'the server reads no cluster: start muster serve with --kubeconfig FILE'
+      : `see the server's log; its rights are restored by: ${restore(context, 'rbac')}`;
     const after = ['permission/needed', `lease/${dialect.name}`];
     return results.fail(`muster has no verdict: ${message}`, remedy, { after });
   }

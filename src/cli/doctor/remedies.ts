@@ -5,7 +5,7 @@ import type { ApiClient } from '../../cluster/live/client.ts';
 import type { Mode } from '../../engine/index.ts';
 import { defaultPolicy } from '../../engine/policy.ts';
 import { REPLICAS } from '../../manifests/installation.ts';
-import { type InstallationPart, NAMESPACE, PARTS_WITH_IMAGE, SERVER } from '../../manifests/names.ts';
+import { type InstallationPart, NAMESPACE, PARTS, PARTS_WITH_IMAGE, SERVER } from '../../manifests/names.ts';
 import { NOTHING_ENFORCED } from '../../manifests/registration.ts';
 import { type Enforcement, requiredReads, type ServerReads } from '../../manifests/requirements.ts';
 import { version } from '../shared.ts';
@@ -36,7 +36,7 @@ export interface DoctorContext extends Installed {
   readonly image?: string | undefined;
 }
 
-type Installation = Pick<DoctorContext, 'way' | 'namespace' | 'names' | 'deployment'> &
+type Installation = Pick<DoctorContext, 'way' | 'namespace' | 'names' | 'deployment' | 'issuer'> &
   Partial<Pick<DoctorContext, 'enforcement' | 'reads' | 'configuration' | 'configFile' | 'released' | 'image'>>;
 
 /** A placeholder: which registry holds the image is not known here. */
@@ -66,7 +66,7 @@ export function restore(context: Installation, part: InstallationPart): string {
 export function recreateWebhooks(context: DoctorContext): string {
   const { way, issuer } = context;
   const restored = restore(context, 'webhooks');
-  const isIssued = way.kind !== 'url' && issuer.kind === 'certs';
+  const isIssued = way.kind !== 'url' && issuer.kind === 'muster';
   return isIssued ? inOrder(context, [restored, certsRemedy(context)]) : restored;
 }
 
@@ -106,7 +106,7 @@ export function certsRemedy(context: DoctorContext): string {
   if (way.kind === 'url')
     return `write the CA of the server's certificate to ca.crt, then: ${restore(context, 'webhooks')}`;
   const host = `${service.name}.${service.namespace}.svc`;
-  if (issuer.kind === 'other') {
+  if (issuer.kind === 'existing') {
     const create = `kubectl create secret tls ${names.secret} -n ${namespace} --cert tls.crt --key tls.key`;
     const apply = `${create} --dry-run=client -o yaml | kubectl apply -f -`;
     const issue = `issue a certificate for ${host} with your CA`;
@@ -148,18 +148,37 @@ export function removal(kind: string, name: string, items: readonly Item[]): str
 
 /**
  * Returns the command that prints a part (default: everything) and applies it as doctor's dry run did: it takes over
- * fields that another tool has changed. If the objects have other names than in the manifests, it would install further
- * objects, so then a text is returned.
+ * fields that another tool has changed. If objects have other names than in the manifests, it would install further
+ * objects or name another Certificate, so then a text is returned.
  */
 function printed(context: Installation, flags: readonly string[], part?: InstallationPart): string {
-  const { namespace, names } = context;
-  if (names.base !== SERVER && !PARTS_WITH_OWN_NAMES.some((each) => each === part)) {
-    return `render your manifests again with muster ${version()}, and apply them: the objects are named ${names.base}`;
-  }
+  const { namespace, names, issuer } = context;
+  const again = (why: string) => `render your manifests again with muster ${version()}, and apply them: ${why}`;
+  if (names.base !== SERVER && !PARTS_WITH_OWN_NAMES.some((each) => each === part))
+    return again(`the objects are named ${names.base}`);
+  const hasWebhooks = part === undefined || part === 'webhooks';
+  if (hasWebhooks && issuer.kind === 'cert-manager' && issuer.certificate !== `${namespace}/${SERVER}`)
+    return again(`cert-manager fills in the CA of the Certificate ${issuer.certificate}`);
   const { before, flag } = configurationFlag(context, part);
   const inNamespace = namespace === NAMESPACE ? '' : `--namespace ${namespace}`;
-  const all = ['muster manifests', ...flags, ...settingsFlags(context, part), flag, inNamespace];
-  return before + [...all.filter((each) => each !== ''), '|', APPLY].join(' ');
+  const certificates = certificatesFlags(context, part);
+  const all = ['muster manifests', ...flags, ...certificates.flags, ...settingsFlags(context, part), flag, inNamespace];
+  return certificates.before + before + [...all.filter((each) => each !== ''), '|', APPLY].join(' ');
+}
+
+/** Returns flags for who makes the certificate: an apply without them would take the CA out of the webhooks. */
+function certificatesFlags({ way, issuer }: Installation, part?: InstallationPart) {
+  const isConcerned = part === undefined || part === 'webhooks' || part === 'network';
+  if (way.kind === 'url' || issuer.kind === 'muster' || !isConcerned) return { before: '', flags: [] };
+  const provider = `--certificates ${issuer.kind}`;
+  if (part === 'network') return { before: '', flags: [provider] };
+  if (issuer.kind !== 'cert-manager') {
+    const before = "write the CA of the server's certificate to ca.crt, then: ";
+    return { before, flags: [provider, '--ca-file ca.crt'] };
+  }
+  // Its Certificates stay as they are: the issuer may be another one.
+  const parts = part === undefined ? [`--only ${PARTS.filter((each) => each !== 'certs').join()}`] : [];
+  return { before: '', flags: [...parts, provider] };
 }
 
 /** Returns flags for the settings of the Deployment: an apply without these flags would reset them. */

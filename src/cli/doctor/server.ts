@@ -6,6 +6,7 @@ import { ConfigError, configurationOf } from '../../config/load.ts';
 import type { Policy } from '../../engine/index.ts';
 import { SERVER_PODS } from '../../manifests/names.ts';
 import { ruleIds } from '../../rules/index.ts';
+import type { Installed } from './installed.ts';
 import { type DoctorContext, editConfiguration, restore } from './remedies.ts';
 import { type DoctorFinding, resultsOf } from './report.ts';
 import { read } from './stored-objects.ts';
@@ -25,7 +26,7 @@ interface ServerConfiguration {
   readonly text?: string;
 }
 
-type ConfigurationContext = Pick<DoctorContext, 'client' | 'namespace' | 'names' | 'clock' | 'way' | 'deployment'>;
+type ConfigurationContext = Installed & Pick<DoctorContext, 'client' | 'clock'>;
 
 /** Checks the configuration of `--config`, else that of the cluster's ConfigMap. Without either there is no check. */
 export async function checkConfiguration(

@@ -1,6 +1,6 @@
 /** The flags of `muster manifests`. */
 import { type Command, Option } from 'commander';
-import { ALL_PARTS, HUB_NAMESPACE } from '../../manifests/names.ts';
+import { ALL_PARTS, CERTIFICATE_PROVIDERS, HUB_NAMESPACE } from '../../manifests/names.ts';
 import { MANIFEST_FORMATS } from '../../report/formats.ts';
 import { formatted, listed, namespaceName, numberIn, refuseIdle } from '../flags.ts';
 import type { ManifestsFlags } from './run.ts';
@@ -30,7 +30,14 @@ export function registerManifests(program: Command): void {
         'crds.',
     )
     .addOption(new Option('--url <url>', 'register a server outside of the cluster, https://HOST:PORT; no workload'))
-    .addOption(new Option('--ca-file <file>', 'the CA (PEM) of its certificate; with --url'))
+    .addOption(
+      new Option('--certificates <provider>', "who makes the server's certificate: muster's job, or another tool")
+        .choices(CERTIFICATE_PROVIDERS)
+        .default('muster'),
+    )
+    .addOption(
+      new Option('--ca-file <file>', "the CA (PEM) of the server's certificate; with --url or --certificates existing"),
+    )
     .addOption(listed('--only <part>', 'only these parts, also with commas between', { choices: ALL_PARTS }))
     .addOption(
       new Option(
@@ -80,16 +87,19 @@ export function registerManifests(program: Command): void {
       const { emit, parseOutputs } = await import('../../report/emit.ts');
       const outputs = parseOutputs([given.output], MANIFEST_FORMATS, [given.config, given.caFile]);
       const output = outputs[0]?.format as ManifestsFlags['output'];
-      const aboutServer = ['--only', '--url', '--ca-file', '--failure-policy', '--image', '--replicas', '--events'];
+      const address = ['--url', '--ca-file', '--certificates'];
+      const aboutServer = ['--only', ...address, '--failure-policy', '--image', '--replicas', '--events'];
       if (registrar) {
         const reason = 'does not go with --registrar: the hub needs no server; leave it out';
         refuseIdle(command, aboutServer, reason);
         refuseIdle(command, ['--policies'], 'does not go with --registrar: each prints something else; give one');
       } else if (output === 'helm-values') {
-        const notInChart = ['--only', '--url', '--ca-file', '--policies'];
+        const notInChart = ['--only', '--url', '--policies'];
         refuseIdle(command, notInChart, 'does not go with --output helm-values: the chart does not have it');
       } else if (policies)
         refuseIdle(command, aboutServer, 'does not go with --policies: they call no server; leave it out');
+      if (given.url !== undefined)
+        refuseIdle(command, ['--certificates'], 'does not go with --url: it is about a server in the cluster');
       const { manifestsText, warningsOf } = await import('./run.ts');
       const source = command.getOptionValueSource('namespace');
       // The configuration has precedence over the variable.

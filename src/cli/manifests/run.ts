@@ -12,6 +12,7 @@ import { type InstallationOptions, installation, REPLICAS } from '../../manifest
 import { type Manifest, toYaml } from '../../manifests/manifest.ts';
 import {
   ALL_PARTS,
+  type CertificateProvider,
   HUB_NAMESPACE,
   type InstallationPart,
   PARTS,
@@ -21,12 +22,14 @@ import {
 import { policies } from '../../manifests/policies.ts';
 import { requiredEnforcement, requiredReads } from '../../manifests/requirements.ts';
 import { loadPolicy, version } from '../shared.ts';
-import { outsideOf } from './outside.ts';
+import { serverAddress } from './server-address.ts';
 
 /** The flags, from the command line or the environment. */
 export interface ManifestsFlags {
   readonly url?: string;
   readonly caFile?: string;
+  /** Default `muster`. */
+  readonly certificates?: CertificateProvider;
   readonly only?: readonly string[];
   readonly failurePolicy?: 'Fail' | 'Ignore';
   readonly namespace: string;
@@ -121,13 +124,13 @@ function textOf(objects: readonly Manifest[], output: ManifestsFlags['output']):
 }
 
 async function optionsOf(flags: ManifestsFlags): Promise<InstallationOptions> {
-  const { namespace, replicas, failurePolicy, config, events, image = IMAGE } = flags;
+  const { namespace, replicas, certificates, failurePolicy, config, events, image = IMAGE } = flags;
   // The pods of a webhook can't wait for their own webhook.
   if (namespace === 'kube-system')
     throw new UsageError('--namespace: muster takes a namespace of its own, not kube-system');
   if (!/^[\w][\w.\-/:@]{0,511}$/.test(image))
     throw new UsageError(`--image: "${safeText(image, 60)}" is not the name of an image`);
-  const outside = await outsideOf(flags);
+  const address = await serverAddress(flags);
   // Loaded to validate it: a server does not start with an invalid configuration.
   const policy = await loadPolicy(config);
   return {
@@ -135,21 +138,24 @@ async function optionsOf(flags: ManifestsFlags): Promise<InstallationOptions> {
     replicas,
     image,
     version: version(),
+    ...(certificates && { certificates }),
     ...(failurePolicy && { failurePolicy }),
     ...(events && { events }),
     ...(policy && config !== undefined && { configuration: await readConfigurationText(config) }),
     ...(policy && { enforcement: requiredEnforcement(policy), reads: requiredReads(policy) }),
-    ...(outside && { outside }),
+    ...address,
   };
 }
 
-function partsOf({ only, url }: ManifestsFlags): readonly InstallationPart[] {
+function partsOf({ only, url, certificates }: ManifestsFlags): readonly InstallationPart[] {
   if (only === undefined) return url === undefined ? PARTS : PARTS_BY_URL;
-  const there: readonly InstallationPart[] = url === undefined ? ALL_PARTS : [...PARTS_BY_URL, 'crds'];
+  const inCluster = certificates === 'existing' ? ALL_PARTS.filter((part) => part !== 'certs') : ALL_PARTS;
+  const there: readonly InstallationPart[] = url === undefined ? inCluster : [...PARTS_BY_URL, 'crds'];
   const wanted = only.flatMap((text) => text.split(',')).flatMap((text) => text.trim() || []);
   const unknown = wanted.find((name) => !there.some((part) => part === name));
   if (unknown !== undefined) {
-    const problem = `${url === undefined ? '' : 'with --url '}there is no part "${safeText(unknown, 60)}"`;
+    const other = certificates === 'existing' ? 'with --certificates existing ' : '';
+    const problem = `${url === undefined ? other : 'with --url '}there is no part "${safeText(unknown, 60)}"`;
     throw new UsageError(`--only: ${problem}; the parts are ${there.join(', ')}`);
   }
   if (wanted.length === 0) throw new UsageError(`--only is empty; name some of ${there.join(', ')}`);

@@ -1,6 +1,7 @@
 /** Evaluates a test as `check` would. The results have the server's answers, and the terms of a suite. */
 import type { Verdict } from '../../engine/index.ts';
 import { createRunEvaluation } from '../../evaluation/run-evaluation.ts';
+import { sameObjectErrors } from '../../input/clusters/same-object.ts';
 import { errorOf, type PlacedMessage } from '../../input/place.ts';
 import { objectName } from '../../report/report.ts';
 import { type Entry, SEVERITY } from '../../report/results.ts';
@@ -46,6 +47,8 @@ export async function evaluateCase(
     const results = await evaluation.evaluate(cluster);
     entries.push(...results.entries);
     errors.push(...results.errors);
+    if (cluster.name === undefined)
+      errors.push(...sameObjectErrors(cluster.objects, cluster.folders, SEVERAL_CLUSTERS));
     skipped.push(...results.skipped.map(errorOf));
   }
   const compared = evaluation.compare();
@@ -56,6 +59,8 @@ export async function evaluateCase(
     errors.push(...skipped.map((each) => ({ ...each, message: `nothing is evaluated: ${each.message}` })));
   return { writes: entries.map((entry) => writeResult(entry, one)), errors };
 }
+
+const SEVERAL_CLUSTERS = 'if these are different clusters, test each by itself, or name them in clusters';
 
 /** Returns the result of several writes: the worst verdict, with what led to it, and all answers. */
 export function together(writes: readonly Result[]): Result {

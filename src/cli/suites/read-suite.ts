@@ -9,6 +9,7 @@ import { checkRuleIds, refuseRepeated } from '../../config/checks.ts';
 import { inFileOrder, locatedIn } from '../../config/load.ts';
 import { readConfiguration } from '../../config/policy.ts';
 import { API_VERSION, KIND } from '../../config/schema.ts';
+import { isFolder } from '../../documents/files.ts';
 import type { Position, SourceDocument } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
 import type { ClusterWrites } from '../../evaluation/run-evaluation.ts';
@@ -46,7 +47,7 @@ export interface Case {
   readonly identity: Identity | undefined;
   readonly subresource: 'none' | 'status' | undefined;
   /** The clusters: one without a name, or several. */
-  readonly clusters: readonly ClusterWrites[];
+  readonly clusters: readonly SuiteWrites[];
   /** What is expected of all writes together, or of each. */
   readonly expect: Expectation | readonly WriteExpectation[];
   /** Returns the position of an expectation in the file. */
@@ -169,12 +170,17 @@ interface Run extends Omit<WrittenRun, 'check' | 'deleted' | 'state' | 'clusters
 }
 
 interface Entries {
-  readonly check?: SuiteObjects;
+  readonly check?: NamedObjects;
   readonly deleted?: SuiteObjects;
   readonly state?: State;
 }
 
-interface SuiteWrites extends ClusterWrites {
+interface NamedObjects extends SuiteObjects {
+  /** Which of the entries are folders. */
+  readonly folders: readonly string[];
+}
+
+interface SuiteWrites extends ClusterWrites, Pick<NamedObjects, 'folders'> {
   /** Whether nothing is applied or deleted. */
   readonly isEmpty: boolean;
 }
@@ -211,7 +217,7 @@ async function readEntries({ check, deleted, state }: WrittenEntries, scope: Sco
   };
 }
 
-const NOTHING: SuiteObjects = { objects: [], supporting: NO_SUPPORTING };
+const NOTHING: NamedObjects = { objects: [], supporting: NO_SUPPORTING, folders: [] };
 
 /** Returns the writes of a cluster. A suite describes it as a whole: other objects than in the state do not exist. */
 function writesOf({ check = NOTHING, deleted = NOTHING, state }: Entries, name: string | undefined): SuiteWrites {
@@ -235,7 +241,8 @@ function writesOf({ check = NOTHING, deleted = NOTHING, state }: Entries, name: 
   const ofCluster = (input: InputObject) => inCluster(input, name);
   const writes = { objects: check.objects.map(ofCluster), deletions: deleted.objects.map(ofCluster) };
   const isEmpty = [check, deleted].every((one) => one.objects.length + one.supporting.sources.size === 0);
-  return { name, ...writes, view, places: new Map(), services: () => services, isEmpty };
+  const { folders } = check;
+  return { name, ...writes, folders, view, places: new Map(), services: () => services, isEmpty };
 }
 
 /** Returns the objects of entries, in order. */
@@ -243,8 +250,11 @@ async function objectsOf(
   written: string | JsonObject | readonly (string | JsonObject | undefined)[],
   scope: Scope,
   at: Reporter,
-): Promise<SuiteObjects> {
+): Promise<NamedObjects> {
   const isList = Array.isArray(written);
+  const paths = [written]
+    .flat()
+    .flatMap((one) => (typeof one === 'string' ? pathFrom(scope.document.source, one) : []));
   const read: SuiteObjects[] = [];
   for (const [index, entry] of (isList ? written : [written]).entries()) {
     const here = isList ? at.below(index) : at;
@@ -252,7 +262,7 @@ async function objectsOf(
     else if (entry !== undefined) read.push(writtenObjects(entry, scope, here));
   }
   const supporting = joinedSupporting(read.map((one) => one.supporting));
-  return { objects: read.flatMap(({ objects }) => objects), supporting };
+  return { objects: read.flatMap(({ objects }) => objects), supporting, folders: paths.filter(isFolder) };
 }
 
 async function readPath(path: string, scope: Scope, at: Reporter): Promise<SuiteObjects | undefined> {

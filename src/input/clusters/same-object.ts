@@ -27,15 +27,17 @@ interface Duplicates {
  * Returns an error for each pair of folders that hold the same object. Files that were named one by one are applied in
  * that order, as files of one folder are.
  * @param folders the folders that were named
+ * @param fix what to do, in place of the flags that name the clusters
  */
 export function sameObjectErrors(
   documents: readonly InputObject[],
   folders: readonly string[],
+  fix?: string,
 ): readonly PlacedMessage[] {
   const walked = folders.map((path) => resolve(path));
   const { pairs, copies } = duplicatesOf(documents, folderFinder(walked));
   if (pairs.length === 0) return [];
-  const hint = hintFor(copies);
+  const hint = fix ?? hintFor(copies);
   const errors = pairs.slice(0, MOST_PAIRS).map(({ folders, input }) => {
     const { kind, object, source: file, start } = input;
     const [one, other] = folders.map(shown);

@@ -110,6 +110,13 @@ describe('it evaluates', () => {
     expect(set).toEqual({ 'exit-code': '2' });
   });
 
+  test('no cluster, for which packages would be missing', () => {
+    expect(act({ paths: 'good' }, { MUSTER_LIVE: 'true' }).out).toBe(
+      '::error::the action reads files only: unset MUSTER_LIVE\n',
+    );
+    expect(act({ paths: 'good', state: 'bad' }, { MUSTER_LIVE: 'true' }).code).not.toBe(2);
+  });
+
   test('with a configuration, with state, against a base, by what is to fail', () => {
     expect(act({ paths: 'bad', config: 'audit.yaml' }).code).toBe(0);
     expect(act({ paths: 'good', 'base-ref': base }).code).toBe(0);

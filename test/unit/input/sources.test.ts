@@ -74,12 +74,14 @@ describe('reading paths', () => {
     put('left/.git/a.yaml', object('a'));
     put('left/own/a.yaml', object('a'));
     symlinkSync('own', join(folder, 'left/link'));
+    symlinkSync('jane@host.12:34', join(folder, 'left/.#a.yaml'));
     const told: string[] = [];
     const notWalked = ({ source, message }: SourceError) =>
       void told.push(`${source.slice(folder.length)}: ${message}`);
     const { documents } = await readSources([join(folder, 'left')], { onNotWalked: notWalked });
     expect(documents).toHaveLength(1);
     expect(told).toEqual([
+      '/left/.#a.yaml: it is the lock of an editor',
       '/left/.git: it belongs to git',
       '/left/link: links to folders are not followed',
       '/left/node_modules: installed packages are not read',

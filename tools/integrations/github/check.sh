@@ -12,6 +12,9 @@ refuse() {
   exit 2
 }
 
+# What reads a cluster is not installed. --state excludes the variable.
+if [ "${MUSTER_LIVE:+x}${INPUT_STATE:+y}" = x ]; then refuse "the action reads files only: unset MUSTER_LIVE"; fi
+
 arguments=(check "--fail-on=$INPUT_FAIL_ON")
 
 # Adds one argument for each line of an input that is not blank: PREFIX and the line.

@@ -34,6 +34,7 @@ test.each([
   ['explain claim/id-s', 'claim/id-syntax claim/id-stable'],
   ['completion ', 'bash zsh fish'],
   ['manifests --only sc', 'scan scan-services'],
+  ['check -- --s', 'files:'],
   ['manifests --only rbac,scan', 'rbac,scan rbac,scan-services'],
   ['check --fail-on none,in', ''],
   ['serve --port 8', ''],
@@ -92,4 +93,12 @@ test.each([
   expect(stderr).toBe('');
   const [asked, ...offered] = stdout.split('\n').slice(0, -1);
   expect([asked, offered.sort()]).toEqual(['completion bash -- check --state ,', expected]);
+});
+
+test('fish, where it is installed, completes paths in a folder whose name has a space', () => {
+  folder.put('more manifests/a.yaml', '');
+  const line = String.raw`'muster check --state east=more\\ manifests/'`;
+  const script = `function muster; echo files; end; ${answer('fish', [], program)}complete -C ${line}`;
+  const { error, stdout } = spawnSync('fish', ['-c', script], { cwd: folder.path, encoding: 'utf8' });
+  if (error === undefined) expect(stdout).toBe('east=more manifests/a.yaml\n');
 });

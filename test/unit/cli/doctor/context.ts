@@ -7,7 +7,7 @@ export const SERVICE = { namespace: 'muster-system', name: 'muster', port: 443 }
 export function contextOf(over: object = {}): DoctorContext {
   const installed = {
     way: { kind: 'manifests' },
-    issuer: { kind: 'certs' },
+    issuer: { kind: 'muster' },
     service: SERVICE,
     registration: [],
     deployment: { kind: 'missing' },

@@ -8,7 +8,7 @@ import { contextOf } from './context.ts';
 const answer = (message: string, status = 403) => answerOf(new ClusterError('forbidden', message, { status }));
 
 describe('why the call failed', () => {
-  const url = contextOf({ way: { kind: 'url', url: 'https://h.example:8443' }, issuer: { kind: 'other' } });
+  const url = contextOf({ way: { kind: 'url', url: 'https://h.example:8443' }, issuer: { kind: 'existing' } });
   test.each([
     [
       'tls: failed to verify certificate: x509: certificate signed by unknown authority',

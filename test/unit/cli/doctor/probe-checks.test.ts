@@ -2,11 +2,20 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Dialect, dialects } from '../../../../src/api/dialects.ts';
 import { admitted } from '../../../../src/cli/doctor/answers.ts';
-import { refusedCheck } from '../../../../src/cli/doctor/probe-checks.ts';
+import { readCheck, refusedCheck } from '../../../../src/cli/doctor/probe-checks.ts';
 import { contextOf } from './context.ts';
 
+const dialect = dialects[0] as Dialect;
+
+test.each([
+  ['nothing is known of other ClusterClaim objects: give what exists with --state PATH', /--kubeconfig/],
+  ['muster may not get the Lease muster-system/muster-cluster-claim', /--only rbac/],
+])('the fix where muster can not decide: %s', (message, remedy) => {
+  const check = readCheck({ context: contextOf(), dialect }, { kind: 'undecided', by: '', message, rules: [] });
+  expect(check).toMatchObject({ status: 'fail', remedy: expect.stringMatching(remedy) });
+});
+
 describe('a forbidden object that passes', () => {
-  const dialect = dialects[0] as Dialect;
   test.each([
     ['enforce', [], 'fail', /the webhook is not called/],
     [undefined, [], 'fail', /or has mode: audit/],

@@ -91,7 +91,7 @@ const RENDER = /^render your manifests again with muster \d\S+, and apply them: 
 
 describe('objects with names of their own are not installed a second time under the usual ones', () => {
   const names = { base: 'fleet-muster', account: 'fleet-muster', secret: 'fleet-muster-tls' };
-  const named = (more = {}) => installedBy('manifests', { names, issuer: { kind: 'certs' }, ...more });
+  const named = (more = {}) => installedBy('manifests', { names, issuer: { kind: 'muster' }, ...more });
   test('a text says so', () => {
     for (const part of ['webhooks', 'workload', 'rbac', 'config'] as const)
       expect(restore(named(), part)).toMatch(RENDER);
@@ -110,13 +110,33 @@ describe('objects with names of their own are not installed a second time under 
 describe('webhooks that were missing get their CA', () => {
   const CERTS = 'muster certs --secret muster-system/muster-tls --service muster-system/muster --webhook muster';
   test.each([
-    ['manifests', { kind: 'certs' }, `muster manifests --only webhooks ${APPLY} && ${CERTS}`],
-    ['helm3', { kind: 'certs' }, `${UPGRADE} && ${CERTS}`],
-    ['manifests', { kind: 'cert-manager', certificate: 'n/c' }, `muster manifests --only webhooks ${APPLY}`],
-    ['url', { kind: 'other' }, `muster manifests --only webhooks ${CALLED} ${APPLY}`],
+    ['manifests', { kind: 'muster' }, `muster manifests --only webhooks ${APPLY} && ${CERTS}`],
+    ['helm3', { kind: 'muster' }, `${UPGRADE} && ${CERTS}`],
+    [
+      ...(['manifests', { kind: 'cert-manager', certificate: 'muster-system/muster' }] as const),
+      `muster manifests --only webhooks --certificates cert-manager ${APPLY}`,
+    ],
+    [
+      ...(['manifests', { kind: 'cert-manager', certificate: 'n/c' }] as const),
+      expect.stringMatching(/^render your .* apply them: cert-manager fills in the CA of the Certificate n\/c$/),
+    ],
+    [
+      ...(['manifests', { kind: 'existing' }] as const),
+      "write the CA of the server's certificate to ca.crt, then: muster manifests --only webhooks " +
+        `--certificates existing --ca-file ca.crt ${APPLY}`,
+    ],
+    ['url', { kind: 'existing' }, `muster manifests --only webhooks ${CALLED} ${APPLY}`],
   ] as const)('%s, by %j', (way, issuer, command) => {
-    expect(recreateWebhooks(installedBy(way, { issuer }))).toBe(command);
+    expect(recreateWebhooks(installedBy(way, { issuer }))).toEqual(command);
   });
+});
+
+test("an upgrade adds nothing to cert-manager's certificates", () => {
+  const issuer = { kind: 'cert-manager', certificate: 'muster-system/muster' };
+  const parts = 'namespace,leases,rbac,config,workload,network,webhooks';
+  expect(upgrade(installedBy('manifests', { issuer }))).toContain(
+    ` --only ${parts} --certificates cert-manager ${APPLY}`,
+  );
 });
 
 const released = (pinned?: 'tag' | 'digest') => ({ released: { kind: 'released', objects: [], pinned } });
@@ -166,12 +186,12 @@ test.each([
 
 test.each([
   [
-    { kind: 'certs' },
+    { kind: 'muster' },
     /^muster certs --secret muster-system\/muster-tls --service muster-system\/muster --webhook muster$/,
   ],
   [{ kind: 'cert-manager', certificate: 'n/c' }, /kubectl -n n describe certificate c$/],
   [
-    { kind: 'other' },
+    { kind: 'existing' },
     /^issue a certificate for muster\.muster-system\.svc with .* kubectl create secret tls .* && helm upgrade r .* --set-file certificates\.caBundle=ca\.crt$/,
   ],
 ])('a new certificate of %j', (issuer, remedy) =>

@@ -354,7 +354,7 @@ describe('no webhook is left', () => {
   test.each<[string, Answer, RegExp]>([
     ['and no Deployment: a server outside', lease, /^with the URL of the server outside: muster manifests/],
     ["and the Deployment can't be read: the same", (asked) => denied(asked) ?? lease(asked), /^with the URL/],
-    ['but a Service: a server in the cluster', services, /^muster manifests --only webhooks \| kubectl apply/],
+    ['but a Service: a server in the cluster', services, /, then: muster manifests --only webhooks --certificates /],
     ['but an object of a release', owned, /^helm upgrade r /],
   ])('%s', async (_, answer, remedy) => {
     const { checks } = await diagnose(clientOf(answer), { clock: () => NOW });

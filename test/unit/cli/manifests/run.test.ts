@@ -132,6 +132,29 @@ describe('what is printed', () => {
     }
     expect(printed.map(({ kind }) => kind)).not.toContain('Deployment');
   });
+
+  test.each([
+    ['muster', 'Job', {}],
+    ['cert-manager', 'Certificate', { annotations: { 'cert-manager.io/inject-ca-from': 'muster-system/muster' } }],
+    ['existing', undefined, {}],
+  ] as const)(
+    'certificates by %s: the CA in the webhooks, and the objects of that way alone',
+    async (provider, kind, more) => {
+      const trust = provider === 'existing' && { caFile };
+      const printed = await objects({ certificates: provider, ...trust });
+      const own = ['Job', 'CronJob', 'Certificate', 'Issuer'];
+      expect(printed.find((object) => own.includes(object.kind))?.kind).toBe(kind);
+      expect(printed.some(({ metadata }) => metadata.name === 'muster-certs')).toBe(provider === 'muster');
+      for (const { metadata, webhooks } of await objects({ certificates: provider, ...trust, only: ['webhooks'] })) {
+        expect(metadata).toMatchObject(more);
+        const bundles = webhooks.map(({ clientConfig }: Any) => clientConfig.caBundle);
+        expect(new Set(bundles)).toEqual(new Set([trust ? Buffer.from(ca).toString('base64') : undefined]));
+      }
+      const [values] = await objects({ certificates: provider, ...trust, output: 'helm-values' });
+      const set = { provider, ...(trust && { caBundle: ca }) };
+      expect(values).toEqual(provider === 'muster' ? {} : { certificates: set });
+    },
+  );
 });
 
 describe('what is refused, with what to do', () => {
@@ -142,7 +165,11 @@ describe('what is refused, with what to do', () => {
     [{ image: 'a b' }, '--image: "a b" is not the name of an image'],
     [{ image: 'a\nevil: true' }, '--image: "a'],
     [{ url: URL_FLAG }, '--url needs --ca-file'],
-    [{ caFile: 'ca.crt' }, '--ca-file needs --url'],
+    [{ caFile: 'ca.crt' }, '--ca-file needs --url or --certificates existing; otherwise muster certs fills in the CA'],
+    [
+      { certificates: 'existing', only: ['certs'] },
+      '--only: with --certificates existing there is no part "certs"; the',
+    ],
     [{ url: URL_FLAG, only: ['workload'] }, '--only: with --url there is no part "workload"; the parts are namespace,'],
   ] as [Partial<ManifestsFlags>, string][])('%j', async (flags, problem) => {
     const message = await refused(flags);

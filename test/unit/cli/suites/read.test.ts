@@ -107,6 +107,15 @@ describe('a test', () => {
     expect(errors).toEqual(['9:99: the object has no metadata.name, nor generateName (in "a")']);
   });
 
+  test('a folder with one object in two folders is an error, as for check; files and clusters are not', async () => {
+    for (const name of ['east', 'west']) folder.put(`all/${name}/id.yaml`, ID);
+    const same = /^1:1: the same ClusterClaim "id.k8s.io" in .*east and .*west; .* name them in clusters \(in "a"\)$/;
+    for (const check of ['all', '[all/east, all/west]'])
+      expect((await run(suite(`check: ${check}, expect: allowed`))).errors).toEqual([expect.stringMatching(same)]);
+    await passes('check: [all/east/id.yaml, all/west/id.yaml], expect: allowed');
+    await passes('point: check, clusters: { a: { check: all/east }, b: { check: all/west } }, expect: allowed');
+  });
+
   test('is an error if nothing of it is evaluated, whatever it expects', async () => {
     const pod = '{ operation: CREATE, uid: a, kind: { group: "", version: v1, kind: Pod }, object: {} }';
     const review = `{ apiVersion: admission.k8s.io/v1, kind: AdmissionReview, request: ${pod} }`;

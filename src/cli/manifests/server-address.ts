@@ -1,4 +1,4 @@
-/** A server outside of the cluster: its URL, and the CA of its certificate. */
+/** Where API servers call the server, and the CA of its certificate. */
 import { readFile } from 'node:fs/promises';
 import { safeText } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
@@ -6,22 +6,31 @@ import { certificatesIn } from '../../certificates/keyring.ts';
 import { CERTIFICATE_BLOCK } from '../../certificates/load-certificate.ts';
 import { reasonOf } from '../../documents/files.ts';
 import type { InstallationOptions } from '../../manifests/installation.ts';
+import type { CertificateProvider } from '../../manifests/names.ts';
 
-interface OutsideFlags {
+interface AddressFlags {
   readonly url?: string;
   readonly caFile?: string;
+  readonly certificates?: CertificateProvider;
 }
 
 /**
- * Reads `--url` and `--ca-file`; undefined without them.
+ * Reads `--url` and `--ca-file`.
  * @throws {UsageError} for one without the other, a URL no API server takes, a file without a good certificate
  */
-export async function outsideOf({ url, caFile }: OutsideFlags): Promise<InstallationOptions['outside']> {
-  if (url === undefined && caFile === undefined) return undefined;
-  if (url === undefined) throw new UsageError('--ca-file needs --url; in a cluster, muster certs fills in the CA');
-  if (caFile === undefined) throw new UsageError("--url needs --ca-file: the CA (PEM) of that server's certificate");
-  return { url: checkedUrl(url), caBundle: await bundleOf(caFile) };
+export async function serverAddress(flags: AddressFlags): Promise<Pick<InstallationOptions, 'url' | 'caBundle'>> {
+  const { url, caFile, certificates = 'muster' } = flags;
+  if (url !== undefined && caFile === undefined)
+    throw new UsageError("--url needs --ca-file: the CA (PEM) of that server's certificate");
+  if (url === undefined && caFile !== undefined && certificates !== 'existing')
+    throw new UsageError(`--ca-file needs --url or --certificates existing; otherwise ${FILLED_IN[certificates]}`);
+  return {
+    ...(url !== undefined && { url: checkedUrl(url) }),
+    ...(caFile !== undefined && { caBundle: await bundleOf(caFile) }),
+  };
 }
+
+const FILLED_IN = { muster: 'muster certs fills in the CA', 'cert-manager': 'cert-manager fills in the CA' };
 
 function checkedUrl(text: string): string {
   const url = URL.parse(text);
