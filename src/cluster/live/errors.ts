@@ -31,7 +31,7 @@ export class ClusterError extends Error {
   readonly code: ClusterErrorCode;
   /** The HTTP status, where there was one. */
   readonly status: number | undefined;
-  /** For `not-found`: whether the object does not exist, or the API server does not serve the kind. */
+  /** For `not-found`: the object, or that the kind is not served; undefined where the namespace does not exist. */
   readonly absent: 'object' | 'kind' | undefined;
 
   /** @param message one line without control characters, with the fix where there is one */
@@ -91,11 +91,12 @@ export function statusError(
   const reason = safeText(textAt(answer, ['message']) ?? `HTTP ${status}`, LONGEST_REASON);
   const message = `${method} ${address}: ${reason}`;
   if (code !== 'not-found') return new ClusterError(code, message, { status });
-  // If the object is missing, the details name it; if the kind is not served, they do not. The name has to be the one
-  // that was asked for.
+  // If the object is missing, the details name it, and with another name its namespace; if the kind is not served, they
+  // name nothing.
   const name = encodeURIComponent(textAt(answer, ['details', 'name']) ?? '');
   const isObject = answer?.['kind'] === 'Status' && name !== '' && name === address.split('/').at(-1);
-  return new ClusterError(code, message, { status, absent: isObject ? 'object' : 'kind' });
+  const other = textAt(answer, ['details', 'kind']) === 'namespaces' ? undefined : 'kind';
+  return new ClusterError(code, message, { status, absent: isObject ? 'object' : other });
 }
 
 /** Returns the error for credentials or a CA that can't be used. @param reason default: the message of the cause */

@@ -93,6 +93,7 @@ describe('the error of an answer', () => {
     [404, status('"x" not found', { name: 'x' }), { code: 'not-found', absent: 'object' }],
     [404, status('"y" not found', { name: 'y' }), { code: 'not-found', absent: 'kind' }],
     [404, { details: { name: 'x' } }, { code: 'not-found', absent: 'kind' }],
+    [404, status('no n', { name: 'n', kind: 'namespaces' }), { code: 'not-found', absent: undefined }],
     [404, status('the server could not find the requested resource'), { code: 'not-found', absent: 'kind' }],
     [404, 'no object', { code: 'not-found', absent: 'kind' }],
     [409, status('modified'), { code: 'conflict' }],
