@@ -4,7 +4,7 @@ import { getOrInsert } from '../../base/get-or-insert.ts';
 import { at, isObject, type JsonObject } from '../../base/json.ts';
 import type { Answer, ClusterView, Reference } from '../../rules/rule.ts';
 import { collectionPath, expectApiServer, isStorable, pathOf, servedVersions } from './api-paths.ts';
-import { type ApiClient, callTwice } from './client.ts';
+import { type ApiClient, callTwice, expectObject } from './client.ts';
 import { ClusterError, describeReadError, isConnectionError, onlyClusterErrors } from './errors.ts';
 import { collectAll } from './list.ts';
 
@@ -56,7 +56,8 @@ export function createClusterReader(cluster: ApiClient): ClusterReader {
       return getOrInsert(objects, `${dialect.name} ${namespace ?? ''} ${name}`, () =>
         read<JsonObject | undefined>('get', dialect, undefined, async (served) => {
           const path = pathOf(reference, served.includes(version) ? version : (served[0] ?? ''));
-          return withoutManagedFields((await client.call({ method: 'GET', path })).body);
+          const { body } = await client.call({ method: 'GET', path });
+          return withoutManagedFields(expectObject(body, [dialect.group, dialect.kind, name]));
         }),
       );
     },

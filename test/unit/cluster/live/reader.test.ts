@@ -49,17 +49,27 @@ function serve(replies: Readonly<Record<string, Reply>>): void {
 const CLAIMS = '/apis/multicluster.x-k8s.io/v1alpha1/clusterclaims';
 const id = { dialect: clusterClaim, name: 'id.k8s.io' };
 const objectCalls = () => stub.requests.map(({ url }) => url).filter((url) => url.split('/').length > 4);
-const found = reply(200, { spec: { value: 'x' }, metadata: { managedFields: [{}], uid: 'u' } });
+const stored = {
+  ...{ apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterClaim', spec: { value: 'x' } },
+  metadata: { name: 'id.k8s.io', uid: 'u', resourceVersion: '1' },
+};
+const found = reply(200, { ...stored, metadata: { ...stored.metadata, managedFields: [{}] } });
 
 describe('one object', () => {
   test('is read once, consistently, and without what no rule reads', async () => {
     serve({ [`${CLAIMS}/id.k8s.io`]: found });
     const answers = await Promise.all([reader.get(id), reader.get(id, 'v1alpha1')]);
-    expect(answers[0]).toEqual({ known: true, value: { spec: { value: 'x' }, metadata: { uid: 'u' } } });
+    expect(answers[0]).toEqual({ known: true, value: stored });
     expect(answers[1]).toEqual(answers[0]);
     expect(objectCalls()).toEqual([`${CLAIMS}/id.k8s.io`]);
     expect(await reader.get({ ...id, name: 'other' })).toEqual({ known: true, value: undefined });
     expect(reader.problems()).toEqual([]);
+  });
+
+  test('is unknown where the answer is another one', async () => {
+    serve({ [`${CLAIMS}/id.k8s.io`]: reply(200, { items: [] }), [`${CLAIMS}/b`]: found });
+    for (const name of ['id.k8s.io', 'b'])
+      expect(await reader.get({ dialect: clusterClaim, name })).toMatchObject({ known: false });
   });
 
   test('a refused caller is told the right that it lacks; an anonymous one, that its credentials are missing', async () => {
