@@ -15,12 +15,10 @@ import { noteLines, nothingEvaluated } from '../notes.ts';
 import { type ProgressLine, progressLine, showReading, writeSkipped } from '../progress.ts';
 import { loadSettings, readStdin, reportFailure } from '../shared.ts';
 import type { Scan } from './kind-scan.ts';
-import { refuseUnclear, type ScanFlags, TIMEOUT_MS } from './options.ts';
+import { refuseUnclear, type ScanFlags } from './options.ts';
 import type { ScanRegistrar } from './registrar.ts';
 import { type ScannedCluster, scanSideBySide, type Targets } from './side-by-side.ts';
 import { openTargets, type TargetSource } from './targets.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** Scans once, or repeatedly with `--expose-metrics`. Sets the process's exit code. Throws UsageError, ConfigError. */
 export async function scanCommand(flags: ScanFlags): Promise<void> {
@@ -39,7 +37,7 @@ export async function scanCommand(flags: ScanFlags): Promise<void> {
     scanAndReport(flags, { outputs, policy, registrar, baseline, source, signal });
   try {
     if (flags.exposeMetrics === undefined) await scanOnce();
-    else await scanRepeatedly(flags.exposeMetrics, flags.interval ?? HOUR_MS, scanOnce);
+    else await scanRepeatedly(flags.exposeMetrics, flags.interval, scanOnce);
   } finally {
     source.close();
     registrar?.close();
@@ -59,7 +57,7 @@ interface Scanning {
 
 async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<CheckReport> {
   const { outputs, policy, registrar, baseline, source, signal } = scanning;
-  const { event = false, report = false, failOn, parallel, timeout: timeoutMs = TIMEOUT_MS, pageSize } = flags;
+  const { event = false, report = false, failOn, parallel, timeout: timeoutMs, pageSize } = flags;
   const line = progressLine(process.stderr, process.env);
   const found = await source.find(signal);
   const isAcross = found.targets.some(({ cluster }) => cluster !== undefined);

@@ -51,12 +51,7 @@ export interface OpenedCluster {
  * UsageError
  */
 export async function findClusterSource(flags: ServeFlags): Promise<ClusterSource> {
-  const { state, kubeconfig, context } = flags;
-  if (state !== undefined && (kubeconfig || context)) {
-    const flag = kubeconfig ? '--kubeconfig' : '--context';
-    throw new UsageError(`--state and ${flag} exclude each other: other objects are read from files or from a cluster`);
-  }
-  return readsCluster(flags) ? liveSource(flags) : filesSource(state);
+  return readsCluster(flags) ? liveSource(flags) : filesSource(flags.state);
 }
 
 async function liveSource(flags: ServeFlags): Promise<ClusterSource> {
