@@ -2,9 +2,11 @@
 import { dialects } from '../../api/dialects.ts';
 import { escapeControls, safeText, shellQuoted } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import { type ApiClient, createHub, type Hub, readHolderOnce, syncOnce } from '../../cluster/index.ts';
 import type { AccessFlags } from '../../cluster/live/access-flags.ts';
+import type { ApiClient } from '../../cluster/live/client.ts';
 import { describeReadError, onlyClusterErrors } from '../../cluster/live/errors.ts';
+import { createHub, type Hub } from '../../cluster/registrar/hub.ts';
+import { readHolderOnce, syncOnce } from '../../cluster/registrar/registrar.ts';
 import { type Reservation, reservationName } from '../../cluster/registrar/reservation.ts';
 import { type CommandResult, type ReservingMember, release, takeover } from '../../cluster/registrar/reserve.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
@@ -47,7 +49,7 @@ export async function registrarCommand(
   const access = await hubAccess(flags.config);
   const client = access.open();
   try {
-    const hub = createHub(client, access.settings.namespace);
+    const hub = createHub(client);
     const deadline = { at: Date.now() + LIMIT_MS, signal: new AbortController().signal };
     if (change) return await (action === 'release' ? releaseOne : takeOver)(hub, change, flags, deadline);
     if (action === 'sync') return await sync(hub, flags, deadline);

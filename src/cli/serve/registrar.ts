@@ -3,18 +3,11 @@ import { dialects } from '../../api/dialects.ts';
 import { textAt } from '../../base/json.ts';
 import { formatTime } from '../../base/syntax.ts';
 import { safeText, shorten } from '../../base/text.ts';
-import {
-  createClusterReader,
-  createHub,
-  createRegistrar,
-  type Hub,
-  type Registrar,
-  type RegistrarLoop,
-  readHolderOnce,
-  startLoop,
-  syncOnce,
-} from '../../cluster/index.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
+import { createClusterReader } from '../../cluster/live/reader.ts';
+import { createHub, type Hub } from '../../cluster/registrar/hub.ts';
+import { type RegistrarLoop, startLoop } from '../../cluster/registrar/loop.ts';
+import { createRegistrar, type Registrar, readHolderOnce, syncOnce } from '../../cluster/registrar/registrar.ts';
 import type { RegistrarConflict, RoundResult } from '../../cluster/registrar/round.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
 import { SERVER } from '../../manifests/names.ts';
@@ -50,7 +43,6 @@ interface ServerRegistrarOptions {
 interface HubMember {
   readonly hubClient: ApiClient;
   readonly hub: Hub;
-  readonly observer: Pick<ReturnType<Metrics['registrar']>, 'reservation'>;
   readonly registrar: Registrar;
 }
 
@@ -70,16 +62,15 @@ export function startRegistrar(first: HubAccess | undefined, options: ServerRegi
     const hubClient = connection.client();
     if (hubClient === undefined) return undefined;
     if (made?.hubClient === hubClient) return made;
-    const hub = createHub(hubClient, hubClient.namespace);
-    const observer = { reservation: metrics.registrar().reservation };
-    const registrar = createRegistrar({ hub, holder, observer, onJoin: () => loop?.joined() });
-    made = { hubClient, hub, observer, registrar };
+    const hub = createHub(hubClient);
+    const registrar = createRegistrar({ hub, holder, observer: metrics.registrar(), onJoin: () => loop?.joined() });
+    made = { hubClient, hub, registrar };
     return made;
   };
   const round = async (deadline: Deadline): Promise<void> => {
     const now = member();
     if (now === undefined) return;
-    await reports.round(await syncOnce({ hub: now.hub, client, holder, observer: now.observer }, deadline));
+    await reports.round(await syncOnce({ hub: now.hub, client, holder, observer: metrics.registrar() }, deadline));
   };
   const follow = () => {
     if (connection.client() !== undefined) loop ??= startLoop({ round, onError });

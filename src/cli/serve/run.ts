@@ -136,7 +136,7 @@ async function start(flags: ServeFlags, running: RunningParts): Promise<RunningS
     ...memoryBounds(),
     { name: 'log_buffer_bytes', held: destination.buffered(), limit: destination.limit },
     ...(tracing ? [tracing.bound()] : []),
-    ...(cluster.connections ? [{ name: 'cluster_connections', ...cluster.connections() }] : []),
+    ...(cluster.client?.connections ? [{ name: 'cluster_connections', ...cluster.client.connections() }] : []),
   ];
   metrics.watch({ requestsInFlight: app.requestsInFlight, bounds });
   const close = (timeoutMs: number) => closeAll(running, timeoutMs);

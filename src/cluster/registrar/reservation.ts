@@ -68,11 +68,9 @@ export function reservationIn(lease: JsonObject): Reservation | undefined {
   };
 }
 
-/** Returns the answer to a member that asks for an id. @param holder the uid of the member */
-export function answerFor(reservation: Reservation | undefined, holder: string): ReservationAnswer {
-  if (reservation === undefined || reservation.holder === holder) return { kind: 'ours' };
-  const { holder: other, since, confirmed, name } = reservation;
-  return { kind: 'held', holder: other, since, confirmed, lease: name };
+/** Returns the answer to a member that asks for an id which another one holds. */
+export function heldAnswer({ holder, since, confirmed, name }: Reservation): ReservationAnswer {
+  return { kind: 'held', holder, since, confirmed, lease: name };
 }
 
 /** Returns the Lease of a new reservation. @param now milliseconds since the epoch */
