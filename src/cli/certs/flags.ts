@@ -54,14 +54,12 @@ export function registerCerts(program: Command): void {
 
 async function certs(flags: Flags, command: Command): Promise<void> {
   const { secret, dir, force = false } = flags;
-  const { writeOut = () => {}, writeErr = () => {} } = command.configureOutput();
   if (secret !== undefined) {
     const { runInCluster } = await import('./run.ts');
-    process.exitCode = await runInCluster({ ...flags, secret }, { out: writeOut, err: writeErr });
-    return;
+    return runInCluster({ ...flags, secret });
   }
   const ofSecret = ['--service', '--webhook', '--overlap', '--rotate', '--kubeconfig', '--context'];
   refuseIdle(command, ofSecret, 'needs --secret NAMESPACE/NAME');
   const { makeAndDescribe } = await import('./development.ts');
-  writeOut(await makeAndDescribe(dir, force));
+  process.stdout.write(await makeAndDescribe(dir, force));
 }

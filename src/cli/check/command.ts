@@ -11,7 +11,7 @@ import { type ClusterChart, chartsIn } from '../../input/clusters/charts.ts';
 import { type Glob, parseGlob } from '../../input/clusters/glob.ts';
 import { type ClusterFlags, type ClusterRequest, clusterRequest } from '../../input/clusters/request.ts';
 import type { Live } from '../../input/live.ts';
-import type { Baseline } from '../../report/baseline.ts';
+import { type Baseline, readBaseline } from '../../report/baseline.ts';
 import { emitReport, type Output, parseOutputs, refuseToReplace } from '../../report/emit.ts';
 import { FORMATS, REPORT_FORMATS } from '../../report/formats.ts';
 import type { FailOn } from '../../report/report.ts';
@@ -36,8 +36,7 @@ async function prepare(paths: readonly string[], flags: CheckFlags): Promise<Pre
   const source = (glob: string) => `${config}: check.clusters "${glob}"`;
   const globs = (settings?.clusters ?? []).map((glob) => parseGlob(glob, source(glob), dirname(config)));
   const options = checkOptions(paths, flags, globs, settings && chartsIn(settings, config));
-  const { baseline: file } = options;
-  const baseline = file === undefined ? undefined : await (await import('../../report/baseline.ts')).readBaseline(file);
+  const baseline = options.baseline === undefined ? undefined : await readBaseline(options.baseline);
   return { clusters: options.clusters, check: () => checkOnce(options, settings?.policy, baseline) };
 }
 
@@ -54,12 +53,12 @@ async function checkOnce(
       const { openLive } = await import('../../input/live.ts');
       opened.set(name, openLive(await openClient(access), name));
     }
-    const line = process.stderr.isTTY ? progressLine(process.stderr, process.env) : undefined;
+    const line = progressLine(process.stderr, process.env);
     const filesRead = new Set<string>();
     const source = {
       onFileRead: (file: string) => void filesRead.add(file),
       stdin: readStdin,
-      onReadProgress: line && showReading(line),
+      onReadProgress: showReading(line),
       listSkipped: options.verbose ? writeSkipped(line) : undefined,
       render: renderer?.render,
     };

@@ -87,7 +87,7 @@ export function registerManifests(program: Command): void {
       const flags = { ...given, output, hubNamespace: isNamed ? given.namespace : undefined };
       const text = await manifestsText(flags);
       const warning = imageWarning(flags);
-      if (warning) command.configureOutput().writeErr?.(`warning: ${warning}\n`);
+      if (warning) process.stderr.write(`warning: ${warning}\n`);
       emit(outputs, { [output]: () => text });
     });
 }

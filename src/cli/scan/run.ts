@@ -7,7 +7,7 @@ import type { Policy } from '../../engine/index.ts';
 import { createStoredEngine } from '../../engine/stored-objects.ts';
 import { createRunComparison } from '../../evaluation/run-comparison.ts';
 import { withCluster } from '../../input/place.ts';
-import type { Baseline } from '../../report/baseline.ts';
+import { type Baseline, readBaseline } from '../../report/baseline.ts';
 import { emitReport, type Output, parseOutputs, refuseToReplace } from '../../report/emit.ts';
 import { REPORT_FORMATS } from '../../report/formats.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
@@ -30,8 +30,7 @@ export async function scanCommand(flags: ScanFlags): Promise<void> {
   const registrar =
     loaded?.policy.settings.registrar &&
     (await (await import('./registrar.ts')).openScanRegistrar(flags.config ?? '', loaded));
-  const { baseline: file } = flags;
-  const baseline = file === undefined ? undefined : await (await import('../../report/baseline.ts')).readBaseline(file);
+  const baseline = flags.baseline === undefined ? undefined : await readBaseline(flags.baseline);
   const source = await openTargets(flags);
   const scanOnce = (signal?: AbortSignal) =>
     scanAndReport(flags, { outputs, policy, registrar, baseline, source, signal });

@@ -72,7 +72,7 @@ export function registerServe(program: Command): void {
       const { announcement } = await startServing(flags);
       // A report that is not whole is a failure; a server that can't print where it listens continues.
       process.stdout.removeAllListeners('error').on('error', () => {});
-      command.configureOutput().writeOut?.(announcement);
+      process.stdout.write(announcement);
     });
 }
 

@@ -36,12 +36,13 @@ export function connectHub(first: HubAccess | undefined, log: Log, metrics: Pick
     replace(access);
     watch = access && follow(access);
   };
-  const follow = ({ settings, file, ...current }: HubAccess) =>
-    watchFiles({
+  const follow = (current: HubAccess) => {
+    const { settings, file } = current;
+    return watchFiles({
       files: [file],
       load: () => readHubFile(settings, file),
       key: ({ text }) => text,
-      current: { settings, file, ...current },
+      current,
       onChange: (access) => {
         replace(access);
         metrics.registrar().kubeconfigReload('applied');
@@ -52,6 +53,7 @@ export function connectHub(first: HubAccess | undefined, log: Log, metrics: Pick
         log.error(`the changed kubeconfig of the hub is refused, the previous one stays in use: ${message}`);
       },
     });
+  };
   use(first);
   return {
     client: () => client,
