@@ -4,9 +4,8 @@ import { isDnsLabel, isDnsSubdomain } from '../../base/syntax.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { issueCertificates } from '../../certificates/issue.ts';
 import type { AccessFlags } from '../../cluster/live/access-flags.ts';
-import { type ApiClient, openCluster } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
-import { reportFailure } from '../shared.ts';
+import { openClient, reportFailure } from '../shared.ts';
 import type { SecretReference } from './cluster-secret.ts';
 import { PutOff, renew } from './renew.ts';
 
@@ -22,13 +21,12 @@ export interface SecretFlags extends Pick<AccessFlags, 'kubeconfig' | 'context'>
 /**
  * Runs once. Sets the process's exit code: 1 put off to a later run, 2 the cluster refused; the reason is one line on
  * standard error.
- * @throws UsageError for flags that can't be used
+ * @throws UsageError for flags or a kubeconfig that can't be used
  */
-export async function runInCluster(flags: SecretFlags, open = openCluster): Promise<void> {
+export async function runInCluster(flags: SecretFlags, open = openClient): Promise<void> {
   const asked = read(flags);
-  let api: ApiClient | undefined;
+  const api = await open(flags);
   try {
-    api = await open(flags);
     const print = (line: string) => process.stdout.write(`${line}\n`);
     await renew({ ...asked, api, issue: issueCertificates, clock: Date.now, pause, print });
   } catch (error) {
@@ -36,7 +34,7 @@ export async function runInCluster(flags: SecretFlags, open = openCluster): Prom
     reportFailure(new UsageError(line));
     process.exitCode = code;
   } finally {
-    api?.close();
+    api.close();
   }
 }
 

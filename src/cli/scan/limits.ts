@@ -1,6 +1,6 @@
 /** Limits the time, the calls and the objects of the scan of one cluster. */
 import { getOrInsert } from '../../base/get-or-insert.ts';
-import { type ApiClient, type ApiResponse, withRetries } from '../../cluster/live/client.ts';
+import { type ApiClient, type ApiResponse, callAgain, LONG_PAUSES_MS } from '../../cluster/live/client.ts';
 import { ClusterError, describeReadError, isConnectionError } from '../../cluster/live/errors.ts';
 import type { InstallationPart } from '../../manifests/names.ts';
 import type { Scan } from './kind-scan.ts';
@@ -51,7 +51,12 @@ export function withLimits(scan: LiveScan): LimitedScan {
     ...scan,
     client: { ...client, call },
     signal: all,
-    discovery: onceEach(untilUnreachable(withRetries({ call }).call, () => hasAnswered)),
+    discovery: onceEach(
+      untilUnreachable(
+        (request) => callAgain({ call }, request, LONG_PAUSES_MS),
+        () => hasAnswered,
+      ),
+    ),
     countOne: createCount(),
   };
 }

@@ -59,9 +59,9 @@ describe('a run', () => {
     expect(answer).toEqual({ code, out: '', err: expect.stringMatching(text) });
   });
 
-  test('no way to a cluster: exit 2', async () => {
-    const { code, err } = await runWith({ ...FLAGS, kubeconfig: '/nowhere' });
-    expect([code, err]).toEqual([2, expect.stringMatching(/^error: --kubeconfig \/nowhere can't be read/)]);
+  test('no way to a cluster is an error', async () => {
+    const run = runWith({ ...FLAGS, kubeconfig: '/nowhere' });
+    await expect(run).rejects.toThrow(/^--kubeconfig \/nowhere can't be read/);
   });
 
   test('put off: exit 1', async () => {
