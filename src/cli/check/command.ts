@@ -53,12 +53,12 @@ async function checkOnce(
       const { openLive } = await import('../../input/live.ts');
       opened.set(name, openLive(await openClient(access), name));
     }
-    const line = progressLine(process.stderr, process.env);
+    const line = process.stderr.isTTY ? progressLine(process.stderr, process.env) : undefined;
     const filesRead = new Set<string>();
     const source = {
       onFileRead: (file: string) => void filesRead.add(file),
       stdin: readStdin,
-      onReadProgress: showReading(line),
+      onReadProgress: line && showReading(line),
       listSkipped: options.verbose ? writeSkipped(line) : undefined,
       render: renderer?.render,
     };
@@ -115,7 +115,6 @@ interface CheckOptions extends Pick<CheckRun, RunOptions> {
   readonly live: ReadonlyMap<string, AccessFlags>;
   /** Several clusters; then `paths`, `state` and `deleted` are empty. */
   readonly clusters: ClusterRequest | undefined;
-  readonly config: string | undefined;
   readonly verbose: boolean;
   /** Whether notes on a missing previous state, and on a run without objects, are left out. */
   readonly quiet: boolean;
@@ -156,7 +155,7 @@ export function checkOptions(
   const identity = identityIn(flags.as, flags.asGroup);
   const one = clusters ? { paths: [], state: undefined, deleted: [] } : own;
   const how = { failOn, failOnNoMatch, verbose, quiet, baseline, isRendering: flags.render === true, outputs };
-  return { ...one, clusters, baseRef, live, config, identity, subresource, explained, ...how };
+  return { ...one, clusters, baseRef, live, identity, subresource, explained, ...how };
 }
 
 /** Refuses a run of one cluster without anything to check, or with values that belong to several. */
