@@ -109,8 +109,8 @@ function registration({ namespace, name, enforcement }: ChartOptions, options: I
     namespace,
     enforcement,
     target: outside ? { url: outside.url } : { service: { namespace, name } },
-    ...(outside && { caBundle: outside.caBundle }),
-    ...(failurePolicy && { failurePolicy }),
+    caBundle: outside?.caBundle,
+    failurePolicy,
   };
   const configurations = [validatingWebhookConfiguration(registered), mutatingWebhookConfiguration(registered)];
   if (version === undefined) return configurations;

@@ -71,7 +71,7 @@ async function evaluate(fixture: Fixture, ruleId: string): Promise<readonly Show
   const written = operation === 'DELETE' ? old : object;
   const subject = subjectOf(written ?? {}, { operation, subresource, identity, ...(old && { oldObject: old }) });
   if (subject === undefined) return [];
-  const engine = createEngine({ ...(policy && { policy }), point: 'webhook', clock });
+  const engine = createEngine({ policy, point: 'webhook', clock });
   const reservations = (fixture.hub ?? []).map(reservationIn);
   const reserve = (identity: ClusterIdentity) => {
     const found = reservations.find((one) => one?.name === reservationName(identity));
