@@ -132,7 +132,7 @@ export function addAccessFlags(
 }
 
 /** Adds --kubeconfig and --context, for commands that use no Leases. */
-export function addReadingFlags(command: Command, context = CONTEXT(), kubeconfig = kubeconfigFlag()): Command {
+export function addReadingFlags(command: Command, context = contextFlag(), kubeconfig = kubeconfigFlag()): Command {
   return command.addOption(kubeconfig).addOption(context);
 }
 
@@ -142,7 +142,9 @@ export function kubeconfigFlag(what = 'the cluster and the user'): Option {
   return new Option('--kubeconfig <file>', `${what} (default: ${order})`);
 }
 
-const CONTEXT = () => new Option('--context <name>', 'a context of it (default: its current one)');
+function contextFlag(): Option {
+  return new Option('--context <name>', 'a context of it (default: its current one)');
+}
 
 /** Returns a parser of whole numbers in these bounds. */
 export function numberIn(least: number, most: number): (text: string) => number {

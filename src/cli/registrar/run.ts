@@ -51,7 +51,8 @@ export async function registrarCommand(
   try {
     const hub = createHub(client);
     const deadline = { at: Date.now() + LIMIT_MS, signal: new AbortController().signal };
-    if (change) return await (action === 'release' ? releaseOne : takeOver)(hub, change, flags, deadline);
+    if (change && action === 'release') return await releaseOne(hub, change, deadline);
+    if (change) return await takeOver(hub, change, flags, deadline);
     if (action === 'sync') return await sync(hub, flags, deadline);
     const listed = await hub.list(deadline);
     if (listed.kind === 'unreachable') throw new UsageError(listed.reason);
@@ -112,7 +113,7 @@ async function identityOf(hub: Hub, change: IdentityRequest, deadline: Deadline)
   throw new UsageError(`${identityText(identity ?? change)} is reserved in ${found.length} APIs: name one, ${groups}`);
 }
 
-async function releaseOne(hub: Hub, change: IdentityRequest, _: RegistrarFlags, deadline: Deadline): Promise<0 | 1> {
+async function releaseOne(hub: Hub, change: IdentityRequest, deadline: Deadline): Promise<0 | 1> {
   const identity = await identityOf(hub, change, deadline);
   const result = identity ? await release(hub, identity, change.holder, deadline) : ABSENT;
   return report(result, change, `released ${identityText(identity ?? change)}: another cluster may join with it`);
