@@ -16,26 +16,26 @@ import { type Enforcement, requiredReads, type ServerReads } from './requirement
 
 export interface InstallationOptions {
   /** The image of server and jobs. Default: a name for kustomize to replace. */
-  readonly image?: string;
+  readonly image?: string | undefined;
   /** Default `muster-system`. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   /** The name of all objects except the Leases, or its prefix: `muster`, or the one of a Helm release. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** muster's version, for a label of the webhooks: for a server outside of the cluster, no other object has it. */
-  readonly version?: string;
+  readonly version?: string | undefined;
   /** Default `REPLICAS`. */
-  readonly replicas?: number;
+  readonly replicas?: number | undefined;
   /** The text of a MusterConfiguration. */
-  readonly configuration?: string;
-  readonly failurePolicy?: FailurePolicy;
+  readonly configuration?: string | undefined;
+  readonly failurePolicy?: FailurePolicy | undefined;
   /** Whether the server writes Events of denied writes. Default false. */
-  readonly events?: boolean;
+  readonly events?: boolean | undefined;
   /** What the configuration enforces; default: that of no configuration. */
-  readonly enforcement?: Enforcement;
+  readonly enforcement?: Enforcement | undefined;
   /** What the server reads in the cluster; default: that of no configuration. */
-  readonly reads?: ServerReads;
+  readonly reads?: ServerReads | undefined;
   /** A server outside of the cluster: its base URL, and the CA (PEM, in base64) its certificate is checked against. */
-  readonly outside?: { readonly url: string; readonly caBundle: string };
+  readonly outside?: { readonly url: string; readonly caBundle: string } | undefined;
 }
 
 /** The default configuration, for users to edit. */
@@ -56,8 +56,7 @@ export function installation(options: InstallationOptions, parts?: readonly Inst
 
 /** Returns the objects of one part. */
 export function partOf(part: InstallationPart, options: InstallationOptions): readonly Manifest[] {
-  const { failurePolicy, outside, ...given } = options;
-  const chart: ChartOptions = { ...DEFAULTS, ...given };
+  const chart = withDefaults(options);
   switch (part) {
     case 'namespace':
       return [ownNamespace(chart.namespace)];
@@ -78,7 +77,13 @@ export function partOf(part: InstallationPart, options: InstallationOptions): re
 
 /** Returns the objects with which cert-manager replaces `muster certs`. */
 export function certManager(options: InstallationOptions = {}): readonly Manifest[] {
-  return chartObjects('cert-manager', { ...DEFAULTS, ...options });
+  return chartObjects('cert-manager', withDefaults(options));
+}
+
+/** Returns the options, with the default of each that is absent or undefined. */
+function withDefaults(options: InstallationOptions): ChartOptions {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return { ...DEFAULTS, ...Object.fromEntries(given) };
 }
 
 /** The default of `--replicas`, and of the chart. */
