@@ -293,13 +293,18 @@ function resolveExclusions(command: Command): void {
   }
 }
 
-/** Returns which of the flags in an error message were set by variables, to be written behind it. */
+/**
+ * Returns which flags were set by variables, to be written behind an error message: those that it names, and the one
+ * whose value, such as a file, it begins with.
+ */
 export function variablesIn(message: string, commands: readonly Command[] = []): string {
   const named: readonly string[] = message.match(/--[a-z-]+/g) ?? [];
   const set = commands.flatMap((command) =>
-    command.options.filter(
-      (option) => named.includes(option.long ?? '') && command.getOptionValueSource(option.attributeName()) === 'env',
-    ),
+    command.options.filter((option) => {
+      const key = option.attributeName();
+      const isNamed = named.includes(option.long ?? '') || message.startsWith(`${command.getOptionValue(key)}: `);
+      return isNamed && command.getOptionValueSource(key) === 'env';
+    }),
   );
   return set.length === 0 ? '' : ` (${set.map(({ long, envVar }) => `${long} is from env '${envVar}'`).join(', ')})`;
 }

@@ -45,8 +45,9 @@ export function createSkipLog(list: ((line: string) => void) | undefined, into: 
     // Not counted as skipped: how many files such a folder holds is not known.
     onNotWalked: (folder) => list?.(skippedLine(folder)),
     onUnrendered(folder) {
-      const message = noteOf(folder, into);
-      folders.set(`${folder.type} ${folder.path} ${message}`, { file: folder.name, line: 1, column: 1, message });
+      const { cluster, type, path, name } = folder;
+      const note = { file: name, line: 1, column: 1, message: noteOf(folder, into) };
+      folders.set(`${type} ${path} ${note.message} ${cluster}`, withCluster(cluster, note));
     },
     onUnevaluated(part) {
       const message = `not evaluated, though it may hold objects of muster's kinds: ${part.message}`;
@@ -69,7 +70,8 @@ const MOST_PARTS = 20;
 export function noteLines(notes: readonly Note[], isVerbose: boolean): readonly string[] {
   const parts = notes.filter(({ unevaluated }) => unevaluated);
   const folders = notes.filter(({ unevaluated }) => !unevaluated);
-  const ofFolders = folders.map(({ file, message }) => `${file}: note: ${message}`);
+  // A chart that several clusters have is noted once.
+  const ofFolders = [...new Set(folders.map(({ file, message }) => `${file}: note: ${message}`))];
   const ofParts = parts.map(noteLine);
   const firstOf = (lines: readonly string[], most: number, what: string) => {
     const rest = isVerbose ? 0 : lines.length - most;

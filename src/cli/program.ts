@@ -1,6 +1,5 @@
 /** The `muster` program: its commands, and the exit code of a failed call. */
 import { type Command, CommanderError } from 'commander';
-import { UsageError } from '../base/usage-error.ts';
 import { HOMEPAGE, pageUrl } from '../rules/documentation.ts';
 import { Program, variablesIn } from './flags.ts';
 import { reportFailure, version } from './shared.ts';
@@ -45,10 +44,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     await program.parseAsync(command === 'help' && isUnknown ? [about] : args, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-    else {
-      if (error instanceof UsageError) error.message += variablesIn(error.message, program?.commands);
-      reportFailure(error);
-    }
+    else reportFailure(error, (message) => variablesIn(message, program?.commands));
   }
 }
 

@@ -11,12 +11,14 @@ import type { Identity } from '../rules/rule.ts';
 /**
  * Reports why a command failed, on standard error, and sets exit code 2. An error that the user can fix is one line;
  * any other error is a bug and is shown with its stack.
+ * @param more returns what is written behind a message
  */
-export function reportFailure(error: unknown): void {
+export function reportFailure(error: unknown, more = (_message: string) => ''): void {
   process.exitCode = 2;
-  if (error instanceof UsageError) process.stderr.write(`error: ${escapeControls(error.message)}\n`);
-  else if (isFolderGone(error)) process.stderr.write('error: the current folder was deleted: cd to one that exists\n');
-  else if (isConfigError(error)) for (const problem of error.problems) process.stderr.write(`error: ${problem}\n`);
+  const report = (message: string) => process.stderr.write(`error: ${message}${more(message)}\n`);
+  if (error instanceof UsageError) report(escapeControls(error.message));
+  else if (isFolderGone(error)) report('the current folder was deleted: cd to one that exists');
+  else if (isConfigError(error)) for (const problem of error.problems) report(problem);
   else process.stderr.write(`error: a bug in muster: ${error instanceof Error ? (error.stack ?? error) : error}\n`);
 }
 

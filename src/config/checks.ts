@@ -264,7 +264,7 @@ function checkException(exception: WrittenException, context: CheckContext, at: 
 }
 
 /** Whether a rule reports on objects of a dialect. One inventory rule also reports on claims. */
-function evaluates(id: string, { name, concept }: Dialect): boolean {
+export function evaluates(id: string, { name, concept }: Dialect): boolean {
   const isOn = ({ dialects: only }: Rule) => only === undefined || only.includes(name);
   return (
     allRules.some((rule) => rule.id === id && rule.concept === concept && isOn(rule)) ||

@@ -50,7 +50,7 @@ export interface SourcesOptions {
   /** Called with each part of a chart or kustomization that names a kind of muster, and is not evaluated. */
   readonly onUnevaluated?: ((part: SourceError & Pick<Place, 'cluster'>) => void) | undefined;
   /** Called with each chart and kustomization that no other refers to, unless it is rendered. */
-  readonly onUnrendered?: ((folder: SourceFolder) => void) | undefined;
+  readonly onUnrendered?: ((folder: SourceFolder & Pick<Place, 'cluster'>) => void) | undefined;
   /** Renders charts and kustomizations; without it they are skipped. Rejects only if nothing can be rendered. */
   readonly render?: Renderer | undefined;
   /** Charts that are read with the paths, wherever they are, and rendered as listed here only. */

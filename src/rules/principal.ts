@@ -27,7 +27,8 @@ function groupsOf({ groups }: Identity): ReadonlySet<string> {
 /** Reports a problem with the caller's name in its data, or, if the caller is unknown, that the rule can't decide. */
 export function reportCaller({ identity }: Context, { path, messageId, data }: Problem): readonly RuleResult[] {
   if (identity !== undefined) return [{ path, messageId, data: { user: identity.username, ...data } }];
-  const unknown = 'the user who makes this request is unknown; with muster check, add --as USER';
+  const unknown =
+    'the user who makes this request is unknown; name one: muster check --as USER, or as: USER in a suite';
   return [{ path: ['metadata', 'name'], unknown }];
 }
 

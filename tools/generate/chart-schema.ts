@@ -7,7 +7,7 @@ import { withNames } from './schemas.ts';
 
 /**
  * Returns the schema of the values. The part `configuration` has the schema of a MusterConfiguration, so that Helm
- * refuses what the server would refuse. Types of Kubernetes are only objects or lists: the API server checks them.
+ * refuses what the server would refuse. Most types of Kubernetes are only objects or lists: the API server checks them.
  */
 export function chartSchema(webhookNames: readonly string[]): SchemaNode {
   const webhooks = webhookNames.map(shortName);
@@ -43,17 +43,17 @@ export function chartSchema(webhookNames: readonly string[]): SchemaNode {
       issuerRef: closed({ name: { type: 'string' }, kind: { type: 'string' }, group: { type: 'string' } }),
       serviceAccount,
       extraEnv: objects,
-      resources: object,
+      resources,
     }),
     crds: mapOf(['clusterClaims', 'inventoryClusters', 'features'], flag),
     scan: section({
       enabled: flag,
-      schedule: { type: 'string', pattern: String.raw`^(@\w+|\S+( \S+){4})$` },
+      schedule,
       services: flag,
       serviceAccount,
       extraArgs: flags,
       extraEnv: objects,
-      resources: object,
+      resources,
     }),
     monitoring: section({ serviceMonitor: flag, rules: flag, dashboard: flag, labels: texts }),
     events: section({ enabled: flag }),
@@ -85,7 +85,7 @@ export function chartSchema(webhookNames: readonly string[]): SchemaNode {
     extraEnv: objects,
     extraVolumes: objects,
     extraVolumeMounts: objects,
-    resources: object,
+    resources,
     updateStrategy: object,
     podDisruptionBudget: section({
       enabled: flag,
@@ -123,6 +123,18 @@ const flags: SchemaNode = { type: 'array', items: { type: 'string', pattern: '^-
 const count: SchemaNode = { type: 'integer', minimum: 1, maximum: 100 };
 const port: SchemaNode = { type: 'integer', minimum: 1, maximum: 65_535 };
 const quantity: SchemaNode = { type: 'string', pattern: '^[0-9]+m?$' };
+/** A quantity of Kubernetes, such as 250m or 1.5Gi. */
+const amount: SchemaNode = {
+  type: ['string', 'number'],
+  pattern: String.raw`^(\d+\.?\d*|\.\d+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?\d+)?$`,
+};
+const amounts: SchemaNode = { type: 'object', additionalProperties: amount };
+const resources: SchemaNode = closed({ limits: amounts, requests: amounts, claims: objects });
+/** What the controller of CronJobs can read, as far as a pattern that Helm prints can say it and stay short. */
+const cronValue = String.raw`([*?]|[0-5]?\d|[A-Za-z]{3})`;
+const cronField = `${cronValue}([,-]${cronValue}|/\\d+)*`;
+const cronWord = String.raw`@(yearly|annually|monthly|weekly|daily|midnight|hourly|every \S+)`;
+const schedule: SchemaNode = { type: 'string', pattern: `^(${cronWord}|${cronField}( +${cronField}){4})$` };
 const name: SchemaNode = { type: 'string', pattern: '^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)?$' };
 const selector: SchemaNode = closed({ matchLabels: texts, matchExpressions: objects });
 const serviceAccount: SchemaNode = section({ create: flag, name, annotations: texts });

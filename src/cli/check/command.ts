@@ -33,8 +33,10 @@ export async function checkCommand(paths: readonly string[], flags: CheckFlags):
 async function prepare(paths: readonly string[], flags: CheckFlags): Promise<Prepared> {
   const { config = '' } = flags;
   const settings = await loadSettings(flags.config);
-  const source = (glob: string) => `${config}: check.clusters "${glob}"`;
-  const globs = (settings?.clusters ?? []).map((glob) => parseGlob(glob, source(glob), dirname(config)));
+  const globs = settings?.clusters.map((glob, index) => {
+    const { line, column } = settings.locate({ path: ['check', 'clusters', index], message: '' });
+    return parseGlob(glob, `${config}:${line}:${column}: check.clusters "${glob}"`, dirname(config));
+  });
   const options = checkOptions(paths, flags, globs, settings && chartsIn(settings, config));
   const baseline = options.baseline === undefined ? undefined : await readBaseline(options.baseline);
   return { clusters: options.clusters, check: () => checkOnce(options, settings?.policy, baseline) };

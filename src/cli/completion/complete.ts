@@ -55,7 +55,11 @@ function namesOf({ short, long, description }: Option): readonly Candidate[] {
 /** Returns whether a flag that can be given only once is there already. */
 function isDone({ short, long, description }: Option, before: readonly string[]): boolean {
   const isThis = (word: string) => word === short || word.split('=')[0] === long;
-  return !description.endsWith('(repeatable)') && before.some(isThis);
+  return !isRepeatable(description) && before.some(isThis);
+}
+
+function isRepeatable(description: string): boolean {
+  return description.endsWith('(repeatable)');
 }
 
 function takesValue(option: Option): boolean {
@@ -63,7 +67,9 @@ function takesValue(option: Option): boolean {
 }
 
 function completeValue({ long, flags, argChoices, description }: Option, current: string): Completion {
-  if (argChoices) return startingWith(current, wordsOf(argChoices));
+  // A repeatable flag also takes its choices with commas between.
+  const [before = ''] = (isRepeatable(description) && /^.*,/.exec(current)) || [];
+  if (argChoices) return startingWith(current, wordsOf(argChoices.map((choice) => before + choice)));
   if (long !== '--output') return pathOf(/<([^>.]+)/.exec(flags)?.[1], current);
   if (current.includes('=')) return { kind: 'files', candidates: [] };
   // The formats are only in the description, since --output also takes FORMAT=FILE.

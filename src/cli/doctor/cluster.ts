@@ -1,7 +1,7 @@
 /** Checks the API server itself, whether muster is installed, and in which version. */
 import { type JsonObject, textAt } from '../../base/json.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
-import { onlyClusterErrors } from '../../cluster/live/errors.ts';
+import { ANONYMOUS, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { NAMESPACE, REGISTRATION_KINDS, WEBHOOKS } from '../../manifests/names.ts';
 import { pageUrl } from '../../rules/documentation.ts';
 import { version } from '../shared.ts';
@@ -47,8 +47,10 @@ function checkVersion(body: JsonObject): DoctorFinding {
 }
 
 /** Returns a failed check if nothing of muster is installed, or in another namespace; else undefined. */
-export function checkInstalled({ isThere, namespace, service }: Installed): DoctorFinding | undefined {
+export function checkInstalled({ isThere, namespace, service, registration }: Installed): DoctorFinding | undefined {
   const results = resultsOf('cluster/installed', 'muster in this cluster');
+  if (registration.some((each) => each.kind === 'unknown' && each.reason === ANONYMOUS.reason))
+    return results.unknown(ANONYMOUS.reason, ANONYMOUS.remedy);
   if (service.namespace !== namespace) {
     const message = `is not in ${namespace} (--namespace): the webhooks call the Service ${service.name}`;
     return results.fail(`${message} in ${service.namespace}`, `name --namespace ${service.namespace}, or leave it out`);

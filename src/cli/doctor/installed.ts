@@ -1,5 +1,6 @@
 /** Reads how muster is installed: by Helm, by its manifests, or as a server outside, which is called by a URL. */
 import { at, isObject, type JsonObject, listAt, textAt } from '../../base/json.ts';
+import { isTerminating } from '../../base/object.ts';
 import { isDnsSubdomain } from '../../base/syntax.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { LEASES, NAMESPACE, REGISTRATION_KINDS, SERVER, SERVER_PODS, WEBHOOKS } from '../../manifests/names.ts';
@@ -30,6 +31,8 @@ export interface Installed {
   /** The two webhook configurations, in the order of `REGISTRATION_KINDS`. */
   readonly registration: readonly ReadResult[];
   readonly deployment: ReadResult;
+  /** Whether the namespace is being deleted. */
+  readonly isTerminatingNamespace: boolean;
   /** Whether anything of muster exists, apart from its namespace. */
   readonly isThere: boolean;
   /** Who makes the server's certificate; `other`: neither cert-manager nor `muster certs`. */
@@ -77,7 +80,8 @@ export async function readInstalled(client: ApiClient, wanted: string | undefine
   const names = namesOf(registered ?? nameOf(deployment) ?? SERVER, deployment);
   const named = (apiVersion: string, plural: string, name: string) =>
     read(client, { apiVersion, plural, namespace, name });
-  const [service, lease, cronJob] = await Promise.all([
+  const [namespaceObject, service, lease, cronJob] = await Promise.all([
+    read(client, { apiVersion: 'v1', plural: 'namespaces', name: namespace }),
     named('v1', 'services', names.base),
     named('coordination.k8s.io/v1', 'leases', LEASES[0] ?? ''),
     named('batch/v1', 'cronjobs', `${names.base}-certs`),
@@ -94,6 +98,7 @@ export async function readInstalled(client: ApiClient, wanted: string | undefine
     deployment,
     way: target?.url === undefined ? found : { kind: 'url', url: target.url },
     service: target?.service ?? { namespace, name: names.base, port: HTTPS },
+    isTerminatingNamespace: isTerminating(bodyOf(namespaceObject)),
     isThere: parts.some(({ kind }) => kind !== 'missing'),
     issuer: certificate ?? { kind: cronJob.kind === 'missing' ? 'other' : 'certs' },
   };

@@ -1,7 +1,6 @@
 /** Checks the parts of the installation, the Leases and the definitions of the kinds. */
 import { type Dialect, dialects, lockLeaseName } from '../../api/dialects.ts';
 import { at, listAt, textAt } from '../../base/json.ts';
-import { isTerminating } from '../../base/object.ts';
 import type { InstallationPart } from '../../manifests/names.ts';
 import { type ExpectedResult, OPTIONAL } from './expected.ts';
 import { leaseNamespaceOf } from './installed.ts';
@@ -15,17 +14,11 @@ const MOST_DETAILS = 20;
 export function checkParts(context: DoctorContext, comparisons: readonly ExpectedResult[]): readonly DoctorFinding[] {
   const others = comparisons.filter(({ part }) => part !== 'crds' && part !== 'webhooks');
   const parts = Map.groupBy(others, ({ part }) => part);
-  const namespaces = parts.get('namespace') ?? [];
-  const isTerminatingNamespace = namespaces.some(
-    ({ result }) => result.kind === 'compared' && isTerminating(result.stored),
-  );
-  const after = isTerminatingNamespace ? [NAMESPACE, VERSION] : [VERSION];
-  const checks = [...parts].flatMap(([part, all]) =>
-    isTerminatingNamespace && part === 'namespace'
-      ? [terminatingNamespace(context)]
-      : checkPart(context, part, all, after),
-  );
-  return [...checkRelease(context), ...checks];
+  const deletion = context.isTerminatingNamespace ? [terminatingNamespace(context)] : [];
+  if (context.isTerminatingNamespace) parts.delete('namespace');
+  const after = context.isTerminatingNamespace ? [NAMESPACE, VERSION] : [VERSION];
+  const checks = [...parts].flatMap(([part, all]) => checkPart(context, part, all, after));
+  return [...checkRelease(context), ...deletion, ...checks];
 }
 
 const NAMESPACE = 'installation/namespace';
@@ -66,7 +59,7 @@ function checkPart(
   if (first !== undefined) {
     const report = details.some(({ path }) => path === undefined) ? results.fail : results.warn;
     // With Helm, the expected objects are those of the installed version.
-    const more = { details, after: isHelm ? [] : after };
+    const more = { details, after: isHelm ? after.filter((id) => id !== VERSION) : after };
     const message = `${first.message}${others.length > 0 ? `, and ${others.length} more` : ''}`;
     return [report(message, restore(context, part), more)];
   }

@@ -2,7 +2,7 @@
 import { isObject, type Json, type JsonObject, listAt, same, textAt } from '../../base/json.ts';
 import { metadataOf } from '../../base/object.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
-import { type ClusterError, onlyClusterErrors } from '../../cluster/live/errors.ts';
+import { ANONYMOUS, type ClusterError, isAnonymous, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
 import type { Detail } from './report.ts';
 
@@ -178,7 +178,9 @@ export function rightTo(verb: string, resource: ObjectAddress): string {
 export const AS_ANOTHER = 'run doctor as a user who has it, such as an administrator of the cluster';
 
 /** Explains why a call gave no answer. */
-export function unknownFor({ code, message }: ClusterError, right: string): UnknownObject {
+export function unknownFor(error: ClusterError, right: string): UnknownObject {
+  const { code, message } = error;
+  if (isAnonymous(error)) return { kind: 'unknown', ...ANONYMOUS };
   if (code === 'forbidden' || code === 'unauthorized') {
     return { kind: 'unknown', reason: `can't be read: you lack the right to ${right}`, remedy: AS_ANOTHER };
   }

@@ -80,14 +80,13 @@ export function registerManifests(program: Command): void {
         refuseIdle(command, notInChart, 'does not go with --output helm-values: the chart does not have it');
       } else if (policies)
         refuseIdle(command, aboutServer, 'does not go with --policies: they call no server; leave it out');
-      const { imageWarning, manifestsText } = await import('./run.ts');
+      const { manifestsText, warningsOf } = await import('./run.ts');
       const source = command.getOptionValueSource('namespace');
       // The configuration has precedence over the variable.
       const isNamed = source === 'cli' || (source === 'env' && given.config === undefined);
       const flags = { ...given, output, hubNamespace: isNamed ? given.namespace : undefined };
       const text = await manifestsText(flags);
-      const warning = imageWarning(flags);
-      if (warning) process.stderr.write(`warning: ${warning}\n`);
+      for (const warning of warningsOf(flags)) process.stderr.write(`warning: ${warning}\n`);
       emit(outputs, { [output]: () => text });
     });
 }

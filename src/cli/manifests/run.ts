@@ -99,15 +99,20 @@ async function hubManifests({ output, config, hubNamespace: given }: ManifestsFl
 
 const IMAGE = `kube-muster:${version()}`;
 
-/** Returns a warning if the objects name the placeholder of an image, which no registry has; else undefined. */
-export function imageWarning(flags: ManifestsFlags): string | undefined {
-  if (flags.policies || flags.registrar || flags.output === 'helm-values' || flags.image !== undefined)
-    return undefined;
-  if (!partsOf(flags).some((part) => PARTS_WITH_IMAGE.includes(part))) return undefined;
-  return (
+/** Returns warnings of the placeholder of an image, which no registry has, and of a namespace that others use. */
+export function warningsOf(flags: ManifestsFlags): readonly string[] {
+  if (flags.policies || flags.registrar || flags.output === 'helm-values') return [];
+  const parts = partsOf(flags);
+  const noImage =
     `the pods name the image ${IMAGE}, which no public registry holds; before you apply them, build and push one ` +
-    `and give it with --image REGISTRY/${IMAGE}`
-  );
+    `and give it with --image REGISTRY/${IMAGE}`;
+  const shared =
+    'objects in the namespace of muster are not guarded, and its Pod Security labels refuse the pods of others; ' +
+    'name one of its own with --namespace, not default';
+  return [
+    ...(flags.image === undefined && parts.some((part) => PARTS_WITH_IMAGE.includes(part)) ? [noImage] : []),
+    ...(flags.namespace === 'default' && parts.includes('namespace') ? [shared] : []),
+  ];
 }
 
 function textOf(objects: readonly Manifest[], output: ManifestsFlags['output']): string {

@@ -1,9 +1,11 @@
 /**
- * `muster rules --exceptions`: the exceptions of a configuration, with those that end soon and those that have ended.
+ * `muster rules --exceptions`: the exceptions of a configuration, with those that end soon, and those without effect.
  */
 
+import { dialectOf } from '../../api/dialects.ts';
 import { counted } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
+import { evaluates } from '../../config/checks.ts';
 import type { Exception } from '../../engine/index.ts';
 import { emit, parseOutputs } from '../../report/emit.ts';
 import { FORMATS } from '../../report/formats.ts';
@@ -16,14 +18,15 @@ const DAY = 24 * 60 * 60 * 1000;
 
 /** An exception in the JSON. */
 interface ExceptionFacts extends Omit<Exception, 'rules' | 'expires'> {
-  readonly state: 'ended' | 'ends soon' | 'applies';
+  /** `no effect`: its rules never evaluate the kind. */
+  readonly state: 'ended' | 'no effect' | 'ends soon' | 'applies';
   /** The moment from which it has no effect. */
   readonly ends: string;
   readonly rules: readonly string[];
 }
 
 /**
- * Writes the exceptions of a configuration file. Sets exit code 1 if some have ended or end soon.
+ * Writes the exceptions of a configuration file. Sets exit code 1 unless all apply, and none ends soon.
  * @param days an exception that ends within so many days ends soon
  * @throws UsageError without a file, ConfigError
  */
@@ -47,9 +50,11 @@ export function exceptionsBy(exceptions: readonly Exception[], days: number, now
 
 function exceptionFacts(exception: Exception, days: number, now: number): ExceptionFacts {
   const { rules, expires, apiGroup, kind, namespace, name, reason } = exception;
-  const state = expires <= now ? 'ended' : expires <= now + days * DAY ? 'ends soon' : 'applies';
+  const dialect = dialectOf(apiGroup, kind);
+  const isEvaluated = dialect !== undefined && [...rules].some((id) => evaluates(id, dialect));
+  const whileValid = isEvaluated ? (expires <= now + days * DAY ? 'ends soon' : 'applies') : 'no effect';
   return {
-    state,
+    state: expires <= now ? 'ended' : whileValid,
     ends: new Date(expires).toISOString(),
     rules: [...rules],
     apiGroup,
@@ -72,7 +77,8 @@ export function exceptionsTable(all: readonly ExceptionFacts[], days: number, pa
     state === 'ended' ? 'red' : state === 'applies' ? undefined : 'yellow';
   const count = (state: string) => all.filter((one) => one.state === state).length;
   const active = `${count('applies')} applicable, ${count('ends soon')} ending within ${days} days`;
-  const counts = `${active}, ${count('ended')} ended`;
+  const idle = count('no effect') > 0 ? `, ${count('no effect')} without effect` : '';
+  const counts = `${active}, ${count('ended')} ended${idle}`;
   return `${table(COLUMNS, rows, paint, colorOf)}${counted(all.length, 'exception')}: ${counts}\n`;
 }
 

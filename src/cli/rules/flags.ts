@@ -12,7 +12,7 @@ Examples:
 
 Exit codes:
   0  done; with --exceptions: all exceptions apply, and none ends soon
-  1  with --exceptions: some have ended or end soon
+  1  with --exceptions: some have ended, end soon or have no effect
   2  bad usage, or a configuration that is refused`;
 
 const EXPLAIN_EXAMPLES = `

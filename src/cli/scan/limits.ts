@@ -1,7 +1,7 @@
 /** Limits the time, the calls and the objects of the scan of one cluster. */
 import { getOrInsert } from '../../base/get-or-insert.ts';
 import { type ApiClient, type ApiResponse, callAgain, LONG_PAUSES_MS } from '../../cluster/live/client.ts';
-import { ClusterError, describeReadError, isConnectionError } from '../../cluster/live/errors.ts';
+import { ClusterError, describeReadError, isAnonymous, isConnectionError } from '../../cluster/live/errors.ts';
 import type { InstallationPart } from '../../manifests/names.ts';
 import type { Scan } from './kind-scan.ts';
 
@@ -101,9 +101,12 @@ export function listError(
   part: InstallationPart = 'scan',
 ): string {
   const { code, message } = error;
-  if (isOfFleet && code === 'unauthorized') return 'the API server does not know the credentials of the exec plugin';
+  const isUnknown = code === 'unauthorized' || isAnonymous(error);
+  if (isOfFleet && isUnknown) return 'the API server does not know the credentials of the exec plugin';
   if (isOfFleet && code === 'unreachable')
     return `${message}: is it up, and are the access data in its ClusterProfile right?`;
-  if (code === 'forbidden') return `${message}: give the right to list ${kind} (muster manifests --only ${part})`;
-  return code === 'unauthorized' || code === 'unreachable' ? describeReadError('list', kind, error) : message;
+  if (isUnknown || code === 'unreachable') return describeReadError('list', kind, error);
+  return code === 'forbidden'
+    ? `${message}: give the right to list ${kind} (muster manifests --only ${part})`
+    : message;
 }

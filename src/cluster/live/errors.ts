@@ -58,6 +58,16 @@ export function lacksRight({ status, message }: ClusterError): boolean {
   return status === 403 && / is forbidden: User /.test(message);
 }
 
+/** Whether the API server knows nobody behind a call: no right would help. */
+export function isAnonymous({ status, message }: ClusterError): boolean {
+  return status === 403 && message.includes(' is forbidden: User "system:anonymous" ');
+}
+
+export const ANONYMOUS = {
+  reason: 'the API server takes you for system:anonymous, since no credentials reached it',
+  remedy: 'give the user of the kubeconfig a token, client-certificate and client-key, or exec',
+};
+
 const CODES: Readonly<Record<number, ClusterErrorCode>> = {
   401: 'unauthorized',
   403: 'forbidden',
@@ -140,11 +150,7 @@ export function describeLockError(lease: string, verb: 'get' | 'update', error: 
  * @param what such as `clusterclaims (multicluster.x-k8s.io)`
  */
 export function describeReadError(verb: 'get' | 'list', what: string, error: ClusterError): string {
-  if (lacksRight(error) && error.message.includes(' is forbidden: User "system:anonymous" '))
-    return (
-      'the API server takes you for system:anonymous, since no credentials reached it: give the user of the ' +
-      'kubeconfig a token, client-certificate and client-key, or exec'
-    );
+  if (isAnonymous(error)) return `${ANONYMOUS.reason}: ${ANONYMOUS.remedy}`;
   if (error.code === 'forbidden') return `you may not ${verb} ${what}: ask for that right, or name another --context`;
   if (error.code === 'unauthorized')
     return 'the API server does not know your credentials: renew them, or name another --context';

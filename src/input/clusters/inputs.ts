@@ -133,7 +133,7 @@ export async function readCluster(
     },
     onUnrendered(folder) {
       isPartial = true;
-      options.onUnrendered?.(folder);
+      options.onUnrendered?.(withCluster(cluster.name, folder));
     },
     onUnevaluated(part) {
       unevaluated++;

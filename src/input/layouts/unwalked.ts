@@ -112,7 +112,7 @@ function filesOfChart({ path, name }: SourceFolder, tree: Tree): UnwalkedPart[] 
   const templates = withAllBelow(
     charts.map((chart) => join(chart, 'templates')),
     tree,
-  );
+  ).filter((file) => !file.endsWith(NOTES));
   const found = templates.map((file) => ({ file, part: `it is a template of the Helm chart ${name}` }));
   if (!templates.some((file) => readsFiles(file, tree))) return found;
   const entriesIn = folderReader(tree);
@@ -120,6 +120,9 @@ function filesOfChart({ path, name }: SourceFolder, tree: Tree): UnwalkedPart[] 
   const part = `a template of the Helm chart ${name} may read it by .Files`;
   return [...withAllBelow(others, tree).map((file) => ({ file, part })), ...found];
 }
+
+/** The end of the name of a template that Helm shows to the user, and never applies. */
+const NOTES = 'NOTES.txt';
 
 /** Files and folders of a chart that `.Files` does not have, and documentation. */
 const NO_FILES = /^(templates|charts|Chart\.(yaml|lock)|requirements\.(yaml|lock)|.*\.md)$/i;

@@ -38,19 +38,24 @@ export const rule = defineRule({
       absent: 'is missing; add the label {{label}} with the value "{{name}}" (spec.clusterManager.name)',
       differs:
         'must be "{{name}}" as in spec.clusterManager.name, got "{{value}}"; set the label {{label}} to "{{name}}"',
+      // Another rule may refuse the new name, and this one does not know whether it is in force.
+      renamed:
+        'must be the same as spec.clusterManager.name, "{{name}}", got "{{value}}", the stored name; keep that name, ' +
+        'or change both',
     },
     // ClusterProfile: upstream's conformance tests ask for equality only where the label is present.
     messageLevels: { absent: 'SHOULD' },
   },
   cel: forInventory([labelled('missing'), labelled('differs')], undefined, [labelled('absent'), labelled('differs')]),
-  check({ object, dialect }) {
+  check({ object, oldObject, dialect }) {
     const value = managerLabelOf(object);
     if (value === managerNameOf(object)) return [];
     const name = managerOf(object);
     // inventory/cluster-manager reports a missing or invalid name.
     if (name === undefined) return [];
     const missing = dialect.name === 'cluster-profile' ? 'absent' : 'missing';
-    const messageId = value === undefined ? missing : 'differs';
+    const differs = value === managerNameOf(oldObject) ? 'renamed' : 'differs';
+    const messageId = value === undefined ? missing : differs;
     return [{ path: MANAGER_LABEL_PATH, messageId, data: { label: MANAGER_LABEL, name, value } }];
   },
 });

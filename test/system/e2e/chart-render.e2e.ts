@@ -464,6 +464,8 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     ['an argument that is no flag', { extraArgs: ['verbose'] }, /extraArgs/],
     ['a name that the names of jobs leave no room for', { fullnameOverride: 'm'.repeat(41) }, /fullnameOverride/],
     ['an enforcement, which follows from the configuration', { webhooks: { enforcement: {} } }, /enforcement/],
+    ['a schedule out of range', { scan: { schedule: '61 * * * *' } }, /scan.*schedule/],
+    ['what is no quantity', { resources: { limits: { memory: '512MB' } } }, /resources.*limits.*memory/],
     ['a CA that is none', { certificates: { provider: 'existing', caBundle: 'ca.crt' } }, /caBundle/],
   ])('refuses %s', async (_, values, message) => {
     await expect(rendered(program, values)).rejects.toThrow(message);

@@ -122,6 +122,7 @@ const CALLS: readonly Call[] = [
     "(--output is from env 'MUSTER_OUTPUT')",
   ],
   ['also of a glob', 'check', { MUSTER_CLUSTERS: 'no/*' }, 2, "**) (--clusters is from env 'MUSTER_CLUSTERS')"],
+  ['and of a file', 'check a.yaml', { MUSTER_CONFIG: 'no' }, 2, /^error: no: .* folder \(--config is from env/],
   ['as a flag, a format of others is an error', 'manifests -o junit', {}, 2, 'yaml, json'],
   ['the error names the formats', 'rules -o junit', {}, 2, 'text or json'],
   ['--state beats MUSTER_LIVE', 'scan --state good.yaml', { MUSTER_LIVE: 'true' }, 0, /evaluated/],

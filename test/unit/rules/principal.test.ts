@@ -47,6 +47,7 @@ test('a problem names the caller; where nobody is known, nothing is decided', ()
   const found = (user: string) => [{ ...problem, data: { user, manager: 'fleet' } }];
   expect(reportCaller(of(jane), problem)).toEqual(found('jane'));
   expect(reportCaller(of({ username: '', groups: [] }), problem)).toEqual(found(''));
-  const unknown = 'the user who makes this request is unknown; with muster check, add --as USER';
+  const unknown =
+    'the user who makes this request is unknown; name one: muster check --as USER, or as: USER in a suite';
   expect(reportCaller(of(undefined), problem)).toEqual([{ path: ['metadata', 'name'], unknown }]);
 });

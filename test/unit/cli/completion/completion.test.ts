@@ -34,6 +34,8 @@ test.each([
   ['explain claim/id-s', 'claim/id-syntax claim/id-stable'],
   ['completion ', 'bash zsh fish'],
   ['manifests --only sc', 'scan scan-services'],
+  ['manifests --only rbac,scan', 'rbac,scan rbac,scan-services'],
+  ['check --fail-on none,in', ''],
   ['serve --port 8', ''],
   ['check ', 'files:'],
   ['check a', 'files:'],

@@ -81,12 +81,16 @@ test('a Service alone: what muster needs is missed, kinds that it would guard ar
   expect(checks.find(({ id }) => id === 'workload/available')).toMatchObject({ cause: 'installation/workload' });
 });
 
-test('a namespace that is being deleted is the cause of what is missing in it', async () => {
+test.each([
+  ['of its manifests', {}],
+  ['of a Helm release', { 'meta.helm.sh/release-name': 'fleet' }],
+])('a namespace that is being deleted is the cause of what is missing in it, %s', async (_, annotations) => {
+  const service = on('/services/muster', { metadata: { annotations } });
   const ending = { metadata: { name: 'muster-system', deletionTimestamp: '2026-03-01T11:00:00Z' } };
   const namespace: Answer = ({ path }) =>
     path.split('?')[0] === '/api/v1/namespaces/muster-system' ? { body: ending } : undefined;
   const { checks } = await diagnose(
-    clientOf((request) => services(request) ?? namespace(request)),
+    clientOf((request) => service(request) ?? namespace(request)),
     { clock: () => NOW },
   );
   const id = 'installation/namespace';
@@ -122,6 +126,23 @@ test('the namespace: of the option, else of the Service, else of the context, el
     path.startsWith('/apis/apps/v1/deployments?labelSelector=') ? { body: { items } } : undefined;
   expect(await leasesAt('of-context', deployed)).toBe('of-deployment');
   expect(await leasesAt('of-context', deployed, { namespace: 'of-option' })).toBe('of-option');
+});
+
+test('a caller without credentials: one check says so, and no right is asked for', async () => {
+  const reason = 'things is forbidden: User "system:anonymous" cannot get resource';
+  const anonymous: Answer = ({ path }) => {
+    if (path === '/version') return undefined;
+    throw new ClusterError('forbidden', reason, { status: 403 });
+  };
+  const { checks } = await diagnose(clientOf(anonymous), { clock: () => NOW });
+  expect(checks.slice(2)).toMatchObject([
+    {
+      id: 'cluster/installed',
+      status: 'unknown',
+      message: 'the API server takes you for system:anonymous, since no credentials reached it',
+      remedy: expect.stringMatching(/^give the user of the kubeconfig a token/),
+    },
+  ]);
 });
 
 test('a namespace in which muster is not: one check says so, and has no command', async () => {

@@ -200,6 +200,17 @@ describe('the command', () => {
     expect(err).toMatch(/^warning: .*\bkube-muster:\d\S*, .*--image REGISTRY\/kube-muster:\S+\n$/);
   });
 
+  test.each([
+    [[], true],
+    [['--only', 'rbac'], false],
+  ])('into the namespace default, with %j: warns %s', async (args, warns) => {
+    const { code, err } = await run('--namespace', 'default', '--image', 'r/x:1', ...args);
+    expect({ code, warned: /^warning: objects in the namespace of muster are not guarded/.test(err) }).toEqual({
+      code: 0,
+      warned: warns,
+    });
+  });
+
   test.each([['--only=config'], ['--policies']])('%s warns of what is doubtful in the configuration', async (flag) => {
     const { code, err } = await run(flag, '--config', 'open.yaml');
     expect(code).toBe(0);

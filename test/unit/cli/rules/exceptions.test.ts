@@ -41,6 +41,15 @@ describe('the state of an exception', () => {
   ])('that ends at %s, within %i days: %s', (expires, days, state) => {
     expect(exceptionsBy([one(expires)], days, NOW)[0]?.state).toBe(state);
   });
+
+  test.each([
+    [['feature/transition'], 'no effect'],
+    [['feature/transition', 'claim/value'], 'applies'],
+  ])('of %j for a kind of claim: %s', (rules, state) => {
+    const all = exceptionsBy([one('2027-02-01T00:00:00Z', { rules: new Set(rules) })], 14, NOW);
+    expect(all[0]?.state).toBe(state);
+    expect(exceptionsTable(all, 14).includes(', 1 without effect\n')).toBe(state === 'no effect');
+  });
 });
 
 test('the table has those that end first at the top, the last day or the moment, and the counts', () => {

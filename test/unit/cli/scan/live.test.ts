@@ -115,6 +115,9 @@ test('a kind that fails is an error with its name and fix; one cause is reported
   const message = `no: give the right to list ${about} (muster manifests --only scan)`;
   expect(found.errors).toMatchObject([{ about, message }, { about: 'features.features.x-k8s.io' }]);
   expect(found.objects).toHaveLength(1);
+  const anonymous = new ClusterError('forbidden', 'a is forbidden: User "system:anonymous" cannot', { status: 403 });
+  const nobody = await scan(cluster({ feature: anonymous }));
+  expect(nobody.errors).toMatchObject([{ message: expect.stringMatching(/^the API server takes you for .* a token/) }]);
   const away = { ...cluster({}), call: () => Promise.reject(new ClusterError('no-access', 'away')) };
   expect((await scan(away)).errors).toHaveLength(1);
 });

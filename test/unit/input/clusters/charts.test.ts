@@ -54,7 +54,8 @@ async function check(settings: string, flags: ClusterFlags = {}, render?: (call:
   );
   const { results, errors, summary, clusters } = report;
   const lines = results.map(({ cluster, namespace, name, file }) => `${cluster}: ${file} ${namespace}/${name}`);
-  return { lines, notes, errors, summary, clusters: clusters?.map(({ name }) => name) };
+  const placed = report.notes?.filter(({ unevaluated }) => !unevaluated).map(({ cluster, file }) => [cluster, file]);
+  return { lines, notes, placed, errors, summary, clusters: clusters?.map(({ name }) => name) };
 }
 
 const asProperty = (call: string) => yaml(property(call.replaceAll(/[ /.,]+/g, '-').replace(/-$/, ''), 'a'));
@@ -101,7 +102,7 @@ test('namespaced objects without a namespace get that of the release', async () 
 });
 
 test('without --render, notes have the command, and templates count as not evaluated', async () => {
-  const { notes, summary } = await check(`  charts: [${EAST}, ${WEST}]`);
+  const { notes, placed, summary } = await check(`  charts: [${EAST}, ${WEST}]`);
   const note = 'charts/app: note: a Helm chart, not rendered: helm template charts/app';
   expect(notes).toEqual(
     expect.arrayContaining([
@@ -109,6 +110,7 @@ test('without --render, notes have the command, and templates count as not evalu
       `${note} --namespace fleet | muster check -, or --render`,
     ]),
   );
+  expect(placed).toEqual(['east', 'west'].map((cluster) => [cluster, 'charts/app']));
   expect(summary).toMatchObject({ evaluated: 0, unevaluated: 2 });
 });
 

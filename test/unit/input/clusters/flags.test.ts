@@ -19,6 +19,7 @@ for (const [name, text] of Object.entries({
   'clusters/west/claims.yaml': member('two'),
   'muster.yaml': `${HEAD}check:\n  clusters: ["clusters/*"]\n`,
   'platform/muster.yaml': `${HEAD}check:\n  clusters: ["../clusters/*"]\n`,
+  'none.yaml': `${HEAD}check:\n  clusters: [clusters/*, fleets/*]\n`,
   'wrong.yaml': `${HEAD}check:\n  clusters:\n    - clusters/..\n`,
   'both.yaml': `${HEAD}check:\n  clusters: [clusters/east, "clusters/w*"]\n`,
   'away.kubeconfig': JSON.stringify(kubeconfigOf('https://127.0.0.1:1')),
@@ -134,6 +135,7 @@ describe('on the command line', () => {
       '--config wrong.yaml',
       /^error: wrong.yaml:5:7: check.clusters\[0\]: expected a folder, or a glob .*found "clusters\/\.\."/,
     ],
+    ['--config none.yaml', /^error: none.yaml:4:26: check.clusters "fleets\/\*": no folder matches/],
     [
       '--clusters clusters/* --live east=x --context x --kubeconfig away.kubeconfig',
       /^error: --context names one cluster/,

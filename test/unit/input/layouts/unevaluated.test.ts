@@ -37,9 +37,9 @@ async function check(files: Files, options: Partial<Parameters<typeof run>[0]> =
 
 const listed = (field: string) => `the kustomization in . lists it as ${field}`;
 
-test('templates behind links, and those of subcharts', async () => {
+test('templates behind links, and those of subcharts, but no notes for the user', async () => {
   folder.put('other/b.txt', bad);
-  folder.put('c/templates/NOTES.txt', 'x');
+  folder.put('c/templates/NOTES.txt', bad);
   symlinkSync('../../other/b.txt', join(folder.path, 'c/templates/a.txt'));
   symlinkSync('../../other', join(folder.path, 'c/templates/o'));
   for (const name of ['circle', 'ring']) symlinkSync('..', join(folder.path, 'c/templates', name));

@@ -34,7 +34,16 @@ testRule(rule, inventory, {
   ],
   deny: [
     { name: 'an older wrong one taken away', old: { [LABEL]: 'x' }, ...is(undefined), ...missing() },
-    { name: 'another name, whose label stays', old: {}, set: { [NAME]: 'a' }, ...differs('"harbour"', 'deny', 'a') },
+    {
+      name: 'another name, whose label stays: not told to follow it, since another rule may refuse it',
+      old: {},
+      set: { [NAME]: 'a' },
+      ...found(
+        'must be the same as spec.clusterManager.name, "a", got "harbour", the stored name; keep that name, ' +
+          'or change both',
+      ),
+    },
+    { name: 'another name and label', old: {}, set: { [NAME]: 'a', [LABEL]: 'b' }, ...differs('"b"', 'deny', 'a') },
     { name: 'a ClusterProfile without labels', base: profile, set: { '/metadata/labels': undefined }, ...absent() },
     { name: 'a ClusterProfile with null', base: profileAlpha, ...is(null), ...absent() },
     {
