@@ -132,16 +132,19 @@ export function addAccessFlags(
 }
 
 /** Adds --kubeconfig and --context, for commands that use no Leases. */
-export function addReadingFlags(command: Command, context = CONTEXT(), kubeconfig = KUBECONFIG()): Command {
+export function addReadingFlags(command: Command, context = contextFlag(), kubeconfig = kubeconfigFlag()): Command {
   return command.addOption(kubeconfig).addOption(context);
 }
 
-const KUBECONFIG = () => {
+/** Returns `--kubeconfig`. @param what it names */
+export function kubeconfigFlag(what = 'the cluster and the user'): Option {
   const order = "KUBECONFIG, the pod's service account, the default file";
-  return new Option('--kubeconfig <file>', `the cluster and the user (default: ${order})`);
-};
+  return new Option('--kubeconfig <file>', `${what} (default: ${order})`);
+}
 
-const CONTEXT = () => new Option('--context <name>', 'a context of it (default: its current one)');
+function contextFlag(): Option {
+  return new Option('--context <name>', 'a context of it (default: its current one)');
+}
 
 /** Returns a parser of whole numbers in these bounds. */
 export function numberIn(least: number, most: number): (text: string) => number {

@@ -57,7 +57,10 @@ export async function loadSettings(file: string | undefined): Promise<LoadedConf
  * @throws UsageError for a kubeconfig that can't be used
  */
 export async function openClient(flags: AccessFlags): Promise<ApiClient> {
-  const { ClusterError, openCluster } = await import('../cluster/index.ts');
+  const [{ openCluster }, { ClusterError }] = await Promise.all([
+    import('../cluster/live/client.ts'),
+    import('../cluster/live/errors.ts'),
+  ]);
   try {
     return await openCluster(flags);
   } catch (error) {

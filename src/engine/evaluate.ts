@@ -37,10 +37,10 @@ import {
 /** What an engine is made for. */
 export interface EngineOptions {
   /** Default: what holds without a configuration. */
-  readonly policy?: Policy;
+  readonly policy?: Policy | undefined;
   readonly point: EnforcementPoint;
   /** Milliseconds since the epoch; default: the system's clock. */
-  readonly clock?: () => number;
+  readonly clock?: (() => number) | undefined;
   /** Whether other objects are read one by one from a cluster. Then rules that list objects are left to `scan`. */
   readonly live?: boolean;
   /** Default: all of ours. For tests of the engine itself. */

@@ -35,12 +35,7 @@ export function createStoredEngine(
   clock?: () => number,
   catalogue: readonly Rule[] = rules,
 ): StoredEngine {
-  const engine = createEngine({
-    point: 'scan',
-    catalogue: storedRules(catalogue),
-    ...(policy && { policy }),
-    ...(clock && { clock }),
-  });
+  const engine = createEngine({ point: 'scan', catalogue: storedRules(catalogue), policy, clock });
   return async (reference, { version, object }, view) => {
     const created = subjectOf(reference, { version, object, operation: 'CREATE' });
     const main = await engine.evaluate(created, view);

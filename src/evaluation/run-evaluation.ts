@@ -90,7 +90,7 @@ export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
   const { policy, point, clock, leavesToScan, explains = false } = options;
   const isAcross = options.isAcross || explains;
   const engineFor = (catalogue: readonly Rule[]) =>
-    createEngine({ point, clock, catalogue, live: leavesToScan, ...(policy && { policy }) });
+    createEngine({ point, clock, catalogue, live: leavesToScan, policy });
   // The webhook sees one write alone, so no rule is deferred to the end of the run.
   const seesFollowing = point !== 'webhook';
   const engine = engineFor(rules.filter((rule: Rule) => !(seesFollowing && rule.atEndOfRun)));

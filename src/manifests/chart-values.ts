@@ -3,13 +3,12 @@ import { parse } from 'yaml';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { InstallationOptions } from './installation.ts';
 
-type InstallationSettings = Omit<InstallationOptions, 'namespace' | 'url'>;
-type ChartSettings = { readonly [Name in keyof InstallationSettings]?: InstallationSettings[Name] | undefined };
-
 /**
  * Returns the values with which the chart renders the same objects as these options. The chart has the same defaults.
  */
-export function chartValues(options: ChartSettings): Readonly<Record<string, unknown>> {
+export function chartValues(
+  options: Omit<InstallationOptions, 'namespace' | 'url'>,
+): Readonly<Record<string, unknown>> {
   const { image, replicas, configuration, failurePolicy, events, certificates = 'muster', caBundle } = options;
   return {
     ...(image !== undefined && { image: imageValues(image) }),

@@ -24,30 +24,30 @@ import { type Enforcement, requiredReads, type ServerReads } from './requirement
 
 export interface InstallationOptions {
   /** The image of server and jobs. Default: a name for kustomize to replace. */
-  readonly image?: string;
+  readonly image?: string | undefined;
   /** Default `muster-system`. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   /** The name of all objects except the Leases, or its prefix: `muster`, or the one of a Helm release. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** muster's version, for a label of the webhooks: for a server outside of the cluster, no other object has it. */
-  readonly version?: string;
+  readonly version?: string | undefined;
   /** Default `REPLICAS`. */
-  readonly replicas?: number;
+  readonly replicas?: number | undefined;
   /** The text of a MusterConfiguration. */
-  readonly configuration?: string;
-  readonly failurePolicy?: FailurePolicy;
+  readonly configuration?: string | undefined;
+  readonly failurePolicy?: FailurePolicy | undefined;
   /** Whether the server writes Events of denied writes. Default false. */
-  readonly events?: boolean;
+  readonly events?: boolean | undefined;
   /** What the configuration enforces; default: that of no configuration. */
-  readonly enforcement?: Enforcement;
+  readonly enforcement?: Enforcement | undefined;
   /** What the server reads in the cluster; default: that of no configuration. */
-  readonly reads?: ServerReads;
+  readonly reads?: ServerReads | undefined;
   /** Who makes the server's certificate. Default `muster`. */
-  readonly certificates?: CertificateProvider;
+  readonly certificates?: CertificateProvider | undefined;
   /** The CA (PEM, in base64) against which its certificate is checked. Default: who makes it fills that in. */
-  readonly caBundle?: string;
+  readonly caBundle?: string | undefined;
   /** The base URL of a server outside of the cluster. */
-  readonly url?: string;
+  readonly url?: string | undefined;
 }
 
 /** The default configuration, for users to edit. */
@@ -68,8 +68,8 @@ export function installation(options: InstallationOptions, parts?: readonly Inst
 
 /** Returns the objects of one part. */
 export function partOf(part: InstallationPart, options: InstallationOptions): readonly Manifest[] {
-  const { failurePolicy, url, caBundle, certificates = 'muster', ...given } = options;
-  const chart: ChartOptions = { ...DEFAULTS, ...given };
+  const { certificates = 'muster' } = options;
+  const chart = withDefaults(options);
   switch (part) {
     case 'namespace':
       return [ownNamespace(chart.namespace)];
@@ -95,6 +95,12 @@ export function partOf(part: InstallationPart, options: InstallationOptions): re
 
 function isOfCertsJob({ metadata }: Manifest): boolean {
   return metadata.labels?.['app.kubernetes.io/component'] === 'certs';
+}
+
+/** Returns the options, with the default of each that is absent or undefined. */
+function withDefaults(options: InstallationOptions): ChartOptions {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return { ...DEFAULTS, ...Object.fromEntries(given) };
 }
 
 /** The default of `--replicas`, and of the chart. */
@@ -125,8 +131,8 @@ function registration({ namespace, name, enforcement }: ChartOptions, options: I
     namespace,
     enforcement,
     target: url === undefined ? { service: { namespace, name } } : { url },
-    ...(caBundle !== undefined && { caBundle }),
-    ...(failurePolicy && { failurePolicy }),
+    caBundle,
+    failurePolicy,
   };
   const configurations = [validatingWebhookConfiguration(registered), mutatingWebhookConfiguration(registered)];
   return configurations.map((object) => {

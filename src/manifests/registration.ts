@@ -25,11 +25,11 @@ export interface RegistrationOptions {
     | { readonly service: { readonly namespace: string; readonly name: string; readonly port?: number } }
     | { readonly url: string };
   /** The CA (PEM, in base64) that checks the server's certificate. Without it, who makes that fills it in. */
-  readonly caBundle?: string;
+  readonly caBundle?: string | undefined;
   /** What the server's configuration enforces; default: NOTHING_ENFORCED. */
   readonly enforcement?: Enforcement;
   /** The failure policy of every webhook, instead of its own. */
-  readonly failurePolicy?: FailurePolicy;
+  readonly failurePolicy?: FailurePolicy | undefined;
   /** The name of both configurations; default `muster`. */
   readonly name?: string;
   /** muster's own namespace, for whose objects the webhooks are not called; default `muster-system`. */

@@ -1,61 +1,49 @@
 /**
  * The limits of the admission server, each with its reason. Together they fit into the 512 MB that the manifests allow.
+ * Memory at worst: 160 MB of the server itself; 1,024 connections of 66 kB, twice that when they come and go (135 MB);
+ * 64 MiB of bodies; and 96 MiB of decoded bodies (`permits`), most of it for a moment only.
  */
-export interface Limits {
-  /** Open connections. */
-  readonly connections: number;
+export const defaultLimits = {
+  /**
+   * Open connections. An API server has 200 writes in flight by default, and each may be a call: room for five that
+   * send all of them here.
+   */
+  connections: 1024,
   /** Milliseconds until the first byte of a connection: the API server sends one at once. */
-  readonly silentMs: number;
-  /** Milliseconds for a TLS handshake, for a request's head, and for all of a request: slow senders are cut off. */
-  readonly handshakeMs: number;
-  readonly headMs: number;
-  readonly requestMs: number;
+  silentMs: 5000,
+  /**
+   * Milliseconds for a TLS handshake, for a request's head, and for all of a request: slow senders are cut off. The API
+   * server sends each at once, and by default gives up after 10 s.
+   */
+  handshakeMs: 10_000,
+  headMs: 10_000,
+  requestMs: 10_000,
   /**
    * The API server keeps idle connections for 90 s and does not repeat a POST on one that was just closed: ours must
    * stay longer.
    */
-  readonly keepAliveMs: number;
+  keepAliveMs: 120_000,
   /** Requests of one connection without an answer. HTTP/1.1 clients send one at a time, the API server among them. */
-  readonly pipelined: number;
+  pipelined: 4,
   /** Bytes of all bodies, from the first that is read until the answer. */
-  readonly bodyBytes: number;
-  /** Bytes of one body that are kept and evaluated. */
-  readonly bodyLimit: number;
+  bodyBytes: 64 * 1024 * 1024,
+  /**
+   * Bytes of one body that are kept and evaluated. An UPDATE carries two objects of up to 1.5 MiB as stored, and
+   * escaping makes them larger (`<` is six bytes). No object is stored from a review of more than 8 MiB.
+   */
+  bodyLimit: 8 * 1024 * 1024,
   /**
    * Bytes of a body that are read, kept or not: a caller that is still sending when the answer comes sees a broken
    * connection instead of the verdict.
    */
-  readonly readBytes: number;
-  /** Permits for evaluations that wait for a cluster; each takes one for every begun `PERMIT_BYTES` of its cost. */
-  readonly permits: number;
-}
-
-/**
- * Memory at worst: 160 MB of the server itself; 1,024 connections of 66 kB, twice that when they come and go (135 MB);
- * 64 MiB of bodies; and 96 MiB of decoded bodies (`permits`), most of it for a moment only.
- *
- * Connections: an API server has 200 writes in flight by default, and each may be a call: room for five that send all
- * of them here.
- *
- * Times: the API server sends handshake, head and body at once, and by default gives up after 10 s.
- *
- * A body: an UPDATE carries two objects of up to 1.5 MiB as stored, and escaping makes them larger (`<` is six bytes).
- * No object is stored from a review of more than 8 MiB.
- *
- * Evaluations: an identity write waits for reads, at most 4.5 s of the 5 s of its webhook's timeout. One address gets
- * 256 of 512 permits: 57 such writes a second while the API server hangs, though a cluster has one identity only. Other
- * writes hold no permit, but get 503, too, while fewer permits are left than a review of their size would take.
- */
-export const defaultLimits: Limits = {
-  connections: 1024,
-  silentMs: 5000,
-  handshakeMs: 10_000,
-  headMs: 10_000,
-  requestMs: 10_000,
-  keepAliveMs: 120_000,
-  pipelined: 4,
-  bodyBytes: 64 * 1024 * 1024,
-  bodyLimit: 8 * 1024 * 1024,
   readBytes: 64 * 1024 * 1024,
+  /**
+   * Permits for evaluations that wait for a cluster; each takes one for every begun `PERMIT_BYTES` of its cost. An
+   * identity write waits for reads, at most 4.5 s of the 5 s of its webhook's timeout. One address gets 256 of 512
+   * permits: 57 such writes a second while the API server hangs, though a cluster has one identity only. Other writes
+   * hold no permit, but get 503, too, while fewer permits are left than a review of their size would take.
+   */
   permits: 512,
 };
+
+export type Limits = Readonly<typeof defaultLimits>;

@@ -22,7 +22,7 @@ export function createMemoryHub(namespace = 'ids'): MemoryHub {
   const api = createMemoryApi({ namespace });
   const pathOf = (identity: ClusterIdentity) => `${leasesPath(namespace)}/${reservationName(identity)}`;
   return Object.assign(api, {
-    hub: createHub(api.client, namespace),
+    hub: createHub(api.client),
     find(identity: ClusterIdentity): Reservation | undefined {
       const lease = api.objects.get(pathOf(identity));
       return lease && reservationIn(lease);

@@ -6,7 +6,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { dialectOf } from '../../src/api/dialects.ts';
 import { type Json, type JsonObject, textAt } from '../../src/base/json.ts';
-import { answerFor, reservationIn, reservationName } from '../../src/cluster/registrar/reservation.ts';
+import { heldAnswer, reservationIn, reservationName } from '../../src/cluster/registrar/reservation.ts';
 import { createEngine, defaultPolicy, type Engine, freeze, type Policy, type Verdict } from '../../src/engine/index.ts';
 import { subjectOf as newSubject } from '../../src/engine/review.ts';
 import { createStoredEngine } from '../../src/engine/stored-objects.ts';
@@ -74,11 +74,10 @@ export const THIS_CLUSTER = '7c1e7a80-30c4-4d43-9d0c-0a9c54b1b1aa';
 /** The view with the Leases of a hub. */
 export function withHub(view: ClusterView, leases: readonly JsonObject[]): ClusterView {
   const reservations = leases.map(reservationIn);
-  const reserve = (identity: ClusterIdentity) =>
-    answerFor(
-      reservations.find((one) => one?.name === reservationName(identity)),
-      THIS_CLUSTER,
-    );
+  const reserve = (identity: ClusterIdentity) => {
+    const found = reservations.find((one) => one?.name === reservationName(identity));
+    return found === undefined || found.holder === THIS_CLUSTER ? ({ kind: 'ours' } as const) : heldAnswer(found);
+  };
   return { ...view, reserve };
 }
 

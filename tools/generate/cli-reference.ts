@@ -76,10 +76,9 @@ function meaning({ description, argChoices }: Option | Argument): string {
 const DEFAULT = / ?\(default: ([^()]*)\)/;
 
 function defaultOf(option: Option): string {
-  const [, described] = DEFAULT.exec(option.description) ?? [];
+  const { description, defaultValue, defaultValueDescription } = option;
+  const described = DEFAULT.exec(description)?.[1] ?? defaultValueDescription;
   if (described !== undefined) return cell(described.replace(/^"([^"]*)"$/, '$1'));
-  const { defaultValue, defaultValueDescription } = option;
-  if (defaultValueDescription !== undefined) return cell(defaultValueDescription);
   return defaultValue === undefined || option.isBoolean() ? '' : code(String(defaultValue));
 }
 

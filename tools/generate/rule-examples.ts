@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../src/base/json.ts';
 import { createKindScan } from '../../src/cli/scan/kind-scan.ts';
-import { answerFor, reservationIn, reservationName } from '../../src/cluster/registrar/reservation.ts';
+import { heldAnswer, reservationIn, reservationName } from '../../src/cluster/registrar/reservation.ts';
 import { policyOf } from '../../src/config/policy.ts';
 import { readDocuments } from '../../src/documents/index.ts';
 import { createComparison, createEngine, type Finding, freeze, type Policy } from '../../src/engine/index.ts';
@@ -71,13 +71,12 @@ async function evaluate(fixture: Fixture, ruleId: string): Promise<readonly Show
   const written = operation === 'DELETE' ? old : object;
   const subject = subjectOf(written ?? {}, { operation, subresource, identity, ...(old && { oldObject: old }) });
   if (subject === undefined) return [];
-  const engine = createEngine({ ...(policy && { policy }), point: 'webhook', clock });
+  const engine = createEngine({ policy, point: 'webhook', clock });
   const reservations = (fixture.hub ?? []).map(reservationIn);
-  const reserve = (identity: ClusterIdentity) =>
-    answerFor(
-      reservations.find((one) => one?.name === reservationName(identity)),
-      'this cluster',
-    );
+  const reserve = (identity: ClusterIdentity) => {
+    const found = reservations.find((one) => one?.name === reservationName(identity));
+    return found ? heldAnswer(found) : ({ kind: 'ours' } as const);
+  };
   return (await engine.evaluate(subject, { ...viewOf(fixture.state ?? []), reserve })).findings;
 }
 

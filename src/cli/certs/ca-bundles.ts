@@ -1,11 +1,11 @@
 /** The webhook configurations of one name, validating and mutating, and their CAs. */
 
-import { isObject, type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
+import { asObject, isObject, type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { certificatesIn } from '../../certificates/keyring.ts';
 import { readIfThere } from '../../cluster/live/api-paths.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { REGISTRATION_KINDS } from '../../manifests/names.ts';
-import { hasAnnotation, objectAt } from './cluster-secret.ts';
+import { hasAnnotation } from './cluster-secret.ts';
 
 export interface StoredConfiguration {
   readonly kind: (typeof REGISTRATION_KINDS)[number];
@@ -48,7 +48,7 @@ export async function writeBundle(
   const caBundle = Buffer.from(bundle, 'utf8').toString('base64');
   const webhooks = listAt(object, ['webhooks']).map((webhook) => {
     if (!isObject(webhook) || !isOurs(webhook, cas)) return webhook;
-    return { ...webhook, clientConfig: { ...objectAt(webhook, 'clientConfig'), caBundle } };
+    return { ...webhook, clientConfig: { ...asObject(webhook['clientConfig']), caBundle } };
   });
   await api.call({ method: 'PUT', path, body: { ...object, webhooks } });
 }

@@ -1,6 +1,7 @@
 /** The Secret that the servers mount, read and written under its resourceVersion. */
 
-import { isObject, type JsonObject, textAt } from '../../base/json.ts';
+import { asObject, type JsonObject, textAt } from '../../base/json.ts';
+import { metadataOf } from '../../base/object.ts';
 import { KEYS, type SecretText } from '../../certificates/keyring.ts';
 import { readIfThere } from '../../cluster/live/api-paths.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
@@ -49,10 +50,10 @@ export async function writeSecret(
 ): Promise<void> {
   const path = secretsOf(namespace);
   const named = { name, namespace, labels: { 'app.kubernetes.io/name': 'muster' } };
-  const stored = object ?? { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata: named };
-  const metadata = objectAt(stored, 'metadata');
-  const { [SINCE]: _, ...annotations } = objectAt(metadata, 'annotations');
-  const others = Object.entries(objectAt(stored, 'data')).filter(([key]) => !OWN.includes(key));
+  const stored: JsonObject = object ?? { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata: named };
+  const metadata = metadataOf(stored);
+  const { [SINCE]: _, ...annotations } = asObject(metadata?.['annotations']) ?? {};
+  const others = Object.entries(asObject(stored['data']) ?? {}).filter(([key]) => !OWN.includes(key));
   const own = Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')] as const);
   const body = {
     ...stored,
@@ -68,12 +69,6 @@ function secretsOf(namespace: string): string {
 
 /** Returns whether the object has an annotation whose key begins with the prefix. */
 export function hasAnnotation(object: JsonObject | undefined, prefix: string): boolean {
-  const annotations = objectAt(objectAt(object, 'metadata'), 'annotations');
+  const annotations = asObject(metadataOf(object)?.['annotations']) ?? {};
   return Object.keys(annotations).some((key) => key.startsWith(prefix));
-}
-
-/** Returns an object below a key; an empty one if there is none. */
-export function objectAt(value: JsonObject | undefined, key: string): JsonObject {
-  const found = value?.[key];
-  return isObject(found) ? found : {};
 }

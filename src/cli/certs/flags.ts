@@ -31,8 +31,8 @@ export function registerCerts(program: Command): void {
       'Makes a CA and a server certificate under it, unless there are good ones: in a folder for development, or ' +
         'in a Secret of a cluster, where each run does the next due step of a rotation.',
     )
-    .addOption(new Option('--dir <folder>', 'the folder of ca.crt, tls.crt and tls.key').default('certs'))
-    .addOption(new Option('--force', 'make new ones, even if there are good ones'))
+    .option('--dir <folder>', 'the folder of ca.crt, tls.crt and tls.key', 'certs')
+    .option('--force', 'make new ones, even if there are good ones')
     .addOption(
       exclusive(
         new Option('--secret <ns/name>', 'the Secret of a cluster for the certificates'),
@@ -40,28 +40,26 @@ export function registerCerts(program: Command): void {
         'certificates go into a folder or into a Secret',
       ),
     )
-    .addOption(new Option('--service <ns/name>', 'with --secret: the Service they are for'))
-    .addOption(new Option('--webhook <name>', 'with --secret: the webhook configurations that get the CA'))
+    .option('--service <ns/name>', 'with --secret: the Service they are for')
+    .option('--webhook <name>', 'with --secret: the webhook configurations that get the CA')
     // A rotation begins 30 days before a leaf ends; three weeks of overlaps leave time for runs that come late.
     .addOption(
       new Option('--overlap <time>', 'with --secret: how long each step of a rotation lasts')
         .argParser(timeUpTo(168))
         .default(3_600_000, '"1h"'),
     )
-    .addOption(new Option('--rotate', 'with --secret: begin a rotation now, unless one is under way'));
+    .option('--rotate', 'with --secret: begin a rotation now, unless one is under way');
   addReadingFlags(command).addHelpText('after', EXAMPLES).action(certs);
 }
 
 async function certs(flags: Flags, command: Command): Promise<void> {
   const { secret, dir, force = false } = flags;
-  const { writeOut = () => {}, writeErr = () => {} } = command.configureOutput();
   if (secret !== undefined) {
     const { runInCluster } = await import('./run.ts');
-    process.exitCode = await runInCluster({ ...flags, secret }, { out: writeOut, err: writeErr });
-    return;
+    return runInCluster({ ...flags, secret });
   }
   const ofSecret = ['--service', '--webhook', '--overlap', '--rotate', '--kubeconfig', '--context'];
   refuseIdle(command, ofSecret, 'needs --secret NAMESPACE/NAME');
   const { makeAndDescribe } = await import('./development.ts');
-  writeOut(await makeAndDescribe(dir, force));
+  process.stdout.write(await makeAndDescribe(dir, force));
 }

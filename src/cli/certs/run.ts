@@ -1,12 +1,11 @@
 /** `muster certs --secret`: converts flags to a run, and failures to one line and an exit code. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDnsLabel, isDnsSubdomain } from '../../base/syntax.ts';
-import { escapeControls } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { issueCertificates } from '../../certificates/issue.ts';
 import type { AccessFlags } from '../../cluster/live/access-flags.ts';
-import { type ApiClient, openCluster } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
+import { openClient, reportFailure } from '../shared.ts';
 import type { SecretReference } from './cluster-secret.ts';
 import { PutOff, renew } from './renew.ts';
 
@@ -19,28 +18,23 @@ export interface SecretFlags extends Pick<AccessFlags, 'kubeconfig' | 'context'>
   readonly rotate?: boolean;
 }
 
-/** Functions that print whole lines. */
-type Streams = Readonly<Record<'out' | 'err', (text: string) => void>>;
-
 /**
- * Runs once.
- * @returns the exit code: 0 done, 1 put off to a later run, 2 the cluster refused; the reason is one line on `err`
- * @throws UsageError for flags that can't be used
+ * Runs once. Sets the process's exit code: 1 put off to a later run, 2 the cluster refused; the reason is one line on
+ * standard error.
+ * @throws UsageError for flags or a kubeconfig that can't be used
  */
-export async function runInCluster(flags: SecretFlags, { out, err }: Streams, open = openCluster): Promise<number> {
+export async function runInCluster(flags: SecretFlags, open = openClient): Promise<void> {
   const asked = read(flags);
-  let api: ApiClient | undefined;
+  const api = await open(flags);
   try {
-    api = await open(flags);
-    const print = (line: string) => out(`${line}\n`);
+    const print = (line: string) => process.stdout.write(`${line}\n`);
     await renew({ ...asked, api, issue: issueCertificates, clock: Date.now, pause, print });
-    return 0;
   } catch (error) {
     const { code, line } = explain(error, asked.secret, asked.webhook);
-    err(`error: ${escapeControls(line)}\n`);
-    return code;
+    reportFailure(new UsageError(line));
+    process.exitCode = code;
   } finally {
-    api?.close();
+    api.close();
   }
 }
 

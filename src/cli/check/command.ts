@@ -11,7 +11,7 @@ import { type ClusterChart, chartsIn } from '../../input/clusters/charts.ts';
 import { type Glob, parseGlob } from '../../input/clusters/glob.ts';
 import { type ClusterFlags, type ClusterRequest, clusterRequest } from '../../input/clusters/request.ts';
 import type { Live } from '../../input/live.ts';
-import type { Baseline } from '../../report/baseline.ts';
+import { type Baseline, readBaseline } from '../../report/baseline.ts';
 import { emitReport, type Output, parseOutputs, refuseToReplace } from '../../report/emit.ts';
 import { FORMATS, REPORT_FORMATS } from '../../report/formats.ts';
 import type { FailOn } from '../../report/report.ts';
@@ -38,8 +38,7 @@ async function prepare(paths: readonly string[], flags: CheckFlags): Promise<Pre
     return parseGlob(glob, `${config}:${line}:${column}: check.clusters "${glob}"`, dirname(config));
   });
   const options = checkOptions(paths, flags, globs, settings && chartsIn(settings, config));
-  const { baseline: file } = options;
-  const baseline = file === undefined ? undefined : await (await import('../../report/baseline.ts')).readBaseline(file);
+  const baseline = options.baseline === undefined ? undefined : await readBaseline(options.baseline);
   return { clusters: options.clusters, check: () => checkOnce(options, settings?.policy, baseline) };
 }
 
@@ -118,7 +117,6 @@ interface CheckOptions extends Pick<CheckRun, RunOptions> {
   readonly live: ReadonlyMap<string, AccessFlags>;
   /** Several clusters; then `paths`, `state` and `deleted` are empty. */
   readonly clusters: ClusterRequest | undefined;
-  readonly config: string | undefined;
   readonly verbose: boolean;
   /** Whether notes on a missing previous state, and on a run without objects, are left out. */
   readonly quiet: boolean;
@@ -159,7 +157,7 @@ export function checkOptions(
   const identity = identityIn(flags.as, flags.asGroup);
   const one = clusters ? { paths: [], state: undefined, deleted: [] } : own;
   const how = { failOn, failOnNoMatch, verbose, quiet, baseline, isRendering: flags.render === true, outputs };
-  return { ...one, clusters, baseRef, live, config, identity, subresource, explained, ...how };
+  return { ...one, clusters, baseRef, live, identity, subresource, explained, ...how };
 }
 
 /** Refuses a run of one cluster without anything to check, or with values that belong to several. */

@@ -19,8 +19,8 @@ export function registerCompletion(program: Command): void {
     .addArgument(new Argument('<shell>', 'which').choices(['bash', 'zsh', 'fish']))
     .argument('[words...]', 'after --: the words of a line, as the script passes them to learn what can follow')
     .addHelpText('after', EXAMPLES)
-    .action(async (shell: Shell, words: readonly string[], _, command: Command) => {
+    .action(async (shell: Shell, words: readonly string[]) => {
       const { answer } = await import('./scripts.ts');
-      command.configureOutput().writeOut?.(answer(shell, words, program));
+      process.stdout.write(answer(shell, words, program));
     });
 }

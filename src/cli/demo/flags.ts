@@ -19,9 +19,9 @@ export function registerDemo(program: Command): void {
       'after',
       "\nExample:\n  muster demo\n\nExit codes: 0 done, 2 the server can't start here, 130 after Ctrl+C.",
     )
-    .action(async (_, command: Command) => {
+    .action(async () => {
       const [{ runDemo }, { paintFor }] = await Promise.all([import('./run.ts'), import('../../report/terminal.ts')]);
-      const write = (text: string) => void command.configureOutput().writeOut?.(text);
+      const write = (text: string) => process.stdout.write(text);
       await runDemo({ write, paint: paintFor(process.stdout, process.env), width: process.stdout.columns });
     });
 }

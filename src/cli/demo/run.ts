@@ -12,7 +12,7 @@ import { examples, state } from './examples.generated.ts';
 import { outcomeOf, type RenderOptions, renderExample, renderNext } from './render.ts';
 
 interface DemoOptions extends RenderOptions {
-  readonly write: (text: string) => void;
+  readonly write: (text: string) => unknown;
 }
 
 /**

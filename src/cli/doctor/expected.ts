@@ -57,16 +57,7 @@ export function checkComparison(comparisons: readonly ExpectedResult[]): DoctorF
 function printed(context: DoctorContext, parts: readonly InstallationPart[]): readonly Expected[] {
   const { namespace, names, image, configuration, enforcement, reads, deployment, issuer } = context;
   const { replicas, events } = settingsOf(deployment);
-  const options = {
-    namespace,
-    name: names.base,
-    events,
-    ...(image !== undefined && { image }),
-    ...(configuration !== undefined && { configuration }),
-    ...(replicas !== undefined && { replicas }),
-    ...(enforcement && { enforcement }),
-    ...(reads && { reads }),
-  };
+  const options = { namespace, name: names.base, events, image, configuration, replicas, enforcement, reads };
   return parts.flatMap((part) => {
     // cert-manager's objects may have another issuer. Without its CronJob, the part of the job may be there in part.
     if (part === 'certs' && issuer.kind === 'cert-manager') return [];

@@ -1,5 +1,5 @@
 /** The flags of `muster doctor`. */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { FORMATS } from '../../report/formats.ts';
 import { addAccessFlags, colorFlag, outputFlag } from '../flags.ts';
 import type { DoctorFlags } from './run.ts';
@@ -27,13 +27,11 @@ export function registerDoctor(program: Command): void {
         'and makes dry runs that should be denied. Says what differs, and how to fix it in the way it was installed.',
     );
   addAccessFlags(command, 'the namespace of muster and its Leases (default: that of the registered Service)')
-    .addOption(new Option('--server-user <user>', 'the user name of the server (default: its service account)'))
-    .addOption(
-      new Option('--config <file>', "the server's MusterConfiguration (default: that of the cluster's ConfigMap)"),
-    )
+    .option('--server-user <user>', 'the user name of the server (default: its service account)')
+    .option('--config <file>', "the server's MusterConfiguration (default: that of the cluster's ConfigMap)")
     .addOption(outputFlag(FORMATS))
     .addOption(colorFlag())
-    .addOption(new Option('--strict', 'a warning makes the exit code 1 too'))
+    .option('--strict', 'a warning makes the exit code 1 too')
     .addHelpText('after', HELP)
     .action(async (flags: DoctorFlags) => (await import('./run.ts')).doctorCommand(flags));
 }

@@ -65,7 +65,7 @@ export function defaultUser({ namespace, names }: Installed): string {
 }
 
 function rolesOf({ namespace, names, reads }: DoctorContext): readonly Manifest[] {
-  return partOf('rbac', { namespace, name: names.base, ...(reads && { reads }) });
+  return partOf('rbac', { namespace, name: names.base, reads });
 }
 
 /** Returns the rights that the roles of the manifests grant. */

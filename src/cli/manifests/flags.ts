@@ -29,15 +29,13 @@ export function registerManifests(program: Command): void {
         'certificates. The definitions of the drafts (ClusterClaim, InventoryCluster, Feature) only with --only ' +
         'crds.',
     )
-    .addOption(new Option('--url <url>', 'register a server outside of the cluster, https://HOST:PORT; no workload'))
+    .option('--url <url>', 'register a server outside of the cluster, https://HOST:PORT; no workload')
     .addOption(
       new Option('--certificates <provider>', "who makes the server's certificate: muster's job, or another tool")
         .choices(CERTIFICATE_PROVIDERS)
         .default('muster'),
     )
-    .addOption(
-      new Option('--ca-file <file>', "the CA (PEM) of the server's certificate; with --url or --certificates existing"),
-    )
+    .option('--ca-file <file>', "the CA (PEM) of the server's certificate; with --url or --certificates existing")
     .addOption(listed('--only <part>', 'only these parts, also with commas between', { choices: ALL_PARTS }))
     .addOption(
       new Option(
@@ -45,32 +43,22 @@ export function registerManifests(program: Command): void {
         'the failure policy of every webhook (default: that of each webhook)',
       ).choices(['Fail', 'Ignore']),
     )
-    .addOption(
-      new Option('--namespace <name>', 'the namespace to install muster in')
-        .argParser(namespaceName)
-        .default('muster-system'),
+    .option('--namespace <name>', 'the namespace to install muster in', namespaceName, 'muster-system')
+    .option(
+      '--image <image>',
+      'the image of server and jobs, in your registry (default: "kube-muster:VERSION", which no registry holds)',
     )
-    .addOption(
-      new Option(
-        '--image <image>',
-        'the image of server and jobs, in your registry (default: "kube-muster:VERSION", which no registry holds)',
-      ),
+    .option('--replicas <count>', 'the number of servers', numberIn(1, 100), 2)
+    .option('--config <file>', 'a MusterConfiguration for the server (default: mode enforce)')
+    .option('--events', 'the server writes an Event on each object of which a write is denied')
+    .option(
+      '--policies',
+      'print the fallback policies instead: ValidatingAdmissionPolicies that apply while muster is away',
     )
-    .addOption(new Option('--replicas <count>', 'the number of servers').argParser(numberIn(1, 100)).default(2))
-    .addOption(new Option('--config <file>', 'a MusterConfiguration for the server (default: mode enforce)'))
-    .addOption(new Option('--events', 'the server writes an Event on each object of which a write is denied'))
-    .addOption(
-      new Option(
-        '--policies',
-        'print the fallback policies instead: ValidatingAdmissionPolicies that apply while muster is away',
-      ),
-    )
-    .addOption(
-      new Option(
-        '--registrar',
-        'print what the hub of the registrar needs instead, for the namespace of --config, or --namespace ' +
-          `(there by default ${HUB_NAMESPACE})`,
-      ),
+    .option(
+      '--registrar',
+      'print what the hub of the registrar needs instead, for the namespace of --config, or --namespace ' +
+        `(there by default ${HUB_NAMESPACE})`,
     )
     .addOption(
       formatted(
@@ -106,7 +94,7 @@ export function registerManifests(program: Command): void {
       const isNamed = source === 'cli' || (source === 'env' && given.config === undefined);
       const flags = { ...given, output, hubNamespace: isNamed ? given.namespace : undefined };
       const text = await manifestsText(flags);
-      for (const warning of warningsOf(flags)) command.configureOutput().writeErr?.(`warning: ${warning}\n`);
+      for (const warning of warningsOf(flags)) process.stderr.write(`warning: ${warning}\n`);
       emit(outputs, { [output]: () => text });
     });
 }

@@ -138,11 +138,12 @@ async function optionsOf(flags: ManifestsFlags): Promise<InstallationOptions> {
     replicas,
     image,
     version: version(),
-    ...(certificates && { certificates }),
-    ...(failurePolicy && { failurePolicy }),
-    ...(events && { events }),
-    ...(policy && config !== undefined && { configuration: await readConfigurationText(config) }),
-    ...(policy && { enforcement: requiredEnforcement(policy), reads: requiredReads(policy) }),
+    certificates,
+    failurePolicy,
+    events,
+    configuration: config === undefined ? undefined : await readConfigurationText(config),
+    enforcement: policy && requiredEnforcement(policy),
+    reads: policy && requiredReads(policy),
     ...address,
   };
 }

@@ -2,7 +2,7 @@
 import { Argument, type Command, Option } from 'commander';
 import { dialects } from '../../api/dialects.ts';
 import { FORMATS } from '../../report/formats.ts';
-import { addReadingFlags, outputFlag, refuseIdle } from '../flags.ts';
+import { addReadingFlags, kubeconfigFlag, outputFlag, refuseIdle } from '../flags.ts';
 import type { RegistrarAction, RegistrarFlags } from './run.ts';
 
 const HELP = `
@@ -53,9 +53,9 @@ export function registerRegistrar(program: Command): void {
     )
     .addArgument(new Argument('<action>', 'what to do').choices(ACTIONS))
     .argument('[cluster-id]', 'release, takeover: the id')
-    .addOption(new Option('--config <file>', 'the MusterConfiguration whose registrar names the hub'))
-    .addOption(new Option('--cluster-set <name>', 'release, takeover: the ClusterSet'))
-    .addOption(new Option('--holder <uid>', 'release, takeover: who has to hold the id, as list shows it'))
+    .option('--config <file>', 'the MusterConfiguration whose registrar names the hub')
+    .option('--cluster-set <name>', 'release, takeover: the ClusterSet')
+    .option('--holder <uid>', 'release, takeover: who has to hold the id, as list shows it')
     .addOption(
       new Option(
         '--api-group <group>',
@@ -63,12 +63,7 @@ export function registerRegistrar(program: Command): void {
       ).choices(GROUPS),
     )
     .addOption(outputFlag(FORMATS));
-  const order = "KUBECONFIG, the pod's service account, the default file";
-  addReadingFlags(
-    command,
-    undefined,
-    new Option('--kubeconfig <file>', `sync, takeover: the member and the user (default: ${order})`),
-  )
+  addReadingFlags(command, undefined, kubeconfigFlag('sync, takeover: the member and the user'))
     .addHelpText('after', HELP)
     .action(async (action: RegistrarAction, id: string | undefined, flags: RegistrarFlags) => {
       for (const [actions, ofThem] of FOR) {

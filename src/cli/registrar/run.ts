@@ -2,9 +2,11 @@
 import { dialects } from '../../api/dialects.ts';
 import { escapeControls, safeText, shellQuoted } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import { type ApiClient, createHub, type Hub, readHolderOnce, syncOnce } from '../../cluster/index.ts';
 import type { AccessFlags } from '../../cluster/live/access-flags.ts';
+import type { ApiClient } from '../../cluster/live/client.ts';
 import { describeReadError, onlyClusterErrors } from '../../cluster/live/errors.ts';
+import { createHub, type Hub } from '../../cluster/registrar/hub.ts';
+import { readHolderOnce, syncOnce } from '../../cluster/registrar/registrar.ts';
 import { type Reservation, reservationName } from '../../cluster/registrar/reservation.ts';
 import { type CommandResult, type ReservingMember, release, takeover } from '../../cluster/registrar/reserve.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
@@ -47,9 +49,10 @@ export async function registrarCommand(
   const access = await hubAccess(flags.config);
   const client = access.open();
   try {
-    const hub = createHub(client, access.settings.namespace);
+    const hub = createHub(client);
     const deadline = { at: Date.now() + LIMIT_MS, signal: new AbortController().signal };
-    if (change) return await (action === 'release' ? releaseOne : takeOver)(hub, change, flags, deadline);
+    if (change && action === 'release') return await releaseOne(hub, change, deadline);
+    if (change) return await takeOver(hub, change, flags, deadline);
     if (action === 'sync') return await sync(hub, flags, deadline);
     const listed = await hub.list(deadline);
     if (listed.kind === 'unreachable') throw new UsageError(listed.reason);
@@ -110,7 +113,7 @@ async function identityOf(hub: Hub, change: IdentityRequest, deadline: Deadline)
   throw new UsageError(`${identityText(identity ?? change)} is reserved in ${found.length} APIs: name one, ${groups}`);
 }
 
-async function releaseOne(hub: Hub, change: IdentityRequest, _: RegistrarFlags, deadline: Deadline): Promise<0 | 1> {
+async function releaseOne(hub: Hub, change: IdentityRequest, deadline: Deadline): Promise<0 | 1> {
   const identity = await identityOf(hub, change, deadline);
   const result = identity ? await release(hub, identity, change.holder, deadline) : ABSENT;
   return report(result, change, `released ${identityText(identity ?? change)}: another cluster may join with it`);

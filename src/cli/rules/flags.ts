@@ -1,5 +1,5 @@
 /** The flags of `muster rules` and `muster explain`. */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { SOON_DAYS } from '../../engine/policy.ts';
 import { FORMATS } from '../../report/formats.ts';
 import { colorFlag, numberIn, outputFlag, refuseIdle } from '../flags.ts';
@@ -41,13 +41,9 @@ export function registerRules(program: Command): void {
       'Lists all rules, in the order of the catalogue. More on one rule: muster explain ID. With --exceptions, ' +
         'lists the exceptions of a configuration instead.',
     )
-    .addOption(new Option('--exceptions', 'list the exceptions of the configuration, those that end first at the top'))
-    .addOption(new Option('--config <file>', 'the MusterConfiguration, for --exceptions'))
-    .addOption(
-      new Option('--ending-within <days>', 'mark exceptions that end within this time')
-        .argParser(numberIn(0, 3650))
-        .default(SOON_DAYS),
-    )
+    .option('--exceptions', 'list the exceptions of the configuration, those that end first at the top')
+    .option('--config <file>', 'the MusterConfiguration, for --exceptions')
+    .option('--ending-within <days>', 'mark exceptions that end within this time', numberIn(0, 3650), SOON_DAYS)
     .addOption(outputFlag(FORMATS))
     .addOption(colorFlag())
     .addHelpText('after', RULES_EXAMPLES)

@@ -25,6 +25,8 @@ Examples:
 
 Exit codes: 0 nothing that --fail-on names, 1 something, 2 bad usage, or not all could be read.`;
 
+const ONE_AT_A_TIME = 'use one at a time';
+
 /** Adds `scan` to the program. */
 export function registerScan(program: Command): void {
   const command = program
@@ -40,39 +42,43 @@ export function registerScan(program: Command): void {
     'scan the objects in a file or folder, or - for standard input; NAME=PATH: a cluster',
   );
   addReadingFlags(command, exclusive(contexts, ['--state']))
-    .addOption(exclusive(new Option('--live', 'scan a cluster, read through kubeconfig'), ['--state']))
+    .addOption(exclusive(new Option('--live', 'scan a cluster, read through kubeconfig'), ['--state'], ONE_AT_A_TIME))
     .addOption(
-      exclusive(new Option('--fleet', 'scan the clusters that the ClusterProfiles of the context name'), ['--state']),
+      exclusive(
+        new Option('--fleet', 'scan the clusters that the ClusterProfiles of the context name'),
+        ['--state'],
+        ONE_AT_A_TIME,
+      ),
     )
-    .addOption(new Option('--provider-file <file>', 'with --fleet: the exec plugins that may run for its clusters'))
+    .option('--provider-file <file>', 'with --fleet: the exec plugins that may run for its clusters')
     .addOption(paths)
-    .addOption(new Option('--complete', 'the run has every cluster of its ClusterSets: more can be concluded'))
-    .addOption(new Option('--parallel <count>', 'the clusters scanned at a time').argParser(numberIn(1, 64)).default(4))
+    .option('--complete', 'the run has every cluster of its ClusterSets: more can be concluded')
+    .option('--parallel <count>', 'the clusters scanned at a time', numberIn(1, 64), 4)
     .addOption(
-      new Option('--timeout <time>', 'the time limit for each cluster (default: "10m")').argParser(timeUpTo(24)),
+      new Option('--timeout <time>', 'the time limit for each cluster')
+        .argParser(timeUpTo(24))
+        .default(600_000, '"10m"'),
     )
-    .addOption(new Option('--config <file>', 'the MusterConfiguration, as for serve'))
-    .addOption(
-      new Option('--page-size <count>', 'the most objects of a page').argParser(numberIn(1, 10_000)).default(500),
-    )
+    .option('--config <file>', 'the MusterConfiguration, as for serve')
+    .option('--page-size <count>', 'the most objects of a page', numberIn(1, 10_000), 500)
     .addOption(failOnFlag())
-    .addOption(new Option('--fail-on-no-match', 'an error where no object of a kind that muster evaluates is found'))
+    .option('--fail-on-no-match', 'an error where no object of a kind that muster evaluates is found')
     .addOption(exclusive(baselineFlag(), ['--event', '--report'], 'a cluster gets all findings'))
     .option('-v, --verbose', 'with --state: list skipped documents, with the reason, on standard error')
     .option('-q, --quiet', 'with --state: no note where nothing was found to evaluate')
     .addOption(outputFlag(REPORT_FORMATS))
     .addOption(colorFlag())
-    .addOption(new Option('--event', 'write an Event on each object with findings'))
-    .addOption(new Option('--report', 'write a ClusterReport and Reports (openreports.io)'))
+    .option('--event', 'write an Event on each object with findings')
+    .option('--report', 'write a ClusterReport and Reports (openreports.io)')
     .addOption(
       new Option('--expose-metrics [address]', 'scan repeatedly, and serve /metrics there (default: ":8080")')
         .preset(':8080')
         .argParser(addressOf),
     )
     .addOption(
-      new Option('--interval <time>', 'with --expose-metrics: the time between two scans (default: "1h")').argParser(
-        timeUpTo(24),
-      ),
+      new Option('--interval <time>', 'with --expose-metrics: the time between two scans')
+        .argParser(timeUpTo(24))
+        .default(3_600_000, '"1h"'),
     )
     .addHelpText('after', EXAMPLES)
     .action(async (flags: ScanFlags, self: Command) => {

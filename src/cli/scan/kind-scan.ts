@@ -59,7 +59,7 @@ interface KindScanOptions extends Pick<Scan, 'cluster' | 'engine' | 'comparison'
   readonly dialect: Dialect;
   readonly results: ResultStore;
   /** Asks the hub of the registrar for the cluster that is scanned. Default: no hub is asked. */
-  readonly reserve?: ClusterView['reserve'];
+  readonly reserve?: ClusterView['reserve'] | undefined;
 }
 
 /** A scan of one kind, which adds its findings to the results. */

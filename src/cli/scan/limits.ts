@@ -1,6 +1,6 @@
 /** Limits the time, the calls and the objects of the scan of one cluster. */
 import { getOrInsert } from '../../base/get-or-insert.ts';
-import { type ApiClient, type ApiResponse, withRetries } from '../../cluster/live/client.ts';
+import { type ApiClient, type ApiResponse, callAgain, LONG_PAUSES_MS } from '../../cluster/live/client.ts';
 import { ClusterError, describeReadError, isAnonymous, isConnectionError } from '../../cluster/live/errors.ts';
 import type { InstallationPart } from '../../manifests/names.ts';
 import type { Scan } from './kind-scan.ts';
@@ -9,9 +9,10 @@ export interface LiveScan extends Scan {
   readonly client: ApiClient;
   /** The most objects of a page. */
   readonly pageSize: number;
+  /** Ends the scan early. */
   readonly signal?: AbortSignal | undefined;
   /** The most milliseconds of the scan. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs: number;
   /** Whether a ClusterProfile leads to the cluster, and not the kubeconfig. */
   readonly isOfFleet?: boolean;
 }
@@ -28,11 +29,10 @@ export interface LimitedScan extends LiveScan {
 
 /** The most objects of one cluster: a list without an end must not fill the memory. */
 const MOST_OBJECTS = 500_000;
-const DAY_MS = 86_400_000;
 
 /** Returns the scan with a client whose calls end when the time of the cluster is up. */
 export function withLimits(scan: LiveScan): LimitedScan {
-  const { client, signal, timeoutMs = DAY_MS } = scan;
+  const { client, signal, timeoutMs } = scan;
   const limit = AbortSignal.timeout(timeoutMs);
   const all = signal ? AbortSignal.any([signal, limit]) : limit;
   let hasAnswered = false;
@@ -51,7 +51,12 @@ export function withLimits(scan: LiveScan): LimitedScan {
     ...scan,
     client: { ...client, call },
     signal: all,
-    discovery: onceEach(untilUnreachable(withRetries({ call }).call, () => hasAnswered)),
+    discovery: onceEach(
+      untilUnreachable(
+        (request) => callAgain({ call }, request, LONG_PAUSES_MS),
+        () => hasAnswered,
+      ),
+    ),
     countOne: createCount(),
   };
 }

@@ -17,8 +17,8 @@ export interface ScanFlags extends Pick<AccessFlags, 'kubeconfig'> {
   readonly config?: string;
   readonly pageSize: number;
   readonly parallel: number;
-  /** Milliseconds for each cluster. Default: `TIMEOUT_MS`. */
-  readonly timeout?: number;
+  /** Milliseconds for each cluster. */
+  readonly timeout: number;
   readonly failOn: FailOn;
   readonly failOnNoMatch?: boolean;
   readonly verbose?: boolean;
@@ -31,10 +31,8 @@ export interface ScanFlags extends Pick<AccessFlags, 'kubeconfig'> {
   /** Scans repeatedly, and serves the findings of the last scan as metrics. */
   readonly exposeMetrics?: { readonly host: string; readonly port: number };
   /** Milliseconds. */
-  readonly interval?: number;
+  readonly interval: number;
 }
-
-export const TIMEOUT_MS = 600_000;
 
 /** Throws UsageError if flags contradict each other or leave nothing to do. */
 export function refuseUnclear(flags: ScanFlags): void {
@@ -50,9 +48,8 @@ export function refuseUnclear(flags: ScanFlags): void {
     throw new UsageError('standard input is read once: --expose-metrics needs files, or --live');
 }
 
-function refuseUnclearClusters({ live, context = [], fleet, providerFile, state = [] }: ScanFlags): void {
+function refuseUnclearClusters({ context = [], fleet, providerFile, state = [] }: ScanFlags): void {
   const named = state.flatMap((text) => namedPath(text) ?? []);
-  if (live && state.length > 0) throw new UsageError('--live and --state exclude each other: use one at a time');
   refuseUnclearInput(state.map(pathIn));
   if (named.length > 0 && named.length < state.length)
     throw new UsageError(
@@ -66,7 +63,6 @@ function refuseUnclearClusters({ live, context = [], fleet, providerFile, state 
   if (!fleet) return;
   if (context.length > 1)
     throw new UsageError('--fleet takes one --context, the hub whose ClusterProfiles name the clusters');
-  if (state.length > 0) throw new UsageError('--fleet and --state exclude each other: use one at a time');
   if (!providerFile)
     throw new UsageError('--fleet needs --provider-file: the exec plugins that may run for its clusters');
 }

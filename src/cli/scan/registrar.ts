@@ -1,6 +1,7 @@
 /** Asks the hub of the registrar for the clusters that are scanned: reads reservations, and writes nothing. */
-import { createHub, createRegistrar, readHolderOnce } from '../../cluster/index.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
+import { createHub } from '../../cluster/registrar/hub.ts';
+import { createRegistrar, readHolderOnce } from '../../cluster/registrar/registrar.ts';
 import { ConfigError, type LoadedConfiguration } from '../../config/load.ts';
 import type { ClusterView } from '../../rules/rule.ts';
 import { readHub } from '../hub.ts';
@@ -24,7 +25,7 @@ export async function openScanRegistrar(configFile: string, loaded: LoadedConfig
     const access = await readHub(configFile, loaded);
     if (access === undefined) return { notes: [], close: () => {} };
     const hubClient = access.open();
-    const hub = createHub(hubClient, access.settings.namespace);
+    const hub = createHub(hubClient);
     return {
       notes: [],
       close: hubClient.close,

@@ -7,7 +7,7 @@ import type { Policy } from '../../engine/index.ts';
 import { createStoredEngine } from '../../engine/stored-objects.ts';
 import { createRunComparison } from '../../evaluation/run-comparison.ts';
 import { withCluster } from '../../input/place.ts';
-import type { Baseline } from '../../report/baseline.ts';
+import { type Baseline, readBaseline } from '../../report/baseline.ts';
 import { emitReport, type Output, parseOutputs, refuseToReplace } from '../../report/emit.ts';
 import { REPORT_FORMATS } from '../../report/formats.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
@@ -15,12 +15,10 @@ import { noteLines, nothingEvaluated } from '../notes.ts';
 import { type ProgressLine, progressLine, showReading, writeSkipped } from '../progress.ts';
 import { loadSettings, readStdin, reportFailure } from '../shared.ts';
 import type { Scan } from './kind-scan.ts';
-import { refuseUnclear, type ScanFlags, TIMEOUT_MS } from './options.ts';
+import { refuseUnclear, type ScanFlags } from './options.ts';
 import type { ScanRegistrar } from './registrar.ts';
 import { type ScannedCluster, scanSideBySide, type Targets } from './side-by-side.ts';
 import { openTargets, type TargetSource } from './targets.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** Scans once, or repeatedly with `--expose-metrics`. Sets the process's exit code. Throws UsageError, ConfigError. */
 export async function scanCommand(flags: ScanFlags): Promise<void> {
@@ -32,14 +30,13 @@ export async function scanCommand(flags: ScanFlags): Promise<void> {
   const registrar =
     loaded?.policy.settings.registrar &&
     (await (await import('./registrar.ts')).openScanRegistrar(flags.config ?? '', loaded));
-  const { baseline: file } = flags;
-  const baseline = file === undefined ? undefined : await (await import('../../report/baseline.ts')).readBaseline(file);
+  const baseline = flags.baseline === undefined ? undefined : await readBaseline(flags.baseline);
   const source = await openTargets(flags);
   const scanOnce = (signal?: AbortSignal) =>
     scanAndReport(flags, { outputs, policy, registrar, baseline, source, signal });
   try {
     if (flags.exposeMetrics === undefined) await scanOnce();
-    else await scanRepeatedly(flags.exposeMetrics, flags.interval ?? HOUR_MS, scanOnce);
+    else await scanRepeatedly(flags.exposeMetrics, flags.interval, scanOnce);
   } finally {
     source.close();
     registrar?.close();
@@ -59,7 +56,7 @@ interface Scanning {
 
 async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<CheckReport> {
   const { outputs, policy, registrar, baseline, source, signal } = scanning;
-  const { event = false, report = false, failOn, parallel, timeout: timeoutMs = TIMEOUT_MS, pageSize } = flags;
+  const { event = false, report = false, failOn, parallel, timeout: timeoutMs, pageSize } = flags;
   const line = progressLine(process.stderr, process.env);
   const found = await source.find(signal);
   const isAcross = found.targets.some(({ cluster }) => cluster !== undefined);

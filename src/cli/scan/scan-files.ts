@@ -21,7 +21,7 @@ import { namesOfExports } from './services.ts';
 
 interface FileScan extends Scan {
   /** Files and folders; `-` is standard input. */
-  readonly state?: readonly string[];
+  readonly state: readonly string[];
   readonly stdin: () => Promise<Uint8Array>;
   readonly onReadProgress?: ((progress: ReadProgress) => void) | undefined;
   readonly onFileRead?: (file: string) => void;
@@ -33,7 +33,7 @@ interface FileScan extends Scan {
 export async function scanFiles(scan: FileScan): Promise<Findings> {
   const results = createResultStore();
   const skipLog = createSkipLog(scan.listSkipped, 'muster scan --state -');
-  const input = await readObjects(scan.state ?? [], { ...scan, ...skipLog });
+  const input = await readObjects(scan.state, { ...scan, ...skipLog });
   results.errors.push(...input.errors.map(errorOf));
   const unknown = input.errors.length > 0 ? 'part of --state could not be read' : undefined;
   let { skipped } = input;

@@ -8,7 +8,8 @@ import { limitConcurrency } from '../../base/concurrency.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import type { PlacedMessage } from '../../input/place.ts';
-import { type Findings, NOTHING, type Scan } from './kind-scan.ts';
+import { type Findings, NOTHING } from './kind-scan.ts';
+import type { LiveScan } from './limits.ts';
 
 /** A cluster of the scan. */
 export interface ScanTarget {
@@ -35,15 +36,9 @@ export interface Targets {
   readonly notes: readonly string[];
 }
 
-interface SideBySide extends Pick<Scan, 'engine' | 'comparison' | 'onProgress' | 'reserveFor'> {
+interface SideBySide extends Omit<LiveScan, 'cluster' | 'client' | 'isOfFleet'> {
   /** The number of clusters that are scanned at a time. */
   readonly parallel: number;
-  /** Milliseconds for each cluster. */
-  readonly timeoutMs: number;
-  /** The most objects of a page. */
-  readonly pageSize: number;
-  readonly withUids: boolean;
-  readonly signal: AbortSignal | undefined;
   /** Scans the files of a target. */
   readonly scanPaths: (paths: readonly string[], cluster: string | undefined) => Promise<Findings>;
 }

@@ -4,7 +4,7 @@ import { namedPath } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { openClient } from '../shared.ts';
-import { type ScanFlags, TIMEOUT_MS } from './options.ts';
+import type { ScanFlags } from './options.ts';
 import type { ScanTarget, Targets } from './side-by-side.ts';
 
 export interface TargetSource {
@@ -23,7 +23,7 @@ export async function openTargets(flags: ScanFlags): Promise<TargetSource> {
     for (const client of clients) client.close();
   };
   try {
-    const { context = [], fleet, live, providerFile = '', timeout: timeoutMs = TIMEOUT_MS, ...access } = flags;
+    const { context = [], fleet, live, providerFile = '', timeout: timeoutMs, ...access } = flags;
     const needsOne = context.length === 0 && (live || fleet);
     for (const name of needsOne ? [''] : context) clients.push(await openClient({ ...access, context: name }));
     refuseSame(clients);

@@ -1,7 +1,10 @@
 /** Opens what the server reads other objects from: files, or a live cluster. */
 
 import { UsageError } from '../../base/usage-error.ts';
-import type { ApiClient } from '../../cluster/index.ts';
+import { monitorCluster } from '../../cluster/cluster-monitor.ts';
+import { type ApiClient, observeCalls } from '../../cluster/live/client.ts';
+import { lockOutcomes, readOutcomes } from '../../cluster/live/live-view.ts';
+import { createLiveClusterState } from '../../cluster/live-cluster-state.ts';
 import type { ClusterState } from '../../engine/cluster-state.ts';
 import { stateFromView } from '../../engine/evaluate.ts';
 import { readState } from '../../input/sources.ts';
@@ -12,7 +15,7 @@ import type { Tracing } from '../../server/tracing/spans.ts';
 import type { HubAccess } from '../hub.ts';
 import { openClient } from '../shared.ts';
 import { readsCluster, type ServeFlags } from './options.ts';
-import type { ServerRegistrar } from './registrar.ts';
+import { type ServerRegistrar, startRegistrar } from './registrar.ts';
 import { traceCalls, tracePause } from './tracing.ts';
 
 export interface ClusterSource {
@@ -38,8 +41,6 @@ export interface OpenedCluster {
   /** Returns the problems of the cluster and its registrar; none for files. */
   problems(): readonly string[];
   up(): boolean;
-  /** Connections to the API server; undefined for files. */
-  readonly connections?: ApiClient['connections'];
   /** Undefined for files. */
   readonly client?: ApiClient;
   readonly registrar?: ServerRegistrar;
@@ -51,20 +52,14 @@ export interface OpenedCluster {
  * UsageError
  */
 export async function findClusterSource(flags: ServeFlags): Promise<ClusterSource> {
-  const { state, kubeconfig, context } = flags;
-  if (state !== undefined && (kubeconfig || context)) {
-    const flag = kubeconfig ? '--kubeconfig' : '--context';
-    throw new UsageError(`--state and ${flag} exclude each other: other objects are read from files or from a cluster`);
-  }
-  return readsCluster(flags) ? liveSource(flags) : filesSource(state);
+  return readsCluster(flags) ? liveSource(flags) : filesSource(flags.state);
 }
 
 async function liveSource(flags: ServeFlags): Promise<ClusterSource> {
-  const [module, { startRegistrar }] = await Promise.all([import('../../cluster/index.ts'), import('./registrar.ts')]);
   const opened = await openClient(flags);
   const open: ClusterSource['open'] = ({ log, metrics, tracing, hub, onError }) => {
-    const client = module.observeCalls(opened, metrics.clusterCall);
-    const monitor = module.monitorCluster({
+    const client = observeCalls(opened, metrics.clusterCall);
+    const monitor = monitorCluster({
       client,
       onChange: (problems) => {
         for (const problem of problems) log.warn(`the cluster: ${problem}`);
@@ -82,8 +77,8 @@ async function liveSource(flags: ServeFlags): Promise<ClusterSource> {
         if (outcome === 'failed') monitor.checkSoon();
       },
     };
-    for (const outcome of module.readOutcomes) metrics.clusterRead(outcome, 0);
-    for (const outcome of module.lockOutcomes) metrics.lock(outcome, 0);
+    for (const outcome of readOutcomes) metrics.clusterRead(outcome, 0);
+    for (const outcome of lockOutcomes) metrics.lock(outcome, 0);
     const registrar = startRegistrar(hub, { client, log, metrics, onError });
     const close = () => {
       void registrar.close();
@@ -92,12 +87,11 @@ async function liveSource(flags: ServeFlags): Promise<ClusterSource> {
     };
     // The monitor's calls belong to no request.
     const traced = tracing && { client: traceCalls(client, tracing), pause: tracePause(tracing) };
-    const clusterState = module.createLiveClusterState({ client, observer, registrar: registrar.current, ...traced });
+    const clusterState = createLiveClusterState({ client, observer, registrar: registrar.current, ...traced });
     return {
       clusterState,
       problems: () => [...monitor.problems(), ...registrar.problems()],
       up: monitor.up,
-      connections: client.connections,
       client,
       registrar,
       close,

@@ -21,21 +21,20 @@ export function registerServe(program: Command): void {
     .description(
       'Serves POST /validate and /mutate over HTTPS, and /livez, /readyz and /metrics on a plain port of its own.',
     )
-    .addOption(new Option('--config <file>', 'a MusterConfiguration; watched'))
+    .option('--config <file>', 'a MusterConfiguration; watched')
+    .option('--host <host>', 'address to listen on (default: "::"; "localhost" with development certificates)')
+    .option('--port <port>', 'HTTPS port; 0 picks a free one', port, 8443)
+    .option('--ops-port <port>', 'plain HTTP port; 0 picks a free one', port, 8080)
     .addOption(
-      new Option('--host <host>', 'address to listen on (default: "::"; "localhost" with development certificates)'),
-    )
-    .addOption(new Option('--port <port>', 'HTTPS port; 0 picks a free one').argParser(port).default(8443))
-    .addOption(new Option('--ops-port <port>', 'plain HTTP port; 0 picks a free one').argParser(port).default(8080))
-    .addOption(
-      exclusive(listedPaths('--state <path...>', 'files or folders of the objects that exist; an empty folder: none'), [
-        '--kubeconfig',
-        '--context',
-      ]),
+      exclusive(
+        listedPaths('--state <path...>', 'files or folders of the objects that exist; an empty folder: none'),
+        ['--kubeconfig', '--context'],
+        'other objects are read from files or from a cluster',
+      ),
     );
   addAccessFlags(serve, undefined, new Option('--kubeconfig <file>', KUBECONFIG))
-    .addOption(new Option('--tls-cert-file <file>', 'certificate, with its chain; watched'))
-    .addOption(new Option('--tls-private-key-file <file>', 'its key; watched'))
+    .option('--tls-cert-file <file>', 'certificate, with its chain; watched')
+    .option('--tls-private-key-file <file>', 'its key; watched')
     .addOption(
       exclusive(
         new Option('--cert-dir <folder>', 'development certificates, made when missing').default('certs'),
@@ -43,23 +42,15 @@ export function registerServe(program: Command): void {
         'a server has one certificate',
       ),
     )
-    .addOption(new Option('--client-ca-file <file>', 'callers must show a certificate of these CAs; watched'))
+    .option('--client-ca-file <file>', 'callers must show a certificate of these CAs; watched')
     .addOption(
       listed('--client-name <name>', 'callers must show a certificate with one of these common or alternative names'),
     )
-    .addOption(
-      new Option('--drain-seconds <seconds>', 'how long to continue serving after SIGTERM')
-        .argParser(seconds)
-        .default(15),
-    )
+    .option('--drain-seconds <seconds>', 'how long to continue serving after SIGTERM', seconds, 15)
     .addOption(new Option('--log-level <level>', 'the lowest level that is logged').choices(LOG_LEVELS).default('info'))
-    .addOption(new Option('--events', 'write an Event on each object of which a write is denied'))
-    .addOption(new Option('--tracing-endpoint <url>', 'send OpenTelemetry traces to this collector (OTLP over HTTP)'))
-    .addOption(
-      new Option('--tracing-ratio <ratio>', 'share of requests without a parent span to trace (default: 1)').argParser(
-        ratio,
-      ),
-    )
+    .option('--events', 'write an Event on each object of which a write is denied')
+    .option('--tracing-endpoint <url>', 'send OpenTelemetry traces to this collector (OTLP over HTTP)')
+    .option('--tracing-ratio <ratio>', 'share of requests without a parent span to trace (default: 1)', ratio)
     .addHelpText(
       'after',
       `${VIEW}\n` +
@@ -81,7 +72,7 @@ export function registerServe(program: Command): void {
       const { announcement } = await startServing(flags);
       // A report that is not whole is a failure; a server that can't print where it listens continues.
       process.stdout.removeAllListeners('error').on('error', () => {});
-      command.configureOutput().writeOut?.(announcement);
+      process.stdout.write(announcement);
     });
 }
 

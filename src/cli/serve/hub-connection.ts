@@ -5,9 +5,9 @@ import type { Metrics } from '../../server/ops/metrics.ts';
 import { type FileWatch, watchFiles } from '../../watch/watch-files.ts';
 import { type HubAccess, readHubFile } from '../hub.ts';
 
-export interface HubConnection {
-  /** Returns the client with the newest usable credentials; undefined while no registrar is configured. */
-  client(): ApiClient | undefined;
+export interface HubConnection<Member> {
+  /** Returns what uses the client with the newest usable credentials; undefined while no registrar is configured. */
+  member(): Member | undefined;
   /** Replaces the hub by that of a new configuration. */
   use(access: HubAccess | undefined): void;
   /** Returns why the kubeconfig on disk is refused; undefined while it is the one in use. */
@@ -22,13 +22,21 @@ const LONGEST_CALL_MS = 10_000;
 /**
  * Connects to nothing yet. A changed kubeconfig is used for the next call; while the file can't be used, the previous
  * content stays in force.
+ * @param join makes what uses a client; called anew for each, such as that of a new kubeconfig
  */
-export function connectHub(first: HubAccess | undefined, log: Log, metrics: Pick<Metrics, 'registrar'>): HubConnection {
+export function connectHub<Member>(
+  first: HubAccess | undefined,
+  log: Log,
+  metrics: Pick<Metrics, 'registrar'>,
+  join: (client: ApiClient) => Member,
+): HubConnection<Member> {
   let client: ApiClient | undefined;
+  let member: Member | undefined;
   let watch: FileWatch | undefined;
   const replace = (access: HubAccess | undefined) => {
     const previous = client;
     client = access && observeCalls(access.open(), metrics.registrar().call);
+    member = client && join(client);
     if (previous) setTimeout(previous.close, LONGEST_CALL_MS).unref();
   };
   const use = (access: HubAccess | undefined) => {
@@ -36,12 +44,13 @@ export function connectHub(first: HubAccess | undefined, log: Log, metrics: Pick
     replace(access);
     watch = access && follow(access);
   };
-  const follow = ({ settings, file, ...current }: HubAccess) =>
-    watchFiles({
+  const follow = (current: HubAccess) => {
+    const { settings, file } = current;
+    return watchFiles({
       files: [file],
       load: () => readHubFile(settings, file),
       key: ({ text }) => text,
-      current: { settings, file, ...current },
+      current,
       onChange: (access) => {
         replace(access);
         metrics.registrar().kubeconfigReload('applied');
@@ -52,9 +61,10 @@ export function connectHub(first: HubAccess | undefined, log: Log, metrics: Pick
         log.error(`the changed kubeconfig of the hub is refused, the previous one stays in use: ${message}`);
       },
     });
+  };
   use(first);
   return {
-    client: () => client,
+    member: () => member,
     use,
     problem: () =>
       watch?.problem &&

@@ -190,11 +190,7 @@ function problemsOf(error: Error): readonly string[] {
 }
 
 function engineFor(configuration: LoadedConfiguration | undefined, { isLive }: ClusterSource): Engine {
-  return createEngine({
-    ...(configuration && { policy: configuration.policy }),
-    point: 'webhook',
-    live: isLive,
-  });
+  return createEngine({ policy: configuration?.policy, point: 'webhook', live: isLive });
 }
 
 /** Logs the warnings of the configuration itself, and rules that it sets to deny without effect. */

@@ -1,7 +1,8 @@
 /** The values of the flags of `muster serve`. */
 import { type AccessFlags, inPod } from '../../cluster/live/access-flags.ts';
+import type { LogLevel } from '../../server/log/log.ts';
 
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent'];
 
 /** The values of the command line or the environment. Ports are numbers, 0 for any free one. */
 export interface ServeFlags extends AccessFlags {
@@ -20,7 +21,7 @@ export interface ServeFlags extends AccessFlags {
   readonly tracingEndpoint?: string;
   /** From 0 to 1. */
   readonly tracingRatio?: number;
-  readonly logLevel: (typeof LOG_LEVELS)[number];
+  readonly logLevel: LogLevel;
 }
 
 /** Returns whether the server reads other objects from a cluster; else from files. */

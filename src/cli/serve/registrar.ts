@@ -3,18 +3,11 @@ import { dialects } from '../../api/dialects.ts';
 import { textAt } from '../../base/json.ts';
 import { formatTime } from '../../base/syntax.ts';
 import { safeText, shorten } from '../../base/text.ts';
-import {
-  createClusterReader,
-  createHub,
-  createRegistrar,
-  type Hub,
-  type Registrar,
-  type RegistrarLoop,
-  readHolderOnce,
-  startLoop,
-  syncOnce,
-} from '../../cluster/index.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
+import { createClusterReader } from '../../cluster/live/reader.ts';
+import { createHub } from '../../cluster/registrar/hub.ts';
+import { type RegistrarLoop, startLoop } from '../../cluster/registrar/loop.ts';
+import { createRegistrar, type Registrar, readHolderOnce, syncOnce } from '../../cluster/registrar/registrar.ts';
 import type { RegistrarConflict, RoundResult } from '../../cluster/registrar/round.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
 import { SERVER } from '../../manifests/names.ts';
@@ -46,43 +39,27 @@ interface ServerRegistrarOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** The objects that use one client of the hub. */
-interface HubMember {
-  readonly hubClient: ApiClient;
-  readonly hub: Hub;
-  readonly observer: Pick<ReturnType<Metrics['registrar']>, 'reservation'>;
-  readonly registrar: Registrar;
-}
-
 /** Milliseconds between two Events of a conflict. A round finds it every half minute; an Event is kept for an hour. */
 const BETWEEN_EVENTS_MS = 10 * 60_000;
 
 /** Starts with the hub of the first configuration. Without a hub, nothing runs and nothing is registered. */
 export function startRegistrar(first: HubAccess | undefined, options: ServerRegistrarOptions): ServerRegistrar {
   const { log, metrics, client, onError } = options;
-  const connection = connectHub(first, log, metrics);
   const holder = readHolderOnce(client);
   const reports = createReports(options);
   let loop: RegistrarLoop | undefined;
-  /** Made anew for each client, such as that of a new kubeconfig. */
-  let made: HubMember | undefined;
-  const member = () => {
-    const hubClient = connection.client();
-    if (hubClient === undefined) return undefined;
-    if (made?.hubClient === hubClient) return made;
-    const hub = createHub(hubClient, hubClient.namespace);
-    const observer = { reservation: metrics.registrar().reservation };
-    const registrar = createRegistrar({ hub, holder, observer, onJoin: () => loop?.joined() });
-    made = { hubClient, hub, observer, registrar };
-    return made;
-  };
+  const connection = connectHub(first, log, metrics, (hubClient) => {
+    const hub = createHub(hubClient);
+    const registrar = createRegistrar({ hub, holder, observer: metrics.registrar(), onJoin: () => loop?.joined() });
+    return { hub, registrar };
+  });
   const round = async (deadline: Deadline): Promise<void> => {
-    const now = member();
-    if (now === undefined) return;
-    await reports.round(await syncOnce({ hub: now.hub, client, holder, observer: now.observer }, deadline));
+    const hub = connection.member()?.hub;
+    if (hub === undefined) return;
+    await reports.round(await syncOnce({ hub, client, holder, observer: metrics.registrar() }, deadline));
   };
   const follow = () => {
-    if (connection.client() !== undefined) loop ??= startLoop({ round, onError });
+    if (connection.member() !== undefined) loop ??= startLoop({ round, onError });
     else {
       loop?.close();
       loop = undefined;
@@ -91,7 +68,7 @@ export function startRegistrar(first: HubAccess | undefined, options: ServerRegi
   };
   follow();
   return {
-    current: () => member()?.registrar,
+    current: () => connection.member()?.registrar,
     use(access) {
       connection.use(access);
       follow();

@@ -7,6 +7,7 @@ import { createApp } from '../../server/app.ts';
 import { createInternalErrors } from '../../server/lifecycle/internal-errors.ts';
 import { listen } from '../../server/lifecycle/listen.ts';
 import { handleProcessEvents, stopLimit } from '../../server/lifecycle/process-events.ts';
+import type { Bound } from '../../server/load/load-limiter.ts';
 import { createLog, type Log, LogDestination } from '../../server/log/log.ts';
 import { createMetrics, memoryBounds } from '../../server/ops/metrics.ts';
 import { createOps } from '../../server/ops/ops.ts';
@@ -130,13 +131,13 @@ async function start(flags: ServeFlags, running: RunningParts): Promise<RunningS
   });
   const ops = await listen(opsApp, { host, port: flags.opsPort });
   running.ops = { close: (timeoutMs) => ops.close(Math.min(timeoutMs, OPS_CLOSING_MS)) };
-  const bounds = () => [
+  const bounds = (): readonly Bound[] => [
     ...app.bounds(),
     ...opsApp.bounds(),
     ...memoryBounds(),
     { name: 'log_buffer_bytes', held: destination.buffered(), limit: destination.limit },
     ...(tracing ? [tracing.bound()] : []),
-    ...(cluster.connections ? [{ name: 'cluster_connections', ...cluster.connections() }] : []),
+    ...(cluster.client?.connections ? [{ name: 'cluster_connections' as const, ...cluster.client.connections() }] : []),
   ];
   metrics.watch({ requestsInFlight: app.requestsInFlight, bounds });
   const close = (timeoutMs: number) => closeAll(running, timeoutMs);

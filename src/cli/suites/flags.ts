@@ -1,5 +1,5 @@
 /** `muster test`: runs suites of expected verdicts, for a platform team's own policy repository; or records one. */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { UsageError } from '../../base/usage-error.ts';
 import { TEST_FORMATS } from '../../report/formats.ts';
 import { colorFlag, listed, listedPaths, outputFlag, refuseIdle } from '../flags.ts';
@@ -20,17 +20,17 @@ export function registerTest(program: Command): void {
     .summary('run suites of expected verdicts')
     .description('Runs suites of expected verdicts (*.muster-test.yaml), which pin the configuration of a team.')
     .argument('[paths...]', 'suites, or folders with suites (default: the current folder); with --record: manifests')
-    .addOption(new Option('--config <file>', 'the MusterConfiguration of suites without one'))
-    .addOption(new Option('--filter <text>', 'only tests whose name contains this'))
+    .option('--config <file>', 'the MusterConfiguration of suites without one')
+    .option('--filter <text>', 'only tests whose name contains this')
     .addOption(outputFlag(TEST_FORMATS))
     .addOption(colorFlag())
-    .addOption(new Option('--record <suite>', 'write a suite of the current results for the manifests; - prints it'))
-    .addOption(new Option('--force', 'let --record overwrite a file'))
+    .option('--record <suite>', 'write a suite of the current results for the manifests; - prints it')
+    .option('--force', 'let --record overwrite a file')
     .addOption(listedPaths('--state <path>', 'the state before the recorded writes: a file, a folder or -'))
     .addOption(listedPaths('--deleted <path>', 'record the deletion of the objects in a file or folder'))
-    .addOption(new Option('--as <user>', 'the requester of the recorded writes'))
+    .option('--as <user>', 'the requester of the recorded writes')
     .addOption(listed('--as-group <group>', 'a group of that user'))
-    .addOption(new Option('--schema', 'print the JSON Schema of suites, for editors'))
+    .option('--schema', 'print the JSON Schema of suites, for editors')
     .addHelpText('after', EXAMPLES)
     .action(async (paths: readonly string[], flags: TestFlags, command: Command) => {
       if (flags.schema) {

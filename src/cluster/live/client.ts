@@ -60,8 +60,6 @@ const CREDENTIALS_MS = 65_000;
 /** Enough for a page of 500 large objects. */
 const MOST_BYTES = 256 * 1024 * 1024;
 const MOST_CONNECTIONS = 64;
-/** Short, since no request has the time to wait for the restart of an API server. */
-const RETRY_PAUSE_MS = 50;
 /** Milliseconds between two loads because of another certificate: while that stays, each may run an exec plugin. */
 const RELOAD_MS = 1000;
 
@@ -142,38 +140,30 @@ export function observeCalls(
   return { ...client, call };
 }
 
-/** Makes a call, and repeats it once if the failure may be temporary and there is time. @throws ClusterError */
-export async function callTwice(client: Pick<ApiClient, 'call'>, request: ApiRequest): Promise<ApiResponse> {
-  const end = Date.now() + (request.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+/** Milliseconds before a call is repeated: short, since no request has the time for the restart of an API server. */
+const SHORT_PAUSES_MS: readonly number[] = [50];
+/** The same for commands, which have no deadline. */
+export const LONG_PAUSES_MS: readonly number[] = [250, 1000, 3000];
+
+/**
+ * Makes a call, and repeats it after each pause if the failure may be temporary and there is time. @throws ClusterError
+ */
+export async function callAgain(
+  client: Pick<ApiClient, 'call'>,
+  request: ApiRequest,
+  [pause, ...later] = SHORT_PAUSES_MS,
+): Promise<ApiResponse> {
+  const { signal, timeoutMs = Number.POSITIVE_INFINITY } = request;
+  const end = Date.now() + timeoutMs;
   try {
     return await client.call(request);
   } catch (error) {
-    const timeoutMs = end - Date.now() - RETRY_PAUSE_MS;
-    if (!(error instanceof ClusterError) || !isRetryable(error) || request.signal?.aborted || timeoutMs <= 0)
-      throw error;
-    await sleep(RETRY_PAUSE_MS);
-    return client.call({ ...request, timeoutMs });
+    const mayRepeat = error instanceof ClusterError && isRetryable(error) && !signal?.aborted;
+    if (!mayRepeat || pause === undefined || Date.now() + pause >= end) throw error;
+    await sleep(pause, undefined, { signal }).catch(() => undefined);
+    const left = Number.isFinite(end) && { timeoutMs: end - Date.now() };
+    return callAgain(client, { ...request, ...left }, later);
   }
-}
-
-/** Milliseconds before each repetition of a call, for commands, which have no deadline. */
-export const RETRY_PAUSES_MS: readonly number[] = [250, 1000, 3000];
-
-/** Returns a client that repeats a call up to three times if the failure may be temporary. */
-export function withRetries(client: Pick<ApiClient, 'call'>): Pick<ApiClient, 'call'> {
-  return {
-    async call(request) {
-      for (const pause of RETRY_PAUSES_MS) {
-        try {
-          return await client.call(request);
-        } catch (error) {
-          if (!(error instanceof ClusterError) || !isRetryable(error) || request.signal?.aborted) throw error;
-          await sleep(pause, undefined, { signal: request.signal }).catch(() => undefined);
-        }
-      }
-      return client.call(request);
-    },
-  };
 }
 
 /** Parses bytes as a JSON object; undefined if they are not one. */

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { at, isObject, type JsonObject, textAt } from '../../base/json.ts';
-import { type ApiClient, type ApiResponse, RETRY_PAUSES_MS } from './client.ts';
+import { type ApiClient, type ApiResponse, LONG_PAUSES_MS } from './client.ts';
 import { ClusterError, isRetryable, onlyClusterErrors } from './errors.ts';
 
 interface ListOptions {
@@ -124,7 +124,7 @@ async function onePage(
       return { response, asked };
     } catch (error) {
       const failure = onlyClusterErrors(error);
-      const pause = RETRY_PAUSES_MS[attempt];
+      const pause = LONG_PAUSES_MS[attempt];
       const mayRetry = failure.status !== GONE && (isRetryable(failure) || failure.code === 'timeout');
       if (!mayRetry || pause === undefined || signal?.aborted) throw error;
       await sleep(pause, undefined, { signal }).catch(() => undefined);

@@ -6,7 +6,7 @@ import { isLabelValue } from '../../base/syntax.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
 import type { Answer, ClusterView, Label, MaybePromise, Reference } from '../../rules/rule.ts';
 import { collectionPath, isReadByName, isStorable, newestOf, pathOf } from './api-paths.ts';
-import { type ApiClient, type ApiRequest, callTwice, expectObject } from './client.ts';
+import { type ApiClient, type ApiRequest, callAgain, expectObject } from './client.ts';
 import { ClusterError, type ClusterErrorCode, describeUnread, onlyClusterErrors } from './errors.ts';
 import type { ObjectAnswer, SharedReads } from './shared-reads.ts';
 
@@ -78,7 +78,7 @@ async function listByLabel(
   try {
     const path = `${collectionPath(dialect, await version(dialect), namespace)}?${query}`;
     const request = withDeadline({ method: 'GET', path, mostBytes: limit * MOST_BYTES }, deadline);
-    const items = at((await callTwice(client, request)).body, ['items']);
+    const items = at((await callAgain(client, request)).body, ['items']);
     if (!Array.isArray(items))
       throw new ClusterError('unreadable', `GET ${path}: the answer is not a list; is a proxy in between?`);
     observer.read(items.length > 0 ? 'found' : 'absent');
@@ -117,7 +117,7 @@ async function read(options: LiveViewOptions, reference: Reference): Promise<Obj
     const path = pathOf(reference, await version(dialect));
     const request = withDeadline({ method: 'GET', path }, deadline);
     // Reads of referenced objects are not repeated, since one write may refer to a hundred.
-    const { body } = await (dialect.isReferenced ? client.call(request) : callTwice(client, request));
+    const { body } = await (dialect.isReferenced ? client.call(request) : callAgain(client, request));
     const value = expectObject(body, [dialect.group, dialect.kind, name]);
     observer.read('found');
     return { known: true, value };

@@ -4,7 +4,7 @@ import { getOrInsert } from '../../base/get-or-insert.ts';
 import { at, isObject, type JsonObject } from '../../base/json.ts';
 import type { Answer, ClusterView, Reference } from '../../rules/rule.ts';
 import { collectionPath, expectApiServer, isStorable, pathOf, servedVersions } from './api-paths.ts';
-import { type ApiClient, callTwice, expectObject } from './client.ts';
+import { type ApiClient, callAgain, expectObject } from './client.ts';
 import { ClusterError, describeReadError, isConnectionError, onlyClusterErrors } from './errors.ts';
 import { collectAll } from './list.ts';
 
@@ -81,7 +81,7 @@ function failingFast(cluster: ApiClient): { readonly client: ApiClient; readonly
     async call(request) {
       broken.signal.throwIfAborted();
       try {
-        return await callTwice(cluster, request);
+        return await callAgain(cluster, request);
       } catch (error) {
         if (error instanceof ClusterError && isConnectionError(error)) broken.abort(error);
         throw error;

@@ -1,5 +1,6 @@
 /** A lock as a Lease stores it: the writer, the write, and the version of the object that the decision is based on. */
-import { at, isObject, type Json, type JsonObject, textAt } from '../../base/json.ts';
+import { asObject, at, type JsonObject, textAt } from '../../base/json.ts';
+import { metadataOf } from '../../base/object.ts';
 import { OPERATIONS, type Operation } from '../../rules/rule.ts';
 import type { IdentityWrite } from './find-identity-write.ts';
 
@@ -69,12 +70,12 @@ export function withLock(lease: JsonObject, lock: Lock): JsonObject {
     ...(time !== undefined && { renewTime: time }),
     leaseTransitions: transitionsOf(lease) + (isSameWriter ? 0 : 1),
   };
-  return { ...lease, metadata: metadataOf(lease, annotationsOf(lock)), spec };
+  return { ...lease, metadata: metadataWith(lease, annotationsOf(lock)), spec };
 }
 
 /** Returns the Lease with its lock released. */
 export function withoutLock(lease: JsonObject): JsonObject {
-  return { ...lease, metadata: metadataOf(lease, {}), spec: { leaseTransitions: transitionsOf(lease) } };
+  return { ...lease, metadata: metadataWith(lease, {}), spec: { leaseTransitions: transitionsOf(lease) } };
 }
 
 function annotationsOf({ operation, object, uid, resourceVersion, ambiguous, attempt }: Lock): Record<string, string> {
@@ -86,15 +87,15 @@ function annotationsOf({ operation, object, uid, resourceVersion, ambiguous, att
 }
 
 /** Replaces our annotations, and leaves all others as they were. */
-function metadataOf(lease: JsonObject, ours: Readonly<Record<string, string>>): JsonObject {
-  const metadata = at(lease, ['metadata']);
-  const annotations = at(metadata, ['annotations']);
-  const theirs = Object.entries(isObject(annotations) ? annotations : {}).filter(([key]) => !key.startsWith(PREFIX));
-  const kept: Record<string, Json> = Object.fromEntries(theirs);
-  return { ...(isObject(metadata) ? metadata : {}), annotations: { ...kept, ...ours } };
+function metadataWith(lease: JsonObject, ours: Readonly<Record<string, string>>): JsonObject {
+  const metadata = metadataOf(lease);
+  const annotations = Object.entries(asObject(metadata?.['annotations']) ?? {});
+  const theirs = Object.fromEntries(annotations.filter(([key]) => !key.startsWith(PREFIX)));
+  return { ...metadata, annotations: { ...theirs, ...ours } };
 }
 
-function transitionsOf(lease: JsonObject): number {
+/** Returns how often the Lease had another holder; 0 for a number that no counter has. */
+export function transitionsOf(lease: JsonObject): number {
   const count = at(lease, ['spec', 'leaseTransitions']);
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 && count < 2 ** 31 - 1 ? count : 0;
 }

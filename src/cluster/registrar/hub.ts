@@ -6,7 +6,7 @@ import { type JsonObject, textAt } from '../../base/json.ts';
 import { type Deadline, noLaterThan } from '../../engine/cluster-state.ts';
 import { leasesPath } from '../live/api-paths.ts';
 import { type ApiClient, expectObject } from '../live/client.ts';
-import { ClusterError, type ClusterErrorCode, lacksRight, onlyClusterErrors } from '../live/errors.ts';
+import { ClusterError, lacksRight, onlyClusterErrors } from '../live/errors.ts';
 import { collectAll } from '../live/list.ts';
 import { withDeadline } from '../live/live-view.ts';
 import { type Reservation, reservationIn } from './reservation.ts';
@@ -14,7 +14,6 @@ import { type Reservation, reservationIn } from './reservation.ts';
 /** There is no reliable answer of the hub: none in time, 401, 403, 404 for the namespace, 429, or 5xx. */
 export interface Unreachable {
   readonly kind: 'unreachable';
-  readonly code: ClusterErrorCode;
   /** One line, with the fix where there is one. */
   readonly reason: string;
 }
@@ -44,8 +43,9 @@ export interface Hub {
 /** The most milliseconds of one call, so that a hub that hangs does not use up the time of a join. */
 export const HUB_CALL_MS = 3000;
 
-/** Creates the calls of a hub. @param namespace the namespace with the reservations */
-export function createHub(client: ApiClient, namespace: string): Hub {
+/** Creates the calls of a hub. The reservations are in the namespace of its client. */
+export function createHub(client: ApiClient): Hub {
+  const { namespace } = client;
   const path = leasesPath(namespace);
   const pathOf = (name: string) => `${path}/${encodeURIComponent(name)}`;
   const bounded = (deadline: Deadline) => noLaterThan(Date.now() + HUB_CALL_MS, deadline);
@@ -58,8 +58,7 @@ export function createHub(client: ApiClient, namespace: string): Hub {
       return await call();
     } catch (thrown) {
       const error = onlyClusterErrors(thrown);
-      const reason = describeHubError(error, namespace);
-      return failed(error) ?? { kind: 'unreachable', code: error.code, reason };
+      return failed(error) ?? { kind: 'unreachable', reason: describeHubError(error, namespace) };
     }
   };
   const answered = (body: JsonObject, name: string): Reservation => {

@@ -8,8 +8,8 @@ import { expectObject } from '../live/client.ts';
 import { ClusterError, lacksRight, onlyClusterErrors } from '../live/errors.ts';
 import { boundTo, withDeadline } from '../live/live-view.ts';
 import { createClusterReader } from '../live/reader.ts';
-import type { Hub } from './hub.ts';
-import { answerFor, type Reservation } from './reservation.ts';
+import type { Hub, Unreachable } from './hub.ts';
+import { heldAnswer } from './reservation.ts';
 import { lookUp, reserve } from './reserve.ts';
 import { type RoundResult, runRound } from './round.ts';
 
@@ -44,17 +44,17 @@ export function createRegistrar(options: RegistrarOptions): Registrar {
   const { hub, holder, observer, clock = Date.now, onJoin = () => {} } = options;
   const ask = async (deadline: Deadline, act: (own: string) => Promise<Answered>): Promise<ReservationAnswer> => {
     const own = await ownUid(holder, deadline);
-    const answer: Answered = 'problem' in own ? { kind: 'unreachable', reason: own.problem } : await act(own.uid);
+    const answer = typeof own === 'string' ? await act(own) : own;
     if (answer.kind === 'unreachable') {
       observer?.reservation('unreachable');
-      return { kind: 'unreachable', reason: answer.reason };
+      return answer;
     }
-    if (answer.kind !== 'held') {
-      if (answer.kind === 'made' || answer.kind === 'renewed') observer?.reservation(answer.kind);
-      return { kind: 'ours' };
+    if (answer.kind === 'held') {
+      observer?.reservation('denied');
+      return heldAnswer(answer.reservation);
     }
-    observer?.reservation('denied');
-    return answerFor(answer.reservation, '');
+    if (answer.kind === 'made' || answer.kind === 'renewed') observer?.reservation(answer.kind);
+    return { kind: 'ours' };
   };
   return {
     reserve: (identity, deadline) =>
@@ -64,22 +64,17 @@ export function createRegistrar(options: RegistrarOptions): Registrar {
   };
 }
 
-type Answered =
-  | { readonly kind: 'made' | 'renewed' | 'free' | 'ours' }
-  | { readonly kind: 'held'; readonly reservation: Reservation }
-  | { readonly kind: 'unreachable'; readonly reason: string };
+type Answered = Awaited<ReturnType<typeof reserve | typeof lookUp>>;
 
-/** Returns the uid under which this cluster reserves ids, or in one line why it can't be read. */
-async function ownUid(
-  holder: RegistrarOptions['holder'],
-  deadline: Deadline,
-): Promise<{ readonly uid: string } | { readonly problem: string }> {
+/** Returns the uid under which this cluster reserves ids, or why it can't be read. */
+async function ownUid(holder: RegistrarOptions['holder'], deadline: Deadline): Promise<string | Unreachable> {
   try {
-    return { uid: await holder(deadline) };
+    return await holder(deadline);
   } catch (error) {
     const failure = onlyClusterErrors(error);
     const fix = 'muster may not get the namespace kube-system: apply its RBAC anew (muster manifests --config FILE)';
-    return { problem: lacksRight(failure) ? fix : `the uid of kube-system can't be read: ${failure.message}` };
+    const reason = lacksRight(failure) ? fix : `the uid of kube-system can't be read: ${failure.message}`;
+    return { kind: 'unreachable', reason };
   }
 }
 
@@ -106,22 +101,15 @@ interface SyncOptions {
   readonly clock?: () => number;
 }
 
+const NOTHING_DONE = { made: [], confirmed: [], released: [], waiting: [], conflicts: [], unconfirmed: undefined };
+
 /** Runs one round of a member, for its loop and `muster registrar sync`. Never throws because of an answer. */
 export async function syncOnce(options: SyncOptions, deadline: Deadline): Promise<RoundResult> {
   const { hub, client, holder, observer, clock = Date.now } = options;
   const own = await ownUid(holder, deadline);
-  if ('problem' in own)
-    return {
-      made: [],
-      confirmed: [],
-      released: [],
-      waiting: [],
-      conflicts: [],
-      unconfirmed: undefined,
-      problems: [own.problem],
-    };
+  if (typeof own !== 'string') return { ...NOTHING_DONE, problems: [own.reason] };
   const newView = (): ClusterView => createClusterReader(boundTo(client, deadline));
-  const result = await runRound({ hub, newView, member: { holder: own.uid, now: clock } }, deadline);
+  const result = await runRound({ hub, newView, member: { holder: own, now: clock } }, deadline);
   for (const _ of result.made) observer?.reservation('made');
   for (const _ of [...result.made, ...result.confirmed]) observer?.reservation('confirmed');
   for (const _ of result.released) observer?.reservation('released');

@@ -1,9 +1,10 @@
 /** A reservation as a Lease of the hub stores it: the ClusterSet and the id, the holder, and since when. */
 import { createHash } from 'node:crypto';
-import { at, isObject, type JsonObject, textAt } from '../../base/json.ts';
+import { asObject, type JsonObject, textAt } from '../../base/json.ts';
+import { metadataOf, specOf } from '../../base/object.ts';
 import { shorten } from '../../base/text.ts';
 import type { ClusterIdentity, ReservationAnswer } from '../../rules/rule.ts';
-import { microTime } from '../locks/lock.ts';
+import { microTime, transitionsOf } from '../locks/lock.ts';
 
 export interface Reservation {
   /** The name of the Lease. */
@@ -68,11 +69,9 @@ export function reservationIn(lease: JsonObject): Reservation | undefined {
   };
 }
 
-/** Returns the answer to a member that asks for an id. @param holder the uid of the member */
-export function answerFor(reservation: Reservation | undefined, holder: string): ReservationAnswer {
-  if (reservation === undefined || reservation.holder === holder) return { kind: 'ours' };
-  const { holder: other, since, confirmed, name } = reservation;
-  return { kind: 'held', holder: other, since, confirmed, lease: name };
+/** Returns the answer to a member that asks for an id which another one holds. */
+export function heldAnswer({ holder, since, confirmed, name }: Reservation): ReservationAnswer {
+  return { kind: 'held', holder, since, confirmed, lease: name };
 }
 
 /** Returns the Lease of a new reservation. @param now milliseconds since the epoch */
@@ -109,31 +108,22 @@ export function confirmedLease({ lease }: Reservation): JsonObject {
 
 /** Returns the Lease with another holder, whose join is not confirmed yet. */
 export function takenLease({ lease }: Reservation, holder: string, now: number): JsonObject {
-  const transitions = at(lease, ['spec', 'leaseTransitions']);
   const time = microTime(now);
   return withSpec(withConfirmed(lease, false), {
     holderIdentity: holder,
     acquireTime: time,
     renewTime: time,
-    leaseTransitions: Number.isSafeInteger(transitions) ? Number(transitions) + 1 : 1,
+    leaseTransitions: transitionsOf(lease) + 1,
   });
 }
 
 function withSpec(lease: JsonObject, changes: JsonObject): JsonObject {
-  const spec = at(lease, ['spec']);
-  return { ...lease, spec: { ...(isObject(spec) ? spec : {}), ...changes } };
+  return { ...lease, spec: { ...specOf(lease), ...changes } };
 }
 
 function withConfirmed(lease: JsonObject, isConfirmed: boolean): JsonObject {
-  const metadata = at(lease, ['metadata']);
-  const annotations = at(metadata, ['annotations']);
-  const { [ANNOTATIONS.confirmed]: _, ...others } = isObject(annotations) ? annotations : {};
-  return {
-    ...TYPE,
-    ...lease,
-    metadata: {
-      ...(isObject(metadata) ? metadata : {}),
-      annotations: { ...others, ...(isConfirmed && { [ANNOTATIONS.confirmed]: 'true' }) },
-    },
-  };
+  const metadata = metadataOf(lease);
+  const { [ANNOTATIONS.confirmed]: _, ...others } = asObject(metadata?.['annotations']) ?? {};
+  const annotations = { ...others, ...(isConfirmed && { [ANNOTATIONS.confirmed]: 'true' }) };
+  return { ...TYPE, ...lease, metadata: { ...metadata, annotations } };
 }

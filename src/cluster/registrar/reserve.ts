@@ -43,7 +43,7 @@ export async function reserve(
     if (renewed.kind === 'unreachable') return renewed;
     if (renewed.kind === 'written') return { kind: 'renewed' };
   }
-  return { kind: 'unreachable', code: 'conflict', reason: 'the reservation changes all the time; try again' };
+  return { kind: 'unreachable', reason: 'the reservation changes all the time; try again' };
 }
 
 /** Returns the result that `reserve` would have, and writes nothing. */

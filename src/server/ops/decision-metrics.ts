@@ -4,7 +4,7 @@ import { dialects } from '../../api/dialects.ts';
 import { textAt } from '../../base/json.ts';
 import { ALLOWED, type Policy } from '../../engine/index.ts';
 import { rules } from '../../rules/index.ts';
-import type { Subject } from '../../rules/rule.ts';
+import { OPERATIONS, type Subject } from '../../rules/rule.ts';
 import type { Decision, SpanIds } from '../observer.ts';
 import { WriteRate } from './write-rate.ts';
 
@@ -18,7 +18,6 @@ export interface DecisionMetrics {
 /** In seconds. A decision without reads takes a millisecond, one with reads may take up to the deadline. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const ACTIONS = ['deny', 'warn', 'audit'];
-const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE'];
 /** The label of managers that the configuration does not name: their names could be anything. */
 const OTHER_MANAGERS = 'other';
 

@@ -158,7 +158,11 @@ describe('refused with exit code 2 and one line', () => {
       /--kubeconfig none\.conf can't be read \(no such file or folder\)/,
     ],
     ['a context that is not there', ['--context', 'moon'], /has no context "moon"/, { MUSTER_KUBECONFIG: nowhere }],
-    ['files and a cluster', ['--state', 'x', '--kubeconfig', nowhere], /--state and --kubeconfig exclude each other/],
+    [
+      'files and a cluster',
+      ['--state', 'x', '--kubeconfig', nowhere],
+      /'--state <path...>' cannot be used with option '--kubeconfig <file>': other objects/,
+    ],
     ['a configuration that is not there', ['--config', 'none.yaml'], /none\.yaml/],
     ['a rule nobody knows', ['--config', write('bad.json', badRule)], /bad\.json:2:\d+: .*claim\/id-sintax/],
     ['a state that is not there', ['--state', 'none/'], /--state.*none\//],

@@ -6,8 +6,9 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { clusterClaim } from '../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { type ApiClient, createHub, type Hub, openCluster } from '../../../src/cluster/index.ts';
+import { type ApiClient, openCluster } from '../../../src/cluster/live/client.ts';
 import { onlyClusterErrors } from '../../../src/cluster/live/errors.ts';
+import { createHub, type Hub } from '../../../src/cluster/registrar/hub.ts';
 import { newReservation, type Reservation, reservationIn } from '../../../src/cluster/registrar/reservation.ts';
 import type { Figures } from '../model/lock/figures.ts';
 import { exploreForm } from '../model/registrar/explore.ts';
@@ -31,8 +32,8 @@ let hub: Hub;
 beforeAll(async () => {
   plane = await startControlPlane({ crds: 'none' });
   await plane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
-  client = await openCluster({ kubeconfig: plane.kubeconfig('admin') });
-  hub = createHub(client, NAMESPACE);
+  client = await openCluster({ kubeconfig: plane.kubeconfig('admin'), namespace: NAMESPACE });
+  hub = createHub(client);
 });
 afterAll(async () => {
   client?.close();

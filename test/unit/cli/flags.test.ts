@@ -67,6 +67,8 @@ describe('a flag that has no effect beside the others is refused', () => {
     ['check m --explain-service a/b --fail-on none', '--fail-on is about a report, and --explain-service prints none'],
     ['scan --live --provider-file f', '--provider-file needs --fleet'],
     ['scan --state s --kubeconfig f', '--kubeconfig is about a cluster: give --live or --context beside it'],
+    ['scan --live --state a', "'--live' cannot be used with option '--state <path>': use one at a time"],
+    ['scan --fleet --state a=x', "'--fleet' cannot be used with option '--state <path>': use one at a time"],
     ['scan --live --interval 1h', '--interval needs --expose-metrics'],
     ['scan --live --baseline f --report', "'--baseline <file>' cannot be used with option '--report': a cluster gets"],
     ['test --state s', '--state needs --record: a suite names the state and the user itself'],
@@ -135,7 +137,7 @@ const CALLS: readonly Call[] = [
     'scan',
     BOTH_STATES,
     2,
-    /--live and --state.* \(--live is from env 'MUSTER_LIVE', --state is/,
+    /'--live' cannot be used with option '--state <path>'.* \(--live is from env 'MUSTER_LIVE', --state is/,
   ],
   ...['--tls-cert-file', '--tls-private-key-file'].map((flag): Call => {
     return ['--cert-dir excludes others', `serve --cert-dir certs ${flag} a.pem`, {}, 2, ONE_CERTIFICATE(flag)];

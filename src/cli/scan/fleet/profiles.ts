@@ -3,7 +3,7 @@ import { clusterProfile } from '../../../api/dialects.ts';
 import { type JsonObject, textAt } from '../../../base/json.ts';
 import { escapeControls } from '../../../base/text.ts';
 import { collectionPath, servedVersions } from '../../../cluster/live/api-paths.ts';
-import { type ApiClient, openAccess, withRetries } from '../../../cluster/live/client.ts';
+import { type ApiClient, callAgain, LONG_PAUSES_MS, openAccess } from '../../../cluster/live/client.ts';
 import type { Access, accessOf as makeAccess } from '../../../cluster/live/credentials.ts';
 import { ClusterError, describeReadError, onlyClusterErrors } from '../../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../../cluster/live/list.ts';
@@ -91,7 +91,8 @@ async function readProfiles(
     found.push(...items.map((object) => profileOf(object, providers)));
   };
   try {
-    const [version] = await servedVersions(withRetries(hub), clusterProfile);
+    const discovery: Pick<ApiClient, 'call'> = { call: (request) => callAgain(hub, request, LONG_PAUSES_MS) };
+    const [version] = await servedVersions(discovery, clusterProfile);
     if (version === undefined) fail(resource, 'the cluster serves no ClusterProfiles: name the hub with --context');
     else {
       const begin = () => void found.splice(0);

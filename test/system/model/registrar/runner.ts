@@ -120,7 +120,7 @@ export function createRunner(code: Code, actions: Readonly<Record<string, Action
       return respond(request, { kind, name: lease.name, lease });
     };
     const client = (call: typeof member) => ({ server: 'https://model', namespace: NAMESPACE, close: () => {}, call });
-    const options = { hub: code.createHub(client(hub), 'ids'), holder: async () => holder, clock };
+    const options = { hub: code.createHub(client(hub)), holder: async () => holder, clock };
     const registrar = code.createRegistrar(options);
     const pause = (): Promise<unknown> => {
       end.paused = true;

@@ -1,24 +1,23 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import { registerCerts } from '../../../../src/cli/certs/flags.ts';
 import { Program } from '../../../../src/cli/flags.ts';
 import { newFolder } from '../../../support/folder.ts';
 
 afterEach(() => {
+  jest.restoreAllMocks();
   delete process.env['MUSTER_DIR'];
   delete process.env['MUSTER_FORCE'];
 });
 
 async function run(...args: string[]) {
-  let out = '';
-  const program = new Program('muster').exitOverride().configureOutput({
-    writeOut: (text) => {
-      out += text;
-    },
-  });
+  const write = jest.spyOn(process.stdout, 'write').mockImplementation(() => true);
+  const program = new Program('muster').exitOverride();
   registerCerts(program);
   await program.parseAsync(['certs', ...args], { from: 'user' });
+  const out = write.mock.calls.join('');
+  write.mockRestore();
   return { out };
 }
 

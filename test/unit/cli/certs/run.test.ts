@@ -1,10 +1,21 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { registerCerts } from '../../../../src/cli/certs/flags.ts';
 import { runInCluster, type SecretFlags } from '../../../../src/cli/certs/run.ts';
 import { Program } from '../../../../src/cli/flags.ts';
 import type { ApiClient } from '../../../../src/cluster/live/client.ts';
 import { ClusterError, type ClusterErrorCode } from '../../../../src/cluster/live/errors.ts';
 import { newStore } from './store.ts';
+
+let streams: Readonly<Record<'out' | 'err', string[]>>;
+beforeEach(() => {
+  streams = { out: [], err: [] };
+  jest.spyOn(process.stdout, 'write').mockImplementation((text) => streams.out.push(String(text)) > 0);
+  jest.spyOn(process.stderr, 'write').mockImplementation((text) => streams.err.push(String(text)) > 0);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  process.exitCode = 0;
+});
 
 const FLAGS = {
   secret: 'muster-system/muster-tls',
@@ -48,9 +59,9 @@ describe('a run', () => {
     expect(answer).toEqual({ code, out: '', err: expect.stringMatching(text) });
   });
 
-  test('no way to a cluster: exit 2', async () => {
-    const { code, err } = await runWith({ ...FLAGS, kubeconfig: '/nowhere' });
-    expect([code, err]).toEqual([2, expect.stringMatching(/^error: --kubeconfig \/nowhere can't be read/)]);
+  test('no way to a cluster is an error', async () => {
+    const run = runWith({ ...FLAGS, kubeconfig: '/nowhere' });
+    await expect(run).rejects.toThrow(/^--kubeconfig \/nowhere can't be read/);
   });
 
   test('put off: exit 1', async () => {
@@ -76,18 +87,17 @@ test.each<[string[], RegExp]>([
   [['--secret', 'a/b', '--service', 'c/d'], /^--secret needs --webhook/],
   [['--secret', 'a/b', '--overlap', '169h'], /It takes a time from 1s to 168h/],
 ])('muster certs %j is refused', async (args, message) => {
-  const program = new Program('muster').exitOverride().configureOutput({ writeErr() {}, writeOut() {} });
+  const program = new Program('muster').exitOverride().configureOutput({ writeErr() {} });
   registerCerts(program);
   await expect(program.parseAsync(['certs', ...args], { from: 'user' })).rejects.toThrow(message);
-  process.exitCode = 0;
 });
 
 function run(api: ApiClient) {
   return runWith(FLAGS, async () => api);
 }
 
-async function runWith(flags: SecretFlags, open?: Parameters<typeof runInCluster>[2]) {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = await runInCluster(flags, { out: (text) => out.push(text), err: (text) => err.push(text) }, open);
-  return { code, out: out.join(''), err: err.join('') };
+async function runWith(flags: SecretFlags, open?: Parameters<typeof runInCluster>[1]) {
+  process.exitCode = 0;
+  await runInCluster(flags, open);
+  return { code: process.exitCode, out: streams.out.join(''), err: streams.err.join('') };
 }

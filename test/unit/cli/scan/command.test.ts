@@ -55,7 +55,8 @@ async function scan(flags: Partial<Parameters<typeof scanCommand>[0]>) {
   const file = `${folder.path}/report.json`;
   const output = [`json=${file}`, `text=${folder.path}/report.txt`];
   await scanCommand({
-    ...{ pageSize: 500, parallel: 4, failOn: 'denied', output, kubeconfig: stub.kubeconfig },
+    ...{ pageSize: 500, parallel: 4, timeout: 600_000, interval: 3_600_000, failOn: 'denied' },
+    ...{ output, kubeconfig: stub.kubeconfig },
     ...flags,
   });
   return JSON.parse(readFileSync(file, 'utf8'));
@@ -88,7 +89,7 @@ test('with metrics, a report that can not be written does not end the scans', as
   };
   const exposeMetrics = { host: '127.0.0.1', port: 0 };
   await scanCommand({
-    ...{ pageSize: 500, parallel: 1, failOn: 'denied', kubeconfig: stub.kubeconfig, live: true },
+    ...{ pageSize: 500, parallel: 1, timeout: 600_000, failOn: 'denied', kubeconfig: stub.kubeconfig, live: true },
     ...{ output: [`json=${folder.path}/missing/report.json`], exposeMetrics, interval: 1 },
   });
   expect(lists).toBe(2);

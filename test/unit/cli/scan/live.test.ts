@@ -15,7 +15,7 @@ import { answered, cluster } from './fixtures.ts';
 
 const engine = createStoredEngine(undefined, () => NOW);
 const comparison = createRunComparison({ point: 'scan', isAcross: false });
-const scan = (client: ApiClient) => scanCluster({ client, comparison, engine, pageSize: 500 });
+const scan = (client: ApiClient) => scanCluster({ client, comparison, engine, pageSize: 500, timeoutMs: 10_000 });
 const member = claim('clusterset.k8s.io', 'fleet');
 const DEEP: Json = JSON.parse(`${'['.repeat(1000)}1${']'.repeat(1000)}`);
 
@@ -47,7 +47,7 @@ describe('with a registrar', () => {
       client,
       engine: createStoredEngine(policy, () => NOW),
       comparison,
-      pageSize: 500,
+      ...{ pageSize: 500, timeoutMs: 10_000 },
       reserveFor: () => reserve,
     });
     expect(asked).toEqual([identity]);

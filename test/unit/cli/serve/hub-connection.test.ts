@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type HubAccess, readHub } from '../../../../src/cli/hub.ts';
 import { connectHub, type HubConnection } from '../../../../src/cli/serve/hub-connection.ts';
+import type { ApiClient } from '../../../../src/cluster/live/client.ts';
 import { loadConfiguration } from '../../../../src/config/load.ts';
 import { defaultPolicy } from '../../../../src/engine/index.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
@@ -18,7 +19,7 @@ import { until } from '../../../support/until.ts';
 const REQUEST = { method: 'GET', path: '/apis/coordination.k8s.io/v1/namespaces/cluster-ids/leases/x' } as const;
 let folder: Folder;
 let stub: ApiStub;
-let hub: HubConnection | undefined;
+let hub: HubConnection<ApiClient> | undefined;
 
 beforeEach(async () => {
   folder = newFolder();
@@ -39,17 +40,20 @@ const registrar = (kubeconfig: string) => `registrar: { kubeconfig: ${kubeconfig
 const newMetrics = () =>
   createMetrics({ version: '1', policy: () => defaultPolicy, certificateEnd: () => undefined, process: false });
 
+const connect = (access: HubAccess | undefined, metrics = newMetrics()) =>
+  connectHub(access, createLog('silent'), metrics, (client) => client);
+
 test('without a registrar there is no client, and nothing is registered', async () => {
   const metrics = newMetrics();
-  hub = connectHub(await hubIn(''), createLog('silent'), metrics);
-  expect([hub.client(), hub.problem()]).toEqual([undefined, undefined]);
+  hub = connect(await hubIn(''), metrics);
+  expect([hub.member(), hub.problem()]).toEqual([undefined, undefined]);
   expect((await metrics.text()).text).not.toContain('registrar');
 });
 
 test('a path is relative to the folder of the configuration', async () => {
-  hub = connectHub(await hubIn(registrar('kubeconfig')), createLog('silent'), newMetrics());
-  await hub.client()?.call(REQUEST);
-  expect([hub.client()?.namespace, stub.requests[0]?.url]).toEqual(['cluster-ids', REQUEST.path]);
+  hub = connect(await hubIn(registrar('kubeconfig')));
+  await hub.member()?.call(REQUEST);
+  expect([hub.member()?.namespace, stub.requests[0]?.url]).toEqual(['cluster-ids', REQUEST.path]);
 });
 
 test.each([
@@ -74,10 +78,10 @@ test.each([
 
 test('new credentials are used without a restart; unusable ones are refused, and the previous stay in use', async () => {
   const metrics = newMetrics();
-  hub = connectHub(await hubIn(registrar('kubeconfig')), createLog('silent'), metrics);
+  hub = connect(await hubIn(registrar('kubeconfig')), metrics);
   const first = readFileSync(stub.kubeconfig, 'utf8');
   const tokenNow = async () => {
-    await hub?.client()?.call(REQUEST);
+    await hub?.member()?.call(REQUEST);
     return stub.requests.at(-1)?.token;
   };
   expect(await tokenNow()).toBe('Bearer first');
@@ -100,10 +104,10 @@ test('new credentials are used without a restart; unusable ones are refused, and
 });
 
 test('a new configuration replaces the hub, or takes it away', async () => {
-  hub = connectHub(await hubIn(''), createLog('silent'), newMetrics());
+  hub = connect(await hubIn(''));
   hub.use(await hubIn(registrar('kubeconfig')));
-  await hub.client()?.call(REQUEST);
+  await hub.member()?.call(REQUEST);
   expect(stub.requests).toHaveLength(1);
   hub.use(await hubIn(''));
-  expect(hub.client()).toBeUndefined();
+  expect(hub.member()).toBeUndefined();
 });

@@ -4,9 +4,10 @@ import { issueCertificates } from '../../../../src/certificates/issue.ts';
 import {
   type ApiClient,
   type ApiRequest,
+  callAgain,
+  LONG_PAUSES_MS,
   observeCalls,
   openCluster,
-  withRetries,
 } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import { type ApiStub, json, kubeconfigOf, startApiStub } from '../../../support/api-stub.ts';
@@ -152,12 +153,12 @@ describe('an answer that never comes in full', () => {
   });
 });
 
-test('withRetries repeats a call whose failure may be temporary, and no other', async () => {
+test('callAgain repeats a call whose failure may be temporary, and no other', async () => {
   const statuses = [503, 200];
   stub.answer = (_, response) => json(response, statuses.shift() ?? 200, { kind: 'Thing' });
-  expect((await withRetries(client).call({ method: 'GET', path: '/apis/x' })).status).toBe(200);
+  expect((await callAgain(client, { method: 'GET', path: '/apis/x' }, LONG_PAUSES_MS)).status).toBe(200);
   expect(stub.requests).toHaveLength(2);
   statuses.push(403);
-  expect((await failure(withRetries(client).call({ method: 'GET', path: '/apis/x' }))).code).toBe('forbidden');
+  expect((await failure(callAgain(client, { method: 'GET', path: '/apis/x' }, LONG_PAUSES_MS))).code).toBe('forbidden');
   expect(stub.requests).toHaveLength(3);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { defaultPolicy, type Policy } from '../../../../src/engine/index.ts';
 import { crashed, evaluated } from '../../../../src/server/admission/respond.ts';
+import type { Bound } from '../../../../src/server/load/load-limiter.ts';
 import type { Decision } from '../../../../src/server/observer.ts';
 import { createMetrics, type Metrics } from '../../../../src/server/ops/metrics.ts';
 import { type Fields, inventory, inventoryRequest, requestOf, UID } from '../../../support/reviews.ts';
@@ -80,7 +81,7 @@ test('the version, and series from zero on, so that a rate sees the first of a k
 
 test('bounds: one gauge for what is held and one for its limit, with the unit at the end', async () => {
   const metrics = metricsOf();
-  const bounds = () => [
+  const bounds = (): readonly Bound[] => [
     { name: 'connections', held: 3, limit: 1024 },
     { name: 'body_bytes', held: 5, limit: 9 },
   ];
