@@ -482,7 +482,7 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     const base = relative(folder, resolve('manifests/base'));
     const text = blockOf('yaml')
       .replace(/^yaml\n/, '')
-      .replace(/"<.*?>\/manifests\/base"/, JSON.stringify(base));
+      .replace(/"\.\.\/<.*?>\/manifests\/base"/, JSON.stringify(base));
     writeFileSync(join(folder, 'kustomization.yaml'), text);
     const pods = podsOf(await kustomize(folder));
     expect(pods).toHaveLength(3);
