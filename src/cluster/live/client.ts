@@ -179,11 +179,12 @@ function asJson(bytes: Buffer): JsonObject | undefined {
 /**
  * Returns the answer if it is the object that was asked for. A proxy or a bug may answer 200 with another content,
  * which must not let a write pass.
- * @param asked the group, kind and name of the object
+ * @param asked the group (empty for the core group), kind and name of the object
  * @throws ClusterError `unreadable`
  */
 export function expectObject(answer: JsonObject, asked: readonly [string, string, string]): JsonObject {
-  const found = [textAt(answer, ['apiVersion'])?.split('/')[0], answer['kind'], textAt(answer, ['metadata', 'name'])];
+  const [group = '', version] = textAt(answer, ['apiVersion'])?.split('/') ?? [];
+  const found = [version === undefined ? '' : group, answer['kind'], textAt(answer, ['metadata', 'name'])];
   const isStored = (textAt(answer, ['metadata', 'resourceVersion']) ?? '') !== '';
   if (isStored && asked.every((part, index) => part === found[index])) return answer;
   const shown = safeText(JSON.stringify(found), 256);

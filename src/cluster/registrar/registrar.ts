@@ -85,7 +85,7 @@ export function readHolderOnce(client: ApiClient): (deadline: Deadline) => Promi
     if (known !== undefined) return known;
     const path = '/api/v1/namespaces/kube-system';
     const { body } = await client.call(withDeadline({ method: 'GET', path }, deadline));
-    const uid = textAt(expectObject(body, ['v1', 'Namespace', 'kube-system']), ['metadata', 'uid']);
+    const uid = textAt(expectObject(body, ['', 'Namespace', 'kube-system']), ['metadata', 'uid']);
     if (!uid) throw new ClusterError('unreadable', `GET ${path}: the answer has no uid; is a proxy in between?`);
     known = uid;
     return uid;

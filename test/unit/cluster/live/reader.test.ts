@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProfile, clusterProperty, inventoryCluster } from '../../../../src/api/dialects.ts';
+import { service } from '../../../../src/api/supporting-kinds.ts';
 import { type ApiClient, openCluster } from '../../../../src/cluster/live/client.ts';
 import { type ClusterReader, createClusterReader } from '../../../../src/cluster/live/reader.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
@@ -64,6 +65,13 @@ describe('one object', () => {
     expect(objectCalls()).toEqual([`${CLAIMS}/id.k8s.io`]);
     expect(await reader.get({ ...id, name: 'other' })).toEqual({ known: true, value: undefined });
     expect(reader.problems()).toEqual([]);
+  });
+
+  test('of the core group is read, too', async () => {
+    const web = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web', resourceVersion: '1' } };
+    serve({ '/api/v1/namespaces/shop/services/web': reply(200, web) });
+    const answer = await reader.get({ dialect: service, namespace: 'shop', name: 'web' });
+    expect([answer, reader.problems()]).toEqual([{ known: true, value: web }, []]);
   });
 
   test('is unknown where the answer is another one', async () => {
