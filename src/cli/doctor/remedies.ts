@@ -67,12 +67,12 @@ export function recreateWebhooks(context: DoctorContext): string {
   const { way, issuer } = context;
   const restored = restore(context, 'webhooks');
   const isIssued = way.kind !== 'url' && issuer.kind === 'muster';
-  return isIssued ? inOrder(context, [restored, certsRemedy(context)]) : restored;
+  return isIssued ? inOrder([restored, certsRemedy(context)]) : restored;
 }
 
 /** Joins remedies: with `&&` if all of them are commands. */
-export function inOrder({ way, names }: Installation, remedies: readonly string[]): string {
-  return remedies.join(way.kind === 'helm' || names.base === SERVER ? ' && ' : '; then: ');
+export function inOrder(remedies: readonly string[]): string {
+  return remedies.join(remedies.every((each) => /^(helm|kubectl|muster) /.test(each)) ? ' && ' : '; then: ');
 }
 
 /** Returns how to upgrade the whole installation to the version of this muster. */

@@ -2,6 +2,7 @@
 
 import { type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { counted } from '../../base/text.ts';
+import { INJECT_CA } from '../../manifests/names.ts';
 import type { ExpectedResult } from './expected.ts';
 import { webhooksIn } from './installed.ts';
 import { type DoctorContext, type Item, inOrder, recreateWebhooks, removal, restore } from './remedies.ts';
@@ -32,14 +33,18 @@ function checkWebhooks(context: DoctorContext, { object, result }: ExpectedResul
   const extra = extraItems(expected, found);
   const isThere = (webhook: JsonObject) => found.some((each) => nameOf(each) === nameOf(webhook));
   const restored = expected.every(isThere) ? restore(context, 'webhooks') : recreateWebhooks(context);
-  const remedy = inOrder(context, [
+  const remedy = inOrder([
     ...(extra.length > 0 ? [removal(kind, context.names.base, extra)] : []),
     ...(differences.length > 0 ? [restored] : []),
   ]);
   const checkWhole = (): DoctorFinding => {
     const lost = differences.filter(({ path }) => path.startsWith('metadata.annotations'));
-    if (context.way.kind === 'helm' && lost.length > 0) {
+    if (context.way.kind === 'helm' && lost.some(({ path }) => !path.endsWith(INJECT_CA))) {
       const message = 'does not belong to the Helm release any more: an uninstall would leave it';
+      return results.fail(message, remedy, { details: lost });
+    }
+    if (lost.length > 0) {
+      const message = `lacks ${INJECT_CA}, which the other one has: cert-manager does not fill in its CA`;
       return results.fail(message, remedy, { details: lost });
     }
     const names = extra.flatMap(({ webhook, name }) => (webhook === undefined ? name : []));

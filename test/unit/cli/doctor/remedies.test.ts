@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import {
   certsRemedy,
   editConfiguration,
+  inOrder,
   recreateWebhooks,
   removal,
   restore,
@@ -130,6 +131,11 @@ describe('webhooks that were missing get their CA', () => {
     expect(recreateWebhooks(installedBy(way, { issuer }))).toEqual(command);
   });
 });
+
+test.each([
+  [`kubectl patch x && muster manifests ${APPLY}`, ['kubectl patch x', `muster manifests ${APPLY}`]],
+  ['kubectl patch x; then: write the CA, then: muster y', ['kubectl patch x', 'write the CA, then: muster y']],
+])('%s', (joined, remedies) => expect(inOrder(remedies)).toBe(joined));
 
 test("an upgrade adds nothing to cert-manager's certificates", () => {
   const issuer = { kind: 'cert-manager', certificate: 'muster-system/muster' };

@@ -237,6 +237,38 @@ describe('the rights of the server', () => {
   });
 });
 
+test.each([
+  ['by its manifests', {}, /^muster manifests --only webhooks --certificates cert-manager /],
+  [
+    'by Helm',
+    { 'meta.helm.sh/release-name': 'r', 'meta.helm.sh/release-namespace': 'muster-system' },
+    /^helm upgrade /,
+  ],
+])('a configuration into which cert-manager writes no CA, installed %s', async (_, annotations, remedy) => {
+  const injected = { ...annotations, 'cert-manager.io/inject-ca-from': 'muster-system/muster' };
+  const clientConfig = { service: { namespace: 'muster-system', name: 'muster' } };
+  const stored = (all: object) => ({
+    metadata: { name: 'muster', annotations: all },
+    webhooks: [{ name: 'inventory.mutate.muster', clientConfig }],
+  });
+  const { checks } = await diagnose(
+    clientOf((request) => {
+      const own = on('/mutatingwebhookconfigurations/muster', stored(annotations))(request);
+      return own ?? on('/validatingwebhookconfigurations/muster', stored(injected))(request);
+    }),
+    { clock: () => NOW },
+  );
+  expect(checks.find(({ id }) => id === 'registration/mutating')).toMatchObject({
+    status: 'fail',
+    message: expect.stringMatching(
+      /^lacks cert-manager\.io\/inject-ca-from, .*: cert-manager does not fill in its CA$/,
+    ),
+    remedy: expect.stringMatching(remedy),
+  });
+  const { message } = checks.find(({ id }) => id === 'registration/validating') ?? {};
+  expect(message).not.toMatch(/lacks|belong/);
+});
+
 test('no remedy holds what others may have written for a shell', async () => {
   const evil = '$(touch /tmp/x); "\'`';
   const annotations = { 'cert-manager.io/inject-ca-from': `a/${evil}` };
