@@ -84,6 +84,8 @@ export function registerManifests(program: Command): void {
       } else if (output === 'helm-values') {
         const notInChart = ['--only', '--url', '--policies'];
         refuseIdle(command, notInChart, 'does not go with --output helm-values: the chart does not have it');
+        if (given.certificates !== 'existing')
+          refuseIdle(command, ['--ca-file'], 'needs --certificates existing: otherwise the chart has the CA filled in');
       } else if (policies)
         refuseIdle(command, aboutServer, 'does not go with --policies: they call no server; leave it out');
       if (given.url !== undefined)

@@ -91,6 +91,7 @@ describe('a flag that has no effect beside the others is refused', () => {
     ['manifests --policies --replicas 3', '--replicas does not go with --policies'],
     ['manifests --registrar --only rbac', '--only does not go with --registrar'],
     ['manifests -o helm-values --url https://a', '--url does not go with --output helm-values'],
+    ['manifests -o helm-values --ca-file f', '--ca-file needs --certificates existing'],
   ])('%s', async (line, message) => {
     const [name = '', ...args] = line.split(' ');
     const fresh = await createProgram([name]);
@@ -106,6 +107,7 @@ type Call = readonly [title: string, args: string, env: Variables, code: number,
 const ONE_CERTIFICATE = (flag: string) =>
   `error: option '--cert-dir <folder>' cannot be used with option '${flag} <file>': a server has one certificate`;
 const FOR_CHECK = ['junit', 'sarif=report.sarif', 'text,github'].map((output) => ({ MUSTER_OUTPUT: output }));
+const OUTSIDE = { MUSTER_URL: 'https://a', MUSTER_CA_FILE: 'no.crt' };
 const BOTH_STATES = { MUSTER_STATE: 'good.yaml', MUSTER_LIVE: 'true' };
 
 const CALLS: readonly Call[] = [
@@ -125,6 +127,7 @@ const CALLS: readonly Call[] = [
   ['and of a file', 'check a.yaml', { MUSTER_CONFIG: 'no' }, 2, /^error: no: .* folder \(--config is from env/],
   ['as a flag, a format of others is an error', 'manifests -o junit', {}, 2, 'yaml, json'],
   ['the error names the formats', 'rules -o junit', {}, 2, 'text or json'],
+  ['the address of a server outside is not for the chart', 'manifests -o helm-values', OUTSIDE, 0, '{}\n'],
   ['--state beats MUSTER_LIVE', 'scan --state good.yaml', { MUSTER_LIVE: 'true' }, 0, /evaluated/],
   ['--state beats MUSTER_LIVE', 'check good.yaml --state good.yaml', { MUSTER_LIVE: 'true' }, 0, /evaluated/],
   ...[
