@@ -116,6 +116,13 @@ describe('a test', () => {
     await passes('point: check, clusters: { a: { check: all/east }, b: { check: all/west } }, expect: allowed');
   });
 
+  test('an object that a suite writes out is in no folder, even where a folder around the suite is named', async () => {
+    const inner = newFolder();
+    inner.put('east/id.yaml', ID);
+    const { report } = await runAt(inner.put('a.muster-test.yaml', suite('check: [., *id], expect: allowed')));
+    expect(report.errors).toEqual([]);
+  });
+
   test('is an error if nothing of it is evaluated, whatever it expects', async () => {
     const pod = '{ operation: CREATE, uid: a, kind: { group: "", version: v1, kind: Pod }, object: {} }';
     const review = `{ apiVersion: admission.k8s.io/v1, kind: AdmissionReview, request: ${pod} }`;
