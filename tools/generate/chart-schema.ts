@@ -126,7 +126,7 @@ const quantity: SchemaNode = { type: 'string', pattern: '^[0-9]+m?$' };
 /** A quantity of Kubernetes, such as 250m or 1.5Gi. */
 const amount: SchemaNode = {
   type: ['string', 'number'],
-  pattern: String.raw`^(\d+\.?\d*|\.\d+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?\d+)?$`,
+  pattern: String.raw`^\+?(\d+\.?\d*|\.\d+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?\d+)?$`,
 };
 const amounts: SchemaNode = { type: 'object', additionalProperties: amount };
 const resources: SchemaNode = closed({ limits: amounts, requests: amounts, claims: objects });

@@ -230,7 +230,7 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     const tolerations = [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }];
     const forAll = { tolerations, imagePullSecrets: [{ name: 'registry' }] };
     const forServer = {
-      ...{ priorityClassName: 'fleet', resources: { limits: { memory: '1Gi' } } },
+      ...{ priorityClassName: 'fleet', resources: { limits: { memory: '+1e9' } } },
       ...{ affinity: { nodeAffinity: {} }, topologySpreadConstraints: [{ maxSkew: 2 }] },
     };
     const env = [{ name: 'TZ', value: 'UTC' }];
