@@ -1,4 +1,6 @@
 /** What `check --live` reads of a cluster beyond the writes of verbs.e2e.ts, which it is compared on too. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { CheckReport } from '../../../src/report/report.ts';
 import {
@@ -73,6 +75,27 @@ test.each<[string, readonly Json[], Json, string]>([
   const applied = await guarded.controlPlane.kubectl('jane', ['apply', '--dry-run=server', '-f', '-'], file);
   const { results } = await report(['-', '--subresource', 'none'], file);
   expect([applied.code === 0 ? 'allowed' : 'denied', results[0]?.outcome]).toEqual([outcome, outcome]);
+});
+
+test('the Service of an export is read', async () => {
+  const metadata = { name: 'web', namespace: 'default' };
+  const service = { apiVersion: 'v1', kind: 'Service', metadata, spec: { ports: [{ port: 80 }] } };
+  const exported = { apiVersion: 'multicluster.x-k8s.io/v1beta1', kind: 'ServiceExport', metadata };
+  const file = join(guarded.controlPlane.folder, 'export.json');
+  writeFileSync(file, JSON.stringify(exported));
+  const admin = guarded.controlPlane.kubeconfig('admin');
+  const context = JSON.parse(readFileSync(admin, 'utf8'))['current-context'];
+  const seen = async (): Promise<CheckReport> => {
+    const args = ['--cluster', `east=${file}`, `--live=east=${context}`, '--kubeconfig', admin];
+    return JSON.parse((await runMuster(['check', ...args, '-o', 'json'])).stdout);
+  };
+  expect(await seen()).toMatchObject({ errors: [], results: [{ findings: [{ ruleId: 'export/service' }] }] });
+  await apply(service);
+  try {
+    expect(await seen()).toMatchObject({ errors: [], results: [{ outcome: 'allowed', findings: [] }] });
+  } finally {
+    await guarded.controlPlane.kubectl('admin', ['delete', 'service', 'web', '-n', 'default']);
+  }
 });
 
 test('documents of one run see each other in order, as an apply of all of them would', async () => {
