@@ -88,17 +88,20 @@ export async function readInstalled(client: ApiClient, wanted: string | undefine
   const names = namesOf(registered ?? nameOf(deployment) ?? SERVER, deployment);
   const named = (apiVersion: string, plural: string, name: string) =>
     read(client, { apiVersion, plural, namespace, name });
-  const [namespaceObject, service, lease, cronJob] = await Promise.all([
+  const [namespaceObject, service, lease, cronJob, certificate] = await Promise.all([
     read(client, { apiVersion: 'v1', plural: 'namespaces', name: namespace }),
     named('v1', 'services', names.base),
     named('coordination.k8s.io/v1', 'leases', LEASES[0] ?? ''),
     named('batch/v1', 'cronjobs', `${names.base}-certs`),
+    named('cert-manager.io/v1', 'certificates', names.base),
   ]);
   const parts = [...registration, deployment, service, lease];
   // Without a registration and a Service, the server may run outside: then no Service must be registered for it.
   const isInside = !isLost || [deployment, service].some(({ kind }) => kind === 'found');
   const found = helmOf(parts) ?? (isInside ? { kind: 'manifests' } : { kind: 'url', url: undefined });
-  const certificate = certManagerOf(registration);
+  const isInjected = cronJob.kind === 'missing' && certificate.kind === 'found' && target?.url === undefined;
+  const injected = isInjected ? `${namespace}/${names.base}` : undefined;
+  const issuer = certManagerOf(registration) ?? injected;
   return {
     namespace,
     names,
@@ -108,7 +111,10 @@ export async function readInstalled(client: ApiClient, wanted: string | undefine
     service: target?.service ?? { namespace, name: names.base, port: HTTPS },
     isTerminatingNamespace: isTerminating(bodyOf(namespaceObject)),
     isThere: parts.some(({ kind }) => kind !== 'missing'),
-    issuer: certificate ?? { kind: cronJob.kind === 'missing' ? 'existing' : 'muster' },
+    issuer:
+      issuer === undefined
+        ? { kind: cronJob.kind === 'missing' ? 'existing' : 'muster' }
+        : { kind: 'cert-manager', certificate: issuer },
   };
 }
 
@@ -249,10 +255,9 @@ function helmOf(parts: readonly ReadResult[]): InstallationWay | undefined {
 }
 
 /** Returns the Certificate, as `NS/NAME`, whose CA cert-manager writes into the configurations. */
-function certManagerOf(registration: readonly ReadResult[]): Installed['issuer'] | undefined {
+function certManagerOf(registration: readonly ReadResult[]): string | undefined {
   const annotation = ['metadata', 'annotations', INJECT_CA];
   const names = registration.map((stored) => textAt(bodyOf(stored), annotation) ?? '');
   // It becomes a part of a command.
-  const certificate = names.find((name) => /^[a-z0-9.-]+\/[a-z0-9.-]+$/.test(name));
-  return certificate === undefined ? undefined : { kind: 'cert-manager', certificate };
+  return names.find((name) => /^[a-z0-9.-]+\/[a-z0-9.-]+$/.test(name));
 }

@@ -44,7 +44,7 @@ function checkWebhooks(context: DoctorContext, { object, result }: ExpectedResul
       return results.fail(message, remedy, { details: lost });
     }
     if (lost.length > 0) {
-      const message = `lacks ${INJECT_CA}, which the other one has: cert-manager does not fill in its CA`;
+      const message = `lacks ${INJECT_CA}: cert-manager does not fill in its CA`;
       return results.fail(message, remedy, { details: lost });
     }
     const names = extra.flatMap(({ webhook, name }) => (webhook === undefined ? name : []));

@@ -260,13 +260,23 @@ test.each([
   );
   expect(checks.find(({ id }) => id === 'registration/mutating')).toMatchObject({
     status: 'fail',
-    message: expect.stringMatching(
-      /^lacks cert-manager\.io\/inject-ca-from, .*: cert-manager does not fill in its CA$/,
-    ),
+    message: 'lacks cert-manager.io/inject-ca-from: cert-manager does not fill in its CA',
     remedy: expect.stringMatching(remedy),
   });
   const { message } = checks.find(({ id }) => id === 'registration/validating') ?? {};
   expect(message).not.toMatch(/lacks|belong/);
+});
+
+test('without that annotation, the Certificate shows that cert-manager makes the certificate', async () => {
+  const webhooks = [{ name: 'a.muster', clientConfig: { service: { namespace: 'muster-system', name: 'muster' } } }];
+  const stored = on('/certificates/muster', {});
+  const registered = on('webhookconfigurations/muster', { metadata: { name: 'muster' }, webhooks });
+  const { checks } = await diagnose(
+    clientOf((request) => stored(request) ?? registered(request)),
+    { clock: () => NOW },
+  );
+  for (const which of ['validating', 'mutating'])
+    expect(checks.find(({ id }) => id === `registration/${which}`)?.message).toMatch(/^lacks cert-manager\.io/);
 });
 
 test('no remedy holds what others may have written for a shell', async () => {
