@@ -44,7 +44,7 @@ export interface InstallationOptions {
   readonly reads?: ServerReads | undefined;
   /** Who makes the server's certificate. Default `muster`. */
   readonly certificates?: CertificateProvider | undefined;
-  /** The CA (PEM, in base64) against which its certificate is checked. Default: who makes it fills that in. */
+  /** The CA (PEM, in base64) of that certificate. Default: who makes the certificate fills the CA in. */
   readonly caBundle?: string | undefined;
   /** The base URL of a server outside of the cluster. */
   readonly url?: string | undefined;

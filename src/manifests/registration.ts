@@ -24,7 +24,7 @@ export interface RegistrationOptions {
   readonly target:
     | { readonly service: { readonly namespace: string; readonly name: string; readonly port?: number } }
     | { readonly url: string };
-  /** The CA (PEM, in base64) that checks the server's certificate. Without it, who makes that fills it in. */
+  /** The CA (PEM, in base64) of the server's certificate. Without it, who makes the certificate fills the CA in. */
   readonly caBundle?: string | undefined;
   /** What the server's configuration enforces; default: NOTHING_ENFORCED. */
   readonly enforcement?: Enforcement;

@@ -1,7 +1,7 @@
 /** Compares stored objects with those that `muster manifests` prints, or that a Helm release has rendered. */
 import { concepts } from '../../api/dialects.ts';
 import { type JsonObject, listAt, textAt } from '../../base/json.ts';
-import { installation } from '../../manifests/installation.ts';
+import { partOf } from '../../manifests/installation.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
 import { INJECT_CA, type InstallationPart } from '../../manifests/names.ts';
 import { DELETION_CONCEPTS, type Enforcement, SERVICE_WRITES } from '../../manifests/requirements.ts';
@@ -62,7 +62,7 @@ function printed(context: DoctorContext, parts: readonly InstallationPart[]): re
     // cert-manager's objects may have another issuer. Without its CronJob, the part of the job may be there in part.
     if (part === 'certs' && issuer.kind === 'cert-manager') return [];
     const certificates = part === 'certs' ? 'muster' : issuer.kind;
-    return installation({ ...options, certificates }, [part]).map((object) => ({ part, object }));
+    return partOf(part, { ...options, certificates }).map((object) => ({ part, object }));
   });
 }
 
@@ -80,7 +80,7 @@ function registration(context: DoctorContext, rendered: readonly Expected[]): re
   const enforcement = context.enforcement ?? registeredEnforcement(webhooksOf(context.registration));
   const url = way.kind === 'url' ? (way.url ?? 'https://unknown') : undefined;
   const chosen = rendered.flatMap(({ object }) => webhooksIn(object as unknown as JsonObject));
-  return installation({ namespace, name: names.base, enforcement }, ['webhooks']).map((configuration) => {
+  return partOf('webhooks', { namespace, name: names.base, enforcement }).map((configuration) => {
     const webhooks = webhooksIn(configuration as unknown as JsonObject).map((webhook) => {
       const path = textAt(webhook, ['clientConfig', 'service', 'path']) ?? '';
       const clientConfig = url === undefined ? { service: { ...service, path } } : { url: url + path };

@@ -99,9 +99,13 @@ export async function readInstalled(client: ApiClient, wanted: string | undefine
   // Without a registration and a Service, the server may run outside: then no Service must be registered for it.
   const isInside = !isLost || [deployment, service].some(({ kind }) => kind === 'found');
   const found = helmOf(parts) ?? (isInside ? { kind: 'manifests' } : { kind: 'url', url: undefined });
-  const isInjected = cronJob.kind === 'missing' && certificate.kind === 'found' && target?.url === undefined;
-  const injected = isInjected ? `${namespace}/${names.base}` : undefined;
-  const issuer = certManagerOf(registration) ?? injected;
+  const issuerOf = (): Installed['issuer'] => {
+    const injected = certManagerOf(registration);
+    if (injected !== undefined) return { kind: 'cert-manager', certificate: injected };
+    if (cronJob.kind !== 'missing') return { kind: 'muster' };
+    const isIssued = certificate.kind === 'found' && target?.url === undefined;
+    return isIssued ? { kind: 'cert-manager', certificate: `${namespace}/${names.base}` } : { kind: 'existing' };
+  };
   return {
     namespace,
     names,
@@ -111,10 +115,7 @@ export async function readInstalled(client: ApiClient, wanted: string | undefine
     service: target?.service ?? { namespace, name: names.base, port: HTTPS },
     isTerminatingNamespace: isTerminating(bodyOf(namespaceObject)),
     isThere: parts.some(({ kind }) => kind !== 'missing'),
-    issuer:
-      issuer === undefined
-        ? { kind: cronJob.kind === 'missing' ? 'existing' : 'muster' }
-        : { kind: 'cert-manager', certificate: issuer },
+    issuer: issuerOf(),
   };
 }
 

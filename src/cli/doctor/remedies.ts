@@ -47,6 +47,7 @@ const PARTS_WITH_OWN_NAMES: readonly InstallationPart[] = ['namespace', 'crds', 
 const CONFIGURED_PARTS: readonly InstallationPart[] = ['rbac', 'workload', 'webhooks', 'certs'];
 const DEFAULT_READS = requiredReads(defaultPolicy);
 const APPLY = 'kubectl apply --server-side --force-conflicts -f -';
+const WRITE_CA = "write the CA of the server's certificate to ca.crt, then: ";
 
 /** Returns how to restore one part of the installation: a command, if `muster manifests` prints its names. */
 export function restore(context: Installation, part: InstallationPart): string {
@@ -103,8 +104,7 @@ export function certsRemedy(context: DoctorContext): string {
     const [where = '', name = ''] = issuer.certificate.split('/');
     return `see why cert-manager does not renew it: kubectl -n ${where} describe certificate ${name}`;
   }
-  if (way.kind === 'url')
-    return `write the CA of the server's certificate to ca.crt, then: ${restore(context, 'webhooks')}`;
+  if (way.kind === 'url') return WRITE_CA + restore(context, 'webhooks');
   const host = `${service.name}.${service.namespace}.svc`;
   if (issuer.kind === 'existing') {
     const create = `kubectl create secret tls ${names.secret} -n ${namespace} --cert tls.crt --key tls.key`;
@@ -172,10 +172,7 @@ function certificatesFlags({ way, issuer }: Installation, part?: InstallationPar
   if (way.kind === 'url' || issuer.kind === 'muster' || !isConcerned) return { before: '', flags: [] };
   const provider = `--certificates ${issuer.kind}`;
   if (part === 'network') return { before: '', flags: [provider] };
-  if (issuer.kind !== 'cert-manager') {
-    const before = "write the CA of the server's certificate to ca.crt, then: ";
-    return { before, flags: [provider, '--ca-file ca.crt'] };
-  }
+  if (issuer.kind === 'existing') return { before: WRITE_CA, flags: [provider, '--ca-file ca.crt'] };
   // Its Certificates stay as they are: the issuer may be another one.
   const parts = part === undefined ? [`--only ${PARTS.filter((each) => each !== 'certs').join()}`] : [];
   return { before: '', flags: [...parts, provider] };

@@ -5,9 +5,10 @@ import type { Metrics } from '../../server/ops/metrics.ts';
 import { type FileWatch, watchFiles } from '../../watch/watch-files.ts';
 import { type HubAccess, readHubFile } from '../hub.ts';
 
-export interface HubConnection<Member> {
-  /** Returns what uses the client with the newest usable credentials; undefined while no registrar is configured. */
-  member(): Member | undefined;
+/** A connection, with what `create` makes of its client. */
+export interface HubConnection<T> {
+  /** Returns what was made with the newest usable credentials; undefined while no registrar is configured. */
+  current(): T | undefined;
   /** Replaces the hub by that of a new configuration. */
   use(access: HubAccess | undefined): void;
   /** Returns why the kubeconfig on disk is refused; undefined while it is the one in use. */
@@ -22,21 +23,21 @@ const LONGEST_CALL_MS = 10_000;
 /**
  * Connects to nothing yet. A changed kubeconfig is used for the next call; while the file can't be used, the previous
  * content stays in force.
- * @param join makes what uses a client; called anew for each, such as that of a new kubeconfig
+ * @param create makes what uses a client; called again for each new client, such as that of a changed kubeconfig
  */
-export function connectHub<Member>(
+export function connectHub<T>(
   first: HubAccess | undefined,
   log: Log,
   metrics: Pick<Metrics, 'registrar'>,
-  join: (client: ApiClient) => Member,
-): HubConnection<Member> {
+  create: (client: ApiClient) => T,
+): HubConnection<T> {
   let client: ApiClient | undefined;
-  let member: Member | undefined;
+  let current: T | undefined;
   let watch: FileWatch | undefined;
   const replace = (access: HubAccess | undefined) => {
     const previous = client;
     client = access && observeCalls(access.open(), metrics.registrar().call);
-    member = client && join(client);
+    current = client && create(client);
     if (previous) setTimeout(previous.close, LONGEST_CALL_MS).unref();
   };
   const use = (access: HubAccess | undefined) => {
@@ -44,15 +45,15 @@ export function connectHub<Member>(
     replace(access);
     watch = access && follow(access);
   };
-  const follow = (current: HubAccess) => {
-    const { settings, file } = current;
+  const follow = (access: HubAccess) => {
+    const { settings, file } = access;
     return watchFiles({
       files: [file],
       load: () => readHubFile(settings, file),
       key: ({ text }) => text,
-      current,
-      onChange: (access) => {
-        replace(access);
+      current: access,
+      onChange: (changed) => {
+        replace(changed);
         metrics.registrar().kubeconfigReload('applied');
         log.info('a new kubeconfig of the hub is in use', { file });
       },
@@ -64,7 +65,7 @@ export function connectHub<Member>(
   };
   use(first);
   return {
-    member: () => member,
+    current: () => current,
     use,
     problem: () =>
       watch?.problem &&

@@ -54,12 +54,12 @@ export function startRegistrar(first: HubAccess | undefined, options: ServerRegi
     return { hub, registrar };
   });
   const round = async (deadline: Deadline): Promise<void> => {
-    const hub = connection.member()?.hub;
+    const hub = connection.current()?.hub;
     if (hub === undefined) return;
     await reports.round(await syncOnce({ hub, client, holder, observer: metrics.registrar() }, deadline));
   };
   const follow = () => {
-    if (connection.member() !== undefined) loop ??= startLoop({ round, onError });
+    if (connection.current() !== undefined) loop ??= startLoop({ round, onError });
     else {
       loop?.close();
       loop = undefined;
@@ -68,7 +68,7 @@ export function startRegistrar(first: HubAccess | undefined, options: ServerRegi
   };
   follow();
   return {
-    current: () => connection.member()?.registrar,
+    current: () => connection.current()?.registrar,
     use(access) {
       connection.use(access);
       follow();

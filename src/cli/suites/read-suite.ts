@@ -252,17 +252,18 @@ async function objectsOf(
   at: Reporter,
 ): Promise<NamedObjects> {
   const isList = Array.isArray(written);
-  const paths = [written]
-    .flat()
-    .flatMap((one) => (typeof one === 'string' ? pathFrom(scope.document.source, one) : []));
   const read: SuiteObjects[] = [];
+  const folders: string[] = [];
   for (const [index, entry] of (isList ? written : [written]).entries()) {
     const here = isList ? at.below(index) : at;
-    if (typeof entry === 'string') read.push((await readPath(entry, scope, here)) ?? NOTHING);
-    else if (entry !== undefined) read.push(writtenObjects(entry, scope, here));
+    if (typeof entry === 'string') {
+      read.push((await readPath(entry, scope, here)) ?? NOTHING);
+      const path = pathFrom(scope.document.source, entry);
+      if (isFolder(path)) folders.push(path);
+    } else if (entry !== undefined) read.push(writtenObjects(entry, scope, here));
   }
   const supporting = joinedSupporting(read.map((one) => one.supporting));
-  return { objects: read.flatMap(({ objects }) => objects), supporting, folders: paths.filter(isFolder) };
+  return { objects: read.flatMap(({ objects }) => objects), supporting, folders };
 }
 
 async function readPath(path: string, scope: Scope, at: Reporter): Promise<SuiteObjects | undefined> {

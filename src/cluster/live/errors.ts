@@ -31,7 +31,7 @@ export class ClusterError extends Error {
   readonly code: ClusterErrorCode;
   /** The HTTP status, where there was one. */
   readonly status: number | undefined;
-  /** For `not-found`: the object, or that the kind is not served; undefined where the namespace does not exist. */
+  /** What is not found: the object, or its kind, which is not served. Undefined if it is the namespace. */
   readonly absent: 'object' | 'kind' | undefined;
 
   /** @param message one line without control characters, with the fix where there is one */
@@ -91,8 +91,7 @@ export function statusError(
   const reason = safeText(textAt(answer, ['message']) ?? `HTTP ${status}`, LONGEST_REASON);
   const message = `${method} ${address}: ${reason}`;
   if (code !== 'not-found') return new ClusterError(code, message, { status });
-  // If the object is missing, the details name it, and with another name its namespace; if the kind is not served, they
-  // name nothing.
+  // The details name the missing object, or the missing namespace; if the kind is not served, they name nothing.
   const name = encodeURIComponent(textAt(answer, ['details', 'name']) ?? '');
   const isObject = answer?.['kind'] === 'Status' && name !== '' && name === address.split('/').at(-1);
   const other = textAt(answer, ['details', 'kind']) === 'namespaces' ? undefined : 'kind';

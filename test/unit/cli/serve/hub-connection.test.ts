@@ -46,14 +46,14 @@ const connect = (access: HubAccess | undefined, metrics = newMetrics()) =>
 test('without a registrar there is no client, and nothing is registered', async () => {
   const metrics = newMetrics();
   hub = connect(await hubIn(''), metrics);
-  expect([hub.member(), hub.problem()]).toEqual([undefined, undefined]);
+  expect([hub.current(), hub.problem()]).toEqual([undefined, undefined]);
   expect((await metrics.text()).text).not.toContain('registrar');
 });
 
 test('a path is relative to the folder of the configuration', async () => {
   hub = connect(await hubIn(registrar('kubeconfig')));
-  await hub.member()?.call(REQUEST);
-  expect([hub.member()?.namespace, stub.requests[0]?.url]).toEqual(['cluster-ids', REQUEST.path]);
+  await hub.current()?.call(REQUEST);
+  expect([hub.current()?.namespace, stub.requests[0]?.url]).toEqual(['cluster-ids', REQUEST.path]);
 });
 
 test.each([
@@ -81,7 +81,7 @@ test('new credentials are used without a restart; unusable ones are refused, and
   hub = connect(await hubIn(registrar('kubeconfig')), metrics);
   const first = readFileSync(stub.kubeconfig, 'utf8');
   const tokenNow = async () => {
-    await hub?.member()?.call(REQUEST);
+    await hub?.current()?.call(REQUEST);
     return stub.requests.at(-1)?.token;
   };
   expect(await tokenNow()).toBe('Bearer first');
@@ -106,8 +106,8 @@ test('new credentials are used without a restart; unusable ones are refused, and
 test('a new configuration replaces the hub, or takes it away', async () => {
   hub = connect(await hubIn(''));
   hub.use(await hubIn(registrar('kubeconfig')));
-  await hub.member()?.call(REQUEST);
+  await hub.current()?.call(REQUEST);
   expect(stub.requests).toHaveLength(1);
   hub.use(await hubIn(''));
-  expect(hub.member()).toBeUndefined();
+  expect(hub.current()).toBeUndefined();
 });
