@@ -39,10 +39,10 @@ export async function writeEvents(client: ApiClient, objects: readonly Entry[], 
     const count = [...forbidden.values()].reduce((sum, each) => sum + each, 0);
     const where = shorten([...forbidden.keys()].join(', '), LONGEST_MESSAGE);
     const remedy = `bind the ClusterRole ${SCAN_EVENTS} to it in these namespaces (docs/scan.md)`;
-    notes.push(`note: no Event for ${count} objects in ${where}: this account may not write Events there; ${remedy}`);
+    notes.push(`no Event for ${count} objects in ${where}: this account may not write Events there; ${remedy}`);
   }
   const left = offending.length - MOST_EVENTS;
-  if (left > 0) notes.push(`note: ${left} more objects have findings, but no Event from this scan`);
+  if (left > 0) notes.push(`${left} more objects have findings, but no Event from this scan`);
   return { errors, notes };
 }
 

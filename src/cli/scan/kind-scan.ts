@@ -36,7 +36,7 @@ export interface Findings {
   readonly objects: readonly Entry[];
   /** What could not be read or evaluated. */
   readonly errors: readonly PlacedMessage[];
-  /** Notes for people, one line each. */
+  /** Notes for people on the cluster, which the line of each names. */
   readonly notes: readonly string[];
   /** The number of objects of kinds that muster does not evaluate. */
   readonly skipped: number;

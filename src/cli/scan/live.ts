@@ -89,7 +89,7 @@ async function scanKind(scan: LimitedScan, dialect: Dialect, reserve: ClusterVie
     };
     if (version === undefined) {
       await expectApiServer(discovery);
-      notes.push(`note: the cluster serves no ${kind}: nothing of it is scanned`);
+      notes.push(`the cluster serves no ${kind}: nothing of it is scanned`);
     } else {
       const options = { path: collectionPath(dialect, version), pageSize, signal };
       const restart = () => {
@@ -102,7 +102,7 @@ async function scanKind(scan: LimitedScan, dialect: Dialect, reserve: ClusterVie
     // The right to list services is opt-in. A scan without it is complete without them.
     if (failure.code !== 'forbidden' || dialect.concept !== 'service') fail(kind, listError(scan, kind, failure));
     else {
-      notes.push(`note: nothing of ${kind} is scanned: ${listError(scan, kind, failure, 'scan-services')}`);
+      notes.push(`nothing of ${kind} is scanned: ${listError(scan, kind, failure, 'scan-services')}`);
       list.isComplete = false;
     }
   }

@@ -49,7 +49,7 @@ export async function writeReports(
   if (errors.length + failed.length === 0)
     failed.push(...(await writeEach([namespaces], (current) => deleteStale(client, current), texts)));
   const left = namespaces.size - MOST_REPORTS;
-  const notes = left > 0 ? [`note: ${left} more namespaces have findings, but no Report from this scan`] : [];
+  const notes = left > 0 ? [`${left} more namespaces have findings, but no Report from this scan`] : [];
   return { errors: failed, notes };
 }
 

@@ -138,9 +138,10 @@ function namesOf({ errors }: Targets, clusters: readonly ScannedCluster[]) {
   return all.length > 0 ? all : undefined;
 }
 
+/** Returns the lines of notes on a cluster. */
 function notesOf(cluster: string | undefined, notes: readonly string[]): readonly string[] {
-  if (cluster === undefined) return notes;
-  return notes.map((note) => note.replace(/^note: /, `note: ${cluster}: `));
+  const of = cluster === undefined ? '' : `${cluster}: `;
+  return notes.map((note) => `note: ${of}${note}`);
 }
 
 const NO_MATCH = {

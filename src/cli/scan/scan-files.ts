@@ -84,7 +84,7 @@ function sameObjectNotes(objects: readonly InputObject[]): readonly string[] {
   const findSame = sameObjectFinder();
   for (const object of objects) {
     const same = findSame(object);
-    if (same) return [`note: ${same}, scanned as one cluster; if these are two clusters, name each: --state NAME=PATH`];
+    if (same) return [`${same}, scanned as one cluster; if these are two clusters, name each: --state NAME=PATH`];
   }
   return [];
 }

@@ -45,7 +45,7 @@ export async function scanServices(scan: LimitedScan, exports: readonly Entry[])
     const failure = onlyClusterErrors(error);
     const message = listError(scan, service.groupResource, failure, 'scan-services');
     if (failure.code !== 'forbidden') errors.push({ about: service.groupResource, message });
-    else notes.push(`note: the Services of ${exports.length} ServiceExports are unknown: ${message}`);
+    else notes.push(`the Services of ${exports.length} ServiceExports are unknown: ${message}`);
   }
   list.part.commit(new Map([[service, list.isComplete ? undefined : 'not all services could be read']]));
   return { ...NOTHING, errors, notes };

@@ -15,10 +15,8 @@ import type { LiveScan } from './limits.ts';
 export interface ScanTarget {
   /** Undefined for a scan of one cluster, whose results need no name. */
   readonly cluster: string | undefined;
-  /** Files and folders; undefined: an API server. */
-  readonly paths?: readonly string[];
-  /** How to open the API server. The next way is used if nothing can be read by the one before. */
-  readonly ways: readonly ScanAccess[];
+  /** Files and folders, or the ways to open an API server: one is used if nothing can be read by those before it. */
+  readonly source: { readonly paths: readonly string[] } | { readonly ways: readonly ScanAccess[] };
 }
 
 interface ScanAccess {
@@ -52,7 +50,7 @@ export interface ScannedCluster {
 
 /** Scans the targets; results are in their order. */
 export async function scanSideBySide(targets: readonly ScanTarget[], options: SideBySide): Promise<ScannedCluster[]> {
-  if (targets.some(({ paths }) => paths === undefined)) keepHeapSmall();
+  if (targets.some(({ source }) => 'ways' in source)) keepHeapSmall();
   const inTurn = limitConcurrency(options.parallel);
   return Promise.all(targets.map((target) => inTurn(() => scanTarget(target, options))));
 }
@@ -65,10 +63,10 @@ function keepHeapSmall(): void {
   setFlagsFromString('--heap-growing-percent=30');
 }
 
-async function scanTarget({ cluster, paths, ways }: ScanTarget, options: SideBySide): Promise<ScannedCluster> {
+async function scanTarget({ cluster, source }: ScanTarget, options: SideBySide): Promise<ScannedCluster> {
   try {
-    if (!paths) return await scanByFirst(cluster, ways, options);
-    return { cluster, findings: await options.scanPaths(paths, cluster) };
+    if ('ways' in source) return await scanByFirst(cluster, source.ways, options);
+    return { cluster, findings: await options.scanPaths(source.paths, cluster) };
   } catch (error) {
     if (cluster === undefined) throw error;
     // A failure of one cluster must not hide the results of the others.

@@ -30,7 +30,8 @@ export async function openTargets(flags: ScanFlags): Promise<TargetSource> {
     const files = filesOf(flags.state ?? []);
     const isOnly = clients.length + files.length === 1 && !fleet;
     const contexts = clients.map((client): ScanTarget => {
-      return { cluster: isOnly ? undefined : client.context, ways: [{ open: () => client, isOfFleet: false }] };
+      const ways = [{ open: () => client, isOfFleet: false }];
+      return { cluster: isOnly ? undefined : client.context, source: { ways } };
     });
     const [hub] = clients;
     if (!fleet || hub === undefined) {
@@ -54,8 +55,9 @@ export async function openTargets(flags: ScanFlags): Promise<TargetSource> {
 function filesOf(state: readonly string[]): readonly ScanTarget[] {
   const named = state.flatMap((text) => namedPath(text) ?? []);
   const names = [...Map.groupBy(named, ({ name }) => name)];
-  if (named.length > 0) return names.map(([cluster, of]) => ({ cluster, paths: of.map(({ path }) => path), ways: [] }));
-  return state.length > 0 ? [{ cluster: undefined, paths: state, ways: [] }] : [];
+  if (named.length > 0)
+    return names.map(([cluster, of]) => ({ cluster, source: { paths: of.map(({ path }) => path) } }));
+  return state.length > 0 ? [{ cluster: undefined, source: { paths: state } }] : [];
 }
 
 /** Refuses one cluster under two names: each of its ids would count as a duplicate. */

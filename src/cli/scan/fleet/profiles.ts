@@ -170,7 +170,7 @@ function targetOf(same: readonly Usable[], accessOf: AccessOf, notes: string[]):
   if (others.length > 0)
     notes.push(`note: ${cluster} and ${others.join(', ')} name the same server: it is scanned once, as ${cluster}`);
   const ways = same.map((one) => ({ isOfFleet: true, open: () => openAccess(() => accessFor(one, accessOf)) }));
-  return { cluster, ways };
+  return { cluster, source: { ways } };
 }
 
 /** Each profile has a plugin of its own: no credential of one cluster is sent to another. */

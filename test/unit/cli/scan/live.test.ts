@@ -164,7 +164,7 @@ describe('Services', () => {
     const found = await scan(cluster({ 'service-export': [web, web], service: forbidden }));
     const fix = 'give the right to list services (muster manifests --only scan-services)';
     expect(found.errors).toEqual([]);
-    expect(found.notes.at(-1)).toBe(`note: the Services of 2 ServiceExports are unknown: no: ${fix}`);
+    expect(found.notes.at(-1)).toBe(`the Services of 2 ServiceExports are unknown: no: ${fix}`);
   });
 
   test('that fail to be listed are an error', async () => {
@@ -178,7 +178,7 @@ describe('Services', () => {
     expect(found.errors).toEqual([]);
     const kind = 'serviceexports.multicluster.x-k8s.io';
     const fix = `give the right to list ${kind} (muster manifests --only scan-services)`;
-    expect(found.notes).toContain(`note: nothing of ${kind} is scanned: no: ${fix}`);
+    expect(found.notes).toContain(`nothing of ${kind} is scanned: no: ${fix}`);
   });
 });
 

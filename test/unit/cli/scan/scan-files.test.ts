@@ -47,7 +47,7 @@ test('the same object in two files may be of two clusters: a note names both, an
     folder.put(`exports/${name}.yaml`, `${yaml(claim('id.k8s.io', 'a'))}${yaml(claim('id.k8s.io', 'a'))}`),
   );
   expect((await scan(`${folder.path}/exports`)).notes).toEqual([
-    `note: the same ClusterClaim "id.k8s.io" is in ${east} and ${west}, scanned as one cluster; if these are two ` +
+    `the same ClusterClaim "id.k8s.io" is in ${east} and ${west}, scanned as one cluster; if these are two ` +
       'clusters, name each: --state NAME=PATH',
   ]);
   expect((await scan(`${east}`)).notes).toEqual([]);

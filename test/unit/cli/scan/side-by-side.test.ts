@@ -24,7 +24,7 @@ const empty = new ClusterError('not-found', 'no such kind', { status: 404, absen
 const away = new ClusterError('no-access', 'away');
 const target = (cluster: string, ...clients: ApiClient[]): ScanTarget => ({
   cluster,
-  ways: clients.map((client) => ({ open: () => client, isOfFleet: true })),
+  source: { ways: clients.map((client) => ({ open: () => client, isOfFleet: true })) },
 });
 
 const found = {
@@ -44,7 +44,7 @@ const scan = (targets: readonly ScanTarget[], parallel = 4, comparison = newComp
 test('a cluster that fails is an error with its name, a bug too; the others are complete, in order', async () => {
   const targets = [
     target('away', failing('a', away)),
-    { cluster: 'files', paths: ['x'], ways: [] },
+    { cluster: 'files', source: { paths: ['x'] } },
     target('odd', failing('b', new TypeError('ours'))),
   ];
   const scanned = await scan(targets);

@@ -36,7 +36,7 @@ describe('Events', () => {
     const { client, calls } = clientOf(() => ({}));
     const warned = many(60, { outcome: 'allowed', findings: [finding({ action: 'warn' })] });
     const objects = [...warned, ...many(70, { kind: 'Feature', namespace: 'a' })];
-    const notes = ['note: 30 more objects have findings, but no Event from this scan'];
+    const notes = ['30 more objects have findings, but no Event from this scan'];
     expect(await writeEvents(client, objects, NOW)).toEqual({ errors: [], notes });
     expect(calls).toHaveLength(100);
     expect(calls.slice(0, 70).every(({ path }) => path.includes('/namespaces/a/events/'))).toBe(true);
@@ -88,7 +88,7 @@ describe('Events', () => {
     const { errors, notes } = await writeEvents(client, [...objects, ...many(5)], NOW);
     expect(errors).toEqual([]);
     expect(notes).toEqual([
-      expect.stringMatching(/^note: no Event for 15 objects in a, b: .* bind the ClusterRole muster-scan-events to it/),
+      expect.stringMatching(/^no Event for 15 objects in a, b: .* bind the ClusterRole muster-scan-events to it/),
     ]);
     expect(calls).toHaveLength(12);
   });
@@ -161,7 +161,7 @@ describe('reports', () => {
     );
     const objects = Array.from({ length: 250 }, (_, index) => object(`o-${index}`, { namespace: `n-${index}` }));
     const { notes } = await writeReports(client, { objects, errors: [] }, NOW);
-    expect(notes).toEqual(['note: 50 more namespaces have findings, but no Report from this scan']);
+    expect(notes).toEqual(['50 more namespaces have findings, but no Report from this scan']);
     expect(calls.filter(({ method }) => method === 'PATCH')).toHaveLength(201);
     expect(calls.filter(({ method }) => method === 'DELETE').map(({ path }) => path)).toEqual([
       '/apis/openreports.io/v1alpha1/namespaces/clean/reports/muster-scan',
