@@ -38,7 +38,8 @@ async function prepare(paths: readonly string[], flags: CheckFlags): Promise<Pre
     return parseGlob(glob, `${config}:${line}:${column}: check.clusters "${glob}"`, dirname(config));
   });
   const options = checkOptions(paths, flags, globs, settings && chartsIn(settings, config));
-  const baseline = options.baseline === undefined ? undefined : await readBaseline(options.baseline);
+  const { baselineFile } = options;
+  const baseline = baselineFile === undefined ? undefined : await readBaseline(baselineFile);
   return { clusters: options.clusters, check: () => checkOnce(options, settings?.policy, baseline) };
 }
 
@@ -121,7 +122,7 @@ interface CheckOptions extends Pick<CheckRun, RunOptions> {
   /** Whether notes on a missing previous state, and on a run without objects, are left out. */
   readonly quiet: boolean;
   /** The file of an earlier report. */
-  readonly baseline: string | undefined;
+  readonly baselineFile: string | undefined;
   /** Whether charts and kustomizations are rendered. */
   readonly isRendering: boolean;
   readonly failOn: FailOn;
@@ -146,17 +147,17 @@ export function checkOptions(
   refuseUnclearInput([...paths, ...own.deleted, ...(flags.state ?? [])]);
   refuseUnclearState(paths, flags, clusters !== undefined);
   const { baseRef, config, subresource, failOn, failOnNoMatch = false, verbose = false, quiet = false } = flags;
-  const { baseline } = flags;
+  const { baseline: baselineFile } = flags;
   const contexts = [...(clusters?.contexts ?? [])].map(
     ([name, [context = '']]) => [name, { ...flags, context }] as const,
   );
   const live = new Map<string, AccessFlags>(clusters || !flags.live ? contexts : [['', flags]]);
   const explained = flags.explainService === undefined ? undefined : serviceNameIn(flags.explainService);
-  const inputs = [...paths, ...own.deleted, ...(own.state ?? []), ...(flags.cluster ?? []), config, baseline];
+  const inputs = [...paths, ...own.deleted, ...(own.state ?? []), ...(flags.cluster ?? []), config, baselineFile];
   const outputs = parseOutputs(flags.output, explained ? FORMATS : REPORT_FORMATS, inputs);
   const identity = identityIn(flags.as, flags.asGroup);
   const one = clusters ? { paths: [], state: undefined, deleted: [] } : own;
-  const how = { failOn, failOnNoMatch, verbose, quiet, baseline, isRendering: flags.render === true, outputs };
+  const how = { failOn, failOnNoMatch, verbose, quiet, baselineFile, isRendering: flags.render === true, outputs };
   return { ...one, clusters, baseRef, live, identity, subresource, explained, ...how };
 }
 
