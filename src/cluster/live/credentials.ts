@@ -122,10 +122,18 @@ function load({ name, files, text }: AccessSource): KubeConfig {
   }
 }
 
+/** The last content of each file, and what it says: many contexts of one kubeconfig may be opened one by one. */
+const loadedFiles = new Map<string, { readonly text: string; readonly config: KubeConfig }>();
+
 function loadFile(file: string): KubeConfig {
+  const text = readFileSync(file, 'utf8');
+  const last = loadedFiles.get(file);
+  if (last?.text === text) return last.config;
   const config = new KubeConfig();
-  config.loadFromFile(file);
-  config.users = withTokenFiles(config.users, file).map((user) => withCommandPath(user, file));
+  config.loadFromString(text);
+  config.makePathsAbsolute(dirname(file));
+  config.users = withTokenFiles(config.users, text, file).map((user) => withCommandPath(user, file));
+  loadedFiles.set(file, { text, config });
   return config;
 }
 
@@ -140,8 +148,8 @@ function withCommandPath(user: User, file: string): User {
  * Adds the `tokenFile` of users, which client-node does not read from a kubeconfig, as its auth provider of that name.
  * It reads the file once a minute. As in kubectl, the file has precedence over a token.
  */
-function withTokenFiles(users: readonly User[], file: string): User[] {
-  const entries = listAt(readDocuments(readFileSync(file, 'utf8'), file).documents[0]?.value, ['users']);
+function withTokenFiles(users: readonly User[], text: string, file: string): User[] {
+  const entries = listAt(readDocuments(text, file).documents[0]?.value, ['users']);
   return users.map((user) => {
     const entry = entries.find((one) => textAt(one, ['name']) === user.name);
     const path = textAt(entry, ['user', 'tokenFile']);
