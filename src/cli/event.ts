@@ -58,12 +58,13 @@ export async function writeEvent(
   }
 }
 
-/** Returns whether the namespace is being deleted with everything in it, so that nothing has to be written there. */
-export function isNamespaceTerminating({ code, message }: ClusterError): boolean {
+/** Returns whether the namespace is deleted, or being deleted: then nothing has to be written there. */
+export function isNamespaceGone({ code, absent, message }: ClusterError): boolean {
+  if (code === 'not-found') return absent === undefined;
   return code === 'forbidden' && message.includes('because it is being terminated');
 }
 
 /** Returns whether the right to write Events is missing. */
 export function isForbidden(error: unknown): boolean {
-  return error instanceof ClusterError && error.code === 'forbidden' && !isNamespaceTerminating(error);
+  return error instanceof ClusterError && error.code === 'forbidden' && !isNamespaceGone(error);
 }

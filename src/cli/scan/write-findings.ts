@@ -3,7 +3,7 @@ import { ClusterError } from '../../cluster/live/errors.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import { type Entry, SEVERITY } from '../../report/results.ts';
 import { reportedFindings } from '../../report/text.ts';
-import { isNamespaceTerminating } from '../event.ts';
+import { isNamespaceGone } from '../event.ts';
 
 export interface WriteProblems {
   readonly errors: readonly PlacedMessage[];
@@ -35,7 +35,7 @@ export async function writeEach<T>(
       await write(item);
     } catch (error) {
       if (!(error instanceof ClusterError)) throw error;
-      if (isNamespaceTerminating(error)) continue;
+      if (isNamespaceGone(error)) continue;
       if (messages.push(messageOf(error)) >= MOST_FAILURES) break;
     }
   }
