@@ -6,7 +6,7 @@ import type { AccessFlags } from '../../cluster/live/access-flags.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { describeReadError, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { createHub, type Hub } from '../../cluster/registrar/hub.ts';
-import { readHolderOnce, syncOnce } from '../../cluster/registrar/registrar.ts';
+import { readHolder, syncOnce } from '../../cluster/registrar/registrar.ts';
 import { type Reservation, reservationName } from '../../cluster/registrar/reservation.ts';
 import { type CommandResult, type ReservingMember, release, takeover } from '../../cluster/registrar/reserve.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
@@ -207,7 +207,7 @@ async function withMember(
     return answer;
   };
   try {
-    const holder = await readHolderOnce({ ...client, call })(deadline).catch((error: unknown) => {
+    const holder = await readHolder({ call }, deadline).catch((error: unknown) => {
       throw new UsageError(describeReadError('get', 'the namespace kube-system', onlyClusterErrors(error)));
     });
     return await use(client, { holder, now: () => Date.now() + ahead });

@@ -4,7 +4,7 @@ import { textAt } from '../../base/json.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
 import type { ClusterIdentity, ClusterView, ReservationAnswer } from '../../rules/rule.ts';
 import type { ApiClient } from '../live/client.ts';
-import { expectObject } from '../live/client.ts';
+import { callAgain, expectObject } from '../live/client.ts';
 import { ClusterError, lacksRight, onlyClusterErrors } from '../live/errors.ts';
 import { boundTo, withDeadline } from '../live/live-view.ts';
 import { createClusterReader } from '../live/reader.ts';
@@ -78,18 +78,17 @@ async function ownUid(holder: RegistrarOptions['holder'], deadline: Deadline): P
   }
 }
 
-/** Returns a function that reads the uid of the cluster's `kube-system` namespace, once. */
-export function readHolderOnce(client: ApiClient): (deadline: Deadline) => Promise<string> {
-  let known: string | undefined;
-  return async (deadline) => {
-    if (known !== undefined) return known;
-    const path = '/api/v1/namespaces/kube-system';
-    const { body } = await client.call(withDeadline({ method: 'GET', path }, deadline));
-    const uid = textAt(expectObject(body, ['', 'Namespace', 'kube-system']), ['metadata', 'uid']);
-    if (!uid) throw new ClusterError('unreadable', `GET ${path}: the answer has no uid; is a proxy in between?`);
-    known = uid;
-    return uid;
-  };
+/**
+ * Reads the uid of the cluster's `kube-system` namespace. Callers read it anew each time: the server may run outside of
+ * its cluster, and another cluster with the same address must not change the reservations of the first.
+ * @throws ClusterError
+ */
+export async function readHolder(client: Pick<ApiClient, 'call'>, deadline: Deadline): Promise<string> {
+  const path = '/api/v1/namespaces/kube-system';
+  const { body } = await callAgain(client, withDeadline({ method: 'GET', path }, deadline));
+  const uid = textAt(expectObject(body, ['', 'Namespace', 'kube-system']), ['metadata', 'uid']);
+  if (!uid) throw new ClusterError('unreadable', `GET ${path}: the answer has no uid; is a proxy in between?`);
+  return uid;
 }
 
 interface SyncOptions {

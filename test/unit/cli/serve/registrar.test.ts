@@ -1,5 +1,6 @@
 /** The registrar of a running server: rounds, what they log and count, and the hub of a new configuration. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { asObject } from '../../../../src/base/json.ts';
 import { readHubFile } from '../../../../src/cli/hub.ts';
 import { type ServerRegistrar, startRegistrar } from '../../../../src/cli/serve/registrar.ts';
 import { openCluster } from '../../../../src/cluster/live/client.ts';
@@ -54,6 +55,19 @@ test('it starts with a round, which confirms the reservation that fits', async (
   expect(await counted('reservations_total{outcome="confirmed"} 1')).toBe(true);
   expect(await counted('unconfirmed_reservations 0')).toBe(true);
   expect(lines).toEqual([]);
+});
+
+test('another cluster that has got the address has no right to what the first one holds', async () => {
+  stub.reserve(EAST, OWN, (lease) => ({ ...lease, spec: { ...asObject(lease['spec']), renewTime: '2999-01-01' } }));
+  const { current } = await start();
+  await until(() => counted('unconfirmed_reservations 1'));
+  const path = '/api/v1/namespaces/kube-system';
+  stub.objects.set(path, {
+    ...stub.objects.get(path),
+    metadata: { name: 'kube-system', uid: OTHER, resourceVersion: '2' },
+  });
+  const deadline = { at: Date.now() + 5000, signal: new AbortController().signal };
+  expect(await current()?.reserve(EAST, deadline)).toMatchObject({ kind: 'held', holder: OWN });
 });
 
 test('a member whose id another holds: logged, counted, and an Event on its membership', async () => {

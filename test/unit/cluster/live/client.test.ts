@@ -153,6 +153,22 @@ describe('an answer that never comes in full', () => {
   });
 });
 
+test('after a call without an answer no idle connection is used: it may lead to the same server, which hangs', async () => {
+  const hung = new Set<unknown>();
+  const { promise: both, resolve } = Promise.withResolvers<void>();
+  stub.answer = async ({ socket }, response) => {
+    if (hung.add(socket).size === 2) resolve();
+    await both;
+    json(response, 200, {});
+  };
+  await Promise.all([get(), get()]);
+  stub.answer = ({ socket }, response) => {
+    if (!hung.has(socket)) json(response, 200, {});
+  };
+  expect((await failure(get({ timeoutMs: 100 }))).code).toBe('timeout');
+  expect(await get({ timeoutMs: 5000 })).toMatchObject({ status: 200 });
+});
+
 test('callAgain repeats a call whose failure may be temporary, and no other', async () => {
   const statuses = [503, 200];
   stub.answer = (_, response) => json(response, statuses.shift() ?? 200, { kind: 'Thing' });
