@@ -1,5 +1,5 @@
 /** Builds messages from what users wrote: values are shortened, and control characters escaped. */
-import type { Path } from './json.ts';
+import type { Json, Path } from './json.ts';
 
 /** The most code points of a user's value that a message quotes. */
 const QUOTED = 64;
@@ -24,6 +24,17 @@ export function quoted(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'an object';
   return value === undefined ? 'nothing' : String(value);
+}
+
+/** Returns the type of a value in words: `a number`, `a list`, `an object`. */
+export function typeInWords(value: Json): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : withArticle(typeof value);
+}
+
+/** Returns a noun with its indefinite article. */
+export function withArticle(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
 /**

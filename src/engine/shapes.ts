@@ -1,6 +1,7 @@
 /** Turns the errors of the schemas of rules into problems. */
 
 import { isUnquoted, type Json, type Path } from '../base/json.ts';
+import { typeInWords, withArticle } from '../base/text.ts';
 import type { Problem } from '../rules/rule.ts';
 import { type CompiledSchema, type SchemaError, schemaErrors } from '../schema/validate.ts';
 
@@ -11,7 +12,7 @@ export function schemaProblems(validate: CompiledSchema, path: Path, value: Json
 
 /** Returns the problem of a value that should be a list. */
 export function notAList(path: Path, value: Json): Problem {
-  return { path, messageId: 'type', data: { expected: 'a list', found: kindOf(value), value } };
+  return { path, messageId: 'type', data: { expected: 'a list', found: typeInWords(value), value } };
 }
 
 /** Returns the problem of an entry whose keys have the values of an earlier entry. */
@@ -26,7 +27,7 @@ function problemOf({ keyword, path: below, value, params }: SchemaError, base: P
   if (keyword === 'required' || isAbsent) return { path, messageId: 'required' };
   const data = {
     value: value ?? undefined,
-    found: kindOf(value ?? null),
+    found: typeInWords(value ?? null),
     limit: params['limit'],
     expected: typeof params['type'] === 'string' ? withArticle(params['type']) : undefined,
     allowed: Array.isArray(params['allowedValues']) ? params['allowedValues'].filter(isText).join(', ') : undefined,
@@ -42,15 +43,6 @@ function messageOf(keyword: string, value: Json | undefined, expected: unknown):
   if (keyword === 'type' && expected === 'string' && isUnquoted(value)) return 'type:unquoted';
   if (keyword === 'pattern' && value === '') return 'pattern:empty';
   return keyword;
-}
-
-function kindOf(value: Json): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'a list' : withArticle(typeof value);
-}
-
-function withArticle(type: string): string {
-  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
 }
 
 function isText(value: unknown): value is string {

@@ -5,9 +5,9 @@
  */
 import { type Dialect, dialectOf, type Resource } from '../api/dialects.ts';
 import { type SupportingKind, supportingKindOf } from '../api/supporting-kinds.ts';
-import { at, isObject, type Json, type JsonObject, type Path, textAt } from '../base/json.ts';
+import { at, isObject, isUnquoted, type Json, type JsonObject, type Path, textAt } from '../base/json.ts';
 import { nearest } from '../base/suggest.ts';
-import { safeText } from '../base/text.ts';
+import { safeText, typeInWords } from '../base/text.ts';
 import { linesWithin, type Position, REVIEW_GROUP, type SourceDocument, type SourceError } from '../documents/index.ts';
 import type { Reference } from '../rules/rule.ts';
 
@@ -214,8 +214,9 @@ export function referenceOfInput(
 export function unquotedName(object: JsonObject, keys: readonly ('name' | 'namespace')[]): InvalidInput | undefined {
   for (const key of keys) {
     const value = at(object, ['metadata', key]) ?? '';
-    const problem = `metadata.${key} must be a string, got ${typeof value}: quote it`;
-    if (typeof value !== 'string') return { problem, at: ['metadata', key] };
+    if (typeof value === 'string') continue;
+    const fix = isUnquoted(value) ? ': quote it' : '';
+    return { problem: `metadata.${key} must be a string, got ${typeInWords(value)}${fix}`, at: ['metadata', key] };
   }
   return undefined;
 }
@@ -244,9 +245,9 @@ export function unquotedTexts({ source, object, locate }: InputObject): readonly
     const [first] = wrong;
     if (first === undefined) return [];
     const [key, found] = first;
-    const fix = typeof found === 'object' ? '' : ': quote it';
+    const fix = isUnquoted(found) ? ': quote it' : '';
     const others = wrong.length === 1 ? '' : ` (and ${wrong.length - 1} more)`;
-    const problem = `must be a string, got ${Array.isArray(found) ? 'a list' : typeof found}${fix}${others}`;
+    const problem = `must be a string, got ${typeInWords(found)}${fix}${others}`;
     return [warn(['metadata', map, key], `metadata.${map}[${safeText(key, 128)}] ${problem}`)];
   });
 }

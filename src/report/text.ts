@@ -4,6 +4,7 @@
 import { counted } from '../base/text.ts';
 import { WOULD_BE_DENIED } from '../engine/index.ts';
 import type { Place, PlacedMessage } from '../input/place.ts';
+import { rules } from '../rules/index.ts';
 import { excerpt } from './excerpt.ts';
 import {
   type CheckFinding,
@@ -36,12 +37,15 @@ function moreOn(ruleId: string, url: string): string {
   return `More on a rule: muster explain ${escapeText(ruleId)}, or ${escapeText(url)}`;
 }
 
+const HIDING: ReadonlySet<string> = new Set(rules.filter(({ hidesSource }) => hidesSource).map(({ id }) => id));
+
 /** Columns that are read on each side of the mark; an excerpt shows fewer. */
 const AROUND = 1000;
 
 function excerptOf({ sourceLine }: CheckResult, finding: CheckFinding, paint: Paint): readonly string[] {
   const { line, column } = finding;
-  if (line === undefined || column === undefined || finding.isInSupporting?.()) return [];
+  if (line === undefined || column === undefined) return [];
+  if (finding.isInSupporting?.() || HIDING.has(finding.ruleId)) return [];
   const from = Math.max(1, column - AROUND);
   const part = sourceLine?.(line, from, column + AROUND) ?? '';
   const end = finding.endColumn !== undefined && { endColumn: finding.endColumn - from + 1 };

@@ -23,7 +23,7 @@ export const rule = defineRule({
     needs: ['oldObject'],
     why: 'CEL in a CRD is not evaluated on deletions.',
     messages: {
-      state: 'the feature is {{state}}, and deleting it loses its state and tasks; turn it off first',
+      state: 'the feature is {{state}}, and deleting it loses its state and tasks; delete it once it is Off',
       unavailable:
         'the feature is unavailable in this version, and deleting it loses its state; keep it for a number of versions',
     },

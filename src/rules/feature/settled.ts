@@ -30,8 +30,8 @@ export const rule = defineRule({
     why: 'No write is wrong for it: a transition takes time.',
     messages: {
       unsettled:
-        'the feature is {{state}}, with the tasks {{tasks}} and uses of {{old}} by {{uses}}; wait until it is ' +
-        'settled before an upgrade or a downgrade',
+        'the feature is {{state}} (tasks left: {{tasks}}; versions that use the old value, {{old}}: {{uses}}); wait ' +
+        'until it is settled before an upgrade or a downgrade',
     },
   },
   cel: { reason: 'no write: it is about stored objects, which only a scan reads' },

@@ -39,8 +39,8 @@ export const rule = defineRule({
     why: 'The Services are in other clusters; scan compares the clusters of one run.',
     messages: {
       differs:
-        'must be {{expected}}, as in {{clusters}}, which export the service without a conflict, got {{found}}; see ' +
-        'why the controller does not update the import',
+        'must be {{expected}}, as exported without a conflict by {{clusters}}, got {{found}}; see why the controller ' +
+        'does not update the import',
       export: 'an export of the service',
     },
     phrases: outcomePhrases,

@@ -11,6 +11,7 @@ export const rule = defineRule({
   id: 'inventory/access-providers',
   ...STATUS_WRITES,
   dialects: ['cluster-profile'],
+  hidesSource: true,
   meta: {
     summary: 'Access providers contain no secrets, no dangerous environment and only valid server addresses.',
     fix:

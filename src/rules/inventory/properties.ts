@@ -18,7 +18,7 @@ export const rule = defineRule({
     messages: {
       list: 'should be a list of name and value pairs, got "{{value}}"',
       unquoted: 'should have a name that is a string, got {{name}}; put it in quotes',
-      empty: 'should have a name that is not empty; name the property',
+      empty: 'should not be empty; name the property',
       twice: 'the property "{{name}}" is listed twice; keep one',
     },
   },

@@ -101,6 +101,13 @@ describe('a report', () => {
     expect(Math.max(...parts)).toBeLessThan(3000);
   });
 
+  test('shows no line of a rule that finds secrets', () => {
+    const findings = [finding({ ruleId: 'inventory/access-providers' }), finding()];
+    const [first, second, source] = lines(result({ sourceLine, findings }));
+    expect(first).toContain('[inventory/access-providers]');
+    expect([second, source]).toEqual([expect.stringContaining('[claim/id-syntax]'), '  6 |   value: A_B\n']);
+  });
+
   test('of several rules has the page of each', () => {
     const findings = ['claim/value', 'claim/id-syntax', 'claim/value'].map((ruleId) =>
       finding({ ruleId, url: ruleUrl(ruleId) }),

@@ -235,8 +235,8 @@ test('an object without a name, or with a name that is no text, is an error', as
   const { report } = await check({ files: [{ ...id, metadata: {} }, { ...id, metadata: { name: 5 } }, numbered, id] });
   expect(report.errors.map(({ line, message }) => `${line} ${message}`)).toEqual([
     '2 the object has no metadata.name, nor generateName',
-    '4 metadata.name must be a string, got number: quote it',
-    '6 metadata.namespace must be a string, got boolean: quote it',
+    '4 metadata.name must be a string, got a number: quote it',
+    '6 metadata.namespace must be a string, got a boolean: quote it',
   ]);
   expect(report.summary).toMatchObject({ evaluated: 1, errors: 3 });
 });

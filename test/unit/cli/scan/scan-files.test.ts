@@ -79,7 +79,7 @@ test('objects that cannot have been stored are errors, other kinds are counted',
   expect(await scan(folder.put('odd.yaml', yaml(nameless, odd, other)))).toMatchObject({
     errors: [
       { line: 2, message: expect.stringContaining('no metadata.name; a stored object has one') },
-      { line: 4, message: expect.stringContaining('metadata.name must be a string, got number') },
+      { line: 4, message: expect.stringContaining('metadata.name must be a string, got a number') },
     ],
     ...{ results: [], skipped: 1 },
   });

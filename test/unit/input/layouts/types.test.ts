@@ -58,13 +58,13 @@ describe('a type that looks misspelled', () => {
 
   test.each<[string, JsonObject, string[]]>([
     ['texts and null', { labels: { a: 'on', b: null }, annotations: null }, []],
-    ['a number', { labels: { a: 'x', b: 1 } }, ['metadata.labels[b] must be a string, got number: quote it']],
+    ['a number', { labels: { a: 'x', b: 1 } }, ['metadata.labels[b] must be a string, got a number: quote it']],
     [
       'several',
       { labels: { a: true, b: 1, c: 2 }, annotations: { d: {} } },
       [
-        'metadata.labels[a] must be a string, got boolean: quote it (and 2 more)',
-        'metadata.annotations[d] must be a string, got object',
+        'metadata.labels[a] must be a string, got a boolean: quote it (and 2 more)',
+        'metadata.annotations[d] must be a string, got an object',
       ],
     ],
     ['a list', { annotations: { a: ['x'] } }, ['metadata.annotations[a] must be a string, got a list']],

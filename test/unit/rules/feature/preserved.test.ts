@@ -7,7 +7,7 @@ const lost = (state: string) =>
   [
     'warn',
     'status.state',
-    `the feature is ${state}, and deleting it loses its state and tasks; turn it off first`,
+    `the feature is ${state}, and deleting it loses its state and tasks; delete it once it is Off`,
   ] as const;
 const UNAVAILABLE =
   'the feature is unavailable in this version, and deleting it loses its state; keep it for a number of versions';

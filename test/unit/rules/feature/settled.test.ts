@@ -16,7 +16,7 @@ const found = async (status: JsonObject | undefined) => {
   );
 };
 const message = (state: string, tasks: string, old: string, versions: string) =>
-  `the feature is ${state}, with the tasks ${tasks} and uses of ${old} by ${versions}; wait until it is settled before an upgrade or a downgrade`;
+  `the feature is ${state} (tasks left: ${tasks}; versions that use the old value, ${old}: ${versions}); wait until it is settled before an upgrade or a downgrade`;
 
 test.each<[string, JsonObject | undefined]>([
   ['no status', undefined],

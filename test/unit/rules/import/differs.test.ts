@@ -126,7 +126,7 @@ testComparison(rule, {
       'what is expected of whom, with the exports',
       fleet({ '/spec/ports/0/port': 8080 }),
       [
-        'must be http 8080/TCP, as in east, which export the service without a conflict, got http 80/TCP; see why the ' +
+        'must be http 8080/TCP, as exported without a conflict by east, got http 80/TCP; see why the ' +
           'controller does not update the import',
         '  an export of the service',
       ],

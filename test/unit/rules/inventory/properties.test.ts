@@ -15,7 +15,7 @@ type Finding = NonNullable<DenyCase['findings']>[number];
 const empty = (index: number): Finding => [
   'warn',
   `status.properties[${index}].name`,
-  'should have a name that is not empty; name the property',
+  'should not be empty; name the property',
 ];
 const unquoted = (shown: string): Finding => [
   'warn',
