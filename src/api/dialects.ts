@@ -210,6 +210,9 @@ export const dialects: readonly Dialect[] = [
   serviceImport,
 ];
 
+/** Groups that do not exist, by the group that is meant: the examples in the text of KEP-1645 have this one. */
+export const mistakenGroups: ReadonlyMap<string, string> = new Map([['multicluster.k8s.io', serviceExport.group]]);
+
 /** By `group/Kind`, for the hot path. */
 const dialectsByKind: ReadonlyMap<string, Dialect> = new Map(
   dialects.map((dialect) => [`${dialect.group}/${dialect.kind}`, dialect]),

@@ -2,7 +2,7 @@
  * Makes the notes on what `check` and `scan` read and do not evaluate and on changes that they can't find, the list of
  * `--verbose`, and warnings about types that look misspelled.
  */
-import { dialects } from '../api/dialects.ts';
+import { dialectOf, dialects, mistakenGroups } from '../api/dialects.ts';
 import { nearest } from '../base/suggest.ts';
 import { escapeControls, quoted, shellQuoted } from '../base/text.ts';
 import type { SourceFolder } from '../input/layouts/layout.ts';
@@ -107,6 +107,9 @@ function skippedLine({ source, line, column, message, apiVersion, kind }: Skippe
 function misspelledKind({ apiVersion = '', kind, ...skipped }: Skipped): PlacedMessage | undefined {
   const [group = ''] = apiVersion.split('/');
   const known = dialects.filter((dialect) => dialect.group === group).map((dialect) => dialect.kind);
+  const meant = mistakenGroups.get(group);
+  if (kind !== undefined && meant !== undefined && dialectOf(meant, kind))
+    return errorOf({ ...skipped, message: `there is no group ${group}; did you mean "${meant}"?` });
   if (kind === undefined || known.length === 0) return undefined;
   // If all kinds of a group are evaluated, any other kind is wrong.
   const near = nearest(kind, known) ?? (COMPLETE.has(group) ? known[0] : undefined);

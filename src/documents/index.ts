@@ -3,7 +3,7 @@
  * an object that muster reads is never parsed: that is 20 times faster than parsing all documents, and mistakes in them
  * are reported by other tools.
  */
-import { dialects } from '../api/dialects.ts';
+import { dialects, mistakenGroups } from '../api/dialects.ts';
 import { supportingKinds } from '../api/supporting-kinds.ts';
 import { readJson } from './json/read-json.ts';
 import {
@@ -170,9 +170,12 @@ export const REVIEW_GROUP = 'admission.k8s.io';
 const LFS_POINTER = 'version https://git-lfs.github.com/spec/';
 
 /**
- * Each object that muster evaluates has one of these names: its group, or its kind if the group is empty (`v1`).
+ * Each object that muster evaluates has one of these names: its group, or its kind if the group is empty (`v1`). An
+ * object of a mistaken group is read for the warning.
  */
-const NAMES: readonly string[] = [...new Set([REVIEW_GROUP, ...dialects.map(({ group, kind }) => group || kind)])];
+const NAMES: readonly string[] = [
+  ...new Set([REVIEW_GROUP, ...dialects.map(({ group, kind }) => group || kind), ...mistakenGroups.keys()]),
+];
 
 /** Returns whether a text has the name of a group or kind of muster, or anything that kubectl could read as one. */
 export function couldNameOurs(text: string): boolean {

@@ -38,6 +38,11 @@ describe('a type that looks misspelled', () => {
       { apiVersion: 'about.k8s.io/v1beta2', kind: 'ClusterProperty' },
       'there is no ClusterProperty in about.k8s.io/v1beta2; did you mean "about.k8s.io/v1beta1"?',
     ],
+    // As in the examples of KEP-1645.
+    [
+      { apiVersion: 'multicluster.k8s.io/v1alpha1', kind: 'ServiceExport' },
+      'there is no group multicluster.k8s.io; did you mean "multicluster.x-k8s.io"?',
+    ],
   ])('%j warns', async (type, message) => {
     const { warnings, summary } = await check(type);
     expect(warnings).toEqual([{ file: '<stdin>', line: 2, column: 1, message }]);
@@ -48,6 +53,7 @@ describe('a type that looks misspelled', () => {
     {},
     { apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ServiceExport' },
     { apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'PlacementDecision' },
+    { apiVersion: 'multicluster.k8s.io/v1alpha1', kind: 'Placement' },
     { apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterSet' },
     { apiVersion: 'cluster.open-cluster-management.io/v1', kind: 'ManagedCluster' },
     { apiVersion: 'cluster.open-cluster-management.io/v1beta2', kind: 'ManagedClusterSet' },
