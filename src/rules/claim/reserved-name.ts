@@ -13,7 +13,7 @@ const UNDER = RESERVED.map(
 export const rule = defineRule({
   id: 'claim/reserved-name',
   on: ['CREATE'],
-  // OCM's own agents derive claims from node labels such as those under kubernetes.io.
+  // An add-on of OCM derives claims from labels, such as those under kubernetes.io.
   dialectActions: { 'ocm-cluster-claim': 'warn' },
   meta: {
     summary: 'Names under k8s.io and kubernetes.io are reserved for Kubernetes and related projects.',

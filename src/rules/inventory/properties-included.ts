@@ -35,13 +35,16 @@ const comparison: ObjectComparison<ClaimValue> = {
     return kept.flatMap(({ object, fact }) => {
       if (object.dialect.concept === 'claim' || typeof fact !== 'string') return [];
       const listed = propertiesIn(fact);
-      const own = properties.get(members.memberOf(object, listed) ?? '') ?? [];
-      const names = new Set(listed.map(({ name }) => name));
-      // The two names of an id are one.
-      if (ID_PROPERTIES.some((name) => names.has(name))) for (const name of ID_PROPERTIES) names.add(name);
+      const cluster = members.memberOf(object, listed);
+      if (cluster === undefined) return [];
+      const repeated = new Set(listed.flatMap(({ name }) => members.claimsOf(cluster, name)));
+      // A cluster can have an id in each of two claims APIs: the property may be the id of the other one.
+      const ids = new Set(listed.filter(({ name }) => isIdName(name)).map(({ value }) => value));
+      const isListed = (claim: ObjectFact<ClaimValue>) =>
+        repeated.has(claim) || (isIdName(claim.object.name) && ids.has(claim.fact));
       return missing(
         object,
-        own.filter((claim) => !names.has(claim.object.name)),
+        (properties.get(cluster) ?? []).filter((claim) => !isListed(claim)),
       );
     });
   },
@@ -75,6 +78,10 @@ export const rule = defineRule({
   cel: notInCel.clusters,
   comparison,
 });
+
+function isIdName(name: string): boolean {
+  return ID_PROPERTIES.includes(name);
+}
 
 function isCarried({ object, fact }: ObjectFact<ClaimValue>): boolean {
   return object.dialect.name === clusterProperty.name && fact !== TOO_LONG;

@@ -152,7 +152,7 @@ export function compareServices(
 function serviceFactOf(object: JsonObject, compared: ComparedObject<Kind>): ServiceFact | undefined {
   const { dialect } = compared;
   if (dialect.name === serviceExport.name) return exportFact(object);
-  if (dialect.name === serviceImport.name) return importFact(object);
+  if (dialect.name === serviceImport.name) return isRecord(object) ? undefined : importFact(object);
   if (dialect.concept === 'claim') return identityFact(object, compared as ComparedObject);
   if (dialect.name !== service.name) return undefined;
   return isExternalName(object) ? EXTERNAL_NAME : JSON.stringify(servicePropertiesOf(object));
@@ -278,6 +278,21 @@ function exportFact(object: JsonObject): ExportFact {
     ...exportPropertiesOf(object),
   };
 }
+
+/**
+ * Whether a ServiceImport is a note of a controller about a service of another name, and not what consumers get.
+ * Submariner keeps one for each export in its own namespace, and one for each service in that of its broker.
+ */
+function isRecord(object: JsonObject): boolean {
+  const name = textAt(object, ['metadata', 'name']);
+  return ['labels', 'annotations'].some((map) => {
+    const service = textAt(object, ['metadata', map, SERVICE_NAME]);
+    return service !== undefined && service !== name;
+  });
+}
+
+/** The key by which the Multi-Cluster Services API names the service that an object is about. */
+const SERVICE_NAME = 'multicluster.kubernetes.io/service-name';
 
 function importFact(object: JsonObject): ImportFact {
   const spec = specOf(object) ?? {};

@@ -30,7 +30,7 @@ const FIELD_USERS = {
   deployer: { name: 'deployer', groups: [GROUP] },
   velero: account('velero', 'velero'),
   ocm: account('open-cluster-management-hub', 'registration-controller-sa'),
-  klusterlet: account('open-cluster-management-agent', 'klusterlet-registration-sa'),
+  ocmAddOn: account('open-cluster-management-agent-addon', 'klusterlet-addon-workmgr'),
   kubefleet: account('fleet-system', 'hub-agent-sa'),
   controller: account('fleet', 'controller'),
   migrator: account('kube-system', 'kube-storage-version-migrator-sa'),

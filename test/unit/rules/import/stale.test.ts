@@ -2,7 +2,7 @@
 import { clusterProperty, serviceExport } from '../../../../src/api/dialects.ts';
 import { rule } from '../../../../src/rules/import/stale.ts';
 import { type Clusters, testComparison } from '../../../support/compared.ts';
-import type { Tweak } from '../../../support/rule-tester.ts';
+import { type Tweak, tweaked } from '../../../support/rule-tester.ts';
 import { exported, imported, importedFrom, memberOf, service } from '../../../support/services.ts';
 
 const blue = (id: string) => memberOf('blue', id);
@@ -12,6 +12,12 @@ const other: Tweak = { '/metadata/name': 'api' };
 const west = [...blue('w'), importedFrom('e')];
 /** With an import that names no cluster. */
 const nameless: Clusters = { east: blue('e'), west: [...blue('w'), imported()] };
+const SERVICE_NAME = 'multicluster.kubernetes.io/service-name';
+/** The import, with the name of a service in its labels or annotations. */
+const noted = (map: string, name: string): Clusters => ({
+  east: blue('e'),
+  west: [...blue('w'), tweaked(importedFrom('e'), { [`/metadata/${map}`]: { [SERVICE_NAME]: name } })],
+});
 const unread = { east: [serviceExport] } as const;
 /** In a complete run, the claims of the north could not be read. */
 const northUnread = { isComplete: true, unread: { north: [clusterProperty, serviceExport] } };
@@ -38,6 +44,7 @@ testComparison(rule, {
       'an import whose service is exported by a cluster in no ClusterSet',
       { east: blue('e'), none: [exported()], west },
     ],
+    ['an import with the name of its service', noted('labels', 'web')],
     ['a Service without an export', { east: [...blue('e'), service()], west }],
     ['an import that names no cluster, in a complete run', nameless, STALE, { isComplete: true }],
     [
@@ -65,6 +72,8 @@ testComparison(rule, {
       'an export that is being deleted',
       { east: [...blue('e'), exported({ '/metadata/deletionTimestamp': '2026-06-01T12:00:00Z' })], west },
     ],
+    ["a controller's note about another service, by a label", noted('labels', 'api')],
+    ["a controller's note about another service, by an annotation", noted('annotations', 'api')],
     ['a cluster that is not in the run', { west }],
     [
       'one cluster of two that is not in the run',

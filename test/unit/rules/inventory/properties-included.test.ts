@@ -11,6 +11,8 @@ const listing = (names: readonly string[], base = profile, name = 'east'): JsonO
   tweaked(base, { '/metadata/name': name, '/status/properties': names.map((one) => ({ name: one, value: 'x' })) });
 const ONE = claim('a.example');
 const TWO = claim('b.example');
+/** Of the same name as the older one of ClusterProperty. */
+const OTHER_ID = claim('id.k8s.io', 'x', ocm.id);
 const lacking = { east: [ONE], hub: [listing([])] };
 const withStatus = (status: JsonObject | null | undefined) => ({
   east: [ONE],
@@ -29,6 +31,10 @@ testComparison(rule, {
     ['a status without a list', withStatus({ version: {} })],
     ['a value as long as can be carried', { east: [claim('a.example', 'x'.repeat(1024))], hub: [listing([])] }],
     ['several, once', { east: [ONE, TWO], hub: [listing([])] }],
+    [
+      'an id, where the listed one is that of another API',
+      { east: [property.id, OTHER_ID], hub: [listing(['id.k8s.io'])] },
+    ],
     ['one more that is missing', { ...lacking, east: [ONE, TWO] }, undefined, { before: lacking }],
   ],
   silent: [
@@ -40,6 +46,10 @@ testComparison(rule, {
     ['claims of another API', { east: [custom, ocm.custom], hub: [listing([])] }],
     ['an InventoryCluster', { east: [ONE], hub: [listing([], inventory)] }],
     ['the id by its other name', { east: [property.id], hub: [listing(['id.k8s.io'])] }],
+    [
+      'the id by its other name, which another API has too',
+      { east: [claim('cluster.clusterset.k8s.io'), OTHER_ID], hub: [listing(['id.k8s.io'])] },
+    ],
     ['a run of one cluster', { east: [ONE, listing([])] }, { isAcross: false }],
     ['what was missing before', lacking, { before: lacking }],
   ],

@@ -1,11 +1,11 @@
 /**
- * Open Cluster Management: the hub keeps a ClusterProfile for each cluster, the agent ClusterClaims of its own API.
+ * Open Cluster Management: the hub keeps a ClusterProfile for each cluster, an add-on ClusterClaims of OCM's own API.
  * KubeFleet: its hub agent reconciles a ClusterProfile by CreateOrUpdate and Status().Update.
  */
 
 import { MANAGER_LABEL } from '../../../../../src/api/labels.ts';
 import { condition, here, labelled, managed, ocmClaim, profile, value } from '../objects.ts';
-import { away, restarting, type Scenario, up, upWithManagers } from '../scenario.ts';
+import { away, awayWithManagers, restarting, type Scenario, up, upWithManagers } from '../scenario.ts';
 import { before, during, fails, has, hasLabel, passes, refuses, store, writes } from '../steps.ts';
 
 const MANAGER = 'open-cluster-management';
@@ -28,15 +28,17 @@ const status = {
   ],
 };
 
-const clusterSet = { metadata: { labels: { [MANAGER_LABEL]: MANAGER, 'x-k8s.io/cluster-set': 'default' } } };
+const clusterSet = {
+  metadata: { labels: { [MANAGER_LABEL]: MANAGER, 'multicluster.x-k8s.io/clusterset': 'default' } },
+};
 const hub = (write: string, change = {}) => writes('ocm', write, created, { change });
 const reports = hub('patch-status', { status });
 const labelsSet = hub('patch', clusterSet);
 
 const own = ocmClaim('{field}.open-cluster-management.io', 'one');
 const claims = [own, { ...ocmClaim('platform.open-cluster-management.io', ''), spec: {} }];
-const agent = (write: string, objects: readonly object[] = [own], text = 'two') =>
-  writes('klusterlet', write, objects, { change: value(text) });
+const addOn = (write: string, objects: readonly object[] = [own], text = 'two') =>
+  writes('ocmAddOn', write, objects, { change: value(text) });
 const ownId = ocmClaim('id.k8s.io', 'a');
 
 export const ocm: readonly Scenario[] = [
@@ -46,20 +48,20 @@ export const ocm: readonly Scenario[] = [
     ...[hub('create'), labelsSet, reports, hub('delete')].map((write) => passes(write, { warns: null })),
   ),
   up(
-    'the agent: `create`, `update` and `delete` of claims of its own, one of them empty',
+    'the add-on: `create`, `update` and `delete` of claims of its own, one of them empty',
     'passes',
-    ...['create', 'update', 'delete'].map((write) => passes(agent(write, claims))),
+    ...['create', 'update', 'delete'].map((write) => passes(addOn(write, claims))),
   ),
   up(
-    'the agent: `create` of a claim with a reserved name, `zone.topology.kubernetes.io`',
+    'the add-on: `create` of a claim with a reserved name, `zone.topology.kubernetes.io`',
     'passes with a warning; other claims APIs refuse it',
-    passes(agent('create', [ocmClaim('zone.topology.kubernetes.io', 'eu-1')]), { warns: 'claim/reserved-name' }),
+    passes(addOn('create', [ocmClaim('zone.topology.kubernetes.io', 'eu-1')]), { warns: 'claim/reserved-name' }),
   ),
   up(
-    'the agent: `update` of `id.k8s.io` while `clusterset.k8s.io` exists',
+    'any user: `update` of `id.k8s.io` while `clusterset.k8s.io` exists',
     'refused (403); the id stays',
     store(ownId, ocmClaim('clusterset.k8s.io', 'set')),
-    refuses(agent('update', [ownId]), 'claim/id-immutable-in-clusterset', { keeps: [ownId] }),
+    refuses(addOn('update', [ownId]), 'claim/id-immutable-in-clusterset', { keeps: [ownId] }),
   ),
   upWithManagers(
     'the hub: the same writes where managers are configured and it is one; then the writes of another user',
@@ -72,10 +74,10 @@ export const ocm: readonly Scenario[] = [
     passes(hub('delete')),
   ),
   restarting(
-    'the agent: `update` of a claim of its own, again and again',
+    'the add-on: `update` of a claim of its own, again and again',
     'passes',
     store(own),
-    during(agent('update', [own], 'value-{round}')),
+    during(addOn('update', [own], 'value-{round}')),
   ),
   away(
     'the hub: merge patches of `/status` and of the ClusterSet label',
@@ -85,10 +87,10 @@ export const ocm: readonly Scenario[] = [
     passes(labelsSet),
   ),
   away(
-    'the agent: `update` of a claim of its own',
-    'refused (500) until muster is back; the agent tries again by itself',
+    'the add-on: `update` of a claim of its own',
+    'refused (500) until muster is back; the add-on tries again by itself',
     before(store(own)),
-    fails(agent('update'), { keeps: [own] }),
+    fails(addOn('update'), { keeps: [own] }),
   ),
 ];
 
@@ -105,19 +107,18 @@ const reconcile = (kubernetes = 'v1.36.3') => {
 
 export const kubefleet: readonly Scenario[] = [
   up(
-    '`CreateOrUpdate` and `Status().Update` in every round, `Delete` when the member leaves',
-    'passes, without a warning; a round that changes nothing writes only the status',
-    ...['created', 'unchanged'].map((outcome) =>
-      passes(reconcile(), { warns: null, steps: [`create-or-update: ${outcome}`, 'update-status'] }),
-    ),
+    '`CreateOrUpdate` in every round, `Status().Update` if it changes, `Delete` when the member leaves',
+    'passes, without a warning; a round that changes nothing writes nothing',
+    passes(reconcile(), { warns: null, steps: ['create-or-update: created', 'update-status'] }),
+    passes(reconcile(), { warns: null, steps: ['create-or-update: unchanged'] }),
     hasLabel(shell, {}, 'KubeFleet'),
     passes(writes('kubefleet', 'delete', shell)),
   ),
   up(
     '`CreateOrUpdate` on a ClusterProfile that names another manager',
-    'refused (403): its label would differ from `spec.clusterManager.name`; the object stays',
+    'refused: it would change the manager (403; 422 by the CRD that KubeFleet installs); the object stays',
     store(foreign),
-    refuses(reconcile(), 'inventory/cluster-manager-label', { keeps: [foreign] }),
+    refuses(reconcile(), 'inventory/cluster-manager-immutable', { keeps: [foreign] }),
   ),
   upWithManagers(
     'the same rounds where managers are configured and it is one',
@@ -129,6 +130,12 @@ export const kubefleet: readonly Scenario[] = [
     passes(reconcile(), { warns: null }),
     passes(writes('kubefleet', 'delete', shell)),
   ),
+  upWithManagers(
+    '`Delete` when a member leaves, of a ClusterProfile that names another manager, where managers are configured',
+    'refused (403); the MemberCluster stays until that profile is gone',
+    store(created),
+    refuses(writes('kubefleet', 'delete', created), 'inventory/sole-manager', { keeps: [created] }),
+  ),
   restarting('`CreateOrUpdate` and `Status().Update`, round after round', 'passes', during(reconcile('v1.36.{round}'))),
   away(
     '`CreateOrUpdate` that changes nothing, and `Status().Update`',
@@ -136,5 +143,11 @@ export const kubefleet: readonly Scenario[] = [
     before(passes(reconcile())),
     passes(reconcile('v1.36.4')),
     has(shell, { status: { version: { kubernetes: 'v1.36.4' } } }),
+  ),
+  awayWithManagers(
+    '`Delete` when a member leaves, where managers are configured',
+    'refused (500) until muster is back; the MemberCluster stays until then',
+    before(passes(reconcile())),
+    fails(writes('kubefleet', 'delete', shell), { keeps: [shell] }),
   ),
 ];

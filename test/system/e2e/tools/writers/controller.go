@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -93,23 +94,27 @@ func finish(ctx context.Context, r *run, object *unstructured.Unstructured) erro
 	})
 }
 
-// kubefleet is one round of KubeFleet's controller of ClusterProfiles: CreateOrUpdate with label and display name, then Status().Update.
+// kubefleet is one round of KubeFleet's controller of ClusterProfiles: CreateOrUpdate with label and spec, then Status().Update if the
+// status changes.
 func kubefleet(ctx context.Context, r *run, object *unstructured.Unstructured) error {
 	result, err := controllerutil.CreateOrUpdate(ctx, r.client, object, func() error {
-		change := map[string]any{
+		merge(object.Object, map[string]any{
 			"metadata": map[string]any{"labels": map[string]any{"x-k8s.io/cluster-manager": "KubeFleet"}},
-			"spec":     map[string]any{"displayName": object.GetName()},
-		}
-		if object.GetResourceVersion() == "" {
-			merge(change, map[string]any{"spec": map[string]any{"clusterManager": map[string]any{"name": "KubeFleet"}}})
-		}
-		merge(object.Object, change)
+			"spec": map[string]any{
+				"clusterManager": map[string]any{"name": "KubeFleet"},
+				"displayName":    object.GetName(),
+			},
+		})
 		return nil
 	})
 	if r.note("create-or-update: "+string(result), err) != nil {
 		return nil
 	}
+	stored := object.DeepCopy()
 	merge(object.Object, r.job.Change)
+	if equality.Semantic.DeepEqual(stored.Object["status"], object.Object["status"]) {
+		return nil
+	}
 	_ = r.note("update-status", r.client.Status().Update(ctx, object))
 	return nil
 }
