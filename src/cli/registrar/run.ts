@@ -6,7 +6,7 @@ import type { AccessFlags } from '../../cluster/live/access-flags.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { describeReadError, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { createHub, type Hub } from '../../cluster/registrar/hub.ts';
-import { readHolder, syncOnce } from '../../cluster/registrar/registrar.ts';
+import { identifyMember, syncOnce } from '../../cluster/registrar/registrar.ts';
 import { type Reservation, reservationName } from '../../cluster/registrar/reservation.ts';
 import { type CommandResult, type ReservingMember, release, takeover } from '../../cluster/registrar/reserve.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
@@ -200,17 +200,12 @@ async function withMember(
   use: (client: ApiClient, member: ReservingMember) => Promise<0 | 1>,
 ): Promise<0 | 1> {
   const client = await openClient(flags);
-  let ahead = 0;
-  const call: ApiClient['call'] = async (request) => {
-    const answer = await client.call(request);
-    if (answer.date !== undefined) ahead = answer.date - Date.now();
-    return answer;
-  };
+  const { holder, clock } = identifyMember(client);
   try {
-    const holder = await readHolder({ call }, deadline).catch((error: unknown) => {
+    const uid = await holder(deadline).catch((error: unknown) => {
       throw new UsageError(describeReadError('get', 'the namespace kube-system', onlyClusterErrors(error)));
     });
-    return await use(client, { holder, now: () => Date.now() + ahead });
+    return await use(client, { holder: uid, now: clock });
   } finally {
     client.close();
   }

@@ -1,7 +1,7 @@
 /** Writes an Event on each object that breaks a rule: `kubectl describe` and watchers of Events show it. */
 import { formatTime } from '../../base/syntax.ts';
 import { escapeControls, shorten } from '../../base/text.ts';
-import type { ApiClient } from '../../cluster/live/client.ts';
+import { type ApiClient, callAgain, LONG_PAUSES_MS } from '../../cluster/live/client.ts';
 import type { ClusterError } from '../../cluster/live/errors.ts';
 import { SCAN, SCAN_EVENTS } from '../../manifests/names.ts';
 import type { Entry } from '../../report/results.ts';
@@ -22,12 +22,14 @@ export async function writeEvents(client: ApiClient, objects: readonly Entry[], 
   const time = formatTime(now);
   /** Namespaces in which this account may not write Events, with the number of Events that are missing there. */
   const forbidden = new Map<string, number>();
+  // Clusters limit the rate of Events. A repeated write does not make a second one.
+  const call: ApiClient['call'] = (request) => callAgain(client, request, LONG_PAUSES_MS);
   const write = async (object: Entry) => {
     const namespace = object.result.namespace || DEFAULT_NAMESPACE;
     const missing = forbidden.get(namespace);
     if (missing !== undefined) return void forbidden.set(namespace, missing + 1);
     try {
-      await writeEvent(client, eventOf(object, time), { message: textOf(object), lastTimestamp: time }, false);
+      await writeEvent({ call }, eventOf(object, time), { message: textOf(object), lastTimestamp: time }, false);
     } catch (error) {
       if (!isForbidden(error) || namespace === DEFAULT_NAMESPACE) throw error;
       forbidden.set(namespace, 1);

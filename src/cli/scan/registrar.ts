@@ -1,7 +1,7 @@
 /** Asks the hub of the registrar for the clusters that are scanned: reads reservations, and writes nothing. */
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { createHub } from '../../cluster/registrar/hub.ts';
-import { createRegistrar, readHolder } from '../../cluster/registrar/registrar.ts';
+import { createRegistrar, identifyMember } from '../../cluster/registrar/registrar.ts';
 import { ConfigError, type LoadedConfiguration } from '../../config/load.ts';
 import type { ClusterView } from '../../rules/rule.ts';
 import { readHub } from '../hub.ts';
@@ -30,7 +30,7 @@ export async function openScanRegistrar(configFile: string, loaded: LoadedConfig
       notes: [],
       close: hubClient.close,
       reserveFor(client) {
-        const registrar = createRegistrar({ hub, holder: (until) => readHolder(client, until) });
+        const registrar = createRegistrar({ hub, ...identifyMember(client) });
         const deadline = () => ({ at: Date.now() + LIMIT_MS, signal: new AbortController().signal });
         return (identity) => registrar.lookUp(identity, deadline());
       },

@@ -5,7 +5,7 @@
 
 import { textAt } from '../../base/json.ts';
 import { shorten } from '../../base/text.ts';
-import type { ApiClient } from '../../cluster/live/client.ts';
+import { type ApiClient, callAgain, LONG_PAUSES_MS } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import { collectAll } from '../../cluster/live/list.ts';
 import { SCAN } from '../../manifests/names.ts';
@@ -109,7 +109,8 @@ async function apply(client: ApiClient, namespace: string, content: object): Pro
     ...content,
   };
   const path = `${pathOf(namespace)}?fieldManager=${SCAN}&force=true`;
-  await client.call({ method: 'PATCH', path, body, contentType: 'application/apply-patch+yaml' });
+  const request = { method: 'PATCH', path, body, contentType: 'application/apply-patch+yaml' } as const;
+  await callAgain(client, request, LONG_PAUSES_MS);
 }
 
 async function deleteStale(client: ApiClient, current: ReadonlySet<string>): Promise<void> {
@@ -120,7 +121,7 @@ async function deleteStale(client: ApiClient, current: ReadonlySet<string>): Pro
     return name === SCAN && !current.has(namespace) ? namespace : [];
   });
   for (const namespace of stale) {
-    await client.call({ method: 'DELETE', path: pathOf(namespace) }).catch((error) => {
+    await callAgain(client, { method: 'DELETE', path: pathOf(namespace) }, LONG_PAUSES_MS).catch((error) => {
       if (!(error instanceof ClusterError) || error.code !== 'not-found') throw error;
     });
   }

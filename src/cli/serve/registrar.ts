@@ -7,7 +7,7 @@ import type { ApiClient } from '../../cluster/live/client.ts';
 import { createClusterReader } from '../../cluster/live/reader.ts';
 import { createHub } from '../../cluster/registrar/hub.ts';
 import { type RegistrarLoop, startLoop } from '../../cluster/registrar/loop.ts';
-import { createRegistrar, type Registrar, readHolder, syncOnce } from '../../cluster/registrar/registrar.ts';
+import { createRegistrar, identifyMember, type Registrar, syncOnce } from '../../cluster/registrar/registrar.ts';
 import type { RegistrarConflict, RoundResult } from '../../cluster/registrar/round.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
 import { SERVER } from '../../manifests/names.ts';
@@ -45,18 +45,18 @@ const BETWEEN_EVENTS_MS = 10 * 60_000;
 /** Starts with the hub of the first configuration. Without a hub, nothing runs and nothing is registered. */
 export function startRegistrar(first: HubAccess | undefined, options: ServerRegistrarOptions): ServerRegistrar {
   const { log, metrics, client, onError } = options;
-  const holder = (deadline: Deadline) => readHolder(client, deadline);
+  const member = identifyMember(client);
   const reports = createReports(options);
   let loop: RegistrarLoop | undefined;
   const connection = connectHub(first, log, metrics, (hubClient) => {
     const hub = createHub(hubClient);
-    const registrar = createRegistrar({ hub, holder, observer: metrics.registrar(), onJoin: () => loop?.joined() });
+    const registrar = createRegistrar({ hub, ...member, observer: metrics.registrar(), onJoin: () => loop?.joined() });
     return { hub, registrar };
   });
   const round = async (deadline: Deadline): Promise<void> => {
     const hub = connection.current()?.hub;
     if (hub === undefined) return;
-    await reports.round(await syncOnce({ hub, client, holder, observer: metrics.registrar() }, deadline));
+    await reports.round(await syncOnce({ hub, client, ...member, observer: metrics.registrar() }, deadline));
   };
   const follow = () => {
     if (connection.current() !== undefined) loop ??= startLoop({ round, onError });

@@ -57,8 +57,8 @@ export function newestOf({ versions }: Resource): string {
 
 /**
  * Returns the versions in which the cluster serves the kind: first those that muster knows, newest first, then others
- * in the API server's order. Empty if it does not serve the kind. Without the right to discover, the newest known
- * version is assumed.
+ * in the API server's order. Empty if it does not serve the kind. Without the right to discover, all that muster knows
+ * are assumed.
  * @throws ClusterError if the API server does not answer
  */
 export async function servedVersions(client: Pick<ApiClient, 'call'>, dialect: Resource): Promise<readonly string[]> {
@@ -77,7 +77,7 @@ export async function servedVersions(client: Pick<ApiClient, 'call'>, dialect: R
       return listAt(lists[index], ['resources']).some((resource) => textAt(resource, ['name']) === dialect.plural);
     });
   } catch (error) {
-    if (error instanceof ClusterError && error.code === 'forbidden') return [newestOf(dialect)];
+    if (error instanceof ClusterError && error.code === 'forbidden') return dialect.versions.toReversed();
     throw error;
   }
 }

@@ -104,7 +104,7 @@ export function openAccess(load: () => Access, namespace?: string): ApiClient {
       } catch (error) {
         if (!(error instanceof ClusterError) || request.signal?.aborted) throw error;
         const { code } = error;
-        // One of several API servers may hang: after a connection to it, take no other idle one, which may lead there too.
+        // One of several API servers behind the address may hang: idle connections may lead to it too.
         if (code === 'timeout') for (const idle of Object.values(agent.freeSockets).flat()) idle?.destroy();
         // The token or the CA was rotated, or its file was just being written.
         const hasOtherCa = isOtherCertificate(error) && performance.now() - reloadedAt >= RELOAD_MS;

@@ -27,18 +27,29 @@ export function createClusterReader(cluster: ApiClient): ClusterReader {
   const lists = new Map<string, Promise<Answer<readonly JsonObject[]>>>();
   let apiServer: Promise<void> | undefined;
 
-  type Call<T> = (served: readonly string[]) => Promise<T>;
-  async function read<T>(verb: 'get' | 'list', dialect: Resource, nothing: T, call: Call<T>): Promise<Answer<T>> {
+  interface Read<T> {
+    readonly verb: 'get' | 'list';
+    readonly dialect: Resource;
+    /** The version to read in, if it is served. */
+    readonly preferred?: string;
+    /** The value if the cluster does not have it. */
+    readonly nothing: T;
+  }
+  async function read<T>(
+    { verb, dialect, preferred = '', nothing }: Read<T>,
+    call: (version: string) => Promise<T>,
+  ): Promise<Answer<T>> {
     try {
       const served = await getOrInsert(versions, dialect.name, () => servedVersions(client, dialect));
-      if (served.length > 0) return { known: true, value: await call(served) };
+      const found = await inFirst(served.includes(preferred) ? [preferred, ...served] : served, call);
+      if (found !== undefined) return { known: true, ...found };
       apiServer ??= expectApiServer(client);
       await apiServer;
       missing.add(dialect);
       return { known: true, value: nothing };
     } catch (error) {
       const failure = onlyClusterErrors(error);
-      if (failure.absent !== undefined) return { known: true, value: nothing };
+      if (failure.absent === 'object') return { known: true, value: nothing };
       const reason = describeReadError(
         verb,
         dialect.group === '' ? dialect.plural : `${dialect.plural} (${dialect.group})`,
@@ -54,16 +65,18 @@ export function createClusterReader(cluster: ApiClient): ClusterReader {
       const { dialect, namespace, name } = reference;
       if (!isStorable(reference)) return { known: true, value: undefined };
       return getOrInsert(objects, `${dialect.name} ${namespace ?? ''} ${name}`, () =>
-        read<JsonObject | undefined>('get', dialect, undefined, async (served) => {
-          const path = pathOf(reference, served.includes(version) ? version : (served[0] ?? ''));
-          const { body } = await client.call({ method: 'GET', path });
-          return withoutManagedFields(expectObject(body, [dialect.group, dialect.kind, name]));
-        }),
+        read<JsonObject | undefined>(
+          { verb: 'get', dialect, preferred: version, nothing: undefined },
+          async (served) => {
+            const { body } = await client.call({ method: 'GET', path: pathOf(reference, served) });
+            return withoutManagedFields(expectObject(body, [dialect.group, dialect.kind, name]));
+          },
+        ),
       );
     },
     list: (dialect, namespace) =>
       getOrInsert(lists, `${dialect.name} ${namespace ?? ''}`, () =>
-        read<readonly JsonObject[]>('list', dialect, [], ([version = '']) => {
+        read<readonly JsonObject[]>({ verb: 'list', dialect, nothing: [] }, (version) => {
           const options = { path: collectionPath(dialect, version, namespace), signal: broken };
           return collectAll<JsonObject>(client, options, withoutManagedFields);
         }),
@@ -71,6 +84,24 @@ export function createClusterReader(cluster: ApiClient): ClusterReader {
     problems: () => [...problems],
     missingKinds: () => [...missing],
   };
+}
+
+/**
+ * Returns the result in the first version that the cluster serves; undefined if it serves none. Without the right to
+ * discover, the versions are only those that muster knows.
+ */
+async function inFirst<T>(
+  versions: readonly string[],
+  call: (version: string) => Promise<T>,
+): Promise<{ readonly value: T } | undefined> {
+  for (const version of versions) {
+    try {
+      return { value: await call(version) };
+    } catch (error) {
+      if (onlyClusterErrors(error).absent !== 'kind') throw error;
+    }
+  }
+  return undefined;
 }
 
 /** Returns a client whose calls fail at once after a connection error, instead of each waiting for its timeout. */

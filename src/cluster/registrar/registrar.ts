@@ -78,17 +78,28 @@ async function ownUid(holder: RegistrarOptions['holder'], deadline: Deadline): P
   }
 }
 
+/** What identifies a cluster at the hub, for a RegistrarOptions and a SyncOptions. */
+type MemberFacts = Required<Pick<RegistrarOptions, 'holder' | 'clock'>>;
+
 /**
- * Reads the uid of the cluster's `kube-system` namespace. Callers read it anew each time: the server may run outside of
- * its cluster, and another cluster with the same address must not change the reservations of the first.
- * @throws ClusterError
+ * Returns the holder of a cluster's reservations, and the clock of its API server as the last read of the holder has
+ * found it: that of this machine may be wrong, and then a reservation would be given back too early. The holder is read
+ * each time: the server may run outside of its cluster, and another cluster with the same address must not change the
+ * reservations of the first.
  */
-export async function readHolder(client: Pick<ApiClient, 'call'>, deadline: Deadline): Promise<string> {
-  const path = '/api/v1/namespaces/kube-system';
-  const { body } = await callAgain(client, withDeadline({ method: 'GET', path }, deadline));
-  const uid = textAt(expectObject(body, ['', 'Namespace', 'kube-system']), ['metadata', 'uid']);
-  if (!uid) throw new ClusterError('unreadable', `GET ${path}: the answer has no uid; is a proxy in between?`);
-  return uid;
+export function identifyMember(client: Pick<ApiClient, 'call'>): MemberFacts {
+  let ahead = 0;
+  return {
+    async holder(deadline) {
+      const path = '/api/v1/namespaces/kube-system';
+      const { body, date } = await callAgain(client, withDeadline({ method: 'GET', path }, deadline));
+      const uid = textAt(expectObject(body, ['', 'Namespace', 'kube-system']), ['metadata', 'uid']);
+      if (!uid) throw new ClusterError('unreadable', `GET ${path}: the answer has no uid; is a proxy in between?`);
+      if (date !== undefined) ahead = date - Date.now();
+      return uid;
+    },
+    clock: () => Date.now() + ahead,
+  };
 }
 
 interface SyncOptions {

@@ -14,9 +14,11 @@ import {
   register,
   type ServiceProxy,
   say,
+  settled,
   startControlPlane,
   startMuster,
   startProxy,
+  startSecondApiServer,
 } from './harness/index.ts';
 import { race } from './races/pairs.ts';
 import { serveWithoutLocks } from './races/without-locks.ts';
@@ -130,6 +132,25 @@ test('of two writes that forbid each other, at least one is stored and never bot
   expect(pairs).toBeGreaterThanOrEqual(PAIRS);
   expect(proxy.made.size).toBe(2);
 }, 600_000);
+
+test('the same through two API servers on one etcd, each of which a replica of muster reads', async () => {
+  const second = await startSecondApiServer(controlPlane);
+  const [first] = musters as [Muster];
+  const other = await startMuster({ controlPlane: second });
+  const both = await startProxy({ targets: () => [first, other] });
+  try {
+    await register(controlPlane, [first, other], { url: both.url });
+    await settled(second);
+    const { pairs, ...tally } = await race(controlPlane, 20, second);
+    expect(tally).toEqual({ violations: 0, lonely: [], neither: 0 });
+    expect([pairs, both.made.size]).toEqual([120, 2]);
+  } finally {
+    await register(controlPlane, musters, { url: proxy.url });
+    await other.stop();
+    await both.close();
+    await second.stop();
+  }
+}, 300_000);
 
 test('the Leases hold no value and no user', async () => {
   const all = await leases();

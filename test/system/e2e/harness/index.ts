@@ -11,5 +11,6 @@ export * from './muster.ts';
 export * from './otlp.ts';
 export * from './proxy.ts';
 export * from './registration.ts';
+export * from './second-api-server.ts';
 export * from './serving.ts';
 export * from './webhook.ts';

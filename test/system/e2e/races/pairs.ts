@@ -28,25 +28,35 @@ export interface Tally {
   violations: number;
 }
 
-/** Races so many pairs of each kind in every dialect: a join against a change of the id, and against its deletion. */
-export async function race(controlPlane: ControlPlane, each: number): Promise<Tally> {
+/**
+ * Races so many pairs of each kind in every dialect: a join against a change of the id, and against its deletion.
+ * @param other another way to the same cluster, which the changes and deletions take
+ */
+export async function race(controlPlane: ControlPlane, each: number, other = controlPlane): Promise<Tally> {
   const tally: Tally = { pairs: 0, neither: 0, lonely: [], violations: 0 };
-  const api = controlPlane.api('jane');
-  await Promise.all(DIALECTS.map((dialect) => raceOne(controlPlane, identityOf(dialect, api), each, tally)));
+  await Promise.all(DIALECTS.map((dialect) => raceOne(controlPlane, other, dialect, each, tally)));
   return tally;
 }
 
-async function raceOne(controlPlane: ControlPlane, one: Identity, each: number, tally: Tally): Promise<void> {
-  const history = await follow(controlPlane, one.dialect);
-  await racePairs(one, (pair) => one.changeId(`changed-${pair}`), each, tally);
-  await racePairs(one, () => one.deleteId(), each, tally);
+async function raceOne(
+  controlPlane: ControlPlane,
+  other: ControlPlane,
+  dialect: ClaimDialect,
+  each: number,
+  tally: Tally,
+): Promise<void> {
+  const one = identityOf(dialect, controlPlane.api('jane'));
+  const rival = identityOf(dialect, other.api('jane'));
+  const history = await follow(controlPlane, dialect);
+  await racePairs(one, (pair) => rival.changeId(`changed-${pair}`), each, tally);
+  await racePairs(one, () => rival.deleteId(), each, tally);
   // The history is complete once a last mark is in it.
   const mark = `mark-${Date.now()}`;
   if ((await one.membership()).status === 200) done(await one.leave());
   done((await one.id()).status === 404 ? await one.createId(mark) : await one.changeId(mark));
   await until('the last mark', async () => history.events.some(({ value }) => value === mark), 10);
   history.close();
-  tally.violations += violationsIn(history.events, one.dialect).length;
+  tally.violations += violationsIn(history.events, dialect).length;
 }
 
 async function racePairs(one: Identity, rival: (pair: number) => Promise<ApiAnswer>, count: number, tally: Tally) {

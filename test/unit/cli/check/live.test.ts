@@ -18,7 +18,7 @@ beforeEach(async () => {
   stub.answer = ({ url = '' }, response) => {
     if (url.endsWith('/apis/multicluster.x-k8s.io')) json(response, 200, { versions });
     else if (url.endsWith('/v1alpha1')) json(response, 200, { resources });
-    else json(response, 404, { kind: 'Status', code: 404, reason: 'NotFound' });
+    else json(response, 404, { kind: 'Status', code: 404, details: { name: url.split('/').at(-1) } });
   };
 });
 afterEach(() => stub.close());

@@ -30,6 +30,14 @@ function clientOf(answer: (request: ApiRequest) => object): { client: ApiClient;
   return { client: { server: '', namespace: '', call, close: () => undefined }, calls };
 }
 const missing = () => new ClusterError('not-found', 'gone', { status: 404, absent: 'object' });
+/** Answers 429 once to each of the methods. */
+function refusingFirst(...methods: readonly string[]) {
+  const left = new Set(methods);
+  return ({ method }: ApiRequest): object => {
+    if (left.delete(method)) throw new ClusterError('unavailable', 'too many requests', { status: 429 });
+    return { items: [{ metadata: { name: 'muster-scan', namespace: 'clean' } }] };
+  };
+}
 
 describe('Events', () => {
   test('at most 100 are written, denied objects first; a note counts the rest', async () => {
@@ -67,6 +75,12 @@ describe('Events', () => {
     const { message } = (calls[0]?.body ?? {}) as { message: string };
     expect(message.length).toBeLessThanOrEqual(1024);
     expect(message).not.toContain('\u001b');
+  });
+
+  test('one that is refused for a moment, as by a limit of their rate, is written again', async () => {
+    const { client, calls } = clientOf(refusingFirst('PATCH'));
+    expect(await writeEvents(client, many(2), NOW)).toEqual({ errors: [], notes: [] });
+    expect(calls.map(({ path }) => path)).toEqual([calls[0]?.path, calls[0]?.path, calls[2]?.path]);
   });
 
   test('after three failures no more are tried, and one cause is one error', async () => {
@@ -168,6 +182,12 @@ describe('reports', () => {
     expect(calls.filter(({ method }) => method === 'DELETE').map(({ path }) => path)).toEqual([
       '/apis/openreports.io/v1alpha1/namespaces/clean/reports/muster-scan',
     ]);
+  });
+
+  test('one that is refused for a moment is written, or deleted, again', async () => {
+    const { client, calls } = clientOf(refusingFirst('PATCH', 'DELETE'));
+    expect(await writeReports(client, { objects: [], errors: [] }, NOW)).toEqual({ errors: [], notes: [] });
+    expect(calls.map(({ method }) => method)).toEqual(['PATCH', 'PATCH', 'GET', 'DELETE', 'DELETE']);
   });
 
   test('after a scan that could not read all, none is deleted', async () => {

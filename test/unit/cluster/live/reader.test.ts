@@ -103,6 +103,25 @@ describe('one object', () => {
     ]);
   });
 
+  test('without the right to discover, is found in whichever version is served, and absent only where none is', async () => {
+    const refuse = reply(403, { kind: 'Status', message: 'forbidden' });
+    const unserved: Reply = (response) => response.writeHead(404).end('404 page not found');
+    const property = { ...stored, apiVersion: 'about.k8s.io/v1alpha1', kind: 'ClusterProperty' };
+    const pathIn = (version: string) => `/apis/about.k8s.io/${version}/clusterproperties/id.k8s.io`;
+    serve({
+      '/apis/about.k8s.io': refuse,
+      '/version': reply(200),
+      [pathIn('v1')]: unserved,
+      [pathIn('v1beta1')]: unserved,
+      [pathIn('v1alpha1')]: reply(200, property),
+      '/apis/multicluster.x-k8s.io': refuse,
+      [`${CLAIMS}/id.k8s.io`]: unserved,
+    });
+    expect(await reader.get({ ...id, dialect: clusterProperty })).toEqual({ known: true, value: property });
+    expect(await reader.get(id)).toEqual({ known: true, value: undefined });
+    expect([reader.problems(), reader.missingKinds()]).toEqual([[], [clusterClaim]]);
+  });
+
   test('is absent without a call, where no object can have its name or namespace', async () => {
     serve({});
     for (const name of ['..', '.', 'a/status', 'a%2fstatus', ''])
