@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { parseAllDocuments, stringify } from 'yaml';
+import { parse, parseAllDocuments, stringify } from 'yaml';
 import { newFolder } from '../../support/folder.ts';
 import { MAIN } from '../../support/main.ts';
 import { ran } from './repository.ts';
@@ -59,12 +59,22 @@ describe('Argo CD', () => {
       one.namespace === object.metadata.namespace;
     for (const one of ignored)
       expect({ one, found: installed.some((object) => is(one, object)) }).toEqual({ one, found: true });
-    const written = /^(ValidatingWebhookConfiguration|MutatingWebhookConfiguration|Secret|Lease)$/;
+    const written = /^(ValidatingWebhookConfiguration|MutatingWebhookConfiguration|Secret)$/;
     const left = installed
       .filter(({ kind }) => written.test(kind))
       .filter((object) => !ignored.some((one) => is(one, object)));
     expect(left).toEqual([]);
-    expect(applications[0].spec.syncPolicy.syncOptions).toContain('RespectIgnoreDifferences=true');
+    // With RespectIgnoreDifferences, Argo CD would apply the data of the Secret as it last saw them.
+    expect(applications[0].spec.syncPolicy.syncOptions).toEqual(['ServerSideApply=true']);
+  });
+
+  test('Leases, which it never applies, are left out, and a Job is replaced', () => {
+    const [jobs, leases] = applications[0].spec.source.kustomize.patches;
+    expect(jobs.target).toEqual({ kind: 'Job' });
+    const [{ value }] = parse(jobs.patch);
+    expect(value).toEqual({ 'argocd.argoproj.io/sync-options': 'Force=true,Replace=true' });
+    expect(leases.target).toEqual({ kind: 'Lease' });
+    expect(parse(leases.patch)).toMatchObject({ $patch: 'delete', kind: 'Lease' });
   });
 });
 
@@ -80,5 +90,19 @@ describe('Flux', () => {
     for (const { spec } of steps) expect(sources).toContain(spec.sourceRef.name);
     expect(existsSync(join(steps[0]?.spec.path, 'kustomization.yaml'))).toBe(true);
     expect(JSON.stringify(installed)).toContain(`"image":"${steps[0]?.spec.images[0].name}:`);
+  });
+
+  test('a refused id does not keep the membership from being deleted: it waits for what was applied, not for success', () => {
+    const [{ readyExpr = '' }] = steps[2]?.spec.dependsOn ?? [];
+    const [id] = read('examples/integrations/argocd/claims.yaml');
+    expect(readyExpr).toContain(`'_${id.metadata.name}_${id.apiVersion.split('/')[0]}_${id.kind}'`);
+    expect(readyExpr).not.toMatch(/conditions/);
+  });
+
+  test('a Job is replaced', () => {
+    const [jobs] = steps[0]?.spec.patches ?? [];
+    expect(jobs.target).toEqual({ kind: 'Job' });
+    const [{ value }] = parse(jobs.patch);
+    expect(value).toEqual({ 'kustomize.toolkit.fluxcd.io/force': 'Enabled' });
   });
 });
