@@ -1,5 +1,5 @@
 import { rule } from '../../../../src/rules/inventory/sole-manager.ts';
-import type { Action, Principal } from '../../../../src/rules/rule.ts';
+import type { Principal } from '../../../../src/rules/rule.ts';
 import { inventory, profile } from '../../../support/bases.ts';
 import { finds, type RuleCase, testRule } from '../../../support/rule-tester.ts';
 
@@ -19,12 +19,12 @@ const toPier = { old: {}, set: { [NAME]: 'pier', [LABEL]: 'pier' } };
 const GONE = { operation: 'DELETE' } as const;
 
 const FIELD = 'spec.clusterManager.name';
-const stranger = (field: string, { user = 'jane', manager = 'harbour', action = 'warn' as Action } = {}) => ({
+const stranger = (field: string, { user = 'jane', manager = 'harbour' } = {}) => ({
   ...some,
   ...finds(
     field,
     `belongs to the cluster manager "${manager}", and "${user}" is not one of its principals; have one of them do it, or add the user to inventory.managers`,
-    action,
+    'warn',
   ),
 });
 const OWNERS = '/metadata/ownerReferences';
@@ -94,7 +94,6 @@ testRule(rule, inventory, {
       ...stranger(FIELD, { manager: 'dock' }),
       ...managers({ dock: [] }),
     },
-    { name: 'denied where configured', ...stranger(FIELD, { action: 'deny' }), ...DENY },
     { name: 'the status warns where configured to deny', ...STATUS, ...stranger('status'), ...DENY },
     { name: 'it is unknown who writes the status', user: null, ...STATUS, ...some, ...DENY, unknown: 'silent' },
   ],
