@@ -35,9 +35,8 @@ export function stage(): Stage {
 function secured(server: TestServer, options: ConnectionOptions, open: Stage['open']): Promise<TLSSocket> {
   const { port } = server.listening;
   const ca = server.certificates.ca;
-  const weak = options.maxVersion === 'TLSv1.1' ? { ciphers: 'DEFAULT@SECLEVEL=0' } : {};
   return new Promise((resolve, reject) => {
-    const socket = connect({ port, host: '127.0.0.1', servername: 'localhost', ca, ...weak, ...options });
+    const socket = connect({ port, host: '127.0.0.1', servername: 'localhost', ca, ...options });
     open.push({ close: () => void socket.destroy() });
     socket.once('secureConnect', () => resolve(socket));
     socket.once('error', reject);

@@ -437,8 +437,6 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
   test.each<[string, object, RegExp]>([
     ['a default that is removed', { podLabels: null }, /podLabels/],
     ['a misspelled key', { replica: 3 }, /replica/],
-    ['an unknown key of the configuration', { configuration: { mod: 'warn' } }, /mod/],
-    ['a mode that does not exist', { configuration: { mode: 'loud' } }, /mode/],
     [
       'a rule that does not exist',
       { configuration: { rules: { 'claim/foo': 'warn' } } },
@@ -449,12 +447,6 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
       { configuration: { inventory: { managers: { '-a': [USER] } } } },
       /managers.*-a/,
     ],
-    [
-      'a wildcard within a name',
-      { configuration: { claims: { allowedReservedNames: ['a*.k8s.io'] } } },
-      /allowedReservedNames/,
-    ],
-    ['an exception without an end', { configuration: { exceptions: [{ rules: ['claim/value'] }] } }, /expires/],
     ['a webhook that does not exist', { webhooks: { failurePolicies: { claim: 'Fail' } } }, /claim/],
     ['a time limit that no API server takes', { webhooks: { timeouts: { claims: 60 } } }, /timeouts.*claims/],
     ['what is no port', { ports: { ops: 70000 } }, /ports.*ops/],

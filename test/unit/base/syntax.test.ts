@@ -25,6 +25,7 @@ describe('isDnsLabel', () => {
 });
 
 describe('isDnsSubdomain', () => {
+  /** At 61 of 253 characters, the most. */
   const long = (last: number) => [n(63), n(63), n(63), n(last)].join('.');
   test.each(['a', 'a.b', '7.7', 'a-b.c-d.example', `${n(63)}.${n(63)}`, n(63), long(61)])('%s is one', (text) => {
     expect(isDnsSubdomain(text)).toBe(true);
@@ -44,10 +45,6 @@ describe('isDnsSubdomain', () => {
     `a.${n(64)}`,
     long(62),
   ])('%j is none', (text) => expect(isDnsSubdomain(text)).toBe(false));
-  test('253 characters are the most', () => {
-    expect(long(61)).toHaveLength(253);
-    expect(long(62)).toHaveLength(254);
-  });
 });
 
 describe('isLabelValue', () => {

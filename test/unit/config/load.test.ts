@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { ConfigError, configurationOf, fingerprintOf, loadConfiguration } from '../../../src/config/load.ts';
 import { defaultPolicy } from '../../../src/engine/policy.ts';
 import { HEAD } from '../../support/configuration.ts';
@@ -113,41 +112,15 @@ describe('a text', () => {
     expect(error.message).toBe(error.problems.join('\n'));
   });
 
+  test('of a file whose name could forge a line is refused in one line', () => {
+    const named = () => configurationOf('', 'a\n::error::b', RULES, NOW);
+    expect(named).toThrow(/^a\\u000a::error::b:1:1: empty/);
+  });
+
   test('with a key twice is refused', () => {
     expect(refusal(`${HEAD}mode: warn\nmode: audit\n`).problems).toEqual([
       expect.stringMatching(/^muster\.yaml:4:1: .*mode/),
     ]);
-  });
-
-  test('of any kind gives a policy or a ConfigError with whole lines', () => {
-    const lines = fc.constantFrom(
-      'mode: warn',
-      'rules: {a: b}',
-      '- x',
-      '---',
-      'claims:',
-      '  x: *a',
-      '"',
-      'exceptions: [{}]',
-      '\t',
-      '&a',
-    );
-    const anyText = fc.oneof(
-      fc.string({ unit: 'binary' }),
-      fc.array(lines).map((each) => HEAD + each.join('\n')),
-    );
-    fc.assert(
-      fc.property(anyText, (text) => {
-        try {
-          configurationOf(text, 'f', RULES, NOW);
-        } catch (error) {
-          if (!(error instanceof ConfigError)) throw error;
-          expect(error.problems.length).toBeGreaterThan(0);
-          for (const problem of error.problems) expect(problem).toMatch(/^f:[1-9]\d*:[1-9]\d*: .+$/);
-        }
-      }),
-      { numRuns: 300 },
-    );
   });
 });
 

@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { stringify } from 'yaml';
 import type { Json, Path } from '../../../src/base/json.ts';
 import { readDocuments, type SourceDocument } from '../../../src/documents/index.ts';
-import { readCorpus } from './corpus.ts';
 
 /** Text that both JSON and YAML carry: no invisible line breaks, which YAML text may not hold (the corpus has them). */
 const words = fc
@@ -90,29 +89,6 @@ describe.each([
         for (const [path, part] of pathsOf(value)) expectAt(document, path, part);
       }),
       { numRuns: 200 },
-    );
-  });
-});
-
-describe('whatever the text', () => {
-  const seeds = readCorpus().map(({ text }) => text.slice(0, 400));
-  const mutated = fc
-    .tuple(fc.constantFrom(...seeds), fc.nat(400), fc.constantFrom(...seeds), fc.nat(400), fc.nat(20))
-    .map(([text, at, other, from, length]) => text.slice(0, at) + other.slice(from, from + length) + text.slice(at));
-
-  test('it is read without throwing; each location lies within it, and every bug is an error of its own', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), mutated), (text) => {
-        const { documents, errors } = readDocuments(text, 'x');
-        const lines = text.split(/\r\n|\r|\n/).length;
-        for (const { line, column } of [...errors, ...documents.map(({ start }) => start)]) {
-          expect(line).toBeGreaterThanOrEqual(1);
-          expect(line).toBeLessThanOrEqual(lines);
-          expect(column).toBeGreaterThanOrEqual(1);
-        }
-        for (const { message } of errors) expect(message).not.toMatch(/bug/);
-      }),
-      { numRuns: 2000 },
     );
   });
 });

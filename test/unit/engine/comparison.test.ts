@@ -293,8 +293,6 @@ describe('what becomes of a conflict', () => {
     expect(first?.verdict.findings[0]?.action).toBe('deny');
   });
 
-  const exception = { rules: new Set([ID]), apiGroup: clusterClaim.group, kind: clusterClaim.kind, name: 'a' };
-  const exceptions = [{ ...exception, expires: 5, reason: '' }];
   test.each<[string, Partial<ComparisonOptions>, string[]]>([
     ['the default is that of its level', {}, ['deny', 'deny']],
     [
@@ -302,7 +300,6 @@ describe('what becomes of a conflict', () => {
       { policy: policyOf({ actions: new Map([[ID, { scan: 'warn' }]]) }) },
       ['warn', 'warn'],
     ],
-    ['an exception', { policy: policyOf({ exceptions }), clock: () => 4 }, ['audit', 'deny']],
     [
       'a user who is exempt',
       {

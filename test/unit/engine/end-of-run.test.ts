@@ -5,7 +5,7 @@ import { mayBeFixedLater, verdictAtEnd } from '../../../src/engine/end-of-run.ts
 import { createEngine, type Finding, type Verdict } from '../../../src/engine/index.ts';
 import { subjectOf } from '../../../src/engine/review.ts';
 import type { ClusterView } from '../../../src/rules/rule.ts';
-import { id, membership } from '../../support/bases.ts';
+import { membership } from '../../support/bases.ts';
 import { viewOf } from '../../support/rule-tester.ts';
 
 const FIXABLE = 'claim/clusterset-requires-id';
@@ -72,13 +72,5 @@ describe('at the end of the run', () => {
       },
     };
     expect(await verdictAtEnd(createEngine({ point: 'check' }), { subject, verdict }, unasked)).toBe(verdict);
-  });
-
-  test('a membership before its id, by the real engine', async () => {
-    const engine = createEngine({ point: 'check' });
-    const verdict = await engine.evaluate(subject, viewOf([]));
-    expect(mayBeFixedLater(verdict)).toBe(true);
-    expect((await verdictAtEnd(engine, { subject, verdict }, viewOf([id, membership]))).findings).toEqual([]);
-    expect((await verdictAtEnd(engine, { subject, verdict }, viewOf([membership]))).findings).toEqual(verdict.findings);
   });
 });

@@ -79,11 +79,6 @@ describe('the policy', () => {
     expect(await rulesOf(inventory, { tweak, policy: { actions } })).toEqual([[], ['deny inventory/version']]);
   });
 
-  test('a namespace that is exempt', async () => {
-    const exemptions = { ...defaultPolicy.exemptions, namespaces: new Set(['kube-system']) };
-    expect(await rulesOf(feature, { tweak: { '/status/state': true }, policy: { exemptions } })).toEqual([[], []]);
-  });
-
   test('an exception, by the clock that is given', async () => {
     const kind = { apiGroup: 'multicluster.x-k8s.io', kind: 'ClusterClaim', name: 'id.k8s.io', reason: '' };
     const exceptions = [{ ...kind, rules: new Set(['claim/id-syntax']), expires: 5 }];

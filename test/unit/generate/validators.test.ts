@@ -56,17 +56,6 @@ describe('evaluation', () => {
     message: '',
   };
 
-  test('finds all that is wrong at once', () => {
-    const value = { ...condition, type: '-', status: 'true', reason: '', lastTransitionTime: 'noon' };
-    expect(errorsOf('inventory/conditions#0', value).sort()).toEqual([
-      '/lastTransitionTime format',
-      '/reason minLength',
-      '/reason pattern',
-      '/status enum',
-      '/type pattern',
-    ]);
-  });
-
   test.each(['Joined', 'a.b-c.example/X', 'x_y.z-1', `${'a'.repeat(252)}/B`])(
     'accepts the condition type %s',
     (type) => {

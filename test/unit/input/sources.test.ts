@@ -122,15 +122,6 @@ describe('reading paths', () => {
     expect(both.sources).toEqual(['inside/link.yaml']);
   });
 
-  test('what can not be read is an error, and the rest is read', async () => {
-    const latin = put('bad/latin.yaml', Buffer.from([0x61, 0x3a, 0x20, 0xe4]));
-    const good = put('bad/good.yaml', object('a'));
-    const { sources, errors } = await sourcesOf(join(folder, 'missing.yaml'), latin, '-', good);
-    expect(sources).toEqual(['bad/good.yaml']);
-    expect(errors).toHaveLength(3);
-    expect(errors.join('\n')).toMatch(/no such file.*not UTF-8.*standard input/s);
-  });
-
   test('standard input goes by its own name', async () => {
     const stdin = async () => new TextEncoder().encode(`\ufeff${object('a')}`);
     const { documents } = await readSources(['-'], { stdin });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parse } from 'yaml';
-import { clusterClaim, clusterProfile, inventoryCluster } from '../../../src/api/dialects.ts';
+import { clusterProfile, inventoryCluster } from '../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import * as writes from '../../../src/input/writes.ts';
-import { claim, cluster, NOW } from '../../support/command-line.ts';
+import { cluster } from '../../support/command-line.ts';
 
 const here = { dialect: inventoryCluster, name: 'a' };
 
@@ -28,22 +28,6 @@ describe('CREATE', () => {
     expect(generated['metadata']).toEqual({ generateName: 'p-', name: 'p-bbbbb', namespace: 'default' });
     const stray = writes.created(here, cluster('a', { metadata: { name: 'a', namespace: 'b' } }));
     expect(stray['metadata']).toEqual({ name: 'a' });
-  });
-
-  test('adds the manager label only where it is missing and the name can be one', () => {
-    const labelsFor = (metadata: JsonObject, name: JsonObject[string] = 'depot') => {
-      const object = cluster('a', { metadata, spec: { clusterManager: { name } } });
-      return (writes.labelled(inventoryCluster, object)?.['metadata'] as JsonObject | undefined)?.['labels'];
-    };
-    const label = { 'x-k8s.io/cluster-manager': 'depot' };
-    expect(labelsFor({})).toEqual(label);
-    expect(labelsFor({ labels: null })).toEqual(label);
-    expect(labelsFor({ labels: { a: 'b', 'x-k8s.io/cluster-manager': null } })).toEqual({ a: 'b', ...label });
-    for (const labels of [label, { 'x-k8s.io/cluster-manager': '' }, { 'x-k8s.io/cluster-manager': 5 }, 'text']) {
-      expect(labelsFor({ labels })).toBeUndefined();
-    }
-    for (const name of ['', 'a b', 5, null, 'x'.repeat(64)]) expect(labelsFor({}, name)).toBeUndefined();
-    expect(writes.labelled(clusterClaim, claim('a', 'b'))).toBeUndefined();
   });
 });
 
@@ -147,29 +131,6 @@ describe('what was applied last', () => {
       cluster('a', { metadata: { name: 'a', labels: { 'x-k8s.io/cluster-manager': 'depot' } } }),
     );
     expect(writes.lastApplied(writes.storedFromFile(inventoryCluster, bare, true))).toEqual(bare);
-  });
-});
-
-describe('what is left', () => {
-  const held = claim('a', 'b');
-  const metadata = { name: 'a', finalizers: ['example.com/a'] };
-
-  test('after a DELETE: nothing, or with finalizers a terminating object', () => {
-    expect(writes.afterDelete(held, NOW)).toBeUndefined();
-    const terminating = writes.afterDelete({ ...held, metadata }, NOW);
-    expect(terminating?.['metadata']).toEqual({
-      ...metadata,
-      deletionTimestamp: '2026-06-01T12:00:00Z',
-      deletionGracePeriodSeconds: 0,
-    });
-    expect(terminating && writes.afterDelete(terminating, NOW + 60_000)).toBe(terminating);
-  });
-
-  test('after a write: a terminating object goes with its last finalizer', () => {
-    const terminating = { ...held, metadata: { ...metadata, deletionTimestamp: '2026-06-01T12:00:00Z' } };
-    expect(writes.afterWrite(terminating)).toBe(terminating);
-    expect(writes.afterWrite({ ...held, metadata: { ...terminating.metadata, finalizers: [] } })).toBeUndefined();
-    expect(writes.afterWrite(held)).toBe(held);
   });
 });
 

@@ -20,18 +20,18 @@ export const configuration: Target = {
     try {
       const { policy, warnings } = read(input.toString('utf8'), 'muster.yaml', ruleIds, NOW);
       ensure(Object.isFrozen(policy), 'a policy is frozen');
-      ensure(warnings.every(isLine), 'each warning is one line that begins with the file');
+      ensure(warnings.every(isLine), 'each warning is one line that begins with its place');
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       const { problems } = error;
-      ensure(problems.length > 0 && problems.every(isLine), 'each problem is one line that begins with the file');
+      ensure(problems.length > 0 && problems.every(isLine), 'each problem is one line that begins with its place');
       ensure(!error.message.includes('a bug'), error.message);
     }
   },
 };
 
 function isLine(text: string): boolean {
-  return text.startsWith('muster.yaml:') && !/[\p{Cc}\p{Cf}\p{Cs}]/u.test(text);
+  return /^muster\.yaml:[1-9]\d*:[1-9]\d*: ./.test(text) && !/[\p{Cc}\p{Cf}\p{Cs}]/u.test(text);
 }
 
 const YAML = `apiVersion: muster/v1alpha1

@@ -23,10 +23,10 @@ export const yaml: Target = {
   run(input) {
     const text = input.toString('utf8');
     const { documents, errors } = readDocuments(text, 'fuzz');
-    for (const { line, column, message } of errors) {
-      ensure(line >= 1 && column >= 1, `an error stands somewhere, not at ${line}:${column}`);
-      ensure(!message.includes('a bug'), message);
-    }
+    const lines = text.split(/\r\n|\r|\n/).length;
+    for (const { line, column } of [...errors, ...documents.map(({ start }) => start)])
+      ensure(line >= 1 && line <= lines && column >= 1, `each stands within the text, not at ${line}:${column}`);
+    for (const { message } of errors) ensure(!message.includes('a bug'), message);
     for (const document of documents.slice(0, MOST_DOCUMENTS))
       for (const path of pathsIn(document.value)) located(document, path);
   },

@@ -199,16 +199,9 @@ test('a configuration without a registrar is named, with what to add', async () 
   );
 });
 
-const QUOTA = 'leases.coordination.k8s.io "id-0a" is forbidden: exceeded quota: ids';
-const ROLE = "the hub refuses muster's credentials: apply its Role in cluster-ids (muster manifests --registrar)";
-
-test.each([
-  [403, undefined, ROLE],
-  [403, QUOTA, QUOTA],
-  [401, undefined, 'the hub does not know the credentials of registrar.kubeconfig: renew them'],
-  [503, undefined, "the hub can't be relied on"],
-])('a hub that answers %d (%s) is no connection, with the way out', async (status, answer, message) => {
-  stub.fail(status, answer);
+test('a hub that refuses is no connection, with the way out', async () => {
+  stub.fail(403);
+  const message = "the hub refuses muster's credentials: apply its Role in cluster-ids (muster manifests --registrar)";
   for (const [action, id] of [['list'], ['sync'], ['release', 'east'], ['takeover', 'east']] as const)
     await expect(muster(action, id, id === undefined ? {} : ends)).rejects.toThrow(message);
 });

@@ -10,7 +10,6 @@ const deleted = (name = 'id.k8s.io') =>
   );
 const NEWER = 'cluster.clusterset.k8s.io';
 const COLLECTOR = 'system:serviceaccount:kube-system:generic-garbage-collector';
-const ACTION = 'claim/id-present-in-clusterset';
 
 testRule(rule, id, {
   allow: [
@@ -49,9 +48,5 @@ testRule(rule, id, {
     },
     { ...gone('an id without a value', { old: { '/spec': undefined }, state: [membership] }), ...deleted() },
     { ...gone('nothing is known to the collector', { state: 'unknown', user: COLLECTOR }), unknown: 'indeterminate' },
-    {
-      ...gone('nothing is known, and it warns', { state: 'unknown', actions: { [ACTION]: 'warn' } }),
-      unknown: 'silent',
-    },
   ],
 });

@@ -65,10 +65,6 @@ describe.each([
     expect(outcomes).toEqual(['allowed', 'allowed claim/id-present', 'allowed', 'allowed']);
   });
 
-  test('id and membership in one file, in either order', async () => {
-    expect(await play([], [create(set), create(cluster)])).toEqual(['allowed claim/clusterset-requires-id', 'allowed']);
-  });
-
   test.each(['', ' ', 'NOT A LABEL', '{"json": true}', '\u2028', 'x'.repeat(1024)])(
     'a custom claim holds %j',
     async (value) => {

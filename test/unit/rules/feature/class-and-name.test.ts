@@ -34,7 +34,6 @@ testRule(rule, feature, {
       'a.b.c.d',
     ]),
     ...legal('name', ['fastlane', 'FastLane', 'FASTLANE', undefined, null, 7, ['x'], false]),
-    write('both were wrong before and stay', { class: 'vendor', name: 'other' }, { stability: 'GA' }),
     write('the whole status goes', {}, {}, { set: { '/status': undefined } }),
   ],
   deny: [

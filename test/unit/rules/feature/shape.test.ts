@@ -99,12 +99,6 @@ testRule(rule, feature, {
     spec('a null unknown field in check', { desire: null }),
     spec('a known field in check', { desired: 'Enabled' }),
     spec('no spec in check', undefined),
-    {
-      name: 'an unknown field of an older object stays in check',
-      point: 'check',
-      old: { '/spec/desire': 'Enabled' },
-      set: { '/metadata/labels': { a: 'b' } },
-    },
     write(
       'an unknown field of the spec that comes with a write of the status is dropped',
       {},

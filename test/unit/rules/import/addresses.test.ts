@@ -28,16 +28,6 @@ testRule(rule, serviceImport, {
     { name: 'addresses with an empty list of families', ...of([SIX, FOUR], []) },
     { name: 'Headless without addresses', set: { '/spec/type': 'Headless', '/spec/ips': [] } },
     { name: 'an import that is not headless in another spelling', set: { '/spec/type': 'headless' } },
-    {
-      name: 'an update that leaves old faults',
-      old: { '/spec/ips': ['x'], '/spec/ipFamilies': ['IPv4', 'IPv4'] },
-      set: { '/spec/sessionAffinity': 'ClientIP' },
-    },
-    {
-      name: 'an update that leaves a Headless import its addresses',
-      old: { '/spec/type': 'Headless' },
-      set: { '/spec/sessionAffinity': 'ClientIP' },
-    },
   ],
   deny: [
     { name: 'a name', ...of(['web.shop']), ...found(['ips[0]', address('"web.shop"')]) },

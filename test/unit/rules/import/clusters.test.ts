@@ -20,12 +20,6 @@ testRule(rule, serviceImport, {
     { name: 'none', ...status() },
     { name: 'a status without clusters', subresource: 'status', old: {}, set: { '/status': {} } },
     { name: 'a write of the main resource', set: { '/status': { clusters: [{ cluster: 'A' }] } } },
-    {
-      name: 'an old fault that moved',
-      subresource: 'status',
-      old: { '/status': { clusters: [{ cluster: 'A' }] } },
-      set: { '/status': { clusters: [{ cluster: 'east' }, { cluster: 'A' }] } },
-    },
   ],
   deny: [
     { name: 'a subdomain', ...status({ cluster: 'east.example' }), ...found(['[0].cluster', label('east.example')]) },

@@ -43,7 +43,6 @@ testRule(rule, serviceImport, {
     },
     { name: 'a name of 63 characters', ...ports({ ...HTTP, name: 'a'.repeat(63) }) },
     { name: 'a deletion of what is wrong', operation: 'DELETE', old: { '/spec/ports': [{ port: 0 }] } },
-    { name: 'an update that leaves old faults', ...update([{ port: 0 }, HTTP], [HTTP, { port: 0 }]) },
     {
       name: 'a write of the status',
       subresource: 'status',
@@ -134,11 +133,6 @@ testRule(rule, serviceImport, {
       name: 'an update that adds a port to one without a name',
       ...update([{ port: 80 }], [{ port: 80 }, { name: 'b', port: 81 }]),
       ...found(['[0].name', UNNAMED]),
-    },
-    {
-      name: 'an update that adds a fault to an old one',
-      ...update([{ port: 0 }], [{ port: 0 }, { name: 'b', port: 0 }]),
-      ...found(['[0].name', UNNAMED], ['[1].port', number('0')]),
     },
     {
       name: 'in check',

@@ -19,7 +19,6 @@ testRule(rule, serviceImport, {
       name: 'anything on a Headless import, which ignores it',
       set: { ...HEADLESS, '/spec/sessionAffinity': 'Cookie' },
     },
-    { name: 'an old fault', old: { '/spec/sessionAffinity': 'Cookie' }, set: { '/spec/ports': [] } },
   ],
   deny: [
     { name: 'another word', ...of('Cookie'), ...wrong('"Cookie"') },

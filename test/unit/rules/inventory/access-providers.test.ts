@@ -127,11 +127,6 @@ testRule(rule, profile, {
     { name: 'http', ...at('http://api.example.com:8080/prefix') },
     { name: 'the longest server', ...at(`https://example.com/${'x'.repeat(2028)}`) },
     { name: 'an InventoryCluster, which has no such field', base: inventory, ...holding({ token: QUIET }) },
-    {
-      name: 'an older token whose provider moved',
-      ...providers([provider({}, 'b'), provider({ token: QUIET, a: 1 })]),
-      old: { '/status/accessProviders': [provider({ token: QUIET }), provider({}, 'b')] },
-    },
   ],
   deny: [
     ...SECRETS.map(([name, extension, kind, field]) => ({ name, ...holding(extension), ...inExtension(kind, field) })),

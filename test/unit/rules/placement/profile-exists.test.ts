@@ -53,15 +53,8 @@ testRule(rule, placement, {
     { name: 'the same twice', state, set: names('b', 'b'), ...missing(0, 'fleet-a/b') },
     { name: 'a new one', old: names('a'), set: names('b', 'a'), ...missing(0, 'fleet-a/b') },
     { name: 'denied by check', point: 'check', ...missing(0, 'fleet-a/harbour-7k2', 'deny') },
-    { name: 'denied where configured', actions: { [rule.id]: 'deny' }, ...missing(0, 'fleet-a/harbour-7k2', 'deny') },
     { name: 'nothing is known', state: 'unknown', unknown: 'silent' },
     { name: 'nothing is known to check', point: 'check', state: 'unknown', unknown: 'indeterminate' },
-    {
-      name: 'nothing is known, and denied',
-      state: 'unknown',
-      actions: { [rule.id]: 'deny' },
-      unknown: 'indeterminate',
-    },
   ],
 });
 

@@ -113,11 +113,5 @@ testRule(rule, placement, {
       ...by('mallory', update({ '/decisions': [] }, DYING)),
       ...stranger('decisions'),
     },
-    {
-      name: 'a warning where configured',
-      ...by('mallory'),
-      actions: { [rule.id]: 'warn' },
-      findings: [['warn', ...stranger().findings[0].slice(1)] as never],
-    },
   ],
 });

@@ -113,22 +113,6 @@ describe('what is refused, under its uid', () => {
 });
 
 describe('properties', () => {
-  test('any bytes yield a reading', () => {
-    const bytes = fc.uint8Array({ maxLength: 400 });
-    fc.assert(
-      fc.property(bytes, (some) => expect(['evaluate', 'skip', 'refuse']).toContain(decode(Buffer.from(some)).kind)),
-    );
-  });
-
-  test('any text of JSON pieces yields a reading', () => {
-    const piece = fc.constantFrom('{', '}', '[', ']', '"', ':', ',', '\\', '"request"', '"uid"', '"a"', '1', ' ');
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
-        expect(['evaluate', 'skip', 'refuse']).toContain(decode(Buffer.from(pieces.join(''))).kind);
-      }),
-    );
-  });
-
   test('a review cut anywhere behind its uid is refused under it', () => {
     const behind = whole.indexOf(UID) + UID.length + 1;
     fc.assert(
