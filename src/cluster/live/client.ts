@@ -194,6 +194,13 @@ export function expectObject(answer: JsonObject, asked: readonly [string, string
   throw new ClusterError('unreadable', message);
 }
 
+/** Returns the objects of a list that was asked for. @throws ClusterError `unreadable` if the answer is no list */
+export function expectList(answer: JsonObject, path: string): readonly JsonObject[] {
+  const items = answer['items'];
+  if (Array.isArray(items)) return items.filter(isObject);
+  throw new ClusterError('unreadable', `GET ${path}: the answer is not a list; is a proxy in between?`);
+}
+
 async function callOnce(access: Access, agent: HttpAgent | HttpsAgent, request: ApiRequest): Promise<ApiResponse> {
   const { method, contentType = 'application/json', timeoutMs } = request;
   const { origin, pathname } = access.server;

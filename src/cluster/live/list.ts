@@ -3,8 +3,8 @@
  * resource version (410), the list begins again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { at, isObject, type JsonObject, textAt } from '../../base/json.ts';
-import { type ApiClient, type ApiResponse, LONG_PAUSES_MS } from './client.ts';
+import { at, type JsonObject, textAt } from '../../base/json.ts';
+import { type ApiClient, type ApiResponse, expectList, LONG_PAUSES_MS } from './client.ts';
 import { ClusterError, isRetryable, onlyClusterErrors } from './errors.ts';
 
 interface ListOptions {
@@ -86,11 +86,9 @@ async function listOnce(client: ApiClient, options: ListOptions, { take }: PageC
   do {
     const { response, asked } = await onePage(client, options, limit, token);
     const { body, bytes } = response;
-    const items = body['items'];
-    if (!Array.isArray(items))
-      throw new ClusterError('unreadable', `GET ${options.path}: the answer is not a list; is a proxy in between?`);
+    const items = expectList(body, options.path);
     const remaining = at(body, ['metadata', 'remainingItemCount']);
-    await take({ items: items.filter(isObject), remaining: typeof remaining === 'number' ? remaining : undefined });
+    await take({ items, remaining: typeof remaining === 'number' ? remaining : undefined });
     const last = token;
     token = textAt(body, ['metadata', 'continue']) ?? '';
     if (token !== '' && token === last)

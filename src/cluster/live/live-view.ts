@@ -1,13 +1,13 @@
 /** The ClusterView of a live cluster, for one request: consistent reads by name until its deadline, without a cache. */
 import type { Dialect } from '../../api/dialects.ts';
 import { getOrInsert } from '../../base/get-or-insert.ts';
-import { at, isObject, type JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { isLabelValue } from '../../base/syntax.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
 import type { Answer, ClusterView, Label, MaybePromise, Reference } from '../../rules/rule.ts';
 import { collectionPath, isReadByName, isStorable, newestOf, pathOf } from './api-paths.ts';
-import { type ApiClient, type ApiRequest, callAgain, expectObject } from './client.ts';
-import { ClusterError, type ClusterErrorCode, describeUnread, onlyClusterErrors } from './errors.ts';
+import { type ApiClient, type ApiRequest, callAgain, expectList, expectObject } from './client.ts';
+import { type ClusterErrorCode, describeUnread, onlyClusterErrors } from './errors.ts';
 import type { ObjectAnswer, SharedReads } from './shared-reads.ts';
 
 export interface LiveViewOptions {
@@ -78,11 +78,9 @@ async function listByLabel(
   try {
     const path = `${collectionPath(dialect, await version(dialect), namespace)}?${query}`;
     const request = withDeadline({ method: 'GET', path, mostBytes: limit * MOST_BYTES }, deadline);
-    const items = at((await callAgain(client, request)).body, ['items']);
-    if (!Array.isArray(items))
-      throw new ClusterError('unreadable', `GET ${path}: the answer is not a list; is a proxy in between?`);
+    const items = expectList((await callAgain(client, request)).body, path);
     observer.read(items.length > 0 ? 'found' : 'absent');
-    return { known: true, value: items.filter(isObject) };
+    return { known: true, value: items };
   } catch (error) {
     const failure = onlyClusterErrors(error);
     observer.read(failure.absent === 'kind' ? 'no-kind' : failure.code);
