@@ -48,7 +48,8 @@ async function bundleOf(file: string): Promise<string> {
   if (blocks.length === 0) throw fail('holds no certificate (PEM)');
   const certificates = certificatesIn(text);
   if (certificates.length < blocks.length) throw fail('holds a certificate that cannot be read');
-  const expired = certificates.find(({ validToDate }) => validToDate.getTime() < Date.now());
-  if (expired) throw fail(`holds a certificate that expired on ${expired.validTo}`);
+  // An old CA may stay beside its successor after its end.
+  const isExpired = certificates.every(({ validToDate }) => validToDate.getTime() < Date.now());
+  if (isExpired) throw fail(`holds only expired certificates; the first expired on ${certificates[0]?.validTo}`);
   return Buffer.from(`${blocks.join('\n')}\n`).toString('base64');
 }

@@ -1,5 +1,5 @@
 /** `muster manifests`: what it prints, and how it refuses flags that can't be used. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
@@ -194,13 +194,14 @@ describe('what is refused, with what to do', () => {
     );
   });
 
-  test('a CA that has expired', async () => {
+  test('a CA that has expired, unless another one has not', async () => {
     const long = { days: 1, now: new Date(Date.UTC(2020, 1, 1)) };
     const { ca: old } = await issueCertificates({ names: ['localhost'], caName: 'test', ...long });
-    writeFileSync(join(folder.path, 'old.crt'), old);
-    expect(await refused({ url: URL_FLAG, caFile: join(folder.path, 'old.crt') })).toContain(
-      'certificate that expired on',
-    );
+    const file = join(folder.path, 'old.crt');
+    writeFileSync(file, old);
+    expect(await refused({ url: URL_FLAG, caFile: file })).toContain('holds only expired certificates');
+    writeFileSync(file, `${old}${readFileSync(caFile, 'utf8')}`);
+    expect(await objects({ url: URL_FLAG, caFile: file })).not.toEqual([]);
   });
 
   test('a configuration the server would not start with', async () => {
