@@ -45,8 +45,7 @@ const HIDING: ReadonlySet<string> = new Set(rules.filter(({ hidesSource }) => hi
 function hiddenLines({ results }: CheckReport): ReadonlySet<string> {
   const hidden = new Set<string>();
   for (const result of results)
-    for (const finding of result.findings)
-      if (HIDING.has(finding.ruleId)) hidden.add(lineOf(result, finding));
+    for (const finding of result.findings) if (HIDING.has(finding.ruleId)) hidden.add(lineOf(result, finding));
   return hidden;
 }
 
