@@ -1,7 +1,7 @@
 /** Writes Events about objects, which `kubectl describe` shows: of denied writes, and of the findings of a scan. */
 import { createHash } from 'node:crypto';
 import type { ApiClient } from '../cluster/live/client.ts';
-import { ClusterError } from '../cluster/live/errors.ts';
+import { ClusterError, type ClusterErrorCode } from '../cluster/live/errors.ts';
 
 /** The most characters of a message, which is the API's own limit. */
 export const LONGEST_MESSAGE = 1024;
@@ -26,7 +26,7 @@ export function eventName({ component, identity }: ObjectEvent): string {
 
 /**
  * Creates an Event, or updates it. If the one to update is gone (the API server keeps Events for an hour), or the one
- * to create exists (from before a restart), it does the other.
+ * to create exists (from before a restart, by another replica, or by a call whose answer was lost), it does the other.
  * @param latest the fields that an update changes
  * @param isNew whether it was probably never written
  * @throws ClusterError
@@ -49,9 +49,18 @@ export async function writeEvent(
   };
   const contentType = 'application/merge-patch+json';
   const update = () => client.call({ method: 'PATCH', path: `${path}/${name}`, body: latest, contentType });
-  const [usual, other, code] = isNew ? [create, update, 'conflict'] : [update, create, 'not-found'];
+  const createOrUpdate = () => unless('conflict', create, update);
+  await (isNew ? createOrUpdate() : unless('not-found', update, createOrUpdate));
+}
+
+/** Makes a write. If it fails with the code, makes the other one in its place. */
+async function unless(
+  code: ClusterErrorCode,
+  write: () => Promise<unknown>,
+  other: () => Promise<unknown>,
+): Promise<void> {
   try {
-    await usual();
+    await write();
   } catch (error) {
     if (!(error instanceof ClusterError) || error.code !== code) throw error;
     await other();

@@ -19,11 +19,13 @@ import { escapeFile, escapeText, noColor, type Paint } from './terminal.ts';
 /** Renders the report for standard output, by lines. Errors go to standard error instead, one `errorLine` each. */
 export function* renderText(report: CheckReport, _: ReportContext, paint: Paint): Generator<string> {
   const pages = new Map<string, string>();
+  const hidden = hiddenLines(report);
   for (const result of report.results) {
     for (const finding of reportedFindings(result)) {
       pages.set(finding.ruleId, finding.url);
       yield `${findingLine(result, finding, paint)}\n`;
-      for (const line of excerptOf(result, finding, paint)) yield `${line}\n`;
+      const isHidden = hidden.has(lineOf(result, finding));
+      for (const line of isHidden ? [] : excerptOf(result, finding, paint)) yield `${line}\n`;
       for (const place of finding.related ?? []) yield `${paint(`  see ${relatedLine(place)}`, 'dim')}\n`;
     }
   }
@@ -39,13 +41,24 @@ function moreOn(ruleId: string, url: string): string {
 
 const HIDING: ReadonlySet<string> = new Set(rules.filter(({ hidesSource }) => hidesSource).map(({ id }) => id));
 
+/** Returns the lines that may contain a secret. A line of JSON may have findings of other rules as well. */
+function hiddenLines({ results }: CheckReport): ReadonlySet<string> {
+  const hidden = new Set<string>();
+  for (const result of results)
+    for (const finding of result.findings) if (HIDING.has(finding.ruleId)) hidden.add(lineOf(result, finding));
+  return hidden;
+}
+
+function lineOf(result: CheckResult, { file = result.file, line }: CheckFinding): string {
+  return `${file}:${line}`;
+}
+
 /** Columns that are read on each side of the mark; an excerpt shows fewer. */
 const AROUND = 1000;
 
 function excerptOf({ sourceLine }: CheckResult, finding: CheckFinding, paint: Paint): readonly string[] {
   const { line, column } = finding;
-  if (line === undefined || column === undefined) return [];
-  if (finding.isInSupporting?.() || HIDING.has(finding.ruleId)) return [];
+  if (line === undefined || column === undefined || finding.isInSupporting?.()) return [];
   const from = Math.max(1, column - AROUND);
   const part = sourceLine?.(line, from, column + AROUND) ?? '';
   const end = finding.endColumn !== undefined && { endColumn: finding.endColumn - from + 1 };

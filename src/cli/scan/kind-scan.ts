@@ -36,7 +36,7 @@ export interface Findings {
   readonly objects: readonly Entry[];
   /** What could not be read or evaluated. */
   readonly errors: readonly PlacedMessage[];
-  /** Notes for people on the cluster, which the line of each names. */
+  /** Notes for people on the cluster, without its name. */
   readonly notes: readonly string[];
   /** The number of objects of kinds that muster does not evaluate. */
   readonly skipped: number;

@@ -3,6 +3,7 @@
  */
 
 import { UsageError } from '../../base/usage-error.ts';
+import type { ApiClient } from '../../cluster/live/client.ts';
 import type { Policy } from '../../engine/index.ts';
 import { createStoredEngine } from '../../engine/stored-objects.ts';
 import { createRunComparison } from '../../evaluation/run-comparison.ts';
@@ -87,7 +88,6 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
       clusters.reduce((sum, { findings }) => sum + (findings[count] ?? 0), 0);
     const skipped = sumOf('skipped');
     const named = namesOf(found, clusters);
-    if (signal?.aborted) return reportOf({ results, errors, skipped });
     const filtered = baseline?.newIn(results);
     const placedNotes = clusters.flatMap(({ findings }) => findings.placedNotes ?? []);
     const notes = [
@@ -100,10 +100,12 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
     if (flags.state && !flags.quiet && results.length + errors.length === 0) notes.push(nothingEvaluated(skipped));
     if (filtered) notes.push(filtered.note);
     for (const cluster of clusters) {
-      const written = await writeIntoCluster(cluster, flags);
+      if (signal?.aborted) break;
+      const written = await writeIntoCluster(cluster, flags, signal);
       errors.push(...written.errors);
       notes.push(...written.notes);
     }
+    if (signal?.aborted) return reportOf({ results, errors, skipped });
     const collected = reportOf({
       results: filtered?.results ?? results,
       errors,
@@ -162,13 +164,18 @@ function showProgress(line: ProgressLine): NonNullable<Scan['onProgress']> {
   };
 }
 
-/** Writes a cluster's own findings into it. */
-async function writeIntoCluster({ cluster, client, findings }: ScannedCluster, { event, report }: ScanFlags) {
+/** Writes a cluster's own findings into it, until the signal. */
+async function writeIntoCluster(
+  { cluster, client, findings }: ScannedCluster,
+  { event, report }: ScanFlags,
+  signal: AbortSignal | undefined,
+) {
   if (client === undefined) return { errors: [], notes: [] };
   const now = Date.now();
+  const until: ApiClient = { ...client, call: (request) => client.call({ ...request, signal }) };
   const written = [
-    ...(event ? [await (await import('./events.ts')).writeEvents(client, findings.objects, now)] : []),
-    ...(report ? [await (await import('./reports.ts')).writeReports(client, findings, now)] : []),
+    ...(event ? [await (await import('./events.ts')).writeEvents(until, findings.objects, now)] : []),
+    ...(report ? [await (await import('./reports.ts')).writeReports(until, findings, now)] : []),
   ];
   const errors = written.flatMap((one) => one.errors);
   return {

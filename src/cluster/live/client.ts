@@ -104,8 +104,6 @@ export function openAccess(load: () => Access, namespace?: string): ApiClient {
       } catch (error) {
         if (!(error instanceof ClusterError) || request.signal?.aborted) throw error;
         const { code } = error;
-        // One of several API servers behind the address may hang: idle connections may lead to it too.
-        if (code === 'timeout') for (const idle of Object.values(agent.freeSockets).flat()) idle?.destroy();
         // The token or the CA was rotated, or its file was just being written.
         const hasOtherCa = isOtherCertificate(error) && performance.now() - reloadedAt >= RELOAD_MS;
         if ((hasOtherCa || ['unauthorized', 'no-access'].includes(code)) && access === used) {
@@ -201,6 +199,10 @@ export function expectList(answer: JsonObject, path: string): readonly JsonObjec
   throw new ClusterError('unreadable', `GET ${path}: the answer is not a list; is a proxy in between?`);
 }
 
+function closeIdle({ freeSockets }: HttpAgent | HttpsAgent): void {
+  for (const idle of Object.values(freeSockets).flat()) idle?.destroy();
+}
+
 async function callOnce(access: Access, agent: HttpAgent | HttpsAgent, request: ApiRequest): Promise<ApiResponse> {
   const { method, contentType = 'application/json', timeoutMs } = request;
   const { origin, pathname } = access.server;
@@ -223,7 +225,11 @@ async function callOnce(access: Access, agent: HttpAgent | HttpsAgent, request: 
   };
   const options = { ...credentials, ...(!access.proxied && { agent }), method, signal, headers };
   const url = `${origin}${pathname.replace(/\/$/, '')}${request.path}`;
-  const { message, bytes } = await send(url, options, body, request.mostBytes ?? MOST_BYTES);
+  const { message, bytes } = await send(url, options, body, request.mostBytes ?? MOST_BYTES).catch((error) => {
+    // One of several API servers behind the address may hang: idle connections may lead to it too.
+    if (error instanceof ClusterError && error.code === 'timeout' && !request.signal?.aborted) closeIdle(agent);
+    throw error;
+  });
   const status = message.statusCode ?? 0;
   if (status < 200 || status > 299) throw statusError(status, asJson(bytes), request);
   const answer = asJson(bytes);

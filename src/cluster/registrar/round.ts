@@ -43,7 +43,7 @@ export interface RoundResult {
 
 /**
  * The seconds after which a reservation without a stored membership is released: an API server ends a request within
- * 60 s, and the clocks of a member's API servers, by which its replicas go, may differ by 30 s.
+ * 60 s, and the clocks of a member's API servers, which its replicas use, may differ by 30 s.
  */
 export const RELEASE_SECONDS = 120;
 /** How far these clocks may differ. A time further in the future is ignored. */

@@ -101,11 +101,13 @@ describe('a report', () => {
     expect(Math.max(...parts)).toBeLessThan(3000);
   });
 
-  test('shows no line of a rule that finds secrets', () => {
-    const findings = [finding({ ruleId: 'inventory/access-providers' }), finding()];
-    const [first, second, source] = lines(result({ sourceLine, findings }));
-    expect(first).toContain('[inventory/access-providers]');
-    expect([second, source]).toEqual([expect.stringContaining('[claim/id-syntax]'), '  6 |   value: A_B\n']);
+  test('shows no line with a finding of a rule that finds secrets, nor for another finding on that line', () => {
+    const secret = result({ sourceLine, findings: [finding({ ruleId: 'inventory/access-providers', line: 5 })] });
+    const others = result({ sourceLine: () => 'a: b', findings: [finding({ line: 5 }), finding()] });
+    expect(lines(others, secret).filter((line) => line.includes(' | '))).toEqual([
+      '  6 | a: b\n',
+      expect.stringContaining('    | '),
+    ]);
   });
 
   test('of several rules has the page of each', () => {

@@ -81,6 +81,18 @@ test('a scan that a signal ends writes nothing into the cluster, and the exit co
   expect(process.exitCode).toBe(0);
 });
 
+test('a signal while findings are written ends the writing', async () => {
+  stub.answer = (request, response) => {
+    if (request.method !== 'PATCH') return serve(request, response);
+    process.emit('SIGTERM');
+    return json(response, 429, { kind: 'Status', code: 429 });
+  };
+  const exposeMetrics = { host: '127.0.0.1', port: 0 };
+  await expect(scan({ live: true, event: true, report: true, exposeMetrics })).rejects.toThrow('ENOENT');
+  expect(written()).toHaveLength(1);
+  expect(process.exitCode).toBe(0);
+});
+
 test('with metrics, a report that can not be written does not end the scans', async () => {
   let lists = 0;
   stub.answer = (request, response) => {

@@ -83,6 +83,19 @@ describe('Events', () => {
     expect(calls.map(({ path }) => path)).toEqual([calls[0]?.path, calls[0]?.path, calls[2]?.path]);
   });
 
+  test('one that was created although no answer came is updated', async () => {
+    let isCreated = false;
+    const { client, calls } = clientOf(({ method }) => {
+      if (method === 'PATCH' && !isCreated) throw missing();
+      if (method === 'PATCH') return {};
+      if (isCreated) throw new ClusterError('conflict', 'exists', { status: 409 });
+      isCreated = true;
+      throw new ClusterError('unavailable', 'no answer of etcd', { status: 504 });
+    });
+    expect(await writeEvents(client, many(1), NOW)).toEqual({ errors: [], notes: [] });
+    expect(calls.map(({ method }) => method)).toEqual(['PATCH', 'POST', 'POST', 'PATCH']);
+  });
+
   test('after three failures no more are tried, and one cause is one error', async () => {
     const { client, calls } = clientOf(() => {
       throw new ClusterError('forbidden', 'no', { status: 403 });

@@ -60,7 +60,8 @@ test('a kubeconfig with another CA is read again, once a second at most', async 
   const kubeconfig = folder.put('rotated.conf', JSON.stringify(old));
   const rotated = await openCluster({ kubeconfig });
   const ask = () => rotated.call({ method: 'GET', path: '/a' });
-  const start = performance.now();
+  // Whole, so that the difference to a second later is exact.
+  const start = Math.ceil(performance.now());
   const clock = jest.spyOn(performance, 'now').mockReturnValue(start);
   expect((await failure(ask())).message).toContain('certificate-authority did not issue its certificate');
   writeFileSync(kubeconfig, rightText);
@@ -167,6 +168,14 @@ test('after a call without an answer no idle connection is used: it may lead to 
   };
   expect((await failure(get({ timeoutMs: 100 }))).code).toBe('timeout');
   expect(await get({ timeoutMs: 5000 })).toMatchObject({ status: 200 });
+});
+
+test('idle connections stay open if the time of a call was over before it began', async () => {
+  stub.answer = (_, response) => json(response, 200, {});
+  await get();
+  expect((await failure(get({ timeoutMs: 0 }))).code).toBe('timeout');
+  await get();
+  expect(stub.connections).toBe(1);
 });
 
 test('callAgain repeats a call whose failure may be temporary, and no other', async () => {

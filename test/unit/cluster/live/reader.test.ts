@@ -94,8 +94,11 @@ describe('one object', () => {
   });
 
   test('is read in the version of the document where it is served, else in the newest that is', async () => {
-    serve({});
-    await reader.get({ dialect: clusterProperty, name: 'a' }, 'v1beta1');
+    serve({
+      '/apis/about.k8s.io': versions('v1beta1', 'v1alpha1'),
+      '/apis/about.k8s.io/v1beta1': resources('clusterproperties'),
+    });
+    await reader.get({ dialect: clusterProperty, name: 'a' }, 'v1alpha1');
     await reader.get({ dialect: clusterProfile, namespace: 'fleet', name: 'b' }, 'v1alpha1');
     expect(objectCalls()).toEqual([
       '/apis/about.k8s.io/v1alpha1/clusterproperties/a',

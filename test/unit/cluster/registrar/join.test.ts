@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { clusterClaim } from '../../../../src/api/dialects.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import { createLiveClusterState } from '../../../../src/cluster/live-cluster-state.ts';
-import { createRegistrar } from '../../../../src/cluster/registrar/registrar.ts';
+import { createRegistrar, identifyMember } from '../../../../src/cluster/registrar/registrar.ts';
 import { createEngine, defaultPolicy, type Policy } from '../../../../src/engine/index.ts';
 import type { Action, RegistrarSettings, Subject } from '../../../../src/rules/rule.ts';
 import { createMemoryCluster, type MemoryCluster } from '../../../support/memory-cluster.ts';
@@ -266,4 +266,16 @@ test.each([
   const registrar = createRegistrar({ hub: memory.hub, holder: () => Promise.reject(error) });
   expect(await registrar.reserve(EAST, inFiveSeconds())).toEqual({ kind: 'unreachable', reason });
   expect(memory.calls).toEqual([]);
+});
+
+test('the uid of the cluster is read again after a failure that may be temporary', async () => {
+  const metadata = { name: 'kube-system', uid: 'u', resourceVersion: '1' };
+  let calls = 0;
+  const { holder } = identifyMember({
+    async call() {
+      if (++calls === 1) throw new ClusterError('unavailable', 'it restarts', { status: 503 });
+      return { status: 200, body: { apiVersion: 'v1', kind: 'Namespace', metadata }, date: undefined };
+    },
+  });
+  expect(await holder(inFiveSeconds())).toBe('u');
 });
