@@ -21,7 +21,7 @@ const EXCESS: readonly Right[] = [
   { verb: 'create', apiVersion: 'rbac.authorization.k8s.io/v1', plural: 'rolebindings' },
 ];
 const LEASES = { apiVersion: 'coordination.k8s.io/v1', plural: 'leases' };
-/** The most milliseconds between the clocks of two members. The release of reservations relies on that. */
+/** The most milliseconds between the clocks of a member and of the hub, which stands for a clock that is right. */
 const MOST_SKEW_MS = 30_000;
 const CALL_MS = 5000;
 

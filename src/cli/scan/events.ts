@@ -1,13 +1,13 @@
 /** Writes an Event on each object that breaks a rule: `kubectl describe` and watchers of Events show it. */
 import { formatTime } from '../../base/syntax.ts';
 import { escapeControls, shorten } from '../../base/text.ts';
-import { type ApiClient, callAgain, LONG_PAUSES_MS } from '../../cluster/live/client.ts';
+import type { ApiClient } from '../../cluster/live/client.ts';
 import type { ClusterError } from '../../cluster/live/errors.ts';
 import { SCAN, SCAN_EVENTS } from '../../manifests/names.ts';
 import type { Entry } from '../../report/results.ts';
 import { messageOf as messageOfFinding, reportedFindings } from '../../report/text.ts';
 import { DEFAULT_NAMESPACE, isForbidden, LONGEST_MESSAGE, type ObjectEvent, writeEvent } from '../event.ts';
-import { type WriteProblems, worstFirst, writeEach } from './write-findings.ts';
+import { repeatingRefused, type WriteProblems, worstFirst, writeEach } from './write-findings.ts';
 
 /** The most Events of one scan: the API server keeps Events for an hour, and clusters limit them. */
 const MOST_EVENTS = 100;
@@ -22,8 +22,8 @@ export async function writeEvents(client: ApiClient, objects: readonly Entry[], 
   const time = formatTime(now);
   /** Namespaces in which this account may not write Events, with the number of Events that are missing there. */
   const forbidden = new Map<string, number>();
-  // Clusters limit the rate of Events. A repeated write does not make a second one.
-  const call: ApiClient['call'] = (request) => callAgain(client, request, LONG_PAUSES_MS);
+  // A repeated write does not make a second Event.
+  const call = repeatingRefused(client);
   const write = async (object: Entry) => {
     const namespace = object.result.namespace || DEFAULT_NAMESPACE;
     const missing = forbidden.get(namespace);

@@ -5,7 +5,7 @@
 
 import { textAt } from '../../base/json.ts';
 import { shorten } from '../../base/text.ts';
-import { type ApiClient, callAgain, LONG_PAUSES_MS } from '../../cluster/live/client.ts';
+import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import { collectAll } from '../../cluster/live/list.ts';
 import { SCAN } from '../../manifests/names.ts';
@@ -14,7 +14,7 @@ import type { Entry } from '../../report/results.ts';
 import { messageOf as messageOfFinding, placedMessage, reportedFindings } from '../../report/text.ts';
 import type { Level } from '../../rules/rule.ts';
 import type { Findings } from './kind-scan.ts';
-import { type WriteProblems, worstFirst, writeEach } from './write-findings.ts';
+import { repeatingRefused, type WriteProblems, worstFirst, writeEach } from './write-findings.ts';
 
 const API = 'openreports.io/v1alpha1';
 const LABELS = { 'app.kubernetes.io/name': 'muster', 'app.kubernetes.io/component': 'scan' } as const;
@@ -109,8 +109,8 @@ async function apply(client: ApiClient, namespace: string, content: object): Pro
     ...content,
   };
   const path = `${pathOf(namespace)}?fieldManager=${SCAN}&force=true`;
-  const request = { method: 'PATCH', path, body, contentType: 'application/apply-patch+yaml' } as const;
-  await callAgain(client, request, LONG_PAUSES_MS);
+  const call = repeatingRefused(client);
+  await call({ method: 'PATCH', path, body, contentType: 'application/apply-patch+yaml' });
 }
 
 async function deleteStale(client: ApiClient, current: ReadonlySet<string>): Promise<void> {
@@ -121,7 +121,7 @@ async function deleteStale(client: ApiClient, current: ReadonlySet<string>): Pro
     return name === SCAN && !current.has(namespace) ? namespace : [];
   });
   for (const namespace of stale) {
-    await callAgain(client, { method: 'DELETE', path: pathOf(namespace) }, LONG_PAUSES_MS).catch((error) => {
+    await repeatingRefused(client)({ method: 'DELETE', path: pathOf(namespace) }).catch((error) => {
       if (!(error instanceof ClusterError) || error.code !== 'not-found') throw error;
     });
   }

@@ -1,4 +1,5 @@
 /** Writes findings into the cluster that was scanned: many writes, of which some may fail. */
+import { type ApiClient, callAgain, LONG_PAUSES_MS } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import { type Entry, SEVERITY } from '../../report/results.ts';
@@ -15,6 +16,14 @@ export interface WriteProblems {
 export function worstFirst(objects: readonly Entry[]): readonly Entry[] {
   const withFindings = objects.filter(({ result }) => reportedFindings(result).length > 0);
   return withFindings.sort((a, b) => SEVERITY[b.result.outcome] - SEVERITY[a.result.outcome]);
+}
+
+/**
+ * Returns how to make writes that are repeated while the API server refuses them for a moment: clusters limit the rate
+ * of Events. A server that can't be reached has been tried long enough by the scan.
+ */
+export function repeatingRefused(client: ApiClient): ApiClient['call'] {
+  return (request) => callAgain(client, request, LONG_PAUSES_MS, ({ code }) => code === 'unavailable');
 }
 
 /** After so many failures, the other writes would probably fail, too. */

@@ -146,23 +146,26 @@ const SHORT_PAUSES_MS: readonly number[] = [50];
 export const LONG_PAUSES_MS: readonly number[] = [250, 1000, 3000];
 
 /**
- * Makes a call, and repeats it after each pause if the failure may be temporary and there is time. @throws ClusterError
+ * Makes a call, and repeats it after each pause if the failure may be temporary and there is time.
+ * @param isTemporary which failures may be
+ * @throws ClusterError
  */
 export async function callAgain(
   client: Pick<ApiClient, 'call'>,
   request: ApiRequest,
   [pause, ...later] = SHORT_PAUSES_MS,
+  isTemporary = isRetryable,
 ): Promise<ApiResponse> {
   const { signal, timeoutMs = Number.POSITIVE_INFINITY } = request;
   const end = Date.now() + timeoutMs;
   try {
     return await client.call(request);
   } catch (error) {
-    const mayRepeat = error instanceof ClusterError && isRetryable(error) && !signal?.aborted;
+    const mayRepeat = error instanceof ClusterError && isTemporary(error) && !signal?.aborted;
     if (!mayRepeat || pause === undefined || Date.now() + pause >= end) throw error;
     await sleep(pause, undefined, { signal }).catch(() => undefined);
     const left = Number.isFinite(end) && { timeoutMs: end - Date.now() };
-    return callAgain(client, { ...request, ...left }, later);
+    return callAgain(client, { ...request, ...left }, later, isTemporary);
   }
 }
 

@@ -41,7 +41,8 @@ export function createClusterReader(cluster: ApiClient): ClusterReader {
   ): Promise<Answer<T>> {
     try {
       const served = await getOrInsert(versions, dialect.name, () => servedVersions(client, dialect));
-      const found = await inFirst(served.includes(preferred) ? [preferred, ...served] : served, call);
+      const isServed = served.includes(preferred);
+      const found = await inFirst(isServed ? [...new Set([preferred, ...served])] : served, call);
       if (found !== undefined) return { known: true, ...found };
       apiServer ??= expectApiServer(client);
       await apiServer;

@@ -19,7 +19,7 @@ export interface Reservation {
   readonly holder: string | undefined;
   /** When the holder reserved it, as text from the Lease. */
   readonly since: string | undefined;
-  /** Milliseconds since the epoch, by the clock of the holder's API server; undefined where it is missing or malformed. */
+  /** Milliseconds since the epoch, by the clock of the holder's API server; undefined if missing or malformed. */
   readonly renewed: number | undefined;
   /** Whether the membership is known to be stored. Only shown: no decision depends on it. */
   readonly confirmed: boolean;

@@ -203,6 +203,14 @@ describe('reports', () => {
     expect(calls.map(({ method }) => method)).toEqual(['PATCH', 'PATCH', 'GET', 'DELETE', 'DELETE']);
   });
 
+  test('one is written once where nothing can be reached, as the scan of each such cluster ends with it', async () => {
+    const { client, calls } = clientOf(() => {
+      throw new ClusterError('unreachable', 'refused');
+    });
+    const { errors } = await writeReports(client, { objects: [], errors: [{ message: 'refused' }] }, NOW);
+    expect([errors.length, calls.length]).toEqual([1, 1]);
+  });
+
   test('after a scan that could not read all, none is deleted', async () => {
     const { client, calls } = clientOf(() => ({ items: [{ metadata: { name: 'muster-scan', namespace: 'a' } }] }));
     await writeReports(client, { objects: [], errors: [{ file: 'x', line: 1, column: 1, message: 'y' }] }, NOW);
