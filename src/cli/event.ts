@@ -49,21 +49,21 @@ export async function writeEvent(
   };
   const contentType = 'application/merge-patch+json';
   const update = () => client.call({ method: 'PATCH', path: `${path}/${name}`, body: latest, contentType });
-  const createOrUpdate = () => unless('conflict', create, update);
-  await (isNew ? createOrUpdate() : unless('not-found', update, createOrUpdate));
+  const createOrUpdate = () => withFallback('conflict', create, update);
+  await (isNew ? createOrUpdate() : withFallback('not-found', update, createOrUpdate));
 }
 
-/** Makes a write. If it fails with the code, makes the other one in its place. */
-async function unless(
+/** Makes a write, or the fallback if it fails with the code. @throws ClusterError */
+async function withFallback(
   code: ClusterErrorCode,
   write: () => Promise<unknown>,
-  other: () => Promise<unknown>,
+  fallback: () => Promise<unknown>,
 ): Promise<void> {
   try {
     await write();
   } catch (error) {
     if (!(error instanceof ClusterError) || error.code !== code) throw error;
-    await other();
+    await fallback();
   }
 }
 

@@ -147,7 +147,7 @@ export const LONG_PAUSES_MS: readonly number[] = [250, 1000, 3000];
 
 /**
  * Makes a call, and repeats it after each pause if the failure may be temporary and there is time.
- * @param isTemporary which failures may be
+ * @param isTemporary returns whether a failure may be temporary
  * @throws ClusterError
  */
 export async function callAgain(

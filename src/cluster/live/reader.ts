@@ -68,8 +68,8 @@ export function createClusterReader(cluster: ApiClient): ClusterReader {
       return getOrInsert(objects, `${dialect.name} ${namespace ?? ''} ${name}`, () =>
         read<JsonObject | undefined>(
           { verb: 'get', dialect, preferred: version, nothing: undefined },
-          async (served) => {
-            const { body } = await client.call({ method: 'GET', path: pathOf(reference, served) });
+          async (servedVersion) => {
+            const { body } = await client.call({ method: 'GET', path: pathOf(reference, servedVersion) });
             return withoutManagedFields(expectObject(body, [dialect.group, dialect.kind, name]));
           },
         ),

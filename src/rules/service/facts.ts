@@ -152,7 +152,7 @@ export function compareServices(
 function serviceFactOf(object: JsonObject, compared: ComparedObject<Kind>): ServiceFact | undefined {
   const { dialect } = compared;
   if (dialect.name === serviceExport.name) return exportFact(object);
-  if (dialect.name === serviceImport.name) return isRecord(object) ? undefined : importFact(object);
+  if (dialect.name === serviceImport.name) return isAboutOtherService(object) ? undefined : importFact(object);
   if (dialect.concept === 'claim') return identityFact(object, compared as ComparedObject);
   if (dialect.name !== service.name) return undefined;
   return isExternalName(object) ? EXTERNAL_NAME : JSON.stringify(servicePropertiesOf(object));
@@ -280,10 +280,10 @@ function exportFact(object: JsonObject): ExportFact {
 }
 
 /**
- * Whether a ServiceImport is a note of a controller about a service of another name, and not what consumers get.
+ * Whether a controller keeps a ServiceImport for a service of another name, so that it is not what consumers get.
  * Submariner keeps one for each export in its own namespace, and one for each service in that of its broker.
  */
-function isRecord(object: JsonObject): boolean {
+function isAboutOtherService(object: JsonObject): boolean {
   const name = textAt(object, ['metadata', 'name']);
   return ['labels', 'annotations'].some((map) => {
     const service = textAt(object, ['metadata', map, SERVICE_NAME]);
