@@ -26,11 +26,14 @@ export interface CheckFinding extends Partial<Location>, Omit<Finding, 'path' | 
   /** The page of the rule. */
   readonly url: string;
   readonly related?: readonly RelatedPlace[];
-  /**
-   * Set if the finding is in an object that is not evaluated, such as a Service: then no source line is shown. A
-   * function, so that the JSON leaves it out.
-   */
-  readonly isInSupporting?: () => true;
+  /** Returns a line of the file that the finding is in, for excerpts. The JSON leaves functions out. */
+  readonly sourceLine?: LineReader | undefined;
+}
+
+/** Finds the places of values in an object of the input. One that is in no file has neither locations nor lines. */
+export interface Locator {
+  locate(path: Path): Partial<Location>;
+  readonly sourceLine?: LineReader | undefined;
 }
 
 export interface CheckResult extends Omit<Place, 'about'> {
@@ -45,8 +48,6 @@ export interface CheckResult extends Omit<Place, 'about'> {
   readonly subresource: string;
   readonly outcome: CheckOutcome;
   readonly findings: readonly CheckFinding[];
-  /** Returns a line of the file, for excerpts. Set if there are findings and a file. The JSON leaves functions out. */
-  readonly sourceLine?: LineReader;
 }
 
 interface Summary {
@@ -184,15 +185,15 @@ export function findingPlace(result: CheckResult, finding: CheckFinding): Place 
 export function findingsOf(
   verdict: Verdict,
   { line, column }: Partial<Position>,
-  locate: (path: Path) => Partial<Location>,
+  { locate, sourceLine }: Locator,
 ): readonly CheckFinding[] {
   const found = verdict.findings.map(({ path, code: _, ...finding }): CheckFinding => {
-    return { ...finding, url: ruleUrl(finding.ruleId), ...locate(path) };
+    return { ...finding, url: ruleUrl(finding.ruleId), ...locate(path), sourceLine };
   });
   const undecided = verdict.indeterminate.map(({ ruleId, level, field, message }): CheckFinding => {
     const url = ruleUrl(ruleId);
     const start = line === undefined || column === undefined ? {} : { line, column };
-    return { ruleId, level, action: 'deny', outcome: 'indeterminate', field, message, url, ...start };
+    return { ruleId, level, action: 'deny', outcome: 'indeterminate', field, message, url, ...start, sourceLine };
   });
   return [...found, ...undecided];
 }

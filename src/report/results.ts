@@ -13,6 +13,7 @@ import {
   type CheckResult,
   crashesOf,
   findingsOf,
+  type Locator,
   objectName,
   placeOf,
 } from './report.ts';
@@ -28,9 +29,8 @@ export interface Entry {
 }
 
 /** The lines of an object in a file; an object of a cluster has none. */
-export interface ObjectPosition extends Partial<Pick<InputObject, 'sourceLine'>> {
+export interface ObjectPosition extends Locator {
   readonly start: Partial<InputObject['start']>;
-  locate(path: Path): Partial<Location>;
 }
 
 /** The position of an object that is in no file. It is shared by up to 100,000 objects. */
@@ -136,7 +136,7 @@ export function createResultStore({ context, keepsVerdicts = false }: StoreOptio
       entry.verdicts?.push(...verdicts);
       if (verdicts.every(isClean)) return;
       const { result, position } = entry;
-      const found = verdicts.flatMap((verdict) => findingsOf(verdict, result, position.locate));
+      const found = verdicts.flatMap((verdict) => findingsOf(verdict, result, position));
       const added = found.map((one) => ({ ...one, field: shared(one.field), message: shared(one.message) }));
       addFindings(entry, added, verdicts);
       errors.push(...verdicts.flatMap((verdict) => crashesOf(verdict, placeOf(entry.result))));
@@ -169,21 +169,22 @@ export function addCompared(
     if (entry === undefined) continue;
     if (!('result' in handle) && handle.causedBy === undefined) opened.set(handle, entry);
     entry.verdicts?.push(verdict);
-    addFindings(entry, comparedFindings(entry.result, compared), [verdict]);
+    addFindings(entry, comparedFindings(entry, compared), [verdict]);
     errors.push(...crashesOf(verdict, placeOf(entry.result)));
   }
   return { entries: [...opened.values()], errors };
 }
 
 function comparedFindings(
-  result: CheckResult,
+  { result, position }: Entry,
   { handle: object, verdict, related, places }: ComparedVerdict<Entry | KnownObject>,
 ): readonly CheckFinding[] {
   const { line, column } = result;
   const start = line === undefined || column === undefined ? {} : { line, column };
   // An object that is not in the input has no position; the place of its result counts.
-  const locate = 'result' in object ? object.position.locate : () => start;
-  return findingsOf(verdict, result, locate).map((finding, index): CheckFinding => {
+  const { sourceLine } = position;
+  const locator = 'result' in object ? position : { locate: () => start, sourceLine };
+  return findingsOf(verdict, result, locator).map((finding, index): CheckFinding => {
     const found = verdict.findings[index];
     if (found === undefined) return finding;
     const others = (related.get(found) ?? []).map(({ handle, path, message }) => {
@@ -196,17 +197,21 @@ function comparedFindings(
   });
 }
 
-/** Returns a finding with its place in another object; at the evaluated object if the other is in no file. */
+/**
+ * Returns a finding with its place in another object, such as a Service, of which no line is shown; at the evaluated
+ * object if the other is in no file.
+ */
 function inOtherObject(
   finding: CheckFinding,
   path: Path,
   { file, line, column }: CheckResult,
   other: Entry | KnownObject,
 ): CheckFinding {
-  const { endLine: _, endColumn: __, line: ___, column: ____, ...rest } = finding;
+  const { endLine: _, endColumn: __, line: ___, column: ____, sourceLine, ...rest } = finding;
   const { place, locate } = placedObject(other);
-  if (place.file === undefined) return line === undefined || column === undefined ? rest : { ...rest, line, column };
-  return { ...rest, ...(place.file !== file && { file: place.file }), ...locate(path), isInSupporting: () => true };
+  if (place.file === undefined)
+    return line === undefined || column === undefined ? rest : { ...rest, line, column, sourceLine };
+  return { ...rest, ...(place.file !== file && { file: place.file }), ...locate(path) };
 }
 
 function placedObject(object: Entry | KnownObject): KnownObject {
@@ -219,15 +224,14 @@ export function addFindings(
   added: readonly CheckFinding[],
   verdicts: readonly { readonly outcome: Outcome }[],
 ): void {
-  const { result, position } = entry;
+  const { result } = entry;
   const rankOf = ({ ruleId }: CheckFinding) => RANK.get(ruleId) ?? RANK.size;
   const isOnly = result.findings.length === 0 && verdicts.length === 1;
   const findings = isOnly ? added : [...result.findings, ...added].toSorted((a, b) => rankOf(a) - rankOf(b));
   // A crash is reported as an error; the object itself is undecided.
   const all = verdicts.map(({ outcome }) => (outcome === 'crashed' ? 'indeterminate' : outcome));
   const [outcome = 'allowed'] = [result.outcome, ...all].sort((a, b) => SEVERITY[b] - SEVERITY[a]);
-  const { sourceLine } = position;
-  entry.result = { ...result, findings, outcome, ...(sourceLine && findings.length > 0 && { sourceLine }) };
+  entry.result = { ...result, findings, outcome };
 }
 
 function isClean({ findings, indeterminate, crashes }: Verdict): boolean {

@@ -25,7 +25,7 @@ export function* renderText(report: CheckReport, _: ReportContext, paint: Paint)
       pages.set(finding.ruleId, finding.url);
       yield `${findingLine(result, finding, paint)}\n`;
       const isHidden = hidden.has(lineOf(result, finding));
-      for (const line of isHidden ? [] : excerptOf(result, finding, paint)) yield `${line}\n`;
+      for (const line of isHidden ? [] : excerptOf(finding, paint)) yield `${line}\n`;
       for (const place of finding.related ?? []) yield `${paint(`  see ${relatedLine(place)}`, 'dim')}\n`;
     }
   }
@@ -56,9 +56,9 @@ function lineOf(result: CheckResult, { file = result.file, line }: CheckFinding)
 /** Columns that are read on each side of the mark; an excerpt shows fewer. */
 const AROUND = 1000;
 
-function excerptOf({ sourceLine }: CheckResult, finding: CheckFinding, paint: Paint): readonly string[] {
-  const { line, column } = finding;
-  if (line === undefined || column === undefined || finding.isInSupporting?.()) return [];
+function excerptOf(finding: CheckFinding, paint: Paint): readonly string[] {
+  const { line, column, sourceLine } = finding;
+  if (line === undefined || column === undefined) return [];
   const from = Math.max(1, column - AROUND);
   const part = sourceLine?.(line, from, column + AROUND) ?? '';
   const end = finding.endColumn !== undefined && { endColumn: finding.endColumn - from + 1 };

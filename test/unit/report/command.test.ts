@@ -45,7 +45,7 @@ test('five outputs at once: text on standard output, the others in files', async
   const file = (name: string) => readFileSync(`${folder.path}/${name}`, 'utf8');
   expect(out).toMatch(/^bad\.yaml:2:\d+: denied \[claim\/id-syntax\][\s\S]*\n2 evaluated: 1 allowed, 1 denied/);
   expect(JSON.parse(file('r.json'))).toMatchObject({ kind: 'CheckReport', summary: { denied: 1 } });
-  expect(JSON.parse(file('r.json')).results[0].sourceLine).toBeUndefined();
+  expect(JSON.parse(file('r.json')).results[0].findings[0].sourceLine).toBeUndefined();
   expect(JSON.parse(file('r.sarif')).runs[0].invocations).toMatchObject([{ exitCode: 1 }]);
   expect(XmlDocument.fromString(file('r.xml')).find('//failure')).toHaveLength(1);
   expect(file('r.txt')).toMatch(/^::error title=denied%3A claim\/id-syntax,file=bad\.yaml,line=2,endLine=2,col=\d+/);

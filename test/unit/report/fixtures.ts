@@ -90,19 +90,19 @@ const anyFinding: fc.Arbitrary<CheckFinding> = fc
     fc.constantFrom({}, { outcome: 'indeterminate' as const }),
     position,
     end,
+    text,
   )
-  .map(([what, outcome, at, to]) => ({ level: 'MUST', ...what, ...outcome, ...at, ...to }) as CheckFinding);
+  .map(([what, outcome, at, to, line]) => {
+    return { level: 'MUST', ...what, ...outcome, ...at, ...to, sourceLine: () => line } as CheckFinding;
+  });
 const anyResult: fc.Arbitrary<CheckResult> = fc
   .tuple(
     fc.record({ file: text, apiVersion: text, kind: text, namespace: text, name: text }),
     fc.record({ operation: fc.constantFrom('CREATE', 'DELETE'), subresource: fc.constantFrom('', 'status') }),
     fc.record({ outcome: fc.constantFrom('allowed', 'denied', 'indeterminate'), findings: fc.array(anyFinding) }),
     position,
-    text,
   )
-  .map(([what, write, verdict, at, line]) => {
-    return { ...what, ...write, ...verdict, ...at, sourceLine: () => line } as CheckResult;
-  });
+  .map(([what, write, verdict, at]) => ({ ...what, ...write, ...verdict, ...at }) as CheckResult);
 const anyError = fc.tuple(fc.record({ file: text, message: text }), position).map(([what, at]) => ({ ...what, ...at }));
 
 /** Reports with hostile text in every field. */

@@ -39,11 +39,8 @@ const cases: { name: string; yaml: string; rule: string; marks: string }[] = [
 test.each(cases)('$name', async ({ yaml, rule, marks }) => {
   const { report } = await runCheck(run({ paths: [folder.put('located.yaml', yaml)] }));
   expect(report.errors).toEqual([]);
-  const located = report.results.flatMap(({ findings, sourceLine }) =>
-    findings.map((found) => ({ found, sourceLine })),
-  );
-  const { found, sourceLine } = located.find((one) => one.found.ruleId === rule) ?? {};
-  const { line = 0, column = 0 } = found ?? {};
+  const found = report.results.flatMap(({ findings }) => findings).find(({ ruleId }) => ruleId === rule);
+  const { line = 0, column = 0, sourceLine } = found ?? {};
   if (!found || !sourceLine) throw new Error(`no ${rule} with a source`);
   const [source = '', under = ''] = excerpt(sourceLine(line), { ...found, line, column });
   const marked = source.slice(under.indexOf('^'), under.length);

@@ -73,7 +73,7 @@ describe('a report', () => {
   const lines = (...results: ReturnType<typeof result>[]) => [...renderText(report({ results }), reporting(), noColor)];
 
   test('shows each finding with its source, the page of each rule once, and the summary last', () => {
-    const bad = result({ sourceLine, findings: [finding({ endLine: 6, endColumn: 13 })] });
+    const bad = result({ findings: [finding({ endLine: 6, endColumn: 13, sourceLine })] });
     expect(lines(bad, warned(), allowed()).join('')).toBe(
       [
         'claims.yaml:6:10: denied [claim/id-syntax] spec.value: must be a DNS label, got "A_B" (ClusterClaim id.k8s.io)',
@@ -95,15 +95,16 @@ describe('a report', () => {
       parts.push(to - from);
       return line.slice(from - 1, to - 1);
     };
-    const [, source = '', under = ''] = lines(result({ sourceLine: reader, findings: [finding(at)] }));
+    const [, source = '', under = ''] = lines(result({ findings: [finding({ ...at, sourceLine: reader })] }));
     expect(source.slice(under.indexOf('^'), under.trimEnd().length)).toBe('A_B');
     expect(source).toMatch(/^ {2}1 \| …x{33}value: A_By{57}…\n$/);
     expect(Math.max(...parts)).toBeLessThan(3000);
   });
 
   test('shows no line with a finding of a rule that finds secrets, nor for another finding on that line', () => {
-    const secret = result({ sourceLine, findings: [finding({ ruleId: 'inventory/access-providers', line: 5 })] });
-    const others = result({ sourceLine: () => 'a: b', findings: [finding({ line: 5 }), finding()] });
+    const secret = result({ findings: [finding({ ruleId: 'inventory/access-providers', line: 5, sourceLine })] });
+    const other = { sourceLine: () => 'a: b' };
+    const others = result({ findings: [finding({ line: 5, ...other }), finding(other)] });
     expect(lines(others, secret).filter((line) => line.includes(' | '))).toEqual([
       '  6 | a: b\n',
       expect.stringContaining('    | '),
@@ -123,7 +124,7 @@ describe('a report', () => {
 
   test('is colored on a terminal and has the same text', () => {
     const paint = paintFor({ isTTY: true }, {});
-    const input = report({ results: [result({ sourceLine })] });
+    const input = report({ results: [result({ findings: [finding({ sourceLine })] })] });
     const painted = [...renderText(input, reporting(), paint)].join('');
     expect(painted).toContain('\u001b[31mdenied\u001b[39m');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the paint is made of them

@@ -27,10 +27,10 @@ const content = fc.record({ documents: objects, state: fc.option(objects, { nil:
 
 /** Without the name of the cluster, and without what was found between clusters. */
 const own = ({ results }: CheckReport) =>
-  results.map(({ cluster: _, findings, sourceLine: __, pathNow: ___, outcome, ...result }) => {
+  results.map(({ cluster: _, findings, pathNow: __, outcome, ...result }) => {
     const found = findings
       .filter(({ ruleId }) => !ACROSS.includes(ruleId))
-      .map(({ related: ____, ...finding }) => finding);
+      .map(({ related: ___, sourceLine: ____, ...finding }) => finding);
     return { ...result, findings: found, outcome: found.length < findings.length ? 'compared' : outcome };
   });
 const isCompared = (results: ReturnType<typeof own>) => results.map(({ outcome }) => outcome === 'compared');

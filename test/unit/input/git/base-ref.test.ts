@@ -211,7 +211,7 @@ describe('deletions', () => {
     put({ 'm/a.yaml': null });
     const [result] = (await check(['m'])).report.results;
     expect(result).toMatchObject({ file: 'HEAD:m/a.yaml', line: 2 });
-    expect(result?.sourceLine?.(2)).toContain('id.k8s.io');
+    expect(result?.findings[0]?.sourceLine?.(2)).toContain('id.k8s.io');
   });
 
   test('a path that is neither here nor there is an error', async () => {
