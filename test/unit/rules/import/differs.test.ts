@@ -131,6 +131,16 @@ testComparison(rule, {
         '  an export of the service',
       ],
     ],
+    [
+      'of one cluster, which has no name',
+      { '': [...blue('e'), exported(), service(HEADLESS), importedFrom('e')] },
+      [
+        'must be Headless, as exported without a conflict by this cluster, got ClusterSetIP; see why the ' +
+          'controller does not update the import',
+        '  an export of the service',
+      ],
+      { isAcross: false },
+    ],
   ],
 });
 
