@@ -105,6 +105,10 @@ testComparison(rule, {
       },
     ],
     ['an import without a status', naming(undefined)],
+    [
+      'an import of AWS Cloud Map, whose status is not kept up to date',
+      fleet(HEADLESS, { '/metadata/annotations': { 'multicluster.k8s.aws/derived-service': '[]' } }),
+    ],
     ['an import that names no cluster', naming({ clusters: [] })],
     ['an import of another', naming({ clusters: [{ cluster: 'gone' }] })],
     ['a conflict that was resolved', resolved],
