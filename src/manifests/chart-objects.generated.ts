@@ -1,5 +1,5 @@
 // Generated from charts/kube-muster by `npm run generate`. Do not edit.
-// The chart: sha256 9f361909872e38416035bb2ca946808dd792a3b177ff6ad43d13d68d28b22ae4
+// The chart: sha256 c545ef3aa3d27cd4b5566806f334ad37c1097f53964c23f325057499050120af
 import type { Manifest } from './manifest.ts';
 
 export const CHART_OBJECTS = {

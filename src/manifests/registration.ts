@@ -17,6 +17,7 @@ export const NOTHING_ENFORCED: Enforcement = {
   profileLabel: false,
   placementIndex: false,
   services: { imports: 'warn', status: 'warn' },
+  closedNamespaces: [],
 };
 
 export interface RegistrationOptions {
@@ -85,10 +86,10 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
   };
   const owners = (concept: Concept, where: Selector) =>
     guarded(concept, where, webhookRules(concept, '', ['UPDATE']), conditions.ownerConditions(concept, enforcement));
-  // Also for kube-system, the first namespace from which administrators forbid exports.
-  const services = (write: ServiceWrite, rules: Matched, matchConditions: Conditions) => {
+  // Also in kube-system, the first namespace from which administrators forbid exports.
+  const services = (write: ServiceWrite, where: Selector, rules: Matched, matchConditions: Conditions) => {
     const action = enforcement.services[write];
-    return action === undefined ? [] : [one(`service-${write}`, action === 'deny', notOurs, rules, matchConditions)];
+    return action === undefined ? [] : [one(`service-${write}`, action === 'deny', where, rules, matchConditions)];
   };
   const inventory = webhookRules('inventory', '', WRITES);
   const features = [...webhookRules('feature', '', WRITES), ...webhookRules('feature', 'status')];
@@ -122,13 +123,14 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
       webhookRules('placement', '', ['UPDATE', 'DELETE']),
       conditions.schedulerConditions(enforcement),
     ),
-    ...services('exports', webhookRulesOf(serviceExport, '', ['CREATE']), []),
+    ...services('exports', closedWithout(namespace, enforcement), webhookRulesOf(serviceExport, '', ['CREATE']), []),
     ...services(
       'imports',
+      notOurs,
       webhookRulesOf(serviceImport, '', WRITES),
       conditions.writeConditions('service', enforcement),
     ),
-    ...services('status', webhookRulesOf(serviceImport, 'status', WRITES), conditions.statusConditions()),
+    ...services('status', notOurs, webhookRulesOf(serviceImport, 'status', WRITES), conditions.statusConditions()),
     // Writes that only import managers may make, if they are configured.
     ...guarded(
       'service',
@@ -238,6 +240,16 @@ function elsewhereThan(namespace = NAMESPACE): Selector {
   return whereNamespace('NotIn', [...new Set(['kube-system', namespace])]);
 }
 
+/** Returns the namespaces from which nothing is exported: in others, exports do not wait for muster. */
+function closedWithout(own: string, { closedNamespaces: closed }: Enforcement): Selector {
+  const without = namespaceExpression('NotIn', [own]);
+  return { matchExpressions: closed.length > 0 ? [without, namespaceExpression('In', closed)] : [without] };
+}
+
 function whereNamespace(operator: 'In' | 'NotIn', values: readonly string[]): Selector {
-  return { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator, values }] };
+  return { matchExpressions: [namespaceExpression(operator, values)] };
+}
+
+function namespaceExpression(operator: 'In' | 'NotIn', values: readonly string[]) {
+  return { key: 'kubernetes.io/metadata.name', operator, values };
 }

@@ -33,6 +33,8 @@ export interface Enforcement {
   readonly placementIndex: boolean;
   /** The writes of services with an active rule, and whether it may deny. */
   readonly services: Readonly<Partial<Record<ServiceWrite, 'warn' | 'deny'>>>;
+  /** The namespaces from which nothing is exported: muster reviews the exports of these alone. */
+  readonly closedNamespaces: readonly string[];
 }
 
 /** New ServiceExports; new ServiceImports and changes of them; changes of their status. */
@@ -75,7 +77,9 @@ export function requiredEnforcement(policy: Policy): Enforcement {
     (planned) => planned.rule.id === 'placement/index' && mayDeny(planned),
   );
   const profileLabel = absentDenies || owners.inventory === 'deny';
-  return { deletions, owners, profileLabel, placementIndex, services: serviceWrites(plan) };
+  const services = serviceWrites(plan);
+  const { closedNamespaces = [] } = (services.exports && policy.settings.services) || {};
+  return { deletions, owners, profileLabel, placementIndex, services, closedNamespaces };
 }
 
 function serviceWrites(plan: RulePlan): Enforcement['services'] {

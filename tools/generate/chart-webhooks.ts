@@ -34,6 +34,7 @@ export function chartWebhooks() {
   const strict = registration(everything('deny'));
   const lenient = registration(everything('warn'));
   const labelled = registration({ ...everything('deny'), profileLabel: true });
+  const closing = registration({ ...everything('deny'), closedNamespaces: ['closed'] });
   const always = new Set(registration(NO_RULES).flatMap(({ webhooks }) => webhooks.map(({ name }) => name)));
   const webhooks = strict.map(({ kind, webhooks: all }, document) => {
     const entries = all.map((webhook, index) => {
@@ -45,6 +46,7 @@ export function chartWebhooks() {
         webhook,
         ...(warns && { warns }),
         ...(guardsLabel && { guardsLabel }),
+        ...(difference(webhook, closing[document]?.webhooks[index]) && { isForClosedNamespaces: true }),
       };
     });
     return [kind, entries];
@@ -62,11 +64,18 @@ function everything(action: 'deny' | 'warn'): Enforcement {
   const deletions = Object.fromEntries(DELETION_CONCEPTS.map((concept) => [concept, denies]));
   const owners = Object.fromEntries(concepts.map((concept) => [concept, action]));
   const services = Object.fromEntries(SERVICE_WRITES.map((write) => [write, action]));
-  return { deletions, owners, profileLabel: false, placementIndex: denies, services };
+  return { deletions, owners, profileLabel: false, placementIndex: denies, services, closedNamespaces: [] };
 }
 
 /** What is enforced if all rules are ignored. */
-const NO_RULES: Enforcement = { deletions: {}, owners: {}, profileLabel: false, placementIndex: false, services: {} };
+const NO_RULES: Enforcement = {
+  deletions: {},
+  owners: {},
+  profileLabel: false,
+  placementIndex: false,
+  services: {},
+  closedNamespaces: [],
+};
 
 function registration(enforcement: Enforcement): readonly WebhookConfiguration[] {
   const options = { image: '', namespace: NAMESPACE, enforcement };

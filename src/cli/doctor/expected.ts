@@ -112,11 +112,15 @@ function registeredEnforcement(webhooks: readonly JsonObject[]): Enforcement {
     return Object.fromEntries(registered.map((each) => [each, failsClosed(nameOf(each)) ? 'deny' : 'warn'] as const));
   };
   const conditions = listAt(find('inventory'), ['matchConditions']).map((each) => textAt(each, ['name']));
+  const ofExports = listAt(find('service-exports'), ['namespaceSelector', 'matchExpressions']);
+  const closed = ofExports.filter((each) => textAt(each, ['operator']) === 'In');
+  const closedNamespaces = closed.flatMap((each) => listAt(each, ['values']).map(String));
   return {
     deletions: Object.fromEntries(DELETION_CONCEPTS.map((concept) => [concept, failsClosed(`${concept}-deletions`)])),
     owners: strengths(concepts, (concept) => `${concept}-owners`),
     profileLabel: !conditions.includes('does-more-than-lose-the-label'),
     placementIndex: failsClosed('placement-index'),
     services: strengths(SERVICE_WRITES, (write) => `service-${write}`),
+    closedNamespaces,
   };
 }

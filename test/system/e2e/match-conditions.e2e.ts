@@ -31,6 +31,7 @@ const ALL: Enforcement = {
   profileLabel: true,
   placementIndex: true,
   services: { exports: 'deny', imports: 'deny', status: 'deny' },
+  closedNamespaces: [],
 };
 
 let controlPlane: ControlPlane;

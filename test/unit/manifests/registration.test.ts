@@ -121,6 +121,20 @@ describe('what the configuration enforces', () => {
     expect(rows(configuration, /^service-/)).toEqual(expected);
   });
 
+  test('exports of other namespaces than the closed ones do not wait for muster', () => {
+    const enforcement = requiredEnforcement(
+      policyFrom({ services: { closedNamespaces: ['kube-system', 'payments'] } }),
+    );
+    const { webhooks } = validatingWebhookConfiguration({ target, enforcement });
+    const exports = webhooks.find(({ name }) => name.startsWith('service-exports'));
+    expect(exports?.namespaceSelector).toEqual({
+      matchExpressions: [
+        { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['muster-system'] },
+        { key: 'kubernetes.io/metadata.name', operator: 'In', values: ['kube-system', 'payments'] },
+      ],
+    });
+  });
+
   test('no Service and no EndpointSlice is ever sent', () => {
     const everything = { ...closed, services: { ...closed.services, ...importManagers.services } };
     const enforcement = requiredEnforcement(policyFrom(everything));

@@ -32,6 +32,7 @@ test('principals that are configured: claims and features deny, the inventory wa
     profileLabel: false,
     placementIndex: false,
     services: { exports: 'deny', imports: 'warn', status: 'warn' },
+    closedNamespaces: settings.services.closedNamespaces,
   });
 });
 
@@ -61,6 +62,7 @@ test('the mode caps both', () => {
     profileLabel: false,
     placementIndex: false,
     services: { exports: 'warn', imports: 'warn', status: 'warn' },
+    closedNamespaces: settings.services.closedNamespaces,
   });
 });
 
@@ -84,7 +86,8 @@ test('a write of services is sent where a rule in force evaluates it, and refuse
   expect(of({}, { 'import/clusters': 'deny' }).services).toEqual({ imports: 'warn', status: 'deny' });
   expect(of({}, { 'export/namespace': 'deny' }).services).toEqual(NOTHING_ENFORCED.services);
   const closed = { settings: { ...settings, services: { closedNamespaces: ['default'] } } };
-  expect(of(closed).services).toEqual({ ...NOTHING_ENFORCED.services, exports: 'deny' });
+  expect(of(closed)).toMatchObject({ services: { exports: 'deny' }, closedNamespaces: ['default'] });
+  expect(of(closed, actions('ignore', 'export/namespace')).closedNamespaces).toEqual([]);
   const managed = { settings: { ...settings, services: { importManagers: BY } } };
   const ignored = actions('ignore', ...onSpec, 'import/clusters');
   expect(of(managed, ignored).services).toEqual({ imports: 'warn', status: 'warn' });
