@@ -58,7 +58,7 @@ export function createMemoryApi({ namespace = 'default', serves = () => true }: 
     const found = objects.get(own);
     if (path === '/version') return {};
     if (!serves(path)) return status(404);
-    if (method === 'GET' && isCollection(path)) return listOf(path);
+    if (method === 'GET' && isCollection(path)) return listOf(path, new URLSearchParams(query).get('labelSelector'));
     if (method === 'POST') return found === undefined ? set(own, sent) : status(409, name);
     if (found === undefined) return status(404, name);
     if (method === 'GET') return found;
@@ -70,9 +70,11 @@ export function createMemoryApi({ namespace = 'default', serves = () => true }: 
     objects.delete(own);
     return { kind: 'Status', status: 'Success' };
   };
-  const listOf = (path: string): JsonObject => {
+  const listOf = (path: string, selector: string | null): JsonObject => {
+    const [label = '', value] = selector?.split('=') ?? [];
     const items = [...objects].flatMap(([key, object]) => (key.startsWith(`${path}/`) ? [object] : []));
-    return { kind: 'List', metadata: {}, items };
+    const isSelected = (object: JsonObject) => !selector || textAt(object, ['metadata', 'labels', label]) === value;
+    return { kind: 'List', metadata: {}, items: items.filter(isSelected) };
   };
   const answer = (request: ApiRequest): ApiResponse => {
     const body = perform(request);

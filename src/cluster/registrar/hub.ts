@@ -9,7 +9,7 @@ import { type ApiClient, expectObject } from '../live/client.ts';
 import { ClusterError, lacksRight, onlyClusterErrors } from '../live/errors.ts';
 import { collectAll } from '../live/list.ts';
 import { withDeadline } from '../live/live-view.ts';
-import { type Reservation, reservationIn } from './reservation.ts';
+import { type Reservation, reservationIn, selectorOf } from './reservation.ts';
 
 /** There is no reliable answer of the hub: none in time, 401, 403, 404 for the namespace, 429, or 5xx. */
 export interface Unreachable {
@@ -31,8 +31,8 @@ export interface Hub {
   /** The address of the API server and the namespace, for messages. */
   readonly name: string;
   get(name: string, deadline: Deadline): Promise<Found | Absent | Unreachable>;
-  /** Returns all reservations. Unlike other calls, it may take until the deadline. */
-  list(deadline: Deadline): Promise<Listed | Unreachable>;
+  /** Returns the reservations of one holder, or all. Unlike other calls, it may take until the deadline. */
+  list(deadline: Deadline, holder?: string): Promise<Listed | Unreachable>;
   create(lease: JsonObject, deadline: Deadline): Promise<Written | LeaseConflict | Unreachable>;
   /** Replaces the Lease, if the stored one has the same uid and resourceVersion. */
   update(lease: JsonObject, deadline: Deadline): Promise<Written | LeaseConflict | Absent | Unreachable>;
@@ -84,9 +84,10 @@ export function createHub(client: ApiClient): Hub {
       };
       return attempt(call, absentIn);
     },
-    list(deadline) {
+    list(deadline, holder) {
       const call: ApiClient['call'] = (request) => client.call({ ...request, timeoutMs: deadline.at - Date.now() });
-      const options = { path, signal: deadline.signal };
+      const selector = holder === undefined ? {} : { selector: selectorOf(holder) };
+      const options = { path, signal: deadline.signal, ...selector };
       const list = async () => {
         const reservations = await collectAll({ ...client, call }, options, (lease) => reservationIn(lease) ?? []);
         return { kind: 'listed', reservations } as const;

@@ -31,6 +31,8 @@ const ANNOTATIONS = {
   apiGroup: 'muster/api-group',
   confirmed: 'muster/confirmed',
 } as const;
+/** The label by which a member lists its own reservations, and not those of the whole fleet. */
+const HOLDER_LABEL = 'muster/holder';
 /**
  * The most characters of an annotation: all of them together may have 256 KiB. The digest in the name has the full
  * text.
@@ -45,6 +47,11 @@ const NAME = new RegExp(`^id-[0-9a-f]{${DIGITS}}$`);
 export function reservationName({ apiGroup, clusterSet, id }: ClusterIdentity): string {
   const digest = createHash('sha256').update(`${apiGroup}/${clusterSet}/${id}`).digest('hex');
   return `id-${digest.slice(0, DIGITS)}`;
+}
+
+/** Returns the label selector of a holder's reservations. */
+export function selectorOf(holder: string): string {
+  return `${HOLDER_LABEL}=${holder}`;
 }
 
 /** Returns the reservation in a Lease; undefined for a Lease with another name. Never throws, whatever it contains. */
@@ -85,6 +92,7 @@ export function newReservation(
     ...TYPE,
     metadata: {
       name: reservationName(identity),
+      labels: { [HOLDER_LABEL]: holder },
       annotations: {
         [ANNOTATIONS.clusterSet]: shorten(clusterSet, LONGEST_ANNOTATION),
         [ANNOTATIONS.id]: shorten(id, LONGEST_ANNOTATION),
@@ -97,33 +105,31 @@ export function newReservation(
 }
 
 /** Returns the Lease for a new join of its holder, which is not confirmed yet. */
-export function renewedLease({ lease }: Reservation, now: number): JsonObject {
-  return withSpec(withConfirmed(lease, false), { renewTime: microTime(now) });
+export function renewedLease(reservation: Reservation, now: number): JsonObject {
+  return changed(reservation, { confirmed: false, spec: { renewTime: microTime(now) } });
 }
 
 /** Returns the Lease, marked as confirmed. */
-export function confirmedLease({ lease }: Reservation): JsonObject {
-  return withConfirmed(lease, true);
+export function confirmedLease(reservation: Reservation): JsonObject {
+  return changed(reservation, { confirmed: true });
 }
 
 /** Returns the Lease with another holder, whose join is not confirmed yet. */
 export function takenLease({ lease }: Reservation, holder: string, now: number): JsonObject {
   const time = microTime(now);
-  return withSpec(withConfirmed(lease, false), {
-    holderIdentity: holder,
-    acquireTime: time,
-    renewTime: time,
-    leaseTransitions: transitionsOf(lease) + 1,
-  });
+  const leaseTransitions = transitionsOf(lease) + 1;
+  const spec = { holderIdentity: holder, acquireTime: time, renewTime: time, leaseTransitions };
+  return changed({ lease, holder }, { confirmed: false, spec });
 }
 
-function withSpec(lease: JsonObject, changes: JsonObject): JsonObject {
-  return { ...lease, spec: { ...specOf(lease), ...changes } };
-}
-
-function withConfirmed(lease: JsonObject, isConfirmed: boolean): JsonObject {
+/** Returns a changed Lease, with the label of its holder: an earlier version of muster did not set it. */
+function changed(
+  { lease, holder }: Pick<Reservation, 'lease' | 'holder'>,
+  { confirmed, spec }: { readonly confirmed: boolean; readonly spec?: JsonObject },
+): JsonObject {
   const metadata = metadataOf(lease);
+  const labels = { ...asObject(metadata?.['labels']), ...(holder && { [HOLDER_LABEL]: holder }) };
   const { [ANNOTATIONS.confirmed]: _, ...others } = asObject(metadata?.['annotations']) ?? {};
-  const annotations = { ...others, ...(isConfirmed && { [ANNOTATIONS.confirmed]: 'true' }) };
-  return { ...TYPE, ...lease, metadata: { ...metadata, annotations } };
+  const annotations = { ...others, ...(confirmed && { [ANNOTATIONS.confirmed]: 'true' }) };
+  return { ...TYPE, ...lease, metadata: { ...metadata, labels, annotations }, spec: { ...specOf(lease), ...spec } };
 }

@@ -2,7 +2,7 @@
  * One round of the member's loop, which confirms and releases reservations. A review can't do that, since it comes
  * before the write is stored. A round is idempotent: each replica may run one at any time.
  *
- *   1. list the reservations of the hub
+ *   1. list the reservations of the member at the hub
  *   2. read the member's ids and memberships. Since this is after step 1, the join of an old reservation in the list is
  *      stored by now, or never will be
  *   3. confirm the reservations of the memberships; make those that are missing
@@ -60,24 +60,23 @@ interface RoundOptions {
 export async function runRound(options: RoundOptions, deadline: Deadline): Promise<RoundResult> {
   const { hub, newView, member } = options;
   const round = new Round(hub, member, deadline);
-  const listed = await hub.list(deadline);
+  const listed = await hub.list(deadline, member.holder);
   if (listed.kind === 'unreachable') return { ...round, problems: [listed.reason] };
-  round.unconfirmed = listed.reservations.filter(
-    ({ holder, confirmed }) => holder === member.holder && !confirmed,
-  ).length;
+  // A label may be wrong: who holds a reservation is in its spec.
+  const own = listed.reservations.filter(({ holder }) => holder === member.holder);
+  round.unconfirmed = own.filter(({ confirmed }) => !confirmed).length;
   const view = newView(deadline);
   const claims = dialects.filter(({ claim }) => claim !== undefined);
   const answers = await Promise.all(claims.map((dialect) => identitiesOf(dialect, view)));
   const known = answers.flatMap((answer) => (answer.known ? answer.value : []));
   const unread = answers.flatMap((answer) => (answer.known ? [] : [answer.reason]));
   round.problems.push(...unread);
-  const held = new Map(listed.reservations.map((reservation) => [reservation.name, reservation]));
+  const held = new Map(own.map((reservation) => [reservation.name, reservation]));
   for (const identity of known) await round.confirm(identity, held.get(reservationName(identity)));
   // If a claim could not be read, any reservation may have a membership, so none is released.
   if (unread.length > 0) return { ...round };
   const inForce = new Set(known.map(reservationName));
-  for (const reservation of listed.reservations)
-    if (reservation.holder === member.holder && !inForce.has(reservation.name)) await round.release(reservation);
+  for (const reservation of own) if (!inForce.has(reservation.name)) await round.release(reservation);
   return { ...round };
 }
 
@@ -100,29 +99,30 @@ class Round implements RoundResult {
   }
 
   async confirm(identity: ClusterIdentity, listed: Reservation | undefined): Promise<void> {
-    const reservation = listed ?? (await this.#make(identity));
+    const reservation = listed ?? (await this.#findOrMake(identity));
     if (reservation === undefined) return;
-    if (reservation.holder !== this.#member.holder) this.conflicts.push({ identity, reservation });
-    else if (!reservation.confirmed) {
-      const result = await this.#hub.update(confirmedLease(reservation), this.#deadline);
-      if (result.kind === 'written') {
-        this.confirmed.push(identity);
-        this.#settled();
-      } else if (result.kind === 'unreachable') this.problems.push(result.reason);
-    }
+    if (reservation.holder !== this.#member.holder) return void this.conflicts.push({ identity, reservation });
+    // An own one that was not listed has no label yet, or is of a join since then.
+    if (reservation.confirmed && listed !== undefined) return;
+    const result = await this.#hub.update(confirmedLease(reservation), this.#deadline);
+    if (result.kind === 'unreachable') this.problems.push(result.reason);
+    if (result.kind !== 'written') return;
+    this.confirmed.push(identity);
+    if (listed !== undefined) this.#settled();
   }
 
-  /** Makes a missing reservation. If another member was faster, returns that member's. */
-  async #make(identity: ClusterIdentity): Promise<Reservation | undefined> {
+  /** Returns the reservation of an id, whoever holds it. If nobody does, makes it. */
+  async #findOrMake(identity: ClusterIdentity): Promise<Reservation | undefined> {
+    const found = await this.#hub.get(reservationName(identity), this.#deadline);
+    if (found.kind === 'found') return found.reservation;
+    if (found.kind === 'unreachable') return void this.problems.push(found.reason);
     const { holder, now } = this.#member;
     const lease = newReservation(identity, { holder, now: now(), confirmed: true });
     const created = await this.#hub.create(lease, this.#deadline);
+    // After a conflict, the next round finds what another one has made.
     if (created.kind === 'written') this.made.push(identity);
     if (created.kind === 'unreachable') this.problems.push(created.reason);
-    if (created.kind !== 'conflict') return undefined;
-    const found = await this.#hub.get(reservationName(identity), this.#deadline);
-    if (found.kind === 'unreachable') this.problems.push(found.reason);
-    return found.kind === 'found' ? found.reservation : undefined;
+    return undefined;
   }
 
   async release(reservation: Reservation): Promise<void> {

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { clusterClaim } from '../../../src/api/dialects.ts';
-import type { JsonObject } from '../../../src/base/json.ts';
+import { type JsonObject, textAt } from '../../../src/base/json.ts';
 import { type ApiClient, openCluster } from '../../../src/cluster/live/client.ts';
 import { onlyClusterErrors } from '../../../src/cluster/live/errors.ts';
 import { createHub, type Hub } from '../../../src/cluster/registrar/hub.ts';
@@ -53,18 +53,29 @@ async function replay(steps: readonly Step[]) {
     tokens.set(token, text);
     tokensOf.set(text, token);
   };
-  const bodyOf = ({ name, what, holder, renewed, confirmed, uid, version }: HubLease): JsonObject => {
+  const bodyOf = ({ name, what, holder, unlabeled, renewed, confirmed, uid, version }: HubLease): JsonObject => {
     const [clusterSet = '', id = ''] = what.split('/');
     const identity = { apiGroup: clusterClaim.group, clusterSet, id };
     const lease = newReservation(identity, { holder, now: EPOCH + renewed * 1000, confirmed: confirmed === 1 });
-    const known = { uid: tokens.get(uid), resourceVersion: tokens.get(version) };
-    return { ...lease, metadata: { ...(lease['metadata'] as JsonObject), name, ...(uid && known) } } as JsonObject;
+    const known = {
+      name,
+      ...(unlabeled && { labels: {} }),
+      ...(uid && { uid: tokens.get(uid), resourceVersion: tokens.get(version) }),
+    };
+    return { ...lease, metadata: { ...(lease['metadata'] as JsonObject), ...known } } as JsonObject;
   };
   const recordOf = ({ name, clusterSet, id, holder, renewed = 0, confirmed, lease }: Reservation) => {
     const { uid, resourceVersion } = lease['metadata'] as { uid: string; resourceVersion: string };
-    const what = { name, what: `${clusterSet}/${id}`, holder, renewed: (renewed - EPOCH) / 1000 };
+    const isLabeled = textAt(lease, ['metadata', 'labels', 'muster/holder']) === holder;
+    const what = { name, what: `${clusterSet}/${id}`, holder, ...(!isLabeled && { unlabeled: 1 }) };
     const version = tokensOf.get(resourceVersion) ?? resourceVersion;
-    return { ...what, ...(confirmed && { confirmed: 1 }), uid: tokensOf.get(uid) ?? uid, version };
+    return {
+      ...what,
+      renewed: (renewed - EPOCH) / 1000,
+      ...(confirmed && { confirmed: 1 }),
+      uid: tokensOf.get(uid) ?? uid,
+      version,
+    };
   };
   for (const { call, content } of steps.flatMap(({ asked }) => asked ?? [])) {
     const answer = await perform(call, bodyOf);
@@ -81,9 +92,12 @@ async function replay(steps: readonly Step[]) {
 
 type Result = Awaited<ReturnType<Hub['get' | 'list' | 'create' | 'update' | 'delete']>>;
 
-async function perform({ kind, name = '', lease, bare }: Asked['call'], bodyOf: (lease: HubLease) => JsonObject) {
+async function perform(
+  { kind, name = '', holder, lease, bare }: Asked['call'],
+  bodyOf: (lease: HubLease) => JsonObject,
+) {
   const deadline = { at: Date.now() + 30_000, signal: new AbortController().signal };
-  if (kind === 'hub-list') return hub.list(deadline);
+  if (kind === 'hub-list') return hub.list(deadline, holder);
   if (kind === 'hub-get') return hub.get(name, deadline);
   if (lease === undefined) throw new Error(`${kind} without a Lease`);
   const body = bodyOf(lease);

@@ -174,8 +174,8 @@ export const FAULTS: readonly Fault[] = [
     name: 'the own membership is read before the list of the hub',
     edits: edit(
       ROUND,
-      'const listed = await hub.list(deadline);',
-      'const early = newView(deadline);\n  const before = await Promise.all(dialects.filter(({ claim }) => claim !== undefined).map((dialect) => identitiesOf(dialect, early)));\n  const listed = await hub.list(deadline);',
+      'const listed = await hub.list(deadline, member.holder);',
+      'const early = newView(deadline);\n  const before = await Promise.all(dialects.filter(({ claim }) => claim !== undefined).map((dialect) => identitiesOf(dialect, early)));\n  const listed = await hub.list(deadline, member.holder);',
     ).concat(
       edit(
         ROUND,
@@ -205,6 +205,12 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'the loop gives back nothing',
     edits: edit(ROUND, 'if (isUsable && now - renewed <= RELEASE_SECONDS * 1000) return', 'if (isUsable) return'),
+    breaks: 'free',
+    form: rivals,
+  },
+  {
+    name: 'a reservation has no label, so its holder does not find it',
+    edits: edit(RESERVATION, '      labels: { [HOLDER_LABEL]: holder },\n', ''),
     breaks: 'free',
     form: rivals,
   },

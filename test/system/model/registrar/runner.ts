@@ -106,7 +106,11 @@ export function createRunner(code: Code, actions: Readonly<Record<string, Action
     const hub = (request: ApiRequest): Promise<ApiResponse> => {
       const { method, path, body } = request;
       const last = path.split('/').at(-1) ?? '';
-      if (method === 'GET' && last.startsWith('leases')) return respond(request, { kind: 'hub-list' });
+      if (method === 'GET' && last.startsWith('leases')) {
+        const selector = new URLSearchParams(last.split('?')[1]).get('labelSelector');
+        const holder = selector?.split('=')[1];
+        return respond(request, { kind: 'hub-list', ...(holder !== undefined && { holder }) });
+      }
       if (method === 'GET') return respond(request, { kind: 'hub-get', name: last });
       if (method === 'DELETE') {
         const uid = textAt(body as JsonObject, ['preconditions', 'uid']);
@@ -158,11 +162,16 @@ export function createRunner(code: Code, actions: Readonly<Record<string, Action
     return { ...sent, metadata: { ...(sent['metadata'] as JsonObject), resourceVersion: written.version } };
   }
 
-  function leaseOf({ what, holder, renewed, confirmed, uid, version }: HubLease): JsonObject {
+  function leaseOf({ what, holder, unlabeled, renewed, confirmed, uid, version }: HubLease): JsonObject {
     const [clusterSet = '', id = ''] = what.split('/');
     const identity = { apiGroup: DIALECT.group, clusterSet, id };
     const lease = code.newReservation(identity, { holder, now: EPOCH + renewed * 1000, confirmed: confirmed === 1 });
-    const metadata = { ...(lease['metadata'] as JsonObject), uid, resourceVersion: version };
+    const metadata = {
+      ...(lease['metadata'] as JsonObject),
+      uid,
+      resourceVersion: version,
+      ...(unlabeled && { labels: {} }),
+    };
     return { ...lease, metadata };
   }
 
@@ -170,10 +179,12 @@ export function createRunner(code: Code, actions: Readonly<Record<string, Action
     const reservation = code.reservationIn(lease);
     if (reservation === undefined) throw new Error(`no reservation: ${JSON.stringify(lease)}`);
     const { name, clusterSet, id, holder = '', renewed = 0, confirmed } = reservation;
+    const isLabeled = textAt(lease, ['metadata', 'labels', 'muster/holder']) === holder;
     return {
       name,
       what: `${clusterSet}/${id}`,
       holder,
+      ...(!isLabeled && { unlabeled: 1 as const }),
       renewed: (renewed - EPOCH) / 1000,
       ...(confirmed && { confirmed: 1 as const }),
       uid: textAt(lease, ['metadata', 'uid']) ?? '',

@@ -252,10 +252,11 @@ function stragglerOf({ kind, name, lease, bare }: Call): Straggler {
 }
 
 /** What etcd does: creates what does not exist, and writes or deletes the version that was named. */
-function onHub(system: SystemState, { kind, name = '', lease, bare }: Call): [Content, SystemState] {
+function onHub(system: SystemState, { kind, name = '', holder, lease, bare }: Call): [Content, SystemState] {
   const found = system.hub.find((one) => one.name === name);
   const others = system.hub.filter((one) => one.name !== name);
-  if (kind === 'hub-list') return [{ leases: system.hub }, system];
+  const isListed = (one: HubLease) => holder === undefined || (one.holder === holder && !one.unlabeled);
+  if (kind === 'hub-list') return [{ leases: system.hub.filter(isListed) }, system];
   if (kind === 'hub-get') return [{ lease: found ?? null }, system];
   const isSame = found?.uid === lease?.uid && found?.version === lease?.version;
   if (kind === 'hub-delete') {

@@ -20,6 +20,8 @@ export interface HubLease {
   /** CLUSTERSET/ID. */
   readonly what: string;
   readonly holder: string;
+  /** Without the label of its holder. */
+  readonly unlabeled?: 1;
   readonly renewed: number;
   readonly confirmed?: 1;
   readonly uid: string;
@@ -40,6 +42,8 @@ export interface Call {
     | 'hub-delete';
   /** Of the Lease of a hub. */
   readonly name?: string;
+  /** Whose reservations are listed, by their label. */
+  readonly holder?: string;
   /** What is written. */
   readonly lease?: HubLease;
   /** Without a precondition. */

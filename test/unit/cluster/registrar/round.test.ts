@@ -72,6 +72,45 @@ describe('confirms', () => {
   });
 });
 
+describe('by the label of the holder', () => {
+  const withLabel = (labels: JsonObject) => (lease: JsonObject) => ({
+    ...lease,
+    metadata: { ...(lease['metadata'] as JsonObject), labels },
+  });
+  const labelOf = (memory: MemoryHub) => memory.find(EAST)?.lease['metadata'];
+
+  test('reads none of another member', async () => {
+    const memory = createMemoryHub();
+    memory.put({ ...EAST, id: 'west' }, 'two', NOW);
+    await round(memory, {});
+    expect(memory.calls).toEqual([expect.stringContaining('labelSelector=muster%2Fholder%3Done')]);
+  });
+
+  test.each([
+    ['no label, as those of a version before the label', {}],
+    ['the label of a former holder', { 'muster/holder': 'two' }],
+  ])('confirms an own one with %s, and sets the label', async (_, labels) => {
+    const memory = createMemoryHub();
+    memory.put(EAST, 'one', NOW - 500 * SECOND, withLabel({ ...labels, other: 'kept' }));
+    expect(await round(memory, MEMBER)).toMatchObject({ ...NOTHING, confirmed: [EAST], unconfirmed: 0 });
+    expect(labelOf(memory)).toMatchObject({ labels: { 'muster/holder': 'one', other: 'kept' } });
+    expect(await round(memory, MEMBER)).toMatchObject(NOTHING);
+  });
+
+  test('leaves one of another holder that has the own label', async () => {
+    const memory = createMemoryHub();
+    memory.put(EAST, 'two', NOW - 500 * SECOND, withLabel({ 'muster/holder': 'one' }));
+    expect(await round(memory, {})).toMatchObject({ ...NOTHING, unconfirmed: 0 });
+    expect(memory.find(EAST)).toBeDefined();
+  });
+
+  test('counts a join after the list neither as unconfirmed nor as confirmed', async () => {
+    const memory = createMemoryHub();
+    const view = viewOf(MEMBER, () => void (memory.find(EAST) ?? memory.put(EAST, 'one', NOW)));
+    expect(await round(memory, view)).toMatchObject({ ...NOTHING, confirmed: [EAST], unconfirmed: 0 });
+  });
+});
+
 describe('finds a conflict', () => {
   test('where another has the id, and changes nothing', async () => {
     const memory = createMemoryHub();
@@ -85,6 +124,7 @@ describe('finds a conflict', () => {
   test('where another makes it at this moment', async () => {
     const memory = createMemoryHub();
     memory.before = (_, { method }) => void (method === 'POST' && memory.put(EAST, 'two', NOW));
+    expect(await round(memory, MEMBER)).toMatchObject(NOTHING);
     expect((await round(memory, MEMBER)).conflicts).toHaveLength(1);
   });
 });
