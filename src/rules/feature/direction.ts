@@ -18,7 +18,9 @@ export const rule = defineRule({
       "If the configured value for a feature (from the command line) doesn't match the current Feature state, it " +
       'will transition into the corresponding transitional state (TurningOn or TurningOff).',
     needs: ['object', 'oldObject'],
-    why: 'It applies when a transition begins, and compares the spec with the stored and the written status.',
+    why:
+      'It applies when a transition begins, and compares the spec with the stored and the written status. The first ' +
+      'state of an object is not evaluated: a backup that is restored may bring a transition that began earlier.',
     messages: {
       against:
         'the configured value is {{wanted}} ({{from}}), and {{state}} leads to the opposite; change the ' +
@@ -29,16 +31,18 @@ export const rule = defineRule({
   cel: forFeatures([
     {
       expression:
-        `!(variables.transition in ['enters', 'reverses']) || !(variables.configured in ['Enabled', 'Disabled']) ` +
-        '|| variables.configured == variables.target',
+        `!(variables.transition in ['enters', 'reverses']) || variables.oldStatusState == null || ` +
+        `!(variables.configured in ['Enabled', 'Disabled']) || variables.configured == variables.target`,
       field: 'status.state',
       messageId: 'against',
       dataExpressions: { wanted: 'variables.configured', from: 'variables.configuredBy', state: 'variables.state' },
     },
   ]),
   check(context) {
-    const { after, transition } = statusUpdateOf(context);
+    const { before, after, transition } = statusUpdateOf(context);
     if (!isStart(transition)) return [];
+    // The transition of a backup that is restored began earlier, and the configured value may have changed since.
+    if (before.state === undefined && !before.hasInvalidState) return [];
     const configured = configuredValue(context.object);
     const target = after.state === 'TurningOn' ? 'Enabled' : 'Disabled';
     if (configured === undefined || configured.wanted === target) return [];

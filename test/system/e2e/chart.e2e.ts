@@ -1,6 +1,10 @@
 /** The Helm chart on a real API server: installed, upgraded, accepted by doctor, and removed by Helm 3 and Helm 4. */
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parse, stringify } from 'yaml';
 import { NAMESPACE } from '../../../src/manifests/names.ts';
+import { newFolder } from '../../support/folder.ts';
 import { CHART, HELMS, type Helm, helm } from './chart/helm.ts';
 import { edit, examine, findingsOf, openShell, remedyOf } from './doctor/bench.ts';
 import {
@@ -64,6 +68,30 @@ async function left(): Promise<string[]> {
   const chosen = ['app.kubernetes.io/managed-by=Helm', 'owner=helm'];
   const lists = await Promise.all(chosen.map((label) => admin(['get', kinds, '-A', '-o', 'name', '-l', label])));
   return lists.flatMap(({ stdout }) => stdout.split('\n').filter((line) => line !== ''));
+}
+
+/** Returns the folder of a chart from before one section of the values, and one value of another section. */
+function olderChart(): string {
+  const folder = join(newFolder().path, 'kube-muster');
+  cpSync(CHART, folder, { recursive: true });
+  const edit = (file: string, change: (content: Json) => void) => {
+    const content = parse(readFileSync(join(folder, file), 'utf8'));
+    change(content);
+    writeFileSync(join(folder, file), file.endsWith('.json') ? JSON.stringify(content) : stringify(content));
+  };
+  const without = (section: Json, name: string) => {
+    delete section.properties[name];
+    section.required = section.required.filter((key: string) => key !== name);
+  };
+  edit('values.schema.json', (schema) => {
+    without(schema, 'registrar');
+    without(schema.properties.scan, 'services');
+  });
+  edit('values.yaml', (values) => {
+    delete values.registrar;
+    delete values.scan.services;
+  });
+  return folder;
 }
 
 /** No controller starts pods here, so nothing answers the probes; all else must be right. */
@@ -141,6 +169,21 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (version) => {
     expect(await onlyJob()).toMatch(/^fleet-muster-certs-/);
     await expectRight();
     await run(version, 'uninstall', undefined, 'fleet');
+    await controlPlane.kubectl('admin', ['delete', ...(await left())]);
+  });
+
+  test('upgrades from a chart with fewer values: reused values lack some, and take their defaults if reset first', async () => {
+    const env = { KUBECONFIG: controlPlane.kubeconfig('admin') };
+    const call = (verb: string, chart: string, values: object, ...flags: string[]) =>
+      helm(version, [verb, 'muster', chart, '--namespace', NAMESPACE, ...flags], values, env);
+    await succeeded(call('install', olderChart(), { ...VALUES, replicas: 3 }));
+    const { code, stderr } = await call('upgrade', CHART, {}, '--reuse-values');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/missing property 'registrar'/);
+    expect(stderr).toMatch(/\/scan': missing property 'services'/);
+    await succeeded(call('upgrade', CHART, {}, '--reset-then-reuse-values'));
+    expect((await get(inNamespace('/apis/apps/v1', 'deployments/muster'))).spec.replicas).toBe(3);
+    await run(version, 'uninstall');
     await controlPlane.kubectl('admin', ['delete', ...(await left())]);
   });
 });

@@ -88,7 +88,8 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     return time === undefined || time <= now || time <= (before.useEvaluationTime ?? Number.NEGATIVE_INFINITY);
   },
   'a transition heads where the configured value points': (before, after, { desired }) => {
-    if (!enters(before, after) || after.source === 'CommandLine') return false;
+    // The first state may be restored from a backup: then its transition began earlier.
+    if (before.state === undefined || !enters(before, after) || after.source === 'CommandLine') return false;
     const configured = after.source === 'Dynamic' && desired !== undefined ? desired : after.default;
     return (after.state === 'TurningOn') !== (configured === 'Enabled');
   },

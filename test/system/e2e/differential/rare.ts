@@ -35,6 +35,7 @@ const use = (version: string, enabled = 'Enabled', more: JsonObject = { reportTi
 const uses = (...all: JsonObject[]): JsonObject => ({ uses: all });
 const property = (name: string, value: string): JsonObject => ({ name, value });
 const properties = (...all: JsonObject[]): JsonObject => ({ properties: all });
+const port = (name: string | undefined): JsonObject => ({ ...(name !== undefined && { name }), port: 80 });
 const main = { subresource: '' } as const;
 const other = { setting: 'configured' } as const;
 
@@ -63,5 +64,13 @@ export const rare: readonly Update[] = [
     {},
     { labels: { 'multicluster.x-k8s.io/inventory-member-id': 'm1' } },
     { ...main, ...other },
+  ),
+  // A port has the number of an earlier one, and another such port comes between the two.
+  write(
+    'service-import',
+    'ports',
+    { spec: { type: 'ClusterSetIP', ports: [port(undefined), port('http')] } },
+    { spec: { type: 'ClusterSetIP', ports: [port(undefined), port('tidewater'), port('http')] } },
+    main,
   ),
 ];

@@ -9,8 +9,7 @@ const against = (wanted: string, from: string, state: string) =>
 
 /** Every way into a transition. */
 const entries: readonly (readonly [Json | undefined, string])[] = [
-  [undefined, 'TurningOn'],
-  [null, 'TurningOff'],
+  ['paused', 'TurningOn'],
   ['Off', 'TurningOn'],
   ['On', 'TurningOff'],
   ['TurningOn', 'TurningOff'],
@@ -81,6 +80,8 @@ testRule(rule, feature, {
     write('staying in a transition is not evaluated', { ...entry, ...off }, { stability: 'GA' }),
     write('completion is not evaluated', { ...entry, ...off }, at('On')),
     write('the first state is On, against the default', { state: undefined, ...off }, { state: 'On' }),
+    write('the first state is a transition, as in a backup', { state: undefined, ...off }, { ...entry, ...off }),
+    write('the first state after null is one, too', { state: null, ...off }, { ...entry, ...off }),
     write('a leap is reported by feature/transition', { state: 'On', ...off }, entry),
   ],
   deny: [

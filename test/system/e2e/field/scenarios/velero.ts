@@ -2,6 +2,7 @@
  * Velero: a restore creates what is missing, writes its status if asked to, and leaves alone or patches what exists.
  */
 import type { Json } from '../../harness/index.ts';
+import type { Job } from '../field.ts';
 import { feature, here, id, membership, otherId, storedProfile, turningOn, withMetadata } from '../objects.ts';
 import { away, restarting, type Scenario, up, upWithManagers } from '../scenario.ts';
 import {
@@ -16,6 +17,7 @@ import {
   refuses,
   type Step,
   step,
+  store,
   type Write,
   writes,
 } from '../steps.ts';
@@ -35,14 +37,15 @@ const lose = step(async ({ backup, cluster: { controlPlane } }) => {
 
 /** Restores the backup, in alphabetical order. */
 const restore =
-  (restoreStatus = true, metadata = {}): Write =>
+  (restoreStatus = true, { metadata = {}, ...more }: Partial<Job> & { metadata?: Json } = {}): Write =>
   (field) => {
     const objects = field.backup.map((object) => withMetadata(object, metadata)).toReversed();
-    return writes('velero', 'velero-restore', objects, { restoreStatus })(field);
+    return writes('velero', 'velero-restore', objects, { restoreStatus, ...more })(field);
   };
 
 const restoreOtherId = writes('velero', 'velero-restore', otherId, { strategy: 'update' });
 const on = feature('on', { status: { state: 'On' } }, here);
+const turningOnUnwanted = { ...turningOn, spec: { desired: 'Disabled' } };
 const turningOnLongAgo = {
   ...turningOn,
   status: {
@@ -79,6 +82,14 @@ export const velero: readonly Scenario[] = [
     has(turningOnLongAgo, { status: turningOnLongAgo.status }),
   ),
   up(
+    'restore of a Feature whose `spec.desired` was changed while it was turning on, with `restoreStatus`',
+    'passes: where the configured value points counts when a transition begins, not when it is restored',
+    backUp(turningOnUnwanted),
+    lose,
+    passes(restore()),
+    has(turningOnUnwanted, { status: turningOnUnwanted.status }),
+  ),
+  up(
     'restore of a Feature without `restoreStatus`',
     'passes; the status is lost, which is the default of Velero',
     backUp(on),
@@ -94,6 +105,20 @@ export const velero: readonly Scenario[] = [
     passes(writes('velero', 'delete', membership)),
     passes(restoreOtherId, { updates: [id] }),
     hasOtherId,
+  ),
+  up(
+    'the same of both ClusterClaims, after the membership was deleted',
+    'refused (403): the membership comes first, so the id is that of a member again. Passes after both were deleted',
+    backUp(id, membership),
+    lose,
+    store(otherId),
+    refuses(restore(false, { strategy: 'update' }), 'claim/id-immutable-in-clusterset', {
+      steps: ['create', 'managed-fields', 'patch 403', 'patch-labels'],
+    }),
+    hasOtherId,
+    lose,
+    passes(restore()),
+    has(id, { spec: id.spec }),
   ),
   upWithManagers(
     'restore of a ClusterProfile, where managers are configured and Velero is not one of them',
@@ -115,6 +140,6 @@ export const velero: readonly Scenario[] = [
     'restore of a ClusterProfile',
     'refused (500): restore muster first, or the webhook configurations last',
     before(backUp(storedProfile)),
-    fails(restore(true, { name: '{field}-restored' })),
+    fails(restore(true, { metadata: { name: '{field}-restored' } })),
   ),
 ];
