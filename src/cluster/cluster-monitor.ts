@@ -5,8 +5,10 @@
 import { type Dialect, dialects } from '../api/dialects.ts';
 import { escapeControls } from '../base/text.ts';
 import type { Deadline } from '../engine/cluster-state.ts';
-import { leasePath, servedVersions } from './live/api-paths.ts';
+import { leasePath } from './live/api-paths.ts';
 import type { ApiClient } from './live/client.ts';
+import { boundTo, withDeadline } from './live/client-wrappers.ts';
+import { servedVersions } from './live/discovery.ts';
 import {
   ClusterError,
   describeConnectionError,
@@ -15,7 +17,7 @@ import {
   isConnectionError,
   onlyClusterErrors,
 } from './live/errors.ts';
-import { boundTo, createLiveView, noObserver, withDeadline } from './live/live-view.ts';
+import { createLiveView, noObserver } from './live/live-view.ts';
 import { createLeases } from './locks/leases.ts';
 
 interface ClusterMonitorOptions {

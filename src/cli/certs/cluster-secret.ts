@@ -3,8 +3,8 @@
 import { asObject, type JsonObject, textAt } from '../../base/json.ts';
 import { metadataOf } from '../../base/object.ts';
 import { KEYS, type SecretText } from '../../certificates/keyring.ts';
-import { readIfThere } from '../../cluster/live/api-paths.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
+import { readIfThere } from '../../cluster/live/client.ts';
 
 export interface SecretReference {
   readonly namespace: string;

@@ -2,7 +2,8 @@
 import { type Dialect, dialects } from '../../api/dialects.ts';
 import { MANAGER_LABEL } from '../../api/labels.ts';
 import { type Json, type JsonObject, textAt } from '../../base/json.ts';
-import { collectionPath, servedVersions } from '../../cluster/live/api-paths.ts';
+import { collectionPath } from '../../cluster/live/api-paths.ts';
+import { servedVersions } from '../../cluster/live/discovery.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { admitted, answerOf, type ProbeAnswer } from './answers.ts';
 import { callCheck, showsUntrusted } from './failed-calls.ts';

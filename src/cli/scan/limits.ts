@@ -1,6 +1,7 @@
 /** Limits the time, the calls and the objects of the scan of one cluster. */
 import { getOrInsert } from '../../base/get-or-insert.ts';
-import { type ApiClient, type ApiResponse, callAgain, LONG_PAUSES_MS } from '../../cluster/live/client.ts';
+import type { ApiClient, ApiResponse } from '../../cluster/live/client.ts';
+import { LONG_PAUSES_MS, withRetries } from '../../cluster/live/client-wrappers.ts';
 import { ClusterError, describeReadError, isAnonymous, isConnectionError } from '../../cluster/live/errors.ts';
 import type { InstallationPart } from '../../manifests/names.ts';
 import type { Scan } from './kind-scan.ts';
@@ -51,12 +52,7 @@ export function withLimits(scan: LiveScan): LimitedScan {
     ...scan,
     client: { ...client, call },
     signal: all,
-    discovery: onceEach(
-      untilUnreachable(
-        (request) => callAgain({ call }, request, LONG_PAUSES_MS),
-        () => hasAnswered,
-      ),
-    ),
+    discovery: onceEach(untilUnreachable(withRetries({ call }, { pauses: LONG_PAUSES_MS }).call, () => hasAnswered)),
     countOne: createCount(),
   };
 }

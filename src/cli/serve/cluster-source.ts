@@ -2,7 +2,8 @@
 
 import { UsageError } from '../../base/usage-error.ts';
 import { monitorCluster } from '../../cluster/cluster-monitor.ts';
-import { type ApiClient, observeCalls } from '../../cluster/live/client.ts';
+import type { ApiClient } from '../../cluster/live/client.ts';
+import { observeCalls } from '../../cluster/live/client-wrappers.ts';
 import { lockOutcomes, readOutcomes } from '../../cluster/live/live-view.ts';
 import { createLiveClusterState } from '../../cluster/live-cluster-state.ts';
 import type { ClusterState } from '../../engine/cluster-state.ts';

@@ -6,9 +6,13 @@ import { isLabelValue } from '../../base/syntax.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
 import type { Answer, ClusterView, Label, MaybePromise, Reference } from '../../rules/rule.ts';
 import { collectionPath, isReadByName, isStorable, newestOf, pathOf } from './api-paths.ts';
-import { type ApiClient, type ApiRequest, callAgain, expectList, expectObject } from './client.ts';
+import { type ApiClient, expectList, expectObject } from './client.ts';
+import { MOST_BYTES_OF_OBJECT, withDeadline, withRetries } from './client-wrappers.ts';
 import { type ClusterErrorCode, describeUnread, onlyClusterErrors } from './errors.ts';
 import type { ObjectAnswer, SharedReads } from './shared-reads.ts';
+
+// For registrar/hub.ts, until it imports it from there.
+export { withDeadline } from './client-wrappers.ts';
 
 export interface LiveViewOptions {
   readonly client: ApiClient;
@@ -48,9 +52,6 @@ export interface ClusterObserver {
 /** An observer that ignores everything. */
 export const noObserver: ClusterObserver = { read: () => {}, lock: () => {} };
 
-/** The most bytes of one object: 1.5 MiB can be stored, and JSON escapes may take six bytes for one. */
-const MOST_BYTES = 16 * 1024 * 1024;
-
 /** Creates a view that reads each object once, so that all rules see the same state. */
 export function createLiveView(options: LiveViewOptions): ClusterView {
   const answers = new Map<string, Promise<ObjectAnswer>>();
@@ -77,8 +78,8 @@ async function listByLabel(
   const query = new URLSearchParams({ labelSelector: `${key}=${value}`, limit: String(limit) });
   try {
     const path = `${collectionPath(dialect, await version(dialect), namespace)}?${query}`;
-    const request = withDeadline({ method: 'GET', path, mostBytes: limit * MOST_BYTES }, deadline);
-    const items = expectList((await callAgain(client, request)).body, path);
+    const request = withDeadline({ method: 'GET', path, mostBytes: limit * MOST_BYTES_OF_OBJECT }, deadline);
+    const items = expectList((await withRetries(client).call(request)).body, path);
     observer.read(items.length > 0 ? 'found' : 'absent');
     return { known: true, value: items };
   } catch (error) {
@@ -87,16 +88,6 @@ async function listByLabel(
     const what = `${dialect.plural} with the label ${key} (${dialect.group})`;
     return { known: false, reason: describeUnread(what, failure, 'list') };
   }
-}
-
-/** Returns a request that ends at the deadline. By default, its answer may have the size of one object. */
-export function withDeadline(request: ApiRequest, deadline: Deadline): ApiRequest {
-  return { mostBytes: MOST_BYTES, ...request, signal: deadline.signal, timeoutMs: deadline.at - Date.now() };
-}
-
-/** Returns a client whose calls end at the deadline. */
-export function boundTo(client: ApiClient, deadline: Deadline): ApiClient {
-  return { ...client, call: (request) => client.call(withDeadline(request, deadline)) };
 }
 
 function readShared(options: LiveViewOptions, reference: Reference, key: string): Promise<ObjectAnswer> {
@@ -115,7 +106,7 @@ async function read(options: LiveViewOptions, reference: Reference): Promise<Obj
     const path = pathOf(reference, await version(dialect));
     const request = withDeadline({ method: 'GET', path }, deadline);
     // Reads of referenced objects are not repeated, since one write may refer to a hundred.
-    const { body } = await (dialect.isReferenced ? client.call(request) : callAgain(client, request));
+    const { body } = await (dialect.isReferenced ? client : withRetries(client)).call(request);
     const value = expectObject(body, [dialect.group, dialect.kind, name]);
     observer.read('found');
     return { known: true, value };

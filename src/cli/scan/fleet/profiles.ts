@@ -2,9 +2,11 @@
 import { clusterProfile } from '../../../api/dialects.ts';
 import { type JsonObject, textAt } from '../../../base/json.ts';
 import { escapeControls } from '../../../base/text.ts';
-import { collectionPath, servedVersions } from '../../../cluster/live/api-paths.ts';
-import { type ApiClient, callAgain, LONG_PAUSES_MS, openAccess } from '../../../cluster/live/client.ts';
+import { collectionPath } from '../../../cluster/live/api-paths.ts';
+import { type ApiClient, openAccess } from '../../../cluster/live/client.ts';
+import { LONG_PAUSES_MS, withRetries } from '../../../cluster/live/client-wrappers.ts';
 import type { Access, accessOf as makeAccess } from '../../../cluster/live/credentials.ts';
+import { servedVersions } from '../../../cluster/live/discovery.ts';
 import { ClusterError, describeReadError, onlyClusterErrors } from '../../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../../cluster/live/list.ts';
 import type { PlacedMessage } from '../../../input/place.ts';
@@ -91,8 +93,7 @@ async function readProfiles(
     found.push(...items.map((object) => profileOf(object, providers)));
   };
   try {
-    const discovery: Pick<ApiClient, 'call'> = { call: (request) => callAgain(hub, request, LONG_PAUSES_MS) };
-    const [version] = await servedVersions(discovery, clusterProfile);
+    const [version] = await servedVersions(withRetries(hub, { pauses: LONG_PAUSES_MS }), clusterProfile);
     if (version === undefined) fail(resource, 'the cluster serves no ClusterProfiles: name the hub with --context');
     else {
       const begin = () => void found.splice(0);

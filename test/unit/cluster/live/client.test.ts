@@ -1,14 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { issueCertificates } from '../../../../src/certificates/issue.ts';
-import {
-  type ApiClient,
-  type ApiRequest,
-  callAgain,
-  LONG_PAUSES_MS,
-  observeCalls,
-  openCluster,
-} from '../../../../src/cluster/live/client.ts';
+import { type ApiClient, type ApiRequest, openCluster } from '../../../../src/cluster/live/client.ts';
+import { LONG_PAUSES_MS, observeCalls, withRetries } from '../../../../src/cluster/live/client-wrappers.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import { type ApiStub, json, kubeconfigOf, startApiStub } from '../../../support/api-stub.ts';
 import { newFolder } from '../../../support/folder.ts';
@@ -178,12 +172,13 @@ test('idle connections stay open if the time of a call was over before it began'
   expect(stub.connections).toBe(1);
 });
 
-test('callAgain repeats a call whose failure may be temporary, and no other', async () => {
+test('withRetries repeats a call whose failure may be temporary, and no other', async () => {
+  const retrying = withRetries(client, { pauses: LONG_PAUSES_MS });
   const statuses = [503, 200];
   stub.answer = (_, response) => json(response, statuses.shift() ?? 200, { kind: 'Thing' });
-  expect((await callAgain(client, { method: 'GET', path: '/apis/x' }, LONG_PAUSES_MS)).status).toBe(200);
+  expect((await retrying.call({ method: 'GET', path: '/apis/x' })).status).toBe(200);
   expect(stub.requests).toHaveLength(2);
   statuses.push(403);
-  expect((await failure(callAgain(client, { method: 'GET', path: '/apis/x' }, LONG_PAUSES_MS))).code).toBe('forbidden');
+  expect((await failure(retrying.call({ method: 'GET', path: '/apis/x' }))).code).toBe('forbidden');
   expect(stub.requests).toHaveLength(3);
 });

@@ -2,8 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { clusterProfile } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { servedVersions } from '../../../../src/cluster/live/api-paths.ts';
 import type { ApiClient, ApiRequest } from '../../../../src/cluster/live/client.ts';
+import { servedVersions } from '../../../../src/cluster/live/discovery.ts';
 import { ClusterError, type ClusterErrorCode } from '../../../../src/cluster/live/errors.ts';
 import { listAll, type Page } from '../../../../src/cluster/live/list.ts';
 
