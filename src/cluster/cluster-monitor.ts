@@ -11,9 +11,9 @@ import { boundTo, withDeadline } from './live/client-wrappers.ts';
 import { servedVersions } from './live/discovery.ts';
 import {
   ClusterError,
-  describeConnectionError,
-  describeLockError,
-  describeUnread,
+  describeServerConnectionError,
+  describeServerLockError,
+  describeServerReadError,
   isConnectionError,
   onlyClusterErrors,
 } from './live/errors.ts';
@@ -104,7 +104,11 @@ async function problemsOf(client: ApiClient, dialect: Dialect, deadline: Deadlin
     return membership.known ? leaseProblems(client, dialect, deadline) : [membership.reason];
   } catch (error) {
     const failure = onlyClusterErrors(error);
-    return [isConnectionError(failure) ? describeConnectionError(failure) : describeUnread(what, failure)];
+    return [
+      isConnectionError(failure)
+        ? describeServerConnectionError(failure)
+        : describeServerReadError('get', what, failure),
+    ];
   }
 }
 
@@ -126,8 +130,8 @@ async function leaseProblems(client: ApiClient, dialect: Dialect, deadline: Dead
     const failure = onlyClusterErrors(error);
     return [
       isConnectionError(failure)
-        ? describeConnectionError(failure)
-        : describeLockError(leases.nameOf(dialect), verb, failure),
+        ? describeServerConnectionError(failure)
+        : describeServerLockError(verb, leases.nameOf(dialect), failure),
     ];
   }
 }

@@ -8,7 +8,7 @@ import type { Answer, ClusterView, Label, MaybePromise, Reference } from '../../
 import { collectionPath, isReadByName, isStorable, newestOf, pathOf } from './api-paths.ts';
 import { type ApiClient, expectList, expectObject } from './client.ts';
 import { MOST_BYTES_OF_OBJECT, withDeadline, withRetries } from './client-wrappers.ts';
-import { type ClusterErrorCode, describeUnread, onlyClusterErrors } from './errors.ts';
+import { type ClusterErrorCode, describeServerReadError, onlyClusterErrors } from './errors.ts';
 import type { ObjectAnswer, SharedReads } from './shared-reads.ts';
 
 // For registrar/hub.ts, until it imports it from there.
@@ -86,7 +86,7 @@ async function listByLabel(
     const failure = onlyClusterErrors(error);
     observer.read(failure.absent === 'kind' ? 'no-kind' : failure.code);
     const what = `${dialect.plural} with the label ${key} (${dialect.group})`;
-    return { known: false, reason: describeUnread(what, failure, 'list') };
+    return { known: false, reason: describeServerReadError('list', what, failure) };
   }
 }
 
@@ -117,6 +117,6 @@ async function read(options: LiveViewOptions, reference: Reference): Promise<Obj
       return { known: true, value: undefined };
     }
     observer.read(failure.absent === 'kind' ? 'no-kind' : failure.code);
-    return { known: false, reason: describeUnread(what, failure) };
+    return { known: false, reason: describeServerReadError('get', what, failure) };
   }
 }

@@ -7,7 +7,7 @@ import { collectionPath, isStorable, pathOf } from './api-paths.ts';
 import { type ApiClient, expectObject } from './client.ts';
 import { withRetries } from './client-wrappers.ts';
 import { expectApiServer, servedVersions } from './discovery.ts';
-import { describeReadError, isConnectionError, onlyClusterErrors } from './errors.ts';
+import { describeCommandReadError, isConnectionError, onlyClusterErrors } from './errors.ts';
 import { collectAll } from './list.ts';
 
 export interface ClusterReader extends ClusterView {
@@ -63,7 +63,7 @@ export function createClusterReader(cluster: ApiClient): ClusterReader {
       const failure = onlyClusterErrors(error);
       if (isConnectionError(failure)) broken.abort(failure);
       if (failure.absent === 'object') return { known: true, value: nothing };
-      const reason = describeReadError(
+      const reason = describeCommandReadError(
         verb,
         dialect.group === '' ? dialect.plural : `${dialect.plural} (${dialect.group})`,
         failure,

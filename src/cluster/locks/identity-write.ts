@@ -23,7 +23,7 @@ import { nothingKnown } from '../../engine/evaluate.ts';
 import type { Engine, Guard, Verdict } from '../../engine/index.ts';
 import type { ClusterView, Subject } from '../../rules/rule.ts';
 import { isWellKnown } from '../live/api-paths.ts';
-import { ClusterError, describeLockError, onlyClusterErrors } from '../live/errors.ts';
+import { ClusterError, describeServerLockError, onlyClusterErrors } from '../live/errors.ts';
 import type { ClusterObserver } from '../live/live-view.ts';
 import type { IdentityWrite } from './find-identity-write.ts';
 import { type LeaseState, type Leases, type ReleaseLock, UncertainLock } from './leases.ts';
@@ -99,7 +99,7 @@ async function attemptOnce(locks: Locks, locked: LockedWrite, isLast: boolean): 
   if (existing?.known && existing.value !== undefined) return alreadyExists(verdict, locked);
   if (state instanceof ClusterError) {
     observer.lock('failed');
-    return tryAgain(verdict, locked, describeLockError(leases.nameOf(write.dialect), 'get', state));
+    return tryAgain(verdict, locked, describeServerLockError('get', leases.nameOf(write.dialect), state));
   }
   const held = lockState.kind === 'free' ? undefined : lockState.lock;
   if (held !== undefined && (lockState.kind === 'held' || (!isLast && isDuplicate(held, write))))
@@ -135,7 +135,7 @@ async function acquire(
   if (acquired.code === 'conflict') return { verdict, rival: 'another write got ahead of it' };
   observer.lock('failed');
   if (acquired instanceof UncertainLock) await releaseEarly(observer, acquired.release);
-  return tryAgain(verdict, locked, describeLockError(leases.nameOf(write.dialect), 'update', acquired));
+  return tryAgain(verdict, locked, describeServerLockError('update', leases.nameOf(write.dialect), acquired));
 }
 
 /** Releases the lock of a request that has ended, with a deadline of its own. */

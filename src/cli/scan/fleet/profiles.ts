@@ -7,7 +7,7 @@ import { type ApiClient, openAccess } from '../../../cluster/live/client.ts';
 import { LONG_PAUSES_MS, withRetries } from '../../../cluster/live/client-wrappers.ts';
 import type { Access, accessOf as makeAccess } from '../../../cluster/live/credentials.ts';
 import { servedVersions } from '../../../cluster/live/discovery.ts';
-import { ClusterError, describeReadError, onlyClusterErrors } from '../../../cluster/live/errors.ts';
+import { ClusterError, describeCommandReadError, onlyClusterErrors } from '../../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../../cluster/live/list.ts';
 import type { PlacedMessage } from '../../../input/place.ts';
 import { MEMBER_ID_PATH } from '../../../rules/inventory/inventory-fields.ts';
@@ -100,7 +100,7 @@ async function readProfiles(
       await listAll(hub, { path: collectionPath(clusterProfile, version), signal }, { begin, take });
     }
   } catch (error) {
-    fail(resource, describeReadError('list', resource, onlyClusterErrors(error)));
+    fail(resource, describeCommandReadError('list', resource, onlyClusterErrors(error)));
   }
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
