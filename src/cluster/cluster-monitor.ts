@@ -17,7 +17,7 @@ import {
   isConnectionError,
   onlyClusterErrors,
 } from './live/errors.ts';
-import { createLiveView, noObserver } from './live/live-view.ts';
+import { createLiveView } from './live/live-view.ts';
 import { createLeases } from './locks/leases.ts';
 
 interface ClusterMonitorOptions {
@@ -99,7 +99,7 @@ async function problemsOf(client: ApiClient, dialect: Dialect, deadline: Deadlin
     const [version] = await servedVersions(boundTo(client, deadline), dialect);
     // Without the CRD there is nothing to read or write.
     if (version === undefined || name === undefined) return [];
-    const view = createLiveView({ client, observer: noObserver, deadline, version: () => version });
+    const view = createLiveView({ client, deadline, version: () => version });
     const membership = await view.get({ dialect, name });
     return membership.known ? leaseProblems(client, dialect, deadline) : [membership.reason];
   } catch (error) {

@@ -9,10 +9,10 @@ import { newestOf } from './live/api-paths.ts';
 import type { ApiClient } from './live/client.ts';
 import { boundTo } from './live/client-wrappers.ts';
 import { servedVersions } from './live/discovery.ts';
-import { type ClusterObserver, createLiveView, noObserver } from './live/live-view.ts';
+import { createLiveView, type ReadObserver } from './live/live-view.ts';
 import { createSharedReads, pendingIn, sharedBy } from './live/shared-reads.ts';
 import { findIdentityWrite, isLeave } from './locks/find-identity-write.ts';
-import { evaluateIdentityWrite, type Locks } from './locks/identity-write.ts';
+import { evaluateIdentityWrite, type LockObserver, type Locks } from './locks/identity-write.ts';
 import { createLeases } from './locks/leases.ts';
 import { createExpiry } from './locks/lock-state.ts';
 import { releaseOnDelete } from './locks/release-on-delete.ts';
@@ -20,10 +20,12 @@ import type { Registrar } from './registrar/registrar.ts';
 
 interface LiveClusterStateOptions extends Partial<Pick<Locks, 'expiry' | 'pause'>> {
   readonly client: ApiClient;
-  readonly observer?: ClusterObserver;
+  readonly observer?: ReadObserver & LockObserver;
   /** Returns the registrar of the current configuration; undefined if there is none. */
   readonly registrar?: (() => Registrar | undefined) | undefined;
 }
+
+const noObserver: ReadObserver & LockObserver = { read: () => {}, lock: () => {} };
 
 /** The time that is reserved for the answer after the reads, in milliseconds; at most a tenth of what is left. */
 const ANSWER_MS = 250;

@@ -8,7 +8,7 @@ import type { Answer, ClusterView, Label, MaybePromise, Reference } from '../../
 import { collectionPath, isReadByName, isStorable, newestOf, pathOf } from './api-paths.ts';
 import { type ApiClient, expectList, expectObject } from './client.ts';
 import { MOST_BYTES_OF_OBJECT, withDeadline, withRetries } from './client-wrappers.ts';
-import { type ClusterErrorCode, describeServerReadError, onlyClusterErrors } from './errors.ts';
+import { type ClusterErrorCode, clusterErrorCodes, describeServerReadError, onlyClusterErrors } from './errors.ts';
 import type { ObjectAnswer, SharedReads } from './shared-reads.ts';
 
 // For registrar/hub.ts, until it imports it from there.
@@ -16,7 +16,7 @@ export { withDeadline } from './client-wrappers.ts';
 
 export interface LiveViewOptions {
   readonly client: ApiClient;
-  readonly observer: ClusterObserver;
+  readonly observer?: ReadObserver;
   readonly deadline: Deadline;
   /** The version of the API in which to read a dialect. Default: the newest known. */
   readonly version?: (dialect: Dialect) => MaybePromise<string>;
@@ -26,31 +26,18 @@ export interface LiveViewOptions {
 
 /** The outcome of a read, as a label of metrics. */
 type ReadOutcome = 'found' | 'absent' | 'no-kind' | ClusterErrorCode;
-/** All outcomes that a read can have. */
+
+/** All outcomes that a read can have. What is not found is `absent` or `no-kind`, and only a write has a conflict. */
 export const readOutcomes: readonly ReadOutcome[] = [
   'found',
   'absent',
   'no-kind',
-  'unreachable',
-  'timeout',
-  'unauthorized',
-  'forbidden',
-  'invalid',
-  'unavailable',
-  'unreadable',
+  ...clusterErrorCodes.filter((code) => code !== 'not-found' && code !== 'conflict'),
 ];
 
-/** The outcomes of a lock; docs/live.md explains each. */
-export const lockOutcomes = ['acquired', 'held', 'failed', 'released-early', 'released', 'leaked'] as const;
-type LockOutcome = (typeof lockOutcomes)[number];
-
-export interface ClusterObserver {
+export interface ReadObserver {
   read(outcome: ReadOutcome): void;
-  lock(outcome: LockOutcome): void;
 }
-
-/** An observer that ignores everything. */
-export const noObserver: ClusterObserver = { read: () => {}, lock: () => {} };
 
 /** Creates a view that reads each object once, so that all rules see the same state. */
 export function createLiveView(options: LiveViewOptions): ClusterView {
@@ -80,11 +67,11 @@ async function listByLabel(
     const path = `${collectionPath(dialect, await version(dialect), namespace)}?${query}`;
     const request = withDeadline({ method: 'GET', path, mostBytes: limit * MOST_BYTES_OF_OBJECT }, deadline);
     const items = expectList((await withRetries(client).call(request)).body, path);
-    observer.read(items.length > 0 ? 'found' : 'absent');
+    observer?.read(items.length > 0 ? 'found' : 'absent');
     return { known: true, value: items };
   } catch (error) {
     const failure = onlyClusterErrors(error);
-    observer.read(failure.absent === 'kind' ? 'no-kind' : failure.code);
+    observer?.read(failure.absent === 'kind' ? 'no-kind' : failure.code);
     const what = `${dialect.plural} with the label ${key} (${dialect.group})`;
     return { known: false, reason: describeServerReadError('list', what, failure) };
   }
@@ -108,15 +95,15 @@ async function read(options: LiveViewOptions, reference: Reference): Promise<Obj
     // Reads of referenced objects are not repeated, since one write may refer to a hundred.
     const { body } = await (dialect.isReferenced ? client : withRetries(client)).call(request);
     const value = expectObject(body, [dialect.group, dialect.kind, name]);
-    observer.read('found');
+    observer?.read('found');
     return { known: true, value };
   } catch (error) {
     const failure = onlyClusterErrors(error);
     if (failure.absent === 'object') {
-      observer.read('absent');
+      observer?.read('absent');
       return { known: true, value: undefined };
     }
-    observer.read(failure.absent === 'kind' ? 'no-kind' : failure.code);
+    observer?.read(failure.absent === 'kind' ? 'no-kind' : failure.code);
     return { known: false, reason: describeServerReadError('get', what, failure) };
   }
 }

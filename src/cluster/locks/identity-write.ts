@@ -24,15 +24,21 @@ import type { Engine, Guard, Verdict } from '../../engine/index.ts';
 import type { ClusterView, Subject } from '../../rules/rule.ts';
 import { isWellKnown } from '../live/api-paths.ts';
 import { ClusterError, describeServerLockError, onlyClusterErrors } from '../live/errors.ts';
-import type { ClusterObserver } from '../live/live-view.ts';
 import type { IdentityWrite } from './find-identity-write.ts';
 import { type LeaseState, type Leases, type ReleaseLock, UncertainLock } from './leases.ts';
 import { LOCK_SECONDS, type Lock } from './lock.ts';
 import { type Expiry, lockStateFor } from './lock-state.ts';
 
+/** The outcomes of a lock; docs/live.md explains each. */
+export const lockOutcomes = ['acquired', 'held', 'failed', 'released-early', 'released', 'leaked'] as const;
+
+export interface LockObserver {
+  lock(outcome: (typeof lockOutcomes)[number]): void;
+}
+
 export interface Locks {
   readonly leases: Leases;
-  readonly observer: ClusterObserver;
+  readonly observer: LockObserver;
   readonly expiry: Expiry;
   /** Waits. Default: by the clock. For tests. */
   readonly pause?: ((milliseconds: number) => Promise<unknown>) | undefined;
@@ -139,7 +145,7 @@ async function acquire(
 }
 
 /** Releases the lock of a request that has ended, with a deadline of its own. */
-async function releaseEarly(observer: ClusterObserver, release: ReleaseLock): Promise<void> {
+async function releaseEarly(observer: LockObserver, release: ReleaseLock): Promise<void> {
   try {
     await release({ at: Date.now() + EARLY_RELEASE_MS, signal: new AbortController().signal });
     observer.lock('released-early');
