@@ -1,5 +1,5 @@
 /** Makes all checks, in the order in which an operator would, by reads, access reviews and dry runs. */
-import type { AccessFlags } from '../../cluster/live/access-flags.ts';
+import type { AccessFlags } from '../../cluster/live/access-source.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { requiredEnforcement, requiredReads } from '../../manifests/requirements.ts';
 import { emit, parseOutputs } from '../../report/emit.ts';

@@ -2,7 +2,7 @@
 import { dialects } from '../../api/dialects.ts';
 import { escapeControls, safeText, shellQuoted } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import type { AccessFlags } from '../../cluster/live/access-flags.ts';
+import type { AccessFlags } from '../../cluster/live/access-source.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { describeCommandReadError, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { createHub, type Hub } from '../../cluster/registrar/hub.ts';

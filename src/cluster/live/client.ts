@@ -3,8 +3,8 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { isObject, type JsonObject, textAt } from '../../base/json.ts';
 import { safeText } from '../../base/text.ts';
-import type { AccessFlags } from './access-flags.ts';
-import type { Access } from './credentials.ts';
+import type { AccessFlags } from './access-source.ts';
+import type { Access, ContextAccess } from './credentials.ts';
 import { ClusterError, statusError } from './errors.ts';
 import { isOtherCertificate, isStaleConnection, send, timedOut, warningsOf } from './http.ts';
 
@@ -39,10 +39,12 @@ export interface ApiResponse {
 export interface ApiClient {
   /** The address of the API server, for messages: scheme, host and port. */
   readonly server: string;
-  /** As in `Access`. */
-  readonly context?: string;
+  /** The address of the cluster, to compare: it has the path, too, and the name in the server's certificate. */
   readonly address?: string;
-  readonly identity?: string;
+  /** The context of a kubeconfig that led to it. */
+  readonly context?: string | undefined;
+  /** Equal for two contexts with the same address and user. */
+  readonly accessKey?: string | undefined;
   /** `--namespace`, else that of the pod or the context, else `default`. */
   readonly namespace: string;
   /** Makes one call. @throws ClusterError unless the answer is a 2xx with a JSON object */
@@ -74,7 +76,7 @@ export async function openCluster(flags: AccessFlags): Promise<ApiClient> {
  *   server has another CA
  * @throws what `load` throws
  */
-export function openAccess(load: () => Access, namespace?: string): ApiClient {
+export function openAccess(load: () => Access & Partial<ContextAccess>, namespace?: string): ApiClient {
   let access = load();
   let reloadedAt = -RELOAD_MS;
   const options = { keepAlive: true, maxSockets: MOST_CONNECTIONS, scheduling: 'lifo' } as const;
@@ -82,9 +84,9 @@ export function openAccess(load: () => Access, namespace?: string): ApiClient {
   let agent = newAgent();
   return {
     server: access.server.origin,
-    context: access.name,
     address: access.address,
-    identity: access.identity,
+    context: access.context,
+    accessKey: access.accessKey,
     namespace: namespace || access.namespace || 'default',
     close() {
       agent.destroy();
