@@ -10,7 +10,8 @@ import type { ApiClient } from './live/client.ts';
 import { boundTo } from './live/client-wrappers.ts';
 import { servedVersions } from './live/discovery.ts';
 import { createLiveView, type ReadObserver } from './live/live-view.ts';
-import { createSharedReads, pendingIn, sharedBy } from './live/shared-reads.ts';
+import { createSharedReads } from './live/shared-reads.ts';
+import { createSingleFlight } from './live/single-flight.ts';
 import { findIdentityWrite, isLeave } from './locks/find-identity-write.ts';
 import { evaluateIdentityWrite, type LockObserver, type Locks } from './locks/identity-write.ts';
 import { createLeases } from './locks/leases.ts';
@@ -130,7 +131,7 @@ const REMEMBERED_MS = 60_000;
  */
 function cacheServedVersions(client: ApiClient) {
   const known = new Map<string, { readonly version: string; readonly until: number }>();
-  const pending = new Map<string, Promise<string>>();
+  const singleFlight = createSingleFlight<string>();
   const ask = async (dialect: Dialect, deadline: Deadline): Promise<string> => {
     const [first] = await servedVersions(boundTo(client, deadline), dialect);
     if (first === undefined) return newestOf(dialect);
@@ -140,8 +141,7 @@ function cacheServedVersions(client: ApiClient) {
   return async (dialect: Dialect, deadline: Deadline): Promise<string> => {
     const { version, until = 0 } = known.get(dialect.name) ?? {};
     if (version !== undefined && Date.now() < until) return version;
-    const others = pending.get(dialect.name);
-    return (others && (await sharedBy(others, deadline))) ?? pendingIn(pending, dialect.name, ask(dialect, deadline));
+    return singleFlight(dialect.name, () => ask(dialect, deadline), deadline);
   };
 }
 

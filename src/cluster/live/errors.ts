@@ -114,8 +114,8 @@ export function isRetryable({ code }: ClusterError): boolean {
   return ['unreachable', 'unavailable', 'unreadable'].includes(code);
 }
 
-// `describeServer…` is for the operator of muster's server, `describeCommand…` for the user of a command. The rights
-// and the credentials are muster's in one, and the user's in the other.
+// `describeServer…` is for the operator of muster's server, `describeCommand…` for the user of a command. The
+// rights and the credentials are muster's in one, and the user's in the other.
 
 /**
  * Returns why the server could not call the API server, and the fix if there is one.

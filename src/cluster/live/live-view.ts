@@ -1,4 +1,7 @@
-/** The ClusterView of a live cluster, for one request: consistent reads by name until its deadline, without a cache. */
+/**
+ * The view of a live cluster in the server, for one request: consistent reads by name until its deadline, without a
+ * cache, and only of what RBAC allows the server. Commands use `reader.ts`, which reads anything.
+ */
 import type { Dialect } from '../../api/dialects.ts';
 import { getOrInsert } from '../../base/get-or-insert.ts';
 import type { JsonObject } from '../../base/json.ts';

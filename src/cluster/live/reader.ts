@@ -1,4 +1,8 @@
-/** Reads a live cluster for `check --live`: any object and any list, each once. */
+/**
+ * The view of a live cluster for one run of a command, or one round of the registrar: any object and any list, each
+ * read once. `src/input/live.ts` reads the previous state of `check --live` by it. A request in the server has the view
+ * of `live-view.ts`.
+ */
 import type { Resource } from '../../api/dialects.ts';
 import { getOrInsert } from '../../base/get-or-insert.ts';
 import { at, isObject, type JsonObject } from '../../base/json.ts';
@@ -11,7 +15,10 @@ import { describeCommandReadError, isConnectionError, onlyClusterErrors } from '
 import { collectAll } from './list.ts';
 
 export interface ClusterReader extends ClusterView {
-  /** Reads one object. @param version the version to read it in, if the cluster serves it; default: the newest one */
+  /**
+   * Reads one object. Whoever reads it again gets the same answer, also with another version: a run sees one state.
+   * @param version the version to read it in, if the cluster serves it; default: the newest one
+   */
   get(reference: Reference<Resource>, version?: string): Promise<Answer<JsonObject | undefined>>;
   /** Returns one line for each problem of reading, with its fix. */
   problems(): readonly string[];
