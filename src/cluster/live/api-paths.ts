@@ -3,7 +3,7 @@ import { type Dialect, lockLeaseName, type Resource } from '../../api/dialects.t
 import type { Reference } from '../../rules/rule.ts';
 
 /** Returns the path of an object. @param version a served version of the API */
-export function pathOf({ dialect, namespace, name }: Reference<Resource>, version: string): string {
+export function objectPath({ dialect, namespace, name }: Reference<Resource>, version: string): string {
   const space = dialect.scope === 'Cluster' ? undefined : (namespace ?? '');
   return `${collectionPath(dialect, version, space)}/${encodeURIComponent(name)}`;
 }

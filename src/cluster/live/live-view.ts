@@ -8,7 +8,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { isLabelValue } from '../../base/syntax.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
 import type { Answer, ClusterView, Label, MaybePromise, Reference } from '../../rules/rule.ts';
-import { collectionPath, isReadByName, isStorable, newestOf, pathOf } from './api-paths.ts';
+import { collectionPath, isReadByName, isStorable, newestOf, objectPath } from './api-paths.ts';
 import { type ApiClient, expectList, expectObject } from './client.ts';
 import { MOST_BYTES_OF_OBJECT, withDeadline, withRetries } from './client-wrappers.ts';
 import { type ClusterErrorCode, clusterErrorCodes, describeServerReadError, onlyClusterErrors } from './errors.ts';
@@ -93,7 +93,7 @@ async function read(options: LiveViewOptions, reference: Reference): Promise<Obj
   if (!isReadByName(dialect, name)) return { known: false, reason: `muster does not read ${what} in a cluster` };
   if (!isStorable(reference)) return { known: true, value: undefined };
   try {
-    const path = pathOf(reference, await version(dialect));
+    const path = objectPath(reference, await version(dialect));
     const request = withDeadline({ method: 'GET', path }, deadline);
     // Reads of referenced objects are not repeated, since one write may refer to a hundred.
     const { body } = await (dialect.isReferenced ? client : withRetries(client)).call(request);

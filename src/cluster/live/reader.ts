@@ -7,7 +7,7 @@ import type { Resource } from '../../api/dialects.ts';
 import { getOrInsert } from '../../base/get-or-insert.ts';
 import { at, isObject, type JsonObject } from '../../base/json.ts';
 import type { Answer, ClusterView, Reference } from '../../rules/rule.ts';
-import { collectionPath, isStorable, pathOf } from './api-paths.ts';
+import { collectionPath, isStorable, objectPath } from './api-paths.ts';
 import { type ApiClient, expectObject } from './client.ts';
 import { withRetries } from './client-wrappers.ts';
 import { expectApiServer, servedVersions } from './discovery.ts';
@@ -88,7 +88,7 @@ export function createClusterReader(cluster: ApiClient): ClusterReader {
         read<JsonObject | undefined>(
           { verb: 'get', dialect, preferred: version, nothing: undefined },
           async (servedVersion) => {
-            const { body } = await client.call({ method: 'GET', path: pathOf(reference, servedVersion) });
+            const { body } = await client.call({ method: 'GET', path: objectPath(reference, servedVersion) });
             return withoutManagedFields(expectObject(body, [dialect.group, dialect.kind, name]));
           },
         ),
