@@ -35,7 +35,10 @@ export function leasePath(namespace: string, dialect: Dialect): string {
   return `${leasesPath(namespace)}/${lockLeaseName(dialect)}`;
 }
 
-/** Whether a rule reads the object by name: an id, a membership, or an object that others refer to. RBAC allows it. */
+/**
+ * Whether the server reads the object by name: an id, a membership, or an object that others refer to. Its RBAC allows
+ * no other.
+ */
 export function isReadByName(dialect: Dialect, name: string): boolean {
   return dialect.isReferenced === true || isWellKnown(dialect, name);
 }

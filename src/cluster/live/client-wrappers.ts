@@ -68,7 +68,7 @@ export function withRetries<Client extends Pick<ApiClient, 'call'>>(
 }
 
 /** The RBAC verbs of HTTP methods. */
-export const verbs = { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' } as const;
+const VERBS = { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' } as const;
 
 /** Returns a client that calls `onCall` at the end of each call. `outcome` is `ok` or the code of a ClusterError. */
 export function observeCalls(
@@ -84,7 +84,7 @@ export function observeCalls(
       outcome = error instanceof ClusterError ? error.code : 'error';
       throw error;
     } finally {
-      onCall(verbs[request.method], outcome, performance.now() - start);
+      onCall(VERBS[request.method], outcome, performance.now() - start);
     }
   };
   return { ...client, call };

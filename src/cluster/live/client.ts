@@ -1,4 +1,7 @@
-/** Calls to one API server: plain JSON over kept-alive connections, with a time limit on each. */
+/**
+ * Calls to one API server: plain JSON over kept-alive connections, with a time limit on each. `client-wrappers.ts` adds
+ * deadlines and repeats.
+ */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { isObject, type JsonObject, textAt } from '../../base/json.ts';
