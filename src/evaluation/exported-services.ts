@@ -39,7 +39,7 @@ export interface FoundServices {
   readonly services: readonly FoundService[];
   /** Namespaces of other Services, which are thus known to exist. */
   readonly namespaces: Iterable<string>;
-  /** The argument for `commit` of the cluster's part of a comparison. */
+  /** The kinds that were read, or why not all of one was; for `commit` of a comparison. Empty: nothing is known. */
   readonly unread: ReadonlyMap<Resource, string | undefined>;
 }
 
@@ -114,12 +114,12 @@ export async function findServices(
   for (const [key, one] of given.services) services.set(key, applied(one, services.get(key), live !== undefined));
   const isPartial = given.isIncomplete || (services.size > given.services.size && stored.isIncomplete);
   // If there is no Service before or after the run, the Services of the cluster are not in these documents.
-  const isSaid = isWhole || live !== undefined || services.size + stored.services.size + gone.services.size > 0;
+  const areThere = isWhole || live !== undefined || services.size + stored.services.size + gone.services.size > 0;
   const reason = unread ?? stored.unread ?? (isPartial ? UNREADABLE : undefined);
   const reasonBefore = unreadBefore ?? stored.unread ?? (stored.isIncomplete ? UNREADABLE : undefined);
   return {
-    now: found(services, names, reason, isSaid),
-    before: found(stored.services, names, reasonBefore, isSaid),
+    now: found(services, names, reason, areThere),
+    before: found(stored.services, names, reasonBefore, areThere),
   };
 }
 
@@ -176,15 +176,15 @@ function applied(file: NamedService, stored: NamedService | undefined, isLive: b
   return { ...file, object: merged(stored.object, file.object, last) };
 }
 
-/** @param isSaid whether a Service that is not found does not exist, if all could be read */
+/** @param areThere whether the cluster's Services are among `all`, so that one that is not found does not exist */
 function found(
   all: ReadonlyMap<string, NamedService>,
   names: ReadonlySet<string>,
   unread: string | undefined,
-  isSaid: boolean,
+  areThere: boolean,
 ): FoundServices {
   const services = [...all].flatMap(([key, one]) => (names.has(key) ? one : []));
   const others = [...all.keys()].filter((key) => !names.has(key));
   const namespaces = new Set(others.map((key) => key.split('\n')[0] ?? ''));
-  return { services, namespaces, unread: unread !== undefined || isSaid ? new Map([[service, unread]]) : new Map() };
+  return { services, namespaces, unread: unread !== undefined || areThere ? new Map([[service, unread]]) : new Map() };
 }

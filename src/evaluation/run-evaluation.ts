@@ -34,14 +34,14 @@ interface EvaluationOptions extends Pick<SessionOptions, 'identity' | 'subresour
   /** Default: the policy without a configuration. */
   readonly policy?: Policy | undefined;
   readonly point: EnforcementPoint;
-  /** Whether rules that list objects are left to `scan`, as the webhook does. */
-  readonly leavesToScan: boolean;
+  /** Whether rules that list objects are left to `scan`, as the webhook does. Default: no. */
+  readonly leavesToScan?: boolean;
   /** Whether the clusters have names and are compared with each other. */
   readonly isAcross: boolean;
-  /** The APIs whose claims are compared between clusters. */
-  readonly compared: readonly Dialect[];
-  /** The exports of the run. Those of the same name in the clusters of `--live` are compared with them. */
-  readonly exported: readonly Reference[];
+  /** The dialects whose claims are read from the clusters of `--live`, to compare them. Default: none. */
+  readonly comparedClaims?: readonly Dialect[];
+  /** The exports that are read there for the same reason: those of the run. Default: none. */
+  readonly comparedExports?: readonly Reference[];
   readonly keepsVerdicts?: boolean;
   /** Whether `services` will be called: then exports are compared even in a run of one cluster, whatever the policy. */
   readonly explains?: boolean;
@@ -87,7 +87,7 @@ export interface RunEvaluation {
 
 /** Starts the evaluation of a run. */
 export function createRunEvaluation(options: EvaluationOptions): RunEvaluation {
-  const { policy, point, clock, leavesToScan, explains = false } = options;
+  const { policy, point, clock, leavesToScan = false, explains = false } = options;
   const isAcross = options.isAcross || explains;
   const engineFor = (catalogue: readonly Rule[]) =>
     createEngine({ point, clock, catalogue, live: leavesToScan, policy });
@@ -216,10 +216,10 @@ async function readCompared(
   view: RunView,
   last: ReadonlyMap<string, Entry>,
   { name }: ClusterWrites,
-  { compared, exported }: Pick<EvaluationOptions, 'compared' | 'exported'>,
+  { comparedClaims = [], comparedExports = [] }: EvaluationOptions,
 ) {
-  const membership = name === undefined ? [] : await readMembership(view, compared);
-  const exports = name === undefined ? [] : await readUnchanged(view, exported);
+  const membership = name === undefined ? [] : await readMembership(view, comparedClaims);
+  const exports = name === undefined ? [] : await readUnchanged(view, comparedExports);
   return [...membership, ...exports, ...(await readSlices(view, last.keys()))];
 }
 

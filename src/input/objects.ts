@@ -157,9 +157,12 @@ export function inRelease(namespace: string | undefined, object: JsonObject): Js
   return textAt(object, ['metadata', 'namespace']) ? object : inNamespace({ namespace }, object);
 }
 
-/** Returns an object, or a message about one, as one of a cluster; undefined is the only cluster of a run. */
-export function inCluster<Of extends { readonly cluster?: string }>(one: Of, name: string | undefined): Of {
-  return name === undefined ? one : { ...one, cluster: name };
+/**
+ * Returns an object, or a place or message about one, as one of a cluster, unless it has a cluster already.
+ * @param cluster undefined: the only cluster of a run
+ */
+export function withCluster<Of extends object>(cluster: string | undefined, one: Of): Of {
+  return cluster === undefined ? one : { cluster, ...one };
 }
 
 /** Returns a key for a map. All versions of a group share one; none of the parts may contain a newline. */

@@ -19,11 +19,6 @@ export interface PlacedMessage extends Place {
   readonly message: string;
 }
 
-/** Returns a place as one in a cluster, unless it has a cluster already; undefined is the only cluster of a run. */
-export function withCluster<Of extends Place>(cluster: string | undefined, place: Of): Of {
-  return cluster === undefined ? place : { cluster, ...place };
-}
-
 /** Converts an error of reading to one of the report. */
 export function errorOf({ source, line, column, message }: SourceError): PlacedMessage {
   return { file: source, line, column, message };

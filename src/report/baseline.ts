@@ -33,7 +33,7 @@ export async function readBaseline(file: string): Promise<Baseline> {
     newIn(results) {
       let count = 0;
       const left = new Map([...known].map(([key, exact]) => [key, [...exact]]));
-      const isKnown = (result: CheckResult, exactly: boolean) => (finding: CheckFinding) => {
+      const isNew = (result: CheckResult, exactly: boolean) => (finding: CheckFinding) => {
         const [key, exact] = keysOf(result as unknown as Json, finding as unknown as Json);
         const same = left.get(key);
         const index = exactly ? (same?.indexOf(exact) ?? -1) : (same?.length ?? 0) - 1;
@@ -43,12 +43,13 @@ export async function readBaseline(file: string): Promise<Baseline> {
         return false;
       };
       // Identical findings are matched first, so that of two findings with one key the one that differs is the new one.
-      const rest = results.map((result) => result.findings.filter(isKnown(result, true)));
+      const rest = results.map((result) => result.findings.filter(isNew(result, true)));
       const filtered = results.map((result, index) => {
-        const findings = (rest[index] ?? []).filter(isKnown(result, false));
-        return findings.length === result.findings.length
-          ? result
-          : { ...result, findings, outcome: outcomeOf(findings) };
+        const findings = (rest[index] ?? []).filter(isNew(result, false));
+        if (findings.length === result.findings.length) return result;
+        // A result is worse than its findings if a rule broke.
+        const isByFindings = result.outcome === outcomeOf(result.findings);
+        return { ...result, findings, outcome: isByFindings ? outcomeOf(findings) : result.outcome };
       });
       const those = count === 1 ? '1 finding is' : `${count} findings are`;
       const note = `note: ${those} in --baseline ${file}, and not reported`;

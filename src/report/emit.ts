@@ -5,7 +5,7 @@ import { didYouMean } from '../base/suggest.ts';
 import { namedPath, safeText } from '../base/text.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { nearestRealPath } from '../documents/files.ts';
-import { ENDS_WITH_SUMMARY, FORMATS, REPORT_RENDERERS, type Rendered } from './formats.ts';
+import { ENDS_WITH_SUMMARY, PLAIN_FORMATS, REPORT_RENDERERS, type Rendered } from './formats.ts';
 import { type CheckReport, exitCodeOf, type FailOn, sourceRoot } from './report.ts';
 import { replaceFile } from './safe-file.ts';
 import { escapeFile, noColor, type Paint, paintFor } from './terminal.ts';
@@ -24,7 +24,7 @@ export interface Output {
  */
 export function parseOutputs(
   values: readonly string[] = [],
-  formats: readonly string[] = FORMATS,
+  formats: readonly string[] = PLAIN_FORMATS,
   inputs: readonly (string | undefined)[] = [],
 ): readonly Output[] {
   if (values.length === 0) return [{ format: formats[0] ?? '', file: undefined }];
@@ -55,16 +55,21 @@ interface ReportOptions {
 }
 
 /**
- * Writes notes, warnings about the input and errors to standard error, and a report to its outputs. Sets the process's
- * exit code.
+ * Writes a report to its outputs; to standard error these notes, warnings about the input, and errors. Sets the
+ * process's exit code.
+ * @param noteLines for people; the notes of the report are in its outputs
  * @throws UsageError
  */
-export async function emitReport(report: CheckReport, notes: readonly string[], options: ReportOptions): Promise<void> {
+export async function emitReport(
+  report: CheckReport,
+  noteLines: readonly string[],
+  options: ReportOptions,
+): Promise<void> {
   const { command, failOn, outputs } = options;
   const exitCode = exitCodeOf(report, failOn);
   // Set before anything is written: if the reader closes the pipe, the process ends with this code.
   process.exitCode = exitCode;
-  writeNotes(report, notes);
+  writeToStderr(report, noteLines);
   const root = sourceRoot(process.env, process.cwd());
   const context = { command, failOn, exitCode, root };
   const renderings: Record<string, Rendering> = {};
@@ -94,9 +99,9 @@ function isReport(file: string): boolean {
   return text === '' || /"kind": *"(CheckReport|TestReport|ServiceExplanation)"|sarif/.test(text);
 }
 
-/** Writes notes, warnings about the input and errors to standard error. */
-export function writeNotes({ warnings = [], errors }: CheckReport, notes: readonly string[]): void {
-  const lines = [...notes.map(escapeFile), ...warnings.map(warningLine), ...errors.map(errorLine)];
+/** Writes notes, and the warnings and errors of a report, to standard error. */
+export function writeToStderr({ warnings = [], errors }: CheckReport, noteLines: readonly string[]): void {
+  const lines = [...noteLines.map(escapeFile), ...warnings.map(warningLine), ...errors.map(errorLine)];
   for (const line of lines) process.stderr.write(`${line}\n`);
 }
 

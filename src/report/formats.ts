@@ -34,7 +34,7 @@ export const ENDS_WITH_SUMMARY: ReadonlySet<string> = new Set(['text', 'github']
 export const REPORT_FORMATS: readonly string[] = Object.keys(REPORT_RENDERERS);
 
 /** The formats of commands without findings. */
-export const FORMATS: readonly string[] = ['text', 'json'];
+export const PLAIN_FORMATS: readonly string[] = ['text', 'json'];
 
 /** The formats of `muster test`, which has a report of its own. */
 export const TEST_FORMATS: readonly string[] = ['text', 'json', 'junit'];

@@ -5,7 +5,7 @@ import type { Place, PlacedMessage } from '../input/place.ts';
 import {
   type CheckReport,
   type CheckResult,
-  FAIL_ON,
+  covers,
   failsForPart,
   findingPlace,
   type ReportContext,
@@ -29,10 +29,13 @@ import {
 /** GitHub shows this many annotations of each level in one step, and drops the rest. */
 const SHOWN = 10;
 
+/** What annotations are about, in their order within a level. */
+const SUBJECTS = ['error', 'denied', 'indeterminate', 'warning'] as const;
+
 interface Annotation extends Place {
   readonly level: 'error' | 'warning' | 'notice';
-  /** The order within a level, and the position in FAIL_ON: errors, denials, indeterminate findings, warnings. */
-  readonly rank: 0 | 1 | 2 | 3;
+  /** What it is about. */
+  readonly subject: (typeof SUBJECTS)[number];
   readonly title: string;
   readonly message: string;
   /** The line for the log. */
@@ -45,13 +48,13 @@ interface Annotation extends Place {
  */
 export function* renderGithub(report: CheckReport, { root, failOn }: ReportContext): Generator<string> {
   const { errors, warnings = [], notes = [], results } = report;
-  const warningLevel = failOn === 'warning' ? 'error' : 'warning';
+  const warningLevel = covers(failOn, 'warning') ? 'error' : 'warning';
   const all = [
-    ...errors.map((one) => ofInput(one, 'error', 0, errorLine(one))),
-    ...warnings.map((one) => ofInput(one, warningLevel, 3, warningLine(one))),
-    ...notes.map((one) => ofInput(one, failsForPart(one, failOn) ? 'error' : 'notice', 2, noteLine(one))),
+    ...errors.map((one) => ofInput(one, 'error', 'error', errorLine(one))),
+    ...warnings.map((one) => ofInput(one, warningLevel, 'warning', warningLine(one))),
+    ...notes.map((one) => ofInput(one, failsForPart(one, failOn) ? 'error' : 'notice', 'indeterminate', noteLine(one))),
     ...results.flatMap((result) => ofResult(result, failOn)),
-  ].sort((a, b) => a.rank - b.rank);
+  ].sort((a, b) => SUBJECTS.indexOf(a.subject) - SUBJECTS.indexOf(b.subject));
   const levels = ['error', 'warning', 'notice'].map((level) => all.filter((one) => one.level === level));
   const shown = levels.flatMap((one) => one.slice(0, SHOWN));
   const rest = levels.flatMap((one) => one.slice(SHOWN));
@@ -65,21 +68,21 @@ export function* renderGithub(report: CheckReport, { root, failOn }: ReportConte
 function ofInput(
   one: PlacedMessage,
   level: Annotation['level'],
-  rank: Annotation['rank'],
+  subject: Annotation['subject'],
   logLine: string,
 ): Annotation {
-  return { ...one, level, rank, title: 'muster', message: placedMessage(one), logLine };
+  return { ...one, level, subject, title: 'muster', message: placedMessage(one), logLine };
 }
 
 function ofResult(result: CheckResult, failOn: ReportContext['failOn']): Annotation[] {
   return reportedFindings(result).map((finding) => {
     const { action, outcome, ruleId, related = [] } = finding;
     const withRelated = (text: string) => [text, ...related.map(relatedLine)].join('; see ');
-    const rank = action !== 'deny' ? 3 : outcome === 'indeterminate' ? 2 : 1;
+    const subject = action === 'deny' ? (outcome ?? 'denied') : 'warning';
     return {
       ...findingPlace(result, finding),
-      level: rank <= FAIL_ON.indexOf(failOn) ? 'error' : 'warning',
-      rank,
+      level: covers(failOn, subject) ? 'error' : 'warning',
+      subject,
       title: `${wordOf(finding)}: ${ruleId}`,
       message: `${withRelated(`${messageOf(finding)} (${nameOf(result)})`)}; more: ${finding.url}`,
       logLine: withRelated(findingLine(result, finding)),

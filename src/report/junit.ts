@@ -9,6 +9,7 @@ import {
   type CheckFinding,
   type CheckReport,
   type CheckResult,
+  covers,
   fails,
   failsForPart,
   type ReportContext,
@@ -65,7 +66,7 @@ export function* junitXml(name: string, cases: readonly JunitCase[]): Generator<
 export function renderJunit(report: CheckReport, { command, failOn }: ReportContext): Iterable<string> {
   const results = report.results.map((result) => caseOf(result, fails(result, failOn)));
   const errors = report.errors.map((one) => inputCase(one, errorLine(one), { as: 'error', type: 'input' }));
-  const ofWarnings = failOn === 'warning' ? ({ as: 'failure', type: 'input' } as const) : undefined;
+  const ofWarnings = covers(failOn, 'warning') ? ({ as: 'failure', type: 'input' } as const) : undefined;
   const warnings = (report.warnings ?? []).map((one) => inputCase(one, warningLine(one), ofWarnings));
   const parts = (report.notes ?? []).filter((one) => failsForPart(one, failOn));
   const unevaluated = parts.map((one) => inputCase(one, noteLine(one), { as: 'failure', type: 'unevaluated' }));

@@ -2,11 +2,13 @@
 import type { Path } from '../base/json.ts';
 import { pathIn } from '../documents/files.ts';
 import type { LineReader, Location, Position } from '../documents/index.ts';
-import type { Finding, Verdict } from '../engine/index.ts';
-import { type Place, type PlacedMessage, placeIn, withCluster } from '../input/place.ts';
+import type { Finding, Outcome, Verdict } from '../engine/index.ts';
+import { withCluster } from '../input/objects.ts';
+import { type Place, type PlacedMessage, placeIn } from '../input/place.ts';
 import { ruleUrl } from '../rules/documentation.ts';
 
-export type CheckOutcome = 'allowed' | 'denied' | 'indeterminate';
+/** A crash of a rule is an error of the report; its result is indeterminate. */
+export type CheckOutcome = Exclude<Outcome, 'crashed'>;
 /** The values of `--fail-on`; each includes those before it. */
 export const FAIL_ON = ['none', 'denied', 'indeterminate', 'warning'] as const;
 export type FailOn = (typeof FAIL_ON)[number];
@@ -135,16 +137,20 @@ function summaryOf(collected: CollectedResults): Summary {
   return { evaluated: results.length, ...counts, warnings, skipped, unevaluated, errors: errors.length };
 }
 
-/** Returns whether `--fail-on` covers a result; each of its values includes those before it. */
+/** Returns whether `--fail-on` covers denials, what is indeterminate, or warnings. */
+export function covers(failOn: FailOn, what: Exclude<FailOn, 'none'>): boolean {
+  return FAIL_ON.indexOf(what) <= FAIL_ON.indexOf(failOn);
+}
+
+/** Returns whether `--fail-on` covers a result. */
 export function fails({ outcome, findings }: CheckResult, failOn: FailOn): boolean {
-  const covered = FAIL_ON.slice(1, FAIL_ON.indexOf(failOn) + 1);
-  if (covered.some((one) => one === outcome)) return true;
-  return failOn === 'warning' && findings.some(({ action }) => action === 'warn');
+  if (outcome !== 'allowed' && covers(failOn, outcome)) return true;
+  return covers(failOn, 'warning') && findings.some(({ action }) => action === 'warn');
 }
 
 /** Returns whether `--fail-on` covers a note: that of a part that names a kind muster reads, and was not evaluated. */
 export function failsForPart({ unevaluated }: Note, failOn: FailOn): boolean {
-  return unevaluated === true && FAIL_ON.indexOf(failOn) >= FAIL_ON.indexOf('indeterminate');
+  return unevaluated === true && covers(failOn, 'indeterminate');
 }
 
 /**
@@ -153,8 +159,11 @@ export function failsForPart({ unevaluated }: Note, failOn: FailOn): boolean {
  */
 export function exitCodeOf({ summary }: CheckReport, failOn: FailOn): 0 | 1 | 2 {
   if (summary.errors > 0) return 2;
-  const counts = [0, summary.denied, summary.indeterminate + summary.unevaluated, summary.warnings];
-  return counts.slice(0, FAIL_ON.indexOf(failOn) + 1).some((count) => count > 0) ? 1 : 0;
+  const { denied, indeterminate, unevaluated, warnings } = summary;
+  const counts = { denied, indeterminate: indeterminate + unevaluated, warning: warnings };
+  return (['denied', 'indeterminate', 'warning'] as const).some((what) => counts[what] > 0 && covers(failOn, what))
+    ? 1
+    : 0;
 }
 
 /** Returns the place of an object: its position in a file, or its kind and name if it is in no file. */

@@ -3,8 +3,8 @@ import type { Resource } from '../api/dialects.ts';
 import type { Path } from '../base/json.ts';
 import type { Location } from '../documents/index.ts';
 import type { ComparedVerdict, Comparison, Outcome, Verdict } from '../engine/index.ts';
-import type { InputObject } from '../input/objects.ts';
-import { type Place, type PlacedMessage, placeIn, withCluster } from '../input/place.ts';
+import { type InputObject, withCluster } from '../input/objects.ts';
+import { type Place, type PlacedMessage, placeIn } from '../input/place.ts';
 import { rules } from '../rules/index.ts';
 import type { Reference, Subject } from '../rules/rule.ts';
 import {

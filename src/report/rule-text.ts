@@ -1,7 +1,7 @@
 /** Formats the catalogue as a table, and one rule as prose. */
 import type { examples } from '../rules/examples.generated.ts';
 import type { RuleFacts } from './rule-facts.ts';
-import { noColor, type Paint } from './terminal.ts';
+import { noColor, type Paint, table } from './terminal.ts';
 
 type Example = (typeof examples)[string];
 
@@ -19,28 +19,6 @@ BASIS    who says so: kep (an enhancement proposal), upstream (an API that grew 
 export function rulesTable(rules: readonly RuleFacts[], paint: Paint = noColor): string {
   const rows = rules.map((rule) => [rule.id, rule.level, actionOf(rule), rule.basis, rule.summary]);
   return `${table(COLUMNS, rows, paint)}${LEGEND}`;
-}
-
-/** Returns one line for each row under a heading, in columns. `color` colors a row. */
-export function table(
-  columns: readonly string[],
-  rows: readonly (readonly string[])[],
-  paint: Paint,
-  color: (row: readonly string[]) => Parameters<Paint>[1] | undefined = () => undefined,
-): string {
-  const widths = columns.map((title, column) => {
-    return rows.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), title.length);
-  });
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd();
-  const painted = rows.map((row) => {
-    const name = color(row);
-    return name === undefined ? line(row) : paint(line(row), name);
-  });
-  return [paint(line(columns), 'bold'), ...painted, ''].join('\n');
 }
 
 /**

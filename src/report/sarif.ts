@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
-import about from '../../package.json' with { type: 'json' };
+import packageJson from '../../package.json' with { type: 'json' };
 import { pathIn } from '../documents/files.ts';
 import type { Place, PlacedMessage } from '../input/place.ts';
 import { rules } from '../rules/index.ts';
@@ -34,7 +34,7 @@ export function renderSarif(report: CheckReport, { exitCode, root, failOn }: Rep
     ...notes.map((note) => notificationOf(note, failsForPart(note, failOn) ? 'error' : 'note', root)),
   ];
   const run = {
-    tool: { driver: { name: 'muster', semanticVersion: about.version, rules: sarifRules() } },
+    tool: { driver: { name: 'muster', semanticVersion: packageJson.version, rules: sarifRules() } },
     invocations: [{ executionSuccessful: errors.length === 0, exitCode, toolExecutionNotifications }],
     originalUriBaseIds: { [SOURCE_ROOT]: { description: { text: ROOT } } },
     columnKind: 'utf16CodeUnits',

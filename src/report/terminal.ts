@@ -1,4 +1,4 @@
-/** Text for terminals and logs of CI systems: color, and escapes for what users' text must not do there. */
+/** Text for terminals and logs of CI systems: color, tables, and escapes for what users' text must not do there. */
 import { escapeControls } from '../base/text.ts';
 
 /** Adds a color to a text, or nothing. */
@@ -53,4 +53,26 @@ export function escapeText(text: string): string {
 /** Escapes a file name, or a line that begins with a name, where `::` would begin a command on GitHub. */
 export function escapeFile(file: string): string {
   return escapeText(file).replace(/^\s*(?=::)/, './');
+}
+
+/** Returns one line for each row under a heading, in columns. `color` colors a row. */
+export function table(
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+  paint: Paint,
+  color: (row: readonly string[]) => Parameters<Paint>[1] | undefined = () => undefined,
+): string {
+  const widths = columns.map((title, column) => {
+    return rows.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), title.length);
+  });
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+  const painted = rows.map((row) => {
+    const name = color(row);
+    return name === undefined ? line(row) : paint(line(row), name);
+  });
+  return [paint(line(columns), 'bold'), ...painted, ''].join('\n');
 }

@@ -1,5 +1,6 @@
 /**
  * Renders a report as text: each finding with its source line, the page of each rule, and a summary as the last line.
+ * Other outputs have some of these lines, too.
  */
 import { counted } from '../base/text.ts';
 import { WOULD_BE_DENIED } from '../engine/index.ts';
@@ -86,7 +87,7 @@ function lineWith(word: string): (one: PlacedMessage) => string {
 
 /** Returns `cluster: about: message`: all but the location in a file. */
 export function placedMessage({ cluster, about, message }: Place & { readonly message: string }): string {
-  return inCluster(cluster, about === undefined ? message : `${about}: ${message}`);
+  return afterCluster(cluster, about === undefined ? message : `${about}: ${message}`);
 }
 
 /**
@@ -130,11 +131,11 @@ export function messageOf({
 export function nameOf(result: CheckResult): string {
   const { cluster, context, operation, subresource } = result;
   const write = operation === 'DELETE' ? ', deleted' : subresource === '' ? '' : `, ${subresource}`;
-  return inCluster(cluster, `${objectName(result)}${context === undefined ? '' : `, context ${context}`}${write}`);
+  return afterCluster(cluster, `${objectName(result)}${context === undefined ? '' : `, context ${context}`}${write}`);
 }
 
 /** Returns `cluster: text`, or the text alone. */
-function inCluster(cluster: string | undefined, text: string): string {
+function afterCluster(cluster: string | undefined, text: string): string {
   return escapeText(cluster === undefined ? text : `${cluster}: ${text}`);
 }
 

@@ -13,7 +13,7 @@ import { type ClusterFlags, type ClusterRequest, clusterRequest } from '../../in
 import type { Live } from '../../input/live.ts';
 import { type Baseline, readBaseline } from '../../report/baseline.ts';
 import { emitReport, type Output, parseOutputs, refuseToReplace } from '../../report/emit.ts';
-import { FORMATS, REPORT_FORMATS } from '../../report/formats.ts';
+import { PLAIN_FORMATS, REPORT_FORMATS } from '../../report/formats.ts';
 import type { FailOn } from '../../report/report.ts';
 import { progressLine, showReading, writeSkipped } from '../progress.ts';
 import { identityIn, loadSettings, openClient, readStdin, refuseUnclearInput } from '../shared.ts';
@@ -51,7 +51,7 @@ async function checkOnce(
   const opened = new Map<string, Live>();
   const renderer = options.isRendering ? (await import('../../input/render/render.ts')).openRenderer() : undefined;
   try {
-    for (const [name, access] of options.live) {
+    for (const [name, access] of options.clusterAccess) {
       // It takes long to load, so only --live imports it.
       const { openLive } = await import('../../input/live.ts');
       opened.set(name, openLive(await openClient(access), name));
@@ -74,9 +74,9 @@ async function checkOnce(
       clock: Date.now,
     });
     line?.end();
-    const { failOn, outputs, explained } = options;
+    const { failOn, outputs, serviceToExplain } = options;
     refuseToReplace(filesRead, outputs);
-    if (explained) {
+    if (serviceToExplain) {
       const { emitServices } = await import('./service-table.ts');
       emitServices(services, report, notes, outputs);
     } else await emitReport(report, notes, { command: 'muster check', failOn, outputs });
@@ -103,19 +103,13 @@ export interface CheckFlags extends AccessFlags, ClusterFlags {
   readonly explainService?: string;
 }
 
-type RunOptions =
-  | 'paths'
-  | 'deleted'
-  | 'state'
-  | 'baseRef'
-  | 'identity'
-  | 'subresource'
-  | 'failOnNoMatch'
-  | 'explained';
-
-interface CheckOptions extends Pick<CheckRun, RunOptions> {
+interface CheckOptions
+  extends Pick<
+    CheckRun,
+    'paths' | 'deleted' | 'state' | 'baseRef' | 'identity' | 'subresource' | 'failOnNoMatch' | 'serviceToExplain'
+  > {
   /** The access to the clusters to read, by name; `''` for the only one. */
-  readonly live: ReadonlyMap<string, AccessFlags>;
+  readonly clusterAccess: ReadonlyMap<string, AccessFlags>;
   /** Several clusters; then `paths`, `state` and `deleted` are empty. */
   readonly clusters: ClusterRequest | undefined;
   readonly verbose: boolean;
@@ -143,22 +137,32 @@ export function checkOptions(
   const named = [flags.cluster ?? [], flags.clusters ?? [], configured, charts].some((one) => one.length > 0);
   const clusters = named ? clusterRequest(paths, flags, configured, charts) : undefined;
   if (clusters === undefined) refuseUnclearPaths(paths, flags);
-  const own = { paths, state: flags.state, deleted: flags.deleted ?? [] };
-  refuseUnclearInput([...paths, ...own.deleted, ...(flags.state ?? [])]);
+  const { state, deleted = [], baseRef, config, subresource, baseline: baselineFile } = flags;
+  const { failOn, failOnNoMatch = false, verbose = false, quiet = false } = flags;
+  refuseUnclearInput([...paths, ...deleted, ...(state ?? [])]);
   refuseUnclearState(paths, flags, clusters !== undefined);
-  const { baseRef, config, subresource, failOn, failOnNoMatch = false, verbose = false, quiet = false } = flags;
-  const { baseline: baselineFile } = flags;
   const contexts = [...(clusters?.contexts ?? [])].map(
     ([name, [context = '']]) => [name, { ...flags, context }] as const,
   );
-  const live = new Map<string, AccessFlags>(clusters || !flags.live ? contexts : [['', flags]]);
-  const explained = flags.explainService === undefined ? undefined : serviceNameIn(flags.explainService);
-  const inputs = [...paths, ...own.deleted, ...(own.state ?? []), ...(flags.cluster ?? []), config, baselineFile];
-  const outputs = parseOutputs(flags.output, explained ? FORMATS : REPORT_FORMATS, inputs);
+  const clusterAccess = new Map<string, AccessFlags>(clusters || !flags.live ? contexts : [['', flags]]);
+  const serviceToExplain = flags.explainService === undefined ? undefined : serviceNameIn(flags.explainService);
+  const inputs = [...paths, ...deleted, ...(state ?? []), ...(flags.cluster ?? []), config, baselineFile];
+  const outputs = parseOutputs(flags.output, serviceToExplain ? PLAIN_FORMATS : REPORT_FORMATS, inputs);
   const identity = identityIn(flags.as, flags.asGroup);
-  const one = clusters ? { paths: [], state: undefined, deleted: [] } : own;
-  const how = { failOn, failOnNoMatch, verbose, quiet, baselineFile, isRendering: flags.render === true, outputs };
-  return { ...one, clusters, baseRef, live, identity, subresource, explained, ...how };
+  const input = clusters ? { paths: [], state: undefined, deleted: [] } : { paths, state, deleted };
+  const report = { failOn, failOnNoMatch, verbose, quiet, baselineFile, outputs };
+  const isRendering = flags.render === true;
+  return {
+    ...input,
+    clusters,
+    baseRef,
+    clusterAccess,
+    identity,
+    subresource,
+    serviceToExplain,
+    isRendering,
+    ...report,
+  };
 }
 
 /** Refuses a run of one cluster without anything to check, or with values that belong to several. */

@@ -41,7 +41,7 @@ export interface ExplainedService extends ServiceName {
 }
 
 /** What consumers see of a service. A property is absent if it is unknown, and an empty text if there is none. */
-interface Explained {
+interface ServiceProperties {
   readonly type?: string | undefined;
   readonly ports?: readonly ServicePort[] | undefined;
   readonly sessionAffinity?: string | undefined;
@@ -56,7 +56,7 @@ interface ExportedKeys {
   readonly exportedAnnotations?: readonly string[] | undefined;
 }
 
-export interface ExplainedExport extends Explained, ExportedKeys {
+export interface ExplainedExport extends ServiceProperties, ExportedKeys {
   /** Empty in a run of one cluster. */
   readonly cluster: string;
   /**
@@ -78,7 +78,7 @@ export interface ExplainedConflict {
   readonly clusters: readonly (readonly string[])[];
 }
 
-export interface ServiceOutcome extends Explained, ExportedKeys {
+export interface ServiceOutcome extends ServiceProperties, ExportedKeys {
   /** The clusters of the exports, the oldest first; one order that leads to this outcome. */
   readonly order: readonly string[];
   /** The clusters whose export, if it is the oldest, may lead to this outcome. */
@@ -111,7 +111,7 @@ export function explainService(
   notes: readonly Note[] = [],
 ): readonly ExplainedService[] {
   const services = fleet.services.filter((one) => one.namespace === namespace && one.name === name);
-  if (services.length > 0) return services.map(explained);
+  if (services.length > 0) return services.map(explain);
   const wanted = `${namespace}/${name}`;
   const isOutside = fleet.exports.some(({ object }) => object.namespace === namespace && object.name === name);
   if (isOutside) {
@@ -150,7 +150,7 @@ function listOf(names: readonly string[]): string {
   return more > 0 ? `${first.join(', ')} and ${more} more` : first.join(', ');
 }
 
-function explained(service: ExportedService): ExplainedService {
+function explain(service: ExportedService): ExplainedService {
   const { clusterSet, namespace, name, exports } = service;
   const constituents = exports.flatMap(({ constituent }) => constituent ?? []);
   const conflicts = [...conflictsAmong(constituents)].map(([property, byValue]): ExplainedConflict => {
@@ -162,7 +162,7 @@ function explained(service: ExportedService): ExplainedService {
     name,
     ...(clusterSet !== '' && { clusterSet }),
     consumersName: consumersNameOf(service),
-    exports: exports.map(explainedExport),
+    exports: exports.map(explainExport),
     conflicts,
     outcomes: constituents.length === 0 ? [] : outcomesAmong(constituents),
   };
@@ -175,7 +175,7 @@ const STATES: Readonly<Record<ServiceState['kind'], ExplainedExport['service']>>
   unknown: 'unknown',
 };
 
-function explainedExport({ object: { cluster }, service, constituent, fact }: Export): ExplainedExport {
+function explainExport({ object: { cluster }, service, constituent, fact }: Export): ExplainedExport {
   const { labels, annotations, ...properties } = constituent?.properties ?? {};
   return {
     cluster,

@@ -5,12 +5,11 @@ import { dirname, join, resolve } from 'node:path';
 import { escapeControls } from '../../base/text.ts';
 import { isFolder, isInside, isThere } from '../../documents/files.ts';
 import { couldNameOurs } from '../../documents/index.ts';
-import { exportsIn, type ServiceSources } from '../../evaluation/exported-services.ts';
+import type { ServiceSources } from '../../evaluation/exported-services.ts';
 import type { ClusterWrites } from '../../evaluation/run-evaluation.ts';
 import type { ReadCluster } from '../../input/clusters/inputs.ts';
-import type { ClusterRequest } from '../../input/clusters/request.ts';
 import { sameObjectFinder } from '../../input/clusters/same-object.ts';
-import type { Revision, RevisionState } from '../../input/git/revision.ts';
+import type { RevisionState } from '../../input/git/revision.ts';
 import { dialectOfObject, type InputObject, keyOf, referenceOfObject } from '../../input/objects.ts';
 import { errorOf, type Place, type PlacedMessage, placeIn } from '../../input/place.ts';
 import { readState, type SourcesOptions } from '../../input/sources.ts';
@@ -128,16 +127,4 @@ function addPlace(places: Map<string, Place>, input: InputObject): void {
 /** Returns a note that two files of a state hold the same object: they may be of two clusters. */
 function sameObjectNote(same: string): string {
   return `note: ${same}, and the last one read counts; if these are two clusters, give --state that of the checked one`;
-}
-
-/** Reads all clusters at REF. Only a run with `--base-ref` loads the code that calls git. */
-export async function requestRevision(
-  ref: string,
-  clusters: readonly ReadCluster[],
-  several: ClusterRequest | undefined,
-  { render }: SourcesOptions,
-): Promise<Revision | { readonly problem: string }> {
-  const { readRevision } = await import('../../input/git/revision.ts');
-  const isExporting = exportsIn(clusters.flatMap(({ objects }) => objects)).length > 0;
-  return readRevision({ ref, clusters, several, isExporting, render });
 }

@@ -8,7 +8,7 @@ import { isFolder, isThere } from '../../documents/files.ts';
 import type { Policy } from '../../engine/index.ts';
 import { exportsIn } from '../../evaluation/exported-services.ts';
 import { type ClusterResults, createRunEvaluation, type RunEvaluation } from '../../evaluation/run-evaluation.ts';
-import { claimsIn } from '../../input/clusters/compared-objects.ts';
+import { claimDialectsOf } from '../../input/clusters/compared-objects.ts';
 import { refuseUnmatched } from '../../input/clusters/find.ts';
 import {
   type ClusterInput,
@@ -23,8 +23,8 @@ import {
 } from '../../input/clusters/inputs.ts';
 import { sameObjectErrors } from '../../input/clusters/same-object.ts';
 import type { Revision, RevisionState } from '../../input/git/revision.ts';
-import { inCluster, leftOutByKustomize, unknownVersion, unquotedTexts } from '../../input/objects.ts';
-import { errorOf, type PlacedMessage, withCluster } from '../../input/place.ts';
+import { leftOutByKustomize, unknownVersion, unquotedTexts, withCluster } from '../../input/objects.ts';
+import { errorOf, type PlacedMessage } from '../../input/place.ts';
 import type { SourcesOptions } from '../../input/sources.ts';
 import type { Baseline } from '../../report/baseline.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
@@ -32,7 +32,7 @@ import type { Entry } from '../../report/results.ts';
 import type { Identity } from '../../rules/rule.ts';
 import { createSkipLog, limitNotes, noteLines, type SkipLog } from '../notes.ts';
 import { type ExplainedService, explainService, noClusterSetNotes, type ServiceName } from './explain-service.ts';
-import { readPreviousState, requestRevision, servicesIn, unreadNotes } from './previous-state.ts';
+import { readPreviousState, servicesIn, unreadNotes } from './previous-state.ts';
 
 export interface CheckRun extends InputRequest {
   /** Default: the policy without a configuration. */
@@ -42,8 +42,8 @@ export interface CheckRun extends InputRequest {
   readonly failOnNoMatch: boolean;
   /** Leaves out notes on what the run could not find. */
   readonly quiet?: boolean | undefined;
-  /** The service that is explained, in place of a report on objects. */
-  readonly explained?: ServiceName | undefined;
+  /** The service to explain, in place of a report on objects. */
+  readonly serviceToExplain?: ServiceName | undefined;
   /** An earlier report, whose findings are left out. */
   readonly baseline?: Baseline | undefined;
   /** Called with a line for each file, document and object that is skipped. */
@@ -71,32 +71,35 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   for (const path of found.links) run.listSkipped?.(escapeControls(`${path}:1:1: note: skipped: ${FOLDER_LINK}`));
   const skipLog = createSkipLog(run.listSkipped);
   const read = await readClusters(run, found.clusters, skipLog);
-  const base = run.baseRef === undefined ? undefined : await readBaseRef(run, read, found, skipLog);
+  const atBase = run.baseRef === undefined ? undefined : await readBaseRef(run, read, found, skipLog);
   // Without the previous state, each finding would only say that it is missing.
-  if (base && 'problem' in base)
-    return { report: reportOf({ results: [], errors: [base.problem], skipped: 0 }), notes: [] };
+  if (atBase && 'problem' in atBase)
+    return { report: reportOf({ results: [], errors: [atBase.problem], skipped: 0 }), notes: [] };
+  const { revision, clusters } = atBase ?? { revision: undefined, clusters: read };
   const evaluation = createRunEvaluation({
     ...run,
     point: 'check',
-    leavesToScan: false,
     isAcross: run.clusters !== undefined,
-    explains: run.explained !== undefined,
-    compared: run.clusters ? claimsIn(read) : [],
-    exported: run.clusters ? exportsIn(read.flatMap(({ objects }) => objects)) : [],
+    explains: run.serviceToExplain !== undefined,
+    ...(run.clusters && {
+      comparedClaims: claimDialectsOf(read),
+      comparedExports: exportsIn(read.flatMap(({ objects }) => objects)),
+    }),
   });
-  const clusters = base?.clusters ?? read;
-  const ofClusters = await evaluateClusters(evaluation, clusters, base, run, skipLog);
+  const ofClusters = await evaluateClusters(evaluation, clusters, revision, run, skipLog);
   const compared = evaluation.compare();
   const fleet = evaluation.services();
   const results = [...ofClusters.entries, ...compared.entries].map(({ result }) => result);
-  const errors = [...(base?.errors ?? []), ...ofClusters.errors, ...compared.errors];
+  const errors = [...(revision?.errors ?? []), ...ofClusters.errors, ...compared.errors];
   // Input that can't be read may export the service, too.
   const services =
-    run.explained && errors.length === 0 ? explainService(run.explained, fleet, skipLog.placedNotes()) : undefined;
+    run.serviceToExplain && errors.length === 0
+      ? explainService(run.serviceToExplain, fleet, skipLog.placedNotes())
+      : undefined;
   if (run.failOnNoMatch && results.length === 0) errors.push(noMatch(found));
   const { skipped, unevaluated, withoutState } = ofClusters;
   const limits = { evaluated: results.length, errors: errors.length, skipped, clusters: clusters.length, withoutState };
-  const isByBase = base !== undefined && clusters.every(({ live, state }) => !live && !state);
+  const isByBase = revision !== undefined && clusters.every(({ live, state }) => !live && !state);
   const filtered = run.baseline?.newIn(results);
   return {
     services,
@@ -112,11 +115,11 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
     notes: [
       ...outsideNotes(found.outside),
       ...noteLines(skipLog.placedNotes(), run.listSkipped !== undefined),
-      ...(base?.notes ?? []),
+      ...(revision?.notes ?? []),
       ...ofClusters.notes,
-      ...(run.explained && services ? noClusterSetNotes(run.explained, services, fleet) : []),
+      ...(run.serviceToExplain && services ? noClusterSetNotes(run.serviceToExplain, services, fleet) : []),
       ...(filtered ? [filtered.note] : []),
-      ...(run.quiet || run.explained
+      ...(run.quiet || run.serviceToExplain
         ? []
         : [...evaluation.notes(), ...limitNotes(limits), ...(isByBase ? unreadNotes(run.paths) : [])]),
     ],
@@ -124,7 +127,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
 }
 
 /** The results of all clusters, before these are compared. */
-interface EvaluatedClusters {
+interface RunResults {
   readonly entries: Entry[];
   readonly errors: PlacedMessage[];
   readonly warnings: PlacedMessage[];
@@ -139,11 +142,11 @@ interface EvaluatedClusters {
 async function evaluateClusters(
   evaluation: RunEvaluation,
   clusters: readonly ReadCluster[],
-  base: Pick<Revision, 'stateOf'> | undefined,
+  revision: Pick<Revision, 'stateOf'> | undefined,
   run: CheckRun,
   skipLog: SkipLog,
-): Promise<EvaluatedClusters> {
-  const all: EvaluatedClusters = {
+): Promise<RunResults> {
+  const all: RunResults = {
     entries: [],
     errors: [],
     warnings: [],
@@ -155,13 +158,13 @@ async function evaluateClusters(
   };
   for (const cluster of clusters) {
     const { name, unevaluated } = cluster;
-    const ofBase = base && { ref: run.baseRef ?? '', ...base.stateOf(name) };
-    const checked = await checkCluster(evaluation, cluster, ofBase, { ...run, ...skipLog });
+    const base = revision && { ref: run.baseRef ?? '', ...revision.stateOf(name) };
+    const checked = await checkCluster(evaluation, cluster, base, { ...run, ...skipLog });
     // Not spread into arguments, of which a call takes a limited number.
     for (const entry of checked.entries) all.entries.push(entry);
-    for (const error of checked.errors) all.errors.push(inCluster(error, name));
+    for (const error of checked.errors) all.errors.push(withCluster(name, error));
     for (const note of checked.notes) all.notes.push(note);
-    for (const warning of skipLog.takeWarnings()) all.warnings.push(inCluster(warning, name));
+    for (const warning of skipLog.takeWarnings()) all.warnings.push(withCluster(name, warning));
     if (checked.hasChangeRules && hasNoState(cluster, base)) all.withoutState.push(name ?? '');
     for (const one of checked.skipped) skipLog.onSkipped(one);
     const skipped = cluster.skipped + checked.skipped.length;
@@ -228,7 +231,7 @@ async function readClusters(
       unquotedTexts(input),
     ]);
     const warnings = [...skipLog.takeWarnings(), ...noticed.flat().map(errorOf)];
-    read.push({ ...one, warnings: warnings.map((warning) => inCluster(warning, cluster.name)) });
+    read.push({ ...one, warnings: warnings.map((warning) => withCluster(cluster.name, warning)) });
   }
   return read;
 }
@@ -237,31 +240,34 @@ const FOLDER_LINK = 'links to folders are not followed, and another cluster has 
 const ABSENT_MODULE = 'a submodule that is not checked out (git submodule update --init)';
 const IN_NEITHER = ', neither here nor at --base-ref';
 
-/** Reads all clusters at `--base-ref`, also those that are gone from the working tree. */
+/** Reads all clusters at `--base-ref`. Returns those of the working tree and those that are gone from it. */
 async function readBaseRef(
   run: CheckRun,
   read: readonly ReadCluster[],
   { unmatched }: ClusterInputs,
   skipLog: SkipLog,
-) {
-  const { baseRef: ref = '' } = run;
-  const base = await requestRevision(ref, read, run.clusters, run);
-  if ('problem' in base) return { problem: { about: `--base-ref ${ref}`, message: base.problem } };
-  for (const { path, cluster } of base.absent)
+): Promise<{ revision: Revision; clusters: readonly ReadCluster[] } | { problem: PlacedMessage }> {
+  const { baseRef: ref = '', clusters: several, render } = run;
+  // Only a run with --base-ref loads the code that calls git.
+  const { readRevision } = await import('../../input/git/revision.ts');
+  const isExporting = exportsIn(read.flatMap(({ objects }) => objects)).length > 0;
+  const revision = await readRevision({ ref, clusters: read, several, isExporting, render });
+  if ('problem' in revision) return { problem: { about: `--base-ref ${ref}`, message: revision.problem } };
+  for (const { path, cluster } of revision.absent)
     skipLog.onUnevaluated(withCluster(cluster, { source: path, line: 1, column: 1, message: ABSENT_MODULE }));
   const withAbsent = (cluster: ReadCluster): ReadCluster => {
-    const absent = base.absent.filter((one) => one.cluster === cluster.name);
+    const absent = revision.absent.filter((one) => one.cluster === cluster.name);
     return { ...cluster, unevaluated: cluster.unevaluated + absent.length };
   };
-  if (run.clusters === undefined) return { ...base, clusters: read.map(withAbsent) };
+  if (several === undefined) return { revision, clusters: read.map(withAbsent) };
   refuseUnmatched(
-    unmatched.filter((glob) => base.unmatched.includes(glob)),
+    unmatched.filter((glob) => revision.unmatched.includes(glob)),
     IN_NEITHER,
   );
-  const known = [...read.filter(({ named }) => named.length > 0).flatMap(({ name }) => name ?? []), ...base.clusters];
-  refuseUnknownNames(run.clusters, known, IN_NEITHER);
+  const here = read.filter(({ named }) => named.length > 0).flatMap(({ name }) => name ?? []);
+  refuseUnknownNames(several, [...here, ...revision.clusterNames], IN_NEITHER);
   // Charts for clusters that the working tree lacks are left out.
-  const gone = missingClusters(run, read, base.clusters).map((cluster) => ({ ...cluster, charts: [] }));
+  const gone = missingClusters(run, read, revision.clusterNames).map((cluster) => ({ ...cluster, charts: [] }));
   const clusters = [...read, ...(await readClusters(run, gone, skipLog))];
-  return { ...base, clusters: clusters.map(withAbsent) };
+  return { revision, clusters: clusters.map(withAbsent) };
 }

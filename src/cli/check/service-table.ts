@@ -1,10 +1,9 @@
 /** The text of `check --explain-service`: tables of the exports, the conflicts and the outcomes. */
 import { counted, fill, type Phrases } from '../../base/text.ts';
-import { emit, type Output, writeNotes } from '../../report/emit.ts';
+import { emit, type Output, writeToStderr } from '../../report/emit.ts';
 import { jsonPieces } from '../../report/json.ts';
 import type { CheckReport } from '../../report/report.ts';
-import { table } from '../../report/rule-text.ts';
-import { escapeText, type Paint } from '../../report/terminal.ts';
+import { escapeText, type Paint, table } from '../../report/terminal.ts';
 import type { GlobalProperty } from '../../rules/service/derivation.ts';
 import { clustersText, outcomePhrases, valueText } from '../../rules/service/outcomes.ts';
 import type { ExplainedConflict, ExplainedExport, ExplainedService, ServiceOutcome } from './explain-service.ts';
@@ -31,7 +30,7 @@ export function emitServices(
   outputs: readonly Output[],
 ): void {
   process.exitCode = services === undefined ? 2 : 0;
-  writeNotes(report, notes);
+  writeToStderr(report, notes);
   if (services === undefined) return;
   const document = { apiVersion: 'muster/v1alpha1', kind: 'ServiceExplanation', services };
   emit(outputs, { text: (paint) => serviceText(services, paint), json: () => jsonPieces(document) });

@@ -1,6 +1,6 @@
 /** The flags of `muster doctor`. */
 import type { Command } from 'commander';
-import { FORMATS } from '../../report/formats.ts';
+import { PLAIN_FORMATS } from '../../report/formats.ts';
 import { addAccessFlags, colorFlag, outputFlag } from '../flags.ts';
 import type { DoctorFlags } from './run.ts';
 
@@ -29,7 +29,7 @@ export function registerDoctor(program: Command): void {
   addAccessFlags(command, 'the namespace of muster and its Leases (default: that of the registered Service)')
     .option('--server-user <user>', 'the user name of the server (default: its service account)')
     .option('--config <file>', "the server's MusterConfiguration (default: that of the cluster's ConfigMap)")
-    .addOption(outputFlag(FORMATS))
+    .addOption(outputFlag(PLAIN_FORMATS))
     .addOption(colorFlag())
     .option('--strict', 'a warning makes the exit code 1 too')
     .addHelpText('after', HELP)

@@ -3,7 +3,7 @@ import type { AccessFlags } from '../../cluster/live/access-source.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { requiredEnforcement, requiredReads } from '../../manifests/requirements.ts';
 import { emit, parseOutputs } from '../../report/emit.ts';
-import { FORMATS } from '../../report/formats.ts';
+import { PLAIN_FORMATS } from '../../report/formats.ts';
 import { jsonPieces } from '../../report/json.ts';
 import { loadPolicy, openClient } from '../shared.ts';
 import { checkCertificates } from './certificates.ts';
@@ -31,7 +31,7 @@ export interface DoctorFlags extends AccessFlags {
 
 /** Runs `muster doctor`. Sets the process's exit code. Throws UsageError or ConfigError. */
 export async function doctorCommand({ output, strict = false, config, ...flags }: DoctorFlags): Promise<void> {
-  const outputs = parseOutputs(output, FORMATS, [config, flags.kubeconfig]);
+  const outputs = parseOutputs(output, PLAIN_FORMATS, [config, flags.kubeconfig]);
   const policy = await loadPolicy(config);
   const configuration = config !== undefined && policy ? { file: config, policy } : undefined;
   const client = await openClient(flags);

@@ -1,7 +1,7 @@
 /** The flags of `muster registrar`. */
 import { Argument, type Command, Option } from 'commander';
 import { dialects } from '../../api/dialects.ts';
-import { FORMATS } from '../../report/formats.ts';
+import { PLAIN_FORMATS } from '../../report/formats.ts';
 import { addReadingFlags, kubeconfigFlag, outputFlag, refuseIdle } from '../flags.ts';
 import type { RegistrarAction, RegistrarFlags } from './run.ts';
 
@@ -62,7 +62,7 @@ export function registerRegistrar(program: Command): void {
         'release, takeover: the API of the id (default: the only one that has it)',
       ).choices(GROUPS),
     )
-    .addOption(outputFlag(FORMATS));
+    .addOption(outputFlag(PLAIN_FORMATS));
   addReadingFlags(command, undefined, kubeconfigFlag('sync, takeover: the member and the user'))
     .addHelpText('after', HELP)
     .action(async (action: RegistrarAction, id: string | undefined, flags: RegistrarFlags) => {

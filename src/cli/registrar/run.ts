@@ -11,7 +11,7 @@ import { type Reservation, reservationName } from '../../cluster/registrar/reser
 import { type CommandResult, type ReservingMember, release, takeover } from '../../cluster/registrar/reserve.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
 import { emit, parseOutputs } from '../../report/emit.ts';
-import { FORMATS } from '../../report/formats.ts';
+import { PLAIN_FORMATS } from '../../report/formats.ts';
 import { jsonPieces } from '../../report/json.ts';
 import type { ClusterIdentity } from '../../rules/rule.ts';
 import { type HubAccess, readHub } from '../hub.ts';
@@ -41,7 +41,7 @@ export async function registrarCommand(
   id: string | undefined,
   flags: RegistrarFlags,
 ): Promise<0 | 1> {
-  const outputs = parseOutputs(flags.output, FORMATS, [flags.config, flags.kubeconfig]);
+  const outputs = parseOutputs(flags.output, PLAIN_FORMATS, [flags.config, flags.kubeconfig]);
   const change = action === 'release' || action === 'takeover' ? changeOf(action, id, flags) : undefined;
   if (change === undefined && id !== undefined) {
     throw new UsageError(`muster registrar ${action} takes no id: leave "${safeText(id, 64)}" out`);

@@ -2,8 +2,7 @@
 import { safeText } from '../../base/text.ts';
 import type { Reservation } from '../../cluster/registrar/reservation.ts';
 import { RELEASE_SECONDS, type RoundResult } from '../../cluster/registrar/round.ts';
-import { table } from '../../report/rule-text.ts';
-import { noColor } from '../../report/terminal.ts';
+import { noColor, table } from '../../report/terminal.ts';
 
 const LONGEST = 64;
 const TITLES = ['CLUSTERSET', 'ID', 'API GROUP', 'HOLDER', 'SINCE', 'CONFIRMED'];

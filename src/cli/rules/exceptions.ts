@@ -8,10 +8,9 @@ import { UsageError } from '../../base/usage-error.ts';
 import { evaluates } from '../../config/checks.ts';
 import type { Exception } from '../../engine/index.ts';
 import { emit, parseOutputs } from '../../report/emit.ts';
-import { FORMATS } from '../../report/formats.ts';
+import { PLAIN_FORMATS } from '../../report/formats.ts';
 import { jsonPieces } from '../../report/json.ts';
-import { table } from '../../report/rule-text.ts';
-import { escapeText, noColor, type Paint } from '../../report/terminal.ts';
+import { escapeText, noColor, type Paint, table } from '../../report/terminal.ts';
 import { loadPolicy } from '../shared.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -36,7 +35,7 @@ export async function listExceptions(
   output: readonly string[] | undefined,
 ): Promise<void> {
   if (config === undefined) throw new UsageError('--exceptions needs the configuration that has them: --config FILE');
-  const outputs = parseOutputs(output, FORMATS, [config]);
+  const outputs = parseOutputs(output, PLAIN_FORMATS, [config]);
   const policy = await loadPolicy(config);
   const all = exceptionsBy(policy?.exceptions ?? [], days, Date.now());
   process.exitCode = all.some(({ state }) => state !== 'applies') ? 1 : 0;

@@ -1,7 +1,7 @@
 /** The flags of `muster rules` and `muster explain`. */
 import type { Command } from 'commander';
 import { SOON_DAYS } from '../../engine/policy.ts';
-import { FORMATS } from '../../report/formats.ts';
+import { PLAIN_FORMATS } from '../../report/formats.ts';
 import { colorFlag, numberIn, outputFlag, refuseIdle } from '../flags.ts';
 
 const RULES_EXAMPLES = `
@@ -44,7 +44,7 @@ export function registerRules(program: Command): void {
     .option('--exceptions', 'list the exceptions of the configuration, those that end first at the top')
     .option('--config <file>', 'the MusterConfiguration, for --exceptions')
     .option('--ending-within <days>', 'mark exceptions that end within this time', numberIn(0, 3650), SOON_DAYS)
-    .addOption(outputFlag(FORMATS))
+    .addOption(outputFlag(PLAIN_FORMATS))
     .addOption(colorFlag())
     .addHelpText('after', RULES_EXAMPLES)
     .action(async ({ exceptions, config, endingWithin, output }: RulesFlags, command: Command) => {
@@ -61,7 +61,7 @@ export function registerExplain(program: Command): void {
     .summary('explain one rule')
     .description('Explains one rule: the norm, its source, the default action, an allowed and a denied example.')
     .argument('<id>', 'the rule, as muster rules lists it, or the address of its page')
-    .addOption(outputFlag(FORMATS))
+    .addOption(outputFlag(PLAIN_FORMATS))
     .addOption(colorFlag())
     .addHelpText('after', EXPLAIN_EXAMPLES)
     .action(async (id: string, { output }: Flags) => (await import('./run.ts')).explainRule(id, output));

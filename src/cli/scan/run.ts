@@ -7,7 +7,7 @@ import type { ApiClient } from '../../cluster/live/client.ts';
 import type { Policy } from '../../engine/index.ts';
 import { createStoredEngine } from '../../engine/stored-objects.ts';
 import { createRunComparison } from '../../evaluation/run-comparison.ts';
-import { withCluster } from '../../input/place.ts';
+import { withCluster } from '../../input/objects.ts';
 import { type Baseline, readBaseline } from '../../report/baseline.ts';
 import { emitReport, type Output, parseOutputs, refuseToReplace } from '../../report/emit.ts';
 import { REPORT_FORMATS } from '../../report/formats.ts';

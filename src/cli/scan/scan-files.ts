@@ -11,8 +11,9 @@ import {
   referenceOfObject,
   unknownVersion,
   unquotedName,
+  withCluster,
 } from '../../input/objects.ts';
-import { errorOf, type PlacedMessage, placeIn, withCluster } from '../../input/place.ts';
+import { errorOf, type PlacedMessage, placeIn } from '../../input/place.ts';
 import { type ReadProgress, readObjects } from '../../input/sources.ts';
 import { createResultStore } from '../../report/results.ts';
 import { createSkipLog } from '../notes.ts';

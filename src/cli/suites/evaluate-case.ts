@@ -39,7 +39,7 @@ export async function evaluateCase(
 ): Promise<{ readonly writes: readonly WriteResult[]; readonly errors: readonly PlacedMessage[] }> {
   const isAcross = one.clusters.some(({ name }) => name !== undefined);
   const clock = () => one.now ?? now;
-  const evaluation = createRunEvaluation({ ...one, clock, isAcross, compared: [], exported: [], keepsVerdicts: true });
+  const evaluation = createRunEvaluation({ ...one, clock, isAcross, keepsVerdicts: true });
   const entries: Entry[] = [];
   const errors: PlacedMessage[] = [];
   const skipped: PlacedMessage[] = [];

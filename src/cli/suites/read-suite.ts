@@ -13,7 +13,7 @@ import { isFolder } from '../../documents/files.ts';
 import type { Position, SourceDocument } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
 import type { ClusterWrites } from '../../evaluation/run-evaluation.ts';
-import { type InputObject, inCluster, isReview, objectsIn } from '../../input/objects.ts';
+import { type InputObject, isReview, objectsIn, withCluster } from '../../input/objects.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import { createSupportingCollector, joinedSupporting, NO_SUPPORTING } from '../../input/supporting.ts';
 import { ruleIds } from '../../rules/index.ts';
@@ -238,7 +238,7 @@ function writesOf({ check = NOTHING, deleted = NOTHING, state }: Entries, name: 
     unreadBefore: unread,
     isWhole: true,
   };
-  const ofCluster = (input: InputObject) => inCluster(input, name);
+  const ofCluster = (input: InputObject) => withCluster(name, input);
   const writes = { objects: check.objects.map(ofCluster), deletions: deleted.objects.map(ofCluster) };
   const isEmpty = [check, deleted].every((one) => one.objects.length + one.supporting.sources.size === 0);
   const { folders } = check;

@@ -7,7 +7,7 @@ import type { RunView } from '../view.ts';
 import type { ReadCluster } from './inputs.ts';
 
 /** Returns the dialects of claims to compare: those of objects in the run, or all of them if it exports a Service. */
-export function claimsIn(clusters: readonly Pick<ReadCluster, 'objects'>[]): readonly Dialect[] {
+export function claimDialectsOf(clusters: readonly Pick<ReadCluster, 'objects'>[]): readonly Dialect[] {
   const found = new Set(clusters.flatMap(({ objects }) => objects.map(({ object }) => dialectOfObject(object))));
   // A claim of any dialect may name the ClusterSet of an export.
   const isExporting = found.has(serviceExport);

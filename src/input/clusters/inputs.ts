@@ -3,8 +3,8 @@
 import { escapeControls } from '../../base/text.ts';
 import { isThere } from '../../documents/files.ts';
 import type { Live } from '../live.ts';
-import { type InputObject, inCluster } from '../objects.ts';
-import { errorOf, type PlacedMessage, withCluster } from '../place.ts';
+import { type InputObject, withCluster } from '../objects.ts';
+import { errorOf, type PlacedMessage } from '../place.ts';
 import { readObjects, type SourcesOptions } from '../sources.ts';
 import type { SupportingDocuments } from '../supporting.ts';
 import { type ClusterChart, refuseOtherClusters, refuseWrongCharts } from './charts.ts';
@@ -144,7 +144,7 @@ export async function readCluster(
   const given = await readObjects(cluster.named.filter(isHere), { ...counting, charts });
   const deleted = await readObjects(cluster.deleted, { ...options, onUnevaluated: counting.onUnevaluated });
   const relevant = new Set([...given.objects, ...given.errors].map(({ source }) => source));
-  const of = (input: InputObject) => inCluster(input, cluster.name);
+  const of = (input: InputObject) => withCluster(cluster.name, input);
   return {
     ...cluster,
     objects: given.objects.map(of),

@@ -10,7 +10,7 @@ import { isFolder, isInside, upwardSearch } from '../../documents/files.ts';
 import { chartIn } from '../layouts/chart.ts';
 import { kustomizationAt } from '../layouts/kustomization.ts';
 import { workingTree } from '../layouts/tree.ts';
-import { dialectOfObject, type InputObject, inCluster, keyOfObject } from '../objects.ts';
+import { dialectOfObject, type InputObject, keyOfObject, withCluster } from '../objects.ts';
 import { readObjects } from '../sources.ts';
 import { isManifestPath } from '../walk.ts';
 import type { Checkout } from './checkout.ts';
@@ -103,7 +103,7 @@ export async function findMoves(request: MoveRequest, gone: ByIdentity, fresh: B
     const left = new Set(has.map(({ source }) => source));
     const origin = had.find(({ source }) => !left.has(source));
     // A file outside of the named paths is in no cluster, so its object may come from any.
-    if (had.length > has.length && origin) into.push(inCluster(origin, input.cluster));
+    if (had.length > has.length && origin) into.push(withCluster(input.cluster, origin));
   }
   return { out, into };
 }

@@ -11,7 +11,7 @@ import { type ClusterChart, chartsIn } from '../clusters/charts.ts';
 import { foldersMatching } from '../clusters/find.ts';
 import { type Glob, isLiteral } from '../clusters/glob.ts';
 import { DESCRIPTION_NAMES } from '../layouts/layout.ts';
-import { type InputObject, inCluster } from '../objects.ts';
+import { type InputObject, withCluster } from '../objects.ts';
 import { type Renderer, readObjects } from '../sources.ts';
 import { NO_SUPPORTING, type SupportingDocuments } from '../supporting.ts';
 import type { Checkout, Links } from './checkout.ts';
@@ -37,7 +37,7 @@ interface RevisionClusters {
   /** The paths of the clusters. */
   readonly paths: readonly string[];
   /** The clusters that globs match there, and those that only charts of the configuration name. */
-  readonly clusters: ReadonlySet<string>;
+  readonly clusterNames: ReadonlySet<string>;
   /** Globs that match no folder. */
   readonly unmatched: readonly Glob[];
   /** The paths at REF of files that could not be read completely in the working tree. */
@@ -96,7 +96,7 @@ export async function readRevisionClusters(
     const paths = (pathsOf.get(cluster) ?? []).filter(files.has).map((path) => join(folder, path));
     const read = await readObjects(paths, { ...options, charts: cluster === undefined ? [] : chartsOf.get(cluster) });
     supporting.set(cluster, read.supporting);
-    for (const input of read.objects) objects.push(inCluster(input, cluster));
+    for (const input of read.objects) objects.push(withCluster(cluster, input));
     for (const { source, line, column, message } of read.errors) {
       const path = files.pathOf(source);
       // If the file did not change, the error in the working tree says the same.
@@ -122,7 +122,7 @@ export async function readRevisionClusters(
     objects,
     supporting,
     paths: [...clusters.byPath.keys()],
-    clusters: new Set([...clusters.matched, ...ofCharts]),
+    clusterNames: new Set([...clusters.matched, ...ofCharts]),
     unmatched: clusters.unmatched,
     broken,
     incomplete,

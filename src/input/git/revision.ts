@@ -46,7 +46,7 @@ export interface Revision {
   /** Returns what a cluster had; undefined is the only cluster of a run. */
   readonly stateOf: (cluster: string | undefined) => RevisionState;
   /** The clusters that globs name at REF. */
-  readonly clusters: ReadonlySet<string>;
+  readonly clusterNames: ReadonlySet<string>;
   /** Globs that match no folder at REF. */
   readonly unmatched: readonly Glob[];
   readonly absent: readonly AbsentModule[];
@@ -120,7 +120,7 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
       isOmitted,
       incomplete: incomplete.has(cluster),
     }),
-    clusters: base.clusters,
+    clusterNames: base.clusterNames,
     unmatched: base.unmatched,
     absent: base.absent,
     errors: errorsIn(places, top),

@@ -41,6 +41,9 @@ export const rule = defineRule({
       differs:
         'must be {{expected}}, as exported without a conflict by {{clusters}}, got {{found}}; see why the controller ' +
         'does not update the import',
+      differsHere:
+        'must be {{expected}}, as exported without a conflict by this cluster, got {{found}}; see why the controller ' +
+        'does not update the import',
       export: 'an export of the service',
     },
     phrases: outcomePhrases,

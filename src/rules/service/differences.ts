@@ -51,9 +51,11 @@ export function differencesOf({ object, fact }: Import, agreement: Agreement): r
     if (isHeadless && isAffinity(property)) return [];
     const [expected, shown] = [first, own].map((one) => valueText(one, property));
     const data = { expected, found: shown, clusters: clustersText(clusters) };
+    // In a run of one cluster, that cluster has no name.
+    const messageId = object.cluster === '' ? 'differsHere' : 'differs';
     const related = exports
       .slice(0, MOST_RELATED)
       .map((one) => ({ object: one.object, path: [], messageId: 'export' }));
-    return [{ object, problem: { path, messageId: 'differs', data }, related }];
+    return [{ object, problem: { path, messageId, data }, related }];
   });
 }

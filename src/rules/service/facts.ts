@@ -49,7 +49,7 @@ interface ExportFact extends ExportProperties {
 interface ImportFact extends Pick<ServiceProperties, 'ports' | 'sessionAffinity' | 'timeoutSeconds'> {
   readonly created: number | undefined;
   readonly type: string | undefined;
-  /** The names in `status.clusters`; undefined where it names none. */
+  /** The names in `status.clusters`; undefined where it names none, or not those of today. */
   readonly clusters: readonly string[] | undefined;
   readonly conditions: readonly Condition[];
 }
@@ -302,9 +302,17 @@ function importFact(object: JsonObject): ImportFact {
     type: textAt(spec, ['type']),
     ports: portsOf(spec),
     ...sessionAffinityOf(spec),
-    clusters: clusters.length > 0 ? clusters : undefined,
+    clusters: clusters.length > 0 && !isOfCloudMap(object) ? clusters : undefined,
     conditions: conditionsOf(object),
   };
+}
+
+/**
+ * Whether the controller of AWS Cloud Map has made a ServiceImport. It writes `status.clusters` once, when it creates
+ * the import, and not when other clusters begin or end to export the service.
+ */
+function isOfCloudMap(object: JsonObject): boolean {
+  return textAt(object, ['metadata', 'annotations', 'multicluster.k8s.aws/derived-service']) !== undefined;
 }
 
 function conditionsOf(object: JsonObject): readonly Condition[] {

@@ -30,8 +30,8 @@ const HEADLESS = { clusterIP: 'None', ports: [{ name: 'http', port: 8080 }] };
 async function explain(clusters: Readonly<Record<string, readonly JsonObject[]>>, more: Partial<CheckRun> = {}) {
   for (const [name, objects] of Object.entries(clusters)) folder.put(`clusters/${name}/all.yaml`, yaml(...objects));
   const glob = parseGlob('clusters/*', '--clusters', folder.path);
-  const explained = { namespace: 'shop', name: 'web' };
-  return runCheck(run({ clusters: clusterRequest([], {}, [glob]), explained, ...more }));
+  const serviceToExplain = { namespace: 'shop', name: 'web' };
+  return runCheck(run({ clusters: clusterRequest([], {}, [glob]), serviceToExplain, ...more }));
 }
 const textOf = async (clusters: Readonly<Record<string, readonly JsonObject[]>>) =>
   serviceText((await explain(clusters)).services ?? [], noColor);
@@ -187,8 +187,8 @@ test('times of a state decide who wins', async () => {
     state('west', exported(HEADLESS, created('2026-05-01T00:00:00Z'))),
   ];
   const clusters = clusterRequest([], { state: states, cluster: states.map((one) => one) }, []);
-  const explained = { namespace: 'shop', name: 'web' };
-  const { services = [] } = await runCheck(run({ clusters, explained }));
+  const serviceToExplain = { namespace: 'shop', name: 'web' };
+  const { services = [] } = await runCheck(run({ clusters, serviceToExplain }));
   expect(services[0]?.exports.map((one) => one.created)).toEqual(['2026-05-02T00:00:00Z', '2026-05-01T00:00:00Z']);
   expect(services[0]?.outcomes.map(({ type, order }) => [type, order])).toEqual([['Headless', ['west', 'east']]]);
 });
@@ -244,7 +244,7 @@ describe('what can not be explained', () => {
 
 test('a rule that is ignored hides nothing, and one cluster needs no name', async () => {
   const paths = [folder.put('all.yaml', yaml(...exported(HTTP)))];
-  const { services } = await runCheck(run({ paths, explained: { namespace: 'shop', name: 'web' } }));
+  const { services } = await runCheck(run({ paths, serviceToExplain: { namespace: 'shop', name: 'web' } }));
   expect(services?.[0]?.exports.map(({ cluster, service }) => [cluster, service])).toEqual([['', 'ready']]);
   expect(serviceText(services ?? [], noColor)).toContain('\n(the only one)  ready');
 });

@@ -53,6 +53,12 @@ test('the outcome follows from what is left; the next scan is compared with the 
     });
 });
 
+test('a result that a broken rule left undecided stays so', async () => {
+  const baseline = await readBaseline(written(report(of({ action: 'warn' }))));
+  const broken = { ...of({ action: 'warn' }), outcome: 'indeterminate' as const };
+  expect(baseline.newIn([broken]).results).toMatchObject([{ outcome: 'indeterminate', findings: [] }]);
+});
+
 test.each([
   ['not JSON', '{'],
   ['not a CheckReport', { kind: 'List' }],

@@ -105,6 +105,10 @@ testComparison(rule, {
       },
     ],
     ['an import without a status', naming(undefined)],
+    [
+      'an import of AWS Cloud Map, whose status is not kept up to date',
+      fleet(HEADLESS, { '/metadata/annotations': { 'multicluster.k8s.aws/derived-service': '[]' } }),
+    ],
     ['an import that names no cluster', naming({ clusters: [] })],
     ['an import of another', naming({ clusters: [{ cluster: 'gone' }] })],
     ['a conflict that was resolved', resolved],
@@ -130,6 +134,16 @@ testComparison(rule, {
           'controller does not update the import',
         '  an export of the service',
       ],
+    ],
+    [
+      'of one cluster, which has no name',
+      { '': [...blue('e'), exported(), service(HEADLESS), importedFrom('e')] },
+      [
+        'must be Headless, as exported without a conflict by this cluster, got ClusterSetIP; see why the ' +
+          'controller does not update the import',
+        '  an export of the service',
+      ],
+      { isAcross: false },
     ],
   ],
 });

@@ -18,6 +18,14 @@ const noted = (map: string, name: string): Clusters => ({
   east: blue('e'),
   west: [...blue('w'), tweaked(importedFrom('e'), { [`/metadata/${map}`]: { [SERVICE_NAME]: name } })],
 });
+/** The import, as the controller of AWS Cloud Map made it. */
+const ofCloudMap: Clusters = {
+  east: blue('e'),
+  west: [
+    ...blue('w'),
+    tweaked(importedFrom('e'), { '/metadata/annotations': { 'multicluster.k8s.aws/derived-service': '[]' } }),
+  ],
+};
 const unread = { east: [serviceExport] } as const;
 /** In a complete run, the claims of the north could not be read. */
 const northUnread = { isComplete: true, unread: { north: [clusterProperty, serviceExport] } };
@@ -47,6 +55,7 @@ testComparison(rule, {
     ['an import with the name of its service', noted('labels', 'web')],
     ['a Service without an export', { east: [...blue('e'), service()], west }],
     ['an import that names no cluster, in a complete run', nameless, STALE, { isComplete: true }],
+    ['an import whose status is not kept up to date, in a complete run', ofCloudMap, STALE, { isComplete: true }],
     [
       'ids of clusters in no ClusterSet, where no cluster says one',
       { east: blue('e').slice(0, 1), west: [importedFrom('e')] },
@@ -74,6 +83,7 @@ testComparison(rule, {
     ],
     ["a controller's note about another service, by a label", noted('labels', 'api')],
     ["a controller's note about another service, by an annotation", noted('annotations', 'api')],
+    ['an import whose status is not kept up to date', ofCloudMap],
     ['a cluster that is not in the run', { west }],
     [
       'one cluster of two that is not in the run',
