@@ -1,7 +1,7 @@
 /** The API server of the registrar: finds its kubeconfig by the configuration, and reads it without a call to it. */
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { AccessSource } from '../cluster/live/access-flags.ts';
+import type { AccessSource } from '../cluster/live/access-source.ts';
 import { type ApiClient, openAccess } from '../cluster/live/client.ts';
 import { ClusterError } from '../cluster/live/errors.ts';
 import type { LoadedConfiguration } from '../config/load.ts';
@@ -43,15 +43,15 @@ export async function readHubFile(settings: RegistrarSettings, file: string): Pr
   // Reading a pipe without a writer would never end.
   if (statOf(file)?.isFIFO()) throw new ClusterError('no-access', `${name} is a pipe: name a file`);
   const text = await readFile(file, 'utf8').catch(() => undefined);
-  return accessOf(settings, file, text ?? '', { name, files: [file] });
+  return hubAccess(settings, file, text ?? '', { name, files: [file] });
 }
 
 /** Reads the text of a kubeconfig that is in no file. @param where it comes from, for messages */
 export async function readHubText(settings: RegistrarSettings, where: string, text: string): Promise<HubAccess> {
-  return accessOf(settings, where, text, { name: `the kubeconfig of the hub (${where})`, text });
+  return hubAccess(settings, where, text, { name: `the kubeconfig of the hub (${where})`, text });
 }
 
-async function accessOf(settings: RegistrarSettings, file: string, text: string, from: AccessSource) {
+async function hubAccess(settings: RegistrarSettings, file: string, text: string, from: AccessSource) {
   const { loadAccess } = await import('../cluster/live/credentials.ts');
   const source = { ...from, contextFix: 'set its current-context to one of its contexts' };
   const load = () => loadAccess({}, source);

@@ -2,7 +2,7 @@
 import about from '../../package.json' with { type: 'json' };
 import { escapeControls } from '../base/text.ts';
 import { UsageError } from '../base/usage-error.ts';
-import type { AccessFlags } from '../cluster/live/access-flags.ts';
+import type { AccessFlags } from '../cluster/live/access-source.ts';
 import type { ApiClient } from '../cluster/live/client.ts';
 import type { LoadedConfiguration } from '../config/load.ts';
 import type { Policy } from '../engine/index.ts';

@@ -5,17 +5,19 @@
 import { type Dialect, dialects } from '../api/dialects.ts';
 import { escapeControls } from '../base/text.ts';
 import type { Deadline } from '../engine/cluster-state.ts';
-import { leasePath, servedVersions } from './live/api-paths.ts';
+import { leasePath } from './live/api-paths.ts';
 import type { ApiClient } from './live/client.ts';
+import { boundTo, withDeadline } from './live/client-wrappers.ts';
+import { servedVersions } from './live/discovery.ts';
 import {
   ClusterError,
-  describeConnectionError,
-  describeLockError,
-  describeUnread,
+  describeServerConnectionError,
+  describeServerLockError,
+  describeServerReadError,
   isConnectionError,
   onlyClusterErrors,
 } from './live/errors.ts';
-import { boundTo, createLiveView, noObserver, withDeadline } from './live/live-view.ts';
+import { createLiveView } from './live/live-view.ts';
 import { createLeases } from './locks/leases.ts';
 
 interface ClusterMonitorOptions {
@@ -97,12 +99,16 @@ async function problemsOf(client: ApiClient, dialect: Dialect, deadline: Deadlin
     const [version] = await servedVersions(boundTo(client, deadline), dialect);
     // Without the CRD there is nothing to read or write.
     if (version === undefined || name === undefined) return [];
-    const view = createLiveView({ client, observer: noObserver, deadline, version: () => version });
+    const view = createLiveView({ client, deadline, version: () => version });
     const membership = await view.get({ dialect, name });
     return membership.known ? leaseProblems(client, dialect, deadline) : [membership.reason];
   } catch (error) {
     const failure = onlyClusterErrors(error);
-    return [isConnectionError(failure) ? describeConnectionError(failure) : describeUnread(what, failure)];
+    return [
+      isConnectionError(failure)
+        ? describeServerConnectionError(failure)
+        : describeServerReadError('get', what, failure),
+    ];
   }
 }
 
@@ -124,8 +130,8 @@ async function leaseProblems(client: ApiClient, dialect: Dialect, deadline: Dead
     const failure = onlyClusterErrors(error);
     return [
       isConnectionError(failure)
-        ? describeConnectionError(failure)
-        : describeLockError(leases.nameOf(dialect), verb, failure),
+        ? describeServerConnectionError(failure)
+        : describeServerLockError(verb, leases.nameOf(dialect), failure),
     ];
   }
 }

@@ -5,12 +5,15 @@ import type { Engine, Verdict } from '../engine/index.ts';
 import { mayJoin } from '../rules/claim/identities.ts';
 import type { ClusterView, Subject } from '../rules/rule.ts';
 import type { RuleId } from '../rules/rule-id.generated.ts';
-import { newestOf, servedVersions } from './live/api-paths.ts';
+import { newestOf } from './live/api-paths.ts';
 import type { ApiClient } from './live/client.ts';
-import { boundTo, type ClusterObserver, createLiveView, noObserver } from './live/live-view.ts';
-import { createSharedReads, pendingIn, sharedBy } from './live/shared-reads.ts';
+import { boundTo } from './live/client-wrappers.ts';
+import { servedVersions } from './live/discovery.ts';
+import { createLiveView, type ReadObserver } from './live/live-view.ts';
+import { createSharedReads } from './live/shared-reads.ts';
+import { createSingleFlight } from './live/single-flight.ts';
 import { findIdentityWrite, isLeave } from './locks/find-identity-write.ts';
-import { evaluateIdentityWrite, type Locks } from './locks/identity-write.ts';
+import { evaluateIdentityWrite, type LockObserver, type Locks } from './locks/identity-write.ts';
 import { createLeases } from './locks/leases.ts';
 import { createExpiry } from './locks/lock-state.ts';
 import { releaseOnDelete } from './locks/release-on-delete.ts';
@@ -18,10 +21,12 @@ import type { Registrar } from './registrar/registrar.ts';
 
 interface LiveClusterStateOptions extends Partial<Pick<Locks, 'expiry' | 'pause'>> {
   readonly client: ApiClient;
-  readonly observer?: ClusterObserver;
+  readonly observer?: ReadObserver & LockObserver;
   /** Returns the registrar of the current configuration; undefined if there is none. */
   readonly registrar?: (() => Registrar | undefined) | undefined;
 }
+
+const noObserver: ReadObserver & LockObserver = { read: () => {}, lock: () => {} };
 
 /** The time that is reserved for the answer after the reads, in milliseconds; at most a tenth of what is left. */
 const ANSWER_MS = 250;
@@ -44,37 +49,40 @@ export function createLiveClusterState(options: LiveClusterStateOptions): Cluste
         return dialect.isReferenced ? served(dialect, deadline) : newestOf(dialect);
       };
       const newView = (until: Deadline) => createLiveView({ client, observer, deadline: until, version, sharedReads });
-      // A lock is needed only if a rule may deny.
+      // The rule for whose sake an identity write needs the lock: none where no rule may deny.
       const guard = subject.dryRun ? undefined : engine.guardOf(subject.dialect, subject.operation);
       const registrar = mayJoin(subject) ? registrarFor(options.registrar?.(), engine, subject) : undefined;
-      const withHub = registrar && createHubView(registrar, { subject, engine, deadline });
+      const withHub = registrar && hubAdder(registrar, { subject, engine, deadline });
       const write = guard && findIdentityWrite(subject, registrar !== undefined);
       const withRelease = async (verdict: Verdict): Promise<Verdict> => {
         if (verdict.outcome === 'allowed') await releaseOnDelete(locks, subject, deadline, newView);
         return verdict;
       };
+      // An identity write, under the lock; a join also reserves its id.
       if (guard && write) {
         const verdict = evaluateIdentityWrite(locks, { subject, write, guard, engine, deadline, newView, withHub });
-        // An exempt caller deletes an id without its lock.
+        // An exempt caller, whose writes are not evaluated, deletes an id without its lock.
         if (write.operation === 'DELETE') return verdict.then((one) => (one.skipped ? withRelease(one) : one));
         return registrar ? announceJoin(registrar, verdict) : verdict;
       }
+      // A join without a lock, which only asks the hub: a dry run, or one that no rule may deny.
       if (registrar && withHub) {
         const verdict = evaluateUnlocked(engine, subject, newView(deadline), withHub);
         return subject.dryRun ? verdict : announceJoin(registrar, verdict);
       }
+      // Any other write, by what is stored.
       const verdict = engine.evaluate(subject, newView(deadline));
       return guard === undefined || !isLeave(subject) ? verdict : Promise.resolve(verdict).then(withRelease);
     },
   };
 }
 
-const RESERVES: RuleId = 'claim/id-reserved';
+const RESERVING_RULE: RuleId = 'claim/id-reserved';
 
 /** Returns the registrar if its rule may deny or warn on this write. Otherwise the hub is not called. */
 function registrarFor(registrar: Registrar | undefined, engine: Engine, subject: Subject): Registrar | undefined {
   if (registrar === undefined) return undefined;
-  const action = engine.actionOn(RESERVES, subject);
+  const action = engine.actionOn(RESERVING_RULE, subject);
   return action === 'deny' || action === 'warn' ? registrar : undefined;
 }
 
@@ -82,11 +90,11 @@ function registrarFor(registrar: Registrar | undefined, engine: Engine, subject:
  * Returns a function that adds the hub to a view. If the hub is unreachable and `whenUnreachable` is `warn`, its answer
  * leads to a warning. If the rule only warns anyway, an unreachable hub is not reported.
  */
-function createHubView(
+function hubAdder(
   registrar: Registrar,
   { subject, engine, deadline }: { subject: Subject; engine: Engine; deadline: Deadline },
 ) {
-  const denies = engine.actionOn(RESERVES, subject) === 'deny';
+  const denies = engine.actionOn(RESERVING_RULE, subject) === 'deny';
   const warns = denies && engine.policy.settings.registrar?.whenUnreachable === 'warn';
   const ask = subject.dryRun ? registrar.lookUp : registrar.reserve;
   return (view: ClusterView): ClusterView => ({
@@ -98,9 +106,7 @@ function createHubView(
   });
 }
 
-/**
- * Evaluates a join without a lock: a dry run, or one that no rule may deny. Calls the hub only if all else allows it.
- */
+/** Evaluates a join without a lock. Calls the hub only if all else allows the join. */
 async function evaluateUnlocked(
   engine: Engine,
   subject: Subject,
@@ -126,7 +132,7 @@ const REMEMBERED_MS = 60_000;
  */
 function cacheServedVersions(client: ApiClient) {
   const known = new Map<string, { readonly version: string; readonly until: number }>();
-  const pending = new Map<string, Promise<string>>();
+  const singleFlight = createSingleFlight<string>();
   const ask = async (dialect: Dialect, deadline: Deadline): Promise<string> => {
     const [first] = await servedVersions(boundTo(client, deadline), dialect);
     if (first === undefined) return newestOf(dialect);
@@ -136,8 +142,7 @@ function cacheServedVersions(client: ApiClient) {
   return async (dialect: Dialect, deadline: Deadline): Promise<string> => {
     const { version, until = 0 } = known.get(dialect.name) ?? {};
     if (version !== undefined && Date.now() < until) return version;
-    const others = pending.get(dialect.name);
-    return (others && (await sharedBy(others, deadline))) ?? pendingIn(pending, dialect.name, ask(dialect, deadline));
+    return singleFlight(dialect.name, () => ask(dialect, deadline), deadline);
   };
 }
 

@@ -1,4 +1,7 @@
-/** Reads the previous state from a cluster (`--live`), object by object as the run needs it. */
+/**
+ * Reads the previous state of `check --live`, object by object as the run needs it, by the view of
+ * `src/cluster/live/reader.ts`.
+ */
 
 import type { Resource } from '../api/dialects.ts';
 import { limitConcurrency } from '../base/concurrency.ts';

@@ -1,7 +1,7 @@
 /** A cluster in memory, as far as the live view sees one: claims, and the Leases of their locks. */
 import { type Dialect, dialects, lockLeaseName } from '../../src/api/dialects.ts';
 import { type JsonObject, textAt } from '../../src/base/json.ts';
-import { leasePath, newestOf, pathOf } from '../../src/cluster/live/api-paths.ts';
+import { leasePath, newestOf, objectPath } from '../../src/cluster/live/api-paths.ts';
 import { createMemoryApi, type MemoryApi } from './memory-api.ts';
 
 export interface MemoryCluster extends MemoryApi {
@@ -46,7 +46,7 @@ export function createMemoryCluster(served: readonly Dialect[] = claims): Memory
       api.objects.set(`/apis/${group}/${version}`, { resources });
     }
   }
-  const claimPath = (dialect: Dialect, name: string) => pathOf({ dialect, name }, newestOf(dialect));
+  const claimPath = (dialect: Dialect, name: string) => objectPath({ dialect, name }, newestOf(dialect));
   const cluster: MemoryCluster = Object.assign(api, {
     get(dialect: Dialect, name: string): Stored | undefined {
       const object = api.objects.get(claimPath(dialect, name));

@@ -3,8 +3,8 @@
 import { asObject, type JsonObject, textAt } from '../../base/json.ts';
 import { metadataOf } from '../../base/object.ts';
 import { KEYS, type SecretText } from '../../certificates/keyring.ts';
-import { readIfThere } from '../../cluster/live/api-paths.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
+import { readIfThere } from '../../cluster/live/client.ts';
 
 export interface SecretReference {
   readonly namespace: string;
@@ -25,7 +25,7 @@ const SINCE = 'certs.muster/since';
 
 /** Reads the Secret. @throws ClusterError, but not if it is missing */
 export async function readSecret(api: ApiClient, { namespace, name }: SecretReference): Promise<StoredSecret> {
-  const object = await readIfThere(api, { method: 'GET', path: `${secretsOf(namespace)}/${name}` });
+  const object = await readIfThere(api, { method: 'GET', path: `${secretsPath(namespace)}/${name}` });
   return { text: secretText(object), object, isManaged: hasAnnotation(object, 'cert-manager.io/') };
 }
 
@@ -48,7 +48,7 @@ export async function writeSecret(
   { object }: StoredSecret,
   { data, since }: SecretText,
 ): Promise<void> {
-  const path = secretsOf(namespace);
+  const path = secretsPath(namespace);
   const named = { name, namespace, labels: { 'app.kubernetes.io/name': 'muster' } };
   const stored: JsonObject = object ?? { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata: named };
   const metadata = metadataOf(stored);
@@ -63,7 +63,7 @@ export async function writeSecret(
   await api.call(object ? { method: 'PUT', path: `${path}/${name}`, body } : { method: 'POST', path, body });
 }
 
-function secretsOf(namespace: string): string {
+function secretsPath(namespace: string): string {
   return `/api/v1/namespaces/${namespace}/secrets`;
 }
 

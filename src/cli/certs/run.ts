@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDnsLabel, isDnsSubdomain } from '../../base/syntax.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { issueCertificates } from '../../certificates/issue.ts';
-import type { AccessFlags } from '../../cluster/live/access-flags.ts';
+import type { AccessFlags } from '../../cluster/live/access-source.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import { openClient, reportFailure } from '../shared.ts';
 import type { SecretReference } from './cluster-secret.ts';

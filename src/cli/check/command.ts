@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { UsageError } from '../../base/usage-error.ts';
-import type { AccessFlags } from '../../cluster/live/access-flags.ts';
+import type { AccessFlags } from '../../cluster/live/access-source.ts';
 import { type ClusterChart, chartsIn } from '../../input/clusters/charts.ts';
 import { type Glob, parseGlob } from '../../input/clusters/glob.ts';
 import { type ClusterFlags, type ClusterRequest, clusterRequest } from '../../input/clusters/request.ts';

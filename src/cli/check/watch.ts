@@ -1,4 +1,7 @@
-/** Runs `check --watch`: again whenever a named file changes, until the user stops it. */
+/**
+ * Runs `check --watch`: again whenever a named file changes, until the user stops it. `src/watch` reads a few known
+ * files whole at each look; here files come and go, and there may be thousands, so a look only compares their stat.
+ */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';

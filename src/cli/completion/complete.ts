@@ -71,7 +71,7 @@ function completeValue({ long, flags, argChoices, description }: Option, current
   // A repeatable flag also takes its choices with commas between.
   const [before = ''] = (isRepeatable(description) && /^.*,/.exec(current)) || [];
   if (argChoices) return startingWith(current, wordsOf(argChoices.map((choice) => before + choice)));
-  if (long !== '--output') return pathOf(/<([^>.]+)/.exec(flags)?.[1], current);
+  if (long !== '--output') return completePath(/<([^>.]+)/.exec(flags)?.[1], current);
   if (current.includes('=')) return { kind: 'files', candidates: [] };
   // The formats are only in the description, since --output also takes FORMAT=FILE.
   const formats = ALL_FORMATS.filter((format) => description.includes(format));
@@ -80,7 +80,7 @@ function completeValue({ long, flags, argChoices, description }: Option, current
 
 function completeArgument({ registeredArguments: [argument] }: Command, current: string): Completion {
   const choices = argument?.name() === 'id' ? ruleIds : argument?.argChoices;
-  return choices ? startingWith(current, wordsOf([...choices])) : pathOf(argument?.name(), current);
+  return choices ? startingWith(current, wordsOf([...choices])) : completePath(argument?.name(), current);
 }
 
 function wordsOf(words: readonly string[]): readonly Candidate[] {
@@ -88,7 +88,7 @@ function wordsOf(words: readonly string[]): readonly Candidate[] {
 }
 
 /** Returns whether a value is a file or a folder, by its name in the help. Other values can't be completed. */
-function pathOf(name = '', current: string): Completion {
+function completePath(name = '', current: string): Completion {
   const isFile = /^(file|path|suite)s?$/.test(name) || (name === 'name=path' && current.includes('='));
   const kind = /^(folder|glob)$/.test(name) ? 'folders' : isFile ? 'files' : 'words';
   return { kind, candidates: [] };

@@ -40,36 +40,70 @@ const checkServer: Remedy = ({ namespace, names, way }) =>
 const showCertificate: Remedy = () =>
   'give the API server one (--admission-control-config-file), or start muster without --client-ca-file';
 
-/** Why the API server could not call a webhook, and checks that may fail for the same reason. */
-type CallFault = readonly [error: RegExp, meaning: string, remedy: Remedy, after: readonly string[]];
+interface CallFault {
+  /** What the API server's error message has. */
+  readonly error: RegExp;
+  /** Why the API server could not call a webhook. */
+  readonly meaning: string;
+  readonly remedy: Remedy;
+  /** Checks that may fail for the same reason. */
+  readonly after: readonly string[];
+}
 
 /** Checks that explain a wrong certificate. If no pod runs, another program presented it. */
 const CERTIFICATES = ['certificate/bundle', 'certificate/secret', 'certificate/job', 'workload/available'] as const;
 const PODS = ['workload/available', 'installation/workload', 'installation/network'] as const;
-const SERVICE = ['installation/workload'] as const;
-const restored: Remedy = (context) => restore(context, 'workload');
 const UNTRUSTED = "caBundle does not contain the CA of the server's certificate";
-const SLOW = 'no answer in time: a firewall, a NetworkPolicy, or a server that hangs';
 
-const OUT_OF_DATE = "the server's certificate has expired or is not valid yet";
-const OTHER_NAME = "the server's certificate is for another name";
-const NO_SERVICE = 'the Service is missing, or lacks that port';
-
-/** By the API server's error message; the first match counts. */
+/** The first whose `error` matches counts. */
 const CALL_FAULTS: readonly CallFault[] = [
-  [/x509: .*(expired|not yet valid)/, OUT_OF_DATE, renewRemedy, CERTIFICATES],
-  [/x509: .*(valid for|doesn't contain|validate)/, OTHER_NAME, renewRemedy, CERTIFICATES],
-  [/x509:|tls: failed to verify/, UNTRUSTED, certsRemedy, CERTIFICATES],
-  [/certificate required|bad certificate/, 'the server requires a client certificate', showCertificate, []],
-  [/service "[^"]*" not found|no service port/, NO_SERVICE, restored, SERVICE],
-  [/no endpoints available/, 'no pod behind the Service is ready', checkServer, PODS],
-  [/connection refused|connection reset|no route|EOF/, 'nothing listens at that address', checkServer, PODS],
-  [/deadline exceeded|timeout/i, SLOW, checkServer, PODS],
+  {
+    error: /x509: .*(expired|not yet valid)/,
+    meaning: "the server's certificate has expired or is not valid yet",
+    remedy: renewRemedy,
+    after: CERTIFICATES,
+  },
+  {
+    error: /x509: .*(valid for|doesn't contain|validate)/,
+    meaning: "the server's certificate is for another name",
+    remedy: renewRemedy,
+    after: CERTIFICATES,
+  },
+  { error: /x509:|tls: failed to verify/, meaning: UNTRUSTED, remedy: certsRemedy, after: CERTIFICATES },
+  {
+    error: /certificate required|bad certificate/,
+    meaning: 'the server requires a client certificate',
+    remedy: showCertificate,
+    after: [],
+  },
+  {
+    error: /service "[^"]*" not found|no service port/,
+    meaning: 'the Service is missing, or lacks that port',
+    remedy: (context) => restore(context, 'workload'),
+    after: ['installation/workload'],
+  },
+  {
+    error: /no endpoints available/,
+    meaning: 'no pod behind the Service is ready',
+    remedy: checkServer,
+    after: PODS,
+  },
+  {
+    error: /connection refused|connection reset|no route|EOF/,
+    meaning: 'nothing listens at that address',
+    remedy: checkServer,
+    after: PODS,
+  },
+  {
+    error: /deadline exceeded|timeout/i,
+    meaning: 'no answer in time: a firewall, a NetworkPolicy, or a server that hangs',
+    remedy: checkServer,
+    after: PODS,
+  },
 ];
-const OTHER_FAULT: CallFault = [/./, 'the call failed', checkServer, PODS];
+const OTHER_FAULT: CallFault = { error: /./, meaning: 'the call failed', remedy: checkServer, after: PODS };
 
 /** Explains the text after `failed calling webhook "…":`. */
-export function explainFailedCall(reason: string) {
-  const [, meaning, remedy, after] = CALL_FAULTS.find(([error]) => error.test(reason)) ?? OTHER_FAULT;
-  return { meaning, remedy, after };
+export function explainFailedCall(reason: string): CallFault {
+  return CALL_FAULTS.find(({ error }) => error.test(reason)) ?? OTHER_FAULT;
 }

@@ -97,14 +97,14 @@ export interface DoctorReport {
 }
 
 /** Builds the report of some checks. */
-export function reportOf(server: string, checks: readonly Check[]): DoctorReport {
+export function doctorReportOf(server: string, checks: readonly Check[]): DoctorReport {
   const summary = { checks: checks.length, ok: 0, warn: 0, fail: 0, wait: 0, unknown: 0 };
   for (const { status } of checks) summary[status]++;
   return { apiVersion: 'muster/v1alpha1', kind: 'DoctorReport', server, summary, checks };
 }
 
 /** Returns 1 if something is wrong, 2 if nothing is known to be wrong but a check is unknown or has to wait, else 0. */
-export function exitCodeOf({ summary, checks }: DoctorReport, isStrict: boolean): 0 | 1 | 2 {
+export function doctorExitCode({ summary, checks }: DoctorReport, isStrict: boolean): 0 | 1 | 2 {
   // Without an API server nothing was compared.
   if (checks.some(({ id, status }) => id === 'cluster/reachable' && status === 'fail')) return 2;
   if (summary.fail > 0 || (isStrict && summary.warn > 0)) return 1;
@@ -125,7 +125,7 @@ export function doctorText({ server, checks }: DoctorReport, paint: Paint = noCo
     ...group.flatMap((check) => linesOf(check, checks, paint)),
     ...(group[0]?.remedy === undefined ? [] : [`     ${paint('to fix:', 'bold')} ${escapeControls(group[0].remedy)}`]),
   ]);
-  const { ok, warn, fail, unknown, wait } = reportOf(server, roots).summary;
+  const { ok, warn, fail, unknown, wait } = doctorReportOf(server, roots).summary;
   const others = checks.length - roots.length;
   const counts = [
     ...[`${ok} ok`, counted(warn, 'warning'), `${fail} failed`, `${unknown} unknown`],

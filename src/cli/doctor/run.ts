@@ -1,5 +1,5 @@
 /** Makes all checks, in the order in which an operator would, by reads, access reviews and dry runs. */
-import type { AccessFlags } from '../../cluster/live/access-flags.ts';
+import type { AccessFlags } from '../../cluster/live/access-source.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { requiredEnforcement, requiredReads } from '../../manifests/requirements.ts';
 import { emit, parseOutputs } from '../../report/emit.ts';
@@ -16,7 +16,7 @@ import { checkProbes } from './probes.ts';
 import { checkRegistrar } from './registrar.ts';
 import { readReleased } from './release.ts';
 import type { DoctorContext } from './remedies.ts';
-import { type DoctorReport, doctorText, exitCodeOf, reportOf, withCauses } from './report.ts';
+import { type DoctorReport, doctorExitCode, doctorReportOf, doctorText, withCauses } from './report.ts';
 import { type ConfigurationFile, checkConfiguration, checkWorkload } from './server.ts';
 import { checkRegistration } from './webhooks.ts';
 
@@ -38,7 +38,7 @@ export async function doctorCommand({ output, strict = false, config, ...flags }
   try {
     const report = await diagnose(client, { ...flags, configuration });
     emit(outputs, { text: (paint) => doctorText(report, paint), json: () => jsonPieces(report) });
-    process.exitCode = exitCodeOf(report, strict);
+    process.exitCode = doctorExitCode(report, strict);
   } finally {
     client.close();
   }
@@ -55,11 +55,11 @@ interface DiagnoseOptions extends Pick<DoctorFlags, 'namespace' | 'serverUser'> 
 /** Makes all checks. Errors of the cluster are findings of the report; it rejects only for a bug in muster. */
 export async function diagnose(client: ApiClient, options: DiagnoseOptions = {}): Promise<DoctorReport> {
   const { checks, isReachable } = await checkCluster(client);
-  if (!isReachable) return reportOf(client.server, checks);
+  if (!isReachable) return doctorReportOf(client.server, checks);
   const { clock = Date.now, configuration: file } = options;
   const installed = await readInstalled(client, options.namespace);
   const absent = checkInstalled(installed);
-  if (absent) return reportOf(client.server, [...checks, absent]);
+  if (absent) return doctorReportOf(client.server, [...checks, absent]);
   const [configuration, released] = await Promise.all([
     checkConfiguration({ ...installed, client, clock }, file),
     readReleased(client, installed),
@@ -93,5 +93,5 @@ export async function diagnose(client: ApiClient, options: DiagnoseOptions = {})
     ...[...checkRegistration(context, comparisons), ...checkParts(context, comparisons), ...certificates],
     ...[...checkWorkload(context), ...permissions, ...configuration.checks, ...registrar, ...probes.checks],
   ];
-  return reportOf(client.server, withCauses(findings));
+  return doctorReportOf(client.server, withCauses(findings));
 }

@@ -34,7 +34,10 @@ export interface UnknownObject {
 /** Reads one object or list. Rejects only for bugs. */
 export async function read(client: ApiClient, resource: ObjectAddress, query = ''): Promise<ReadResult> {
   try {
-    return { kind: 'found', body: (await client.call({ method: 'GET', path: `${pathOf(resource)}${query}` })).body };
+    return {
+      kind: 'found',
+      body: (await client.call({ method: 'GET', path: `${resourcePath(resource)}${query}` })).body,
+    };
   } catch (thrown) {
     const error = onlyClusterErrors(thrown);
     if (error.code === 'not-found') return { kind: 'missing' };
@@ -82,7 +85,7 @@ export async function compare(client: ApiClient, expected: Manifest): Promise<Co
   try {
     const { body: applied } = await client.call({
       method: 'PATCH',
-      path: `${pathOf(resource)}?dryRun=All&fieldManager=muster-doctor&force=true`,
+      path: `${resourcePath(resource)}?dryRun=All&fieldManager=muster-doctor&force=true`,
       contentType: 'application/apply-patch+yaml',
       body: expected,
     });
@@ -156,7 +159,7 @@ function resourceOf({ apiVersion, kind, metadata }: Manifest): ObjectAddress {
 }
 
 /** Returns the path of an object or a list. */
-export function pathOf({ apiVersion, plural, namespace, name }: ObjectAddress): string {
+export function resourcePath({ apiVersion, plural, namespace, name }: ObjectAddress): string {
   const root = apiVersion.includes('/') ? '/apis' : '/api';
   const where = namespace === undefined ? '' : `/namespaces/${namespace}`;
   return `${root}/${apiVersion}${where}/${plural}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`;

@@ -2,9 +2,9 @@
 import { dialects } from '../../api/dialects.ts';
 import { escapeControls, safeText, shellQuoted } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import type { AccessFlags } from '../../cluster/live/access-flags.ts';
+import type { AccessFlags } from '../../cluster/live/access-source.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
-import { describeReadError, onlyClusterErrors } from '../../cluster/live/errors.ts';
+import { describeCommandReadError, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { createHub, type Hub } from '../../cluster/registrar/hub.ts';
 import { identifyMember, syncOnce } from '../../cluster/registrar/registrar.ts';
 import { type Reservation, reservationName } from '../../cluster/registrar/reservation.ts';
@@ -203,7 +203,7 @@ async function withMember(
   const { holder, clock } = identifyMember(client);
   try {
     const uid = await holder(deadline).catch((error: unknown) => {
-      throw new UsageError(describeReadError('get', 'the namespace kube-system', onlyClusterErrors(error)));
+      throw new UsageError(describeCommandReadError('get', 'the namespace kube-system', onlyClusterErrors(error)));
     });
     return await use(client, { holder: uid, now: clock });
   } finally {

@@ -1,7 +1,8 @@
 /** Limits the time, the calls and the objects of the scan of one cluster. */
 import { getOrInsert } from '../../base/get-or-insert.ts';
-import { type ApiClient, type ApiResponse, callAgain, LONG_PAUSES_MS } from '../../cluster/live/client.ts';
-import { ClusterError, describeReadError, isAnonymous, isConnectionError } from '../../cluster/live/errors.ts';
+import type { ApiClient, ApiResponse } from '../../cluster/live/client.ts';
+import { LONG_PAUSES_MS, withRetries } from '../../cluster/live/client-wrappers.ts';
+import { ClusterError, describeCommandReadError, isAnonymous, isConnectionError } from '../../cluster/live/errors.ts';
 import type { InstallationPart } from '../../manifests/names.ts';
 import type { Scan } from './kind-scan.ts';
 
@@ -51,12 +52,7 @@ export function withLimits(scan: LiveScan): LimitedScan {
     ...scan,
     client: { ...client, call },
     signal: all,
-    discovery: onceEach(
-      untilUnreachable(
-        (request) => callAgain({ call }, request, LONG_PAUSES_MS),
-        () => hasAnswered,
-      ),
-    ),
+    discovery: onceEach(untilUnreachable(withRetries({ call }, { pauses: LONG_PAUSES_MS }).call, () => hasAnswered)),
     countOne: createCount(),
   };
 }
@@ -105,7 +101,7 @@ export function listError(
   if (isOfFleet && isUnknown) return 'the API server does not know the credentials of the exec plugin';
   if (isOfFleet && code === 'unreachable')
     return `${message}: is it up, and are the access data in its ClusterProfile right?`;
-  if (isUnknown || code === 'unreachable') return describeReadError('list', kind, error);
+  if (isUnknown || code === 'unreachable') return describeCommandReadError('list', kind, error);
   return code === 'forbidden'
     ? `${message}: give the right to list ${kind} (muster manifests --only ${part})`
     : message;

@@ -2,7 +2,7 @@
 
 import { namedPath } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import type { AccessFlags } from '../../cluster/live/access-flags.ts';
+import type { AccessFlags } from '../../cluster/live/access-source.ts';
 import type { FailOn } from '../../report/report.ts';
 import { refuseUnclearInput } from '../shared.ts';
 

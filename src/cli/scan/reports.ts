@@ -108,7 +108,7 @@ async function apply(client: ApiClient, namespace: string, content: object): Pro
     ...(namespace && { scope }),
     ...content,
   };
-  const path = `${pathOf(namespace)}?fieldManager=${SCAN}&force=true`;
+  const path = `${reportPath(namespace)}?fieldManager=${SCAN}&force=true`;
   const call = repeatingRefused(client);
   await call({ method: 'PATCH', path, body, contentType: 'application/apply-patch+yaml' });
 }
@@ -121,13 +121,13 @@ async function deleteStale(client: ApiClient, current: ReadonlySet<string>): Pro
     return name === SCAN && !current.has(namespace) ? namespace : [];
   });
   for (const namespace of stale) {
-    await repeatingRefused(client)({ method: 'DELETE', path: pathOf(namespace) }).catch((error) => {
+    await repeatingRefused(client)({ method: 'DELETE', path: reportPath(namespace) }).catch((error) => {
       if (!(error instanceof ClusterError) || error.code !== 'not-found') throw error;
     });
   }
 }
 
-function pathOf(namespace: string): string {
+function reportPath(namespace: string): string {
   const collection = namespace === '' ? 'clusterreports' : `namespaces/${encodeURIComponent(namespace)}/reports`;
   return `/apis/${API}/${collection}/${SCAN}`;
 }

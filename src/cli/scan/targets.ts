@@ -62,8 +62,8 @@ function filesOf(state: readonly string[]): readonly ScanTarget[] {
 
 /** Refuses one cluster under two names: each of its ids would count as a duplicate. */
 function refuseSame(clients: readonly ApiClient[]): void {
-  for (const [index, { identity, context }] of clients.entries()) {
-    const same = clients.slice(0, index).find((other) => other.identity === identity);
+  for (const [index, { accessKey, context }] of clients.entries()) {
+    const same = clients.slice(0, index).find((other) => other.accessKey === accessKey);
     if (same === undefined) continue;
     const names = `"${same.context}" and "${context}"`;
     throw new UsageError(`the contexts ${names} lead to the same API server as the same user: name one of them`);

@@ -1,5 +1,6 @@
 /** Writes findings into the cluster that was scanned: many writes, of which some may fail. */
-import { type ApiClient, callAgain, LONG_PAUSES_MS } from '../../cluster/live/client.ts';
+import type { ApiClient } from '../../cluster/live/client.ts';
+import { LONG_PAUSES_MS, withRetries } from '../../cluster/live/client-wrappers.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import { type Entry, SEVERITY } from '../../report/results.ts';
@@ -23,7 +24,7 @@ export function worstFirst(objects: readonly Entry[]): readonly Entry[] {
  * of Events. A server that can't be reached has been tried long enough by the scan.
  */
 export function repeatingRefused(client: ApiClient): ApiClient['call'] {
-  return (request) => callAgain(client, request, LONG_PAUSES_MS, ({ code }) => code === 'unavailable');
+  return withRetries(client, { pauses: LONG_PAUSES_MS, when: ({ code }) => code === 'unavailable' }).call;
 }
 
 /** After so many failures, the other writes would probably fail, too. */

@@ -1,10 +1,10 @@
 /** The certificate of the server: which files hold it, the first one to serve with, and its changes. */
 
+import { inPod } from '../../base/pod.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { ensureDevelopmentCertificates } from '../../certificates/development.ts';
 import { CertificateError } from '../../certificates/error.ts';
 import { type CertificateFiles, type LoadedCertificate, loadCertificate } from '../../certificates/load-certificate.ts';
-import { inPod } from '../../cluster/live/access-flags.ts';
 import { defaultPolicy } from '../../engine/index.ts';
 import { listen } from '../../server/lifecycle/listen.ts';
 import type { Log } from '../../server/log/log.ts';

@@ -2,9 +2,11 @@
 
 import { UsageError } from '../../base/usage-error.ts';
 import { monitorCluster } from '../../cluster/cluster-monitor.ts';
-import { type ApiClient, observeCalls } from '../../cluster/live/client.ts';
-import { lockOutcomes, readOutcomes } from '../../cluster/live/live-view.ts';
+import type { ApiClient } from '../../cluster/live/client.ts';
+import { observeCalls } from '../../cluster/live/client-wrappers.ts';
+import { readOutcomes } from '../../cluster/live/live-view.ts';
 import { createLiveClusterState } from '../../cluster/live-cluster-state.ts';
+import { lockOutcomes } from '../../cluster/locks/identity-write.ts';
 import type { ClusterState } from '../../engine/cluster-state.ts';
 import { stateFromView } from '../../engine/evaluate.ts';
 import { readState } from '../../input/sources.ts';

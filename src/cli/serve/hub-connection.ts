@@ -1,5 +1,6 @@
 /** Keeps the client of the hub of a running server, which changes with the configuration and the kubeconfig file. */
-import { type ApiClient, observeCalls } from '../../cluster/live/client.ts';
+import type { ApiClient } from '../../cluster/live/client.ts';
+import { observeCalls } from '../../cluster/live/client-wrappers.ts';
 import type { Log } from '../../server/log/log.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
 import { type FileWatch, watchFiles } from '../../watch/watch-files.ts';

@@ -1,5 +1,6 @@
 /** The values of the flags of `muster serve`. */
-import { type AccessFlags, inPod } from '../../cluster/live/access-flags.ts';
+import { inPod } from '../../base/pod.ts';
+import type { AccessFlags } from '../../cluster/live/access-source.ts';
 import type { LogLevel } from '../../server/log/log.ts';
 
 export const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent'];

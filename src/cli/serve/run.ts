@@ -1,8 +1,8 @@
 /** Assembles the server, once: log, inputs, cluster, admission, operations port, watches, stop. */
 
+import { inPod } from '../../base/pod.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { certificateCheck, dueTime, handshakeCheck } from '../../certificates/readiness-checks.ts';
-import { inPod } from '../../cluster/live/access-flags.ts';
 import { createApp } from '../../server/app.ts';
 import { createInternalErrors } from '../../server/lifecycle/internal-errors.ts';
 import { listen } from '../../server/lifecycle/listen.ts';

@@ -17,13 +17,13 @@ import { boundaryOf, createReferencedFiles, errorIn, findSuites, type SuiteConte
 import { type Case, readSuite } from './read-suite.ts';
 import { KIND, suiteSchema } from './suite-schema.ts';
 import {
-  exitCodeOf,
   renderJunit,
   renderText,
-  reportOf,
   summaryLine,
   type TestReport,
   type TestResult,
+  testExitCode,
+  testReportOf,
 } from './test-report.ts';
 
 /** The flags of `muster test`, as commander delivers them. */
@@ -60,7 +60,7 @@ export async function runTestCommand(paths: readonly string[], { output, config,
   const { report, warnings, files } = await runTests({ paths, filter, policy, now: Date.now() });
   refuseToReplace(files, outputs);
   // Set before anything is written: a closed pipe ends the process with this code.
-  process.exitCode = exitCodeOf(report);
+  process.exitCode = testExitCode(report);
   for (const line of [...warnings.map((one) => `warning: ${escapeText(one)}`), ...report.errors.map(errorLine)])
     process.stderr.write(`${line}\n`);
   emitWithSummary(outputs, summaryLine(report), {
@@ -99,7 +99,7 @@ export async function runTests(run: TestRun): Promise<Tested> {
   if (filter !== undefined && results.length + collected.errors.length === 0)
     collected.errors.push(errorIn(files[0] ?? '', `no test has "${filter}" in its name (--filter)`));
   const { warnings } = collected;
-  const report = reportOf({ ...collected, suites: files.length });
+  const report = testReportOf({ ...collected, suites: files.length });
   return { report, warnings, files: [...files, ...referenced.read] };
 }
 

@@ -39,7 +39,7 @@ export interface TestReport extends Pick<Tests, 'results' | 'errors'> {
 }
 
 /** Returns the report with its summary. */
-export function reportOf({ suites, skipped, results, errors }: Tests): TestReport {
+export function testReportOf({ suites, skipped, results, errors }: Tests): TestReport {
   const passed = results.filter(({ outcome }) => outcome === 'passed').length;
   const failed = results.length - passed;
   const summary = { suites, tests: results.length, passed, failed, skipped, errors: errors.length };
@@ -47,7 +47,7 @@ export function reportOf({ suites, skipped, results, errors }: Tests): TestRepor
 }
 
 /** Returns the exit code: 0 if all tests passed, 1 if some failed, 2 if some could not be run. */
-export function exitCodeOf({ summary }: TestReport): 0 | 1 | 2 {
+export function testExitCode({ summary }: TestReport): 0 | 1 | 2 {
   if (summary.errors > 0) return 2;
   return summary.failed > 0 ? 1 : 0;
 }

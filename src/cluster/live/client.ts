@@ -1,12 +1,14 @@
-/** Calls to one API server: plain JSON over kept-alive connections, with a time limit on each. */
+/**
+ * Calls to one API server: plain JSON over kept-alive connections, with a time limit on each. `client-wrappers.ts` adds
+ * deadlines and repeats.
+ */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject, type JsonObject, textAt } from '../../base/json.ts';
 import { safeText } from '../../base/text.ts';
-import type { AccessFlags } from './access-flags.ts';
-import type { Access } from './credentials.ts';
-import { ClusterError, isRetryable, statusError } from './errors.ts';
+import type { AccessFlags } from './access-source.ts';
+import type { Access, ContextAccess } from './credentials.ts';
+import { ClusterError, statusError } from './errors.ts';
 import { isOtherCertificate, isStaleConnection, send, timedOut, warningsOf } from './http.ts';
 
 export interface ApiRequest {
@@ -40,10 +42,12 @@ export interface ApiResponse {
 export interface ApiClient {
   /** The address of the API server, for messages: scheme, host and port. */
   readonly server: string;
-  /** As in `Access`. */
-  readonly context?: string;
+  /** The address of the cluster, to compare: it has the path, too, and the name in the server's certificate. */
   readonly address?: string;
-  readonly identity?: string;
+  /** The context of a kubeconfig that led to it. */
+  readonly context?: string | undefined;
+  /** Equal for two contexts with the same address and user. */
+  readonly accessKey?: string | undefined;
   /** `--namespace`, else that of the pod or the context, else `default`. */
   readonly namespace: string;
   /** Makes one call. @throws ClusterError unless the answer is a 2xx with a JSON object */
@@ -75,7 +79,7 @@ export async function openCluster(flags: AccessFlags): Promise<ApiClient> {
  *   server has another CA
  * @throws what `load` throws
  */
-export function openAccess(load: () => Access, namespace?: string): ApiClient {
+export function openAccess(load: () => Access & Partial<ContextAccess>, namespace?: string): ApiClient {
   let access = load();
   let reloadedAt = -RELOAD_MS;
   const options = { keepAlive: true, maxSockets: MOST_CONNECTIONS, scheduling: 'lifo' } as const;
@@ -83,9 +87,9 @@ export function openAccess(load: () => Access, namespace?: string): ApiClient {
   let agent = newAgent();
   return {
     server: access.server.origin,
-    context: access.name,
     address: access.address,
-    identity: access.identity,
+    context: access.context,
+    accessKey: access.accessKey,
     namespace: namespace || access.namespace || 'default',
     close() {
       agent.destroy();
@@ -115,58 +119,6 @@ export function openAccess(load: () => Access, namespace?: string): ApiClient {
       }
     },
   };
-}
-
-/** The RBAC verbs of HTTP methods. */
-export const verbs = { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' } as const;
-
-/** Returns a client that calls `onCall` at the end of each call. `outcome` is `ok` or the code of a ClusterError. */
-export function observeCalls(
-  client: ApiClient,
-  onCall: (verb: string, outcome: string, milliseconds: number) => void,
-): ApiClient {
-  const call = async (request: ApiRequest): Promise<ApiResponse> => {
-    const start = performance.now();
-    let outcome = 'ok';
-    try {
-      return await client.call(request);
-    } catch (error) {
-      outcome = error instanceof ClusterError ? error.code : 'error';
-      throw error;
-    } finally {
-      onCall(verbs[request.method], outcome, performance.now() - start);
-    }
-  };
-  return { ...client, call };
-}
-
-/** Milliseconds before a call is repeated: short, since no request has the time for the restart of an API server. */
-const SHORT_PAUSES_MS: readonly number[] = [50];
-/** The same for commands, which have no deadline. */
-export const LONG_PAUSES_MS: readonly number[] = [250, 1000, 3000];
-
-/**
- * Makes a call, and repeats it after each pause if the failure may be temporary and there is time.
- * @param isTemporary returns whether a failure may be temporary
- * @throws ClusterError
- */
-export async function callAgain(
-  client: Pick<ApiClient, 'call'>,
-  request: ApiRequest,
-  [pause, ...later] = SHORT_PAUSES_MS,
-  isTemporary = isRetryable,
-): Promise<ApiResponse> {
-  const { signal, timeoutMs = Number.POSITIVE_INFINITY } = request;
-  const end = Date.now() + timeoutMs;
-  try {
-    return await client.call(request);
-  } catch (error) {
-    const mayRepeat = error instanceof ClusterError && isTemporary(error) && !signal?.aborted;
-    if (!mayRepeat || pause === undefined || Date.now() + pause >= end) throw error;
-    await sleep(pause, undefined, { signal }).catch(() => undefined);
-    const left = Number.isFinite(end) && { timeoutMs: end - Date.now() };
-    return callAgain(client, { ...request, ...left }, later, isTemporary);
-  }
 }
 
 /** Parses bytes as a JSON object; undefined if they are not one. */
@@ -200,6 +152,19 @@ export function expectList(answer: JsonObject, path: string): readonly JsonObjec
   const items = answer['items'];
   if (Array.isArray(items)) return items.filter(isObject);
   throw new ClusterError('unreadable', `GET ${path}: the answer is not a list; is a proxy in between?`);
+}
+
+/** Returns the answer to a read; undefined if there is no such object. @throws ClusterError */
+export async function readIfThere(
+  client: Pick<ApiClient, 'call'>,
+  request: ApiRequest,
+): Promise<JsonObject | undefined> {
+  try {
+    return (await client.call(request)).body;
+  } catch (error) {
+    if (error instanceof ClusterError && error.code === 'not-found') return undefined;
+    throw error;
+  }
 }
 
 function closeIdle({ freeSockets }: HttpAgent | HttpsAgent): void {

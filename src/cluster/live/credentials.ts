@@ -12,20 +12,15 @@ import { type Json, listAt, textAt } from '../../base/json.ts';
 import { safeText } from '../../base/text.ts';
 import { reasonOf } from '../../documents/files.ts';
 import { readDocuments } from '../../documents/index.ts';
-import { type AccessFlags, type AccessSource, accessSource } from './access-flags.ts';
+import { type AccessFlags, type AccessSource, accessSource } from './access-source.ts';
 import { ClusterError, unusableCredentials } from './errors.ts';
 import { createExecPlugin, EXEC_PLUGIN } from './exec-plugin.ts';
 
+/** How to call an API server as a user. */
 export interface Access {
-  /** The name of the context, or another name of the cluster. */
-  readonly name: string;
+  readonly server: URL;
   /** The address and, if it differs, the name in the server's certificate. */
   readonly address: string;
-  /** Equal for two contexts with the same address and user. */
-  readonly identity: string;
-  readonly server: URL;
-  /** The namespace of the context, or of the pod. */
-  readonly namespace: string | undefined;
   /** Whether there is a proxy before the API server. Then `credentials` returns an agent for it. */
   readonly proxied: boolean;
   /**
@@ -38,6 +33,16 @@ export interface Access {
   close(): void;
 }
 
+/** The access that a context of a kubeconfig names. */
+export interface ContextAccess extends Access {
+  /** The name of the context. */
+  readonly context: string;
+  /** Equal for two contexts with the same address and user. */
+  readonly accessKey: string;
+  /** The namespace of the context, or of the pod. */
+  readonly namespace: string | undefined;
+}
+
 /** The most characters of the list of contexts in a message. */
 const LONGEST_LIST = 256;
 
@@ -46,7 +51,7 @@ const LONGEST_LIST = 256;
  * to read a changed file.
  * @throws ClusterError `no-access`, naming the file and what is missing
  */
-export function loadAccess(flags: AccessFlags, source: AccessSource = accessSource(flags)): Access {
+export function loadAccess(flags: AccessFlags, source: AccessSource = accessSource(flags)): ContextAccess {
   const loaded = load(source);
   const chosen = flags.context || loaded.getCurrentContext();
   const context = loaded.getContextObject(chosen);
@@ -65,12 +70,13 @@ export function loadAccess(flags: AccessFlags, source: AccessSource = accessSour
   const user = loaded.getUser(context.user) ?? { name: '' };
   // Of a copy: a string that the parser returns may be a slice of the whole kubeconfig, and keep it in memory.
   const access = accessOf(...structuredClone([cluster, user] as const));
-  const identity = JSON.stringify([access.address, cluster.proxyUrl, context.user]);
-  return { ...access, name: chosen, identity, namespace: structuredClone(context.namespace) };
+  const accessKey = JSON.stringify([access.address, cluster.proxyUrl, context.user]);
+  return { ...access, context: chosen, accessKey, namespace: structuredClone(context.namespace) };
 }
 
 /**
- * Returns the access to a cluster as a user. The user's exec plugin runs by `createExecPlugin`.
+ * Returns the access to a cluster as a user. The user's exec plugin runs by `createExecPlugin`: client-node's own
+ * authenticator takes every user with an `exec`, so here the user has an auth provider of another name in its place.
  * @param config the cluster's data for the plugin
  * @throws ClusterError `no-access` for a server that is no address
  */
@@ -83,11 +89,8 @@ export function accessOf(cluster: Cluster, user: User, config?: Json): Access {
   const applied: User = exec ? { ...rest, authProvider: { name: EXEC_PLUGIN } } : user;
   own.loadFromClusterAndUser(cluster, applied);
   return {
-    name: cluster.name,
-    address: `${server.origin}${server.pathname.replace(/\/$/, '')} ${cluster.tlsServerName ?? ''}`,
-    identity: cluster.name,
     server,
-    namespace: undefined,
+    address: `${server.origin}${server.pathname.replace(/\/$/, '')} ${cluster.tlsServerName ?? ''}`,
     proxied: Boolean(cluster.proxyUrl),
     credentials: (signal) => credentialsOf(own, user, signal),
     close() {

@@ -114,11 +114,14 @@ export function isRetryable({ code }: ClusterError): boolean {
   return ['unreachable', 'unavailable', 'unreadable'].includes(code);
 }
 
+// `describeServer…` is for the operator of muster's server, `describeCommand…` for the user of a command. The
+// rights and the credentials are muster's in one, and the user's in the other.
+
 /**
  * Returns why the server could not call the API server, and the fix if there is one.
  * @param error for which `isConnectionError` holds
  */
-export function describeConnectionError({ code, message }: ClusterError): string {
+export function describeServerConnectionError({ code, message }: ClusterError): string {
   if (code !== 'unauthorized') return message;
   return "the API server does not know muster's credentials: renew those of its kubeconfig or service account";
 }
@@ -127,15 +130,15 @@ export function describeConnectionError({ code, message }: ClusterError): string
  * Returns why the server could not read an object, and the fix.
  * @param what such as `clusterclaims "id.k8s.io" (multicluster.x-k8s.io)`
  */
-export function describeUnread(what: string, error: ClusterError, verb: 'get' | 'list' = 'get'): string {
+export function describeServerReadError(verb: 'get' | 'list', what: string, error: ClusterError): string {
   if (error.absent === 'kind') return `the API server does not serve ${what}: install its CRD`;
   if (error.code === 'forbidden') return `muster may not ${verb} ${what}: apply its RBAC (muster manifests)`;
   if (error.code === 'unauthorized') return `the API server does not know muster's credentials, so ${what} is unread`;
   return `${what} can't be read: ${error.message}`;
 }
 
-/** Returns why the server could not acquire a lock, and the fix. @param lease NAMESPACE/NAME */
-export function describeLockError(lease: string, verb: 'get' | 'update', error: ClusterError): string {
+/** Returns why the server could not acquire a lock, and the fix. @param lease its NAMESPACE/NAME */
+export function describeServerLockError(verb: 'get' | 'update', lease: string, error: ClusterError): string {
   const what = `the Lease ${lease}`;
   if (error.code === 'not-found')
     return `${what} does not exist: apply muster's manifests, or name the namespace with --namespace`;
@@ -149,7 +152,7 @@ export function describeLockError(lease: string, verb: 'get' | 'update', error: 
  * Returns why the user of a command could not read objects, and the fix.
  * @param what such as `clusterclaims (multicluster.x-k8s.io)`
  */
-export function describeReadError(verb: 'get' | 'list', what: string, error: ClusterError): string {
+export function describeCommandReadError(verb: 'get' | 'list', what: string, error: ClusterError): string {
   if (isAnonymous(error)) return `${ANONYMOUS.reason}: ${ANONYMOUS.remedy}`;
   if (error.code === 'forbidden') return `you may not ${verb} ${what}: ask for that right, or name another --context`;
   if (error.code === 'unauthorized')

@@ -6,7 +6,7 @@ import { ClusterError, unusableCredentials } from './errors.ts';
 
 /**
  * Sends a request and collects the answer.
- * @param maxBytes the most bytes of the answer
+ * @param mostBytes the most bytes of the answer
  * @throws ClusterError `unreachable`, `timeout`, `unreadable`, or `no-access` for credentials that are not valid in a
  * header
  */
@@ -14,7 +14,7 @@ export function send(
   url: string,
   options: RequestOptions,
   body: string | undefined,
-  maxBytes: number,
+  mostBytes: number,
 ): Promise<{ message: IncomingMessage; bytes: Buffer }> {
   return new Promise((resolve, reject) => {
     const { signal } = options;
@@ -26,8 +26,8 @@ export function send(
       message.on('data', (chunk: Buffer) => {
         chunks.push(chunk);
         length += chunk.length;
-        if (length <= maxBytes) return;
-        reject(new ClusterError('unreadable', `the API server's answer is longer than ${maxBytes} bytes`));
+        if (length <= mostBytes) return;
+        reject(new ClusterError('unreadable', `the API server's answer is longer than ${mostBytes} bytes`));
         message.destroy();
       });
       message.on('end', () => resolve({ message, bytes: Buffer.concat(chunks) }));

@@ -4,7 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { at, type JsonObject, textAt } from '../../base/json.ts';
-import { type ApiClient, type ApiResponse, expectList, LONG_PAUSES_MS } from './client.ts';
+import { type ApiClient, type ApiResponse, expectList } from './client.ts';
+import { LONG_PAUSES_MS } from './client-wrappers.ts';
 import { ClusterError, isRetryable, onlyClusterErrors } from './errors.ts';
 
 interface ListOptions {
@@ -123,10 +124,13 @@ async function onePage(
     } catch (error) {
       const failure = onlyClusterErrors(error);
       const pause = LONG_PAUSES_MS[attempt];
-      const mayRetry = failure.status !== GONE && (isRetryable(failure) || failure.code === 'timeout');
-      if (!mayRetry || pause === undefined || signal?.aborted) throw error;
+      if (!isRetryablePage(failure) || pause === undefined || signal?.aborted) throw error;
       await sleep(pause, undefined, { signal }).catch(() => undefined);
       asked = Math.max(1, Math.floor(asked / 2));
     }
   }
+}
+
+function isRetryablePage(failure: ClusterError): boolean {
+  return failure.status !== GONE && (isRetryable(failure) || failure.code === 'timeout');
 }

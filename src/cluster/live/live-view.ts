@@ -1,18 +1,25 @@
-/** The ClusterView of a live cluster, for one request: consistent reads by name until its deadline, without a cache. */
+/**
+ * The view of a live cluster in the server, for one request: consistent reads by name until its deadline, without a
+ * cache, and only of what RBAC allows the server. Commands use `reader.ts`, which reads anything.
+ */
 import type { Dialect } from '../../api/dialects.ts';
 import { getOrInsert } from '../../base/get-or-insert.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { isLabelValue } from '../../base/syntax.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
 import type { Answer, ClusterView, Label, MaybePromise, Reference } from '../../rules/rule.ts';
-import { collectionPath, isReadByName, isStorable, newestOf, pathOf } from './api-paths.ts';
-import { type ApiClient, type ApiRequest, callAgain, expectList, expectObject } from './client.ts';
-import { type ClusterErrorCode, describeUnread, onlyClusterErrors } from './errors.ts';
+import { collectionPath, isReadByName, isStorable, newestOf, objectPath } from './api-paths.ts';
+import { type ApiClient, expectList, expectObject } from './client.ts';
+import { MOST_BYTES_OF_OBJECT, withDeadline, withRetries } from './client-wrappers.ts';
+import { type ClusterErrorCode, clusterErrorCodes, describeServerReadError, onlyClusterErrors } from './errors.ts';
 import type { ObjectAnswer, SharedReads } from './shared-reads.ts';
+
+// For registrar/hub.ts, until it imports it from there.
+export { withDeadline } from './client-wrappers.ts';
 
 export interface LiveViewOptions {
   readonly client: ApiClient;
-  readonly observer: ClusterObserver;
+  readonly observer?: ReadObserver;
   readonly deadline: Deadline;
   /** The version of the API in which to read a dialect. Default: the newest known. */
   readonly version?: (dialect: Dialect) => MaybePromise<string>;
@@ -22,34 +29,18 @@ export interface LiveViewOptions {
 
 /** The outcome of a read, as a label of metrics. */
 type ReadOutcome = 'found' | 'absent' | 'no-kind' | ClusterErrorCode;
-/** All outcomes that a read can have. */
+
+/** All outcomes that a read can have. What is not found is `absent` or `no-kind`, and only a write has a conflict. */
 export const readOutcomes: readonly ReadOutcome[] = [
   'found',
   'absent',
   'no-kind',
-  'unreachable',
-  'timeout',
-  'unauthorized',
-  'forbidden',
-  'invalid',
-  'unavailable',
-  'unreadable',
+  ...clusterErrorCodes.filter((code) => code !== 'not-found' && code !== 'conflict'),
 ];
 
-/** The outcomes of a lock; docs/live.md explains each. */
-export const lockOutcomes = ['acquired', 'held', 'failed', 'released-early', 'released', 'leaked'] as const;
-type LockOutcome = (typeof lockOutcomes)[number];
-
-export interface ClusterObserver {
+export interface ReadObserver {
   read(outcome: ReadOutcome): void;
-  lock(outcome: LockOutcome): void;
 }
-
-/** An observer that ignores everything. */
-export const noObserver: ClusterObserver = { read: () => {}, lock: () => {} };
-
-/** The most bytes of one object: 1.5 MiB can be stored, and JSON escapes may take six bytes for one. */
-const MOST_BYTES = 16 * 1024 * 1024;
 
 /** Creates a view that reads each object once, so that all rules see the same state. */
 export function createLiveView(options: LiveViewOptions): ClusterView {
@@ -77,26 +68,16 @@ async function listByLabel(
   const query = new URLSearchParams({ labelSelector: `${key}=${value}`, limit: String(limit) });
   try {
     const path = `${collectionPath(dialect, await version(dialect), namespace)}?${query}`;
-    const request = withDeadline({ method: 'GET', path, mostBytes: limit * MOST_BYTES }, deadline);
-    const items = expectList((await callAgain(client, request)).body, path);
-    observer.read(items.length > 0 ? 'found' : 'absent');
+    const request = withDeadline({ method: 'GET', path, mostBytes: limit * MOST_BYTES_OF_OBJECT }, deadline);
+    const items = expectList((await withRetries(client).call(request)).body, path);
+    observer?.read(items.length > 0 ? 'found' : 'absent');
     return { known: true, value: items };
   } catch (error) {
     const failure = onlyClusterErrors(error);
-    observer.read(failure.absent === 'kind' ? 'no-kind' : failure.code);
+    observer?.read(failure.absent === 'kind' ? 'no-kind' : failure.code);
     const what = `${dialect.plural} with the label ${key} (${dialect.group})`;
-    return { known: false, reason: describeUnread(what, failure, 'list') };
+    return { known: false, reason: describeServerReadError('list', what, failure) };
   }
-}
-
-/** Returns a request that ends at the deadline. By default, its answer may have the size of one object. */
-export function withDeadline(request: ApiRequest, deadline: Deadline): ApiRequest {
-  return { mostBytes: MOST_BYTES, ...request, signal: deadline.signal, timeoutMs: deadline.at - Date.now() };
-}
-
-/** Returns a client whose calls end at the deadline. */
-export function boundTo(client: ApiClient, deadline: Deadline): ApiClient {
-  return { ...client, call: (request) => client.call(withDeadline(request, deadline)) };
 }
 
 function readShared(options: LiveViewOptions, reference: Reference, key: string): Promise<ObjectAnswer> {
@@ -112,20 +93,20 @@ async function read(options: LiveViewOptions, reference: Reference): Promise<Obj
   if (!isReadByName(dialect, name)) return { known: false, reason: `muster does not read ${what} in a cluster` };
   if (!isStorable(reference)) return { known: true, value: undefined };
   try {
-    const path = pathOf(reference, await version(dialect));
+    const path = objectPath(reference, await version(dialect));
     const request = withDeadline({ method: 'GET', path }, deadline);
     // Reads of referenced objects are not repeated, since one write may refer to a hundred.
-    const { body } = await (dialect.isReferenced ? client.call(request) : callAgain(client, request));
+    const { body } = await (dialect.isReferenced ? client : withRetries(client)).call(request);
     const value = expectObject(body, [dialect.group, dialect.kind, name]);
-    observer.read('found');
+    observer?.read('found');
     return { known: true, value };
   } catch (error) {
     const failure = onlyClusterErrors(error);
     if (failure.absent === 'object') {
-      observer.read('absent');
+      observer?.read('absent');
       return { known: true, value: undefined };
     }
-    observer.read(failure.absent === 'kind' ? 'no-kind' : failure.code);
-    return { known: false, reason: describeUnread(what, failure) };
+    observer?.read(failure.absent === 'kind' ? 'no-kind' : failure.code);
+    return { known: false, reason: describeServerReadError('get', what, failure) };
   }
 }

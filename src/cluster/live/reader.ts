@@ -1,15 +1,24 @@
-/** Reads a live cluster for `check --live`: any object and any list, each once. */
+/**
+ * The view of a live cluster for one run of a command, or one round of the registrar: any object and any list, each
+ * read once. `src/input/live.ts` reads the previous state of `check --live` by it. A request in the server has the view
+ * of `live-view.ts`.
+ */
 import type { Resource } from '../../api/dialects.ts';
 import { getOrInsert } from '../../base/get-or-insert.ts';
 import { at, isObject, type JsonObject } from '../../base/json.ts';
 import type { Answer, ClusterView, Reference } from '../../rules/rule.ts';
-import { collectionPath, expectApiServer, isStorable, pathOf, servedVersions } from './api-paths.ts';
-import { type ApiClient, callAgain, expectObject } from './client.ts';
-import { ClusterError, describeReadError, isConnectionError, onlyClusterErrors } from './errors.ts';
+import { collectionPath, isStorable, objectPath } from './api-paths.ts';
+import { type ApiClient, expectObject } from './client.ts';
+import { withRetries } from './client-wrappers.ts';
+import { expectApiServer, servedVersions } from './discovery.ts';
+import { describeCommandReadError, isConnectionError, onlyClusterErrors } from './errors.ts';
 import { collectAll } from './list.ts';
 
 export interface ClusterReader extends ClusterView {
-  /** Reads one object. @param version the version to read it in, if the cluster serves it; default: the newest one */
+  /**
+   * Reads one object. Whoever reads it again gets the same answer, also with another version: a run sees one state.
+   * @param version the version to read it in, if the cluster serves it; default: the newest one
+   */
   get(reference: Reference<Resource>, version?: string): Promise<Answer<JsonObject | undefined>>;
   /** Returns one line for each problem of reading, with its fix. */
   problems(): readonly string[];
@@ -21,7 +30,16 @@ export interface ClusterReader extends ClusterView {
 export function createClusterReader(cluster: ApiClient): ClusterReader {
   const problems = new Set<string>();
   const missing = new Set<Resource>();
-  const { client, broken } = failingFast(cluster);
+  /** Aborted by the first connection error: the calls that follow fail at once, instead of each after its timeout. */
+  const broken = new AbortController();
+  const once: ApiClient = {
+    ...cluster,
+    async call(request) {
+      broken.signal.throwIfAborted();
+      return cluster.call(request);
+    },
+  };
+  const client = withRetries(once);
   const versions = new Map<string, Promise<readonly string[]>>();
   const objects = new Map<string, Promise<Answer<JsonObject | undefined>>>();
   const lists = new Map<string, Promise<Answer<readonly JsonObject[]>>>();
@@ -50,8 +68,9 @@ export function createClusterReader(cluster: ApiClient): ClusterReader {
       return { known: true, value: nothing };
     } catch (error) {
       const failure = onlyClusterErrors(error);
+      if (isConnectionError(failure)) broken.abort(failure);
       if (failure.absent === 'object') return { known: true, value: nothing };
-      const reason = describeReadError(
+      const reason = describeCommandReadError(
         verb,
         dialect.group === '' ? dialect.plural : `${dialect.plural} (${dialect.group})`,
         failure,
@@ -69,7 +88,7 @@ export function createClusterReader(cluster: ApiClient): ClusterReader {
         read<JsonObject | undefined>(
           { verb: 'get', dialect, preferred: version, nothing: undefined },
           async (servedVersion) => {
-            const { body } = await client.call({ method: 'GET', path: pathOf(reference, servedVersion) });
+            const { body } = await client.call({ method: 'GET', path: objectPath(reference, servedVersion) });
             return withoutManagedFields(expectObject(body, [dialect.group, dialect.kind, name]));
           },
         ),
@@ -78,8 +97,9 @@ export function createClusterReader(cluster: ApiClient): ClusterReader {
     list: (dialect, namespace) =>
       getOrInsert(lists, `${dialect.name} ${namespace ?? ''}`, () =>
         read<readonly JsonObject[]>({ verb: 'list', dialect, nothing: [] }, (version) => {
-          const options = { path: collectionPath(dialect, version, namespace), signal: broken };
-          return collectAll<JsonObject>(client, options, withoutManagedFields);
+          const options = { path: collectionPath(dialect, version, namespace), signal: broken.signal };
+          // A list repeats its calls itself.
+          return collectAll<JsonObject>(once, options, withoutManagedFields);
         }),
       ),
     problems: () => [...problems],
@@ -103,24 +123,6 @@ async function inFirst<T>(
     }
   }
   return undefined;
-}
-
-/** Returns a client whose calls fail at once after a connection error, instead of each waiting for its timeout. */
-function failingFast(cluster: ApiClient): { readonly client: ApiClient; readonly broken: AbortSignal } {
-  const broken = new AbortController();
-  const client: ApiClient = {
-    ...cluster,
-    async call(request) {
-      broken.signal.throwIfAborted();
-      try {
-        return await callAgain(cluster, request);
-      } catch (error) {
-        if (error instanceof ClusterError && isConnectionError(error)) broken.abort(error);
-        throw error;
-      }
-    },
-  };
-  return { client, broken: broken.signal };
 }
 
 /** Returns an object without its managed fields, which take kilobytes, and which no rule reads. */

@@ -23,16 +23,22 @@ import { nothingKnown } from '../../engine/evaluate.ts';
 import type { Engine, Guard, Verdict } from '../../engine/index.ts';
 import type { ClusterView, Subject } from '../../rules/rule.ts';
 import { isWellKnown } from '../live/api-paths.ts';
-import { ClusterError, describeLockError, onlyClusterErrors } from '../live/errors.ts';
-import type { ClusterObserver } from '../live/live-view.ts';
+import { ClusterError, describeServerLockError, onlyClusterErrors } from '../live/errors.ts';
 import type { IdentityWrite } from './find-identity-write.ts';
 import { type LeaseState, type Leases, type ReleaseLock, UncertainLock } from './leases.ts';
 import { LOCK_SECONDS, type Lock } from './lock.ts';
 import { type Expiry, lockStateFor } from './lock-state.ts';
 
+/** The outcomes of a lock; docs/live.md explains each. */
+export const lockOutcomes = ['acquired', 'held', 'failed', 'released-early', 'released', 'leaked'] as const;
+
+export interface LockObserver {
+  lock(outcome: (typeof lockOutcomes)[number]): void;
+}
+
 export interface Locks {
   readonly leases: Leases;
-  readonly observer: ClusterObserver;
+  readonly observer: LockObserver;
   readonly expiry: Expiry;
   /** Waits. Default: by the clock. For tests. */
   readonly pause?: ((milliseconds: number) => Promise<unknown>) | undefined;
@@ -99,7 +105,7 @@ async function attemptOnce(locks: Locks, locked: LockedWrite, isLast: boolean): 
   if (existing?.known && existing.value !== undefined) return alreadyExists(verdict, locked);
   if (state instanceof ClusterError) {
     observer.lock('failed');
-    return tryAgain(verdict, locked, describeLockError(leases.nameOf(write.dialect), 'get', state));
+    return tryAgain(verdict, locked, describeServerLockError('get', leases.nameOf(write.dialect), state));
   }
   const held = lockState.kind === 'free' ? undefined : lockState.lock;
   if (held !== undefined && (lockState.kind === 'held' || (!isLast && isDuplicate(held, write))))
@@ -135,11 +141,11 @@ async function acquire(
   if (acquired.code === 'conflict') return { verdict, rival: 'another write got ahead of it' };
   observer.lock('failed');
   if (acquired instanceof UncertainLock) await releaseEarly(observer, acquired.release);
-  return tryAgain(verdict, locked, describeLockError(leases.nameOf(write.dialect), 'update', acquired));
+  return tryAgain(verdict, locked, describeServerLockError('update', leases.nameOf(write.dialect), acquired));
 }
 
 /** Releases the lock of a request that has ended, with a deadline of its own. */
-async function releaseEarly(observer: ClusterObserver, release: ReleaseLock): Promise<void> {
+async function releaseEarly(observer: LockObserver, release: ReleaseLock): Promise<void> {
   try {
     await release({ at: Date.now() + EARLY_RELEASE_MS, signal: new AbortController().signal });
     observer.lock('released-early');

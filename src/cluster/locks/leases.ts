@@ -5,8 +5,8 @@ import { type JsonObject, textAt } from '../../base/json.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
 import { leasePath } from '../live/api-paths.ts';
 import { type ApiClient, expectObject } from '../live/client.ts';
+import { withDeadline } from '../live/client-wrappers.ts';
 import { ClusterError, isRetryable } from '../live/errors.ts';
-import { withDeadline } from '../live/live-view.ts';
 import type { IdentityWrite } from './find-identity-write.ts';
 import { createLock, type Lock, lockIn, withLock, withoutLock } from './lock.ts';
 

@@ -3,10 +3,9 @@
 import { textAt } from '../../base/json.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
 import type { ClusterIdentity, ClusterView, ReservationAnswer } from '../../rules/rule.ts';
-import type { ApiClient } from '../live/client.ts';
-import { callAgain, expectObject } from '../live/client.ts';
+import { type ApiClient, expectObject } from '../live/client.ts';
+import { boundTo, withDeadline, withRetries } from '../live/client-wrappers.ts';
 import { ClusterError, lacksRight, onlyClusterErrors } from '../live/errors.ts';
-import { boundTo, withDeadline } from '../live/live-view.ts';
 import { createClusterReader } from '../live/reader.ts';
 import type { Hub, Unreachable } from './hub.ts';
 import { heldAnswer } from './reservation.ts';
@@ -92,7 +91,7 @@ export function identifyMember(client: Pick<ApiClient, 'call'>): MemberFacts {
   return {
     async holder(deadline) {
       const path = '/api/v1/namespaces/kube-system';
-      const { body, date } = await callAgain(client, withDeadline({ method: 'GET', path }, deadline));
+      const { body, date } = await withRetries(client).call(withDeadline({ method: 'GET', path }, deadline));
       const uid = textAt(expectObject(body, ['', 'Namespace', 'kube-system']), ['metadata', 'uid']);
       if (!uid) throw new ClusterError('unreadable', `GET ${path}: the answer has no uid; is a proxy in between?`);
       if (date !== undefined) ahead = date - Date.now();

@@ -1,8 +1,8 @@
-import { isObject, type Json, listOf, type Path, textOf } from '../../base/json.ts';
+import { isObject, type Json, listOf, textOf } from '../../base/json.ts';
 import { statusOf } from '../../base/object.ts';
 import { defineRule, type RuleResult, STATUS_WRITES } from '../rule.ts';
 import { neverFreezesStatus } from './inventory-fields.ts';
-import { MOST_SECRETS, type Secret, secretsIn } from './secrets.ts';
+import { MOST_SECRETS, secretsIn } from './secrets.ts';
 
 /** The field, and the name that it had in v1alpha1. */
 const MEMBERS = ['accessProviders', 'credentialProviders'];
@@ -42,21 +42,13 @@ export const rule = defineRule({
   check({ object }) {
     const status = statusOf(object);
     if (status === undefined) return [];
-    let left = MOST_SECRETS;
-    const secretsOf = (provider: Json, path: Path) => {
-      const found = secretsIn(provider, path, left);
-      left -= found.length;
-      return found;
-    };
-    return MEMBERS.flatMap((member) => problemsOf(listOf(status[member]), member, secretsOf));
+    const secretLimit = { left: MOST_SECRETS };
+    return MEMBERS.flatMap((member) => problemsOf(listOf(status[member]), member, secretLimit));
   },
 });
 
-function problemsOf(
-  providers: readonly Json[],
-  member: string,
-  secretsOf: (provider: Json, path: Path) => readonly Secret[],
-): RuleResult[] {
+/** @param secretLimit how many more secrets are reported, of all providers of the object together */
+function problemsOf(providers: readonly Json[], member: string, secretLimit: { left: number }): RuleResult[] {
   const names = new Set<string>();
   return providers.flatMap((provider, index) => {
     const path = ['status', member, index];
@@ -68,7 +60,9 @@ function problemsOf(
     if (name !== undefined) names.add(name);
     const server = isObject(cluster) ? (cluster['server'] ?? '') : '';
     if (server !== '' && !isAddress(server)) found.push({ path: [...path, 'cluster', 'server'], messageId: 'server' });
-    return found.concat(secretsOf(provider, path).map((secret) => ({ path: secret.path, messageId: secret.kind })));
+    const secrets = secretsIn(provider, path, secretLimit.left);
+    secretLimit.left -= secrets.length;
+    return found.concat(secrets.map((secret) => ({ path: secret.path, messageId: secret.kind })));
   });
 }
 

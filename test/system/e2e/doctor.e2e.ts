@@ -1,6 +1,6 @@
 /** `muster doctor` on a real API server: one difference at a time, the checks report it, and their remedies fix it. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { exitCodeOf } from '../../../src/cli/doctor/report.ts';
+import { doctorExitCode } from '../../../src/cli/doctor/report.ts';
 import { installation } from '../../../src/manifests/installation.ts';
 import { configurationOf } from '../../support/configuration.ts';
 import {
@@ -54,7 +54,7 @@ afterAll(async () => {
 test('a correct installation: every check is ok, for every kind', async () => {
   const report = await examine(controlPlane);
   expect(findingsOf(report)).toEqual({});
-  expect(exitCodeOf(report, true)).toBe(0);
+  expect(doctorExitCode(report, true)).toBe(0);
   expect(report.checks.map(({ id }) => id)).toEqual(expect.arrayContaining(ALL_PROBES));
 });
 
@@ -77,8 +77,8 @@ async function breakAndFix(each: Case): Promise<void> {
   const check = report.checks.find((one) => one.id === first);
   if (each.consequences) expect(consequencesOf(report, first)).toEqual([...each.consequences].sort());
   expect(`${check?.message} ${(check?.details ?? []).map(({ message }) => message).join(' ')}`).toMatch(each.message);
-  expect(exitCodeOf(report, false)).toBe(Object.values(each.found).includes('fail') ? 1 : 0);
-  expect(exitCodeOf(report, true)).toBe(1);
+  expect(doctorExitCode(report, false)).toBe(Object.values(each.found).includes('fail') ? 1 : 0);
+  expect(doctorExitCode(report, true)).toBe(1);
   // The command of the remedy; without one, what the case defines.
   if (each.by === undefined) await shell.run(remedyOf(report, first));
   else {
@@ -150,7 +150,7 @@ test('with fallback policies every check is ok: they answer first', async () => 
 
 test('without rights each check is unknown and names the missing right', async () => {
   const report = await examine(controlPlane, 'stranger');
-  expect(exitCodeOf(report, false)).toBe(2);
+  expect(doctorExitCode(report, false)).toBe(2);
   expect(report.summary).toMatchObject({ fail: 0, warn: 0 });
   const unknown = report.checks.filter(({ status }) => status === 'unknown');
   expect(unknown.length).toBeGreaterThan(20);

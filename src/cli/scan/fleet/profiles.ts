@@ -2,10 +2,12 @@
 import { clusterProfile } from '../../../api/dialects.ts';
 import { type JsonObject, textAt } from '../../../base/json.ts';
 import { escapeControls } from '../../../base/text.ts';
-import { collectionPath, servedVersions } from '../../../cluster/live/api-paths.ts';
-import { type ApiClient, callAgain, LONG_PAUSES_MS, openAccess } from '../../../cluster/live/client.ts';
+import { collectionPath } from '../../../cluster/live/api-paths.ts';
+import { type ApiClient, openAccess } from '../../../cluster/live/client.ts';
+import { LONG_PAUSES_MS, withRetries } from '../../../cluster/live/client-wrappers.ts';
 import type { Access, accessOf as makeAccess } from '../../../cluster/live/credentials.ts';
-import { ClusterError, describeReadError, onlyClusterErrors } from '../../../cluster/live/errors.ts';
+import { servedVersions } from '../../../cluster/live/discovery.ts';
+import { ClusterError, describeCommandReadError, onlyClusterErrors } from '../../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../../cluster/live/list.ts';
 import type { PlacedMessage } from '../../../input/place.ts';
 import { MEMBER_ID_PATH } from '../../../rules/inventory/inventory-fields.ts';
@@ -91,15 +93,14 @@ async function readProfiles(
     found.push(...items.map((object) => profileOf(object, providers)));
   };
   try {
-    const discovery: Pick<ApiClient, 'call'> = { call: (request) => callAgain(hub, request, LONG_PAUSES_MS) };
-    const [version] = await servedVersions(discovery, clusterProfile);
+    const [version] = await servedVersions(withRetries(hub, { pauses: LONG_PAUSES_MS }), clusterProfile);
     if (version === undefined) fail(resource, 'the cluster serves no ClusterProfiles: name the hub with --context');
     else {
       const begin = () => void found.splice(0);
       await listAll(hub, { path: collectionPath(clusterProfile, version), signal }, { begin, take });
     }
   } catch (error) {
-    fail(resource, describeReadError('list', resource, onlyClusterErrors(error)));
+    fail(resource, describeCommandReadError('list', resource, onlyClusterErrors(error)));
   }
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -1,7 +1,7 @@
 /** Between the model's records and what the code under test reads and writes: subjects, objects, Leases, and errors. */
 import { clusterClaim, clusterProperty, type Dialect, lockLeaseName } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { leasePath, newestOf, pathOf } from '../../../../src/cluster/live/api-paths.ts';
+import { leasePath, newestOf, objectPath } from '../../../../src/cluster/live/api-paths.ts';
 import type { ApiRequest, ApiResponse } from '../../../../src/cluster/live/client.ts';
 import type { Lock } from '../../../../src/cluster/locks/lock.ts';
 import { subjectOf as newSubject } from '../../../../src/engine/review.ts';
@@ -34,7 +34,7 @@ export function createTranslator(code: Code, setting: Setting) {
   const dialect = dialectOf(setting);
   const names = namesOf(dialect);
   const paths = new Map<string, Call['what']>(
-    names.map((name, index) => [pathOf({ dialect, name }, newestOf(dialect)), index as Name]),
+    names.map((name, index) => [objectPath({ dialect, name }, newestOf(dialect)), index as Name]),
   );
   const path = leasePath('muster-system', dialect);
   /** Digests of writers, and what they are made of: user, operation, name and value. */

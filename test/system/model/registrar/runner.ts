@@ -4,7 +4,7 @@
  */
 import { clusterClaim, type Dialect, lockLeaseName } from '../../../../src/api/dialects.ts';
 import { at, type JsonObject, textAt } from '../../../../src/base/json.ts';
-import { leasePath, newestOf, pathOf } from '../../../../src/cluster/live/api-paths.ts';
+import { leasePath, newestOf, objectPath } from '../../../../src/cluster/live/api-paths.ts';
 import type { ApiRequest, ApiResponse } from '../../../../src/cluster/live/client.ts';
 import { subjectOf } from '../../../../src/engine/review.ts';
 import type { Action, Subject } from '../../../../src/rules/rule.ts';
@@ -99,7 +99,7 @@ export function createRunner(code: Code, actions: Readonly<Record<string, Action
         return respond(request, { kind: 'put-lock', lock: lockOf(request.body as JsonObject) });
       }
       for (const name of ['id', 'set'] as const)
-        if (path === pathOf({ dialect: DIALECT, name: NAMES[name] }, newestOf(DIALECT)))
+        if (path === objectPath({ dialect: DIALECT, name: NAMES[name] }, newestOf(DIALECT)))
           return respond(request, { kind: `get-${name}` });
       return Promise.reject(code.statusError(404, undefined, request));
     };

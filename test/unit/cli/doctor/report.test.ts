@@ -4,9 +4,9 @@ import { describe, expect, test } from '@jest/globals';
 import {
   type Check,
   type DoctorFinding,
+  doctorExitCode,
+  doctorReportOf,
   doctorText,
-  exitCodeOf,
-  reportOf,
   resultsOf,
   VERSION,
   withCauses,
@@ -21,7 +21,7 @@ const checks = {
 };
 
 describe('exit codes', () => {
-  const code = (isStrict: boolean, ...of: Check[]) => exitCodeOf(reportOf('https://h', of), isStrict);
+  const code = (isStrict: boolean, ...of: Check[]) => doctorExitCode(doctorReportOf('https://h', of), isStrict);
   const { ok: good, warn: warned, fail: failed, unknown: hidden } = checks;
   test.each([
     [0, false, [good, warned]],
@@ -83,7 +83,7 @@ const DOCUMENT = new URL('../../../../docs/doctor.md', import.meta.url);
 
 test('as text: words, what differs, the fix, a summary; nothing raw', () => {
   const failed = resultsOf('c', 'x').fail('bad\nline', 'do this', { details: [{ message: 'one\u001b[31m' }] });
-  expect(doctorText(reportOf('https://h', [checks.ok, failed, checks.unknown]))).toBe(
+  expect(doctorText(doctorReportOf('https://h', [checks.ok, failed, checks.unknown]))).toBe(
     [
       'ok   a/b: a thing: fine',
       'FAIL c: x: bad\\u000aline',
@@ -102,7 +102,7 @@ test('as text: what follows stands with its cause, and one fix is named once', (
   const same = resultsOf('c', 'C').warn('odd', 'start it');
   const consequence = { ...resultsOf('b', 'B').fail('refused', 'start it'), cause: 'a' };
   const waiting = resultsOf('d', 'D').wait('runs', 'wait for it');
-  expect(doctorText(reportOf('https://h', [root, consequence, checks.ok, same, waiting]))).toBe(
+  expect(doctorText(doctorReportOf('https://h', [root, consequence, checks.ok, same, waiting]))).toBe(
     [
       'FAIL a: A: down',
       '     follows from it: b',

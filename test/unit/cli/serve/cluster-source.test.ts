@@ -1,7 +1,8 @@
 /** What the server reports of a live cluster, with an API server that serves no kinds and refuses the Leases. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { findClusterSource, type OpenedCluster } from '../../../../src/cli/serve/cluster-source.ts';
-import { lockOutcomes, readOutcomes } from '../../../../src/cluster/live/live-view.ts';
+import { readOutcomes } from '../../../../src/cluster/live/live-view.ts';
+import { lockOutcomes } from '../../../../src/cluster/locks/identity-write.ts';
 import { createEngine, defaultPolicy } from '../../../../src/engine/index.ts';
 import { createLog } from '../../../../src/server/log/log.ts';
 import { createMetrics } from '../../../../src/server/ops/metrics.ts';

@@ -7,11 +7,11 @@ import { differencesOf } from '../../../../src/cli/suites/compare.ts';
 import type { Result } from '../../../../src/cli/suites/evaluate-case.ts';
 import type { Expectation } from '../../../../src/cli/suites/suite-schema.ts';
 import {
-  exitCodeOf,
   renderJunit,
   renderText,
-  reportOf,
   type TestResult,
+  testExitCode,
+  testReportOf,
 } from '../../../../src/cli/suites/test-report.ts';
 
 const DENIED: Result = {
@@ -63,7 +63,7 @@ const RESULT: TestResult = {
 const PASSED: TestResult = { ...RESULT, name: 'another', outcome: 'passed', differences: [] };
 
 test('a failed test is one line at the expectation, with the answer below it; a summary is the last line', () => {
-  const report = reportOf({ results: [PASSED, RESULT], errors: [], suites: 1, skipped: 2 });
+  const report = testReportOf({ results: [PASSED, RESULT], errors: [], suites: 1, skipped: 2 });
   expect([...renderText(report)].join('')).toBe(
     [
       'a.muster-test.yaml:7:16: FAIL "an id": verdict: expected allowed, got denied',
@@ -104,7 +104,7 @@ const reports = fc.record({ results: fc.array(result), errors: fc.array(error, {
 test('for any text, JUnit is valid and agrees with the exit code, and no text forges a line', () => {
   fc.assert(
     fc.property(reports, (input) => {
-      const report = reportOf({ ...input, suites: 1, skipped: 0 });
+      const report = testReportOf({ ...input, suites: 1, skipped: 0 });
       const document = XmlDocument.fromString([...renderJunit(report)].join(''));
       validator.validate(document);
       expect(document.find('//testcase')).toHaveLength(input.results.length + input.errors.length);
@@ -112,7 +112,7 @@ test('for any text, JUnit is valid and agrees with the exit code, and no text fo
         document.find('//testcase[error]').length,
         document.find('//testcase[failure]').length,
       ];
-      expect(errors > 0 ? 2 : failures > 0 ? 1 : 0).toBe(exitCodeOf(report));
+      expect(errors > 0 ? 2 : failures > 0 ? 1 : 0).toBe(testExitCode(report));
       for (const line of renderText(report)) {
         expect(line.slice(0, -1)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|^\s*::/u);
         expect(line.endsWith('\n')).toBe(true);

@@ -1,14 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { issueCertificates } from '../../../../src/certificates/issue.ts';
-import {
-  type ApiClient,
-  type ApiRequest,
-  callAgain,
-  LONG_PAUSES_MS,
-  observeCalls,
-  openCluster,
-} from '../../../../src/cluster/live/client.ts';
+import { type ApiClient, type ApiRequest, openCluster } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import { type ApiStub, json, kubeconfigOf, startApiStub } from '../../../support/api-stub.ts';
 import { newFolder } from '../../../support/folder.ts';
@@ -73,18 +66,6 @@ test('a kubeconfig with another CA is read again, once a second at most', async 
   expect(await ask()).toMatchObject({ status: 200 });
   clock.mockRestore();
   rotated.close();
-});
-
-test('an observed client reports each call by verb and outcome', async () => {
-  const calls: [string, string][] = [];
-  const observed = observeCalls(client, (verb, outcome, ms) => ms > 0 && calls.push([verb, outcome]));
-  stub.answer = ({ method }, response) => json(response, method === 'PUT' ? 409 : 200, { kind: 'Thing' });
-  await observed.call({ method: 'GET', path: '/a' });
-  await failure(observed.call({ method: 'PUT', path: '/a', body: {} }));
-  expect(calls).toEqual([
-    ['get', 'ok'],
-    ['update', 'conflict'],
-  ]);
 });
 
 describe('the error of an answer', () => {
@@ -176,14 +157,4 @@ test('idle connections stay open if the time of a call was over before it began'
   expect((await failure(get({ timeoutMs: 0 }))).code).toBe('timeout');
   await get();
   expect(stub.connections).toBe(1);
-});
-
-test('callAgain repeats a call whose failure may be temporary, and no other', async () => {
-  const statuses = [503, 200];
-  stub.answer = (_, response) => json(response, statuses.shift() ?? 200, { kind: 'Thing' });
-  expect((await callAgain(client, { method: 'GET', path: '/apis/x' }, LONG_PAUSES_MS)).status).toBe(200);
-  expect(stub.requests).toHaveLength(2);
-  statuses.push(403);
-  expect((await failure(callAgain(client, { method: 'GET', path: '/apis/x' }, LONG_PAUSES_MS))).code).toBe('forbidden');
-  expect(stub.requests).toHaveLength(3);
 });

@@ -1,8 +1,6 @@
-/** Lists in pages and discovery, from a client that answers as an API server may. */
+/** Lists in pages, from a client that answers as an API server may. */
 import { describe, expect, test } from '@jest/globals';
-import { clusterProfile } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { servedVersions } from '../../../../src/cluster/live/api-paths.ts';
 import type { ApiClient, ApiRequest } from '../../../../src/cluster/live/client.ts';
 import { ClusterError, type ClusterErrorCode } from '../../../../src/cluster/live/errors.ts';
 import { listAll, type Page } from '../../../../src/cluster/live/list.ts';
@@ -62,11 +60,6 @@ test.each<[string, (query: URLSearchParams) => JsonObject, string]>([
   const { client } = clientOf(answer);
   const read = listAll(client, { path: PATH, signal: AbortSignal.timeout(10) }, collector());
   await expect(read).rejects.toMatchObject({ code: 'unreadable', message: expect.stringContaining(message) });
-});
-
-test('a group without versions is no answer', async () => {
-  const { client } = clientOf(() => ({}));
-  await expect(servedVersions(client, clusterProfile)).rejects.toMatchObject({ code: 'unreadable' });
 });
 
 describe('a list', () => {
@@ -129,32 +122,4 @@ test('what is no object in a list is left out', async () => {
   const consumer = collector();
   await listAll(client, { path: PATH }, consumer);
   expect(consumer.found.names).toEqual(['a']);
-});
-
-describe('discovery', () => {
-  const group =
-    (served: Record<string, readonly string[]>, preferred = ''): Answer =>
-    (_, { path }) => {
-      const [, , , version] = path.split('/');
-      if (version !== undefined) return { resources: (served[version] ?? []).map((name) => ({ name })) };
-      const versions = Object.keys(served).map((name) => ({ version: name }));
-      return { versions, preferredVersion: { version: preferred } };
-    };
-  const failing =
-    (code: ClusterErrorCode): Answer =>
-    () => {
-      throw failure(code);
-    };
-  const PROFILES = ['clusterprofiles'];
-  const newest = clusterProfile.versions.at(-1) ?? '';
-
-  test.each<[string, Answer, readonly string[]]>([
-    ['the newest known version first', group({ v1alpha1: PROFILES, [newest]: PROFILES }), [newest, 'v1alpha1']],
-    ['no version without the kind', group({ v1alpha1: PROFILES, v1alpha2: ['clusterprofiles/status'] }), ['v1alpha1']],
-    ['unknown versions, the preferred one first', group({ v3: PROFILES, v1: PROFILES }, 'v1'), ['v1', 'v3']],
-    ['nothing where the group is not served', failing('not-found'), []],
-    ['all known versions where discovery is forbidden', failing('forbidden'), [newest, 'v1alpha1']],
-  ])('finds %s', async (_, answer, expected) => {
-    expect(await servedVersions(clientOf(answer).client, clusterProfile)).toEqual(expected);
-  });
 });

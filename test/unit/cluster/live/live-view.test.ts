@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProfile, clusterProperty, dialects } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import type { ApiClient } from '../../../../src/cluster/live/client.ts';
-import { type ClusterErrorCode, statusError } from '../../../../src/cluster/live/errors.ts';
-import { createLiveView, type LiveViewOptions } from '../../../../src/cluster/live/live-view.ts';
+import { type ClusterErrorCode, clusterErrorCodes, statusError } from '../../../../src/cluster/live/errors.ts';
+import { createLiveView, type LiveViewOptions, readOutcomes } from '../../../../src/cluster/live/live-view.ts';
 import { createLeases } from '../../../../src/cluster/locks/leases.ts';
 import { failing } from '../../../support/memory-api.ts';
 import { createMemoryCluster, type MemoryCluster } from '../../../support/memory-cluster.ts';
@@ -12,7 +12,7 @@ import { ID, MEMBERSHIP } from '../locks/writes.ts';
 
 function viewOf({ client }: Pick<MemoryCluster, 'client'>, over: Partial<LiveViewOptions> = {}) {
   const outcomes: string[] = [];
-  const observer = { read: (outcome: string) => void outcomes.push(outcome), lock: () => {} };
+  const observer = { read: (outcome: string) => void outcomes.push(outcome) };
   return { view: createLiveView({ client, observer, deadline: inFiveSeconds(), ...over }), outcomes };
 }
 
@@ -168,6 +168,17 @@ describe('what can’t be read is unknown, with a reason', () => {
     expect(outcomes).toEqual([code]);
     expect(cluster.calls).toHaveLength(calls);
   });
+
+  test.each(clusterErrorCodes.filter((code) => code !== 'not-found' && code !== 'conflict'))(
+    '%s has a zero among the outcomes, before the first',
+    async (code) => {
+      const cluster = createMemoryCluster();
+      cluster.before = failing(code, () => true);
+      const { view, outcomes } = viewOf(cluster);
+      await view.get({ dialect: clusterClaim, name: ID });
+      expect(readOutcomes).toEqual(expect.arrayContaining(outcomes));
+    },
+  );
 
   test('but a read that may heal is repeated once, if there is time', async () => {
     const cluster = createMemoryCluster();

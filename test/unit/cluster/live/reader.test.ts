@@ -147,6 +147,13 @@ test('a list has the objects of all pages, of one namespace or of all', async ()
   expect(objectCalls().at(-1)).toBe(path);
 });
 
+test('a page of a list that fails for a moment is asked for again once, and smaller', async () => {
+  const LIST = '/apis/multicluster.x-k8s.io/v1alpha1/inventoryclusters?limit=';
+  serve({ [`${LIST}100`]: reply(503), [`${LIST}50`]: reply(200, { items: [] }) });
+  expect(await reader.list(inventoryCluster)).toEqual({ known: true, value: [] });
+  expect(objectCalls()).toEqual([`${LIST}100`, `${LIST}50`]);
+});
+
 test('an address without an API server, as of a wrong path, is no cluster without objects', async () => {
   stub.answer = (_, response) => response.writeHead(404).end('404 page not found');
   expect(await reader.get(id)).toMatchObject({ known: false });

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
-import { clusterClaim, clusterProperty, type Dialect, ocmClusterClaim } from '../../../../src/api/dialects.ts';
-import { type ClusterMonitor, monitorCluster } from '../../../../src/cluster/cluster-monitor.ts';
-import { failing } from '../../../support/memory-api.ts';
-import { createMemoryCluster, type MemoryCluster } from '../../../support/memory-cluster.ts';
-import { until } from '../../../support/until.ts';
+import { clusterClaim, clusterProperty, type Dialect, ocmClusterClaim } from '../../../src/api/dialects.ts';
+import { type ClusterMonitor, monitorCluster } from '../../../src/cluster/cluster-monitor.ts';
+import { failing } from '../../support/memory-api.ts';
+import { createMemoryCluster, type MemoryCluster } from '../../support/memory-cluster.ts';
+import { until } from '../../support/until.ts';
 
 const claims = [clusterClaim, ocmClusterClaim, clusterProperty];
 const monitors: ClusterMonitor[] = [];

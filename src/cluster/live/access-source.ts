@@ -4,6 +4,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { inPod } from '../../base/pod.ts';
 import { ClusterError } from './errors.ts';
 
 /** The flags of every command that calls a cluster. */
@@ -12,11 +13,6 @@ export interface AccessFlags {
   readonly context?: string;
   /** The namespace of muster's own Leases. */
   readonly namespace?: string;
-}
-
-/** Whether this process runs in a pod. */
-export function inPod(): boolean {
-  return Boolean(process.env['KUBERNETES_SERVICE_HOST']);
 }
 
 /** Where the access to a cluster is configured. */

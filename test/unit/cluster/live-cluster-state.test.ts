@@ -1,19 +1,19 @@
 /** An API server that takes a call and never answers: how much of the time of a request its calls may take. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { clusterProfile } from '../../../../src/api/dialects.ts';
-import { type ApiClient, openCluster } from '../../../../src/cluster/live/client.ts';
-import { ClusterError } from '../../../../src/cluster/live/errors.ts';
-import { createLiveClusterState } from '../../../../src/cluster/live-cluster-state.ts';
-import { createEngine, defaultPolicy, type Policy } from '../../../../src/engine/index.ts';
-import type { Subject } from '../../../../src/rules/rule.ts';
-import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
-import { decisionsOf, placement } from '../../../support/bases.ts';
-import { newFolder } from '../../../support/folder.ts';
-import type { MemoryCluster } from '../../../support/memory-cluster.ts';
-import { bytesOf, decideBytes, reviewOf } from '../../../support/reviews.ts';
-import { createReplica } from '../locks/replica.ts';
-import { change, creation, deletion, ID, MEMBERSHIP } from '../locks/writes.ts';
+import { clusterProfile } from '../../../src/api/dialects.ts';
+import { type ApiClient, openCluster } from '../../../src/cluster/live/client.ts';
+import { ClusterError } from '../../../src/cluster/live/errors.ts';
+import { createLiveClusterState } from '../../../src/cluster/live-cluster-state.ts';
+import { createEngine, defaultPolicy, type Policy } from '../../../src/engine/index.ts';
+import type { Subject } from '../../../src/rules/rule.ts';
+import { type ApiStub, json, startApiStub } from '../../support/api-stub.ts';
+import { decisionsOf, placement } from '../../support/bases.ts';
+import { newFolder } from '../../support/folder.ts';
+import type { MemoryCluster } from '../../support/memory-cluster.ts';
+import { bytesOf, decideBytes, reviewOf } from '../../support/reviews.ts';
+import { createReplica } from './locks/replica.ts';
+import { change, creation, deletion, ID, MEMBERSHIP } from './locks/writes.ts';
 
 const leave = (cluster: MemoryCluster) =>
   deletion(cluster, MEMBERSHIP, {}, { metadata: { name: MEMBERSHIP, uid: 'u' } });

@@ -1,0 +1,53 @@
+/** Finds out what an API server serves: the versions of a kind, and whether it is an API server at all. */
+import type { Resource } from '../../api/dialects.ts';
+import { listAt, textAt } from '../../base/json.ts';
+import { versionPath } from './api-paths.ts';
+import { type ApiClient, readIfThere } from './client.ts';
+import { ClusterError } from './errors.ts';
+
+/**
+ * Returns the versions in which the cluster serves the kind: first those that muster knows, newest first, then others
+ * in the API server's order. Empty if it does not serve the kind. Without the right to discover, all that muster knows
+ * are assumed.
+ * @throws ClusterError if the API server does not answer
+ */
+export async function servedVersions(client: Pick<ApiClient, 'call'>, dialect: Resource): Promise<readonly string[]> {
+  // Every cluster serves the core group.
+  if (dialect.group === '') return dialect.versions;
+  const get = (path: string) => readIfThere(client, { method: 'GET', path });
+  try {
+    const group = await get(`/apis/${dialect.group}`);
+    if (group && !Array.isArray(group['versions'])) throw unreadable(`/apis/${dialect.group}`);
+    const offered = listAt(group, ['versions']).map((version) => textAt(version, ['version']) ?? '');
+    const preferred = textAt(group, ['preferredVersion', 'version']) ?? '';
+    const known = dialect.versions.toReversed().filter((version) => offered.includes(version));
+    const candidates = [...new Set([...known, preferred, ...offered])].filter((version) => version !== '');
+    const lists = await Promise.all(candidates.map((version) => get(versionPath(dialect, version))));
+    return candidates.filter((_, index) => {
+      return listAt(lists[index], ['resources']).some((resource) => textAt(resource, ['name']) === dialect.plural);
+    });
+  } catch (error) {
+    if (error instanceof ClusterError && error.code === 'forbidden') return dialect.versions.toReversed();
+    throw error;
+  }
+}
+
+/**
+ * Throws if there is no API server at the address of the cluster, for whoever finds that it does not serve a kind: a
+ * gateway answers 404 to a wrong path, and the cluster would seem to have no objects.
+ * @throws ClusterError
+ */
+export async function expectApiServer(client: Pick<ApiClient, 'call'>): Promise<void> {
+  const request = { method: 'GET', path: '/version' } as const;
+  const answer = await readIfThere(client, request).catch((error) => {
+    if (error instanceof ClusterError && error.code === 'forbidden') return {};
+    throw error;
+  });
+  if (answer !== undefined) return;
+  const message = 'no API server is at the address of the cluster (/version: 404); correct the path in its server';
+  throw new ClusterError('unreadable', message);
+}
+
+function unreadable(path: string): ClusterError {
+  return new ClusterError('unreadable', `GET ${path}: the answer names no versions; is a proxy in between?`);
+}

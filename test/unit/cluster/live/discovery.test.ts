@@ -1,0 +1,42 @@
+import { expect, test } from '@jest/globals';
+import { clusterProfile } from '../../../../src/api/dialects.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import type { ApiClient } from '../../../../src/cluster/live/client.ts';
+import { servedVersions } from '../../../../src/cluster/live/discovery.ts';
+import { ClusterError, type ClusterErrorCode } from '../../../../src/cluster/live/errors.ts';
+
+type Answer = (path: string) => JsonObject;
+
+const servedBy = (answer: Answer) => {
+  const call: ApiClient['call'] = async ({ path }) => ({ status: 200, body: answer(path), date: undefined });
+  return servedVersions({ call }, clusterProfile);
+};
+const group =
+  (served: Record<string, readonly string[]>, preferred = ''): Answer =>
+  (path) => {
+    const [, , , version] = path.split('/');
+    if (version !== undefined) return { resources: (served[version] ?? []).map((name) => ({ name })) };
+    const versions = Object.keys(served).map((name) => ({ version: name }));
+    return { versions, preferredVersion: { version: preferred } };
+  };
+const failing =
+  (code: ClusterErrorCode): Answer =>
+  () => {
+    throw new ClusterError(code, 'as it is');
+  };
+const PROFILES = ['clusterprofiles'];
+const newest = clusterProfile.versions.at(-1) ?? '';
+
+test.each<[string, Answer, readonly string[]]>([
+  ['the newest known version first', group({ v1alpha1: PROFILES, [newest]: PROFILES }), [newest, 'v1alpha1']],
+  ['no version without the kind', group({ v1alpha1: PROFILES, v1alpha2: ['clusterprofiles/status'] }), ['v1alpha1']],
+  ['unknown versions, the preferred one first', group({ v3: PROFILES, v1: PROFILES }, 'v1'), ['v1', 'v3']],
+  ['nothing where the group is not served', failing('not-found'), []],
+  ['all known versions where discovery is forbidden', failing('forbidden'), [newest, 'v1alpha1']],
+])('finds %s', async (_, answer, expected) => {
+  expect(await servedBy(answer)).toEqual(expected);
+});
+
+test('a group without versions is no answer', async () => {
+  await expect(servedBy(() => ({}))).rejects.toMatchObject({ code: 'unreadable' });
+});
