@@ -14,9 +14,6 @@ import { MOST_BYTES_OF_OBJECT, withDeadline, withRetries } from './client-wrappe
 import { type ClusterErrorCode, clusterErrorCodes, describeServerReadError, onlyClusterErrors } from './errors.ts';
 import type { ObjectAnswer, SharedReads } from './shared-reads.ts';
 
-// For registrar/hub.ts, until it imports it from there.
-export { withDeadline } from './client-wrappers.ts';
-
 export interface LiveViewOptions {
   readonly client: ApiClient;
   readonly observer?: ReadObserver;

@@ -6,9 +6,9 @@ import { type JsonObject, textAt } from '../../base/json.ts';
 import { type Deadline, noLaterThan } from '../../engine/cluster-state.ts';
 import { leasesPath } from '../live/api-paths.ts';
 import { type ApiClient, expectObject } from '../live/client.ts';
+import { withDeadline } from '../live/client-wrappers.ts';
 import { ClusterError, lacksRight, onlyClusterErrors } from '../live/errors.ts';
 import { collectAll } from '../live/list.ts';
-import { withDeadline } from '../live/live-view.ts';
 import { type Reservation, reservationIn, selectorOf } from './reservation.ts';
 
 /** There is no reliable answer of the hub: none in time, 401, 403, 404 for the namespace, 429, or 5xx. */
