@@ -1,10 +1,10 @@
 /** The CheckReport, the data of every output of `check` and `scan`, and the exit code that follows from it. */
 import type { Path } from '../base/json.ts';
 import { pathIn } from '../documents/files.ts';
-import type { LineReader, Location, Position } from '../documents/index.ts';
+import type { LineReader, Location } from '../documents/index.ts';
 import type { Finding, Outcome, Verdict } from '../engine/index.ts';
 import { withCluster } from '../input/objects.ts';
-import { type Place, type PlacedMessage, placeIn } from '../input/place.ts';
+import type { Place, PlacedMessage } from '../input/place.ts';
 import { ruleUrl } from '../rules/documentation.ts';
 
 /** A crash of a rule is an error of the report; its result is indeterminate. */
@@ -40,7 +40,7 @@ export interface Locator {
 
 export interface CheckResult extends Omit<Place, 'about'> {
   /** The kubeconfig context; set for an object of the only API server of a run. */
-  readonly context?: string;
+  readonly context?: string | undefined;
   readonly apiVersion: string;
   readonly kind: string;
   /** Empty for cluster-scoped kinds. */
@@ -171,7 +171,7 @@ export function placeOf(result: CheckResult): Place {
   const { cluster, file, line, column, pathNow } = result;
   if (file === undefined || line === undefined || column === undefined)
     return withCluster(cluster, { about: objectName(result) });
-  return withCluster(cluster, placeIn({ source: file, ...(pathNow && { pathNow }) }, { line, column }));
+  return withCluster(cluster, { file, line, column, pathNow });
 }
 
 /** Returns `Kind namespace/name`. */
@@ -193,7 +193,7 @@ export function findingPlace(result: CheckResult, finding: CheckFinding): Place 
 /** Returns the findings of a verdict, then one for each rule that could not decide, at the position of the object. */
 export function findingsOf(
   verdict: Verdict,
-  { line, column }: Partial<Position>,
+  { line, column }: Pick<CheckResult, 'line' | 'column'>,
   { locate, sourceLine }: Locator,
 ): readonly CheckFinding[] {
   const found = verdict.findings.map(({ path, code: _, ...finding }): CheckFinding => {
