@@ -2,7 +2,8 @@
 import type { Location, SourceError } from '../documents/index.ts';
 import type { InputObject } from './objects.ts';
 
-type Optional<Of> = { readonly [Key in keyof Of]?: Of[Key] | undefined };
+/** Members that may be missing or undefined. */
+export type Optional<Of> = { readonly [Key in keyof Of]?: Of[Key] | undefined };
 
 /** Where something is, in all outputs. The JSON leaves out members that are undefined. */
 export interface Place extends Optional<Location> {

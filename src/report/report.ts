@@ -4,7 +4,7 @@ import { pathIn } from '../documents/files.ts';
 import type { LineReader, Location } from '../documents/index.ts';
 import type { Finding, Outcome, Verdict } from '../engine/index.ts';
 import { withCluster } from '../input/objects.ts';
-import type { Place, PlacedMessage } from '../input/place.ts';
+import type { Optional, Place, PlacedMessage } from '../input/place.ts';
 import { ruleUrl } from '../rules/documentation.ts';
 
 /** A crash of a rule is an error of the report; its result is indeterminate. */
@@ -20,7 +20,7 @@ export interface RelatedPlace extends Place {
 }
 
 /** A finding, with the location of the value or of the nearest key. An object that is in no file has no location. */
-export interface CheckFinding extends Partial<Location>, Omit<Finding, 'path' | 'code'> {
+export interface CheckFinding extends Optional<Location>, Omit<Finding, 'path' | 'code'> {
   /** Set if the finding is in another file than the object, such as that of the exported Service. */
   readonly file?: string;
   /** Set if the rule could not decide; the message then says what information is missing. */
@@ -34,7 +34,7 @@ export interface CheckFinding extends Partial<Location>, Omit<Finding, 'path' | 
 
 /** Finds the places of values in an object of the input. One that is in no file has neither locations nor lines. */
 export interface Locator {
-  locate(path: Path): Partial<Location>;
+  locate(path: Path): Optional<Location>;
   readonly sourceLine?: LineReader | undefined;
 }
 
@@ -201,8 +201,7 @@ export function findingsOf(
   });
   const undecided = verdict.indeterminate.map(({ ruleId, level, field, message }): CheckFinding => {
     const url = ruleUrl(ruleId);
-    const start = line === undefined || column === undefined ? {} : { line, column };
-    return { ruleId, level, action: 'deny', outcome: 'indeterminate', field, message, url, ...start, sourceLine };
+    return { ruleId, level, action: 'deny', outcome: 'indeterminate', field, message, url, line, column, sourceLine };
   });
   return [...found, ...undecided];
 }
