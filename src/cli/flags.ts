@@ -11,25 +11,34 @@ import { ALL_FORMATS } from '../report/formats.ts';
 import { FAIL_ON } from '../report/report.ts';
 import { COLOR_CHOICES, chooseColor } from '../report/terminal.ts';
 
-/** What commander's Option lacks: a separator, values of a switch, formats, exclusions. */
-interface Traits {
+/** A flag, with what commander's Option lacks. */
+export class Flag extends Option {
   /** Separates the values in the variable of a repeatable flag. */
-  readonly separator?: string;
+  separator?: string;
   /** Set for a switch that also takes values of this form. Without one, its value is the empty text. */
-  readonly values?: RegExp;
+  values?: RegExp;
   /** The formats that the command can write. */
-  readonly formats?: readonly string[];
+  formats?: readonly string[];
   /** Long names of flags that this one excludes. */
-  readonly excludes?: readonly string[];
+  excludes: readonly string[] = [];
   /** The error message if both are given; without it the command reports the conflict itself. */
-  readonly reason?: string | undefined;
-}
+  reason?: string | undefined;
 
-const traitsOf = new WeakMap<Option, Traits>();
+  /** Excludes other flags. Each of them, on the command line, has precedence over the variable of another. */
+  excluding(names: readonly string[], reason?: string): this {
+    this.excludes = names;
+    this.reason = reason;
+    return this;
+  }
 
-function withTraits(option: Option, traits: Traits): Option {
-  traitsOf.set(option, { ...traitsOf.get(option), ...traits });
-  return option;
+  /**
+   * Names the formats among which the flag chooses. In its variable, formats of other commands are ignored: with
+   * `MUSTER_OUTPUT=junit`, meant for `check`, `rules` still writes text.
+   */
+  writing(formats: readonly string[]): this {
+    this.formats = formats;
+    return this;
+  }
 }
 
 /**
@@ -40,66 +49,52 @@ export function listed(
   flags: string,
   description: string,
   { separator = ',', choices = [] }: { readonly separator?: string; readonly choices?: readonly string[] } = {},
-): Option {
+): Flag {
   const collect = (value: string, values: readonly string[] | undefined) => [...(values ?? []), value];
-  const option = new Option(flags, `${description} (repeatable)`);
-  if (choices.length > 0) option.choices(choices);
+  const flag = new Flag(flags, `${description} (repeatable)`);
+  flag.separator = separator;
+  if (choices.length > 0) flag.choices(choices);
   // Set after `choices`, whose own parser would refuse several values separated by commas.
-  return withTraits(option.argParser(collect), { separator });
+  return flag.argParser(collect);
 }
 
 /**
  * Returns a repeatable switch that also takes values with `=`; commas separate values in its variable. Without a value:
  * an empty list.
  */
-export function switchOrListed(flags: string, description: string): Option {
+export function switchOrListed(flags: string, description: string): Flag {
   const collect = (value: string, values: readonly string[] = []) => (value === '' ? values : [...values, value]);
-  const option = new Option(flags, `${description} (repeatable)`).argParser(collect);
-  return withTraits(option, { separator: ',', values: /=/ });
+  const flag = new Flag(flags, `${description} (repeatable)`).argParser(collect);
+  flag.separator = ',';
+  flag.values = /=/;
+  return flag;
 }
 
 /** Returns a repeatable flag for paths, which its variable separates as PATH does. */
-export function listedPaths(flags: string, description: string): Option {
+export function listedPaths(flags: string, description: string): Flag {
   return listed(flags, description, { separator: delimiter });
 }
 
-/**
- * Marks the flag by which a command selects its output. In its variable, formats of other commands are ignored: with
- * `MUSTER_OUTPUT=junit`, meant for `check`, `rules` still writes text.
- */
-export function formatted(option: Option, formats: readonly string[]): Option {
-  return withTraits(option, { formats });
-}
-
 /** Returns `--fail-on`. */
-export function failOnFlag(): Option {
-  return new Option('--fail-on <what>', 'exit 1 on this and on the values before it')
-    .choices(FAIL_ON)
-    .default('denied');
+export function failOnFlag(): Flag {
+  return new Flag('--fail-on <what>', 'exit 1 on this and on the values before it').choices(FAIL_ON).default('denied');
 }
 
 /** Returns `--baseline`. */
-export function baselineFlag(): Option {
-  return new Option('--baseline <file>', 'report only findings that this JSON report does not have');
+export function baselineFlag(): Flag {
+  return new Flag('--baseline <file>', 'report only findings that this JSON report does not have');
 }
 
 /** Returns `-o` for a command that can write several outputs. The first format is the default. */
-export function outputFlag(formats: readonly string[]): Option {
+export function outputFlag(formats: readonly string[]): Flag {
   const description = `${formats.join(', ')}; to a file with FORMAT=FILE (default: ${formats[0]})`;
-  return formatted(listed('-o, --output <format>', description), formats);
+  return listed('-o, --output <format>', description).writing(formats);
 }
 
 /** Returns `--color`, for commands that color their text. The program applies it before the command runs. */
-export function colorFlag(): Option {
+export function colorFlag(): Flag {
   const description = 'when text on standard output has color (auto: on a terminal; see NO_COLOR, FORCE_COLOR)';
-  return new Option('--color <when>', description).choices(COLOR_CHOICES).default('auto');
-}
-
-/**
- * Marks a flag that excludes others. Each of them, on the command line, has precedence over the variable of another.
- */
-export function exclusive(option: Option, excludes: readonly string[], reason?: string): Option {
-  return withTraits(option, { excludes, reason });
+  return new Flag('--color <when>', description).choices(COLOR_CHOICES).default('auto');
 }
 
 /**
@@ -125,9 +120,9 @@ export function refuseIdle(command: Command, flags: readonly string[], reason: s
 export function addAccessFlags(
   command: Command,
   namespace = "the namespace of muster's Leases (default: the pod's or the context's)",
-  kubeconfig?: Option,
+  kubeconfig?: Flag,
 ): Command {
-  const option = new Option('--namespace <name>', namespace).argParser(namespaceName);
+  const option = new Flag('--namespace <name>', namespace).argParser(namespaceName);
   return addReadingFlags(command, undefined, kubeconfig).addOption(option);
 }
 
@@ -137,13 +132,13 @@ export function addReadingFlags(command: Command, context = contextFlag(), kubec
 }
 
 /** Returns `--kubeconfig`. @param what it names */
-export function kubeconfigFlag(what = 'the cluster and the user'): Option {
+export function kubeconfigFlag(what = 'the cluster and the user'): Flag {
   const order = "KUBECONFIG, the pod's service account, the default file";
-  return new Option('--kubeconfig <file>', `${what} (default: ${order})`);
+  return new Flag('--kubeconfig <file>', `${what} (default: ${order})`);
 }
 
-function contextFlag(): Option {
-  return new Option('--context <name>', 'a context of it (default: its current one)');
+function contextFlag(): Flag {
+  return new Flag('--context <name>', 'a context of it (default: its current one)');
 }
 
 /** Returns a parser of whole numbers in these bounds. */
@@ -197,16 +192,20 @@ export class Program extends Command {
 
 /** A command each of whose options has a variable, which commander reads when the option is added. */
 class EnvironmentCommand extends Command {
-  override addOption(option: Option): this {
+  override createOption(flags: string, description?: string): Flag {
+    return new Flag(flags, description);
+  }
+
+  override addOption(option: Flag): this {
     const variable = option.envVar ?? `MUSTER_${option.name().replaceAll('-', '_').toUpperCase()}`;
     // commander would accept an empty value, and treat a switch as set whenever its variable exists.
-    const isSwitch = option.isBoolean() || traitsOf.get(option)?.values !== undefined;
+    const isSwitch = option.isBoolean() || option.values !== undefined;
     const unset = isSwitch ? /^(|0|false|no|off)$/i : /^$/;
     const value = meantFor(option, process.env[variable] ?? '');
     if (unset.test(value)) delete process.env[variable];
     else process.env[variable] = isSwitch && !option.isBoolean() && SET.test(value) ? '' : value;
     super.addOption(option.env(variable));
-    if (!option.isBoolean() && traitsOf.get(option)?.separator === undefined) this.#refuseTwice(option);
+    if (!option.isBoolean() && option.separator === undefined) this.#refuseTwice(option);
     return this;
   }
 
@@ -214,7 +213,7 @@ class EnvironmentCommand extends Command {
   override parseOptions(args: string[]): ReturnType<Command['parseOptions']> {
     const end = args.includes('--') ? args.indexOf('--') : args.length;
     const isAlone = (arg: string, index: number) => {
-      const values = traitsOf.get(this.options.find(({ long }) => long === arg) as Option)?.values;
+      const values = flagsOf(this).find(({ long }) => long === arg)?.values;
       return index < end && values !== undefined && !values.test(args[index + 1] ?? '');
     };
     return super.parseOptions(args.map((arg, index) => (isAlone(arg, index) ? `${arg}=` : arg)));
@@ -230,12 +229,16 @@ class EnvironmentCommand extends Command {
   }
 }
 
+function flagsOf({ options }: Command): readonly Flag[] {
+  return options.filter((option) => option instanceof Flag);
+}
+
 /** A variable that sets a switch. */
 const SET = /^(1|true|yes|on)$/i;
 
 /** Returns the value of a variable without formats that only other commands have. */
-function meantFor(option: Option, value: string): string {
-  const { formats, separator } = traitsOf.get(option) ?? {};
+function meantFor(option: Flag, value: string): string {
+  const { formats, separator } = option;
   if (formats === undefined) return value;
   const parts = value.split(',').filter((part) => {
     const format = part.trim().split('=')[0] ?? '';
@@ -258,8 +261,8 @@ function refuseExcess(command: Command): void {
 
 /** Refuses `--config ""`, as a script with an unset variable writes. An empty variable of muster counts as unset. */
 function refuseEmptyValues(command: Command): void {
-  for (const option of command.options) {
-    if (option.isBoolean() || traitsOf.get(option)?.values !== undefined) continue;
+  for (const option of flagsOf(command)) {
+    if (option.isBoolean() || option.values !== undefined) continue;
     if (command.getOptionValueSource(option.attributeName()) !== 'cli') continue;
     const values: unknown[] = [command.getOptionValue(option.attributeName())].flat();
     if (!values.includes('')) continue;
@@ -280,8 +283,8 @@ function refuseUnclearSwitches(command: Command): void {
 
 /** Drops a variable that a flag excludes; refuses two flags, or two variables, that exclude each other. */
 function resolveExclusions(command: Command): void {
-  for (const option of command.options) {
-    const { excludes = [], reason } = traitsOf.get(option) ?? {};
+  for (const option of flagsOf(command)) {
+    const { excludes, reason } = option;
     for (const other of command.options.filter(({ long }) => excludes.includes(long ?? ''))) {
       const [source, otherSource] = [option, other].map((one) => command.getOptionValueSource(one.attributeName()));
       if (!isInput(source) || !isInput(otherSource)) continue;
@@ -319,9 +322,9 @@ function unset(command: Command, option: Option): void {
 
 /** Splits the variable of a repeatable flag, which commander passes on as one value. */
 function splitLists(command: Command): void {
-  for (const option of command.options) {
+  for (const option of flagsOf(command)) {
     const key = option.attributeName();
-    const separator = traitsOf.get(option)?.separator;
+    const { separator } = option;
     if (separator === undefined || command.getOptionValueSource(key) !== 'env') continue;
     const values = command.getOptionValue(key) as readonly string[];
     const parts = values.flatMap((text) => text.split(separator)).map((part) => part.trim());

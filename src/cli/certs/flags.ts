@@ -1,6 +1,6 @@
 /** `muster certs`: makes certificates for development, without `muster serve`, or for a cluster. */
-import { type Command, Option } from 'commander';
-import { addReadingFlags, exclusive, refuseIdle, timeUpTo } from '../flags.ts';
+import type { Command } from 'commander';
+import { addReadingFlags, Flag, refuseIdle, timeUpTo } from '../flags.ts';
 import type { SecretFlags } from './run.ts';
 
 type Flags = Omit<SecretFlags, 'secret'> & {
@@ -34,8 +34,7 @@ export function registerCerts(program: Command): void {
     .option('--dir <folder>', 'the folder of ca.crt, tls.crt and tls.key', 'certs')
     .option('--force', 'make new ones, even if there are good ones')
     .addOption(
-      exclusive(
-        new Option('--secret <ns/name>', 'the Secret of a cluster for the certificates'),
+      new Flag('--secret <ns/name>', 'the Secret of a cluster for the certificates').excluding(
         ['--dir', '--force'],
         'certificates go into a folder or into a Secret',
       ),
@@ -44,7 +43,7 @@ export function registerCerts(program: Command): void {
     .option('--webhook <name>', 'with --secret: the webhook configurations that get the CA')
     // A rotation begins 30 days before a leaf ends; three weeks of overlaps leave time for runs that come late.
     .addOption(
-      new Option('--overlap <time>', 'with --secret: how long each step of a rotation lasts')
+      new Flag('--overlap <time>', 'with --secret: how long each step of a rotation lasts')
         .argParser(timeUpTo(168))
         .default(3_600_000, '"1h"'),
     )

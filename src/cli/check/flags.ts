@@ -1,11 +1,11 @@
 /** The flags of `muster check`. */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { REPORT_FORMATS } from '../../report/formats.ts';
 import {
   addReadingFlags,
   baselineFlag,
   colorFlag,
-  exclusive,
+  Flag,
   failOnFlag,
   listed,
   listedPaths,
@@ -54,12 +54,12 @@ export function registerCheck(program: Command): void {
         '--base-ref <ref>',
         'the previous state: the same paths at a git revision; missing objects count as deleted',
       )
-      .addOption(exclusive(switchOrListed('--live [name=context]', LIVE), ['--state']))
+      .addOption(switchOrListed('--live [name=context]', LIVE).excluding(['--state']))
       .addOption(listedPaths('--deleted <path>', DELETED))
       .option('--as <user>', 'the user; without it, rules on identity are indeterminate')
       .addOption(listed('--as-group <group>', 'a group of that user'))
       .addOption(
-        new Option('--subresource <which>', 'evaluate only main writes, or only /status').choices(['none', 'status']),
+        new Flag('--subresource <which>', 'evaluate only main writes, or only /status').choices(['none', 'status']),
       )
       .addOption(failOnFlag())
       .addOption(baselineFlag())

@@ -1,8 +1,8 @@
 /** The flags of `muster manifests`. */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { ALL_PARTS, CERTIFICATE_PROVIDERS, HUB_NAMESPACE } from '../../manifests/names.ts';
 import { MANIFEST_FORMATS } from '../../report/formats.ts';
-import { formatted, listed, namespaceName, numberIn, refuseIdle } from '../flags.ts';
+import { Flag, listed, namespaceName, numberIn, refuseIdle } from '../flags.ts';
 import type { ManifestsFlags } from './run.ts';
 
 const EXAMPLES = `
@@ -31,14 +31,14 @@ export function registerManifests(program: Command): void {
     )
     .option('--url <url>', 'register a server outside of the cluster, https://HOST:PORT; no workload')
     .addOption(
-      new Option('--certificates <provider>', "who makes the server's certificate: muster's job, or another tool")
+      new Flag('--certificates <provider>', "who makes the server's certificate: muster's job, or another tool")
         .choices(CERTIFICATE_PROVIDERS)
         .default('muster'),
     )
     .option('--ca-file <file>', "the CA (PEM) of the server's certificate; with --url or --certificates existing")
     .addOption(listed('--only <part>', 'only these parts, also with commas between', { choices: ALL_PARTS }))
     .addOption(
-      new Option(
+      new Flag(
         '--failure-policy <policy>',
         'the failure policy of every webhook (default: that of each webhook)',
       ).choices(['Fail', 'Ignore']),
@@ -61,13 +61,9 @@ export function registerManifests(program: Command): void {
         `(there by default ${HUB_NAMESPACE})`,
     )
     .addOption(
-      formatted(
-        new Option(
-          '-o, --output <format>',
-          `${MANIFEST_FORMATS.join(', ')} (for the chart); to a file with FORMAT=FILE`,
-        ).default('yaml'),
-        MANIFEST_FORMATS,
-      ),
+      new Flag('-o, --output <format>', `${MANIFEST_FORMATS.join(', ')} (for the chart); to a file with FORMAT=FILE`)
+        .default('yaml')
+        .writing(MANIFEST_FORMATS),
     )
     .addHelpText('after', EXAMPLES)
     .action(async (given: Omit<ManifestsFlags, 'output'> & { readonly output: string }, command: Command) => {

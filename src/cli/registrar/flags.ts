@@ -1,8 +1,8 @@
 /** The flags of `muster registrar`. */
-import { Argument, type Command, Option } from 'commander';
+import { Argument, type Command } from 'commander';
 import { dialects } from '../../api/dialects.ts';
 import { PLAIN_FORMATS } from '../../report/formats.ts';
-import { addReadingFlags, kubeconfigFlag, outputFlag, refuseIdle } from '../flags.ts';
+import { addReadingFlags, Flag, kubeconfigFlag, outputFlag, refuseIdle } from '../flags.ts';
 import type { RegistrarAction, RegistrarFlags } from './run.ts';
 
 const HELP = `
@@ -57,7 +57,7 @@ export function registerRegistrar(program: Command): void {
     .option('--cluster-set <name>', 'release, takeover: the ClusterSet')
     .option('--holder <uid>', 'release, takeover: who has to hold the id, as list shows it')
     .addOption(
-      new Option(
+      new Flag(
         '--api-group <group>',
         'release, takeover: the API of the id (default: the only one that has it)',
       ).choices(GROUPS),

@@ -1,11 +1,11 @@
 /** The flags of `muster scan`. */
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { REPORT_FORMATS } from '../../report/formats.ts';
 import {
   addReadingFlags,
   baselineFlag,
   colorFlag,
-  exclusive,
+  Flag,
   failOnFlag,
   listed,
   listedPaths,
@@ -41,11 +41,10 @@ export function registerScan(program: Command): void {
     '--state <path>',
     'scan the objects in a file or folder, or - for standard input; NAME=PATH: a cluster',
   );
-  addReadingFlags(command, exclusive(contexts, ['--state']))
-    .addOption(exclusive(new Option('--live', 'scan a cluster, read through kubeconfig'), ['--state'], ONE_AT_A_TIME))
+  addReadingFlags(command, contexts.excluding(['--state']))
+    .addOption(new Flag('--live', 'scan a cluster, read through kubeconfig').excluding(['--state'], ONE_AT_A_TIME))
     .addOption(
-      exclusive(
-        new Option('--fleet', 'scan the clusters that the ClusterProfiles of the context name'),
+      new Flag('--fleet', 'scan the clusters that the ClusterProfiles of the context name').excluding(
         ['--state'],
         ONE_AT_A_TIME,
       ),
@@ -55,15 +54,13 @@ export function registerScan(program: Command): void {
     .option('--complete', 'the run has every cluster of its ClusterSets: more can be concluded')
     .option('--parallel <count>', 'the clusters scanned at a time', numberIn(1, 64), 4)
     .addOption(
-      new Option('--timeout <time>', 'the time limit for each cluster')
-        .argParser(timeUpTo(24))
-        .default(600_000, '"10m"'),
+      new Flag('--timeout <time>', 'the time limit for each cluster').argParser(timeUpTo(24)).default(600_000, '"10m"'),
     )
     .option('--config <file>', 'the MusterConfiguration, as for serve')
     .option('--page-size <count>', 'the most objects of a page', numberIn(1, 10_000), 500)
     .addOption(failOnFlag())
     .option('--fail-on-no-match', 'an error where no object of a kind that muster evaluates is found')
-    .addOption(exclusive(baselineFlag(), ['--event', '--report'], 'a cluster gets all findings'))
+    .addOption(baselineFlag().excluding(['--event', '--report'], 'a cluster gets all findings'))
     .option('-v, --verbose', 'with --state: list skipped documents, with the reason, on standard error')
     .option('-q, --quiet', 'with --state: no note where nothing was found to evaluate')
     .addOption(outputFlag(REPORT_FORMATS))
@@ -71,12 +68,12 @@ export function registerScan(program: Command): void {
     .option('--event', 'write an Event on each object with findings')
     .option('--report', 'write a ClusterReport and Reports (openreports.io)')
     .addOption(
-      new Option('--expose-metrics [address]', 'scan repeatedly, and serve /metrics there (default: ":8080")')
+      new Flag('--expose-metrics [address]', 'scan repeatedly, and serve /metrics there (default: ":8080")')
         .preset(':8080')
         .argParser(addressOf),
     )
     .addOption(
-      new Option('--interval <time>', 'with --expose-metrics: the time between two scans')
+      new Flag('--interval <time>', 'with --expose-metrics: the time between two scans')
         .argParser(timeUpTo(24))
         .default(3_600_000, '"1h"'),
     )

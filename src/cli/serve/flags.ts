@@ -1,6 +1,6 @@
 /** `muster serve`: its flags. What they start is assembled in run.ts, which is imported only when it runs. */
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addAccessFlags, exclusive, listed, listedPaths, numberIn, refuseIdle } from '../flags.ts';
+import { type Command, InvalidArgumentError } from 'commander';
+import { addAccessFlags, Flag, listed, listedPaths, numberIn, refuseIdle } from '../flags.ts';
 import { LOG_LEVELS, readsCluster, type ServeFlags } from './options.ts';
 
 const KUBECONFIG = "read other objects from this cluster (default: in a pod, the pod's cluster; else files)";
@@ -26,28 +26,25 @@ export function registerServe(program: Command): void {
     .option('--port <port>', 'HTTPS port; 0 picks a free one', port, 8443)
     .option('--ops-port <port>', 'plain HTTP port; 0 picks a free one', port, 8080)
     .addOption(
-      exclusive(
-        listedPaths('--state <path...>', 'files or folders of the objects that exist; an empty folder: none'),
+      listedPaths('--state <path...>', 'files or folders of the objects that exist; an empty folder: none').excluding(
         ['--kubeconfig', '--context'],
         'other objects are read from files or from a cluster',
       ),
     );
-  addAccessFlags(serve, undefined, new Option('--kubeconfig <file>', KUBECONFIG))
+  addAccessFlags(serve, undefined, new Flag('--kubeconfig <file>', KUBECONFIG))
     .option('--tls-cert-file <file>', 'certificate, with its chain; watched')
     .option('--tls-private-key-file <file>', 'its key; watched')
     .addOption(
-      exclusive(
-        new Option('--cert-dir <folder>', 'development certificates, made when missing').default('certs'),
-        ['--tls-cert-file', '--tls-private-key-file'],
-        'a server has one certificate',
-      ),
+      new Flag('--cert-dir <folder>', 'development certificates, made when missing')
+        .default('certs')
+        .excluding(['--tls-cert-file', '--tls-private-key-file'], 'a server has one certificate'),
     )
     .option('--client-ca-file <file>', 'callers must show a certificate of these CAs; watched')
     .addOption(
       listed('--client-name <name>', 'callers must show a certificate with one of these common or alternative names'),
     )
     .option('--drain-seconds <seconds>', 'how long to continue serving after SIGTERM', seconds, 15)
-    .addOption(new Option('--log-level <level>', 'the lowest level that is logged').choices(LOG_LEVELS).default('info'))
+    .addOption(new Flag('--log-level <level>', 'the lowest level that is logged').choices(LOG_LEVELS).default('info'))
     .option('--events', 'write an Event on each object of which a write is denied')
     .option('--tracing-endpoint <url>', 'send OpenTelemetry traces to this collector (OTLP over HTTP)')
     .option('--tracing-ratio <ratio>', 'share of requests without a parent span to trace (default: 1)', ratio)
