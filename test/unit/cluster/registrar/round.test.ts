@@ -34,7 +34,7 @@ const round = (memory: MemoryHub, claims: Claims | ClusterView, now = NOW) => {
   const member = { holder: 'one', now: () => now };
   return runRound({ hub: memory.hub, newView: () => view, member }, inFiveSeconds());
 };
-const NOTHING = { made: [], confirmed: [], released: [], waiting: [], conflicts: [], problems: [] };
+const NOTHING = { made: [], confirmed: [], released: [], waiting: [], conflicts: [], raced: [], problems: [] };
 
 describe('confirms', () => {
   test('the reservation that fits, and leaves its time', async () => {
@@ -124,7 +124,7 @@ describe('finds a conflict', () => {
   test('where another makes it at this moment', async () => {
     const memory = createMemoryHub();
     memory.before = (_, { method }) => void (method === 'POST' && memory.put(EAST, 'two', NOW));
-    expect(await round(memory, MEMBER)).toMatchObject(NOTHING);
+    expect(await round(memory, MEMBER)).toMatchObject({ ...NOTHING, raced: [EAST] });
     expect((await round(memory, MEMBER)).conflicts).toHaveLength(1);
   });
 });
