@@ -7,6 +7,9 @@ import { type JsonObject, listAt } from '../../../../src/base/json.ts';
 import { diagnose } from '../../../../src/cli/doctor/run.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from '../../../../src/cluster/live/client.ts';
 import { ClusterError, type ClusterErrorCode } from '../../../../src/cluster/live/errors.ts';
+import { validatingWebhookConfiguration } from '../../../../src/manifests/registration.ts';
+import { requiredEnforcement } from '../../../../src/manifests/requirements.ts';
+import { policyFrom } from '../../../support/configuration.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
@@ -102,6 +105,37 @@ test.each([
   });
   const following = checks.filter(({ cause }) => cause === id).map((check) => check.id);
   expect(following).toEqual(expect.arrayContaining(['lease/cluster-claim', 'installation/rbac']));
+});
+
+describe('closed namespaces without a known configuration', () => {
+  const enforcement = requiredEnforcement(policyFrom({ services: { closedNamespaces: ['payments'] } }));
+  const target = { service: { namespace: 'muster-system', name: 'muster' } };
+  const stored = validatingWebhookConfiguration({ target, enforcement });
+  const notOurs = { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['muster-system'] };
+  const inPayments = { key: 'kubernetes.io/metadata.name', operator: 'In', values: ['payments'] };
+  const inProduction = { key: 'tier', operator: 'In', values: ['production'] };
+
+  test.each([
+    ['those that are registered count as intended', [inPayments], 'ok', []],
+    [
+      'another selector does not',
+      [inProduction],
+      'fail',
+      [{ path: 'namespaceSelector.matchExpressions', expected: [notOurs] }],
+    ],
+  ])('%s', async (_, expressions, status, details) => {
+    const webhooks = stored.webhooks.map((webhook) => {
+      if (!webhook.name.startsWith('service-exports.')) return webhook;
+      return { ...webhook, namespaceSelector: { matchExpressions: [notOurs, ...expressions] } };
+    });
+    const registered = on('validatingwebhookconfigurations', { ...stored, webhooks });
+    // An apply replaces selectors.
+    const applied: Answer = ({ method, body }) => (method === 'PATCH' ? { body: body as JsonObject } : undefined);
+    const client = clientOf((request) => applied(request) ?? registered(request));
+    const { checks } = await diagnose(client, { clock: () => NOW });
+    const check = checks.find(({ id }) => id === 'registration/service-exports.validate.muster');
+    expect(check).toMatchObject({ status, ...(details.length > 0 && { details }) });
+  });
 });
 
 /** The Service exists, and nothing else. */
