@@ -107,23 +107,30 @@ test.each([
   expect(following).toEqual(expect.arrayContaining(['lease/cluster-claim', 'installation/rbac']));
 });
 
-describe('closed namespaces without a known configuration', () => {
-  const enforcement = requiredEnforcement(policyFrom({ services: { closedNamespaces: ['payments'] } }));
+describe('closed namespaces', () => {
+  const closing = (...closedNamespaces: string[]) => policyFrom({ services: { closedNamespaces } });
   const target = { service: { namespace: 'muster-system', name: 'muster' } };
+  const enforcement = requiredEnforcement(closing('payments'));
   const stored = validatingWebhookConfiguration({ target, enforcement });
   const notOurs = { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['muster-system'] };
   const inPayments = { key: 'kubernetes.io/metadata.name', operator: 'In', values: ['payments'] };
   const inProduction = { key: 'tier', operator: 'In', values: ['production'] };
+  const differing = (path: string, expected: unknown) => ({
+    status: 'fail',
+    details: [expect.objectContaining({ path: `namespaceSelector.matchExpressions${path}`, expected })],
+  });
 
   test.each([
-    ['those that are registered count as intended', [inPayments], 'ok', []],
+    ['without a configuration, those that are registered count as intended', [inPayments], undefined, { status: 'ok' }],
+    ['without a configuration, another selector does not', [inProduction], undefined, differing('', [notOurs])],
+    ['those of the configuration are as registered', [inPayments], closing('payments'), { status: 'ok' }],
     [
-      'another selector does not',
-      [inProduction],
-      'fail',
-      [{ path: 'namespaceSelector.matchExpressions', expected: [notOurs] }],
+      'one of the configuration is not registered',
+      [inPayments],
+      closing('payments', 'shop'),
+      differing('[1].values', ['payments', 'shop']),
     ],
-  ])('%s', async (_, expressions, status, details) => {
+  ])('%s', async (_, expressions, policy, expected) => {
     const webhooks = stored.webhooks.map((webhook) => {
       if (!webhook.name.startsWith('service-exports.')) return webhook;
       return { ...webhook, namespaceSelector: { matchExpressions: [notOurs, ...expressions] } };
@@ -132,9 +139,10 @@ describe('closed namespaces without a known configuration', () => {
     // An apply replaces selectors.
     const applied: Answer = ({ method, body }) => (method === 'PATCH' ? { body: body as JsonObject } : undefined);
     const client = clientOf((request) => applied(request) ?? registered(request));
-    const { checks } = await diagnose(client, { clock: () => NOW });
-    const check = checks.find(({ id }) => id === 'registration/service-exports.validate.muster');
-    expect(check).toMatchObject({ status, ...(details.length > 0 && { details }) });
+    const configuration = policy && { file: 'muster.yaml', policy };
+    const { checks } = await diagnose(client, { clock: () => NOW, configuration });
+    const id = 'registration/service-exports.validate.muster';
+    expect(checks.find((check) => check.id === id)).toMatchObject(expected);
   });
 });
 
