@@ -5,7 +5,7 @@ import { rules } from '../rules/index.ts';
 import { OPERATIONS, type Operation, type Subresource } from '../rules/rule.ts';
 import { type Manifest, manifest } from './manifest.ts';
 import * as conditions from './match-conditions.ts';
-import { NAMESPACE, WEBHOOKS } from './names.ts';
+import { NAMESPACE, NAMESPACE_LABEL, WEBHOOKS } from './names.ts';
 import type { DELETION_CONCEPTS, Enforcement, ServiceWrite } from './requirements.ts';
 
 export type FailurePolicy = 'Fail' | 'Ignore';
@@ -251,5 +251,5 @@ function whereNamespace(operator: 'In' | 'NotIn', values: readonly string[]): Se
 }
 
 function namespaceExpression(operator: 'In' | 'NotIn', values: readonly string[]) {
-  return { key: 'kubernetes.io/metadata.name', operator, values };
+  return { key: NAMESPACE_LABEL, operator, values };
 }

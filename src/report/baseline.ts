@@ -4,6 +4,7 @@ import { at, isObject, type Json, listAt, textAt } from '../base/json.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { readBytes, reasonOf } from '../documents/files.ts';
 import type { CheckFinding, CheckOutcome, CheckResult } from './report.ts';
+import { hiddenLines, lineOf } from './text.ts';
 
 export interface Baseline {
   /**
@@ -44,9 +45,13 @@ export async function readBaseline(file: string): Promise<Baseline> {
       };
       // Identical findings are matched first, so that of two findings with one key the one that differs is the new one.
       const rest = results.map((result) => result.findings.filter(isNew(result, true)));
+      // A line with a secret stays hidden, also where only other findings on it are new.
+      const hidden = hiddenLines(results);
+      const withoutSecret = (result: CheckResult) => (finding: CheckFinding) =>
+        hidden.has(lineOf(result, finding)) ? { ...finding, sourceLine: undefined } : finding;
       const filtered = results.map((result, index) => {
-        const findings = (rest[index] ?? []).filter(isNew(result, false));
-        if (findings.length === result.findings.length) return result;
+        const findings = (rest[index] ?? []).filter(isNew(result, false)).map(withoutSecret(result));
+        if (findings.length === result.findings.length) return { ...result, findings };
         // A result is worse than its findings if a rule broke.
         const isByFindings = result.outcome === outcomeOf(result.findings);
         return { ...result, findings, outcome: isByFindings ? outcomeOf(findings) : result.outcome };

@@ -20,7 +20,7 @@ import { escapeFile, escapeText, noColor, type Paint } from './terminal.ts';
 /** Renders the report for standard output, by lines. Errors go to standard error instead, one `errorLine` each. */
 export function* renderText(report: CheckReport, _: ReportContext, paint: Paint): Generator<string> {
   const pages = new Map<string, string>();
-  const hidden = hiddenLines(report);
+  const hidden = hiddenLines(report.results);
   for (const result of report.results) {
     for (const finding of reportedFindings(result)) {
       pages.set(finding.ruleId, finding.url);
@@ -43,14 +43,15 @@ function moreOn(ruleId: string, url: string): string {
 const HIDING: ReadonlySet<string> = new Set(rules.filter(({ hidesSource }) => hidesSource).map(({ id }) => id));
 
 /** Returns the lines that may contain a secret. A line of JSON may have findings of other rules as well. */
-function hiddenLines({ results }: CheckReport): ReadonlySet<string> {
+export function hiddenLines(results: readonly CheckResult[]): ReadonlySet<string> {
   const hidden = new Set<string>();
   for (const result of results)
     for (const finding of result.findings) if (HIDING.has(finding.ruleId)) hidden.add(lineOf(result, finding));
   return hidden;
 }
 
-function lineOf(result: CheckResult, { file = result.file, line }: CheckFinding): string {
+/** Returns the line of a finding, as `hiddenLines` does. */
+export function lineOf(result: CheckResult, { file = result.file, line }: CheckFinding): string {
   return `${file}:${line}`;
 }
 

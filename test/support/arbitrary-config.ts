@@ -46,6 +46,7 @@ export const validConfiguration = fc
         }),
         clockSkewSeconds: fc.double({ min: 0, max: 300, noNaN: true }),
       }),
+      services: some({ closedNamespaces: fc.uniqueArray(name), importManagers: principals }),
       registrar: fc.record(
         {
           kubeconfig: fc.constant('hub.yaml'),

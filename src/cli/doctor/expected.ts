@@ -3,7 +3,7 @@ import { concepts } from '../../api/dialects.ts';
 import { type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { partOf } from '../../manifests/installation.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
-import { INJECT_CA, type InstallationPart } from '../../manifests/names.ts';
+import { INJECT_CA, type InstallationPart, NAMESPACE_LABEL } from '../../manifests/names.ts';
 import { DELETION_CONCEPTS, type Enforcement, SERVICE_WRITES } from '../../manifests/requirements.ts';
 import { RELEASE, settingsOf, webhooksIn, webhooksOf } from './installed.ts';
 import type { Expected } from './release.ts';
@@ -113,7 +113,9 @@ function registeredEnforcement(webhooks: readonly JsonObject[]): Enforcement {
   };
   const conditions = listAt(find('inventory'), ['matchConditions']).map((each) => textAt(each, ['name']));
   const ofExports = listAt(find('service-exports'), ['namespaceSelector', 'matchExpressions']);
-  const closed = ofExports.filter((each) => textAt(each, ['operator']) === 'In');
+  const closed = ofExports.filter(
+    (each) => textAt(each, ['key']) === NAMESPACE_LABEL && textAt(each, ['operator']) === 'In',
+  );
   const closedNamespaces = closed.flatMap((each) => listAt(each, ['values']).map(String));
   return {
     deletions: Object.fromEntries(DELETION_CONCEPTS.map((concept) => [concept, failsClosed(`${concept}-deletions`)])),

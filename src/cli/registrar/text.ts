@@ -28,7 +28,7 @@ export function reservationsJson(reservations: readonly Reservation[]) {
 }
 
 /** Returns a line for each thing that a round did. */
-export function roundText({ made, confirmed, released, waiting, conflicts, problems }: RoundResult): string {
+export function roundText({ made, confirmed, released, waiting, ...undone }: RoundResult): string {
   const lines = [
     ...made.map((identity) => `reserved and confirmed ${identityText(identity)}`),
     ...confirmed.map((identity) => `confirmed ${identityText(identity)}`),
@@ -36,7 +36,10 @@ export function roundText({ made, confirmed, released, waiting, conflicts, probl
     ...waiting.map((reservation) => `still holds ${reservationText(reservation)}, without a membership: ${WAIT}`),
   ];
   if (lines.length > 0) return `${lines.join('\n')}\n`;
-  return conflicts.length + problems.length === 0 ? 'nothing to do: the reservations fit the membership\n' : '';
+  const { conflicts, raced, problems } = undone;
+  return conflicts.length + raced.length + problems.length === 0
+    ? 'nothing to do: the reservations fit the membership\n'
+    : '';
 }
 
 const WAIT = `it is given back by the first round ${RELEASE_SECONDS} s after the last join with it`;

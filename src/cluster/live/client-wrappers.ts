@@ -36,7 +36,7 @@ interface RetryOptions {
  *   1. every call, once and at once (`openAccess` in client.ts): if the credentials are refused, which are then loaded
  *      anew, or if the API server has closed the idle connection
  *   2. here, after a short pause: reads of a request, but not of referenced objects (live-view.ts); reads of
- *      `check --live`, but not its lists (reader.ts); the uid of a registrar's member (registrar.ts)
+ *      `check --live` and of a registrar's member, but not lists (reader.ts); the uid of that member (registrar.ts)
  *   3. here, after long pauses: discovery by `scan` (limits.ts) and of a fleet (profiles.ts); writes of a scan's
  *      findings, but only those that are refused (write-findings.ts)
  *   4. every list, after long pauses, with smaller pages (list.ts)

@@ -6,7 +6,7 @@ import type { Deadline } from '../../engine/cluster-state.ts';
  * Returns the result of a call in flight that has the same key, if there is one by the deadline and it is usable;
  * otherwise that of `call`, which further requests can then share.
  */
-export type SingleFlight<T> = (key: string, call: () => Promise<T>, deadline: Deadline) => Promise<T>;
+type SingleFlight<T> = (key: string, call: () => Promise<T>, deadline: Deadline) => Promise<T>;
 
 /** @param isUsable whether a result can be shared. Default: any. A call that throws is never shared */
 export function createSingleFlight<T>(isUsable: (result: T) => boolean = () => true): SingleFlight<T> {

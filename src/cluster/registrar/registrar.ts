@@ -110,7 +110,8 @@ interface SyncOptions {
   readonly clock?: () => number;
 }
 
-const NOTHING_DONE = { made: [], confirmed: [], released: [], waiting: [], conflicts: [], unconfirmed: undefined };
+const NOTHING = { made: [], confirmed: [], released: [], waiting: [], conflicts: [], raced: [] };
+const NOTHING_DONE = { ...NOTHING, unconfirmed: undefined };
 
 /** Runs one round of a member, for its loop and `muster registrar sync`. Never throws because of an answer. */
 export async function syncOnce(options: SyncOptions, deadline: Deadline): Promise<RoundResult> {

@@ -8,7 +8,7 @@
  *   3. confirm the reservations of the memberships; make those that are missing
  *   4. release the member's other reservations that are old enough
  *
- * Each write is under the uid and the resourceVersion of step 1. A join at the same moment renews its reservation, so
+ * Each release is under the uid and the resourceVersion of step 1. A join at the same moment renews its reservation, so
  * the release fails.
  */
 import { dialects } from '../../api/dialects.ts';
@@ -35,6 +35,8 @@ export interface RoundResult {
   /** Reservations without a stored membership that are too young to be released. */
   readonly waiting: readonly Reservation[];
   readonly conflicts: readonly RegistrarConflict[];
+  /** Ids whose reservation was missing, and was made by another client at the same moment. The next round decides. */
+  readonly raced: readonly ClusterIdentity[];
   /** The number of reservations of this member that are not confirmed; undefined if they could not be read. */
   readonly unconfirmed: number | undefined;
   /** One line for each failed call, with its fix. The next round tries again. */
@@ -93,6 +95,7 @@ class Round implements RoundResult {
   readonly released: Reservation[] = [];
   readonly waiting: Reservation[] = [];
   readonly conflicts: RegistrarConflict[] = [];
+  readonly raced: ClusterIdentity[] = [];
   unconfirmed: number | undefined;
   readonly problems: string[] = [];
   readonly #hub: Hub;
@@ -126,8 +129,8 @@ class Round implements RoundResult {
     const { holder, now } = this.#member;
     const lease = newReservation(identity, { holder, now: now(), confirmed: true });
     const created = await this.#hub.create(lease, this.#deadline);
-    // After a conflict, the next round finds what another one has made.
     if (created.kind === 'written') this.made.push(identity);
+    if (created.kind === 'conflict') this.raced.push(identity);
     if (created.kind === 'unreachable') this.problems.push(created.reason);
     return undefined;
   }

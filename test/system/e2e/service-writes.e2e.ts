@@ -116,3 +116,9 @@ describe('an import manager alone writes imports', () => {
     expect(status).toBe(404);
   });
 });
+
+test('while muster is away, exports of other namespaces than the closed ones pass', async () => {
+  await guarded.muster.stop();
+  expect(await create('ServiceExport', 'away', { namespace: 'default' })).toMatchObject({ status: 500 });
+  expect(await create('ServiceExport', 'away', {})).toMatchObject({ status: 201, ...silent });
+});

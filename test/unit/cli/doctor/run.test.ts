@@ -7,6 +7,9 @@ import { type JsonObject, listAt } from '../../../../src/base/json.ts';
 import { diagnose } from '../../../../src/cli/doctor/run.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from '../../../../src/cluster/live/client.ts';
 import { ClusterError, type ClusterErrorCode } from '../../../../src/cluster/live/errors.ts';
+import { validatingWebhookConfiguration } from '../../../../src/manifests/registration.ts';
+import { requiredEnforcement } from '../../../../src/manifests/requirements.ts';
+import { policyFrom } from '../../../support/configuration.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
@@ -102,6 +105,45 @@ test.each([
   });
   const following = checks.filter(({ cause }) => cause === id).map((check) => check.id);
   expect(following).toEqual(expect.arrayContaining(['lease/cluster-claim', 'installation/rbac']));
+});
+
+describe('closed namespaces', () => {
+  const closing = (...closedNamespaces: string[]) => policyFrom({ services: { closedNamespaces } });
+  const target = { service: { namespace: 'muster-system', name: 'muster' } };
+  const enforcement = requiredEnforcement(closing('payments'));
+  const stored = validatingWebhookConfiguration({ target, enforcement });
+  const notOurs = { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['muster-system'] };
+  const inPayments = { key: 'kubernetes.io/metadata.name', operator: 'In', values: ['payments'] };
+  const inProduction = { key: 'tier', operator: 'In', values: ['production'] };
+  const differing = (path: string, expected: unknown) => ({
+    status: 'fail',
+    details: [expect.objectContaining({ path: `namespaceSelector.matchExpressions${path}`, expected })],
+  });
+
+  test.each([
+    ['without a configuration, those that are registered count as intended', [inPayments], undefined, { status: 'ok' }],
+    ['without a configuration, another selector does not', [inProduction], undefined, differing('', [notOurs])],
+    ['those of the configuration are as registered', [inPayments], closing('payments'), { status: 'ok' }],
+    [
+      'one of the configuration is not registered',
+      [inPayments],
+      closing('payments', 'shop'),
+      differing('[1].values', ['payments', 'shop']),
+    ],
+  ])('%s', async (_, expressions, policy, expected) => {
+    const webhooks = stored.webhooks.map((webhook) => {
+      if (!webhook.name.startsWith('service-exports.')) return webhook;
+      return { ...webhook, namespaceSelector: { matchExpressions: [notOurs, ...expressions] } };
+    });
+    const registered = on('validatingwebhookconfigurations', { ...stored, webhooks });
+    // An apply replaces selectors.
+    const applied: Answer = ({ method, body }) => (method === 'PATCH' ? { body: body as JsonObject } : undefined);
+    const client = clientOf((request) => applied(request) ?? registered(request));
+    const configuration = policy && { file: 'muster.yaml', policy };
+    const { checks } = await diagnose(client, { clock: () => NOW, configuration });
+    const id = 'registration/service-exports.validate.muster';
+    expect(checks.find((check) => check.id === id)).toMatchObject(expected);
+  });
 });
 
 /** The Service exists, and nothing else. */

@@ -183,6 +183,16 @@ test('sync confirms what is stored, gives back the rest, and says so', async () 
   );
 });
 
+test('sync does not say that all is done where another cluster reserves the id at the same moment', async () => {
+  stub.join(EAST);
+  stub.reserveFirst(EAST, OTHER);
+  expect(await muster('sync')).toBe(1);
+  expect(printed).toEqual({
+    out: '',
+    err: 'not done: id "east" in ClusterSet "fleet" (about.k8s.io) was reserved at the same moment: run the command again\n',
+  });
+});
+
 test.each<[string, RegistrarAction, string | undefined, RegistrarFlags, string]>([
   ['no configuration', 'list', undefined, { config: '' }, 'muster registrar needs --config FILE'],
   ['an id that is not wanted', 'sync', 'east', {}, 'muster registrar sync takes no id: leave "east" out'],

@@ -154,6 +154,13 @@ test('a page of a list that fails for a moment is asked for again once, and smal
   expect(objectCalls()).toEqual([`${LIST}100`, `${LIST}50`]);
 });
 
+test('so is a page whose connection breaks', async () => {
+  const LIST = '/apis/multicluster.x-k8s.io/v1alpha1/inventoryclusters?limit=';
+  serve({ [`${LIST}100`]: ({ socket }) => socket?.destroy(), [`${LIST}50`]: reply(200, { items: [] }) });
+  expect(await reader.list(inventoryCluster)).toEqual({ known: true, value: [] });
+  expect(objectCalls().at(-1)).toBe(`${LIST}50`);
+});
+
 test('an address without an API server, as of a wrong path, is no cluster without objects', async () => {
   stub.answer = (_, response) => response.writeHead(404).end('404 page not found');
   expect(await reader.get(id)).toMatchObject({ known: false });

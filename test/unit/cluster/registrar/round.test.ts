@@ -36,7 +36,7 @@ const round = (memory: MemoryHub, claims: Claims | ClusterView, now = NOW, holde
   return runRound({ hub: memory.hub, newView: () => view, member, holderNow }, inFiveSeconds());
 };
 type RoundHolder = Awaited<ReturnType<Parameters<typeof runRound>[0]['holderNow']>>;
-const NOTHING = { made: [], confirmed: [], released: [], waiting: [], conflicts: [], problems: [] };
+const NOTHING = { made: [], confirmed: [], released: [], waiting: [], conflicts: [], raced: [], problems: [] };
 
 describe('confirms', () => {
   test('the reservation that fits, and leaves its time', async () => {
@@ -141,7 +141,7 @@ describe('finds a conflict', () => {
   test('where another makes it at this moment', async () => {
     const memory = createMemoryHub();
     memory.before = (_, { method }) => void (method === 'POST' && memory.put(EAST, 'two', NOW));
-    expect(await round(memory, MEMBER)).toMatchObject(NOTHING);
+    expect(await round(memory, MEMBER)).toMatchObject({ ...NOTHING, raced: [EAST] });
     expect((await round(memory, MEMBER)).conflicts).toHaveLength(1);
   });
 });

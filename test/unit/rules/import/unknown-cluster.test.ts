@@ -1,6 +1,7 @@
 /** In a complete run, an import names members of its ClusterSet alone. */
 import { rule } from '../../../../src/rules/import/unknown-cluster.ts';
 import { testComparison } from '../../../support/compared.ts';
+import { tweaked } from '../../../support/rule-tester.ts';
 import { imported, importedFrom, memberOf } from '../../../support/services.ts';
 
 const blue = (id: string) => memberOf('blue', id);
@@ -23,6 +24,15 @@ testComparison(rule, {
   silent: [
     ['ids of members', { east: blue('e'), west: [...blue('w'), importedFrom('e', 'w')] }],
     ['the first label of an id', { east: blue('e.registry'), west: [...blue('w'), importedFrom('e', 'e.registry')] }],
+    [
+      'an import of AWS Cloud Map, whose status is not kept up to date',
+      {
+        west: [
+          ...blue('w'),
+          tweaked(importedFrom('gone'), { '/metadata/annotations': { 'multicluster.k8s.aws/derived-service': '[]' } }),
+        ],
+      },
+    ],
     ['an import that names none', { west: [...blue('w'), imported()] }],
     ['members without an id', { east: blue('e').slice(1), west: [...blue('w'), importedFrom('gone')] }],
     ['clusters without claims', { east: [], west: [importedFrom('gone')] }],
