@@ -12,8 +12,8 @@ export interface Position {
 
 /** The begin of a part of a text; with its end (exclusive) if the part is a single value or key. */
 export interface Location extends Position {
-  readonly endLine?: number;
-  readonly endColumn?: number;
+  readonly endLine?: number | undefined;
+  readonly endColumn?: number | undefined;
 }
 
 /** A part of a text, by offsets; without an end, a single position. */

@@ -20,7 +20,6 @@ import {
   type Entry,
   type KnownObject,
   knownInCluster,
-  type ObjectPosition,
   type ResultStore,
 } from '../report/results.ts';
 import { rules } from '../rules/index.ts';
@@ -204,7 +203,7 @@ function openStored(
 ): Entry {
   const { dialect, namespace, name } = reference;
   const version = (textAt(object, ['apiVersion']) ?? '').split('/').at(-1) ?? '';
-  const position = { start: { line, column }, locate: () => ({ line, column }) } as ObjectPosition;
+  const position = { start: { line, column }, locate: () => ({ line, column }) };
   const what = { dialect, version, namespace, name, operation: 'SCAN', subresource: '' } as const;
   return store.open({ ...what, source: file, pathNow, cluster, position });
 }

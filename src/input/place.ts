@@ -2,16 +2,19 @@
 import type { Location, SourceError } from '../documents/index.ts';
 import type { InputObject } from './objects.ts';
 
-/** Where something is, in all outputs. */
-export interface Place extends Partial<Location> {
+/** Members that may be missing or undefined. */
+export type Optional<Of> = { readonly [Key in keyof Of]?: Of[Key] | undefined };
+
+/** Where something is, in all outputs. The JSON leaves out members that are undefined. */
+export interface Place extends Optional<Location> {
   /** Set if the run has several clusters. */
-  readonly cluster?: string;
+  readonly cluster?: string | undefined;
   /** As the user named it, `<stdin>`, or `REF:PATH` at a git revision. Always with line and column. */
-  readonly file?: string;
+  readonly file?: string | undefined;
   /** Set if there is no file: the object of a cluster, the kind or the flag that a message is about. */
-  readonly about?: string;
+  readonly about?: string | undefined;
   /** Returns where the file of a revision is in the working tree. The JSON leaves functions out. */
-  readonly pathNow?: () => string;
+  readonly pathNow?: (() => string) | undefined;
 }
 
 /** What could not be read or evaluated, or a warning about it. */
@@ -26,5 +29,5 @@ export function errorOf({ source, line, column, message }: SourceError): PlacedM
 
 /** Returns the place of what was read from a file, or from a file at a git revision. */
 export function placeIn({ source, pathNow }: Pick<InputObject, 'source' | 'pathNow'>, at: Location): Place {
-  return { file: source, ...at, ...(pathNow && { pathNow }) };
+  return { file: source, ...at, pathNow };
 }

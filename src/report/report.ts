@@ -1,10 +1,10 @@
 /** The CheckReport, the data of every output of `check` and `scan`, and the exit code that follows from it. */
 import type { Path } from '../base/json.ts';
 import { pathIn } from '../documents/files.ts';
-import type { LineReader, Location, Position } from '../documents/index.ts';
+import type { LineReader, Location } from '../documents/index.ts';
 import type { Finding, Outcome, Verdict } from '../engine/index.ts';
 import { withCluster } from '../input/objects.ts';
-import { type Place, type PlacedMessage, placeIn } from '../input/place.ts';
+import type { Optional, Place, PlacedMessage } from '../input/place.ts';
 import { ruleUrl } from '../rules/documentation.ts';
 
 /** A crash of a rule is an error of the report; its result is indeterminate. */
@@ -20,7 +20,7 @@ export interface RelatedPlace extends Place {
 }
 
 /** A finding, with the location of the value or of the nearest key. An object that is in no file has no location. */
-export interface CheckFinding extends Partial<Location>, Omit<Finding, 'path' | 'code'> {
+export interface CheckFinding extends Optional<Location>, Omit<Finding, 'path' | 'code'> {
   /** Set if the finding is in another file than the object, such as that of the exported Service. */
   readonly file?: string;
   /** Set if the rule could not decide; the message then says what information is missing. */
@@ -34,13 +34,13 @@ export interface CheckFinding extends Partial<Location>, Omit<Finding, 'path' | 
 
 /** Finds the places of values in an object of the input. One that is in no file has neither locations nor lines. */
 export interface Locator {
-  locate(path: Path): Partial<Location>;
+  locate(path: Path): Optional<Location>;
   readonly sourceLine?: LineReader | undefined;
 }
 
 export interface CheckResult extends Omit<Place, 'about'> {
   /** The kubeconfig context; set for an object of the only API server of a run. */
-  readonly context?: string;
+  readonly context?: string | undefined;
   readonly apiVersion: string;
   readonly kind: string;
   /** Empty for cluster-scoped kinds. */
@@ -171,7 +171,7 @@ export function placeOf(result: CheckResult): Place {
   const { cluster, file, line, column, pathNow } = result;
   if (file === undefined || line === undefined || column === undefined)
     return withCluster(cluster, { about: objectName(result) });
-  return withCluster(cluster, placeIn({ source: file, ...(pathNow && { pathNow }) }, { line, column }));
+  return withCluster(cluster, { file, line, column, pathNow });
 }
 
 /** Returns `Kind namespace/name`. */
@@ -193,7 +193,7 @@ export function findingPlace(result: CheckResult, finding: CheckFinding): Place 
 /** Returns the findings of a verdict, then one for each rule that could not decide, at the position of the object. */
 export function findingsOf(
   verdict: Verdict,
-  { line, column }: Partial<Position>,
+  { line, column }: Pick<CheckResult, 'line' | 'column'>,
   { locate, sourceLine }: Locator,
 ): readonly CheckFinding[] {
   const found = verdict.findings.map(({ path, code: _, ...finding }): CheckFinding => {
@@ -201,8 +201,7 @@ export function findingsOf(
   });
   const undecided = verdict.indeterminate.map(({ ruleId, level, field, message }): CheckFinding => {
     const url = ruleUrl(ruleId);
-    const start = line === undefined || column === undefined ? {} : { line, column };
-    return { ruleId, level, action: 'deny', outcome: 'indeterminate', field, message, url, ...start, sourceLine };
+    return { ruleId, level, action: 'deny', outcome: 'indeterminate', field, message, url, line, column, sourceLine };
   });
   return [...found, ...undecided];
 }

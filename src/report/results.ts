@@ -4,7 +4,7 @@ import type { Path } from '../base/json.ts';
 import type { Location } from '../documents/index.ts';
 import type { ComparedVerdict, Comparison, Outcome, Verdict } from '../engine/index.ts';
 import { type InputObject, withCluster } from '../input/objects.ts';
-import { type Place, type PlacedMessage, placeIn } from '../input/place.ts';
+import { type Optional, type Place, type PlacedMessage, placeIn } from '../input/place.ts';
 import { rules } from '../rules/index.ts';
 import type { Reference, Subject } from '../rules/rule.ts';
 import {
@@ -30,7 +30,7 @@ export interface Entry {
 
 /** The lines of an object in a file; an object of a cluster has none. */
 export interface ObjectPosition extends Locator {
-  readonly start: Partial<InputObject['start']>;
+  readonly start: Optional<InputObject['start']>;
 }
 
 /** The position of an object that is in no file. It is shared by up to 100,000 objects. */
@@ -58,7 +58,7 @@ interface StoreOptions {
 /** The place of a compared object that has no result of its own. */
 export interface KnownObject {
   readonly place: Place;
-  locate(path: Path): Partial<Location>;
+  locate(path: Path): Optional<Location>;
   /** The write of the run that caused the conflict, such as a new membership beside an id that does not change. */
   readonly causedBy?: Entry | undefined;
   /** Opens a result for this object. An export whose Service changed needs one, since a Service has no result. */
@@ -112,12 +112,11 @@ export function createResultStore({ context, keepsVerdicts = false }: StoreOptio
     open({ dialect, version, name, namespace = '', operation, subresource, source, cluster, pathNow, position, uid }) {
       // One literal takes half the memory of spread objects, since V8 then keeps its properties in the object itself.
       const result: CheckResult = {
-        // The JSON leaves out members that are undefined.
-        cluster: cluster as string,
-        context: context as string,
-        file: source as string,
-        line: position.start.line as number,
-        column: position.start.column as number,
+        cluster,
+        context,
+        file: source,
+        line: position.start.line,
+        column: position.start.column,
         apiVersion: shared(`${dialect.group}/${version}`),
         kind: dialect.kind,
         namespace: shared(namespace),
@@ -180,10 +179,9 @@ function comparedFindings(
   { handle: object, verdict, related, places }: ComparedVerdict<Entry | KnownObject>,
 ): readonly CheckFinding[] {
   const { line, column } = result;
-  const start = line === undefined || column === undefined ? {} : { line, column };
   // An object that is not in the input has no position; the place of its result counts.
   const { sourceLine } = position;
-  const locator = 'result' in object ? position : { locate: () => start, sourceLine };
+  const locator = 'result' in object ? position : { locate: () => ({ line, column }), sourceLine };
   return findingsOf(verdict, result, locator).map((finding, index): CheckFinding => {
     const found = verdict.findings[index];
     if (found === undefined) return finding;
@@ -209,8 +207,7 @@ function inOtherObject(
 ): CheckFinding {
   const { endLine: _, endColumn: __, line: ___, column: ____, sourceLine, ...rest } = finding;
   const { place, locate } = placedObject(other);
-  if (place.file === undefined)
-    return line === undefined || column === undefined ? rest : { ...rest, line, column, sourceLine };
+  if (place.file === undefined) return { ...rest, line, column, sourceLine };
   return { ...rest, ...(place.file !== file && { file: place.file }), ...locate(path) };
 }
 

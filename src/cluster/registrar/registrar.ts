@@ -118,7 +118,8 @@ export async function syncOnce(options: SyncOptions, deadline: Deadline): Promis
   const own = await ownUid(holder, deadline);
   if (typeof own !== 'string') return { ...NOTHING_DONE, problems: [own.reason] };
   const newView = (): ClusterView => createClusterReader(boundTo(client, deadline));
-  const result = await runRound({ hub, newView, member: { holder: own, now: clock } }, deadline);
+  const holderNow = (until: Deadline) => ownUid(holder, until);
+  const result = await runRound({ hub, newView, member: { holder: own, now: clock }, holderNow }, deadline);
   for (const _ of result.made) observer?.reservation('made');
   for (const _ of [...result.made, ...result.confirmed]) observer?.reservation('confirmed');
   for (const _ of result.released) observer?.reservation('released');

@@ -4,7 +4,7 @@
  *
  *   1. list the reservations of the member at the hub
  *   2. read the member's ids and memberships. Since this is after step 1, the join of an old reservation in the list is
- *      stored by now, or never will be
+ *      stored by now, or never will be. If the uid has changed meanwhile, they are those of another cluster
  *   3. confirm the reservations of the memberships; make those that are missing
  *   4. release the member's other reservations that are old enough
  *
@@ -15,7 +15,7 @@ import { dialects } from '../../api/dialects.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
 import { identitiesOf } from '../../rules/claim/identities.ts';
 import type { ClusterIdentity, ClusterView } from '../../rules/rule.ts';
-import type { Hub } from './hub.ts';
+import type { Hub, Unreachable } from './hub.ts';
 import { confirmedLease, newReservation, type Reservation, renewedLease, reservationName } from './reservation.ts';
 import type { ReservingMember } from './reserve.ts';
 
@@ -54,11 +54,13 @@ interface RoundOptions {
   /** Creates a view of this member's cluster. It is called after the hub was listed. */
   readonly newView: (deadline: Deadline) => ClusterView;
   readonly member: ReservingMember;
+  /** Reads the uid of this member's cluster again. */
+  readonly holderNow: (deadline: Deadline) => Promise<string | Unreachable>;
 }
 
 /** Confirms, makes and releases reservations once. Never throws for what the hub or the cluster answers. */
 export async function runRound(options: RoundOptions, deadline: Deadline): Promise<RoundResult> {
-  const { hub, newView, member } = options;
+  const { hub, newView, member, holderNow } = options;
   const round = new Round(hub, member, deadline);
   const listed = await hub.list(deadline, member.holder);
   if (listed.kind === 'unreachable') return { ...round, problems: [listed.reason] };
@@ -71,6 +73,11 @@ export async function runRound(options: RoundOptions, deadline: Deadline): Promi
   const known = answers.flatMap((answer) => (answer.known ? answer.value : []));
   const unread = answers.flatMap((answer) => (answer.known ? [] : [answer.reason]));
   round.problems.push(...unread);
+  const holder = await holderNow(deadline);
+  if (holder !== member.holder) {
+    const reason = typeof holder === 'string' ? 'another cluster has come to its address' : holder.reason;
+    return { ...round, problems: [...round.problems, `the round ends without a change: ${reason}`] };
+  }
   const held = new Map(own.map((reservation) => [reservation.name, reservation]));
   for (const identity of known) await round.confirm(identity, held.get(reservationName(identity)));
   // If a claim could not be read, any reservation may have a membership, so none is released.

@@ -29,11 +29,13 @@ function viewOf(claims: Claims, onRead: (name: string) => void = () => {}): Clus
   };
 }
 
-const round = (memory: MemoryHub, claims: Claims | ClusterView, now = NOW) => {
+const round = (memory: MemoryHub, claims: Claims | ClusterView, now = NOW, holderThen: RoundHolder = 'one') => {
   const view = 'get' in claims && typeof claims.get === 'function' ? (claims as ClusterView) : viewOf(claims as Claims);
   const member = { holder: 'one', now: () => now };
-  return runRound({ hub: memory.hub, newView: () => view, member }, inFiveSeconds());
+  const holderNow = async () => holderThen;
+  return runRound({ hub: memory.hub, newView: () => view, member, holderNow }, inFiveSeconds());
 };
+type RoundHolder = Awaited<ReturnType<Parameters<typeof runRound>[0]['holderNow']>>;
 const NOTHING = { made: [], confirmed: [], released: [], waiting: [], conflicts: [], problems: [] };
 
 describe('confirms', () => {
@@ -69,6 +71,21 @@ describe('confirms', () => {
     const memory = createMemoryHub();
     expect(await round(memory, claims as Claims)).toMatchObject(NOTHING);
     expect(memory.objects.size).toBe(0);
+  });
+});
+
+describe('changes nothing', () => {
+  test.each<[string, RoundHolder, string]>([
+    ['another cluster has come to the address', 'two', 'another cluster has come to its address'],
+    ['the uid can not be read again', { kind: 'unreachable', reason: 'away' }, 'away'],
+  ])('where %s since the claims were read', async (_, holder, reason) => {
+    const memory = createMemoryHub();
+    memory.put(EAST, 'one', NOW - 500 * SECOND);
+    const before = structuredClone([...memory.objects]);
+    const west = { [NEWER]: 'west', [MEMBERSHIP]: 'fleet' };
+    const problems = [`the round ends without a change: ${reason}`];
+    expect(await round(memory, west, NOW, holder)).toMatchObject({ ...NOTHING, problems });
+    expect([...memory.objects]).toEqual(before);
   });
 });
 
