@@ -78,12 +78,13 @@ function server(object: Manifest, options: ChartOptions): Manifest {
 
 /**
  * Returns the source of the volume with the configuration. It has the hub's kubeconfig too, if that is in this folder.
+ * As in the chart, it is projected in both cases.
  */
 function configurationSource({ name, reads }: ChartOptions) {
   const configMap = { name: `${name}-config` };
   const file =
     reads.registrar && posix.relative('/etc/muster', posix.resolve('/etc/muster', reads.registrar.kubeconfig));
-  if (!file || file.includes('/')) return { configMap };
+  if (!file || file.includes('/')) return { projected: { sources: [{ configMap }] } };
   const secret = { name: `${name}-hub`, items: [{ key: file, path: file, mode: 0o440 }] };
   return { projected: { sources: [{ configMap }, { secret }] } };
 }

@@ -139,20 +139,18 @@ securityContext:
 
 {{/*
 The source of the volume with the configuration, and with the kubeconfig of the registrar's hub if that is a file beside
-it. Another path is left to `extraVolumes`.
+it. Another path is left to `extraVolumes`. It is projected in both cases: a server-side apply by another field manager
+can add a source, but not replace one type of volume by another.
 */}}
 {{- define "kube-muster.configurationVolume" -}}
 {{- $name := include "kube-muster.fullname" . }}
 {{- $named := (.Values.configuration.registrar | default dict).kubeconfig | default "/" }}
-{{- $file := clean $named | trimPrefix "/etc/muster/" }}
-{{- if contains "/" $file -}}
-configMap:
-  name: {{ $name }}-config
-{{- else -}}
+{{- $file := clean $named | trimPrefix "/etc/muster/" -}}
 projected:
   sources:
     - configMap:
         name: {{ $name }}-config
+    {{- if not (contains "/" $file) }}
     - secret:
         name: {{ .Values.registrar.secretName | default (printf "%s-hub" $name) }}
         items:
@@ -160,7 +158,7 @@ projected:
             path: {{ $file }}
             # 0440: only the pod's group reads it.
             mode: 288
-{{- end }}
+    {{- end }}
 {{- end }}
 
 {{/*

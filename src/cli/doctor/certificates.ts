@@ -101,7 +101,9 @@ export async function checkSecret(
     names: [`${service.name}.${service.namespace}.svc`],
     now: new Date(context.clock()),
   });
-  if (current === undefined) return fail(`has no certificate that works: ${fault}`);
+  // The CAs of the keyring are those of caBundle.
+  const where = roots === undefined ? fault : fault?.replace(KEYS.ca, 'caBundle');
+  if (current === undefined) return fail(`has no certificate that works: ${where}`);
   const fingerprints = trusted.map(({ fingerprint256 }) => fingerprint256);
   if (own.some(({ fingerprint256 }) => !fingerprints.includes(fingerprint256)))
     return fail('ca.crt has a CA that caBundle lacks');

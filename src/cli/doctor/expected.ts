@@ -9,7 +9,7 @@ import { RELEASE, settingsOf, webhooksIn, webhooksOf } from './installed.ts';
 import type { Expected } from './release.ts';
 import type { DoctorContext } from './remedies.ts';
 import { type DoctorFinding, resultsOf } from './report.ts';
-import { AS_ANOTHER, type Compared, compare, type ReadResult } from './stored-objects.ts';
+import { type Compared, compare, type ReadResult } from './stored-objects.ts';
 
 /** An expected object beside the stored one. */
 export interface ExpectedResult extends Expected {
@@ -40,7 +40,7 @@ export function compareObjects(context: DoctorContext): Promise<readonly Expecte
   return Promise.all(expected.map(async (each) => ({ ...each, result: await compare(client, each.object) })));
 }
 
-/** Reports the objects that were compared by reading alone, and the rights that a dry run needs. */
+/** Reports the objects that were compared by reading alone, and why their dry runs were refused. */
 export function checkComparison(comparisons: readonly ExpectedResult[]): DoctorFinding {
   const results = resultsOf('cluster/comparison', 'how objects are compared');
   const reasons = comparisons.flatMap(({ result }) => (result.kind === 'compared' && result.byReading) || []);
@@ -49,8 +49,9 @@ export function checkComparison(comparisons: readonly ExpectedResult[]): DoctorF
     return results.unknown(`nothing was compared: ${unknown.reason}`, unknown.remedy);
   }
   if (reasons.length === 0) return results.ok('by dry runs');
-  const details = [...new Set(reasons)].map((message) => ({ message }));
-  return results.warn(`${reasons.length} by reading alone, without a dry run`, AS_ANOTHER, { details });
+  const details = [...new Set(reasons.map(({ reason }) => reason))].map((message) => ({ message }));
+  const remedy = [...new Set(reasons.map((each) => each.remedy))].join('; ');
+  return results.warn(`${reasons.length} by reading alone, without a dry run`, remedy, { details });
 }
 
 /** Prints parts with the settings that are in use. */

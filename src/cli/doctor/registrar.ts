@@ -119,7 +119,7 @@ async function checkHub(
     if (code === 'forbidden')
       return [reachable.fail(message, `remove what refuses it in ${namespace} of the hub, such as a quota`)];
     const file = shellQuoted(basename(settings.kubeconfig));
-    const check = 'check that the hub runs, and that the kubeconfig names it';
+    const check = 'check that the hub runs, and that this machine and the servers reach it by its kubeconfig';
     return [reachable.fail(message, `${check}: kubectl --kubeconfig ${file} version`)];
   }
 }

@@ -60,8 +60,8 @@ export interface Compared {
   readonly kind: 'compared';
   readonly stored: JsonObject;
   readonly differences: readonly ObjectDifference[];
-  /** Set if there was no dry run, so that only the fields of the expected object were compared: the reason. */
-  readonly byReading?: string;
+  /** Set if the dry run was refused, so that only the fields of the expected object were compared. */
+  readonly byReading?: { readonly reason: string; readonly remedy: string };
 }
 
 export interface ObjectDifference extends Detail {
@@ -94,8 +94,11 @@ export async function compare(client: ApiClient, expected: Manifest): Promise<Co
   } catch (error) {
     const { code, message } = onlyClusterErrors(error);
     const { apiVersion, plural } = resource;
+    const right = rightTo('patch', { apiVersion, plural });
     const byReading =
-      code === 'forbidden' ? `you lack the right to ${rightTo('patch', { apiVersion, plural })}` : message;
+      code === 'forbidden'
+        ? { reason: `you lack the right to ${right}`, remedy: AS_ANOTHER }
+        : { reason: message, remedy: 'fix what refuses the dry run: an apply may be refused for it, too' };
     const content = lacks('', contentOf(wanted), contentOf(stored));
     return { kind: 'compared', stored, byReading, differences: [...metadata, ...content] };
   }

@@ -131,6 +131,13 @@ test.each<[string, () => void, string, string, string]>([
   expect(check).toMatchObject({ status: 'fail', message, remedy: expect.stringContaining(remedy) });
 });
 
+test('a hub that this machine does not reach: the servers may reach it all the same', async () => {
+  folder.put('hub.yaml', readFileSync(stub.kubeconfig, 'utf8').replace(/127.0.0.1:\d+/, '127.0.0.1:1'));
+  const { reachable } = await look(contextOf('hub.yaml'));
+  expect(reachable).toMatchObject({ status: 'fail', message: expect.stringMatching(/can't be reached/) });
+  expect(reachable?.remedy).toMatch(/that this machine and the servers reach it .*: kubectl --kubeconfig hub\.yaml /);
+});
+
 test('more rights than those to the Leases are a warning', async () => {
   may = () => true;
   expect((await look())['rights']).toMatchObject({ status: 'warn' });

@@ -212,6 +212,24 @@ test('where nothing can be read, no dry run is claimed', async () => {
   });
 });
 
+test.each([
+  ['forbidden', 403, /^you lack the right to patch /, /^run doctor as a user who has it/],
+  ['invalid', 422, /^it is invalid$/, /^fix what refuses the dry run/],
+] as const)(
+  'a dry run that is refused as %s: the comparison says why, and what to do',
+  async (code, status, why, fix) => {
+    const namespace: Answer = ({ method, path }) => {
+      if (path.split('?')[0] !== '/api/v1/namespaces/muster-system') return undefined;
+      if (method === 'PATCH') throw new ClusterError(code, 'it is invalid', { status });
+      return { body: { metadata: { name: 'muster-system' } } };
+    };
+    const { checks } = await diagnose(clientOf((request) => services(request) ?? namespace(request)));
+    const comparison = checks.find(({ id }) => id === 'cluster/comparison');
+    expect(comparison).toMatchObject({ status: 'warn', remedy: expect.stringMatching(fix) });
+    expect(comparison?.details).toContainEqual({ message: expect.stringMatching(why) });
+  },
+);
+
 test('a configuration and a webhook that are missing: their CA comes back with them', async () => {
   const webhooks = [{ name: 'claims.validate.muster', clientConfig: { service: { namespace: 'n', name: 's' } } }];
   const registered = on('validatingwebhookconfigurations', { webhooks });

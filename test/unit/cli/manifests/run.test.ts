@@ -314,6 +314,7 @@ describe('with a registrar', () => {
   test('a kubeconfig elsewhere is mounted by the user', async () => {
     const all = await objects({ config: join(folder.path, 'mounted.yaml'), only: ['workload'] });
     const { volumes } = all.find(({ kind }) => kind === 'Deployment').spec.template.spec;
-    expect(volumes[0]).toEqual({ name: 'configuration', configMap: { name: 'muster-config' } });
+    const sources = [{ configMap: { name: 'muster-config' } }];
+    expect(volumes[0]).toEqual({ name: 'configuration', projected: { sources } });
   });
 });
