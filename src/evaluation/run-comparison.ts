@@ -41,7 +41,7 @@ export function createRunComparison(options: ComparisonOptions): RunComparison {
   let before: Comparison<Handle> | undefined;
   const waiting: ((present: ReadonlySet<Resource>) => void)[] = [];
   const present = new Set<Resource>();
-  const exports: ExportCounts = { clusters: new Set(), hasClusterSet: false, unknown: 0, partlyUnknown: 0 };
+  const exports: ExportCounts = { clusters: new Set(), members: new Set(), unknown: 0, partlyUnknown: 0 };
   const begin = (cluster = ''): ComparisonPart<Handle> => {
     after ??= createComparison(options);
     const { add, commit } = after.begin(cluster);
@@ -52,7 +52,7 @@ export function createRunComparison(options: ComparisonOptions): RunComparison {
         if (kind.concept === undefined) return;
         if (kind.concept === 'service') present.add(kind);
         if (kind === serviceExport) exports.clusters.add(cluster);
-        exports.hasClusterSet ||= isMembership(kind, object);
+        if (isMembership(kind, object)) exports.members.add(cluster);
       },
     };
   };
@@ -112,8 +112,8 @@ function servicesIn(comparison: Comparison<Handle>, before: Comparison<Handle> |
 interface ExportCounts {
   /** The clusters that export something. */
   readonly clusters: Set<string>;
-  /** Whether a claim names the ClusterSet of a cluster. */
-  hasClusterSet: boolean;
+  /** The clusters of which a claim names the ClusterSet. */
+  readonly members: Set<string>;
   /** The number of exports whose Services are not known. */
   unknown: number;
   /** One of these exports. */
@@ -122,11 +122,27 @@ interface ExportCounts {
   partlyUnknown: number;
 }
 
+/** The most clusters that a note names. */
+const MOST_NAMED = 3;
+
+/** Returns a note if more than one cluster exports something, and the ClusterSet of one is not known. */
+function clusterSetNotes({ clusters, members }: ExportCounts): string[] {
+  if (clusters.size < 2) return [];
+  if (members.size === 0)
+    return ['note: no claim says of which ClusterSet a cluster is, so all clusters of the run are taken for one'];
+  const others = [...clusters].filter((cluster) => !members.has(cluster)).sort();
+  if (others.length === 0) return [];
+  const named = others.slice(0, MOST_NAMED).map(escapeControls).join(', ');
+  const more = others.length > MOST_NAMED ? ', …' : '';
+  const [are, they] = others.length === 1 ? ['is', 'it exports'] : ['are', 'they export'];
+  return [
+    `note: no claim says of which ClusterSet ${named}${more} ${are}, so what ${they} is compared with no other cluster`,
+  ];
+}
+
 function exportNotes(counts: ExportCounts): readonly string[] {
-  const { clusters, hasClusterSet, unknown, oneUnknown, partlyUnknown } = counts;
-  const notes: string[] = [];
-  if (clusters.size > 1 && !hasClusterSet)
-    notes.push('note: no claim says of which ClusterSet a cluster is, so all clusters of the run are taken for one');
+  const { unknown, oneUnknown, partlyUnknown } = counts;
+  const notes: string[] = clusterSetNotes(counts);
   const exports =
     unknown === 1 ? `1 ServiceExport (${oneUnknown}) is` : `${unknown} ServiceExports (such as ${oneUnknown}) are`;
   const services = unknown === 1 ? 'its Service is' : 'their Services are';

@@ -4,7 +4,7 @@ import type { Shell } from './scripts.ts';
 
 const EXAMPLES = `
 Examples:
-  source <(muster completion bash)                                  # in ~/.bashrc
+  eval "$(muster completion bash)"                                  # in ~/.bashrc
   muster completion zsh > "\${fpath[1]}/_muster"                     # then start a new zsh
   muster completion fish > ~/.config/fish/completions/muster.fish
 

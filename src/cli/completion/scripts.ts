@@ -4,11 +4,16 @@ import { type Candidate, complete } from './complete.ts';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 
-/** Works in bash 3.2, which macOS has, and later. An empty reply leaves the completion of files to the shell. */
-const bash = `# muster's completion for bash. In ~/.bashrc: source <(muster completion bash)
+/**
+ * Works in bash 3.2, which macOS has, and later: 3.2 reads nothing by `source <(…)`, and joins a part of an array
+ * (`${a[@]:1}`) where IFS has no space. An empty reply leaves the completion of files to the shell.
+ */
+const bash = `# muster's completion for bash. In ~/.bashrc: eval "$(muster completion bash)"
 _muster() {
-  local IFS=$'\\n' current="\${COMP_WORDS[COMP_CWORD]}" lines
-  lines=($("$1" completion bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+  local current="\${COMP_WORDS[COMP_CWORD]}" words lines
+  words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
+  local IFS=$'\\n'
+  lines=($("$1" completion bash -- "\${words[@]}" 2>/dev/null))
   COMPREPLY=()
   case "\${lines[0]}" in
     files) ;;
@@ -17,7 +22,8 @@ _muster() {
       COMPREPLY=($(compgen -d -- "\${current#=}")) ;;
     *)
       compopt +o default 2>/dev/null
-      COMPREPLY=("\${lines[@]:1}") ;;
+      unset "lines[0]"
+      COMPREPLY=("\${lines[@]}") ;;
   esac
 }
 

@@ -41,10 +41,12 @@ export async function writeEvents(client: ApiClient, objects: readonly Entry[], 
     const count = [...forbidden.values()].reduce((sum, each) => sum + each, 0);
     const where = shorten([...forbidden.keys()].join(', '), LONGEST_MESSAGE);
     const remedy = `bind the ClusterRole ${SCAN_EVENTS} to it in these namespaces (docs/scan.md)`;
-    notes.push(`no Event for ${count} objects in ${where}: this account may not write Events there; ${remedy}`);
+    const objects = count === 1 ? '1 object' : `${count} objects`;
+    notes.push(`no Event for ${objects} in ${where}: this account may not write Events there; ${remedy}`);
   }
   const left = offending.length - MOST_EVENTS;
-  if (left > 0) notes.push(`${left} more objects have findings, but no Event from this scan`);
+  const more = left === 1 ? '1 more object has' : `${left} more objects have`;
+  if (left > 0) notes.push(`${more} findings, but no Event from this scan`);
   return { errors, notes };
 }
 

@@ -21,7 +21,7 @@ Examples:
   muster scan --live
   muster scan --context east --context west --config muster.yaml -o json=report.json
   muster scan --fleet --provider-file providers.json --baseline report.json
-  kubectl get clusterclaims.multicluster.x-k8s.io,inventoryclusters -A -o yaml | muster scan --state -
+  kubectl get clusterproperties,clusterprofiles -A -o yaml | muster scan --state -
 
 Exit codes: 0 nothing that --fail-on names, 1 something, 2 bad usage, or not all could be read.`;
 

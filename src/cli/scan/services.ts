@@ -45,10 +45,14 @@ export async function scanServices(scan: LimitedScan, exports: readonly Entry[])
     const failure = onlyClusterErrors(error);
     const message = listError(scan, service.groupResource, failure, 'scan-services');
     if (failure.code !== 'forbidden') errors.push({ about: service.groupResource, message });
-    else notes.push(`the Services of ${exports.length} ServiceExports are unknown: ${message}`);
+    else notes.push(`${unknownServices(exports.length)} unknown: ${message}`);
   }
   list.part.commit(new Map([[service, list.isComplete ? undefined : 'not all services could be read']]));
   return { ...NOTHING, errors, notes };
+}
+
+function unknownServices(count: number): string {
+  return count === 1 ? 'the Service of 1 ServiceExport is' : `the Services of ${count} ServiceExports are`;
 }
 
 /** Returns the names of the exports among results, to find Services by. */

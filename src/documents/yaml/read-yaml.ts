@@ -155,8 +155,14 @@ function compose(text: string): Document.Parsed[] {
   return documents;
 }
 
+/**
+ * Returns the first error of a document. A list item in brackets (`[- a]`) has two at one place; the one on a key over
+ * several lines only follows from the other.
+ */
 function earliest(errors: readonly YAMLParseError[]): YAMLParseError | undefined {
   let found: YAMLParseError | undefined;
   for (const error of errors) if (!found || error.pos[0] < found.pos[0]) found = error;
-  return found;
+  if (found?.code !== 'MULTILINE_IMPLICIT_KEY') return found;
+  const [at] = found.pos;
+  return errors.find(({ code, pos }) => code === 'BLOCK_IN_FLOW' && pos[0] === at) ?? found;
 }

@@ -355,6 +355,21 @@ describe('a note says', () => {
     expect((await checked({ quiet: false })).notes).not.toContain(NOTE);
   });
 
+  test('which clusters are compared with no other, where the claims of others say a ClusterSet', async () => {
+    const about = async () =>
+      (await checked({ quiet: false })).notes.filter((note) => note.includes('which ClusterSet'));
+    put({ [EAST]: [web, service()], [WEST]: [web, service()], 'clusters/east/member.yaml': memberOf('fleet', 'east') });
+    expect(await about()).toEqual([
+      'note: no claim says of which ClusterSet west is, so what it exports is compared with no other cluster',
+    ]);
+    for (const name of ['a', 'b', 'c']) put({ [`clusters/${name}/web.yaml`]: [web, service()] });
+    expect(await about()).toEqual([
+      'note: no claim says of which ClusterSet a, b, c, … are, so what they export is compared with no other cluster',
+    ]);
+    for (const name of ['a', 'b', 'c', 'west']) put({ [`clusters/${name}/member.yaml`]: memberOf('fleet', name) });
+    expect(await about()).toEqual([]);
+  });
+
   test('nothing where one cluster exports alone', async () => {
     put({ [EAST]: [web, service()], [WEST]: [service()] });
     expect((await checked({ quiet: false })).notes).not.toContain(NOTE);

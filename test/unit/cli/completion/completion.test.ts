@@ -1,6 +1,6 @@
 /** Completion: what is offered for a line, and that the script of bash offers it. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
@@ -77,6 +77,18 @@ test.each([
 test.each(['bash', 'zsh', 'fish'] as const)('the script for %s has no error of syntax', (shell) => {
   const { error, status } = spawnSync(shell, ['-n', folder.put(`script.${shell}`, answer(shell, [], program))]);
   if (error === undefined || shell === 'bash') expect(status).toBe(0);
+});
+
+test('bash 3.2 can run the script, and is told to load it by eval', () => {
+  const script = answer('bash', [], program);
+  const [before = '', after = ''] = script.split('IFS=');
+  expect([before.includes('[@]:'), after.includes('[@]:')]).toEqual([true, false]);
+  const load = 'eval "$(muster completion bash)"';
+  expect(script).toContain(load);
+  for (const page of ['docs/completion.md', 'docs/reference/cli.md']) {
+    const text = readFileSync(page, 'utf8');
+    expect([text.includes(load), text.includes('source <(muster completion bash)')]).toEqual([true, false]);
+  }
 });
 
 test.each([

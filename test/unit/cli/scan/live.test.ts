@@ -165,6 +165,8 @@ describe('Services', () => {
     const fix = 'give the right to list services (muster manifests --only scan-services)';
     expect(found.errors).toEqual([]);
     expect(found.notes.at(-1)).toBe(`the Services of 2 ServiceExports are unknown: no: ${fix}`);
+    const { notes } = await scan(cluster({ 'service-export': [web], service: forbidden }));
+    expect(notes.at(-1)).toBe(`the Service of 1 ServiceExport is unknown: no: ${fix}`);
   });
 
   test('that fail to be listed are an error', async () => {

@@ -118,6 +118,8 @@ describe('Events', () => {
       expect.stringMatching(/^no Event for 15 objects in a, b: .* bind the ClusterRole muster-scan-events to it/),
     ]);
     expect(calls).toHaveLength(12);
+    const one = await writeEvents(client, many(1, { namespace: 'a' }), NOW);
+    expect(one.notes).toEqual([expect.stringMatching(/^no Event for 1 object in a: /)]);
   });
 
   test.each([
