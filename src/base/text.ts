@@ -71,6 +71,11 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** Returns the first items of a list, and an ellipsis if there are more: `a, b, …`. */
+export function firstOf(items: readonly string[], most: number): string {
+  return [...items.slice(0, most), ...(items.length > most ? ['…'] : [])].join(', ');
+}
+
 /** A list in the data of a message. Each item has a template of its own, which `fill` looks up by its id. */
 export class Phrases {
   readonly phrases: readonly Phrase[];

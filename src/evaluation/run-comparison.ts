@@ -5,7 +5,7 @@
 import { type Dialect, type Resource, serviceExport } from '../api/dialects.ts';
 import { type JsonObject, textAt } from '../base/json.ts';
 import { isBlank } from '../base/syntax.ts';
-import { escapeControls } from '../base/text.ts';
+import { escapeControls, firstOf } from '../base/text.ts';
 import { type Comparison, type ComparisonOptions, type ComparisonPart, createComparison } from '../engine/index.ts';
 import { addCompared, type ComparedResults, type Entry, type KnownObject } from '../report/results.ts';
 import { rule as exportConflict } from '../rules/export/conflict.ts';
@@ -132,12 +132,9 @@ function clusterSetNotes({ clusters, members }: ExportCounts): string[] {
     return ['note: no claim says of which ClusterSet a cluster is, so all clusters of the run are taken for one'];
   const others = [...clusters].filter((cluster) => !members.has(cluster)).sort();
   if (others.length === 0) return [];
-  const named = others.slice(0, MOST_NAMED).map(escapeControls).join(', ');
-  const more = others.length > MOST_NAMED ? ', …' : '';
+  const named = firstOf(others.map(escapeControls), MOST_NAMED);
   const [are, they] = others.length === 1 ? ['is', 'it exports'] : ['are', 'they export'];
-  return [
-    `note: no claim says of which ClusterSet ${named}${more} ${are}, so what ${they} is compared with no other cluster`,
-  ];
+  return [`note: no claim says of which ClusterSet ${named} ${are}, so what ${they} is compared with no other cluster`];
 }
 
 function exportNotes(counts: ExportCounts): readonly string[] {

@@ -50,6 +50,7 @@ export async function readBaseline(file: string): Promise<Baseline> {
       const withoutSecret = (result: CheckResult) => (finding: CheckFinding) =>
         hidden.has(lineOf(result, finding)) ? { ...finding, sourceLine: undefined } : finding;
       const filtered = results.map((result, index) => {
+        if (result.findings.length === 0) return result;
         const findings = (rest[index] ?? []).filter(isNew(result, false)).map(withoutSecret(result));
         if (findings.length === result.findings.length) return { ...result, findings };
         // A result is worse than its findings if a rule broke.

@@ -2,8 +2,7 @@
 
 import { asObject, isObject, type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { certificatesIn } from '../../certificates/keyring.ts';
-import type { ApiClient } from '../../cluster/live/client.ts';
-import { readIfThere } from '../../cluster/live/client.ts';
+import { type ApiClient, readIfThere } from '../../cluster/live/client.ts';
 import { REGISTRATION_KINDS } from '../../manifests/names.ts';
 import { hasAnnotation } from './cluster-secret.ts';
 

@@ -3,8 +3,7 @@
 import { asObject, type JsonObject, textAt } from '../../base/json.ts';
 import { metadataOf } from '../../base/object.ts';
 import { KEYS, type SecretText } from '../../certificates/keyring.ts';
-import type { ApiClient } from '../../cluster/live/client.ts';
-import { readIfThere } from '../../cluster/live/client.ts';
+import { type ApiClient, readIfThere } from '../../cluster/live/client.ts';
 
 export interface SecretReference {
   readonly namespace: string;

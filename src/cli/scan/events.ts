@@ -1,6 +1,6 @@
 /** Writes an Event on each object that breaks a rule: `kubectl describe` and watchers of Events show it. */
 import { formatTime } from '../../base/syntax.ts';
-import { escapeControls, shorten } from '../../base/text.ts';
+import { counted, escapeControls, shorten } from '../../base/text.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import type { ClusterError } from '../../cluster/live/errors.ts';
 import { SCAN, SCAN_EVENTS } from '../../manifests/names.ts';
@@ -41,8 +41,9 @@ export async function writeEvents(client: ApiClient, objects: readonly Entry[], 
     const count = [...forbidden.values()].reduce((sum, each) => sum + each, 0);
     const where = shorten([...forbidden.keys()].join(', '), LONGEST_MESSAGE);
     const remedy = `bind the ClusterRole ${SCAN_EVENTS} to it in these namespaces (docs/scan.md)`;
-    const objects = count === 1 ? '1 object' : `${count} objects`;
-    notes.push(`no Event for ${objects} in ${where}: this account may not write Events there; ${remedy}`);
+    notes.push(
+      `no Event for ${counted(count, 'object')} in ${where}: this account may not write Events there; ${remedy}`,
+    );
   }
   const left = offending.length - MOST_EVENTS;
   const more = left === 1 ? '1 more object has' : `${left} more objects have`;

@@ -1,6 +1,6 @@
 /** Reads the objects of each cluster of a run; a run without named clusters has one. */
 
-import { escapeControls } from '../../base/text.ts';
+import { escapeControls, firstOf } from '../../base/text.ts';
 import { isThere } from '../../documents/files.ts';
 import type { Live } from '../live.ts';
 import { type InputObject, withCluster } from '../objects.ts';
@@ -180,6 +180,5 @@ export function outsideNotes(outside: readonly string[]): readonly string[] {
   if (outside.length === 0) return [];
   const files =
     outside.length === 1 ? '1 file is in no cluster and is' : `${outside.length} files are in no cluster and are`;
-  const named = outside.slice(0, MOST_NAMED).join(', ');
-  return [escapeControls(`note: ${files} skipped: ${named}${outside.length > MOST_NAMED ? ', …' : ''}`)];
+  return [escapeControls(`note: ${files} skipped: ${firstOf(outside, MOST_NAMED)}`)];
 }

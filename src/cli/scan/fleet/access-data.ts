@@ -5,7 +5,7 @@
  */
 
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from '../../../base/json.ts';
-import { quoted } from '../../../base/text.ts';
+import { firstOf, quoted } from '../../../base/text.ts';
 import type { ExecConfig } from '../../../cluster/live/exec-plugin.ts';
 import { LOADER } from '../../../rules/inventory/secrets.ts';
 import type { Provider } from './provider-file.ts';
@@ -69,8 +69,8 @@ export function accessDataOf(profile: JsonObject, providers: readonly Provider[]
 
 function whyNone(names: readonly string[]): string {
   if (names.length === 0) return 'its status names no access providers: its cluster manager has to add them';
-  const listed = names.slice(0, 5).map((name) => `"${quoted(name)}"`);
-  return `none of its access providers is in --provider-file: ${listed.join(', ')}${names.length > 5 ? ', …' : ''}`;
+  const listed = names.map((name) => `"${quoted(name)}"`);
+  return `none of its access providers is in --provider-file: ${firstOf(listed, 5)}`;
 }
 
 /** Refuses access data with which a third party could read or change the traffic. */
