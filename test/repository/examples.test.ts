@@ -9,7 +9,8 @@ import { summaryLine } from '../../src/report/text.ts';
 import { filesIn } from '../../tools/generate/artifact.ts';
 import { run } from '../support/command-line.ts';
 
-const [good, bad] = ['examples/good', 'examples/bad'].map((folder) => filesIn('.', folder)) as [string[], string[]];
+const good = filesIn('.', 'examples/good');
+const bad = filesIn('.', 'examples/bad');
 
 const ACTIONS: Readonly<Record<string, string>> = { 'Denied by': 'deny', 'Warned about by': 'warn' };
 

@@ -37,8 +37,15 @@ export type Shared =
   | { readonly kind: 'clusters'; readonly value: Clusters };
 
 export const emptyWrite: Write = {
-  ...{ operation: 'CREATE', subresource: '', object: '', old: '', state: '', configuration: '' },
-  ...{ user: '', groups: '', now: '' },
+  operation: 'CREATE',
+  subresource: '',
+  object: '',
+  old: '',
+  state: '',
+  configuration: '',
+  user: '',
+  groups: '',
+  now: '',
 };
 export const emptyClusters: Clusters = {
   first: '',

@@ -32,7 +32,8 @@ test('a request passes the listed files, 12 at most, and a new connection those 
     const request = { port: served.port, ca: served.ca, agent };
     return recorder.during({ ...served, pid: served.process.pid }, () => exchange(request, JSON.stringify(reviewOf())));
   };
-  const [first, second] = [new Agent({ keepAlive: true }), new Agent({ keepAlive: true })];
+  const first = new Agent({ keepAlive: true });
+  const second = new Agent({ keepAlive: true });
   await called(first);
   expect(mistakesOf('One request', await called(first))).toEqual([]);
   expect(listedFiles('One request').length).toBeLessThanOrEqual(12);

@@ -133,7 +133,8 @@ test('with a client CA that has expired while it was in use, the server is not r
 });
 
 test('the CA is reloaded: a bundle, its successor alone, a session of the old; a bad file changes nothing', async () => {
-  const [next, root] = [callerCa(), callerCa()];
+  const next = callerCa();
+  const root = callerCa();
   const newcomer = next.issue('kube-apiserver');
   const served = await serve('--client-ca-file', write('rotated.crt', ca.pem), '--client-name', 'kube-apiserver');
   expect(await call(served, newcomer)).not.toBe('allowed');

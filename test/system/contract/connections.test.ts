@@ -29,7 +29,8 @@ async function proven(server: TestServer, options = {}) {
 describe('living', () => {
   test('one that was dialled for later waits for its first request, and no end waits for it', async () => {
     const server = await start({ limits: { headMs: 50, requestMs: 100 } });
-    const [spare, unused] = [await connect(server), await connect(server)];
+    const spare = await connect(server);
+    const unused = await connect(server);
     // Node looks once a second.
     await new Promise((resolve) => setTimeout(resolve, 2500));
     expect([ended(spare), ended(unused)]).toEqual([false, false]);
@@ -42,7 +43,8 @@ describe('living', () => {
 
   test('one that stays without a request ends', async () => {
     const server = await start({ limits: { keepAliveMs: 300 } });
-    const [unused, used] = [await connect(server), await proven(server)];
+    const unused = await connect(server);
+    const used = await proven(server);
     await until(() => ended(unused) && ended(used));
     expect(server.events).toEqual([]);
   });

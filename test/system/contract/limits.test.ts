@@ -57,7 +57,8 @@ describe('crashes', () => {
 
 test('closing waits for half a request no longer than a running server would', async () => {
   const server = await startServer({ limits: { headMs: 300, requestMs: 300 } });
-  const [half, slow] = [await connect(server), await connect(server)];
+  const half = await connect(server);
+  const slow = await connect(server);
   for (const socket of [half, slow]) socket.on('error', () => {}).resume();
   half.write('POST /validate HTTP/1.1\r\nHo');
   slow.write(head(good, 100_000));

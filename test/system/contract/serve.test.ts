@@ -99,7 +99,8 @@ test('with a cluster it starts without its API server, says what is wrong, and d
 
 describe('in a pod with a bad certificate', () => {
   test('it is live and not ready, says why, and serves once the file is good', async () => {
-    const [certFile, keyFile] = [write('mounted.crt', 'rubbish'), write('mounted.key', 'rubbish')];
+    const certFile = write('mounted.crt', 'rubbish');
+    const keyFile = write('mounted.key', 'rubbish');
     const flags = ['--tls-cert-file', certFile, '--tls-private-key-file', keyFile, '--state', write('none.json', '')];
     const config = write('waiting.json', configurationOf());
     const child = startChild({ args: ['--host', '127.0.0.1', '--config', config, ...flags], env: POD });
@@ -134,7 +135,8 @@ describe('in a pod with a bad certificate', () => {
 
 describe('refused with exit code 2 and one line', () => {
   const nowhere = write('nowhere.conf', kubeconfigOf('https://127.0.0.1:1'));
-  const [one, other] = [issueCertificates({ names: ['localhost'] }), issueCertificates({ names: ['localhost'] })];
+  const one = issueCertificates({ names: ['localhost'] });
+  const other = issueCertificates({ names: ['localhost'] });
   const pair = async () => [
     ...['--tls-cert-file', write('one.crt', (await one).cert)],
     ...['--tls-private-key-file', write('other.key', (await other).key)],

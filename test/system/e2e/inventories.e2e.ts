@@ -54,7 +54,10 @@ const statusOf = (properties: readonly object[]) => ({
   properties,
   conditions: [
     {
-      ...{ type: 'Joined', status: 'True', reason: 'ManagedClusterJoined', message: 'Managed cluster joined' },
+      type: 'Joined',
+      status: 'True',
+      reason: 'ManagedClusterJoined',
+      message: 'Managed cluster joined',
       lastTransitionTime: '2026-01-01T00:00:00Z',
     },
   ],

@@ -74,7 +74,8 @@ const of = (dialect: ClaimDialect, user = 'jane'): Identity => identityOf(dialec
 /** Copies etcd's data; the result restores it, while the API server is stopped, and starts the API server. */
 async function takeSnapshot(): Promise<() => Promise<void>> {
   const { etcd, folder } = controlPlane;
-  const [data, copy] = [join(folder, 'etcd'), join(folder, 'etcd-copy')];
+  const data = join(folder, 'etcd');
+  const copy = join(folder, 'etcd-copy');
   await etcd.stop();
   cpSync(data, copy, { recursive: true });
   await etcd.start();

@@ -135,7 +135,8 @@ describe('what is kept for a rule', () => {
 
   test('nothing of a part that is not committed', () => {
     const comparison = comparisonOf([comparing()], {});
-    const [dropped, part] = [comparison.begin('east'), comparison.begin('east')];
+    const dropped = comparison.begin('east');
+    const part = comparison.begin('east');
     dropped.add(clusterClaim, { metadata: { name: 'dropped' }, spec: { value: 'a' } }, 'dropped');
     part.add(clusterClaim, { metadata: { name: 'other' }, spec: { value: 'a' } }, 'kept');
     part.commit();

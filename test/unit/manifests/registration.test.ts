@@ -93,7 +93,8 @@ describe('what the configuration enforces', () => {
   const flow = { features: { serverFlow: [{ namespace: 'kube-system', principals: [{ user: 'jane' }] }] } };
 
   const schedulers = { placements: { schedulers: { harbormaster: [{ user: 'jane' }] } } };
-  const [inventory, feature] = ['inventory-deletions Ignore', 'feature-deletions Ignore'];
+  const inventory = 'inventory-deletions Ignore';
+  const feature = 'feature-deletions Ignore';
   const denying = { ...managers, rules: { 'inventory/sole-manager': 'deny' } };
   test.each<[string, object, string]>([
     ['nothing', {}, 'Ignore'],

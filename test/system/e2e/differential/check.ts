@@ -94,7 +94,8 @@ async function checkRun(updates: readonly Update[], parent: string): Promise<Ver
  * mentioned.
  */
 function fileOf({ object, old }: Update): JsonObject {
-  const [before, now] = [metadataOf(old), metadataOf(object)];
+  const before = metadataOf(old);
+  const now = metadataOf(object);
   const metadata: Record<string, Json> = { ...gone(before, now), ...now };
   for (const key of ['labels', 'annotations'])
     if (isPlain(before[key]) && isPlain(now[key])) metadata[key] = { ...gone(before[key], now[key]), ...now[key] };

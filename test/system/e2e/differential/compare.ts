@@ -54,7 +54,8 @@ function ruleDifferences(webhook: Verdict, other: Verdict): { ruleId: string; by
   const ids = new Set([...webhook.found.keys(), ...other.found.keys()]);
   return [...ids].flatMap((ruleId) => {
     const strength = ({ found }: Verdict) => STRENGTH[found.get(ruleId) ?? ''] ?? 0;
-    const [own, others] = [strength(webhook), strength(other)];
+    const own = strength(webhook);
+    const others = strength(other);
     return own === others ? [] : [{ ruleId, by: own > others ? 'webhook' : 'other' } as const];
   });
 }

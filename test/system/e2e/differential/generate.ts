@@ -49,7 +49,8 @@ export function updateOf(seed: number, index: number, now: number): Update {
   const dialect = random.of(CHOICES);
   const subresource = dialect.claim === undefined && !random.oneIn(3) ? 'status' : '';
   const { object: after = {}, old: before = after } = random.of(examplesOf(dialect));
-  const [apiVersion, kind] = [`${dialect.group}/${random.of(dialect.versions)}`, dialect.kind];
+  const apiVersion = `${dialect.group}/${random.of(dialect.versions)}`;
+  const kind = dialect.kind;
   const metadata = metadataOf(dialect, random, index);
   // A placement decision has no spec: its decisions stand beside its metadata.
   const content = dialect.concept === 'placement' ? {} : { spec: {} };

@@ -124,7 +124,8 @@ async function isSeen(
   { group, versions, plural, claim, name, kind }: Dialect,
 ): Promise<boolean> {
   const api = controlPlane.api('admin');
-  const [version, metadata] = [versions.at(-1), { name: claim?.membershipName }];
+  const version = versions.at(-1);
+  const metadata = { name: claim?.membershipName };
   const path = `/apis/${group}/${version}/${plural}`;
   const { status, body } = await api.call('GET', `${path}/${metadata.name}`);
   const known = inEffect.get(controlPlane) ?? new Set();

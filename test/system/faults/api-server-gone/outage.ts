@@ -6,7 +6,8 @@ import { claim, feature, here, inventory, labelled, managed, property, value } f
 type Review = readonly [what: string, code: number, write: Write];
 
 const uid = { uid: 'u', resourceVersion: '7' };
-const [id, fleet] = [claim('id.k8s.io', 'one', uid), claim('clusterset.k8s.io', 'fleet', uid)];
+const id = claim('id.k8s.io', 'one', uid);
+const fleet = claim('clusterset.k8s.io', 'fleet', uid);
 const wish = feature('one', { spec: { desired: 'Enabled' } }, here);
 /** A placement decision that refers to profiles of these names. */
 const decision = (names: readonly string[]): Json => ({

@@ -40,7 +40,8 @@ export interface Questions {
 
 export async function createQuestions(controlPlane: ControlPlane): Promise<Questions> {
   const jane = controlPlane.api('jane');
-  const [member, free] = [identityOf(ocmClusterClaim, jane), identityOf(clusterProperty, jane)];
+  const member = identityOf(ocmClusterClaim, jane);
+  const free = identityOf(clusterProperty, jane);
   for (const answer of [await member.createId('one'), await member.join(), await free.createId('one')]) done(answer);
   const changed = async (one: Identity): Promise<Write> => {
     const { body } = await one.id();

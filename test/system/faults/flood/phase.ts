@@ -52,7 +52,8 @@ export async function during({ controlPlane, muster }: Setup, { floods, from, se
   const calls = await startCalls(controlPlane);
   const timesBefore = await callTimes(admin);
   const watching = watch(muster.pid);
-  const [cpu, began] = [cpuSeconds(muster.pid), performance.now()];
+  const cpu = cpuSeconds(muster.pid);
+  const began = performance.now();
   const running = floods.map((name) => startFlood(name, muster.port, from, floods.length > 1 ? NICE : 0));
   try {
     await sleep(seconds * 1000);

@@ -12,7 +12,8 @@ import { askerOf, type ControlPlane, codeOf, grantAccess, type Muster, type Writ
 export async function withoutLeases(controlPlane: ControlPlane, muster: Muster) {
   const asker = askerOf(muster);
   const joining = claim(clusterClaim.claim.membershipName, 'fleet');
-  let [asked, decided] = [0, 0];
+  let asked = 0;
+  let decided = 0;
   const until = async (what: string, holds: () => Promise<boolean>) => {
     for (const end = Date.now() + 60_000; !(await holds()); await sleep(100)) {
       asked += 1;

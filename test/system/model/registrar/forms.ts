@@ -56,7 +56,8 @@ export function formOf(options: FormOptions): Form {
     return { uid: `~u${count - 1}`, version: `~r${count - 1}`, value };
   };
   const made = members.map(({ id = 'a', set, todo, rounds = 1 }): Member => {
-    const [ownId, ownSet] = [claim(id), claim(set)];
+    const ownId = claim(id);
+    const ownSet = claim(set);
     return { id: ownId, set: ownSet, lock: { version: '', text: '{"spec":{}}' }, processes: [], todo, rounds };
   });
   const withLocks = made.map((member, index) => ({

@@ -47,7 +47,8 @@ describe('with a registrar', () => {
       client,
       engine: createStoredEngine(policy, () => NOW),
       comparison,
-      ...{ pageSize: 500, timeoutMs: 10_000 },
+      pageSize: 500,
+      timeoutMs: 10_000,
       reserveFor: () => reserve,
     });
     expect(asked).toEqual([identity]);

@@ -51,7 +51,9 @@ const CLAIMS = '/apis/multicluster.x-k8s.io/v1alpha1/clusterclaims';
 const id = { dialect: clusterClaim, name: 'id.k8s.io' };
 const objectCalls = () => stub.requests.map(({ url }) => url).filter((url) => url.split('/').length > 4);
 const stored = {
-  ...{ apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterClaim', spec: { value: 'x' } },
+  apiVersion: 'multicluster.x-k8s.io/v1alpha1',
+  kind: 'ClusterClaim',
+  spec: { value: 'x' },
   metadata: { name: 'id.k8s.io', uid: 'u', resourceVersion: '1' },
 };
 const found = reply(200, { ...stored, metadata: { ...stored.metadata, managedFields: [{}] } });

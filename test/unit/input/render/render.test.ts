@@ -80,7 +80,7 @@ describe('programs', () => {
 
   test('a program in the repository is not used, nor one of a relative PATH', () => {
     program('tools/kustomize', '', repository);
-    const [tools] = [join(repository.path, 'tools')];
+    const tools = join(repository.path, 'tools');
     process.env['PATH'] = `${tools}:.:tools`;
     expect(programOnPath('kustomize', [])).toBe(join(tools, 'kustomize'));
     expect(programOnPath('kustomize', [repository.path])).toBeUndefined();
