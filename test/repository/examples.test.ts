@@ -1,4 +1,6 @@
-/** The manifests in examples/good and examples/bad: `muster check` gives the verdict that the comment of each one names. */
+/**
+ * The manifests in examples/good and examples/bad: `muster check` gives the verdict that the comment of each one names.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';

@@ -29,7 +29,9 @@ function targetOf({ file, specifier }: Import): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }
 
-/** Returns the two folders beside each other between which an import leads; none if a folder imports from one above it. */
+/**
+ * Returns the two folders beside each other between which an import leads; none if a folder imports from one above it.
+ */
 function arrowOf({ file, specifier }: Import): readonly string[] {
   if (!specifier.startsWith('.')) return [];
   const from = dirname(file).split('/');

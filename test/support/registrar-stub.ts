@@ -1,4 +1,6 @@
-/** A stub that is both the hub of a registrar and a member: Leases, claims, Events and the uid of the cluster, by path. */
+/**
+ * A stub that is both the hub of a registrar and a member: Leases, claims, Events and the uid of the cluster, by path.
+ */
 import type { JsonObject } from '../../src/base/json.ts';
 import type { ApiRequest } from '../../src/cluster/live/client.ts';
 import type { ClusterIdentity } from '../../src/rules/rule.ts';

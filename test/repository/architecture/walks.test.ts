@@ -1,6 +1,6 @@
 /**
- * docs/architecture.md lists the files that a request and a manifest pass, and where things are decided: this follows the
- * calls of the real program, and looks into the files.
+ * docs/architecture.md lists the files that a request and a manifest pass, and where things are decided: this follows
+ * the calls of the real program, and looks into the files.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

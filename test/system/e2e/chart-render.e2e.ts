@@ -1,4 +1,7 @@
-/** The Helm chart, rendered by Helm 3 and Helm 4: the objects of `muster manifests` and kustomize, and what values add to them. */
+/**
+ * The Helm chart, rendered by Helm 3 and Helm 4: the objects of `muster manifests` and kustomize, and what values add
+ * to them.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';

@@ -1,4 +1,6 @@
-/** What the comparison keeps for rules made for these tests, what it tells them, and what becomes of their conflicts. */
+/**
+ * What the comparison keeps for rules made for these tests, what it tells them, and what becomes of their conflicts.
+ */
 import { describe, expect, test } from '@jest/globals';
 import {
   clusterClaim,

@@ -1,4 +1,7 @@
-/** The registration against the catalogue, in both directions, and against the table "Registration" of the public surface. */
+/**
+ * The registration against the catalogue, in both directions, and against the table "Registration" of the public
+ * surface.
+ */
 import { describe, expect, test } from '@jest/globals';
 import { dialects } from '../../../src/api/dialects.ts';
 import {

@@ -115,12 +115,12 @@ function throughput(peer: ServerId, connections: number, bounds: { atLeast: numb
   };
   return {
     what: `req/s on one core at ${connections} connections, to ${LABELS[peer]}`,
-    // Fails below 0.34 of echo. A server that logs each request reaches 0.6 there; beside a build 0.47, on a machine of a
-    // third of the speed from 0.44 to 0.53, and on one whose caches others use, too, from 0.34 to 0.53.
+    // Fails below 0.34 of echo. A server that logs each request reaches 0.6 there; beside a build 0.47, on a machine of
+    // a third of the speed from 0.44 to 0.53, and on one whose caches others use, too, from 0.34 to 0.53.
     ...bounds,
     ratio: (results) => compared(results, median, median),
-    // What else runs on the machine slows single windows by a factor of two: a slower server shows it in the medians and
-    // in the best windows.
+    // What else runs on the machine slows single windows by a factor of two: a slower server shows it in the medians
+    // and in the best windows.
     guardedRatio: (results) => Math.max(compared(results, median, median), compared(results, most, least)),
   };
 }

@@ -42,8 +42,8 @@ export function compare(update: Update, verdicts: Verdicts, counts: Counts): Dis
 }
 
 /**
- * An update of the main resource is denied with 403 by both. A policy has one reason for all that it matches, so its code is 403 for
- * a status, too, where the webhook answers 422 of malformed content.
+ * An update of the main resource is denied with 403 by both. A policy has one reason for all that it matches, so its
+ * code is 403 for a status, too, where the webhook answers 422 of malformed content.
  */
 function isRightCode({ subresource }: Update, side: Difference['side'], webhook: Verdict, other: Verdict): boolean {
   if (side === 'check' || webhook.outcome !== 'denied') return true;

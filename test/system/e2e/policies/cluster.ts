@@ -48,7 +48,10 @@ function ruleOf(policy: string): string {
   return longest;
 }
 
-/** Starts it with the policies in effect, each with `failurePolicy: Fail`. They skip the administrator, so that tests can store what a rule refuses. */
+/**
+ * Starts it with the policies in effect, each with `failurePolicy: Fail`. They skip the administrator, so that tests
+ * can store what a rule refuses.
+ */
 export async function startWithPolicies(): Promise<ControlPlane> {
   const controlPlane = await startControlPlane({ crds: 'loose' });
   await controlPlane.apply(...NAMESPACES.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));

@@ -41,7 +41,10 @@ export interface Outcome extends Watched {
 }
 
 const MAIN = fileURLToPath(new URL('floods.ts', import.meta.url));
-/** The priority of floods beside each other. Strangers have processors of their own; on two cores five of them would leave the API server none. */
+/**
+ * The priority of floods beside each other. Strangers have processors of their own; on two cores five of them would
+ * leave the API server none.
+ */
 const NICE = 15;
 /** Never longer than this to reach its height, however busy the machine. */
 const HEIGHT_WITHIN_MS = 60_000;

@@ -1,6 +1,6 @@
 /**
- * The state of the registrar's model: the members with what they have stored, the hub, the calls under way, and what may
- * still go wrong. Versions and uids are tokens (`~r3`, `~u0`), of which only equality matters.
+ * The state of the registrar's model: the members with what they have stored, the hub, the calls under way, and what
+ * may still go wrong. Versions and uids are tokens (`~r3`, `~u0`), of which only equality matters.
  */
 import { renamed } from '../lock/system-state.ts';
 
