@@ -11,7 +11,7 @@ import { endChildren, serveChild } from '../../support/child.ts';
 import { HEAD } from '../../support/configuration.ts';
 import { newFolder } from '../../support/folder.ts';
 import { SOURCE_MAIN } from '../../support/main.ts';
-import { reviewOf } from '../../support/reviews.ts';
+import { reviewWith } from '../../support/reviews.ts';
 import { exchange } from '../../support/test-server.ts';
 import { createRecorder, listedFiles, mistakesOf } from './called.ts';
 
@@ -30,7 +30,9 @@ test('a request passes the listed files, 12 at most, and a new connection those 
   const served = await serveChild({ main: SOURCE_MAIN, env: recorder.env });
   const called = (agent: Agent) => {
     const request = { port: served.port, ca: served.ca, agent };
-    return recorder.during({ ...served, pid: served.process.pid }, () => exchange(request, JSON.stringify(reviewOf())));
+    return recorder.during({ ...served, pid: served.process.pid }, () =>
+      exchange(request, JSON.stringify(reviewWith())),
+    );
   };
   const first = new Agent({ keepAlive: true });
   const second = new Agent({ keepAlive: true });

@@ -5,7 +5,7 @@ import { issueCertificates } from '../../../src/certificates/issue.ts';
 import { callerCa, period } from '../../support/callers.ts';
 import { endChildren, type Served, sampleOf, serveChild } from '../../support/child.ts';
 import { newFolder } from '../../support/folder.ts';
-import { reviewOf } from '../../support/reviews.ts';
+import { reviewWith } from '../../support/reviews.ts';
 import { exchange, responseOf } from '../../support/test-server.ts';
 import { until } from '../../support/until.ts';
 
@@ -31,7 +31,7 @@ function serve(...args: string[]): Promise<Served> {
  */
 async function call({ port }: Served, options: ConnectionOptions = {}): Promise<string> {
   try {
-    const { allowed } = responseOf(await exchange({ port, ca: own.ca, ...options }, JSON.stringify(reviewOf())));
+    const { allowed } = responseOf(await exchange({ port, ca: own.ca, ...options }, JSON.stringify(reviewWith())));
     return allowed ? 'allowed' : 'denied';
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

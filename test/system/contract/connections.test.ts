@@ -1,12 +1,12 @@
 import { connect as connectPlain, type Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { reviewOf } from '../../support/reviews.ts';
+import { reviewWith } from '../../support/reviews.ts';
 import type { TestServer } from '../../support/test-server.ts';
 import { until } from '../../support/until.ts';
 import { head, stage, text } from './raw.ts';
 
 const { start, connect, open } = stage();
-const good = JSON.stringify(reviewOf());
+const good = JSON.stringify(reviewWith());
 const ended = (socket: Socket) => socket.destroyed || socket.readableEnded;
 
 /** A TCP connection without TLS. */

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { createEngine, type Engine } from '../../../src/engine/index.ts';
 import { listen } from '../../../src/server/lifecycle/listen.ts';
-import { reviewOf, UID } from '../../support/reviews.ts';
+import { reviewWith, UID } from '../../support/reviews.ts';
 import { exchange, responseOf, type ServerOptions, startServer } from '../../support/test-server.ts';
 import { until } from '../../support/until.ts';
 import { changeOfId, head, slowView, stage } from './raw.ts';
 
 const { start, connect, open } = stage();
-const good = JSON.stringify(reviewOf());
+const good = JSON.stringify(reviewWith());
 
 describe('the deadline', () => {
   test('a view that never answers: 503 in time, and its reads are aborted', async () => {

@@ -10,7 +10,7 @@ import { kubeconfigOf } from '../../support/api-stub.ts';
 import { endChildren, type Served, sampleOf, serveChild, startChild } from '../../support/child.ts';
 import { configurationOf } from '../../support/configuration.ts';
 import { newFolder } from '../../support/folder.ts';
-import { claim, type Fields, reviewOf } from '../../support/reviews.ts';
+import { claim, type Fields, reviewWith } from '../../support/reviews.ts';
 import { exchange, responseOf } from '../../support/test-server.ts';
 import { until } from '../../support/until.ts';
 
@@ -18,7 +18,7 @@ const { replace: write } = newFolder();
 afterEach(endChildren);
 
 async function review(served: Served, over: Fields = {}) {
-  return responseOf(await exchange({ port: served.port, ca: served.ca }, JSON.stringify(reviewOf(over))));
+  return responseOf(await exchange({ port: served.port, ca: served.ca }, JSON.stringify(reviewWith(over))));
 }
 
 const sha256 = (content: unknown) => createHash('sha256').update(JSON.stringify(content)).digest('hex');
@@ -217,7 +217,7 @@ describe('what changes while it serves', () => {
     const served = await serveChild({ args, env: POD });
     expect(JSON.parse(served.out()).msg).toMatch(/CA: the one that issued .*tls\.crt$/);
     const answers = (ca: string) =>
-      exchange({ port: served.port, ca }, JSON.stringify(reviewOf())).then(
+      exchange({ port: served.port, ca }, JSON.stringify(reviewWith())).then(
         () => true,
         () => false,
       );

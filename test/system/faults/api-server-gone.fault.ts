@@ -112,13 +112,13 @@ function expectRight(tallies: Tallies): void {
 
 /** Milliseconds from the first read that the API server answers until each replica allows an identity write. */
 async function recoveryOf(one: Identity): Promise<number[]> {
-  let oldObject: Json;
+  let old: Json;
   await until('a read', async () => {
     const answer = await one.id().catch(() => undefined);
-    oldObject = answer?.body;
+    old = answer?.body;
     return answer?.status === 200;
   });
-  const write = () => ({ operation: 'UPDATE', oldObject, object: { ...oldObject, spec: { value: 'asked' } } }) as const;
+  const write = () => ({ operation: 'UPDATE', old, object: { ...old, spec: { value: 'asked' } } }) as const;
   return Promise.all(
     askers.map((asker) => until('an identity write', async () => (await asker.ask(write())).allowed, 60)),
   );
@@ -166,9 +166,9 @@ async function holdLocks(): Promise<number> {
   const taken = performance.now();
   for (const asker of askers)
     for (const dialect of [ocmClusterClaim, clusterProperty]) {
-      const { body: oldObject } = await of(dialect).id();
-      const object = { ...oldObject, spec: { value: 'x' } };
-      expect((await asker.ask({ operation: 'UPDATE', oldObject, object })).allowed).toBe(dialect === ocmClusterClaim);
+      const { body: old } = await of(dialect).id();
+      const object = { ...old, spec: { value: 'x' } };
+      expect((await asker.ask({ operation: 'UPDATE', old, object })).allowed).toBe(dialect === ocmClusterClaim);
     }
   return taken;
 }

@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clusterClaim } from '../../../../src/api/dialects.ts';
 import { claim as newClaim } from '../../../support/objects.ts';
-import { askerOf, type ControlPlane, codeOf, grantAccess, type Muster, type Write } from '../../e2e/harness/index.ts';
+import type { Write } from '../../../support/writes.ts';
+import { askerOf, type ControlPlane, codeOf, grantAccess, type Muster } from '../../e2e/harness/index.ts';
 
 /**
  * Takes the rights on Leases away in each way, and gives them back. Returns the ways, how many writes that need no
