@@ -30,7 +30,7 @@ export interface Runner {
 /** In milliseconds, at second 0. */
 const EPOCH = Date.parse('2026-01-01T00:00:00Z');
 /** By so many seconds the clock of the second replica is ahead. */
-export const SKEW = 30;
+const SKEW = 30;
 const DIALECT: Dialect = clusterClaim;
 const NAMES: Readonly<Record<Name, string>> = { id: 'id.k8s.io', set: 'clusterset.k8s.io' };
 const NAMESPACE = 'muster-system';

@@ -243,7 +243,7 @@ export function holderOf(at: number): string {
   return `m${at}`;
 }
 
-export function isWrite({ kind }: Pick<Call, 'kind'>): boolean {
+function isWrite({ kind }: Pick<Call, 'kind'>): boolean {
   return ['hub-create', 'hub-update', 'hub-delete'].includes(kind);
 }
 
