@@ -75,7 +75,6 @@ function misnumbered(slices: readonly KeptSlice[]): readonly Conflict[] {
 
 /** Reports slices of one scheduler and placement key whose decision keys differ. */
 function differentlyKeyed(slices: readonly KeptSlice[]): readonly Conflict[] {
-  if (slices.length < 2) return [];
   return slices.flatMap((slice) => {
     const { decisionKey } = slice.fact;
     const other = slices.find(
