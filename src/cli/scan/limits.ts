@@ -33,28 +33,43 @@ const MOST_OBJECTS = 500_000;
 
 /** Returns the scan with a client whose calls end when the time of the cluster is up. */
 export function withLimits(scan: LiveScan): LimitedScan {
-  const { client, signal, timeoutMs } = scan;
-  const limit = AbortSignal.timeout(timeoutMs);
-  const all = signal ? AbortSignal.any([signal, limit]) : limit;
+  const { client: limited, signal } = withinTime(scan.client, scan, 'was not read to its end');
   let hasAnswered = false;
   const call: ApiClient['call'] = async (request) => {
-    try {
-      const answer = await client.call({ ...request, signal: all });
-      hasAnswered = true;
-      return answer;
-    } catch (error) {
-      if (!limit.aborted) throw error;
-      const message = `${client.server} was not read to its end within ${timeoutMs / 1000} s (--timeout)`;
-      throw new ClusterError('timeout', message, { cause: error });
-    }
+    const answer = await limited.call(request);
+    hasAnswered = true;
+    return answer;
   };
   return {
     ...scan,
-    client: { ...client, call },
-    signal: all,
+    client: { ...limited, call },
+    signal,
     discovery: onceEach(untilUnreachable(withRetries({ call }, { pauses: LONG_PAUSES_MS }).call, () => hasAnswered)),
     countOne: createCount(),
   };
+}
+
+/**
+ * Returns a client whose calls end at the signal and when the time is up, which begins now, and the signal of both.
+ * @param failure what the API server did not do in time, for the error
+ */
+export function withinTime(
+  client: ApiClient,
+  { signal, timeoutMs }: Pick<LiveScan, 'signal' | 'timeoutMs'>,
+  failure: string,
+): { readonly client: ApiClient; readonly signal: AbortSignal } {
+  const limit = AbortSignal.timeout(timeoutMs);
+  const all = signal ? AbortSignal.any([signal, limit]) : limit;
+  const call: ApiClient['call'] = async (request) => {
+    try {
+      return await client.call({ ...request, signal: all });
+    } catch (error) {
+      if (!limit.aborted) throw error;
+      const message = `${client.server} ${failure} within ${timeoutMs / 1000} s (--timeout)`;
+      throw new ClusterError('timeout', message, { cause: error });
+    }
+  };
+  return { client: { ...client, call }, signal: all };
 }
 
 /** The kinds of a group share the answers of discovery: a group that is not served costs one. */
