@@ -6,6 +6,7 @@ import {
   type Content,
   fresh,
   type HubLease,
+  holderOf,
   type LockRecord,
   type Member,
   type Process,
@@ -237,10 +238,6 @@ export function createSteps(runner: Runner, { clock, parallel, fine, skewed }: B
       return { system: step.system, end: step.label.replace(/^.*→ /, '') };
     },
   };
-}
-
-export function holderOf(at: number): string {
-  return `m${at}`;
 }
 
 function isWrite({ kind }: Pick<Call, 'kind'>): boolean {

@@ -124,6 +124,11 @@ export interface SystemState {
   readonly names: { readonly [kind: string]: number };
 }
 
+/** Returns the uid under which a member reserves ids. */
+export function holderOf(at: number): string {
+  return `m${at}`;
+}
+
 /** Returns a fresh token: a version or a uid. */
 export function fresh(system: SystemState, kind: 'r' | 'u'): readonly [string, SystemState] {
   const count = system.names[kind] ?? 0;

@@ -98,6 +98,16 @@ test('a signal while findings are written ends the writing', async () => {
   expect(process.exitCode).toBe(0);
 });
 
+test('writing findings ends with --timeout, too', async () => {
+  stub.answer = (request, response) => {
+    if (request.method !== 'PATCH') serve(request, response);
+  };
+  const { errors } = await scan({ live: true, event: true, timeout: 2000 });
+  expect(errors).toEqual([
+    { about: 'events', message: expect.stringMatching(/did not take all findings within 2 s \(--timeout\)$/) },
+  ]);
+});
+
 test('with metrics, a report that can not be written does not end the scans', async () => {
   let lists = 0;
   stub.answer = (request, response) => {
