@@ -53,6 +53,15 @@ export function readBytes(file: string): Uint8Array {
   }
 }
 
+/** Returns the text of a file; undefined if it can't be read. */
+export function textOfFile(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns what went wrong with a file, without its path. */
 export function reasonOf(error: unknown): string {
   const code = (error as NodeJS.ErrnoException | undefined)?.code;

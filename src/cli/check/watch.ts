@@ -3,11 +3,12 @@
  * files whole at each look; here files come and go, and there may be thousands, so a look only compares their stat.
  */
 
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { counted } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
+import { textOfFile } from '../../documents/files.ts';
 import type { ClusterRequest } from '../../input/clusters/request.ts';
 import { CHART_NAME } from '../../input/layouts/chart.ts';
 import { DESCRIPTION_NAMES } from '../../input/layouts/layout.ts';
@@ -104,7 +105,7 @@ function partsOf(description: string): readonly string[] {
   if (!DESCRIPTION_NAMES.includes(name)) return [];
   const { files } = filesUnder([folder], undefined, () => true);
   if (name === CHART_NAME) return files.filter((file) => /^(templates|crds|charts)\b/.test(relative(folder, file)));
-  const text = existsSync(description) ? readFileSync(description, 'utf8') : '';
+  const text = textOfFile(description) ?? '';
   return files.filter((file) => text.includes(basename(file)));
 }
 

@@ -1,8 +1,7 @@
 /** Access to the files on the disk around the named ones, to recognize layouts. */
-import { readFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { getOrInsert } from '../../base/get-or-insert.ts';
-import { checkoutSearch, isInside, realPathOf, statOf } from '../../documents/files.ts';
+import { checkoutSearch, isInside, realPathOf, statOf, textOfFile } from '../../documents/files.ts';
 
 /** Files by path. Each file has one path only, from which `dirname` leads to the root. */
 export interface Tree {
@@ -57,7 +56,10 @@ export function workingTree(sample: string, roots: readonly string[] = [], nameO
     read: (path) => {
       const entry = entryAt(path);
       if (!entry?.stat.isFile()) return undefined;
-      return entry.stat.size > LONGEST_DESCRIPTION ? TOO_LONG : textOf(entry.real);
+      if (entry.stat.size > LONGEST_DESCRIPTION) return TOO_LONG;
+      // That it can't be read is reported when its documents are read.
+      const text = textOfFile(entry.real);
+      return text === undefined ? undefined : { text };
     },
     typeOf: (path) => {
       const stat = entryAt(path)?.stat;
@@ -65,15 +67,6 @@ export function workingTree(sample: string, roots: readonly string[] = [], nameO
     },
     repositoryOf,
   };
-}
-
-/** Returns the text; undefined if it can't be read, which is reported when its documents are read. */
-function textOf(path: string): DescriptionText | undefined {
-  try {
-    return { text: readFileSync(path, 'utf8') };
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns the path of a folder in the tree. */
