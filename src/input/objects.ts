@@ -151,10 +151,11 @@ export function inNamespace({ namespace }: Pick<Reference, 'namespace'>, object:
   return { ...object, metadata: namespace === undefined ? rest : { ...rest, namespace } };
 }
 
-/** Returns an object of a Helm release: a namespaced one without a namespace gets that of the release. */
-export function inRelease(namespace: string | undefined, object: JsonObject): JsonObject {
+/** Returns an object that, if its kind is namespaced and it names no namespace, gets this one: of a release, of kubectl. */
+export function withNamespace(namespace: string | undefined, object: JsonObject): JsonObject {
   if (namespace === undefined || comparedKindOf(object)?.scope !== 'Namespaced') return object;
-  return textAt(object, ['metadata', 'namespace']) ? object : inNamespace({ namespace }, object);
+  // One that is no text stays, to be reported.
+  return (at(object, ['metadata', 'namespace']) ?? '') === '' ? inNamespace({ namespace }, object) : object;
 }
 
 /**

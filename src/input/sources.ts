@@ -26,7 +26,7 @@ import { type ConfiguredChart, DESCRIPTION_NAMES, type SourceFolder } from './la
 import { planReading, type ReadPlan, type ReadStep } from './layouts/read-plan.ts';
 import { type Tree, workingTree } from './layouts/tree.ts';
 import { unnamedChanges, unwalkedParts } from './layouts/unwalked.ts';
-import { dialectOfObject, type InputObject, inRelease, isEvaluated, type Objects, objectsIn } from './objects.ts';
+import { dialectOfObject, type InputObject, isEvaluated, type Objects, objectsIn, withNamespace } from './objects.ts';
 import type { Place } from './place.ts';
 import { FileReader } from './read-ahead.ts';
 import { createRenderedObjects } from './rendered.ts';
@@ -183,7 +183,7 @@ async function forEachDocument(
     for (const document of documents) {
       const found = objectsIn(document);
       for (const error of found.errors) wrong.push(error);
-      const objects = found.objects.map((one) => ({ ...one, object: inRelease(namespace, one.object) }));
+      const objects = found.objects.map((one) => ({ ...one, object: withNamespace(namespace, one.object) }));
       take(namespace === undefined ? found : { ...found, objects }, document);
     }
   }
