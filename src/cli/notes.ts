@@ -74,13 +74,13 @@ export function noteLines(notes: readonly Note[], isVerbose: boolean): readonly 
   // A chart that several clusters have is noted once.
   const ofFolders = [...new Set(folders.map(({ file, message }) => `${file}: note: ${message}`))];
   const ofParts = parts.map(noteLine);
-  const firstOf = (lines: readonly string[], most: number, what: string) => {
+  const limited = (lines: readonly string[], most: number, what: string) => {
     const rest = isVerbose ? 0 : lines.length - most;
     return rest <= 0 ? lines : [...lines.slice(0, most), `note: ${rest} more ${what} (-v lists them)`];
   };
   return [
-    ...firstOf(ofFolders, MOST_FOLDERS, 'charts and kustomizations were not rendered'),
-    ...firstOf(ofParts, MOST_PARTS, 'parts were not evaluated'),
+    ...limited(ofFolders, MOST_FOLDERS, 'charts and kustomizations were not rendered'),
+    ...limited(ofParts, MOST_PARTS, 'parts were not evaluated'),
   ].map(escapeControls);
 }
 

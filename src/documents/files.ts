@@ -1,6 +1,6 @@
 /**
- * Reads the bytes of files and streams, up to a limit, and explains the errors of the file system. Tells where a path
- * leads: into a folder, a git checkout, or behind links; and what is there.
+ * Reads the bytes of files and streams, up to a limit, and explains the errors of the file system. Finds out where a
+ * path leads, such as into a folder, into a git checkout or through links, and what is there.
  */
 import {
   closeSync,

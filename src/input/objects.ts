@@ -1,6 +1,6 @@
 /**
- * Splits documents into single Kubernetes objects, the items of lists too, each with its location in the source. Tells
- * the names and namespaces of objects, as kubectl assumes them, and whether a version exists. Reads no files, since the
+ * Splits documents into single Kubernetes objects, the items of lists too, each with its location in the source. Finds
+ * their names and namespaces, as kubectl assumes them, and whether their version exists. Reads no files, since the
  * playground uses this module in a browser.
  */
 import { type Dialect, dialectOf, type Resource } from '../api/dialects.ts';
@@ -138,7 +138,7 @@ export function referenceOfObject<Kind extends Resource>(dialect: Kind, object: 
 }
 
 /** Returns the namespace of an object: `default` if a namespaced one names none; undefined for cluster-scoped kinds. */
-export function namespaceOf(dialect: Resource, object: JsonObject): string | undefined {
+function namespaceOf(dialect: Resource, object: JsonObject): string | undefined {
   if (dialect.scope === 'Cluster') return undefined;
   return textAt(object, ['metadata', 'namespace']) || 'default';
 }
@@ -225,14 +225,16 @@ export function unquotedName(object: JsonObject, keys: readonly ('name' | 'names
   return undefined;
 }
 
-const LOCAL_CONFIG = ['metadata', 'annotations', 'config.kubernetes.io/local-config'];
+/** The annotation of an object that kustomize leaves out. */
+export const LOCAL_CONFIG = 'config.kubernetes.io/local-config';
 
 /** Returns a warning for an object that kubectl applies, but kustomize (and so Flux) leaves out of its output. */
 export function leftOutByKustomize(input: InputObject): SourceError | undefined {
-  const value = at(input.object, LOCAL_CONFIG);
+  const path = ['metadata', 'annotations', LOCAL_CONFIG];
+  const value = at(input.object, path);
   if (typeof value !== 'string' || value === 'false') return undefined;
   const message = 'kubectl applies the object, and kustomize leaves it out: remove the annotation';
-  return { source: input.source, ...input.locate(LOCAL_CONFIG), message };
+  return { source: input.source, ...input.locate(path), message };
 }
 
 /**

@@ -286,9 +286,9 @@ function* documentsOf(
   if (step.as === 'part') return leaveOut(step.part, read);
   // A rendered file is not skipped: its objects are evaluated as the rendering has them.
   if (step.as === 'description' && !step.isRendered) {
-    // It parses the description, so only if somebody is told.
-    const isTold = options.onUnevaluated !== undefined && 'text' in read;
-    leaveOut(step.part, isTold ? { text: descriptionIn(read.text, source) } : read);
+    // It takes a parse to find the end of the description, and only this callback needs it.
+    const isReported = options.onUnevaluated !== undefined && 'text' in read;
+    leaveOut(step.part, isReported ? { text: descriptionIn(read.text, source) } : read);
   }
   if ('message' in read) yield { documents: [], errors: [read], skipped: [] };
   else if (step.as === 'description') yield* withoutDescription(batches(read.text), holdsEvaluated);

@@ -105,9 +105,6 @@ function renamed(object: Manifest, { enforcement }: ChartOptions): Manifest {
 
 /** Removes the right to list objects: the server lists only ClusterProfiles, and needs it for one rule. */
 function withoutList(object: Manifest): Manifest {
-  return JSON.parse(JSON.stringify(object, (key, value) => (key === 'verbs' ? without(value, 'list') : value)));
-}
-
-function without(values: readonly string[], value: string): readonly string[] {
-  return values.filter((each) => each !== value);
+  const withoutVerb = (verbs: readonly string[]) => verbs.filter((verb) => verb !== 'list');
+  return JSON.parse(JSON.stringify(object, (key, value) => (key === 'verbs' ? withoutVerb(value) : value)));
 }

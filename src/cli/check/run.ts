@@ -52,7 +52,7 @@ export interface CheckRun extends InputRequest {
   readonly clock: () => number;
 }
 
-export interface Checked {
+interface Checked {
   readonly report: CheckReport;
   /** The explanation of the service, if one was asked for and all input could be read. */
   readonly services?: readonly ExplainedService[] | undefined;

@@ -15,7 +15,7 @@ import type { Operation, Reference, Subresource } from '../../rules/rule.ts';
 import type { ReviewResponse } from '../../server/admission/respond.ts';
 import { identityOf } from '../shared.ts';
 
-export interface ApiServerOptions {
+interface ApiServerOptions {
   /** The port of the webhook server, on localhost. */
   readonly port: number;
   /** The CA of its certificate (PEM). */

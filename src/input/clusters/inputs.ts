@@ -141,21 +141,21 @@ export async function readCluster(
     },
   };
   const charts = cluster.charts.filter(({ path }) => isHere(path));
-  const given = await readObjects(cluster.named.filter(isHere), { ...counting, charts });
+  const checked = await readObjects(cluster.named.filter(isHere), { ...counting, charts });
   const deleted = await readObjects(cluster.deleted, { ...options, onUnevaluated: counting.onUnevaluated });
-  const relevant = new Set([...given.objects, ...given.errors].map(({ source }) => source));
+  const relevant = new Set([...checked.objects, ...checked.errors].map(({ source }) => source));
   const of = (input: InputObject) => withCluster(cluster.name, input);
   return {
     ...cluster,
-    objects: given.objects.map(of),
+    objects: checked.objects.map(of),
     deletions: deleted.objects.map(of),
-    supporting: given.supporting,
+    supporting: checked.supporting,
     deletedSupporting: deleted.supporting,
     isPartial,
     withoutObjects: files.filter((file) => !relevant.has(file)),
-    errors: given.errors.map(errorOf),
+    errors: checked.errors.map(errorOf),
     deletedErrors: deleted.errors.map(errorOf),
-    skipped: given.skipped + deleted.skipped,
+    skipped: checked.skipped + deleted.skipped,
     unevaluated,
   };
 }

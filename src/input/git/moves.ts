@@ -1,5 +1,5 @@
 /**
- * Tells deleted objects from others: those that the working tree keeps, and those that only moved into or out of the
+ * Distinguishes deleted objects from others: those that the working tree keeps, and those that only moved into or out of the
  * named paths. An object that is gone from one place moved if it is new in another. A copy that was in another file
  * before is no move.
  */

@@ -97,9 +97,7 @@ function releaseArguments({ path, release }: SourceFolder, copy: Copy): readonly
   return [...(namespace === undefined ? [] : ['--namespace', namespace]), ...files];
 }
 
-/**
- * Tells a chart that asks for the APIs of the cluster (`.Capabilities.APIVersions.Has`) that it has those of muster.
- */
+/** For charts that ask for the APIs of the cluster (`.Capabilities.APIVersions.Has`): it has those of muster. */
 const API_VERSIONS = dialects.flatMap(({ group, versions, kind }) =>
   versions.flatMap((version) => {
     const apiVersion = group === '' ? version : `${group}/${version}`;

@@ -15,7 +15,7 @@ import type { ScanTarget, Targets } from '../side-by-side.ts';
 import { type AccessData, accessDataOf } from './access-data.ts';
 import type { Provider } from './provider-file.ts';
 
-export interface FleetOptions {
+interface FleetOptions {
   readonly hub: ApiClient;
   /** The hub itself if it is scanned too, else empty. */
   readonly own: readonly ScanTarget[];
