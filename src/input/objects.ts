@@ -151,7 +151,7 @@ export function inNamespace({ namespace }: Pick<Reference, 'namespace'>, object:
   return { ...object, metadata: namespace === undefined ? rest : { ...rest, namespace } };
 }
 
-/** Returns an object that, if its kind is namespaced and it names no namespace, gets this one: of a release, of kubectl. */
+/** Returns an object with this namespace, of a release or of kubectl, if its kind has one and it names none. */
 export function withNamespace(namespace: string | undefined, object: JsonObject): JsonObject {
   if (namespace === undefined || comparedKindOf(object)?.scope !== 'Namespaced') return object;
   // One that is no text stays, to be reported.

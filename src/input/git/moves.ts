@@ -1,7 +1,7 @@
 /**
- * Distinguishes deleted objects from others: those that the working tree keeps, and those that only moved into or out of the
- * named paths. An object that is gone from one place moved if it is new in another. A copy that was in another file
- * before is no move.
+ * Distinguishes deleted objects from others: those that the working tree keeps, and those that only moved into or out
+ * of the named paths. An object that is gone from one place moved if it is new in another. A copy that was in another
+ * file before is no move.
  */
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
