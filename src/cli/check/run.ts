@@ -4,7 +4,7 @@
 
 import { setFlagsFromString } from 'node:v8';
 import { escapeControls } from '../../base/text.ts';
-import { isFolder, isThere } from '../../documents/files.ts';
+import { errorAbout, isFolder, isThere } from '../../documents/files.ts';
 import type { Policy } from '../../engine/index.ts';
 import { exportsIn } from '../../evaluation/exported-services.ts';
 import { type ClusterResults, createRunEvaluation, type RunEvaluation } from '../../evaluation/run-evaluation.ts';
@@ -254,7 +254,7 @@ async function readBaseRef(
   const revision = await readRevision({ ref, clusters: read, several, isExporting, render });
   if ('problem' in revision) return { problem: { about: `--base-ref ${ref}`, message: revision.problem } };
   for (const { path, cluster } of revision.absent)
-    skipLog.onUnevaluated(withCluster(cluster, { source: path, line: 1, column: 1, message: ABSENT_MODULE }));
+    skipLog.onUnevaluated(withCluster(cluster, errorAbout(path, ABSENT_MODULE)));
   const withAbsent = (cluster: ReadCluster): ReadCluster => {
     const absent = revision.absent.filter((one) => one.cluster === cluster.name);
     return { ...cluster, unevaluated: cluster.unevaluated + absent.length };

@@ -130,7 +130,7 @@ const NO_FILES = /^(templates|charts|Chart\.(yaml|lock)|requirements\.(yaml|lock
 function readsFiles(template: string, tree: Tree): boolean {
   const description = tree.read(template);
   // A template that is too long to read may use it.
-  return description !== undefined && ('problem' in description || description.text.includes('.Files'));
+  return description !== undefined && ('message' in description || description.text.includes('.Files'));
 }
 
 /** Returns the paths and all files and folders below them. A folder that links lead to again is read once. */
