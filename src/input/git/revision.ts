@@ -21,7 +21,7 @@ import type { PlacedMessage } from '../place.ts';
 import { NO_SUPPORTING, type SupportingDocuments } from '../supporting.ts';
 import { storedFromFile } from '../writes.ts';
 import { linksOf, openCheckout } from './checkout.ts';
-import { unwritable } from './isolation.ts';
+import { toGitError } from './isolation.ts';
 import { type ByIdentity, byIdentity, findMoves, identityOf, keepTest } from './moves.ts';
 import { type Places, placesOf, type RevisionRequest } from './places.ts';
 import { GitError } from './process.ts';
@@ -70,7 +70,7 @@ export async function readRevision(request: RevisionRequest): Promise<Revision |
     repository = await openRepository(named, request.ref);
     return await compare(repository, request);
   } catch (error) {
-    const problem = repository ? unwritable(error, repository.git.folder) : error;
+    const problem = repository ? toGitError(error, repository.git.folder) : error;
     if (!(problem instanceof GitError)) throw error;
     return { problem: `${problem.message}${repository?.git.isPartial ? NOT_FETCHED : ''}` };
   } finally {
