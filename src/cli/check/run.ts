@@ -16,7 +16,6 @@ import {
   clusterInputs,
   type InputRequest,
   missingClusters,
-  outsideNotes,
   type ReadCluster,
   readCluster,
   refuseUnknownNames,
@@ -30,7 +29,7 @@ import type { Baseline } from '../../report/baseline.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
 import type { Entry } from '../../report/results.ts';
 import type { Identity } from '../../rules/rule.ts';
-import { createSkipLog, limitNotes, noteLines, type SkipLog } from '../notes.ts';
+import { createSkipLog, limitNotes, noteLines, outsideNotes, type SkipLog } from '../notes.ts';
 import { type ExplainedService, explainService, noClusterSetNotes, type ServiceName } from './explain-service.ts';
 import { readPreviousState, servicesIn, unreadNotes } from './previous-state.ts';
 

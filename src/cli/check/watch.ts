@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { counted } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { textOfFile } from '../../documents/files.ts';
-import type { ClusterRequest } from '../../input/clusters/request.ts';
+import { type ClusterRequest, otherPaths } from '../../input/clusters/request.ts';
 import { CHART_NAME } from '../../input/layouts/chart.ts';
 import { DESCRIPTION_NAMES } from '../../input/layouts/layout.ts';
 import { filesUnder } from '../../input/walk.ts';
@@ -83,11 +83,9 @@ export async function watchCheck(
 }
 
 /** Returns what to watch for clusters: the folders in which globs look for them, too, where a new one may appear. */
-function pathsOf({ named, globs, state, deleted, config, charts }: ClusterRequest): readonly string[] {
-  const own = [...state.values(), ...deleted.values()].flat();
-  const roots = [...named.map(({ path }) => path), ...globs.map(({ base }) => base)];
-  const ofCharts = charts.flatMap(({ path, values }) => [path, ...values]);
-  return [...roots, ...own, ...ofCharts, ...(config === undefined ? [] : [config])];
+function pathsOf(request: ClusterRequest): readonly string[] {
+  const { named, globs } = request;
+  return [...named.map(({ path }) => path), ...globs.map(({ base }) => base), ...otherPaths(request)];
 }
 
 /** Returns a text that differs if anything was written, added, removed or replaced, and the number of files. */
