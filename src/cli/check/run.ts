@@ -3,7 +3,6 @@
  */
 
 import { setFlagsFromString } from 'node:v8';
-import { escapeControls } from '../../base/text.ts';
 import { errorAbout, isFolder, isThere } from '../../documents/files.ts';
 import type { Policy } from '../../engine/index.ts';
 import { exportsIn } from '../../evaluation/exported-services.ts';
@@ -65,10 +64,9 @@ interface Checked {
  */
 export async function runCheck(run: CheckRun): Promise<Checked> {
   const found = clusterInputs(run);
-  for (const file of found.outside)
-    run.listSkipped?.(escapeControls(`${file}:1:1: note: skipped: it is in no cluster`));
-  for (const path of found.links) run.listSkipped?.(escapeControls(`${path}:1:1: note: skipped: ${FOLDER_LINK}`));
   const skipLog = createSkipLog(run.listSkipped);
+  for (const file of found.outside) skipLog.onNotWalked(errorAbout(file, 'it is in no cluster'));
+  for (const path of found.links) skipLog.onNotWalked(errorAbout(path, FOLDER_LINK));
   const read = await readClusters(run, found.clusters, skipLog);
   const atBase = run.baseRef === undefined ? undefined : await readBaseRef(run, read, found, skipLog);
   // Without the previous state, each finding would only say that it is missing.

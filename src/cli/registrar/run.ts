@@ -94,10 +94,14 @@ function changeOf(action: RegistrarAction, id: string | undefined, flags: Regist
 }
 
 /**
- * Returns the identity that the flags name; undefined if no API has such a reservation.
+ * Finds the identity that the flags name; undefined if no API has such a reservation.
  * @throws UsageError if two APIs have it and none is named
  */
-async function identityOf(hub: Hub, change: IdentityRequest, deadline: Deadline): Promise<ClusterIdentity | undefined> {
+async function findIdentity(
+  hub: Hub,
+  change: IdentityRequest,
+  deadline: Deadline,
+): Promise<ClusterIdentity | undefined> {
   const { clusterSet, id, apiGroup: named } = change;
   if (named !== undefined) return { apiGroup: named, clusterSet, id };
   const identities = dialects.flatMap(({ claim, group }) => (claim ? [{ apiGroup: group, clusterSet, id }] : []));
@@ -114,14 +118,14 @@ async function identityOf(hub: Hub, change: IdentityRequest, deadline: Deadline)
 }
 
 async function releaseOne(hub: Hub, change: IdentityRequest, deadline: Deadline): Promise<0 | 1> {
-  const identity = await identityOf(hub, change, deadline);
+  const identity = await findIdentity(hub, change, deadline);
   const result = identity ? await release(hub, identity, change.holder, deadline) : ABSENT;
   return report(result, change, `released ${identityText(identity ?? change)}: another cluster may join with it`);
 }
 
 async function takeOver(hub: Hub, change: IdentityRequest, flags: RegistrarFlags, deadline: Deadline): Promise<0 | 1> {
   return withMember(flags, deadline, async (_, member) => {
-    const identity = await identityOf(hub, change, deadline);
+    const identity = await findIdentity(hub, change, deadline);
     const ends = { from: change.holder, to: member };
     const result = identity ? await takeover(hub, identity, ends, deadline) : ABSENT;
     const what = identityText(identity ?? change);

@@ -6,7 +6,7 @@
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { isFolder, isInside, upwardSearch } from '../../documents/files.ts';
+import { isFolder, isInside, pathIn, upwardSearch } from '../../documents/files.ts';
 import { chartIn } from '../layouts/chart.ts';
 import { kustomizationAt } from '../layouts/kustomization.ts';
 import { workingTree } from '../layouts/tree.ts';
@@ -120,12 +120,11 @@ async function outsideObjects({ repository, checkout, files, isElsewhere }: Move
   await checkout.write(changed);
   const before = changed.map(({ path }) => join(checkout.folder, path));
   const now = [...paths].filter((path) => isOutside(path) && isPlainFile(join(top, path)));
-  const nameOf = (file: string) => file.slice(top.length + 1);
   return {
     before: await objectsOf(before, checkout.pathOf),
     now: await objectsOf(
       now.map((path) => join(top, path)),
-      nameOf,
+      (file) => pathIn(top, file) ?? file,
     ),
   };
 }
