@@ -206,7 +206,7 @@ export function referenceOfInput(
 ): Reference | InvalidInput | undefined {
   const dialect = dialectOfObject(object);
   if (dialect === undefined) return undefined;
-  const unquoted = unquotedName(object, dialect.scope === 'Cluster' ? ['name'] : ['name', 'namespace']);
+  const unquoted = unquotedName(dialect, object);
   if (unquoted) return unquoted;
   const reference = referenceOfObject(dialect, object);
   const name = reference.name || generate?.(object);
@@ -214,9 +214,9 @@ export function referenceOfInput(
   return { problem: `the object has no metadata.name${generate ? ', nor generateName' : ''}`, at: ['metadata'] };
 }
 
-/** Returns the problem of the first of these keys of `metadata` whose value is no text; undefined if there is none. */
-export function unquotedName(object: JsonObject, keys: readonly ('name' | 'namespace')[]): InvalidInput | undefined {
-  for (const key of keys) {
+/** Returns the problem of a name or namespace that is no text; undefined if both are texts. */
+export function unquotedName(dialect: Resource, object: JsonObject): InvalidInput | undefined {
+  for (const key of dialect.scope === 'Cluster' ? ['name'] : ['name', 'namespace']) {
     const value = at(object, ['metadata', key]) ?? '';
     if (typeof value === 'string') continue;
     const fix = isUnquoted(value) ? ': quote it' : '';
