@@ -128,7 +128,10 @@ export function doctorText({ server, checks }: DoctorReport, paint: Paint = noCo
   const { ok, warn, fail, unknown, wait } = doctorReportOf(server, roots).summary;
   const others = checks.length - roots.length;
   const counts = [
-    ...[`${ok} ok`, counted(warn, 'warning'), `${fail} failed`, `${unknown} unknown`],
+    `${ok} ok`,
+    counted(warn, 'warning'),
+    `${fail} failed`,
+    `${unknown} unknown`,
     ...(wait === 0 ? [] : [`${wait} waiting`]),
     ...(others === 0 ? [] : [`${others} ${others === 1 ? 'follows' : 'follow'} from these`]),
   ];
