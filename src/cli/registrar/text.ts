@@ -50,9 +50,10 @@ export function identityText({ clusterSet, id, apiGroup }: IdentityText): string
   return `id "${shown(id)}" in ClusterSet "${shown(clusterSet)}"${apiGroup ? ` (${shown(apiGroup)})` : ''}`;
 }
 
-interface IdentityText {
+export interface IdentityText {
   readonly clusterSet: string;
   readonly id: string;
+  /** The API of the id; undefined if it is not known. */
   readonly apiGroup?: string | undefined;
 }
 

@@ -141,11 +141,8 @@ async function objectsOf(files: readonly string[], nameOf: (file: string) => str
 function copiesOf(wanted: InputObject, objects: readonly InputObject[]): InputObject[] {
   const key = keyOfObject(wanted.object);
   const isMember = dialectOfObject(wanted.object)?.concept === 'inventory';
-  return objects.filter((input) => {
-    return (
-      keyOfObject(input.object) === key && (isMember || isDeepStrictEqual(input.object['spec'], wanted.object['spec']))
-    );
-  });
+  const isSame = ({ object }: InputObject) => isMember || isDeepStrictEqual(object['spec'], wanted.object['spec']);
+  return objects.filter((input) => keyOfObject(input.object) === key && isSame(input));
 }
 
 function isPlainFile(path: string): boolean {

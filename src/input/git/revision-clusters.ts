@@ -29,7 +29,7 @@ interface OpenRevision {
 }
 
 /** What the clusters held at the revision. */
-interface RevisionClusters {
+export interface RevisionClusters {
   /** A `source` is `REF:path`; in a submodule that did not change, a file of the working tree. */
   readonly objects: readonly InputObject[];
   /** The Services, by cluster. */
@@ -46,10 +46,11 @@ interface RevisionClusters {
   readonly incomplete: ReadonlySet<string | undefined>;
   /** Submodules that are new or changed, and not checked out: their content is unknown. */
   readonly absent: readonly AbsentModule[];
+  /** For people, one line each. */
   readonly notes: readonly string[];
 }
 
-export interface AbsentModule {
+interface AbsentModule {
   /** As the user named the folder around it. */
   readonly path: string;
   readonly cluster?: string | undefined;

@@ -35,7 +35,6 @@ export function unwalkedParts(
 ): readonly UnwalkedPart[] {
   const configured = unrendered.flatMap(({ path, release }) => (release ? path : []));
   const isNamed = namedTest([...roots.map((root) => layout.folderAt(root)), ...configured]);
-  const paths = new Map<string, string>();
   const found = unrendered.flatMap((folder) =>
     folder.type === 'chart' || folder.type === 'library'
       ? filesOfChart(folder, tree).filter(({ file }) => isNamed(file))
@@ -48,7 +47,7 @@ export function unwalkedParts(
     const isOfNamed = isNamed(path);
     return referredBy(path, layout).flatMap(({ folder, field, target }) => {
       const part = `a kustomization lists it as ${field}`;
-      const file = getOrInsert(paths, target, () => tree.pathOf(target));
+      const file = tree.pathOf(target);
       if (isNamed(file)) return isInside(target, folder) ? { file: target, part } : [];
       return isOfNamed && APPLIED.includes(field) ? { file, part, isManifest: field === 'resources' } : [];
     });
