@@ -77,8 +77,9 @@ export async function readRevisionClusters(
 
   const charts = await chartsAt(request, revision, clusters).catch((error: unknown) => {
     if (!(error instanceof Error && error.name === 'ConfigError')) throw error;
+    const [problem] = error.message.split('\n');
     for (const cluster of request.clusters.filter((one) => one.charts.length > 0))
-      note(files.nameOf(places.config ?? ''), cluster.name, `can't read which charts it lists: ${firstLine(error)}`);
+      note(files.nameOf(places.config ?? ''), cluster.name, `can't read which charts it lists: ${problem}`);
     return [];
   });
   const chartsOf = Map.groupBy(charts, ({ cluster }) => cluster);
@@ -137,10 +138,6 @@ const SUBMODULE = 'a submodule that changed since: its files at that revision ar
 /** Returns `location: note: message`, safe to print. */
 export function noteLine(location: string, message: string): string {
   return escapeControls(`${location}: note: ${message}`);
-}
-
-function firstLine({ message }: Error): string | undefined {
-  return message.split('\n')[0];
 }
 
 /**
