@@ -6,7 +6,7 @@
 import { type Dialect, dialects } from './api/dialects.ts';
 import { isObject, type JsonObject, textAt } from './base/json.ts';
 import { subjectOf as writeOf } from './engine/review.ts';
-import { dialectOfObject, inNamespace, inRelease, keyOf, referenceOfObject } from './input/objects.ts';
+import { dialectOfObject, inNamespace, keyOf, referenceOfObject, withNamespace } from './input/objects.ts';
 import { createRunView } from './input/view.ts';
 import {
   type ClusterView,
@@ -48,7 +48,7 @@ export function subjectOf(object: object, options: SubjectOptions = {}): Subject
   if (!OPERATIONS.includes(operation)) throw new TypeError(`operation: give one of ${OPERATIONS.join(', ')}`);
   if (!['', 'status'].includes(subresource)) throw new TypeError("subresource: give '' or 'status'");
   const reference = referenceOfObject(dialect, input);
-  const stored = operation === 'DELETE' ? input : oldObject && inRelease(reference.namespace, copied(oldObject));
+  const stored = operation === 'DELETE' ? input : oldObject && withNamespace(reference.namespace, copied(oldObject));
   if (stored && (dialectOfObject(stored) !== dialect || keyOf(referenceOfObject(dialect, stored)) !== keyOf(reference)))
     throw new TypeError('oldObject: give one of the same kind, namespace and name');
   // A rule on a change would take each value for a new one.

@@ -4,7 +4,7 @@
  */
 import { dialectOf, dialects, mistakenGroups } from '../api/dialects.ts';
 import { nearest } from '../base/suggest.ts';
-import { escapeControls, quoted, shellQuoted } from '../base/text.ts';
+import { escapeControls, firstOf, quoted, shellQuoted } from '../base/text.ts';
 import type { SourceFolder } from '../input/layouts/layout.ts';
 import { withCluster } from '../input/objects.ts';
 import { errorOf, type PlacedMessage } from '../input/place.ts';
@@ -74,13 +74,13 @@ export function noteLines(notes: readonly Note[], isVerbose: boolean): readonly 
   // A chart that several clusters have is noted once.
   const ofFolders = [...new Set(folders.map(({ file, message }) => `${file}: note: ${message}`))];
   const ofParts = parts.map(noteLine);
-  const firstOf = (lines: readonly string[], most: number, what: string) => {
+  const limited = (lines: readonly string[], most: number, what: string) => {
     const rest = isVerbose ? 0 : lines.length - most;
     return rest <= 0 ? lines : [...lines.slice(0, most), `note: ${rest} more ${what} (-v lists them)`];
   };
   return [
-    ...firstOf(ofFolders, MOST_FOLDERS, 'charts and kustomizations were not rendered'),
-    ...firstOf(ofParts, MOST_PARTS, 'parts were not evaluated'),
+    ...limited(ofFolders, MOST_FOLDERS, 'charts and kustomizations were not rendered'),
+    ...limited(ofParts, MOST_PARTS, 'parts were not evaluated'),
   ].map(escapeControls);
 }
 
@@ -125,6 +125,17 @@ function misspelledKind({ apiVersion = '', kind, ...skipped }: Skipped): PlacedM
 
 /** Groups of which all kinds are evaluated. */
 const COMPLETE = new Set(['about.k8s.io', 'features.x-k8s.io']);
+
+/** The most files that a note names. */
+const MOST_FILES = 3;
+
+/** Returns a note on files that lie in no cluster, if there are any. */
+export function outsideNotes(outside: readonly string[]): readonly string[] {
+  if (outside.length === 0) return [];
+  const files =
+    outside.length === 1 ? '1 file is in no cluster and is' : `${outside.length} files are in no cluster and are`;
+  return [escapeControls(`note: ${files} skipped: ${firstOf(outside, MOST_FILES)}`)];
+}
 
 /** Returns the note of a run that found no object and no error. */
 export function nothingEvaluated(skipped: number): string {

@@ -1,6 +1,6 @@
 /**
- * Reads the bytes of files and streams, up to a limit, and explains the errors of the file system. Tells where a path
- * leads: into a folder, a git checkout, or behind links; and what is there.
+ * Reads the bytes of files and streams, up to a limit, and explains the errors of the file system. Finds out where a
+ * path leads, such as into a folder, into a git checkout or through links, and what is there.
  */
 import {
   closeSync,
@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { TOO_MANY_FILES } from '../base/usage-error.ts';
+import type { SourceError } from './source.ts';
 
 /** The most bytes of a file: a hundred times the manifests of a large fleet. Parsed, they take gigabytes of memory. */
 export const MAX_BYTES = 256 * 2 ** 20;
@@ -51,6 +52,46 @@ export function readBytes(file: string): Uint8Array {
     return stat.isFile() && stat.size > 0 ? readFileSync(descriptor) : readStream(descriptor);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/** The text of a file, or why it can't be read. */
+export type TextRead = { readonly text: string } | SourceError;
+
+/** Reads the text of a file. @param source the name of the file in errors */
+export function readText(file: string, source: string): TextRead {
+  try {
+    return decode(readBytes(file), source);
+  } catch (error) {
+    return unreadable(source, error);
+  }
+}
+
+/** Decodes UTF-8, with its byte order mark; or returns the error. */
+export function decode(bytes: Uint8Array, source: string): TextRead {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch {
+    return errorAbout(source, 'the text is not UTF-8: save the file in that encoding');
+  }
+}
+
+/** Returns the error for a file that can't be read. */
+export function unreadable(source: string, error: unknown): SourceError {
+  return errorAbout(source, `can't read it: ${reasonOf(error)}`);
+}
+
+/** Returns an error about a file as a whole. */
+export function errorAbout(source: string, message: string): SourceError {
+  return { source, line: 1, column: 1, message };
+}
+
+/** Returns the text of a file; undefined if it can't be read. */
+export function textOfFile(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
   }
 }
 

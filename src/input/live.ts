@@ -5,12 +5,12 @@
 
 import type { Resource } from '../api/dialects.ts';
 import { limitConcurrency } from '../base/concurrency.ts';
-import { at, isObject, type JsonObject, textAt } from '../base/json.ts';
+import { type JsonObject, textAt } from '../base/json.ts';
 import { escapeControls } from '../base/text.ts';
 import type { ApiClient } from '../cluster/live/client.ts';
 import { type ClusterReader, createClusterReader } from '../cluster/live/reader.ts';
 import type { Answer, Reference } from '../rules/rule.ts';
-import { dialectOfObject, type InputObject, referenceOfObject } from './objects.ts';
+import { dialectOfObject, type InputObject, referenceOfObject, withNamespace } from './objects.ts';
 import type { PlacedMessage } from './place.ts';
 import type { RunViewOptions } from './view.ts';
 
@@ -42,15 +42,16 @@ export function openLive(client: ApiClient, name = ''): Live {
   const reader = createClusterReader(client);
   // The kinds of the run's objects. Notes are about these only, though a run may read others.
   const kinds = new Set<Resource | undefined>();
+  const qualified = (input: InputObject) => ({ ...input, object: withNamespace(client.namespace, input.object) });
   return {
     namespace: client.namespace,
     get: (references) => eachOf(references, (reference) => reader.get(reference)),
-    async read(...inputs) {
-      const qualified = inputs.map((all) => all.map((one) => withNamespace(client.namespace, one)));
-      const [objects = [], deletions = []] = qualified;
-      for (const { object } of qualified.flat()) kinds.add(dialectOfObject(object));
+    async read(written, deleted) {
+      const [objects, deletions] = [written.map(qualified), deleted.map(qualified)];
+      const all = [...objects, ...deletions];
+      for (const { object } of all) kinds.add(dialectOfObject(object));
       // Failed reads are among the reader's problems.
-      const state = (await eachOf(qualified.flat(), (input) => storedOf(reader, input))).flat();
+      const state = (await eachOf(all, (input) => storedOf(reader, input))).flat();
       return { objects, deletions, view: { state, behind: reader } };
     },
     errors: () => reader.problems().map((message) => ({ message })),
@@ -64,13 +65,6 @@ export function openLive(client: ApiClient, name = ''): Live {
         }),
     close: client.close,
   };
-}
-
-function withNamespace(namespace: string, input: InputObject): InputObject {
-  const metadata = at(input.object, ['metadata']);
-  const isFinal = dialectOfObject(input.object)?.scope !== 'Namespaced' || !isObject(metadata);
-  if (isFinal || (at(metadata, ['namespace']) ?? '') !== '') return input;
-  return { ...input, object: { ...input.object, metadata: { ...metadata, namespace } } };
 }
 
 /** Makes a few calls at a time. Results are in the order of the items. */

@@ -1,6 +1,6 @@
 /**
- * Splits documents into single Kubernetes objects, the items of lists too, each with its location in the source. Tells
- * the names and namespaces of objects, as kubectl assumes them, and whether a version exists. Reads no files, since the
+ * Splits documents into single Kubernetes objects, the items of lists too, each with its location in the source. Finds
+ * their names and namespaces, as kubectl assumes them, and whether their version exists. Reads no files, since the
  * playground uses this module in a browser.
  */
 import { type Dialect, dialectOf, type Resource } from '../api/dialects.ts';
@@ -138,7 +138,7 @@ export function referenceOfObject<Kind extends Resource>(dialect: Kind, object: 
 }
 
 /** Returns the namespace of an object: `default` if a namespaced one names none; undefined for cluster-scoped kinds. */
-export function namespaceOf(dialect: Resource, object: JsonObject): string | undefined {
+function namespaceOf(dialect: Resource, object: JsonObject): string | undefined {
   if (dialect.scope === 'Cluster') return undefined;
   return textAt(object, ['metadata', 'namespace']) || 'default';
 }
@@ -151,10 +151,11 @@ export function inNamespace({ namespace }: Pick<Reference, 'namespace'>, object:
   return { ...object, metadata: namespace === undefined ? rest : { ...rest, namespace } };
 }
 
-/** Returns an object of a Helm release: a namespaced one without a namespace gets that of the release. */
-export function inRelease(namespace: string | undefined, object: JsonObject): JsonObject {
+/** Returns an object with this namespace, of a release or of kubectl, if its kind has one and it names none. */
+export function withNamespace(namespace: string | undefined, object: JsonObject): JsonObject {
   if (namespace === undefined || comparedKindOf(object)?.scope !== 'Namespaced') return object;
-  return textAt(object, ['metadata', 'namespace']) ? object : inNamespace({ namespace }, object);
+  // One that is no text stays, to be reported.
+  return (at(object, ['metadata', 'namespace']) ?? '') === '' ? inNamespace({ namespace }, object) : object;
 }
 
 /**
@@ -206,7 +207,7 @@ export function referenceOfInput(
 ): Reference | InvalidInput | undefined {
   const dialect = dialectOfObject(object);
   if (dialect === undefined) return undefined;
-  const unquoted = unquotedName(object, dialect.scope === 'Cluster' ? ['name'] : ['name', 'namespace']);
+  const unquoted = unquotedName(dialect, object);
   if (unquoted) return unquoted;
   const reference = referenceOfObject(dialect, object);
   const name = reference.name || generate?.(object);
@@ -214,9 +215,9 @@ export function referenceOfInput(
   return { problem: `the object has no metadata.name${generate ? ', nor generateName' : ''}`, at: ['metadata'] };
 }
 
-/** Returns the problem of the first of these keys of `metadata` whose value is no text; undefined if there is none. */
-export function unquotedName(object: JsonObject, keys: readonly ('name' | 'namespace')[]): InvalidInput | undefined {
-  for (const key of keys) {
+/** Returns the problem of a name or namespace that is no text; undefined if both are texts. */
+export function unquotedName(dialect: Resource, object: JsonObject): InvalidInput | undefined {
+  for (const key of dialect.scope === 'Cluster' ? ['name'] : ['name', 'namespace']) {
     const value = at(object, ['metadata', key]) ?? '';
     if (typeof value === 'string') continue;
     const fix = isUnquoted(value) ? ': quote it' : '';
@@ -225,14 +226,16 @@ export function unquotedName(object: JsonObject, keys: readonly ('name' | 'names
   return undefined;
 }
 
-const LOCAL_CONFIG = ['metadata', 'annotations', 'config.kubernetes.io/local-config'];
+/** The annotation of an object that kustomize leaves out. */
+export const LOCAL_CONFIG = 'config.kubernetes.io/local-config';
 
 /** Returns a warning for an object that kubectl applies, but kustomize (and so Flux) leaves out of its output. */
 export function leftOutByKustomize(input: InputObject): SourceError | undefined {
-  const value = at(input.object, LOCAL_CONFIG);
+  const path = ['metadata', 'annotations', LOCAL_CONFIG];
+  const value = at(input.object, path);
   if (typeof value !== 'string' || value === 'false') return undefined;
   const message = 'kubectl applies the object, and kustomize leaves it out: remove the annotation';
-  return { source: input.source, ...input.locate(LOCAL_CONFIG), message };
+  return { source: input.source, ...input.locate(path), message };
 }
 
 /**

@@ -20,7 +20,7 @@ interface ProgramOptions {
   readonly mostBytes: number;
 }
 
-interface ProgramResult {
+export interface ProgramResult {
   /** Null after a signal. */
   readonly code: number | null;
   readonly stdout: Buffer;

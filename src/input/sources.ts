@@ -9,11 +9,18 @@
  * - unrendered: a chart or a kustomization, in a run that renders none.
  */
 import { dirname, join, resolve } from 'node:path';
-import { getOrInsert } from '../base/get-or-insert.ts';
-import { type JsonObject, textAt } from '../base/json.ts';
-import { isThere, readBytes, realPathOf, reasonOf, upwardSearch } from '../documents/files.ts';
+import type { JsonObject } from '../base/json.ts';
 import {
-  couldNameOurs,
+  decode,
+  errorAbout,
+  isThere,
+  readBytes,
+  realPathOf,
+  type TextRead,
+  unreadable,
+  upwardSearch,
+} from '../documents/files.ts';
+import {
   type DocumentBatch,
   readManifests,
   type SkippedDocument,
@@ -21,16 +28,15 @@ import {
   type SourceError,
 } from '../documents/index.ts';
 import { descriptionIn, withoutDescription } from './layouts/description.ts';
-import type { Kustomization } from './layouts/kustomization.ts';
 import { type ConfiguredChart, DESCRIPTION_NAMES, type SourceFolder } from './layouts/layout.ts';
 import { planReading, type ReadPlan, type ReadStep } from './layouts/read-plan.ts';
-import { type Tree, workingTree } from './layouts/tree.ts';
-import { unnamedChanges, unwalkedParts } from './layouts/unwalked.ts';
-import { dialectOfObject, type InputObject, inRelease, isEvaluated, type Objects, objectsIn } from './objects.ts';
+import { workingTree } from './layouts/tree.ts';
+import { type InputObject, isEvaluated, type Objects, objectsIn, withNamespace } from './objects.ts';
 import type { Place } from './place.ts';
 import { FileReader } from './read-ahead.ts';
 import { createRenderedObjects } from './rendered.ts';
 import { createSupportingCollector, type SupportingDocuments } from './supporting.ts';
+import { type OnUnevaluated, reportUnevaluated, reportUnwalked } from './unevaluated.ts';
 import { filesUnder } from './walk.ts';
 
 export interface SourcesOptions {
@@ -47,8 +53,7 @@ export interface SourcesOptions {
   readonly onNotWalked?: ((folder: SourceError) => void) | undefined;
   /** Called with each file that is read as a manifest. */
   readonly onFileRead?: ((file: string) => void) | undefined;
-  /** Called with each part of a chart or kustomization that names a kind of muster, and is not evaluated. */
-  readonly onUnevaluated?: ((part: SourceError & Pick<Place, 'cluster'>) => void) | undefined;
+  readonly onUnevaluated?: OnUnevaluated | undefined;
   /** Called with each chart and kustomization that no other refers to, unless it is rendered. */
   readonly onUnrendered?: ((folder: SourceFolder & Pick<Place, 'cluster'>) => void) | undefined;
   /** Renders charts and kustomizations; without it they are skipped. Rejects only if nothing can be rendered. */
@@ -183,7 +188,7 @@ async function forEachDocument(
     for (const document of documents) {
       const found = objectsIn(document);
       for (const error of found.errors) wrong.push(error);
-      const objects = found.objects.map((one) => ({ ...one, object: inRelease(namespace, one.object) }));
+      const objects = found.objects.map((one) => ({ ...one, object: withNamespace(namespace, one.object) }));
       take(namespace === undefined ? found : { ...found, objects }, document);
     }
   }
@@ -211,11 +216,11 @@ export async function* readPaths(paths: readonly string[], options: SourcesOptio
   const plan = tree && planReading(files, folders, tree, { isRendering: render !== undefined, charts });
   const all = plan?.steps ?? files.map((file): ReadStep => ({ as: 'manifests', file }));
   const steps = options.onUnevaluated ? all : all.filter(({ as }) => as !== 'rendered');
-  const errors = problems.map(({ path, message }) => errorIn(nameOf(path), message));
+  const errors = problems.map(({ path, message }) => errorAbout(nameOf(path), message));
   yield { documents: [], errors: [...errors, ...(plan?.errors ?? [])], skipped: [] };
-  for (const { path, message } of leftOut) options.onNotWalked?.(errorIn(nameOf(path), message));
+  for (const { path, message } of leftOut) options.onNotWalked?.(errorAbout(nameOf(path), message));
   for (const folder of plan?.unrendered ?? []) options.onUnrendered?.(folder);
-  if (tree && plan) await reportUnwalked(plan, tree, files, folders, options);
+  if (tree && plan && options.onUnevaluated) reportUnwalked(plan, tree, files, folders, options.onUnevaluated);
   yield* readSteps(steps, plan, options);
 }
 
@@ -254,16 +259,13 @@ async function* readSteps(
     }
     const read = await readSource(step.file, source, reader, options);
     if (step.as !== 'rendered') yield* documentsOf({ step, source, read, batches }, plan, options);
-    else if ('message' in read) reportUnevaluated(read, source, step.part, options);
+    else if ('message' in read) reportUnevaluated(read, source, step.part, options.onUnevaluated);
     else {
       const missing = renderedObjects?.missingIn(read.text, source, step.isChanged);
       if (missing) reportMissing({ source, ...missing, message: step.part }, options);
     }
   }
 }
-
-/** The text of a file, or why it can't be read. */
-type TextRead = { readonly text: string } | SourceError;
 
 /** A file that is read as it is, not by a rendering. */
 interface ReadFile {
@@ -280,15 +282,15 @@ function* documentsOf(
   options: SourcesOptions,
 ): Generator<ReadBatch> {
   const leaveOut = (part: string, left: TextRead) => {
-    options.onSkipped?.(errorIn(source, part));
-    reportUnevaluated(left, source, part, options);
+    options.onSkipped?.(errorAbout(source, part));
+    reportUnevaluated(left, source, part, options.onUnevaluated);
   };
   if (step.as === 'part') return leaveOut(step.part, read);
   // A rendered file is not skipped: its objects are evaluated as the rendering has them.
   if (step.as === 'description' && !step.isRendered) {
-    // It parses the description, so only if somebody is told.
-    const isTold = options.onUnevaluated !== undefined && 'text' in read;
-    leaveOut(step.part, isTold ? { text: descriptionIn(read.text, source) } : read);
+    // It takes a parse to find the end of the description, and only this callback needs it.
+    const isReported = options.onUnevaluated !== undefined && 'text' in read;
+    leaveOut(step.part, isReported ? { text: descriptionIn(read.text, source) } : read);
   }
   if ('message' in read) yield { documents: [], errors: [read], skipped: [] };
   else if (step.as === 'description') yield* withoutDescription(batches(read.text), holdsEvaluated);
@@ -309,69 +311,6 @@ function isLayoutAround(files: readonly string[]): boolean {
   return [...folders].some((folder) => described(realPathOf(resolve(folder))) !== undefined);
 }
 
-/** Reports the parts of unrendered folders that a walk does not find, or does not recognize. */
-async function reportUnwalked(
-  plan: ReadPlan,
-  tree: Tree,
-  files: readonly string[],
-  folders: readonly string[],
-  options: SourcesOptions,
-): Promise<void> {
-  if (options.onUnevaluated === undefined || plan.unrendered.length === 0) return;
-  const walked = new Set(files.map((file) => tree.pathOf(file)));
-  const held = new Map<string, Promise<HeldObjects | undefined>>();
-  /** Several kustomizations may list one file, which is read once. */
-  const heldIn = (file: string) => getOrInsert(held, file, () => readOurs(file, options));
-  for (const { file, part, isManifest } of unwalkedParts(plan, folders, walked, tree)) {
-    const objects = isManifest ? await heldIn(file) : undefined;
-    if (objects?.isUnclear === false && objects.objects.length === 0) continue;
-    const read = await readSource(file, file, undefined, options);
-    reportUnevaluated(read, tree.nameOf(file), part, options);
-  }
-  const changing = new Set<string>();
-  for (const { kustomizations, resources } of unnamedChanges(plan, folders, tree)) {
-    const listed = await Promise.all(resources.map(heldIn));
-    for (const one of kustomizations)
-      if (listed.some((objects) => objects && mayChange(one, objects))) changing.add(one.file);
-  }
-  for (const file of changing)
-    options.onUnevaluated(errorIn(tree.nameOf(file), 'it may change objects in the files that it lists'));
-}
-
-/** The objects of muster's kinds in a manifest. */
-interface HeldObjects {
-  readonly objects: readonly InputObject[];
-  /** Whether a document can't be read, which may hold more of them. */
-  readonly isUnclear: boolean;
-}
-
-/** Reads the objects of muster's kinds in a manifest; undefined if the file can't be read. */
-async function readOurs(file: string, options: SourcesOptions): Promise<HeldObjects | undefined> {
-  const read = await readSource(file, file, undefined, options);
-  if ('message' in read) return undefined;
-  const batches = [...readManifests(read.text, file)];
-  const documents = batches.flatMap((batch) => batch.documents);
-  return {
-    objects: documents.flatMap((document) => objectsIn(document).objects).filter(isEvaluated),
-    isUnclear: batches.some(({ errors }) => errors.length > 0),
-  };
-}
-
-/** Returns whether a kustomization may change one of the objects. One that already has its namespace stays as it is. */
-function mayChange({ mayChangeOurs, namespace }: Kustomization, { objects, isUnclear }: HeldObjects): boolean {
-  const isMoved = ({ object }: InputObject) =>
-    dialectOfObject(object)?.scope === 'Namespaced' && textAt(object, ['metadata', 'namespace']) !== namespace;
-  return isUnclear || objects.some((one) => mayChangeOurs || isMoved(one));
-}
-
-/** Reports a part that may name a kind of muster. A file that can't be decoded may, too. */
-function reportUnevaluated(read: TextRead, source: string, part: string, { onUnevaluated }: SourcesOptions): void {
-  const text = 'text' in read ? read.text : '';
-  if (onUnevaluated === undefined || ('text' in read && !couldNameOurs(text))) return;
-  const line = text.split('\n').findIndex(couldNameOurs) + 1 || 1;
-  onUnevaluated({ source, line, column: 1, message: part });
-}
-
 /** Reports a file whose objects its rendering lacks. */
 function reportMissing({ source, line, column, message }: SourceError, { onSkipped, onUnevaluated }: SourcesOptions) {
   const missing = { source, line, column, message: `${message}, and the rendering lacks such an object` };
@@ -381,30 +320,18 @@ function reportMissing({ source, line, column, message }: SourceError, { onSkipp
 
 const EMPTY_INPUT = 'standard input is empty: did the program before it fail?';
 
-/** Decodes a file as UTF-8, with its byte order mark; or returns the error. */
-export function decode(bytes: Uint8Array, source: string): TextRead {
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
-  } catch {
-    return errorIn(source, 'the text is not UTF-8: save the file in that encoding');
-  }
-}
-
 function holdsEvaluated(document: SourceDocument): boolean {
   return objectsIn(document).objects.some(isEvaluated);
 }
 
 async function readSource(file: string, source: string, reader: FileReader | undefined, { stdin }: SourcesOptions) {
-  if (file === '-' && stdin === undefined) return errorIn('-', 'standard input can be named once only, and not here');
+  if (file === '-' && stdin === undefined)
+    return errorAbout('-', 'standard input can be named once only, and not here');
   try {
     if (file !== '-' || stdin === undefined) return decode(await (reader?.read(file) ?? readBytes(file)), source);
     const read = decode(await stdin(), source);
-    return 'text' in read && read.text.trim() === '' ? errorIn(source, EMPTY_INPUT) : read;
+    return 'text' in read && read.text.trim() === '' ? errorAbout(source, EMPTY_INPUT) : read;
   } catch (error) {
-    return errorIn(source, `can't read it: ${reasonOf(error)}`);
+    return unreadable(source, error);
   }
-}
-
-function errorIn(source: string, message: string): SourceError {
-  return { source, line: 1, column: 1, message };
 }

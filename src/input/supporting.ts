@@ -4,7 +4,7 @@
  */
 import { type SupportingKind, supportingKindOf } from '../api/supporting-kinds.ts';
 import type { SkippedDocument } from '../documents/index.ts';
-import { type InputObject, inRelease, objectsIn } from './objects.ts';
+import { type InputObject, objectsIn, withNamespace } from './objects.ts';
 
 /** What was read of the supporting kinds. */
 interface SupportingObjects {
@@ -57,7 +57,7 @@ export function createSupportingCollector(): SupportingCollector {
         isIncomplete ||= errors.length > 0 || read.some((each) => each.errors.length > 0);
         const found = read.flatMap((each) => each.objects);
         if (one.namespace === undefined) return found;
-        return found.map((input) => ({ ...input, object: inRelease(one.namespace, input.object) }));
+        return found.map((input) => ({ ...input, object: withNamespace(one.namespace, input.object) }));
       });
       return { objects: objects.filter((one) => supportingKindOf(one.apiVersion, one.kind) === kind), isIncomplete };
     },

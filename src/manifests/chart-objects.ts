@@ -10,14 +10,18 @@ type ChartPart = keyof typeof CHART_OBJECTS;
 
 export interface ChartOptions {
   readonly namespace: string;
-  /** The name of the server's objects, and the prefix of those of jobs and Secrets. */
+  /** The name of all objects except the Leases, or its prefix: `muster`, or the one of a Helm release. */
   readonly name: string;
+  /** The image of server and jobs. */
   readonly image: string;
   readonly replicas: number;
   /** The text of a MusterConfiguration. */
   readonly configuration: string;
+  /** Whether the server writes Events of denied writes. */
   readonly events: boolean;
+  /** What the configuration enforces. */
   readonly enforcement: Enforcement;
+  /** What the server reads in the cluster. */
   readonly reads: ServerReads;
 }
 
@@ -105,9 +109,6 @@ function renamed(object: Manifest, { enforcement }: ChartOptions): Manifest {
 
 /** Removes the right to list objects: the server lists only ClusterProfiles, and needs it for one rule. */
 function withoutList(object: Manifest): Manifest {
-  return JSON.parse(JSON.stringify(object, (key, value) => (key === 'verbs' ? without(value, 'list') : value)));
-}
-
-function without(values: readonly string[], value: string): readonly string[] {
-  return values.filter((each) => each !== value);
+  const withoutVerb = (verbs: readonly string[]) => verbs.filter((verb) => verb !== 'list');
+  return JSON.parse(JSON.stringify(object, (key, value) => (key === 'verbs' ? withoutVerb(value) : value)));
 }

@@ -20,28 +20,13 @@ import {
   type RegistrationOptions,
   validatingWebhookConfiguration,
 } from './registration.ts';
-import { type Enforcement, requiredReads, type ServerReads } from './requirements.ts';
+import { requiredReads } from './requirements.ts';
 
-export interface InstallationOptions {
-  /** The image of server and jobs. Default: a name for kustomize to replace. */
-  readonly image?: string | undefined;
-  /** Default `muster-system`. */
-  readonly namespace?: string | undefined;
-  /** The name of all objects except the Leases, or its prefix: `muster`, or the one of a Helm release. */
-  readonly name?: string | undefined;
+/** Those of the chart have the defaults of `DEFAULTS`. */
+export interface InstallationOptions extends Optional<ChartOptions> {
   /** muster's version, for a label of the webhooks: for a server outside of the cluster, no other object has it. */
   readonly version?: string | undefined;
-  /** Default `REPLICAS`. */
-  readonly replicas?: number | undefined;
-  /** The text of a MusterConfiguration. */
-  readonly configuration?: string | undefined;
   readonly failurePolicy?: FailurePolicy | undefined;
-  /** Whether the server writes Events of denied writes. Default false. */
-  readonly events?: boolean | undefined;
-  /** What the configuration enforces; default: that of no configuration. */
-  readonly enforcement?: Enforcement | undefined;
-  /** What the server reads in the cluster; default: that of no configuration. */
-  readonly reads?: ServerReads | undefined;
   /** Who makes the server's certificate. Default `muster`. */
   readonly certificates?: CertificateProvider | undefined;
   /** The CA (PEM, in base64) of that certificate. Default: who makes the certificate fills the CA in. */
@@ -49,6 +34,8 @@ export interface InstallationOptions {
   /** The base URL of a server outside of the cluster. */
   readonly url?: string | undefined;
 }
+
+type Optional<Options> = { readonly [Key in keyof Options]?: Options[Key] | undefined };
 
 /** The default configuration, for users to edit. */
 const DEFAULT_CONFIGURATION = `# All settings: docs/configuration.md. A change takes effect without a restart.

@@ -2,7 +2,7 @@
 import { stringify } from 'yaml';
 import { LABELS } from './names.ts';
 
-export interface Metadata {
+interface Metadata {
   readonly name: string;
   readonly namespace?: string;
   readonly labels?: Readonly<Record<string, string>>;

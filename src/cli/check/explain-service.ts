@@ -6,7 +6,7 @@ import { didYouMean } from '../../base/suggest.ts';
 import { escapeControls, safeText } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { Note } from '../../report/report.ts';
-import type { ServicePort } from '../../rules/service/constituent.ts';
+import type { ServiceProperties } from '../../rules/service/constituent.ts';
 import {
   type Constituent,
   clustersAt,
@@ -40,16 +40,6 @@ export interface ExplainedService extends ServiceName {
   readonly outcomes: readonly ServiceOutcome[];
 }
 
-/** What consumers see of a service. A property is absent if it is unknown, and an empty text if there is none. */
-interface ServiceProperties {
-  readonly type?: string | undefined;
-  readonly ports?: readonly ServicePort[] | undefined;
-  readonly sessionAffinity?: string | undefined;
-  readonly timeoutSeconds?: number | undefined;
-  readonly internalTrafficPolicy?: string | undefined;
-  readonly trafficDistribution?: string | undefined;
-}
-
 /** The keys of exported labels and annotations. Reports leave their values out. */
 interface ExportedKeys {
   readonly exportedLabels?: readonly string[] | undefined;
@@ -67,7 +57,6 @@ export interface ExplainedExport extends ServiceProperties, ExportedKeys {
   readonly reason?: string;
   /** When the export was created; absent if it does not say so, as in a file. */
   readonly created?: string;
-  readonly ipFamilies?: readonly string[] | undefined;
 }
 
 export interface ExplainedConflict {
@@ -78,15 +67,12 @@ export interface ExplainedConflict {
   readonly clusters: readonly (readonly string[])[];
 }
 
-export interface ServiceOutcome extends ServiceProperties, ExportedKeys {
+/** What consumers get. */
+export interface ServiceOutcome extends Omit<DerivedService, 'order'>, ExportedKeys {
   /** The clusters of the exports, the oldest first; one order that leads to this outcome. */
   readonly order: readonly string[];
   /** The clusters whose export, if it is the oldest, may lead to this outcome. */
   readonly oldest: readonly string[];
-  /** Whether the ports of all constituents are known. */
-  readonly arePortsKnown: boolean;
-  /** Ports that some clusters have and consumers don't get. */
-  readonly dropped: DerivedService['dropped'];
 }
 
 /** Reads the value of the flag. @throws UsageError */

@@ -1,9 +1,9 @@
 /** Reads the previous state of a run, by --state, --base-ref and --live, and the deletions that --base-ref adds. */
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { escapeControls } from '../../base/text.ts';
-import { isFolder, isInside, isThere } from '../../documents/files.ts';
+import { isFolder, isInside, isThere, textOfFile } from '../../documents/files.ts';
 import { couldNameOurs } from '../../documents/index.ts';
 import type { ServiceSources } from '../../evaluation/exported-services.ts';
 import type { ClusterWrites } from '../../evaluation/run-evaluation.ts';
@@ -84,7 +84,7 @@ export function unreadNotes(paths: readonly string[]): readonly string[] {
   const named = paths.map((path) => resolve(path));
   const isNamed = (file: string) => named.some((path) => isInside(resolve(file), path));
   const folders = new Set(paths.filter((path) => isThere(path) && !isFolder(path)).map((path) => dirname(path)));
-  const isUnread = (file: string) => isManifestPath(file) && !isNamed(file) && mayHoldOurs(file);
+  const isUnread = (file: string) => isManifestPath(file) && !isNamed(file) && couldNameOurs(textOfFile(file) ?? '');
   const unread = [...folders].flatMap(filesIn).find(isUnread);
   if (unread === undefined) return [];
   const fix = `name the folder ${dirname(unread)} to read them`;
@@ -98,14 +98,6 @@ function filesIn(folder: string): readonly string[] {
     return readdirSync(folder, { withFileTypes: true }).flatMap((one) => (one.isFile() ? join(folder, one.name) : []));
   } catch {
     return [];
-  }
-}
-
-function mayHoldOurs(file: string): boolean {
-  try {
-    return couldNameOurs(readFileSync(file, 'utf8'));
-  } catch {
-    return false;
   }
 }
 

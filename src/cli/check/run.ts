@@ -3,8 +3,7 @@
  */
 
 import { setFlagsFromString } from 'node:v8';
-import { escapeControls } from '../../base/text.ts';
-import { isFolder, isThere } from '../../documents/files.ts';
+import { errorAbout, isFolder, isThere } from '../../documents/files.ts';
 import type { Policy } from '../../engine/index.ts';
 import { exportsIn } from '../../evaluation/exported-services.ts';
 import { type ClusterResults, createRunEvaluation, type RunEvaluation } from '../../evaluation/run-evaluation.ts';
@@ -16,7 +15,6 @@ import {
   clusterInputs,
   type InputRequest,
   missingClusters,
-  outsideNotes,
   type ReadCluster,
   readCluster,
   refuseUnknownNames,
@@ -30,7 +28,7 @@ import type { Baseline } from '../../report/baseline.ts';
 import { type CheckReport, reportOf } from '../../report/report.ts';
 import type { Entry } from '../../report/results.ts';
 import type { Identity } from '../../rules/rule.ts';
-import { createSkipLog, limitNotes, noteLines, type SkipLog } from '../notes.ts';
+import { createSkipLog, limitNotes, noteLines, outsideNotes, type SkipLog } from '../notes.ts';
 import { type ExplainedService, explainService, noClusterSetNotes, type ServiceName } from './explain-service.ts';
 import { readPreviousState, servicesIn, unreadNotes } from './previous-state.ts';
 
@@ -52,7 +50,7 @@ export interface CheckRun extends InputRequest {
   readonly clock: () => number;
 }
 
-export interface Checked {
+interface Checked {
   readonly report: CheckReport;
   /** The explanation of the service, if one was asked for and all input could be read. */
   readonly services?: readonly ExplainedService[] | undefined;
@@ -66,10 +64,9 @@ export interface Checked {
  */
 export async function runCheck(run: CheckRun): Promise<Checked> {
   const found = clusterInputs(run);
-  for (const file of found.outside)
-    run.listSkipped?.(escapeControls(`${file}:1:1: note: skipped: it is in no cluster`));
-  for (const path of found.links) run.listSkipped?.(escapeControls(`${path}:1:1: note: skipped: ${FOLDER_LINK}`));
   const skipLog = createSkipLog(run.listSkipped);
+  for (const file of found.outside) skipLog.onNotWalked(errorAbout(file, 'it is in no cluster'));
+  for (const path of found.links) skipLog.onNotWalked(errorAbout(path, FOLDER_LINK));
   const read = await readClusters(run, found.clusters, skipLog);
   const atBase = run.baseRef === undefined ? undefined : await readBaseRef(run, read, found, skipLog);
   // Without the previous state, each finding would only say that it is missing.
@@ -254,7 +251,7 @@ async function readBaseRef(
   const revision = await readRevision({ ref, clusters: read, several, isExporting, render });
   if ('problem' in revision) return { problem: { about: `--base-ref ${ref}`, message: revision.problem } };
   for (const { path, cluster } of revision.absent)
-    skipLog.onUnevaluated(withCluster(cluster, { source: path, line: 1, column: 1, message: ABSENT_MODULE }));
+    skipLog.onUnevaluated(withCluster(cluster, errorAbout(path, ABSENT_MODULE)));
   const withAbsent = (cluster: ReadCluster): ReadCluster => {
     const absent = revision.absent.filter((one) => one.cluster === cluster.name);
     return { ...cluster, unevaluated: cluster.unevaluated + absent.length };

@@ -117,7 +117,7 @@ function outcomesText(
 /** Returns what consumers get of a property. If some ports are unknown, the known ones are followed by `unknown`. */
 function gotText(outcome: ServiceOutcome, property: GlobalProperty): string {
   if (property !== 'ports' || outcome.arePortsKnown) return textOf(outcome, property);
-  return [...(outcome.ports?.length ? [textOf(outcome, property)] : []), 'unknown'].join(', ');
+  return [...(outcome.ports.length > 0 ? [textOf(outcome, property)] : []), 'unknown'].join(', ');
 }
 
 /** Returns the clusters whose export has to be the oldest; the whole order if an oldest export allows two outcomes. */

@@ -3,12 +3,13 @@
  * files whole at each look; here files come and go, and there may be thousands, so a look only compares their stat.
  */
 
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { counted } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import type { ClusterRequest } from '../../input/clusters/request.ts';
+import { textOfFile } from '../../documents/files.ts';
+import { type ClusterRequest, otherPaths } from '../../input/clusters/request.ts';
 import { CHART_NAME } from '../../input/layouts/chart.ts';
 import { DESCRIPTION_NAMES } from '../../input/layouts/layout.ts';
 import { filesUnder } from '../../input/walk.ts';
@@ -82,11 +83,9 @@ export async function watchCheck(
 }
 
 /** Returns what to watch for clusters: the folders in which globs look for them, too, where a new one may appear. */
-function pathsOf({ named, globs, state, deleted, config, charts }: ClusterRequest): readonly string[] {
-  const own = [...state.values(), ...deleted.values()].flat();
-  const roots = [...named.map(({ path }) => path), ...globs.map(({ base }) => base)];
-  const ofCharts = charts.flatMap(({ path, values }) => [path, ...values]);
-  return [...roots, ...own, ...ofCharts, ...(config === undefined ? [] : [config])];
+function pathsOf(request: ClusterRequest): readonly string[] {
+  const { named, globs } = request;
+  return [...named.map(({ path }) => path), ...globs.map(({ base }) => base), ...otherPaths(request)];
 }
 
 /** Returns a text that differs if anything was written, added, removed or replaced, and the number of files. */
@@ -105,7 +104,7 @@ function partsOf(description: string): readonly string[] {
   if (!DESCRIPTION_NAMES.includes(name)) return [];
   const { files } = filesUnder([folder], undefined, () => true);
   if (name === CHART_NAME) return files.filter((file) => /^(templates|crds|charts)\b/.test(relative(folder, file)));
-  const text = existsSync(description) ? readFileSync(description, 'utf8') : '';
+  const text = textOfFile(description) ?? '';
   return files.filter((file) => text.includes(basename(file)));
 }
 

@@ -4,7 +4,7 @@ import { ALL_FORMATS } from '../../report/formats.ts';
 import { ruleIds } from '../../rules/index.ts';
 
 /** What a word can be: a path, which the shell completes, or one of the candidates. */
-export interface Completion {
+interface Completion {
   /** `formats`: a candidate may go on with `=FILE`. */
   readonly kind: 'files' | 'folders' | 'words' | 'formats';
   readonly candidates: readonly Candidate[];

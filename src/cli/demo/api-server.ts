@@ -11,11 +11,11 @@ import type { AddOperation } from '../../engine/manager-label.ts';
 import { dialectOfObject, keyOf, referenceOfObject } from '../../input/objects.ts';
 import { created, updated, withStatus } from '../../input/writes.ts';
 import { validatingWebhookConfiguration } from '../../manifests/registration.ts';
-import type { Operation, Reference, Subresource } from '../../rules/rule.ts';
+import type { Reference, Subject, Subresource } from '../../rules/rule.ts';
 import type { ReviewResponse } from '../../server/admission/respond.ts';
 import { identityOf } from '../shared.ts';
 
-export interface ApiServerOptions {
+interface ApiServerOptions {
   /** The port of the webhook server, on localhost. */
   readonly port: number;
   /** The CA of its certificate (PEM). */
@@ -35,13 +35,8 @@ export interface DemoAnswer {
   readonly patch: readonly AddOperation[];
 }
 
-interface DemoWrite {
+interface DemoWrite extends Pick<Subject, 'version' | 'operation' | 'subresource' | 'object' | 'oldObject'> {
   readonly reference: Reference;
-  readonly version: string;
-  readonly operation: Operation;
-  readonly subresource: Subresource;
-  readonly object: JsonObject;
-  readonly oldObject: JsonObject | undefined;
 }
 
 /** Opens connections to a webhook server. `apply` rejects with a UsageError if it can't be reached. */

@@ -24,7 +24,7 @@ export async function checkCertificates(
   isUntrusted: boolean,
 ): Promise<readonly DoctorFinding[]> {
   const { check, roots } = checkBundle(context, webhooksOf(context.registration), isUntrusted);
-  const made = [check ?? [], await checkSecret(context, roots)].flat();
+  const made = [check, await checkSecret(context, roots)].filter((one) => one !== undefined);
   const isWell = made.every(({ status }) => status === 'ok' || status === 'unknown');
   return [...made, ...(await checkJob(context, isWell))];
 }
@@ -82,9 +82,9 @@ function checkRoots(results: CheckResults, context: DoctorContext, roots: readon
 export async function checkSecret(
   context: DoctorContext,
   roots: readonly X509Certificate[] | undefined,
-): Promise<DoctorFinding | readonly []> {
+): Promise<DoctorFinding | undefined> {
   const { client, namespace, names, service, way } = context;
-  if (way.kind === 'url') return [];
+  if (way.kind === 'url') return undefined;
   const results = resultsOf('certificate/secret', `Secret ${namespace}/${names.secret}`);
   const secret = await read(client, { apiVersion: 'v1', plural: 'secrets', namespace, name: names.secret });
   if (secret.kind === 'unknown') return results.unknown(secret.reason, secret.remedy);

@@ -34,7 +34,8 @@ export function compareObjects(context: DoctorContext): Promise<readonly Expecte
   const { client, way, released } = context;
   const rendered = released?.kind === 'released' ? released.objects : [];
   const expected = [
-    ...[...printed(context, ['crds']), ...registration(context, rendered)],
+    ...printed(context, ['crds']),
+    ...registration(context, rendered),
     ...(rendered.length > 0 ? rendered : printed(context, PARTS[way.kind])).filter(isCompared),
   ];
   return Promise.all(expected.map(async (each) => ({ ...each, result: await compare(client, each.object) })));

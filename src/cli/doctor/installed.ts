@@ -62,21 +62,7 @@ const HTTPS = 443;
 
 /** Reads how muster is installed. @param wanted the namespace of the flags */
 export async function readInstalled(client: ApiClient, wanted: string | undefined): Promise<Installed> {
-  const isWanted = (configuration: JsonObject) => {
-    const service = targetOf(webhooksIn(configuration))?.service;
-    return wanted === undefined || service === undefined || service.namespace === wanted;
-  };
-  const stored = await Promise.all(
-    REGISTRATION_KINDS.map((kind) => {
-      const plural = `${kind.toLowerCase()}s`;
-      const resource = { apiVersion: 'admissionregistration.k8s.io/v1', plural, name: WEBHOOKS };
-      return readOurs(client, resource, hasOurWebhooks, isWanted);
-    }),
-  );
-  // Beside the configuration of one installation, that of another is none of its.
-  const isOther = (each: ReadResult) => each.kind === 'found' && !isWanted(each.body);
-  const isMixed = stored.some(isOther) && stored.some((each) => each.kind === 'found' && !isOther(each));
-  const registration = isMixed ? stored.map((each) => (isOther(each) ? ({ kind: 'missing' } as const) : each)) : stored;
+  const registration = await readRegistration(client, wanted);
   const target = targetOf(webhooksOf(registration));
   const isLost = registration.every(({ kind }) => kind === 'missing');
   const ofServer = wanted === undefined && isLost ? await namespaceOfServer(client) : undefined;
@@ -117,6 +103,25 @@ export async function readInstalled(client: ApiClient, wanted: string | undefine
     isThere: parts.some(({ kind }) => kind !== 'missing'),
     issuer: issuerOf(),
   };
+}
+
+/** Reads the two webhook configurations. @param wanted the namespace of the flags */
+async function readRegistration(client: ApiClient, wanted: string | undefined): Promise<readonly ReadResult[]> {
+  const isWanted = (configuration: JsonObject) => {
+    const service = targetOf(webhooksIn(configuration))?.service;
+    return wanted === undefined || service === undefined || service.namespace === wanted;
+  };
+  const stored = await Promise.all(
+    REGISTRATION_KINDS.map((kind) => {
+      const plural = `${kind.toLowerCase()}s`;
+      const resource = { apiVersion: 'admissionregistration.k8s.io/v1', plural, name: WEBHOOKS };
+      return readOurs(client, resource, hasOurWebhooks, isWanted);
+    }),
+  );
+  // If one configuration is that of the wanted installation, one of another installation counts as missing.
+  const isOther = (each: ReadResult) => each.kind === 'found' && !isWanted(each.body);
+  const isMixed = stored.some(isOther) && stored.some((each) => each.kind === 'found' && !isOther(each));
+  return isMixed ? stored.map((each) => (isOther(each) ? ({ kind: 'missing' } as const) : each)) : stored;
 }
 
 /**

@@ -41,7 +41,10 @@ interface Probe {
 }
 
 async function probeDialect(context: DoctorContext, dialect: Dialect): Promise<readonly Probe[]> {
-  const [version] = await servedVersions(context.client, dialect).catch((error) => onlyClusterErrors(error) && []);
+  const [version] = await servedVersions(context.client, dialect).catch((error) => {
+    onlyClusterErrors(error);
+    return [];
+  });
   if (version === undefined) return [];
   const namespace = dialect.scope === 'Namespaced' ? NAMESPACE : undefined;
   const path = collectionPath(dialect, version, namespace);

@@ -36,8 +36,8 @@ export interface DoctorContext extends Installed {
   readonly image?: string | undefined;
 }
 
-type Installation = Pick<DoctorContext, 'way' | 'namespace' | 'names' | 'deployment' | 'issuer'> &
-  Partial<Pick<DoctorContext, 'enforcement' | 'reads' | 'configuration' | 'configFile' | 'released' | 'image'>>;
+/** What the commands depend on. */
+type Installation = Omit<DoctorContext, 'client' | 'clock' | 'serverUser'>;
 
 /** A placeholder: which registry holds the image is not known here. */
 const IMAGE = 'REGISTRY/kube-muster';
@@ -64,7 +64,7 @@ export function restore(context: Installation, part: InstallationPart): string {
  * Returns how to restore missing webhooks. Created again, they have no CA, and refuse writes until they have one. For a
  * server outside, the manifests contain it; cert-manager adds its own.
  */
-export function recreateWebhooks(context: DoctorContext): string {
+export function recreateWebhooks(context: Installation): string {
   const { way, issuer } = context;
   const restored = restore(context, 'webhooks');
   const isIssued = way.kind !== 'url' && issuer.kind === 'muster';
@@ -98,7 +98,7 @@ export function editConfiguration(context: Installation): string {
 }
 
 /** Returns how to renew the server's certificate or the CA bundle. The text ends with a command. */
-export function certsRemedy(context: DoctorContext): string {
+export function certsRemedy(context: Installation): string {
   const { namespace, names, way, issuer, service } = context;
   if (issuer.kind === 'cert-manager') {
     const [where = '', name = ''] = issuer.certificate.split('/');
@@ -118,7 +118,7 @@ export function certsRemedy(context: DoctorContext): string {
 }
 
 /** Returns how to make the server's certificate valid under the registered CA. */
-export function renewRemedy(context: DoctorContext): string {
+export function renewRemedy(context: Installation): string {
   const { way } = context;
   if (way.kind !== 'url') return certsRemedy(context);
   const host = way.url === undefined ? 'the host of its URL' : new URL(way.url).hostname;

@@ -2,7 +2,7 @@
 import { counted, escapeControls } from '../../base/text.ts';
 import { noColor, type Paint } from '../../report/terminal.ts';
 
-/** `wait`: it needs no action, but that a Job or a rollout ends. `unknown`: it could not be checked. */
+/** `wait`: nothing is to be done until a Job or a rollout has ended. `unknown`: it could not be checked. */
 export type CheckStatus = 'ok' | 'warn' | 'fail' | 'wait' | 'unknown';
 
 /** One finding of a check. */
@@ -35,24 +35,24 @@ export interface DoctorFinding extends Check {
 }
 
 /** The possible results of one check. */
-export type CheckResults = Readonly<Record<Exclude<CheckStatus, 'ok'>, Report>> & {
+export type CheckResults = Readonly<Record<Exclude<CheckStatus, 'ok'>, MakeFinding>> & {
   ok(message: string): DoctorFinding;
 };
-type Report = (message: string, remedy: string, more?: Pick<DoctorFinding, 'details' | 'after'>) => DoctorFinding;
+type MakeFinding = (message: string, remedy: string, more?: Pick<DoctorFinding, 'details' | 'after'>) => DoctorFinding;
 
 /** Returns the possible results of one check. */
 export function resultsOf(id: string, title: string): CheckResults {
-  const report = (status: CheckStatus): Report => {
+  const finding = (status: CheckStatus): MakeFinding => {
     return (message, remedy, { details = [], ...more } = {}) => {
       return { id, title, status, message, remedy, ...more, ...(details.length > 0 && { details }) };
     };
   };
   return {
     ok: (message) => ({ id, title, status: 'ok', message }),
-    warn: report('warn'),
-    fail: report('fail'),
-    wait: report('wait'),
-    unknown: report('unknown'),
+    warn: finding('warn'),
+    fail: finding('fail'),
+    wait: finding('wait'),
+    unknown: finding('unknown'),
   };
 }
 
@@ -128,7 +128,10 @@ export function doctorText({ server, checks }: DoctorReport, paint: Paint = noCo
   const { ok, warn, fail, unknown, wait } = doctorReportOf(server, roots).summary;
   const others = checks.length - roots.length;
   const counts = [
-    ...[`${ok} ok`, counted(warn, 'warning'), `${fail} failed`, `${unknown} unknown`],
+    `${ok} ok`,
+    counted(warn, 'warning'),
+    `${fail} failed`,
+    `${unknown} unknown`,
     ...(wait === 0 ? [] : [`${wait} waiting`]),
     ...(others === 0 ? [] : [`${others} ${others === 1 ? 'follows' : 'follow'} from these`]),
   ];

@@ -89,9 +89,18 @@ export async function diagnose(client: ApiClient, options: DiagnoseOptions = {})
     checkRegistrar(context),
   ]);
   const findings = [
-    ...[...checks, checkComparison(comparisons), ...checkInstalledVersion(context), ...crds],
-    ...[...checkRegistration(context, comparisons), ...checkParts(context, comparisons), ...certificates],
-    ...[...checkWorkload(context), ...permissions, ...configuration.checks, ...registrar, ...probes.checks],
-  ];
+    checks,
+    checkComparison(comparisons),
+    checkInstalledVersion(context),
+    crds,
+    checkRegistration(context, comparisons),
+    checkParts(context, comparisons),
+    certificates,
+    checkWorkload(context),
+    permissions,
+    configuration.checks,
+    registrar,
+    probes.checks,
+  ].flat();
   return doctorReportOf(client.server, withCauses(findings));
 }

@@ -16,7 +16,7 @@ import { jsonPieces } from '../../report/json.ts';
 import type { ClusterIdentity } from '../../rules/rule.ts';
 import { type HubAccess, readHub } from '../hub.ts';
 import { loadSettings, openClient } from '../shared.ts';
-import { identityText, reservationsJson, reservationsText, roundText } from './text.ts';
+import { type IdentityText, identityText, reservationsJson, reservationsText, roundText } from './text.ts';
 
 export type RegistrarAction = 'list' | 'sync' | 'release' | 'takeover';
 
@@ -75,11 +75,7 @@ async function hubAccess(config: string | undefined): Promise<HubAccess> {
 }
 
 /** The reservation that `release` and `takeover` are about. */
-interface IdentityRequest {
-  readonly clusterSet: string;
-  readonly id: string;
-  /** The API of the id. Undefined: the only API that has it. */
-  readonly apiGroup: string | undefined;
+interface IdentityRequest extends IdentityText {
   /** The uid of the cluster that must hold it. */
   readonly holder: string;
 }
@@ -94,10 +90,10 @@ function changeOf(action: RegistrarAction, id: string | undefined, flags: Regist
 }
 
 /**
- * Returns the identity that the flags name; undefined if no API has such a reservation.
+ * Finds the identity that the flags name; undefined if no API has such a reservation.
  * @throws UsageError if two APIs have it and none is named
  */
-async function identityOf(hub: Hub, change: IdentityRequest, deadline: Deadline): Promise<ClusterIdentity | undefined> {
+async function identityAt(hub: Hub, change: IdentityRequest, deadline: Deadline): Promise<ClusterIdentity | undefined> {
   const { clusterSet, id, apiGroup: named } = change;
   if (named !== undefined) return { apiGroup: named, clusterSet, id };
   const identities = dialects.flatMap(({ claim, group }) => (claim ? [{ apiGroup: group, clusterSet, id }] : []));
@@ -114,14 +110,14 @@ async function identityOf(hub: Hub, change: IdentityRequest, deadline: Deadline)
 }
 
 async function releaseOne(hub: Hub, change: IdentityRequest, deadline: Deadline): Promise<0 | 1> {
-  const identity = await identityOf(hub, change, deadline);
+  const identity = await identityAt(hub, change, deadline);
   const result = identity ? await release(hub, identity, change.holder, deadline) : ABSENT;
   return report(result, change, `released ${identityText(identity ?? change)}: another cluster may join with it`);
 }
 
 async function takeOver(hub: Hub, change: IdentityRequest, flags: RegistrarFlags, deadline: Deadline): Promise<0 | 1> {
   return withMember(flags, deadline, async (_, member) => {
-    const identity = await identityOf(hub, change, deadline);
+    const identity = await identityAt(hub, change, deadline);
     const ends = { from: change.holder, to: member };
     const result = identity ? await takeover(hub, identity, ends, deadline) : ABSENT;
     const what = identityText(identity ?? change);

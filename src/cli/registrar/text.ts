@@ -20,15 +20,10 @@ export function reservationsText(reservations: readonly Reservation[], hub: stri
 
 /** Returns what `-o json` prints. A Lease without annotations has its name in place of what they say. */
 export function reservationsJson(reservations: readonly Reservation[]) {
-  const items = ordered(reservations).map(({ name, clusterSet, id, apiGroup, holder, since, confirmed }) => ({
-    ...(clusterSet === undefined && id === undefined && { name }),
-    clusterSet,
-    id,
-    apiGroup,
-    holder,
-    since,
-    confirmed,
-  }));
+  const items = ordered(reservations).map(({ name, clusterSet, id, apiGroup, holder, since, confirmed }) => {
+    const named = clusterSet === undefined && id === undefined ? { name } : {};
+    return { ...named, clusterSet, id, apiGroup, holder, since, confirmed };
+  });
   return { items };
 }
 
@@ -55,9 +50,10 @@ export function identityText({ clusterSet, id, apiGroup }: IdentityText): string
   return `id "${shown(id)}" in ClusterSet "${shown(clusterSet)}"${apiGroup ? ` (${shown(apiGroup)})` : ''}`;
 }
 
-interface IdentityText {
+export interface IdentityText {
   readonly clusterSet: string;
   readonly id: string;
+  /** The API of the id; undefined if it is not known. */
   readonly apiGroup?: string | undefined;
 }
 

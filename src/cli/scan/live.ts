@@ -42,17 +42,14 @@ export async function scanCluster(scan: LiveScan): Promise<Findings> {
   const all = [...dialects.flatMap((dialect) => found.get(dialect) ?? []), services];
   // A cluster that can't be reached is one error, not one for each kind. Errors of objects are kept for each object.
   const kinds = new Set([...dialects, service].map(({ groupResource }) => groupResource));
-  const seen = new Set<string>();
-  const isNew = ({ about = '', message }: PlacedMessage) => {
-    const key = kinds.has(about) ? message : JSON.stringify([about, message]);
-    return !seen.has(key) && seen.add(key);
-  };
+  const keyOf = ({ about = '', message }: PlacedMessage) => (kinds.has(about) ? message : `${about}\n${message}`);
+  const errors = Map.groupBy(
+    all.flatMap((one) => one.errors),
+    keyOf,
+  );
   return {
     objects: all.flatMap(({ objects }) => objects),
-    errors: all
-      .flatMap(({ errors }) => errors)
-      .filter(isNew)
-      .map((error) => withCluster(cluster, error)),
+    errors: [...errors.values()].flatMap(([error]) => (error ? withCluster(cluster, error) : [])),
     notes: all.flatMap(({ notes }) => notes),
     skipped: 0,
   };

@@ -146,9 +146,7 @@ function notesOf(cluster: string | undefined, notes: readonly string[]): readonl
   return notes.map((note) => `note: ${of}${note}`);
 }
 
-const NO_MATCH = {
-  message: 'no object of a kind that muster evaluates was found (--fail-on-no-match)',
-};
+const NO_MATCH = { message: 'no object of a kind that muster evaluates was found (--fail-on-no-match)' };
 
 /** Returns a callback that shows the progress, summed over all kinds. */
 function showProgress(line: ProgressLine): NonNullable<Scan['onProgress']> {

@@ -99,7 +99,7 @@ function storedIn(input: InputObject): Stored | PlacedMessage | undefined {
   const { apiVersion, object, source } = input;
   const dialect = dialectOfObject(object);
   if (dialect === undefined) return undefined;
-  const wrong = unquotedName(object, ['name', 'namespace']) ?? unnamed(dialect, object);
+  const wrong = unquotedName(dialect, object) ?? unnamed(dialect, object);
   if (wrong === undefined) return { dialect, version: apiVersion.split('/')[1] ?? '', object, source, position: input };
   const { line, column } = input.locate(wrong.at);
   return { ...placeIn(input, { line, column }), message: wrong.problem };

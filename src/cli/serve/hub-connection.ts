@@ -18,7 +18,7 @@ export interface HubConnection<T> {
   close(): Promise<void>;
 }
 
-/** The most milliseconds of a call to an API server: so long, a replaced client may still be in use. */
+/** The most milliseconds that a call to an API server takes: a replaced client may be in use for that long. */
 const LONGEST_CALL_MS = 10_000;
 
 /**

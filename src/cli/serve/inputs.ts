@@ -122,59 +122,60 @@ export function watchInputs(
   });
   const caText = ({ pem }: ClientCa) => pem;
   const clientCa =
-    clientCaFile &&
-    watchFiles({
-      files: [clientCaFile],
-      load: () => loadUnlessInUse((now) => loadClientCa(clientCaFile, now), caText, current.clientCa),
-      key: caText,
-      current: current.clientCa,
-      onChange: (ca) => {
-        current.clientCa = ca;
-        applyToServer('a new client CA is in use', { until: ca.notAfter.toISOString() });
-        reportEnds();
-      },
-      onError: refused('client CA'),
-    });
+    clientCaFile === undefined
+      ? undefined
+      : watchFiles({
+          files: [clientCaFile],
+          load: () => loadUnlessInUse((now) => loadClientCa(clientCaFile, now), caText, current.clientCa),
+          key: caText,
+          current: current.clientCa,
+          onChange: (ca) => {
+            current.clientCa = ca;
+            applyToServer('a new client CA is in use', { until: ca.notAfter.toISOString() });
+            reportEnds();
+          },
+          onError: refused('client CA'),
+        });
   const configuration =
-    configFile &&
-    watchFiles({
-      files: [configFile],
-      load: () => readConfigured(configFile),
-      key: ({ fingerprint }) => fingerprint,
-      current: inputs.configuration,
-      onChange: (loaded) => {
-        current.engine = engineFor(loaded, source);
-        registrar?.use(loaded.hub);
-        metrics.configurationReload('applied');
-        current.fingerprint = loaded.fingerprint;
-        log.info('a new configuration is in effect', { sha256: loaded.fingerprint });
-        logWarnings(loaded, source, log);
-      },
-      onError: (error) => {
-        metrics.configurationReload('refused');
-        for (const problem of problemsOf(error)) {
-          log.error(`the changed configuration is refused, the old one stays: ${problem}`);
-        }
-      },
-    });
+    configFile === undefined
+      ? undefined
+      : watchFiles({
+          files: [configFile],
+          load: () => readConfigured(configFile),
+          key: ({ fingerprint }) => fingerprint,
+          current: inputs.configuration,
+          onChange: (loaded) => {
+            current.engine = engineFor(loaded, source);
+            registrar?.use(loaded.hub);
+            metrics.configurationReload('applied');
+            current.fingerprint = loaded.fingerprint;
+            log.info('a new configuration is in effect', { sha256: loaded.fingerprint });
+            logWarnings(loaded, source, log);
+          },
+          onError: (error) => {
+            metrics.configurationReload('refused');
+            for (const problem of problemsOf(error)) {
+              log.error(`the changed configuration is refused, the old one stays: ${problem}`);
+            }
+          },
+        });
   return {
     /** Returns why the configuration or the hub's kubeconfig on disk is not used; undefined while both are used. */
     configurationProblem(): string | undefined {
-      if (!configuration || configuration.problem === undefined) return registrar?.fileProblem();
+      if (configuration?.problem === undefined) return registrar?.fileProblem();
       const problems = problemsOf(configuration.problem).join('; ');
       return `the configuration on disk is refused, the previous one stays in force: ${problems}`;
     },
     /** Returns why the certificate or the client CA on disk is refused; undefined while those in use are there. */
     certificateProblem(): string | undefined {
-      const problems = [certificate.problem, clientCa ? clientCa.problem : undefined];
-      const messages = problems.flatMap((problem) => (problem === undefined ? [] : [problem.message]));
+      const messages = [certificate, clientCa].flatMap((watch) => watch?.problem?.message ?? []);
       return messages.length === 0
         ? undefined
         : `the files on disk are refused, the previous ones stay in use: ${messages.join('; ')}`;
     },
     close() {
       clearInterval(endTimer);
-      for (const watch of [certificate, clientCa, configuration]) if (watch) void watch.close();
+      for (const watch of [certificate, clientCa, configuration]) void watch?.close();
     },
   };
 }

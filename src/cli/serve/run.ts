@@ -76,7 +76,7 @@ async function start(flags: ServeFlags, running: RunningParts): Promise<RunningS
   const { current, source, host } = inputs;
   if (flags.events && !source.isLive)
     throw new UsageError('--events needs a cluster to write Events to: name one with --kubeconfig, or leave it out');
-  tellStopLimit(flags, log);
+  logStopLimit(flags, log);
   const metrics = createMetrics({
     version: version(),
     policy: () => current.engine.policy,
@@ -156,8 +156,8 @@ async function start(flags: ServeFlags, running: RunningParts): Promise<RunningS
   return { port: admission.port, announcement, close };
 }
 
-/** Tells how long a stop may take where a pod's default grace period may be too short. The chart's allows for it. */
-function tellStopLimit({ drainSeconds }: ServeFlags, log: Log): void {
+/** Logs how long a stop may take where a pod's default grace period may be too short. The chart's allows for it. */
+function logStopLimit({ drainSeconds }: ServeFlags, log: Log): void {
   const seconds = stopLimit('SIGTERM', drainSeconds) / 1000;
   if (!inPod() || seconds < GRACE_SECONDS) return;
   log.info(

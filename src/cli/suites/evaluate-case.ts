@@ -86,18 +86,10 @@ export function together(writes: readonly Result[]): Result {
 function writeResult({ result, verdicts = [] }: Entry, { identity }: Case): WriteResult {
   const { apiVersion, kind, operation, subresource, name, namespace, cluster, outcome } = result;
   const [group = '', version = ''] = apiVersion.split('/');
-  const write = {
-    group,
-    version,
-    kind,
-    operation: operation as Operation,
-    subresource,
-    name,
-    namespace,
-    dryRun: false,
-  };
-  const verdict = verdicts.length === 1 ? (verdicts[0] as Verdict) : merged(verdicts, outcome);
-  const { status, warnings = [] } = evaluated({ uid: 'test', ...write, username: identity?.username }, verdict);
+  const write = { group, version, kind, operation: operation as Operation, subresource, name, namespace };
+  const request = { uid: 'test', ...write, dryRun: false, username: identity?.username };
+  const verdict = merged(verdicts, outcome);
+  const { status, warnings = [] } = evaluated(request, verdict);
   const rulesBy = (action: Action) => idsIn(verdict.findings.filter((finding) => finding.action === action));
   return {
     ...(cluster !== undefined && { cluster }),

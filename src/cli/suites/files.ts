@@ -6,10 +6,10 @@ import { statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { getOrInsert } from '../../base/get-or-insert.ts';
 import { ConfigError, loadConfiguration } from '../../config/load.ts';
-import { checkoutAround, isFolder, isInside, nearestRealPath, readBytes, reasonOf } from '../../documents/files.ts';
+import { checkoutAround, isFolder, isInside, nearestRealPath, readText, reasonOf } from '../../documents/files.ts';
 import type { Policy } from '../../engine/index.ts';
 import type { PlacedMessage } from '../../input/place.ts';
-import { decode, type Input, readObjects } from '../../input/sources.ts';
+import { type Input, readObjects } from '../../input/sources.ts';
 import { filesUnder } from '../../input/walk.ts';
 import { ruleIds } from '../../rules/index.ts';
 import { SUFFIXES } from './suite-schema.ts';
@@ -99,12 +99,8 @@ export function accessProblem(path: string, boundary: string): string | undefine
 export function suiteText(file: string, boundary: string, refuse: Refuse): string | undefined {
   const problem = accessProblem(file, boundary);
   if (problem !== undefined) return refuse(problem);
-  try {
-    const read = decode(readBytes(file), file);
-    return 'text' in read ? read.text : refuse(read.message);
-  } catch (error) {
-    return refuse(`can't read it: ${reasonOf(error)}`);
-  }
+  const read = readText(file, file);
+  return 'text' in read ? read.text : refuse(read.message);
 }
 
 /** Returns a reader of files that suites refer to. @param now milliseconds since the epoch, for expired exceptions */

@@ -123,7 +123,8 @@ async function casesOf(suite: Incomplete<Suite>, at: Reporter, document: SourceD
     const own = await readRun(test ?? {}, scope, here);
     const hasProblem = at.problems.some(({ path }) => path[0] === 'tests' && path[1] === index);
     if (!test || !isSound || hasProblem) continue;
-    cases.push(...(caseOf(test as WrittenTest, { ...defaults, ...own }, here, policy, document) ?? []));
+    const one = caseOf(test as WrittenTest, { ...defaults, ...own }, here, policy, document);
+    if (one) cases.push(one);
   }
   return cases;
 }
@@ -134,7 +135,7 @@ function caseOf(
   at: Reporter,
   policy: Policy | undefined,
   document: SourceDocument,
-): readonly Case[] | undefined {
+): Case | undefined {
   const { point = 'webhook', view = 'live', as: username, asGroup, subresource, now, clusters } = run;
   if (clusters && point === 'webhook')
     return at.below('clusters').refuse('no rule compares clusters at the webhook: add point: check (or scan)');
@@ -144,7 +145,7 @@ function caseOf(
   const all = clusters ?? [writesOf(run, undefined)];
   if (all.every(({ isEmpty }) => isEmpty)) return at.refuse('nothing is written: add check or deleted');
   const isShort = typeof written === 'string';
-  const test: Case = {
+  return {
     file: document.source,
     name,
     position: document.locate(at.path),
@@ -158,7 +159,6 @@ function caseOf(
     expect: isShort ? { verdict: written } : written,
     positionOf: (...path) => document.locate([...at.path, 'expect', ...(isShort ? [] : path)]),
   };
-  return [test];
 }
 
 /** The settings of a test for its run, with the objects that it names. Absent members are not set. */
@@ -268,7 +268,8 @@ async function objectsOf(
 
 async function readPath(path: string, scope: Scope, at: Reporter): Promise<SuiteObjects | undefined> {
   const { files, boundary, document, names } = scope;
-  if (path === 'unknown' && at.path.includes('state')) return NOTHING;
+  const key = at.path.findLast((step) => typeof step === 'string');
+  if (path === 'unknown' && key === 'state') return NOTHING;
   if (names.includes(path))
     return at.refuse(`is a name in objects: put an anchor there (${path}: &${path}), and write *${path} here`);
   if (path === '-') return at.refuse('a suite reads files: standard input belongs to no suite');

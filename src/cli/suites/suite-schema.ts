@@ -125,7 +125,8 @@ const someRules = {
     include: { ...listOf(ruleId, 'a list of rule ids'), description: 'Rules that must be among them.' },
     exclude: { ...listOf(ruleId, 'a list of rule ids'), description: 'Rules that must not be among them.' },
   }),
-  ...({ minProperties: 1, expected: 'a map with include and exclude' } as const),
+  minProperties: 1,
+  expected: 'a map with include and exclude',
 } as const;
 const expectedRules = {
   anyOf: [listOf(ruleId, 'a list of rule ids'), someRules],

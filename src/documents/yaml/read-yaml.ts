@@ -48,7 +48,7 @@ export function* readYaml(file: string, { from, to }: Chunk, lineOf: LineOf): Ge
   const text = file.slice(from, to).replaceAll('\r', '\n');
   const known = repeated.get(text);
   if (known !== undefined) {
-    yield { value: known.value, start: from + known.start, locate: locator(known.text, from, undefined) };
+    yield { value: known.value, start: from + known.start, locate: locator(text, from, undefined) };
     return;
   }
   try {
@@ -64,7 +64,7 @@ export function* readYaml(file: string, { from, to }: Chunk, lineOf: LineOf): Ge
  * Documents that were parsed, by their text: the folders of many clusters hold the same ones. For 50 clusters with the
  * same 2,000 documents each, this saves two thirds of the time.
  */
-const repeated = new Map<string, { readonly text: string; readonly value: Json; readonly start: number }>();
+const repeated = new Map<string, { readonly value: Json; readonly start: number }>();
 /** The most characters of a document that is kept, and of all of them together. */
 const MAX_REPEATED = { one: 4096, all: 2 ** 22 };
 let repeatedLength = 0;
@@ -75,7 +75,7 @@ function keep(text: string, value: Json, start: number): void {
     repeated.clear();
     repeatedLength = 0;
   }
-  repeated.set(text, { text, value, start });
+  repeated.set(text, { value, start });
   repeatedLength += text.length;
 }
 

@@ -306,7 +306,7 @@ function taggedMeaning(tag: string, text: string): Meaning {
  * Returns the text of a mapping key: in JSON keys are text, so whole numbers and booleans are written out.
  * @throws InvalidScalar for null, a fraction, and an integer beyond 64 signed bits
  */
-export function keyText(meaning: Meaning): string {
+function keyText(meaning: Meaning): string {
   if (typeof meaning === 'string') return meaning;
   if (meaning === null)
     throw new InvalidScalar('a key is expected before ":", but it is empty or null: name it, or quote it');

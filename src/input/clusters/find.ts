@@ -138,7 +138,7 @@ function refuseOverlap(roots: readonly ClusterRoot[]): void {
   }));
   for (const { root, at } of real) {
     const same = byPath.get(at);
-    if (same) throw new UsageError(`${bothNames(same, root)}: ${bothPaths(same, root)}`);
+    if (same) throw new UsageError(samePath(same, root));
     byPath.set(at, root);
   }
   for (const { root, at } of real) {
@@ -151,13 +151,10 @@ function refuseOverlap(roots: readonly ClusterRoot[]): void {
   }
 }
 
-function bothNames(one: ClusterRoot, { name }: ClusterRoot): string {
-  if (one.name === name) return `the cluster "${name}" is named twice`;
-  return `the clusters "${one.name}" and "${name}" are the same path`;
-}
-
-function bothPaths(one: ClusterRoot, { path }: ClusterRoot): string {
-  return one.path === path ? path : `${one.path} and ${path}`;
+function samePath(one: ClusterRoot, { name, path }: ClusterRoot): string {
+  const paths = one.path === path ? path : `${one.path} and ${path}`;
+  if (one.name === name) return `the cluster "${name}" is named twice: ${paths}`;
+  return `the clusters "${one.name}" and "${name}" are the same path: ${paths}`;
 }
 
 /** @throws UsageError for a path that does not resolve */

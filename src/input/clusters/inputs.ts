@@ -1,6 +1,4 @@
 /** Reads the objects of each cluster of a run; a run without named clusters has one. */
-
-import { escapeControls, firstOf } from '../../base/text.ts';
 import { isThere } from '../../documents/files.ts';
 import type { Live } from '../live.ts';
 import { type InputObject, withCluster } from '../objects.ts';
@@ -9,7 +7,7 @@ import { readObjects, type SourcesOptions } from '../sources.ts';
 import type { SupportingDocuments } from '../supporting.ts';
 import { type ClusterChart, refuseOtherClusters, refuseWrongCharts } from './charts.ts';
 import { type FoundClusters, findClusters, refuseMissing, refuseUnmatched } from './find.ts';
-import { type ClusterRequest, chartClusters, namesIn, refuseUnknown } from './request.ts';
+import { type ClusterRequest, chartClusters, namesIn, otherPaths, refuseUnknown } from './request.ts';
 
 /** One cluster: what to check, and what exists before. `-` in its paths is standard input. */
 export interface ClusterInput {
@@ -141,21 +139,21 @@ export async function readCluster(
     },
   };
   const charts = cluster.charts.filter(({ path }) => isHere(path));
-  const given = await readObjects(cluster.named.filter(isHere), { ...counting, charts });
+  const checked = await readObjects(cluster.named.filter(isHere), { ...counting, charts });
   const deleted = await readObjects(cluster.deleted, { ...options, onUnevaluated: counting.onUnevaluated });
-  const relevant = new Set([...given.objects, ...given.errors].map(({ source }) => source));
+  const relevant = new Set([...checked.objects, ...checked.errors].map(({ source }) => source));
   const of = (input: InputObject) => withCluster(cluster.name, input);
   return {
     ...cluster,
-    objects: given.objects.map(of),
+    objects: checked.objects.map(of),
     deletions: deleted.objects.map(of),
-    supporting: given.supporting,
+    supporting: checked.supporting,
     deletedSupporting: deleted.supporting,
     isPartial,
     withoutObjects: files.filter((file) => !relevant.has(file)),
-    errors: given.errors.map(errorOf),
+    errors: checked.errors.map(errorOf),
     deletedErrors: deleted.errors.map(errorOf),
-    skipped: given.skipped + deleted.skipped,
+    skipped: checked.skipped + deleted.skipped,
     unevaluated,
   };
 }
@@ -164,21 +162,4 @@ function clusterOf({ clusters, live }: InputRequest, name: string, named: readon
   const deleted = clusters?.deleted.get(name) ?? [];
   const charts = clusters?.charts.filter(({ cluster }) => cluster === name) ?? [];
   return { name, named, charts, deleted, state: clusters?.state.get(name), live: live?.get(name) };
-}
-
-/** Returns paths that may be in the folders of clusters, but are read as something else. */
-function otherPaths({ state, deleted, config, charts }: ClusterRequest): readonly string[] {
-  const ofCharts = charts.flatMap(({ path, values }) => [path, ...values]);
-  return [...[...state.values(), ...deleted.values()].flat(), ...ofCharts, ...(config === undefined ? [] : [config])];
-}
-
-/** The most files that a note names. */
-const MOST_NAMED = 3;
-
-/** Returns a note on files that lie in no cluster, if there are any. */
-export function outsideNotes(outside: readonly string[]): readonly string[] {
-  if (outside.length === 0) return [];
-  const files =
-    outside.length === 1 ? '1 file is in no cluster and is' : `${outside.length} files are in no cluster and are`;
-  return [escapeControls(`note: ${files} skipped: ${firstOf(outside, MOST_NAMED)}`)];
 }

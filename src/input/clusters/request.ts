@@ -78,6 +78,12 @@ export function chartClusters({ charts, namedBy }: ClusterRequest): readonly str
   return namedBy === 'flags' ? [] : charts.map(({ cluster }) => cluster);
 }
 
+/** Returns paths that may be in the folders of clusters, but are read as something else. */
+export function otherPaths({ state, deleted, config, charts }: ClusterRequest): readonly string[] {
+  const ofCharts = charts.flatMap(({ path, values }) => [path, ...values]);
+  return [...[...state.values(), ...deleted.values()].flat(), ...ofCharts, ...(config === undefined ? [] : [config])];
+}
+
 /** Returns the names of clusters in flags, each with its flag. */
 export function namesIn({ state, deleted, contexts }: ClusterRequest): readonly (readonly [string, string])[] {
   const of = (flag: string, values: ByName) => [...values.keys()].map((name) => [name, flag] as const);

@@ -18,8 +18,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { escapeControls } from '../../base/text.ts';
+import { isInside, reasonOf } from '../../documents/files.ts';
 import { openPrivateFolder, type PrivateFolder, unwritableText } from '../private-folder.ts';
 import { endAll, type ProgramContext } from '../run-program.ts';
 import { errorIn, GitError, git, gitOutput, parts } from './process.ts';
@@ -77,9 +79,10 @@ type GitSettings = readonly (readonly [key: string, value: string])[];
  */
 export async function isolate(top: string): Promise<IsolatedGit> {
   const running = new Set<ChildProcess>();
-  const own = privateFolder(running);
-  const folder = own.path;
+  let own: PrivateFolder | undefined;
   try {
+    own = openPrivateFolder('muster-git-', () => endAll(running));
+    const folder = own.path;
     const paths = await trustedPaths(top, folder, running);
     const env = environment(paths, folder);
     borrow(paths, folder);
@@ -89,23 +92,20 @@ export async function isolate(top: string): Promise<IsolatedGit> {
     const isPartial = settings.some(([key]) => PARTIAL.test(key));
     return { folder, env, running, isPartial, checkout: checkoutContext(folder, env, settings, running), ...own };
   } catch (error) {
-    own.close();
-    throw unwritable(error, folder);
+    own?.close();
+    throw toGitError(error, own?.path);
   }
 }
 
-function privateFolder(running: ProgramContext['running']): PrivateFolder {
-  try {
-    return openPrivateFolder('muster-git-', () => endAll(running));
-  } catch (error) {
-    throw unwritable(error);
-  }
-}
-
-/** Converts an error of the file system to a GitError that names the folder; returns any other error as it is. */
-export function unwritable(error: unknown, folder?: string): unknown {
-  const isOfFiles = error instanceof Error && 'syscall' in error && 'code' in error;
-  return isOfFiles ? new GitError(unwritableText(error, folder)) : error;
+/**
+ * Converts an error of the file system to a GitError that names the private folder, or a file outside of it that can't
+ * be read; returns any other error as it is.
+ */
+export function toGitError(error: unknown, folder = tmpdir()): unknown {
+  if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return error;
+  const { code, path = folder } = error as NodeJS.ErrnoException;
+  if (code !== 'EACCES' || isInside(path, folder)) return new GitError(unwritableText(error, folder));
+  return new GitError(`${escapeControls(path)} can't be read: ${reasonOf(error)}`);
 }
 
 /** Overrides all attributes: files get the content as git stores it, without conversions or filters. */

@@ -1,12 +1,12 @@
 /**
- * Tells deleted objects from others: those that the working tree keeps, and those that only moved into or out of the
- * named paths. An object that is gone from one place moved if it is new in another. A copy that was in another file
- * before is no move.
+ * Distinguishes deleted objects from others: those that the working tree keeps, and those that only moved into or out
+ * of the named paths. An object that is gone from one place moved if it is new in another. A copy that was in another
+ * file before is no move.
  */
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { isFolder, isInside, upwardSearch } from '../../documents/files.ts';
+import { isFolder, isInside, pathIn, upwardSearch } from '../../documents/files.ts';
 import { chartIn } from '../layouts/chart.ts';
 import { kustomizationAt } from '../layouts/kustomization.ts';
 import { workingTree } from '../layouts/tree.ts';
@@ -120,12 +120,11 @@ async function outsideObjects({ repository, checkout, files, isElsewhere }: Move
   await checkout.write(changed);
   const before = changed.map(({ path }) => join(checkout.folder, path));
   const now = [...paths].filter((path) => isOutside(path) && isPlainFile(join(top, path)));
-  const nameOf = (file: string) => file.slice(top.length + 1);
   return {
     before: await objectsOf(before, checkout.pathOf),
     now: await objectsOf(
       now.map((path) => join(top, path)),
-      nameOf,
+      (file) => pathIn(top, file) ?? file,
     ),
   };
 }
@@ -142,11 +141,8 @@ async function objectsOf(files: readonly string[], nameOf: (file: string) => str
 function copiesOf(wanted: InputObject, objects: readonly InputObject[]): InputObject[] {
   const key = keyOfObject(wanted.object);
   const isMember = dialectOfObject(wanted.object)?.concept === 'inventory';
-  return objects.filter((input) => {
-    return (
-      keyOfObject(input.object) === key && (isMember || isDeepStrictEqual(input.object['spec'], wanted.object['spec']))
-    );
-  });
+  const isSame = ({ object }: InputObject) => isMember || isDeepStrictEqual(object['spec'], wanted.object['spec']);
+  return objects.filter((input) => keyOfObject(input.object) === key && isSame(input));
 }
 
 function isPlainFile(path: string): boolean {

@@ -1,17 +1,10 @@
 /** Runs git without a shell, and never with the configuration of a repository: see isolation.ts. */
 import { safeText } from '../../base/text.ts';
-import { type ProgramContext, run } from '../run-program.ts';
-
-interface GitAnswer {
-  readonly code: number;
-  readonly stdout: Buffer;
-  readonly stderr: string;
-}
+import { type ProgramContext, type ProgramResult, run } from '../run-program.ts';
 
 /** What git could not do, in one line that says how to fix it. */
 export class GitError extends Error {
   override readonly name = 'GitError';
-  readonly code = 'MUSTER_GIT';
 }
 
 /** The most bytes of output: a listing of a few million files. */
@@ -30,7 +23,7 @@ export async function git(
   context: ProgramContext,
   args: readonly string[],
   options: { readonly input?: string | Uint8Array; readonly timeoutMs?: number } = {},
-): Promise<GitAnswer> {
+): Promise<ProgramResult & { readonly code: number }> {
   const all = [...ALWAYS, ...args];
   const { code, ...output } = await run(context, 'git', all, { ...options, mostBytes: LONGEST_OUTPUT }).catch(cantRun);
   return code === null ? cantRun(new Error('it was killed')) : { code, ...output };

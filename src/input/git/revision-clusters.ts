@@ -29,7 +29,7 @@ interface OpenRevision {
 }
 
 /** What the clusters held at the revision. */
-interface RevisionClusters {
+export interface RevisionClusters {
   /** A `source` is `REF:path`; in a submodule that did not change, a file of the working tree. */
   readonly objects: readonly InputObject[];
   /** The Services, by cluster. */
@@ -46,10 +46,11 @@ interface RevisionClusters {
   readonly incomplete: ReadonlySet<string | undefined>;
   /** Submodules that are new or changed, and not checked out: their content is unknown. */
   readonly absent: readonly AbsentModule[];
+  /** For people, one line each. */
   readonly notes: readonly string[];
 }
 
-export interface AbsentModule {
+interface AbsentModule {
   /** As the user named the folder around it. */
   readonly path: string;
   readonly cluster?: string | undefined;
@@ -76,8 +77,9 @@ export async function readRevisionClusters(
 
   const charts = await chartsAt(request, revision, clusters).catch((error: unknown) => {
     if (!(error instanceof Error && error.name === 'ConfigError')) throw error;
+    const [problem] = error.message.split('\n');
     for (const cluster of request.clusters.filter((one) => one.charts.length > 0))
-      note(files.nameOf(places.config ?? ''), cluster.name, `can't read which charts it lists: ${firstLine(error)}`);
+      note(files.nameOf(places.config ?? ''), cluster.name, `can't read which charts it lists: ${problem}`);
     return [];
   });
   const chartsOf = Map.groupBy(charts, ({ cluster }) => cluster);
@@ -136,10 +138,6 @@ const SUBMODULE = 'a submodule that changed since: its files at that revision ar
 /** Returns `location: note: message`, safe to print. */
 export function noteLine(location: string, message: string): string {
   return escapeControls(`${location}: note: ${message}`);
-}
-
-function firstLine({ message }: Error): string | undefined {
-  return message.split('\n')[0];
 }
 
 /**

@@ -14,19 +14,18 @@ import { type JsonObject, textAt } from '../../base/json.ts';
 import { quoted } from '../../base/text.ts';
 import { isThere } from '../../documents/files.ts';
 import { locateProblem } from '../clusters/charts.ts';
-import type { Glob } from '../clusters/glob.ts';
 import type { ReadCluster } from '../clusters/inputs.ts';
 import { dialectOfObject, type InputObject } from '../objects.ts';
 import type { PlacedMessage } from '../place.ts';
 import { NO_SUPPORTING, type SupportingDocuments } from '../supporting.ts';
 import { storedFromFile } from '../writes.ts';
 import { linksOf, openCheckout } from './checkout.ts';
-import { unwritable } from './isolation.ts';
+import { toGitError } from './isolation.ts';
 import { type ByIdentity, byIdentity, findMoves, identityOf, keepTest } from './moves.ts';
 import { type Places, placesOf, type RevisionRequest } from './places.ts';
 import { GitError } from './process.ts';
 import { isAncestor, openRepository, pathWithin, type Repository } from './repository.ts';
-import { type AbsentModule, noteLine, readRevisionClusters } from './revision-clusters.ts';
+import { noteLine, type RevisionClusters, readRevisionClusters } from './revision-clusters.ts';
 import { listFiles, namedBy } from './revision-files.ts';
 
 /** What a cluster had at REF. */
@@ -42,17 +41,10 @@ export interface RevisionState {
   readonly incomplete: boolean;
 }
 
-export interface Revision {
+export interface Revision extends Pick<RevisionClusters, 'clusterNames' | 'unmatched' | 'absent' | 'notes'> {
   /** Returns what a cluster had; undefined is the only cluster of a run. */
   readonly stateOf: (cluster: string | undefined) => RevisionState;
-  /** The clusters that globs name at REF. */
-  readonly clusterNames: ReadonlySet<string>;
-  /** Globs that match no folder at REF. */
-  readonly unmatched: readonly Glob[];
-  readonly absent: readonly AbsentModule[];
   readonly errors: readonly PlacedMessage[];
-  /** For people, one line each. */
-  readonly notes: readonly string[];
 }
 
 const NOT_FETCHED =
@@ -70,7 +62,7 @@ export async function readRevision(request: RevisionRequest): Promise<Revision |
     repository = await openRepository(named, request.ref);
     return await compare(repository, request);
   } catch (error) {
-    const problem = repository ? unwritable(error, repository.git.folder) : error;
+    const problem = repository ? toGitError(error, repository.git.folder) : error;
     if (!(problem instanceof GitError)) throw error;
     return { problem: `${problem.message}${repository?.git.isPartial ? NOT_FETCHED : ''}` };
   } finally {

@@ -40,9 +40,8 @@ export function ifClear<T extends object>(
 export function descriptionAt(file: string, tree: Tree): Description | Unclear | undefined {
   const read = tree.read(file);
   if (read === undefined) return undefined;
-  const source = tree.nameOf(file);
-  if ('problem' in read) return { file, errors: [{ source, line: 1, column: 1, message: read.problem }] };
-  for (const batch of readManifests(read.text, source)) {
+  if ('message' in read) return { file, errors: [read] };
+  for (const batch of readManifests(read.text, tree.nameOf(file))) {
     const { documents, errors } = batch.skipped[0]?.read() ?? batch;
     const [document] = documents;
     if (errors.length > 0) return { file, errors };

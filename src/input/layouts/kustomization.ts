@@ -4,6 +4,7 @@ import { dialects } from '../../api/dialects.ts';
 import { MANAGER_LABEL } from '../../api/labels.ts';
 import { at, isObject, type Json, type JsonObject, listAt, textAt, textOf } from '../../base/json.ts';
 import type { SourceDocument } from '../../documents/index.ts';
+import { LOCAL_CONFIG } from '../objects.ts';
 import { descriptionAt, fieldName, sameFieldTwice, type Unclear, withLowerKeys } from './description.ts';
 import type { Tree } from './tree.ts';
 
@@ -78,8 +79,6 @@ function kustomizationIn(document: SourceDocument | undefined, file: string): Ku
 const RENAMING = ['nameprefix', 'namesuffix'];
 /** Fields whose files say which other fields of objects labels, annotations, images and the like are written to. */
 const SPECIFYING = ['configurations', 'crds'];
-/** An object with this annotation is left out. */
-const LOCAL_CONFIG = 'config.kubernetes.io/local-config';
 
 /**
  * Returns whether it may change objects of muster's kinds. Patches without a target name the objects that they change,

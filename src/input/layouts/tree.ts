@@ -1,8 +1,15 @@
 /** Access to the files on the disk around the named ones, to recognize layouts. */
-import { readFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { getOrInsert } from '../../base/get-or-insert.ts';
-import { checkoutSearch, isInside, realPathOf, statOf } from '../../documents/files.ts';
+import {
+  checkoutSearch,
+  errorAbout,
+  isInside,
+  realPathOf,
+  statOf,
+  type TextRead,
+  textOfFile,
+} from '../../documents/files.ts';
 
 /** Files by path. Each file has one path only, from which `dirname` leads to the root. */
 export interface Tree {
@@ -11,34 +18,30 @@ export interface Tree {
   /** Returns a path as reports show it. */
   nameOf(path: string): string;
   /** Returns the text of a file that describes a layout, or why it has none; undefined if there is no such file. */
-  read(path: string): DescriptionText | undefined;
+  read(path: string): TextRead | undefined;
   /** Returns what is at a path. A link is followed within the repository and the named folders only. Never throws. */
   typeOf(path: string): 'file' | 'folder' | undefined;
   /** Returns the top folder of the repository that a folder belongs to; undefined if there is none. */
   repositoryOf(folder: string): string | undefined;
 }
 
-type DescriptionText = { readonly text: string } | { readonly problem: string };
-
-/** The most bytes of a description. */
-const LONGEST_DESCRIPTION = 4 * 2 ** 20;
-
-const TOO_LONG: DescriptionText = {
-  problem: `it is larger than ${LONGEST_DESCRIPTION / 2 ** 20} MiB, so muster can't tell what it describes: shorten it`,
-};
+/** The most MiB of a description. */
+const LONGEST_MIB = 4;
+const TOO_LONG = `it is larger than ${LONGEST_MIB} MiB, so muster can't tell what it describes: shorten it`;
 
 /**
  * Returns the working tree. Its paths are absolute, without links to folders. A link to a description is followed only
  * within the repository or the named folders, and special files are not read.
  * @param sample one of the user's paths: if it is absolute, reports show absolute paths
  * @param roots the folders that were named
- * @param nameOf returns how reports show a path; by default by `sample`
+ * @param nameBy returns how reports show a path; by default by `sample`
  */
-export function workingTree(sample: string, roots: readonly string[] = [], nameOf?: (path: string) => string): Tree {
+export function workingTree(sample: string, roots: readonly string[] = [], nameBy?: (path: string) => string): Tree {
   const realFolders = new Map<string, string>();
   const realFolder = (folder: string) => getOrInsert(realFolders, folder, () => realPathOf(folder));
   const repositoryOf = checkoutSearch();
   const current = realPathOf(resolve('.'));
+  const nameOf = nameBy ?? ((path) => (isAbsolute(sample) ? path : relative(current, path) || '.'));
   const named = roots.map((root) => realFolder(resolve(root)));
   const mayRead = (path: string, real: string) => {
     const repository = repositoryOf(dirname(path));
@@ -53,11 +56,14 @@ export function workingTree(sample: string, roots: readonly string[] = [], nameO
   };
   return {
     pathOf: (file) => join(realFolder(dirname(resolve(file))), basename(file)),
-    nameOf: nameOf ?? ((path) => (isAbsolute(sample) ? path : relative(current, path) || '.')),
+    nameOf,
     read: (path) => {
       const entry = entryAt(path);
       if (!entry?.stat.isFile()) return undefined;
-      return entry.stat.size > LONGEST_DESCRIPTION ? TOO_LONG : textOf(entry.real);
+      if (entry.stat.size > LONGEST_MIB * 2 ** 20) return errorAbout(nameOf(path), TOO_LONG);
+      // That it can't be read is reported when its documents are read.
+      const text = textOfFile(entry.real);
+      return text === undefined ? undefined : { text };
     },
     typeOf: (path) => {
       const stat = entryAt(path)?.stat;
@@ -65,15 +71,6 @@ export function workingTree(sample: string, roots: readonly string[] = [], nameO
     },
     repositoryOf,
   };
-}
-
-/** Returns the text; undefined if it can't be read, which is reported when its documents are read. */
-function textOf(path: string): DescriptionText | undefined {
-  try {
-    return { text: readFileSync(path, 'utf8') };
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns the path of a folder in the tree. */

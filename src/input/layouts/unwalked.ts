@@ -35,7 +35,6 @@ export function unwalkedParts(
 ): readonly UnwalkedPart[] {
   const configured = unrendered.flatMap(({ path, release }) => (release ? path : []));
   const isNamed = namedTest([...roots.map((root) => layout.folderAt(root)), ...configured]);
-  const paths = new Map<string, string>();
   const found = unrendered.flatMap((folder) =>
     folder.type === 'chart' || folder.type === 'library'
       ? filesOfChart(folder, tree).filter(({ file }) => isNamed(file))
@@ -48,7 +47,7 @@ export function unwalkedParts(
     const isOfNamed = isNamed(path);
     return referredBy(path, layout).flatMap(({ folder, field, target }) => {
       const part = `a kustomization lists it as ${field}`;
-      const file = getOrInsert(paths, target, () => tree.pathOf(target));
+      const file = tree.pathOf(target);
       if (isNamed(file)) return isInside(target, folder) ? { file: target, part } : [];
       return isOfNamed && APPLIED.includes(field) ? { file, part, isManifest: field === 'resources' } : [];
     });
@@ -130,7 +129,7 @@ const NO_FILES = /^(templates|charts|Chart\.(yaml|lock)|requirements\.(yaml|lock
 function readsFiles(template: string, tree: Tree): boolean {
   const description = tree.read(template);
   // A template that is too long to read may use it.
-  return description !== undefined && ('problem' in description || description.text.includes('.Files'));
+  return description !== undefined && ('message' in description || description.text.includes('.Files'));
 }
 
 /** Returns the paths and all files and folders below them. A folder that links lead to again is read once. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { dialects } from '../../api/dialects.ts';
 import { limitConcurrency } from '../../base/concurrency.ts';
 import { quoted, safeText, shellQuoted } from '../../base/text.ts';
-import { checkoutAround } from '../../documents/files.ts';
+import { checkoutAround, errorAbout } from '../../documents/files.ts';
 import { chartProblem, valuesProblem } from '../clusters/charts.ts';
 import { layoutOf, type SourceFolder } from '../layouts/layout.ts';
 import { workingTree } from '../layouts/tree.ts';
@@ -39,7 +39,7 @@ export function openRenderer(): OpenRenderer {
       return { text };
     } catch (error) {
       const message = `can't render it: ${explained(reasonIn(error, folder, to), folder)}`;
-      return { source: folder.name, line: 1, column: 1, message };
+      return errorAbout(folder.name, message);
     } finally {
       rmSync(to, { recursive: true, force: true });
     }
@@ -97,9 +97,7 @@ function releaseArguments({ path, release }: SourceFolder, copy: Copy): readonly
   return [...(namespace === undefined ? [] : ['--namespace', namespace]), ...files];
 }
 
-/**
- * Tells a chart that asks for the APIs of the cluster (`.Capabilities.APIVersions.Has`) that it has those of muster.
- */
+/** For charts that ask for the APIs of the cluster (`.Capabilities.APIVersions.Has`): it has those of muster. */
 const API_VERSIONS = dialects.flatMap(({ group, versions, kind }) =>
   versions.flatMap((version) => {
     const apiVersion = group === '' ? version : `${group}/${version}`;

@@ -5,7 +5,7 @@ import { escapeControls } from '../../../base/text.ts';
 import { collectionPath } from '../../../cluster/live/api-paths.ts';
 import { type ApiClient, openAccess } from '../../../cluster/live/client.ts';
 import { LONG_PAUSES_MS, withRetries } from '../../../cluster/live/client-wrappers.ts';
-import type { Access, accessOf as makeAccess } from '../../../cluster/live/credentials.ts';
+import { type Access, accessOf } from '../../../cluster/live/credentials.ts';
 import { servedVersions } from '../../../cluster/live/discovery.ts';
 import { ClusterError, describeCommandReadError, onlyClusterErrors } from '../../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../../cluster/live/list.ts';
@@ -15,7 +15,7 @@ import type { ScanTarget, Targets } from '../side-by-side.ts';
 import { type AccessData, accessDataOf } from './access-data.ts';
 import type { Provider } from './provider-file.ts';
 
-export interface FleetOptions {
+interface FleetOptions {
   readonly hub: ApiClient;
   /** The hub itself if it is scanned too, else empty. */
   readonly own: readonly ScanTarget[];
@@ -48,13 +48,10 @@ export async function fleetOf({ own, ...options }: FleetOptions): Promise<Target
     return [];
   });
   notes.push(...profiles.flatMap(noteOf));
-  const { accessOf } = await import('../../../cluster/live/credentials.ts');
   const clusters = [...Map.groupBy(profiles, keyAmong(profiles)).values()];
   const members = clusters.filter((same) => own.length === 0 || !isHub(same, hub));
-  return { targets: [...own, ...members.map((same) => targetOf(same, accessOf, notes))], errors, notes };
+  return { targets: [...own, ...members.map((same) => targetOf(same, notes))], errors, notes };
 }
-
-type AccessOf = typeof makeAccess;
 
 /** A ClusterProfile of the hub. */
 interface FoundProfile {
@@ -166,16 +163,16 @@ function isHub([first]: readonly Usable[], { address }: ApiClient): boolean {
   return first !== undefined && addressOf(first.data) === address;
 }
 
-function targetOf(same: readonly Usable[], accessOf: AccessOf, notes: string[]): ScanTarget {
+function targetOf(same: readonly Usable[], notes: string[]): ScanTarget {
   const [cluster = '', ...others] = same.map(({ name }) => name);
   if (others.length > 0)
     notes.push(`note: ${cluster} and ${others.join(', ')} name the same server: it is scanned once, as ${cluster}`);
-  const ways = same.map((one) => ({ isOfFleet: true, open: () => openAccess(() => accessFor(one, accessOf)) }));
+  const ways = same.map((one) => ({ isOfFleet: true, open: () => openAccess(() => accessFor(one)) }));
   return { cluster, source: { ways } };
 }
 
 /** Each profile has a plugin of its own: no credential of one cluster is sent to another. */
-function accessFor({ name, data }: Usable, accessOf: AccessOf): Access {
+function accessFor({ name, data }: Usable): Access {
   const { server, tlsServerName, caData, exec, config } = data;
   const tls = { ...(caData && { caData }), ...(tlsServerName && { tlsServerName }) };
   return accessOf({ name, server, skipTLSVerify: false, ...tls }, { name, exec }, config);

@@ -85,6 +85,12 @@ test('objects that cannot have been stored are errors, other kinds are counted',
   });
 });
 
+test('the namespace of a cluster-scoped object does not count, as in check', async () => {
+  const placed = { ...claim('x.example.com', 'x'), metadata: { name: 'x.example.com', namespace: 7 } };
+  const { results, errors } = await scan(folder.put('placed.yaml', yaml(placed)));
+  expect({ errors, results }).toMatchObject({ errors: [], results: [{ namespace: '', outcome: 'allowed' }] });
+});
+
 test('standard input is scanned', async () => {
   expect((await scan('-')).results).toMatchObject([{ file: '<stdin>', outcome: 'denied' }]);
 });

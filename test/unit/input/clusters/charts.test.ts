@@ -91,14 +91,15 @@ test('flags leave charts of other clusters aside, whatever is wrong with them', 
 });
 
 test('namespaced objects without a namespace get that of the release', async () => {
-  const object = (name: string, namespace?: string) => ({
+  const object = (name: string, namespace?: string | number) => ({
     apiVersion: 'features.x-k8s.io/v1alpha1',
     kind: 'Feature',
     metadata: { name, ...(namespace !== undefined && { namespace }) },
   });
-  const objects = [object('a'), object('b', 'other'), object('c', ''), property('d', 'a')];
-  const { lines } = await check(`  charts: [${WEST}]`, {}, () => yaml(...objects));
+  const objects = [object('a'), object('b', 'other'), object('c', ''), property('d', 'a'), object('e', 7)];
+  const { lines, errors } = await check(`  charts: [${WEST}]`, {}, () => yaml(...objects));
   expect(lines.map((line) => line.split(' ').at(-1))).toEqual(['fleet/a', 'other/b', 'fleet/c', '/d']);
+  expect(errors.map(({ message }) => message)).toEqual(['metadata.namespace must be a string, got a number: quote it']);
 });
 
 test('without --render, notes have the command, and templates count as not evaluated', async () => {
