@@ -13,6 +13,7 @@ import {
   membership,
   otherId,
   otherManager,
+  otherProfileManager,
   ownClaim,
   profileManifest,
   storedInventory,
@@ -20,7 +21,8 @@ import {
   turningOn,
   withMetadata,
 } from '../objects.ts';
-import { away, restarting, type Scenario, up } from '../scenario.ts';
+import { whileCrdFixesManager } from '../profile-crd.ts';
+import { away, restarting, type Scenario, up, upWithManagers } from '../scenario.ts';
 import {
   before,
   during,
@@ -31,6 +33,7 @@ import {
   isGone,
   joined,
   kubectl,
+  lacks,
   passes,
   refuses,
   refusesOtherId,
@@ -79,6 +82,23 @@ export const kubectlScenarios: readonly Scenario[] = [
     refuses(force(otherManager), 'inventory/cluster-manager-immutable', { keeps: [storedInventory] }),
   ),
   up(
+    '`apply --force`, a ClusterProfile with another `spec.clusterManager`, by the CRD of cluster-inventory-api',
+    'passes, and loses uid and status: the CRD refuses the update (422) before muster is called, so kubectl deletes and creates',
+    store(storedProfile),
+    whileCrdFixesManager(passes(force(otherProfileManager), { recreates: [storedProfile] })),
+    lacks(storedProfile, 'status'),
+  ),
+  upWithManagers(
+    'the same by a user who is none of the managers, where managers are configured',
+    'refused (403): such a user may not delete the object either; uid and status stay',
+    store(storedProfile),
+    whileCrdFixesManager(
+      refuses(kubectl('outsider', 'apply --force -f -', otherProfileManager), 'inventory/sole-manager', {
+        keeps: [storedProfile],
+      }),
+    ),
+  ),
+  up(
     '`apply --prune`, the id of a member is missing from the manifests',
     'refused (403); the id stays, the rest is applied',
     passes(prune(ownId, ownMembership)),
@@ -98,6 +118,25 @@ export const kubectlScenarios: readonly Scenario[] = [
     refuses(run('replace -f -', otherSet), 'claim/clusterset-immutable', { keeps: [membership] }),
     passes(run('replace --force -f -', otherSet)),
     has(membership, { spec: otherSet.spec }),
+  ),
+  up(
+    '`delete -f` of both claims, the id first in the file',
+    'refused (403) for the id alone: the membership is deleted; passes when it is run again',
+    joined,
+    refuses(run('delete -f -', id, membership), 'claim/id-present-in-clusterset', { keeps: [id] }),
+    isGone(membership),
+    passes(run('delete --ignore-not-found -f -', id, membership)),
+    isGone(id),
+  ),
+  up(
+    '`replace --force` of both claims, the id first in the file',
+    'refused (403) for the id: the membership is deleted and not created again; passes when it is run again',
+    joined,
+    refuses(run('replace --force -f -', otherId, membership), 'claim/id-present-in-clusterset', { keeps: [id] }),
+    isGone(membership),
+    passes(run('replace --force -f -', otherId, membership)),
+    hasOtherId,
+    has(membership, {}),
   ),
   up(
     '`delete` of the membership, `apply` of another id, `apply` of the membership, one after the other',
@@ -183,6 +222,18 @@ export const kapp: readonly Scenario[] = [
       'inventory/cluster-manager',
       { keeps: [storedInventory], steps: ['update'] },
     ),
+  ),
+  up(
+    '`update-strategy: fallback-on-replace`, a ClusterProfile with another `spec.clusterManager`, by the CRD of cluster-inventory-api',
+    'passes, and loses uid and status: the CRD refuses the update (422) before muster is called, so kapp deletes and creates',
+    store(storedProfile),
+    whileCrdFixesManager(
+      refuses(deploy(otherProfileManager, 'fallback-on-replace'), 'ClusterManager is immutable', {
+        ...{ code: 422, recreates: [storedProfile] },
+        steps: ['update', 'delete', 'create', 'record'],
+      }),
+    ),
+    lacks(storedProfile, 'status'),
   ),
   up(
     '`update-strategy: always-replace`, the id of a member',
