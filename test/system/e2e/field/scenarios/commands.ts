@@ -2,6 +2,7 @@
  * kubectl, as people and pipelines call it. kapp: its changes are PUTs of the manifest with the stored metadata and
  * status, without the labels of others.
  */
+import assert from 'node:assert/strict';
 import type { Json } from '../../harness/index.ts';
 import type { Job } from '../field.ts';
 import {
@@ -9,6 +10,8 @@ import {
   feature,
   here,
   id,
+  inventoryManifest,
+  managed,
   manifestOf,
   membership,
   otherId,
@@ -37,6 +40,7 @@ import {
   passes,
   refuses,
   refusesOtherId,
+  step,
   store,
   throughout,
   writes,
@@ -52,6 +56,8 @@ const patchFinalizers = (target: string, finalizers: string) =>
   run(`patch ${target} --type=merge -p {"metadata":{"finalizers":${finalizers}}}`);
 
 const otherSet = claim('clusterset.k8s.io', 'other');
+/** Refused by the CRD's schema. */
+const numbered = { ...inventoryManifest(), spec: { ...managed('fleet').spec, displayName: 5 } };
 const finalizers = ['example.com/hold'];
 const held = [
   ownClaim('a', { finalizers }),
@@ -80,6 +86,14 @@ export const kubectlScenarios: readonly Scenario[] = [
     'refused (403); uid and status stay',
     store(storedInventory),
     refuses(force(otherManager), 'inventory/cluster-manager-immutable', { keeps: [storedInventory] }),
+  ),
+  up(
+    '`apply --force`, an InventoryCluster with a number as `spec.displayName`',
+    'refused (422, by the CRD itself): kubectl deletes the object and creates the former one again; uid and status are lost',
+    passes(run('apply -f -', inventoryManifest())),
+    store(storedInventory),
+    refuses(force(numbered), 'must be of type string', { recreates: [storedInventory] }),
+    lacks(storedInventory, 'status'),
   ),
   up(
     '`apply --force`, a ClusterProfile with another `spec.clusterManager`, by the CRD of cluster-inventory-api',
@@ -222,6 +236,17 @@ export const kapp: readonly Scenario[] = [
       'inventory/cluster-manager',
       { keeps: [storedInventory], steps: ['update'] },
     ),
+  ),
+  up(
+    '`update-strategy: fallback-on-replace`, an InventoryCluster with a number as `spec.displayName`',
+    'refused (422, by the CRD itself), and once more after the deletion: the object is gone',
+    store(storedInventory),
+    step(async (field) => {
+      const { ok, text, steps } = await deploy(numbered, 'fallback-on-replace')(field);
+      assert.ok(!ok && text.includes('must be of type string'), text);
+      assert.deepEqual(steps, ['update 422', 'delete', 'create 422']);
+    }),
+    isGone(storedInventory),
   ),
   up(
     '`update-strategy: fallback-on-replace`, a ClusterProfile with another `spec.clusterManager`, by the CRD of cluster-inventory-api',
