@@ -13,6 +13,7 @@ import {
   inventoryManifest,
   managed,
   manifestOf,
+  memberOf,
   membership,
   otherId,
   otherManager,
@@ -58,6 +59,8 @@ const patchFinalizers = (target: string, finalizers: string) =>
 const otherSet = claim('clusterset.k8s.io', 'other');
 /** Refused by the CRD's schema. */
 const numbered = { ...inventoryManifest(), spec: { ...managed('fleet').spec, displayName: 5 } };
+const properties = memberOf('set', 'a');
+const deleteCollection = run('delete --raw /apis/about.k8s.io/v1beta1/clusterproperties');
 const finalizers = ['example.com/hold'];
 const held = [
   ownClaim('a', { finalizers }),
@@ -141,6 +144,23 @@ export const kubectlScenarios: readonly Scenario[] = [
     isGone(membership),
     passes(run('delete --ignore-not-found -f -', id, membership)),
     isGone(id),
+  ),
+  up(
+    '`delete --all` of ClusterProperties, of a member',
+    'refused (403) for the id alone: the membership is deleted; passes when it is run again',
+    store(...properties),
+    refuses(run('delete clusterproperties.about.k8s.io --all'), 'claim/id-present-in-clusterset'),
+    passes(run('delete clusterproperties.about.k8s.io --all')),
+    isGone(...properties),
+  ),
+  up(
+    'one request that deletes all ClusterProperties (deletecollection), of a member',
+    'refused (403), again and again: `cluster.clusterset.k8s.io` comes before the membership; passes after that was deleted',
+    store(...properties),
+    ...[1, 2].map(() => refuses(deleteCollection, 'claim/id-present-in-clusterset', { keeps: properties })),
+    passes(run('delete clusterproperties.about.k8s.io clusterset.k8s.io')),
+    passes(deleteCollection),
+    isGone(...properties),
   ),
   up(
     '`replace --force` of both claims, the id first in the file',
