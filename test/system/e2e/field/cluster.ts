@@ -32,6 +32,8 @@ const FIELD_USERS = {
   ocm: account('open-cluster-management-hub', 'registration-controller-sa'),
   ocmAddOn: account('open-cluster-management-agent-addon', 'klusterlet-addon-workmgr'),
   kubefleet: account('fleet-system', 'hub-agent-sa'),
+  sveltos: account('projectsveltos', 'addon-controller'),
+  clusternet: account('clusternet-system', 'clusternet-app-deployer'),
   controller: account('fleet', 'controller'),
   migrator: account('kube-system', 'kube-storage-version-migrator-sa'),
   /** In the configuration with managers: all of them. */

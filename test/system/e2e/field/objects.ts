@@ -26,6 +26,7 @@ const spec = (displayName: string) => ({ spec: { ...managed('fleet').spec, displ
 export const profileManifest = (displayName = '{field}') => profile('{field}', spec(displayName), here);
 export const inventoryManifest = (displayName = '{field}') => inventory('{field}', spec(displayName));
 export const otherManager = { ...inventoryManifest(), ...managed('another') };
+export const otherProfileManager = { ...profileManifest(), ...managed('another') };
 
 /** Turning on: its tasks are lost with its status. */
 export const turningOn = feature(

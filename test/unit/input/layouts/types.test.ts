@@ -58,6 +58,8 @@ describe('a type that looks misspelled', () => {
     { apiVersion: 'cluster.open-cluster-management.io/v1', kind: 'ManagedCluster' },
     { apiVersion: 'cluster.open-cluster-management.io/v1beta2', kind: 'ManagedClusterSet' },
     { apiVersion: 'hive.openshift.io/v1', kind: 'ClusterClaim' },
+    { apiVersion: 'config.projectsveltos.io/v1beta1', kind: 'ClusterProfile' },
+    { apiVersion: 'lib.projectsveltos.io/v1beta1', kind: 'ClusterSet' },
   ])('%j does not', async (type) => {
     expect((await check(type)).warnings).toBeUndefined();
   });

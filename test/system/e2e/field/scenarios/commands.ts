@@ -2,6 +2,7 @@
  * kubectl, as people and pipelines call it. kapp: its changes are PUTs of the manifest with the stored metadata and
  * status, without the labels of others.
  */
+import assert from 'node:assert/strict';
 import type { Json } from '../../harness/index.ts';
 import type { Job } from '../field.ts';
 import {
@@ -9,10 +10,14 @@ import {
   feature,
   here,
   id,
+  inventoryManifest,
+  managed,
   manifestOf,
+  memberOf,
   membership,
   otherId,
   otherManager,
+  otherProfileManager,
   ownClaim,
   profileManifest,
   storedInventory,
@@ -20,7 +25,8 @@ import {
   turningOn,
   withMetadata,
 } from '../objects.ts';
-import { away, restarting, type Scenario, up } from '../scenario.ts';
+import { whileCrdFixesManager } from '../profile-crd.ts';
+import { away, restarting, type Scenario, up, upWithManagers } from '../scenario.ts';
 import {
   before,
   during,
@@ -31,9 +37,11 @@ import {
   isGone,
   joined,
   kubectl,
+  lacks,
   passes,
   refuses,
   refusesOtherId,
+  step,
   store,
   throughout,
   writes,
@@ -49,6 +57,10 @@ const patchFinalizers = (target: string, finalizers: string) =>
   run(`patch ${target} --type=merge -p {"metadata":{"finalizers":${finalizers}}}`);
 
 const otherSet = claim('clusterset.k8s.io', 'other');
+/** Refused by the CRD's schema. */
+const numbered = { ...inventoryManifest(), spec: { ...managed('fleet').spec, displayName: 5 } };
+const properties = memberOf('set', 'a');
+const deleteCollection = run('delete --raw /apis/about.k8s.io/v1beta1/clusterproperties');
 const finalizers = ['example.com/hold'];
 const held = [
   ownClaim('a', { finalizers }),
@@ -79,6 +91,31 @@ export const kubectlScenarios: readonly Scenario[] = [
     refuses(force(otherManager), 'inventory/cluster-manager-immutable', { keeps: [storedInventory] }),
   ),
   up(
+    '`apply --force`, an InventoryCluster with a number as `spec.displayName`',
+    'refused (422, by the CRD itself): kubectl deletes the object and creates the former one again; uid and status are lost',
+    passes(run('apply -f -', inventoryManifest())),
+    store(storedInventory),
+    refuses(force(numbered), 'must be of type string', { recreates: [storedInventory] }),
+    lacks(storedInventory, 'status'),
+  ),
+  up(
+    '`apply --force`, a ClusterProfile with another `spec.clusterManager`, by the CRD of cluster-inventory-api',
+    'passes, and loses uid and status: the CRD refuses the update (422) before muster is called, so kubectl deletes and creates',
+    store(storedProfile),
+    whileCrdFixesManager(passes(force(otherProfileManager), { recreates: [storedProfile] })),
+    lacks(storedProfile, 'status'),
+  ),
+  upWithManagers(
+    'the same by a user who is none of the managers, where managers are configured',
+    'refused (403): such a user may not delete the object either; uid and status stay',
+    store(storedProfile),
+    whileCrdFixesManager(
+      refuses(kubectl('outsider', 'apply --force -f -', otherProfileManager), 'inventory/sole-manager', {
+        keeps: [storedProfile],
+      }),
+    ),
+  ),
+  up(
     '`apply --prune`, the id of a member is missing from the manifests',
     'refused (403); the id stays, the rest is applied',
     passes(prune(ownId, ownMembership)),
@@ -98,6 +135,42 @@ export const kubectlScenarios: readonly Scenario[] = [
     refuses(run('replace -f -', otherSet), 'claim/clusterset-immutable', { keeps: [membership] }),
     passes(run('replace --force -f -', otherSet)),
     has(membership, { spec: otherSet.spec }),
+  ),
+  up(
+    '`delete -f` of both claims, the id first in the file',
+    'refused (403) for the id alone: the membership is deleted; passes when it is run again',
+    joined,
+    refuses(run('delete -f -', id, membership), 'claim/id-present-in-clusterset', { keeps: [id] }),
+    isGone(membership),
+    passes(run('delete --ignore-not-found -f -', id, membership)),
+    isGone(id),
+  ),
+  up(
+    '`delete --all` of ClusterProperties, of a member',
+    'refused (403) for the id alone: the membership is deleted; passes when it is run again',
+    store(...properties),
+    refuses(run('delete clusterproperties.about.k8s.io --all'), 'claim/id-present-in-clusterset'),
+    passes(run('delete clusterproperties.about.k8s.io --all')),
+    isGone(...properties),
+  ),
+  up(
+    'one request that deletes all ClusterProperties (deletecollection), of a member',
+    'refused (403), again and again: `cluster.clusterset.k8s.io` comes before the membership; passes after that was deleted',
+    store(...properties),
+    ...[1, 2].map(() => refuses(deleteCollection, 'claim/id-present-in-clusterset', { keeps: properties })),
+    passes(run('delete clusterproperties.about.k8s.io clusterset.k8s.io')),
+    passes(deleteCollection),
+    isGone(...properties),
+  ),
+  up(
+    '`replace --force` of both claims, the id first in the file',
+    'refused (403) for the id: the membership is deleted and not created again; passes when it is run again',
+    joined,
+    refuses(run('replace --force -f -', otherId, membership), 'claim/id-present-in-clusterset', { keeps: [id] }),
+    isGone(membership),
+    passes(run('replace --force -f -', otherId, membership)),
+    hasOtherId,
+    has(membership, {}),
   ),
   up(
     '`delete` of the membership, `apply` of another id, `apply` of the membership, one after the other',
@@ -183,6 +256,29 @@ export const kapp: readonly Scenario[] = [
       'inventory/cluster-manager',
       { keeps: [storedInventory], steps: ['update'] },
     ),
+  ),
+  up(
+    '`update-strategy: fallback-on-replace`, an InventoryCluster with a number as `spec.displayName`',
+    'refused (422, by the CRD itself), and once more after the deletion: the object is gone',
+    store(storedInventory),
+    step(async (field) => {
+      const { ok, text, steps } = await deploy(numbered, 'fallback-on-replace')(field);
+      assert.ok(!ok && text.includes('must be of type string'), text);
+      assert.deepEqual(steps, ['update 422', 'delete', 'create 422']);
+    }),
+    isGone(storedInventory),
+  ),
+  up(
+    '`update-strategy: fallback-on-replace`, a ClusterProfile with another `spec.clusterManager`, by the CRD of cluster-inventory-api',
+    'passes, and loses uid and status: the CRD refuses the update (422) before muster is called, so kapp deletes and creates',
+    store(storedProfile),
+    whileCrdFixesManager(
+      refuses(deploy(otherProfileManager, 'fallback-on-replace'), 'ClusterManager is immutable', {
+        ...{ code: 422, recreates: [storedProfile] },
+        steps: ['update', 'delete', 'create', 'record'],
+      }),
+    ),
+    lacks(storedProfile, 'status'),
   ),
   up(
     '`update-strategy: always-replace`, the id of a member',

@@ -13,6 +13,7 @@ import {
   membership,
   otherId,
   otherManager,
+  otherProfileManager,
   profileManifest,
   property,
   status,
@@ -21,6 +22,7 @@ import {
   value,
   withMetadata,
 } from '../objects.ts';
+import { whileCrdFixesManager } from '../profile-crd.ts';
 import { away, restarting, type Scenario, up } from '../scenario.ts';
 import {
   before,
@@ -84,7 +86,7 @@ export const argocd: readonly Scenario[] = [
     '`Replace=true,Force=true`, a ClusterProfile with another manager',
     'passes, and loses uid and status: that is what `Force=true` asks for',
     store(storedProfile),
-    passes(sync('replace --force', { ...profileManifest(), spec: { clusterManager: { name: 'another' } } }), {
+    passes(sync('replace --force', otherProfileManager), {
       recreates: [storedProfile],
     }),
     lacks(storedProfile, 'status'),
@@ -189,6 +191,13 @@ export const flux: readonly Scenario[] = [
     'refused (403); uid and status stay',
     store(storedInventory),
     refuses(force(otherManager), 'inventory/cluster-manager-immutable', { keeps: [storedInventory] }),
+  ),
+  up(
+    '`force: true`, a ClusterProfile with another `spec.clusterManager`, by the CRD of cluster-inventory-api',
+    'passes, and loses uid and status: the CRD refuses the update (422) before muster is called, so Flux deletes and creates',
+    store(storedProfile),
+    whileCrdFixesManager(passes(force(otherProfileManager), { recreates: [storedProfile] })),
+    lacks(storedProfile, 'status'),
   ),
   up(
     'prune of the id of a member, then of both claims in two commits',

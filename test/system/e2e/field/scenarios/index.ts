@@ -1,4 +1,5 @@
 /** All scenarios, by tool, in the order of the tables; `page` is the tool's page in docs/integrations. */
+import { clusternet, sveltos } from './add-ons.ts';
 import { kapp, kubectlScenarios } from './commands.ts';
 import { controllerRuntime } from './controller-runtime.ts';
 import { garbageCollector, namespaceDeletion, storageMigration } from './controllers.ts';
@@ -16,6 +17,8 @@ export const tools = [
   { tool: 'Velero', page: 'velero', scenarios: velero },
   { tool: 'Open Cluster Management', page: 'ocm', scenarios: ocm },
   { tool: 'KubeFleet', page: 'kubefleet', scenarios: kubefleet },
+  { tool: 'Sveltos', page: 'sveltos', scenarios: sveltos },
+  { tool: 'Clusternet', page: 'clusternet', scenarios: clusternet },
   { tool: 'controller-runtime', page: 'controller-runtime', scenarios: controllerRuntime },
   { tool: 'Storage migration', page: 'storage-migration', scenarios: storageMigration },
   { tool: 'Garbage collector', page: 'garbage-collector', scenarios: garbageCollector },
