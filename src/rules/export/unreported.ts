@@ -1,9 +1,8 @@
 import { serviceExport } from '../../api/dialects.ts';
 import { notInCel } from '../cel/expressions.ts';
 import { type ComparisonRun, type Conflict, defineRule } from '../rule.ts';
-import { isTrue } from '../service/conditions.ts';
 import { conflictReasons, conflictsAmong, isMetadata, saysAll } from '../service/derivation.ts';
-import { compareServices, type ExportedService, type FleetServices } from '../service/facts.ts';
+import { compareServices, type ExportedService, type FleetServices, isTrue } from '../service/facts.ts';
 import { listed, outcomePhrases, textPhrase } from '../service/outcomes.ts';
 
 const CONDITIONS = ['status', 'conditions'];

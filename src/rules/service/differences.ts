@@ -1,10 +1,9 @@
 /** Compares a ServiceImport with the constituents that it is derived from. */
 import type { Path } from '../../base/json.ts';
 import { type Conflict, MOST_RELATED } from '../rule.ts';
-import { wasResolved } from './conditions.ts';
 import type { Properties } from './constituent.ts';
 import { type Constituent, clustersIn, conflictsAmong, isAffinity, isMetadata, valueKey } from './derivation.ts';
-import type { Export, Import } from './facts.ts';
+import type { Condition, Export, Import } from './facts.ts';
 import { clustersText, valueText } from './outcomes.ts';
 
 /** The properties of an import that are compared, with their paths. */
@@ -38,6 +37,16 @@ export function agreementOf(exports: readonly Export[]): Agreement | undefined {
   });
   const clusters = clustersIn(constituents);
   return { exports, clusters, first, agreed: new Set(agreed.map(([property]) => property)) };
+}
+
+/**
+ * Whether a conflict was resolved: `Conflict` became false after `Valid` was set. Without a conflict, it is false from
+ * the beginning.
+ */
+function wasResolved(conditions: readonly Condition[]): boolean {
+  const [conflict, valid] = ['Conflict', 'Valid'].map((type) => conditions.find((one) => one.type === type));
+  if (conflict?.status !== 'False' || conflict.changed === undefined || valid?.changed === undefined) return false;
+  return conflict.changed > valid.changed;
 }
 
 /** Reports the properties in which an import differs from all constituents. */
