@@ -2,6 +2,7 @@
  * Checks what the schema of a configuration can't express: references, times, and settings that are likely mistakes.
  */
 import { type Dialect, dialectOf, dialects } from '../api/dialects.ts';
+import { getOrInsert } from '../base/get-or-insert.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { isLabelValue } from '../base/syntax.ts';
 import { escapeControls } from '../base/text.ts';
@@ -207,7 +208,7 @@ function warnOfShared(kind: string, owned: PrincipalsByName, at: Reporter): void
   for (const [name, principals] of Object.entries(owned)) {
     for (const principal of principals ?? []) {
       const who = principal && nameOf(principal);
-      if (who !== undefined) owners.set(who, (owners.get(who) ?? new Set()).add(name));
+      if (who !== undefined) getOrInsert(owners, who, () => new Set()).add(name);
     }
   }
   for (const [who, of] of owners)

@@ -3,6 +3,7 @@
  * Resolution": which properties must agree ("Global Properties"), which constituent wins otherwise ("precedence based
  * on each ServiceExport's creationTimestamp, from oldest to newest"), and the union of the ports ("Service Port").
  */
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import { type Properties, portKey, type ServicePort, type ServiceType } from './constituent.ts';
 
 /** An export with the Service of its name, in one cluster. */
@@ -252,9 +253,7 @@ function unionOf(order: readonly Constituent[]): Pick<DerivedService, 'ports' | 
       if (kept.has(text)) continue;
       const keys = [`name ${port.name}`, `number ${port.protocol} ${port.port}`];
       if (keys.some((key) => taken.has(key))) {
-        const known = dropped.get(text) ?? { port, clusters: [] };
-        known.clusters.push(cluster);
-        dropped.set(text, known);
+        getOrInsert(dropped, text, () => ({ port, clusters: [] })).clusters.push(cluster);
         continue;
       }
       for (const key of keys) taken.add(key);
