@@ -294,10 +294,11 @@ async function evaluateInOrder(
         const entry = openEntry(evaluated, outcome);
         if (run.finalEngine.applies(evaluated.subject)) deferred.push({ evaluated, entry });
         if (!isReview(input)) outcome.hasChangeRules ||= run.changeable.has(evaluated.subject.dialect.name);
+        const { verdict } = evaluated;
         // All warnings on an AdmissionReview are kept, since it is evaluated as it is, without later writes.
-        const waits = run.seesFollowing && !isReview(input) && mayBeFixedLater(evaluated.verdict);
+        const waits = run.seesFollowing && !isReview(input) && verdict.findings.length > 0 && mayBeFixedLater(verdict);
         if (waits) maybeFixed.push({ evaluated, entry });
-        else store.add(entry, [evaluated.verdict]);
+        else store.add(entry, [verdict]);
       }
     }
   }

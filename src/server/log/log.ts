@@ -28,8 +28,8 @@ const LONGEST_STACK = 4096;
 /** The most rules in a line. No concept has as many. */
 const MOST_RULES = 64;
 
-/** Creates a log that writes to `destination`, or to standard error, as Kubernetes components do. */
-export function createLog(level: LogLevel, destination: DestinationStream = new LogDestination(2)): Log {
+/** Creates a log that writes to `destination`. */
+export function createLog(level: LogLevel, destination: DestinationStream): Log {
   const logger = pino(
     {
       level,
