@@ -4,7 +4,7 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CertificateError } from './error.ts';
-import { issueCertificates } from './issue.ts';
+import { isOurs, issueCertificates } from './issue.ts';
 import { isIssued, loadCertificate } from './load-certificate.ts';
 
 interface DevelopmentCertificates {
@@ -53,7 +53,7 @@ async function areGood(files: Omit<DevelopmentCertificates, 'made'>, now: Date):
     const loaded = await loadCertificate(files, now);
     const leaf = new X509Certificate(loaded.cert);
     // The owner of other certificates decides when to renew them.
-    const margin = isOurs(leaf) ? RENEW_BEFORE_MS : 0;
+    const margin = isOurs(leaf, CA_NAME) ? RENEW_BEFORE_MS : 0;
     if (loaded.notAfter.getTime() - now.getTime() <= margin) return false;
     const ca = new X509Certificate(await readFile(files.caFile));
     return ca.ca && isIssued(leaf, ca);
@@ -62,16 +62,12 @@ async function areGood(files: Omit<DevelopmentCertificates, 'made'>, now: Date):
   }
 }
 
-function isOurs(leaf: X509Certificate): boolean {
-  return leaf.issuer.startsWith(`CN=${CA_NAME} `);
-}
-
 /** Refuses to overwrite the certificate of somebody else, since its key may exist only here. */
 async function refuseForeign(certFile: string): Promise<void> {
   const text = await readFile(certFile, 'utf8').catch(() => '');
   if (!text.includes('-----BEGIN CERTIFICATE-----')) return;
   try {
-    if (isOurs(new X509Certificate(text))) return;
+    if (isOurs(new X509Certificate(text), CA_NAME)) return;
   } catch {
     return; // not readable, so nothing is lost
   }

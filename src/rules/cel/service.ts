@@ -17,7 +17,8 @@ const [NAME, NUMBER, PROTOCOL] = ['name', 'port', 'protocol'].map((key) => membe
   string,
   string,
 ];
-const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
+/** The protocols of a port; the first is the default. */
+export const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
 const isSet = (value: string) => `!(${value} == null || ${value} == '')`;
 /** The API server's decoder makes doubles of numbers with a fraction, and of all numbers if a CRD has no schema. */
 const IS_NUMBER =

@@ -88,7 +88,7 @@ export function valueKey({ properties }: Constituent, property: GlobalProperty):
 }
 
 /** Whether all properties that are compared are known. They are, once an API server has stored the Service. */
-export function saysAll(constituent: Constituent): boolean {
+export function isFullyKnown(constituent: Constituent): boolean {
   // Only ClientIP has a timeout.
   const compared = globalProperties.filter((property) => property !== 'timeoutSeconds');
   return compared.every((property) => valueKey(constituent, property) !== undefined);
