@@ -49,7 +49,7 @@ export function escapeControls(text: string): string {
   });
 }
 
-/** Returns a text of somebody else as messages and logs show it: shortened to `limit` code points, and escaped. */
+/** Returns an untrusted text as messages and logs show it: shortened to `limit` code points, and escaped. */
 export function safeText(text: string, limit: number): string {
   return escapeControls(shorten(text, limit));
 }

@@ -62,7 +62,7 @@ async function areGood(files: Omit<DevelopmentCertificates, 'made'>, now: Date):
   }
 }
 
-/** Refuses to overwrite the certificate of somebody else, since its key may exist only here. */
+/** Refuses to overwrite a certificate that muster did not issue, since its key may exist only here. */
 async function refuseForeign(certFile: string): Promise<void> {
   const text = await readFile(certFile, 'utf8').catch(() => '');
   if (!text.includes('-----BEGIN CERTIFICATE-----')) return;

@@ -1,4 +1,4 @@
-/** Issues a CA and one leaf under it. The CA's key is discarded then, so that the CA can't sign anything else. */
+/** Issues a CA and one leaf under it. The CA's key is then discarded, so that the CA can't sign anything else. */
 import { generateKeyPair, randomUUID, type X509Certificate } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Certificate } from './x509.ts';
@@ -35,7 +35,7 @@ export async function issueCertificates(options: IssueOptions): Promise<IssuedCe
   const notAfter = new Date(start + LEAF_DAYS * DAY);
 
   const [authority, server] = await Promise.all([newKey(), newKey()]);
-  // A random suffix tells one CA from the next.
+  // A random suffix distinguishes one CA from the next.
   const issuer = { issuer: `${caName} ${randomUUID().slice(0, 8)}`, issuerPublicKey: authority.publicKey };
   const root: Certificate = {
     ...issuer,

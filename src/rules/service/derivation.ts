@@ -9,7 +9,7 @@ import { type Properties, portKey, type ServicePort, type ServiceType } from './
 /** An export with the Service of its name, in one cluster. */
 export interface Constituent {
   readonly cluster: string;
-  /** When the export was created, in milliseconds since the epoch; undefined if it does not say. */
+  /** When the export was created, in milliseconds since the epoch; undefined for a file without the time. */
   readonly created: number | undefined;
   /** Whether the run creates the export, so that it is younger than all that existed before. */
   readonly isNew?: boolean;
@@ -79,7 +79,7 @@ interface DroppedPort {
 
 /**
  * Returns a text that is equal for two constituents exactly if they agree in a property; undefined if a constituent
- * does not say it, or it is not known.
+ * does not set it, or it is not known.
  */
 export function valueKey({ properties }: Constituent, property: GlobalProperty): string | undefined {
   if (property === 'ports') return properties.ports && JSON.stringify(properties.ports.map(portKey));

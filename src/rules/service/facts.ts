@@ -98,7 +98,7 @@ export interface Import {
 
 /** All exports of one namespace and name in the clusters of one ClusterSet. */
 export interface ExportedService {
-  /** Empty if the claims of no cluster name a ClusterSet: then all clusters are taken for one. */
+  /** Empty if no claim names a ClusterSet: then all clusters are treated as members of one. */
   readonly clusterSet: string;
   readonly namespace: string;
   readonly name: string;
@@ -119,7 +119,7 @@ export interface FleetServices {
   clusterSetsOf(cluster: string): readonly string[];
   /** Returns the clusters of a ClusterSet. */
   membersOf(clusterSet: string): readonly string[];
-  /** Returns the ids that a cluster's claims say. */
+  /** Returns the ids in a cluster's claims. */
   idsOf(cluster: string): readonly string[];
   serviceOf(clusterSet: string, namespace: string, name: string): ExportedService | undefined;
   exportOf(cluster: string, namespace: string, name: string): Export | undefined;

@@ -21,7 +21,7 @@ export interface Statement {
   readonly isInternal?: true;
 }
 
-/** The most findings that a message shows: a thousand bad entries of a list would say no more. */
+/** The most findings that a message shows: a thousand bad entries of a list would add nothing. */
 const MOST_LINES = 32;
 /** The most code points of a line. kubectl prints them all. */
 const LONGEST_LINE = 1024;

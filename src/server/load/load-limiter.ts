@@ -131,7 +131,7 @@ export class BodyBytes {
     if (place >= 0) this.#reading.splice(place, 1);
   }
 
-  /** Gives its memory back. May be called more than once. */
+  /** Releases its memory. May be called more than once. */
   release(): void {
     this.complete();
     if (this.#size > 0) this.#budget.release(this.address, this.#size);
