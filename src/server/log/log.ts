@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { PRINTABLE, safeText } from '../../base/text.ts';
+import { safeText } from '../../base/text.ts';
 import type { Decision, SpanIds } from '../observer.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -114,9 +114,7 @@ function bounded(fields: Readonly<Record<string, unknown>>): Record<string, unkn
 }
 
 function text(value: string | undefined): string | undefined {
-  // Nearly all texts are short and ASCII.
-  if (value === undefined || (value.length <= LONGEST_TEXT && PRINTABLE.test(value))) return value;
-  return safeText(value, LONGEST_TEXT);
+  return value === undefined ? undefined : safeText(value, LONGEST_TEXT);
 }
 
 /** Bytes of some 4,000 decision lines: a second of a busy server. */
