@@ -149,7 +149,8 @@ export function possibleOrders<Of extends Constituent>(
   const keys = new Map(constituents.map((one) => [one, keyOf(one)]));
   const inOrder = constituents.toSorted((a, b) => (a.cluster < b.cluster ? -1 : 1));
   const all: (readonly Of[])[] = [];
-  for (const order of ordersOf(inOrder, keys, Infinity)) {
+  // Each undecided place that is varied adds an order at least.
+  for (const order of ordersOf(inOrder, keys, MOST_ORDERS)) {
     if (all.length === MOST_ORDERS) return [...ordersOf(inOrder, keys, 1)];
     all.push(order);
   }
@@ -157,34 +158,43 @@ export function possibleOrders<Of extends Constituent>(
 }
 
 /**
- * Yields the orders of the constituents in `left`.
+ * Yields the orders of the constituents in `all`.
  * @param places how many undecided places are varied, beginning with the oldest
  * @param placed the keys of older constituents: a further one with such a key changes nothing
  */
 function* ordersOf<Of extends Constituent>(
-  left: readonly Of[],
+  all: readonly Of[],
   keys: ReadonlyMap<Of, string>,
   places: number,
   placed: ReadonlySet<string | undefined> = new Set(),
 ): Generator<readonly Of[], undefined, undefined> {
-  if (left.length === 0) {
-    yield [];
-    return;
+  const order: Of[] = [];
+  const seen = new Set(placed);
+  for (let left = all; left.length > 0; ) {
+    const candidates = possiblyOldest(left);
+    const known = candidates.filter((one) => seen.has(keys.get(one)));
+    // For constituents with equal keys it does not matter which is the oldest.
+    const groups = known.length > 0 ? [known] : [...Map.groupBy(candidates, (one) => keys.get(one)).values()];
+    if (groups.length > 1 && places > 0) {
+      for (const same of groups) {
+        const older = new Set([...seen, ...same.map((one) => keys.get(one))]);
+        for (const rest of ordersOf(leftWithout(left, same), keys, places - 1, older))
+          yield [...order, ...same, ...rest];
+      }
+      return;
+    }
+    // If all that are left may be the oldest, they are in the order of their groups.
+    const next = candidates.length === left.length ? groups.flat() : (groups[0] ?? []);
+    for (const one of next) seen.add(keys.get(one));
+    order.push(...next);
+    left = leftWithout(left, next);
   }
-  const candidates = possiblyOldest(left);
-  const without = (some: readonly Of[]) => left.filter((one) => !some.includes(one));
-  const known = candidates.filter((one) => placed.has(keys.get(one)));
-  if (known.length > 0) {
-    for (const order of ordersOf(without(known), keys, places, placed)) yield [...known, ...order];
-    return;
-  }
-  // For constituents with equal keys it does not matter which is the oldest.
-  const byKey = [...Map.groupBy(candidates, (one) => keys.get(one))];
-  const isOpen = byKey.length > 1;
-  for (const [key, same] of byKey.slice(0, places > 0 ? byKey.length : 1)) {
-    const orders = ordersOf(without(same), keys, isOpen ? places - 1 : places, new Set([...placed, key]));
-    for (const order of orders) yield [...same, ...order];
-  }
+  yield order;
+}
+
+function leftWithout<Of>(left: readonly Of[], some: readonly Of[]): readonly Of[] {
+  const removed = new Set(some);
+  return left.filter((one) => !removed.has(one));
 }
 
 /**
