@@ -1,5 +1,6 @@
 /** Compares a ServiceImport with the constituents that it is derived from. */
 import type { Path } from '../../base/json.ts';
+import type { Phrases } from '../../base/text.ts';
 import { type Conflict, MOST_RELATED } from '../rule.ts';
 import type { Properties } from './constituent.ts';
 import { type Constituent, clustersIn, conflictsAmong, isAffinity, isMetadata, valueKey } from './derivation.ts';
@@ -17,7 +18,7 @@ const COMPARED = [
 /** Exports of a service that agree. */
 export interface Agreement {
   readonly exports: readonly Export[];
-  readonly clusters: readonly string[];
+  readonly clusters: Phrases;
   /** One of the constituents, and the properties in which all agree with it. */
   readonly first: Constituent;
   readonly agreed: ReadonlySet<string>;
@@ -35,7 +36,7 @@ export function agreementOf(exports: readonly Export[]): Agreement | undefined {
     const expected = valueKey(first, property);
     return expected !== undefined && constituents.every((one) => valueKey(one, property) === expected);
   });
-  const clusters = clustersIn(constituents);
+  const clusters = clustersText(clustersIn(constituents));
   return { exports, clusters, first, agreed: new Set(agreed.map(([property]) => property)) };
 }
 
@@ -59,7 +60,7 @@ export function differencesOf({ object, fact }: Import, agreement: Agreement): r
     if (!agreed.has(property) || found === undefined || found === valueKey(first, property)) return [];
     if (isHeadless && isAffinity(property)) return [];
     const [expected, shown] = [first, own].map((one) => valueText(one, property));
-    const data = { expected, found: shown, clusters: clustersText(clusters) };
+    const data = { expected, found: shown, clusters };
     // In a run of one cluster, that cluster has no name.
     const messageId = object.cluster === '' ? 'differsHere' : 'differs';
     const related = exports
