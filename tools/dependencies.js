@@ -32,7 +32,8 @@ export async function dependenciesDocument() {
   const { packages, imported } = await bundle();
   checkReasons(imported, REASONS);
   const text = readFileSync(DOCUMENT, 'utf8');
-  const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
+  const begin = text.indexOf(BEGIN);
+  const end = text.indexOf(END);
   if (begin < 0 || end < begin) throw new Error(`${DOCUMENT} needs the lines "${BEGIN}" and "${END}" for its tables`);
   return `${text.slice(0, begin)}${BEGIN}\n\n${tables(packages)}\n\n${text.slice(end)}`;
 }

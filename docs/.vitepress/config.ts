@@ -1,6 +1,6 @@
 /**
- * The documentation site: VitePress over docs/ as it is, with a search index that is part of the site. `npm run docs:build` writes it to
- * docs/.vitepress/dist, `npm run docs:dev` serves it while pages are edited.
+ * The documentation site: VitePress over docs/ as it is, with a search index that is part of the site. `npm run
+ * docs:build` writes it to docs/.vitepress/dist, `npm run docs:dev` serves it while pages are edited.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

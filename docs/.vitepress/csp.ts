@@ -1,4 +1,7 @@
-/** The Content-Security-Policy of every page of the site: scripts, styles and data come from the site itself, and nothing else is loaded. */
+/**
+ * The Content-Security-Policy of every page of the site: scripts, styles and data come from the site itself, and
+ * nothing else is loaded.
+ */
 import { createHash } from 'node:crypto';
 
 /** Fixed by the policy of every page. `script-src` is added for each page, with the hashes of its inline scripts. */

@@ -2,7 +2,10 @@
 import { posix } from 'node:path';
 import type { MarkdownEnv, MarkdownRenderer } from 'vitepress';
 
-/** Returns the fragment of a heading as the repository's host makes it, so that a link leads to it there and on the site. */
+/**
+ * Returns the fragment of a heading as the repository's host makes it, so that a link leads to it there and on the
+ * site.
+ */
 export function fragmentOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -20,8 +23,8 @@ export function withoutInterpolation(md: MarkdownRenderer): void {
 }
 
 /**
- * Points links to files outside of docs/ at the repository under `address` (with a slash at its end), and links to a README.md at the
- * index of its folder.
+ * Points links to files outside of docs/ at the repository under `address` (with a slash at its end), and links to a
+ * README.md at the index of its folder.
  */
 export function repositoryLinks(md: MarkdownRenderer, address: string): void {
   md.core.ruler.push('repository-links', (state) => {

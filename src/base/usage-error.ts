@@ -5,3 +5,6 @@
 export class UsageError extends Error {
   override readonly name: string = 'UsageError';
 }
+
+/** Why a file, a connection or a program can't be opened if the code of the error is EMFILE or ENFILE. */
+export const TOO_MANY_FILES = 'too many files are open: raise the limit (ulimit -n)';

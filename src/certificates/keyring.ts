@@ -28,6 +28,8 @@ export interface KeyringInput {
   /** The names by which clients call the server. The certificate must have the first one, or no call succeeds. */
   readonly names: readonly string[];
   readonly now: Date;
+  /** What `ca.crt` is called in a fault; default: `ca.crt`. */
+  readonly caName?: string;
 }
 
 /** A certificate that a server can use now: with its key, a trusted CA, in date, and for the server's name. */
@@ -51,15 +53,16 @@ export interface Keyring {
 const MOST_CAS = 5;
 
 /** Reads a Secret. Never throws: for invalid content, there is a `fault`. */
-export function readKeyring({ secret: { data }, bundles, names, now }: KeyringInput): Keyring {
+export function readKeyring({ secret: { data }, bundles, names, now, caName = KEYS.ca }: KeyringInput): Keyring {
   const own = validCas([data[KEYS.ca] ?? ''], now);
   const held = examine(data[KEYS.cert], data[KEYS.key], now);
   // If the Secret has lost the CA of a leaf that servers still use, the CAs in the caBundles are kept.
   const isLost = held.leaf === undefined || issuerOf(held.leaf, own) === undefined;
   const trusted = [...(isLost ? validCas(bundles, now).filter((ca) => isOurs(ca)) : []), ...own];
   const cas = [...new Map(trusted.map((ca) => [ca.fingerprint256, ca])).values()].slice(-MOST_CAS);
-  const current = findPair(held, cas, names);
-  const next = findPair(examine(data[KEYS.nextCert], data[KEYS.nextKey], now), cas, names);
+  const trust = { cas, caName };
+  const current = findPair(held, trust, names);
+  const next = findPair(examine(data[KEYS.nextCert], data[KEYS.nextKey], now), trust, names);
   const foreign = held.fault === '' && held.leaf && !isOurs(held.leaf) ? held.leaf.issuer : undefined;
   return {
     cas,
@@ -104,11 +107,15 @@ function examine(cert = '', key = '', now: Date): Examined {
   return { leaf, fault: '' };
 }
 
-function findPair({ leaf, fault }: Examined, cas: readonly X509Certificate[], [name = '']: readonly string[]) {
+function findPair(
+  { leaf, fault }: Examined,
+  { cas, caName }: { readonly cas: readonly X509Certificate[]; readonly caName: string },
+  [name = '']: readonly string[],
+) {
   if (leaf === undefined || fault !== '') return { fault };
   if (!leaf.checkHost(name, { subject: 'never' })) return { fault: `it is not for ${name}` };
   const issuer = issuerOf(leaf, cas);
-  return issuer === undefined ? { fault: `${KEYS.ca} lacks its CA` } : { leaf, issuer };
+  return issuer === undefined ? { fault: `${caName} lacks its CA` } : { leaf, issuer };
 }
 
 function isKeyOf(leaf: X509Certificate, key: string): boolean {

@@ -25,7 +25,8 @@ const EVERY_MS = 100;
 const WIDTH = 80;
 const ERASE_LINE = '\r\u001b[2K';
 /** Disables wrapping: only one line is erased. */
-const [NO_WRAP, WRAP] = ['\u001b[?7l', '\u001b[?7h'];
+const NO_WRAP = '\u001b[?7l';
+const WRAP = '\u001b[?7h';
 
 /**
  * Returns the line; undefined if the stream is no terminal, is a CI system's (`CI` is set), or can't erase a line.

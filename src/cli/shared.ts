@@ -1,7 +1,7 @@
 /** What several commands share: failures, configuration, standard input, identity and version. */
 import about from '../../package.json' with { type: 'json' };
 import { escapeControls } from '../base/text.ts';
-import { UsageError } from '../base/usage-error.ts';
+import { TOO_MANY_FILES, UsageError } from '../base/usage-error.ts';
 import type { AccessFlags } from '../cluster/live/access-source.ts';
 import type { ApiClient } from '../cluster/live/client.ts';
 import type { LoadedConfiguration } from '../config/load.ts';
@@ -18,6 +18,7 @@ export function reportFailure(error: unknown, more = (_message: string) => ''): 
   const report = (message: string) => process.stderr.write(`error: ${message}${more(message)}\n`);
   if (error instanceof UsageError) report(escapeControls(error.message));
   else if (isFolderGone(error)) report('the current folder was deleted: cd to one that exists');
+  else if (isOutOfFiles(error)) report(TOO_MANY_FILES);
   else if (isConfigError(error)) for (const problem of error.problems) report(problem);
   else process.stderr.write(`error: a bug in muster: ${error instanceof Error ? (error.stack ?? error) : error}\n`);
 }
@@ -25,6 +26,11 @@ export function reportFailure(error: unknown, more = (_message: string) => ''): 
 /** Returns whether `process.cwd()` failed, which many functions call. */
 function isFolderGone(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd';
+}
+
+/** Returns whether the process, or the machine, may open no more files. */
+function isOutOfFiles(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
 }
 
 /** Checks the shape, since importing the class would load the configuration's schema with every command. */

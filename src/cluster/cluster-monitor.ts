@@ -17,7 +17,7 @@ import {
   isConnectionError,
   onlyClusterErrors,
 } from './live/errors.ts';
-import { createLiveView } from './live/live-view.ts';
+import { createLiveView, type ReadObserver } from './live/live-view.ts';
 import { createLeases } from './locks/leases.ts';
 
 interface ClusterMonitorOptions {
@@ -96,12 +96,19 @@ async function problemsOf(client: ApiClient, dialect: Dialect, deadline: Deadlin
   const what = `${dialect.plural} (${dialect.group})`;
   const name = dialect.claim?.membershipName;
   try {
-    const [version] = await servedVersions(boundTo(client, deadline), dialect);
+    if (name === undefined) return [];
+    // Without the right to discover, these are all that muster knows, and the cluster may serve none of them.
+    for (const version of await servedVersions(boundTo(client, deadline), dialect)) {
+      let isServed = true;
+      const read: ReadObserver['read'] = (outcome) => {
+        isServed = outcome !== 'no-kind';
+      };
+      const view = createLiveView({ client, deadline, observer: { read }, version: () => version });
+      const membership = await view.get({ dialect, name });
+      if (isServed) return membership.known ? leaseProblems(client, dialect, deadline) : [membership.reason];
+    }
     // Without the CRD there is nothing to read or write.
-    if (version === undefined || name === undefined) return [];
-    const view = createLiveView({ client, deadline, version: () => version });
-    const membership = await view.get({ dialect, name });
-    return membership.known ? leaseProblems(client, dialect, deadline) : [membership.reason];
+    return [];
   } catch (error) {
     const failure = onlyClusterErrors(error);
     return [

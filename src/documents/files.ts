@@ -16,6 +16,7 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { TOO_MANY_FILES } from '../base/usage-error.ts';
 
 /** The most bytes of a file: a hundred times the manifests of a large fleet. Parsed, they take gigabytes of memory. */
 export const MAX_BYTES = 256 * 2 ** 20;
@@ -67,6 +68,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder; name the file in it',
   EROFS: 'the file system is read-only',
   ENOSPC: 'no space is left',
+  EMFILE: TOO_MANY_FILES,
+  ENFILE: TOO_MANY_FILES,
   ENOTDIR: 'part of its path is not a folder',
   ENAMETOOLONG: 'its name is too long',
   ELOOP: 'its symbolic links form a circle',

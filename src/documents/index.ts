@@ -10,6 +10,7 @@ import {
   type Chunk,
   type DocumentProblem,
   documentOf,
+  NO_COMMENT,
   type Parsed,
   ParseError,
   type Position,
@@ -125,11 +126,19 @@ interface ChunkRead {
 const LOOKS_LIKE_JSON = /[ \t\n\r]*[{[]/y;
 const IS_JSON = /[ \t\n\r]*(?:\{\s*"|\[\s*[{"[])/y;
 const IS_OBJECT = /[ \t\n\r]*\{/y;
+/** What comes before a comment as JavaScript has it, with which some programs begin a file of JSON. */
+const BEFORE_COMMENT = /[ \t\n\r]*(?:[{[][ \t\n\r]*)?(?=\/[/*])/y;
+
+function readChunk(file: SourceText, chunk: Chunk): ChunkRead {
+  const read = readJsonOrYaml(file, chunk);
+  if (read.problems.length === 0 || !matchesAt(BEFORE_COMMENT, file.text, chunk.from)) return read;
+  return { parsed: [], problems: [{ offset: BEFORE_COMMENT.lastIndex, message: NO_COMMENT }] };
+}
 
 /**
  * Reads text that begins like JSON as JSON and, if that fails, as YAML, whose flow style begins the same way.
  */
-function readChunk(file: SourceText, chunk: Chunk): ChunkRead {
+function readJsonOrYaml(file: SourceText, chunk: Chunk): ChunkRead {
   const lineOf = (offset: number) => file.position(offset).line;
   const yaml = () => collect(chunk.from, readYaml(file.text, chunk, lineOf));
   if (!matchesAt(LOOKS_LIKE_JSON, file.text, chunk.from)) return yaml();

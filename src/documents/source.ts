@@ -206,6 +206,8 @@ export function duplicateKey(key: string, firstLine?: number): string {
   return `duplicate key "${key}":${first} keep one of the two`;
 }
 
+export const NO_COMMENT = 'neither JSON nor YAML has comments that begin with // or /*: remove this one';
+
 /** Sets a member as an own property, `__proto__` too. */
 export function setMember(target: Record<string, Json>, key: string, value: Json): void {
   if (key !== '__proto__') target[key] = value;

@@ -107,7 +107,8 @@ export async function findServices(
   { cluster, live }: { readonly cluster: string | undefined; readonly live: Live | undefined },
 ): Promise<{ readonly now: FoundServices; readonly before: FoundServices }> {
   const namespace = live?.namespace ?? 'default';
-  const [given, gone] = [documents, deletions].map((of) => readByName(of, namespace, cluster)) as [Read, Read];
+  const given = readByName(documents, namespace, cluster);
+  const gone = readByName(deletions, namespace, cluster);
   const stored = live ? await readLive(live, names, cluster) : readByName(before, namespace, cluster);
   const services = new Map([...stored.services].filter(([, { source }]) => live !== undefined || stays(source)));
   for (const key of gone.services.keys()) services.delete(key);

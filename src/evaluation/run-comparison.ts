@@ -85,7 +85,8 @@ export function createRunComparison(options: ComparisonOptions): RunComparison {
 function unknownOf(exported: ReadonlySet<string>, { services }: FoundServices, cluster = ''): string | undefined {
   const known = new Set(
     services.map(({ object }) => {
-      const [namespace, name] = [textAt(object, ['metadata', 'namespace']), textAt(object, ['metadata', 'name'])];
+      const namespace = textAt(object, ['metadata', 'namespace']);
+      const name = textAt(object, ['metadata', 'name']);
       return nameKey(namespace ?? '', name ?? '');
     }),
   );

@@ -185,7 +185,8 @@ export function dialectOfObject(object: JsonObject): Dialect | undefined {
 
 /** Returns the kind of an object that is evaluated, or that rules read to evaluate others; else undefined. */
 export function comparedKindOf(object: JsonObject): Dialect | SupportingKind | undefined {
-  const [apiVersion, kind] = [textAt(object, ['apiVersion']) ?? '', textAt(object, ['kind']) ?? ''];
+  const apiVersion = textAt(object, ['apiVersion']) ?? '';
+  const kind = textAt(object, ['kind']) ?? '';
   return supportingKindOf(apiVersion, kind) ?? dialectOfObject(object);
 }
 

@@ -103,12 +103,15 @@ function listOf(
   return { known: true, value };
 }
 
+/** How the reason begins where no state was given. `muster doctor` recognizes a server without a cluster by it. */
+export const NOTHING_KNOWN = 'nothing is known of other';
+
 /** Returns why it is not known what else a dialect has, with the fix; undefined if that is known. */
 function whyUnknown(options: RunViewOptions, known: Set<string>, dialect: Dialect): string | undefined {
   const { state, incomplete, from = '--state' } = options;
   const kind = `${dialect.kind} objects (${dialect.group})`;
   if (incomplete === true) return `part of ${from} could not be read, so what other ${kind} exist is not known`;
   if (known.has(dialect.name) || state?.length === 0) return undefined;
-  if (state === undefined) return `nothing is known of other ${kind}: give what exists with --state PATH`;
+  if (state === undefined) return `${NOTHING_KNOWN} ${kind}: give what exists with --state PATH`;
   return `${from} holds no ${kind}: add them to it (an empty folder or file as --state says that nothing exists)`;
 }

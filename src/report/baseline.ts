@@ -3,8 +3,7 @@
 import { at, isObject, type Json, listAt, textAt } from '../base/json.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { readBytes, reasonOf } from '../documents/files.ts';
-import type { CheckFinding, CheckOutcome, CheckResult } from './report.ts';
-import { hiddenLines, lineOf } from './text.ts';
+import { type CheckFinding, type CheckOutcome, type CheckResult, withoutSecretLines } from './report.ts';
 
 export interface Baseline {
   /**
@@ -31,7 +30,9 @@ export async function readBaseline(file: string): Promise<Baseline> {
     }
   }
   return {
-    newIn(results) {
+    newIn(all) {
+      // A line with a secret stays hidden, also where only other findings on it are new.
+      const results = withoutSecretLines(all);
       let count = 0;
       const left = new Map([...known].map(([key, exact]) => [key, [...exact]]));
       const isNew = (result: CheckResult, exactly: boolean) => (finding: CheckFinding) => {
@@ -45,14 +46,10 @@ export async function readBaseline(file: string): Promise<Baseline> {
       };
       // Identical findings are matched first, so that of two findings with one key the one that differs is the new one.
       const rest = results.map((result) => result.findings.filter(isNew(result, true)));
-      // A line with a secret stays hidden, also where only other findings on it are new.
-      const hidden = hiddenLines(results);
-      const withoutSecret = (result: CheckResult) => (finding: CheckFinding) =>
-        hidden.has(lineOf(result, finding)) ? { ...finding, sourceLine: undefined } : finding;
       const filtered = results.map((result, index) => {
         if (result.findings.length === 0) return result;
-        const findings = (rest[index] ?? []).filter(isNew(result, false)).map(withoutSecret(result));
-        if (findings.length === result.findings.length) return { ...result, findings };
+        const findings = (rest[index] ?? []).filter(isNew(result, false));
+        if (findings.length === result.findings.length) return result;
         // A result is worse than its findings if a rule broke.
         const isByFindings = result.outcome === outcomeOf(result.findings);
         return { ...result, findings, outcome: isByFindings ? outcomeOf(findings) : result.outcome };

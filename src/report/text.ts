@@ -5,7 +5,6 @@
 import { counted } from '../base/text.ts';
 import { WOULD_BE_DENIED } from '../engine/index.ts';
 import type { Place, PlacedMessage } from '../input/place.ts';
-import { rules } from '../rules/index.ts';
 import { excerpt } from './excerpt.ts';
 import {
   type CheckFinding,
@@ -20,13 +19,11 @@ import { escapeFile, escapeText, noColor, type Paint } from './terminal.ts';
 /** Renders the report for standard output, by lines. Errors go to standard error instead, one `errorLine` each. */
 export function* renderText(report: CheckReport, _: ReportContext, paint: Paint): Generator<string> {
   const pages = new Map<string, string>();
-  const hidden = hiddenLines(report.results);
   for (const result of report.results) {
     for (const finding of reportedFindings(result)) {
       pages.set(finding.ruleId, finding.url);
       yield `${findingLine(result, finding, paint)}\n`;
-      const isHidden = hidden.has(lineOf(result, finding));
-      for (const line of isHidden ? [] : excerptOf(finding, paint)) yield `${line}\n`;
+      for (const line of excerptOf(finding, paint)) yield `${line}\n`;
       for (const place of finding.related ?? []) yield `${paint(`  see ${relatedLine(place)}`, 'dim')}\n`;
     }
   }
@@ -38,21 +35,6 @@ export function* renderText(report: CheckReport, _: ReportContext, paint: Paint)
 
 function moreOn(ruleId: string, url: string): string {
   return `More on a rule: muster explain ${escapeText(ruleId)}, or ${escapeText(url)}`;
-}
-
-const HIDING: ReadonlySet<string> = new Set(rules.filter(({ hidesSource }) => hidesSource).map(({ id }) => id));
-
-/** Returns the lines that may contain a secret. A line of JSON may have findings of other rules as well. */
-export function hiddenLines(results: readonly CheckResult[]): ReadonlySet<string> {
-  const hidden = new Set<string>();
-  for (const result of results)
-    for (const finding of result.findings) if (HIDING.has(finding.ruleId)) hidden.add(lineOf(result, finding));
-  return hidden;
-}
-
-/** Returns the line of a finding, as `hiddenLines` does. */
-export function lineOf(result: CheckResult, { file = result.file, line }: CheckFinding): string {
-  return `${file}:${line}`;
 }
 
 /** Columns that are read on each side of the mark; an excerpt shows fewer. */

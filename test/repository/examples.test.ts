@@ -1,4 +1,6 @@
-/** The manifests in examples/good and examples/bad: `muster check` gives the verdict that the comment of each one names. */
+/**
+ * The manifests in examples/good and examples/bad: `muster check` gives the verdict that the comment of each one names.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
@@ -9,7 +11,8 @@ import { summaryLine } from '../../src/report/text.ts';
 import { filesIn } from '../../tools/generate/artifact.ts';
 import { run } from '../support/command-line.ts';
 
-const [good, bad] = ['examples/good', 'examples/bad'].map((folder) => filesIn('.', folder)) as [string[], string[]];
+const good = filesIn('.', 'examples/good');
+const bad = filesIn('.', 'examples/bad');
 
 const ACTIONS: Readonly<Record<string, string>> = { 'Denied by': 'deny', 'Warned about by': 'warn' };
 

@@ -29,7 +29,9 @@ function targetOf({ file, specifier }: Import): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }
 
-/** Returns the two folders beside each other between which an import leads; none if a folder imports from one above it. */
+/**
+ * Returns the two folders beside each other between which an import leads; none if a folder imports from one above it.
+ */
 function arrowOf({ file, specifier }: Import): readonly string[] {
   if (!specifier.startsWith('.')) return [];
   const from = dirname(file).split('/');
@@ -50,7 +52,8 @@ test('each folder has a row', () => {
 
 test('each folder imports only what its row allows; if not, move the code, or the type below both', () => {
   const wrong = imports.filter(({ file, specifier }) => {
-    const [from, to] = [folderOf(file), targetOf({ file, specifier })];
+    const from = folderOf(file);
+    const to = targetOf({ file, specifier });
     return file.includes('/') && from !== to && layers.get(from)?.includes(to) !== true;
   });
   expect(wrong).toEqual([]);

@@ -1,4 +1,7 @@
-/** docs/security.md: every threat of the list once, each with what is said of it, and the tests that show it. pages.test.ts follows its paths. */
+/**
+ * docs/security.md: every threat of the list once, each with what is said of it, and the tests that show it.
+ * pages.test.ts follows its paths.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 

@@ -22,7 +22,10 @@ export const alertRules: { readonly groups: readonly [{ readonly rules: readonly
 
 /** The alerts; `runbook` is the name of the page in docs/runbooks. */
 export const alerts = alertRules.groups[0].rules.map(({ alert, labels, annotations, ...rule }) => ({
-  ...{ ...rule, name: alert, severity: labels.severity, annotations },
+  ...rule,
+  name: alert,
+  severity: labels.severity,
+  annotations,
   runbook: annotations.runbook_url.replace(/.*\//, ''),
 }));
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { newFolder } from './folder.ts';
 import { MAIN } from './main.ts';
-import { reviewOf } from './reviews.ts';
+import { reviewWith } from './reviews.ts';
 import { exchange, responseOf } from './test-server.ts';
 import { until } from './until.ts';
 
@@ -114,7 +114,7 @@ export async function serveChild(options: ChildOptions = {}): Promise<Served> {
     ca,
     ops: async (path) => (await fetch(`http://127.0.0.1:${opsPort}${path}`)).text(),
     allows: async () =>
-      responseOf(await exchange({ port: Number(port), ca }, JSON.stringify(reviewOf()))).allowed === true,
+      responseOf(await exchange({ port: Number(port), ca }, JSON.stringify(reviewWith()))).allowed === true,
   };
 }
 

@@ -76,7 +76,8 @@ export function muster(args: readonly string[], options: ProcessOptions): Promis
     // Notes on a missing previous state have tests of their own (notes.test.ts).
     env: { ...Object.fromEntries(inherited), MUSTER_QUIET: 'true', ...env },
   });
-  let [out, err] = ['', ''];
+  let out = '';
+  let err = '';
   child.stdout.on('data', (text) => {
     out += text;
   });

@@ -7,7 +7,9 @@ import type { Json, JsonObject } from '../../src/base/json.ts';
 const of =
   (apiVersion: string, kind: string) =>
   <T extends object>(name: string, rest: T, metadata: JsonObject = {}) => ({
-    ...{ apiVersion, kind, metadata: { name, ...metadata } },
+    apiVersion,
+    kind,
+    metadata: { name, ...metadata },
     ...rest,
   });
 

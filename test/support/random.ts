@@ -10,7 +10,10 @@ export interface Random {
 
 /** xorshift128, seeded by one number. */
 export function randomOf(seed: number): Random {
-  let [a, b, c, d] = [seed | 0 || 1, 0x9e3779b9, 0x243f6a88, 0xb7e15162];
+  let a = seed | 0 || 1;
+  let b = 0x9e3779b9;
+  let c = 0x243f6a88;
+  let d = 0xb7e15162;
   const next = (): number => {
     const t = d ^ (d << 11);
     [d, c, b] = [c, b, a];

@@ -1,5 +1,7 @@
-/** A stub that is both the hub of a registrar and a member: Leases, claims, Events and the uid of the cluster, by path. */
-import type { JsonObject } from '../../src/base/json.ts';
+/**
+ * A stub that is both the hub of a registrar and a member: Leases, claims, Events and the uid of the cluster, by path.
+ */
+import { asObject, type JsonObject } from '../../src/base/json.ts';
 import type { ApiRequest } from '../../src/cluster/live/client.ts';
 import type { ClusterIdentity } from '../../src/rules/rule.ts';
 import { type ApiStub, json, startApiStub } from './api-stub.ts';
@@ -26,6 +28,11 @@ export interface RegistrarStub extends ApiStub {
   fail(status: number, message?: string): void;
   /** A cluster without claims, and a hub without reservations. */
   reset(): void;
+}
+
+/** Takes away the label by which the rounds of its holder list a Lease. */
+export function withoutLabels(lease: JsonObject): JsonObject {
+  return { ...lease, metadata: { ...asObject(lease['metadata']), labels: {} } };
 }
 
 export async function startRegistrarStub(folder: string): Promise<RegistrarStub> {

@@ -32,7 +32,8 @@ export function requestOf(over: Fields = {}): Fields {
   };
 }
 
-export function reviewOf(over: Fields = {}, outer: Fields = {}): Fields {
+/** A review of that request; `outer` replaces what is beside it. */
+export function reviewWith(over: Fields = {}, outer: Fields = {}): Fields {
   return { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', request: requestOf(over), ...outer };
 }
 

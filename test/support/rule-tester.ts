@@ -69,7 +69,7 @@ export function finds(field: string, message: string, action: Action = 'deny') {
 export const NOW = '2026-06-01T12:00:00Z';
 
 /** The cluster that writes, at a hub. */
-export const THIS_CLUSTER = '7c1e7a80-30c4-4d43-9d0c-0a9c54b1b1aa';
+const THIS_CLUSTER = '7c1e7a80-30c4-4d43-9d0c-0a9c54b1b1aa';
 
 /** The view with the Leases of a hub. */
 export function withHub(view: ClusterView, leases: readonly JsonObject[]): ClusterView {

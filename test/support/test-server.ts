@@ -12,7 +12,7 @@ import { type App, createApp } from '../../src/server/app.ts';
 import { type Listening, listen } from '../../src/server/lifecycle/listen.ts';
 import type { Limits } from '../../src/server/limits.ts';
 import type { Decision } from '../../src/server/observer.ts';
-import { type Fields, reviewOf } from './reviews.ts';
+import { type Fields, reviewWith } from './reviews.ts';
 
 export interface ServerOptions {
   readonly current?: { readonly engine: Engine };
@@ -82,7 +82,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     events,
     send,
     review: async (over = {}, path = '/validate?timeout=10s', request = {}) =>
-      responseOf(await send({ path, ...request }, JSON.stringify(reviewOf(over)))),
+      responseOf(await send({ path, ...request }, JSON.stringify(reviewWith(over)))),
     close: () => listening.close(200),
   };
 }

@@ -54,7 +54,9 @@ describe('subjectOf', () => {
   });
 
   test('frozen, while the caller’s objects stay as they are', () => {
-    const [object, oldObject, identity] = [id(), id(), { username: 'jane', groups: ['fleet'] }];
+    const object = id();
+    const oldObject = id();
+    const identity = { username: 'jane', groups: ['fleet'] };
     const subject = subjectOf(object, { oldObject, identity });
     const inSubject = [subject?.object, subject?.object['spec'], subject?.oldObject, subject?.identity?.groups];
     expect(inSubject.map(Object.isFrozen)).toEqual([true, true, true, true]);

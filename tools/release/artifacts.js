@@ -16,7 +16,7 @@ import { releaseFiles } from './version.js';
 const CHART = 'charts/kube-muster';
 
 /** Writes the artifacts and returns their paths. `date` is in seconds since 1970. Throws if npm or Helm fails. */
-export async function buildArtifacts(folder, date) {
+async function buildArtifacts(folder, date) {
   mkdirSync(folder, { recursive: true });
   const { name, version } = releaseFiles().package;
   const package_ = join(folder, `${name}-npm-${version}.tgz`);

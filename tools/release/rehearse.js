@@ -68,7 +68,8 @@ function buildIn(copy) {
 }
 
 function compare(made, again) {
-  const [names, others] = [readdirSync(made), readdirSync(again)];
+  const names = readdirSync(made);
+  const others = readdirSync(again);
   if (String(names) !== String(others)) throw new Error(`one build made ${names}, the other ${others}`);
   const different = names.filter((name) => !readFileSync(join(made, name)).equals(readFileSync(join(again, name))));
   if (different.length > 0) throw new Error(`two builds of one commit differ: ${different.join(', ')}`);

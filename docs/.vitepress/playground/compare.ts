@@ -1,4 +1,7 @@
-/** Evaluates two clusters as `muster check --cluster east=… --cluster west=…` does: each object, then those of both together. */
+/**
+ * Evaluates two clusters as `muster check --cluster east=… --cluster west=…` does: each object, then those of both
+ * together.
+ */
 
 import { dialects } from '../../../src/api/dialects.ts';
 import { service } from '../../../src/api/supporting-kinds.ts';

@@ -1,4 +1,7 @@
-/** A CodeMirror editor for YAML. It is in a shadow root: there its styles are adopted style sheets, which the policy of the page permits. */
+/**
+ * A CodeMirror editor for YAML. It is in a shadow root: there its styles are adopted style sheets, which the policy of
+ * the page permits.
+ */
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
 import { defaultHighlightStyle, HighlightStyle, syntaxHighlighting } from '@codemirror/language';

@@ -77,8 +77,9 @@ const SKIPPED_BECAUSE = {
 } as const;
 
 /**
- * Evaluates the documents of the object's editor (on DELETE: of the stored object's) one after the other, as `kubectl apply` sends them.
- * A document that is allowed is stored for those that follow. Never rejects: what can't be read is in `problems`.
+ * Evaluates the documents of the object's editor (on DELETE: of the stored object's) one after the other, as `kubectl
+ * apply` sends them. A document that is allowed is stored for those that follow. Never rejects: what can't be read is
+ * in `problems`.
  */
 export async function evaluateWrite(write: Write): Promise<Result> {
   const input = createInput();
@@ -262,7 +263,9 @@ function reviewOf(
   return { review, mutation: mutation as unknown as Json, change };
 }
 
-/** Returns what the API server makes of the object before admission: each write changes either the status or the rest. */
+/**
+ * Returns what the API server makes of the object before admission: each write changes either the status or the rest.
+ */
 function admitted({ operation, subresource }: Write, reference: Reference, sent: JsonObject, old?: JsonObject) {
   if (operation === 'CREATE' && subresource === '') return created(reference, sent);
   const object = inNamespace(reference, sent);

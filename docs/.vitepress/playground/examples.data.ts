@@ -35,7 +35,10 @@ const CLUSTER = 'examples/cluster';
 /** Where an example has one cluster, the other one is empty. */
 const NO_CLUSTER = [emptyClusters.secondName, []] as const;
 
-/** Returns the applies of a folder to the cluster of the examples, as `muster check FOLDER --state examples/cluster` reads them. */
+/**
+ * Returns the applies of a folder to the cluster of the examples, as `muster check FOLDER --state examples/cluster`
+ * reads them.
+ */
 function filesIn(folder: string): readonly Example[] {
   const stored = textsIn(CLUSTER).flatMap(({ text }) => parseAllDocuments(text).map((one) => one as Document));
   return textsIn(folder).flatMap(({ name, text }) => {

@@ -3,8 +3,8 @@ import { createPatch, type Operation } from 'rfc6902';
 import type { Json, JsonObject } from '../../../src/base/json.ts';
 
 /**
- * Two lists are compared entry by entry, which takes time and memory by the product of their sizes. Above this product the patch replaces
- * the whole list: at the bound it takes some 50 ms.
+ * Two lists are compared entry by entry, which takes time and memory by the product of their sizes. Above this product
+ * the patch replaces the whole list: at the bound it takes some 50 ms.
  */
 const MOST_COMPARISONS = 40_000;
 

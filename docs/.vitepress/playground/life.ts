@@ -1,4 +1,7 @@
-/** A Feature's life to click through: what each button writes, from what is stored. Whether a write is allowed, the engine decides. */
+/**
+ * A Feature's life to click through: what each button writes, from what is stored. Whether a write is allowed, the
+ * engine decides.
+ */
 import { stringify } from 'yaml';
 import { emptyWrite, type Write } from './scenario.ts';
 

@@ -37,8 +37,15 @@ export type Shared =
   | { readonly kind: 'clusters'; readonly value: Clusters };
 
 export const emptyWrite: Write = {
-  ...{ operation: 'CREATE', subresource: '', object: '', old: '', state: '', configuration: '' },
-  ...{ user: '', groups: '', now: '' },
+  operation: 'CREATE',
+  subresource: '',
+  object: '',
+  old: '',
+  state: '',
+  configuration: '',
+  user: '',
+  groups: '',
+  now: '',
 };
 export const emptyClusters: Clusters = {
   first: '',
@@ -55,7 +62,10 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
   subresource: ['', 'status'],
 };
 
-/** Returns the fragment, without `#`, of a link to the example; undefined if it would be too long. Empty texts are left out. */
+/**
+ * Returns the fragment, without `#`, of a link to the example; undefined if it would be too long. Empty texts are left
+ * out.
+ */
 export function fragmentOf({ kind, value }: Shared): string | undefined {
   const filled = Object.entries(value).filter(([, text]) => text !== '');
   const bytes = new TextEncoder().encode(JSON.stringify(Object.fromEntries(filled)));
@@ -81,7 +91,8 @@ export function exampleIn(fragment: string): string | undefined {
 
 /**
  * Reads a fragment, without `#`.
- * @returns the example, the reason why it can't be read, or undefined for a fragment that is no example, such as that of a heading
+ * @returns the example, the reason why it can't be read, or undefined for a fragment that is no example, such as that
+ *   of a heading
  */
 export function readFragment(fragment: string): Shared | { readonly problem: string } | undefined {
   const [, kind, encoded] = /^(write|clusters)=(.*)$/s.exec(fragment) ?? [];

@@ -1,4 +1,6 @@
-/** VitePress's own theme, with the system's fonts: nothing is loaded from elsewhere, and no font file weighs on a page. */
+/**
+ * VitePress's own theme, with the system's fonts: nothing is loaded from elsewhere, and no font file weighs on a page.
+ */
 /// <reference types="vite/client" />
 import { useData } from 'vitepress';
 import theme from 'vitepress/theme-without-fonts';

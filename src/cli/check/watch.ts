@@ -100,7 +100,8 @@ function snapshotOf(named: readonly string[], written: ReadonlySet<string>): { k
 
 /** Returns the files that a chart or a kustomization reads, whatever their names; for other files, none. */
 function partsOf(description: string): readonly string[] {
-  const [folder, name] = [dirname(description), basename(description)];
+  const folder = dirname(description);
+  const name = basename(description);
   if (!DESCRIPTION_NAMES.includes(name)) return [];
   const { files } = filesUnder([folder], undefined, () => true);
   if (name === CHART_NAME) return files.filter((file) => /^(templates|crds|charts)\b/.test(relative(folder, file)));

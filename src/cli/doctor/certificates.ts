@@ -100,10 +100,9 @@ export async function checkSecret(
     bundles: [],
     names: [`${service.name}.${service.namespace}.svc`],
     now: new Date(context.clock()),
+    ...(roots !== undefined && { caName: 'caBundle' }),
   });
-  // The CAs of the keyring are those of caBundle.
-  const where = roots === undefined ? fault : fault?.replace(KEYS.ca, 'caBundle');
-  if (current === undefined) return fail(`has no certificate that works: ${where}`);
+  if (current === undefined) return fail(`has no certificate that works: ${fault}`);
   const fingerprints = trusted.map(({ fingerprint256 }) => fingerprint256);
   if (own.some(({ fingerprint256 }) => !fingerprints.includes(fingerprint256)))
     return fail('ca.crt has a CA that caBundle lacks');

@@ -1,5 +1,6 @@
 /** Checks the answers to probes: what each of them means, and how to fix it. */
 import type { Dialect } from '../../api/dialects.ts';
+import { NOTHING_KNOWN } from '../../input/view.ts';
 import type { ProbeAnswer } from './answers.ts';
 import { explainFailedCall, isOurs } from './failed-calls.ts';
 import { type DoctorContext, editConfiguration, restore } from './remedies.ts';
@@ -108,7 +109,7 @@ function failedCheck(
     return results.fail(`${by} can't be called: ${meaning}`, remedy(context), { after });
   }
   if (kind === 'undecided') {
-    const remedy = message.includes('nothing is known of other')
+    const remedy = message.includes(NOTHING_KNOWN)
       ? 'the server reads no cluster: start muster serve with --kubeconfig FILE'
       : `see the server's log; its rights are restored by: ${restore(context, 'rbac')}`;
     const after = ['permission/needed', `lease/${dialect.name}`];

@@ -29,7 +29,8 @@ function checkWebhooks(context: DoctorContext, { object, result }: ExpectedResul
     return [results.fail(`is missing: ${lost}`, recreateWebhooks(context))];
   }
   const { stored, differences } = result;
-  const [expected, found] = [webhooksIn(object as unknown as JsonObject), webhooksIn(stored)];
+  const expected = webhooksIn(object as unknown as JsonObject);
+  const found = webhooksIn(stored);
   const extra = extraItems(expected, found);
   const isThere = (webhook: JsonObject) => found.some((each) => nameOf(each) === nameOf(webhook));
   const restored = expected.every(isThere) ? restore(context, 'webhooks') : recreateWebhooks(context);

@@ -158,7 +158,8 @@ function whyNot(result: Exclude<CommandResult, { kind: 'unreachable' }>, change:
 
 async function sync(hub: Hub, flags: RegistrarFlags, deadline: Deadline): Promise<0 | 1> {
   return withMember(flags, deadline, async (client, { holder, now }) => {
-    const result = await syncOnce({ hub, client, holder: () => Promise.resolve(holder), clock: now }, deadline);
+    const options = { hub, client, holder: () => Promise.resolve(holder), clock: now, listsAll: true };
+    const result = await syncOnce(options, deadline);
     process.stdout.write(roundText(result));
     for (const { identity, reservation } of result.conflicts) {
       process.stderr.write(`not done: ${conflictText(identity, reservation, flags)}\n`);

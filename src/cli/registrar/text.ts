@@ -22,7 +22,12 @@ export function reservationsText(reservations: readonly Reservation[], hub: stri
 export function reservationsJson(reservations: readonly Reservation[]) {
   const items = ordered(reservations).map(({ name, clusterSet, id, apiGroup, holder, since, confirmed }) => ({
     ...(clusterSet === undefined && id === undefined && { name }),
-    ...{ clusterSet, id, apiGroup, holder, since, confirmed },
+    clusterSet,
+    id,
+    apiGroup,
+    holder,
+    since,
+    confirmed,
   }));
   return { items };
 }

@@ -3,6 +3,7 @@ import { getOrInsert } from '../../base/get-or-insert.ts';
 import type { ApiClient, ApiResponse } from '../../cluster/live/client.ts';
 import { LONG_PAUSES_MS, withRetries } from '../../cluster/live/client-wrappers.ts';
 import { ClusterError, describeCommandReadError, isAnonymous, isConnectionError } from '../../cluster/live/errors.ts';
+import { listAll, type Page, type PageConsumer } from '../../cluster/live/list.ts';
 import type { InstallationPart } from '../../manifests/names.ts';
 import type { Scan } from './kind-scan.ts';
 
@@ -20,12 +21,10 @@ export interface LiveScan extends Scan {
 
 /** A scan within the limits of its cluster. */
 export interface LimitedScan extends LiveScan {
-  /** Aborts with a ClusterError when the time is up. */
-  readonly signal: AbortSignal;
   /** Makes the calls of discovery, each once. */
   readonly discovery: Pick<ApiClient, 'call'>;
-  /** Counts an object of any kind, evaluated or not. @throws ClusterError beyond the limit */
-  readonly countOne: () => void;
+  /** Passes every page of a list to the consumer. @throws ClusterError if a page can't be read, or beyond the limits */
+  readonly list: (path: string, consumer: PageConsumer) => Promise<void>;
 }
 
 /** The most objects of one cluster: a list without an end must not fill the memory. */
@@ -33,28 +32,60 @@ const MOST_OBJECTS = 500_000;
 
 /** Returns the scan with a client whose calls end when the time of the cluster is up. */
 export function withLimits(scan: LiveScan): LimitedScan {
-  const { client, signal, timeoutMs } = scan;
-  const limit = AbortSignal.timeout(timeoutMs);
-  const all = signal ? AbortSignal.any([signal, limit]) : limit;
+  const { client: limited, signal } = withinTime(scan.client, scan, 'was not read to its end');
   let hasAnswered = false;
   const call: ApiClient['call'] = async (request) => {
+    const answer = await limited.call(request);
+    hasAnswered = true;
+    return answer;
+  };
+  const client = { ...limited, call };
+  /** The objects of all lists, evaluated or not. */
+  let objects = 0;
+  return {
+    ...scan,
+    client,
+    discovery: onceEach(untilUnreachable(withRetries({ call }, { pauses: LONG_PAUSES_MS }).call, () => hasAnswered)),
+    async list(path, { begin, take }) {
+      let own = 0;
+      const restart = () => {
+        objects -= own;
+        own = 0;
+        begin();
+      };
+      const count = (page: Page) => {
+        own += page.items.length;
+        objects += page.items.length;
+        if (objects <= MOST_OBJECTS) return take(page);
+        const message = `the cluster has more than ${MOST_OBJECTS} objects, or its lists have no end`;
+        throw new ClusterError('unreadable', message);
+      };
+      await listAll(client, { path, pageSize: scan.pageSize, signal }, { begin: restart, take: count });
+    },
+  };
+}
+
+/**
+ * Returns a client whose calls end at the signal and when the time is up, which begins now, and the signal of both.
+ * @param failure what the API server did not do in time, for the error
+ */
+export function withinTime(
+  client: ApiClient,
+  { signal, timeoutMs }: Pick<LiveScan, 'signal' | 'timeoutMs'>,
+  failure: string,
+): { readonly client: ApiClient; readonly signal: AbortSignal } {
+  const limit = AbortSignal.timeout(timeoutMs);
+  const all = signal ? AbortSignal.any([signal, limit]) : limit;
+  const call: ApiClient['call'] = async (request) => {
     try {
-      const answer = await client.call({ ...request, signal: all });
-      hasAnswered = true;
-      return answer;
+      return await client.call({ ...request, signal: all });
     } catch (error) {
       if (!limit.aborted) throw error;
-      const message = `${client.server} was not read to its end within ${timeoutMs / 1000} s (--timeout)`;
+      const message = `${client.server} ${failure} within ${timeoutMs / 1000} s (--timeout)`;
       throw new ClusterError('timeout', message, { cause: error });
     }
   };
-  return {
-    ...scan,
-    client: { ...client, call },
-    signal: all,
-    discovery: onceEach(untilUnreachable(withRetries({ call }, { pauses: LONG_PAUSES_MS }).call, () => hasAnswered)),
-    countOne: createCount(),
-  };
+  return { client: { ...client, call }, signal: all };
 }
 
 /** The kinds of a group share the answers of discovery: a group that is not served costs one. */
@@ -74,15 +105,6 @@ function untilUnreachable(call: ApiClient['call'], hasAnswered: () => boolean): 
       if (error instanceof ClusterError && isConnectionError(error)) failed = error;
       throw error;
     }
-  };
-}
-
-function createCount(): () => void {
-  let objects = 0;
-  return () => {
-    if (++objects <= MOST_OBJECTS) return;
-    const message = `the cluster has more than ${MOST_OBJECTS} objects, or its lists have no end`;
-    throw new ClusterError('unreadable', message);
   };
 }
 

@@ -6,7 +6,7 @@ import { isDeeper, type JsonObject, MAX_DEPTH } from '../../base/json.ts';
 import { collectionPath } from '../../cluster/live/api-paths.ts';
 import { expectApiServer, servedVersions } from '../../cluster/live/discovery.ts';
 import { ClusterError, onlyClusterErrors } from '../../cluster/live/errors.ts';
-import { listAll, type Page } from '../../cluster/live/list.ts';
+import type { Page } from '../../cluster/live/list.ts';
 import { referenceOfObject, withCluster } from '../../input/objects.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import { objectName } from '../../report/report.ts';
@@ -59,7 +59,7 @@ export async function scanCluster(scan: LiveScan): Promise<Findings> {
 }
 
 async function scanKind(scan: LimitedScan, dialect: Dialect, reserve: ClusterView['reserve']): Promise<Findings> {
-  const { client, discovery, pageSize, signal, countOne, onProgress } = scan;
+  const { client, discovery, onProgress } = scan;
   const kind = dialect.groupResource;
   const begin = () => {
     const results = createResultStore({ context: scan.cluster === undefined ? client.context : undefined });
@@ -76,7 +76,6 @@ async function scanKind(scan: LimitedScan, dialect: Dialect, reserve: ClusterVie
     const [version] = await servedVersions(discovery, dialect);
     const take = async ({ items, remaining }: Page) => {
       for (const object of items) {
-        countOne();
         if (isDeeper(object)) {
           const name = objectName({ kind: dialect.kind, ...referenceOfObject(dialect, object) });
           fail(name, `the object has more than ${MAX_DEPTH} levels and is not evaluated`);
@@ -92,11 +91,10 @@ async function scanKind(scan: LimitedScan, dialect: Dialect, reserve: ClusterVie
       await expectApiServer(discovery);
       notes.push(`the cluster serves no ${kind}: nothing of it is scanned`);
     } else {
-      const options = { path: collectionPath(dialect, version), pageSize, signal };
       const restart = () => {
         list = begin();
       };
-      await listAll(client, options, { begin: restart, take });
+      await scan.list(collectionPath(dialect, version), { begin: restart, take });
     }
   } catch (error) {
     const failure = onlyClusterErrors(error);

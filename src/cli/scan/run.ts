@@ -3,7 +3,6 @@
  */
 
 import { UsageError } from '../../base/usage-error.ts';
-import type { ApiClient } from '../../cluster/live/client.ts';
 import type { Policy } from '../../engine/index.ts';
 import { createStoredEngine } from '../../engine/stored-objects.ts';
 import { createRunComparison } from '../../evaluation/run-comparison.ts';
@@ -16,6 +15,7 @@ import { noteLines, nothingEvaluated } from '../notes.ts';
 import { type ProgressLine, progressLine, showReading, writeSkipped } from '../progress.ts';
 import { loadSettings, readStdin, reportFailure } from '../shared.ts';
 import type { Scan } from './kind-scan.ts';
+import { withinTime } from './limits.ts';
 import { refuseUnclear, type ScanFlags } from './options.ts';
 import type { ScanRegistrar } from './registrar.ts';
 import { type ScannedCluster, scanSideBySide, type Targets } from './side-by-side.ts';
@@ -164,15 +164,15 @@ function showProgress(line: ProgressLine): NonNullable<Scan['onProgress']> {
   };
 }
 
-/** Writes a cluster's own findings into it, until the signal. */
+/** Writes a cluster's own findings into it, until the signal, and within `--timeout`. */
 async function writeIntoCluster(
   { cluster, client, findings }: ScannedCluster,
-  { event, report }: ScanFlags,
+  { event, report, timeout: timeoutMs }: ScanFlags,
   signal: AbortSignal | undefined,
 ) {
   if (client === undefined) return { errors: [], notes: [] };
   const now = Date.now();
-  const until: ApiClient = { ...client, call: (request) => client.call({ ...request, signal }) };
+  const { client: until } = withinTime(client, { signal, timeoutMs }, 'did not take all findings');
   const written = [
     ...(event ? [await (await import('./events.ts')).writeEvents(until, findings.objects, now)] : []),
     ...(report ? [await (await import('./reports.ts')).writeReports(until, findings, now)] : []),

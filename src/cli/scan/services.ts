@@ -6,7 +6,7 @@ import { serviceExport } from '../../api/dialects.ts';
 import { service } from '../../api/supporting-kinds.ts';
 import { isDeeper } from '../../base/json.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
-import { listAll, type Page } from '../../cluster/live/list.ts';
+import type { Page } from '../../cluster/live/list.ts';
 import { addNamespace, exportedNames, nameKey } from '../../evaluation/exported-services.ts';
 import { referenceOfObject } from '../../input/objects.ts';
 import type { PlacedMessage } from '../../input/place.ts';
@@ -19,7 +19,7 @@ const PATH = '/api/v1/services';
 /** Lists the Services, if the cluster has exports. If they can't be read, the properties of the exports are unknown. */
 export async function scanServices(scan: LimitedScan, exports: readonly Entry[]): Promise<Findings> {
   if (exports.length === 0) return NOTHING;
-  const { client, cluster, comparison, pageSize, signal, countOne } = scan;
+  const { cluster, comparison } = scan;
   const names = namesOfExports(exports);
   const begin = () => ({ part: comparison.begin(cluster), isComplete: true });
   let list = begin();
@@ -28,7 +28,6 @@ export async function scanServices(scan: LimitedScan, exports: readonly Entry[])
   };
   const take = ({ items }: Page) => {
     for (const object of items) {
-      countOne();
       const reference = referenceOfObject(service, object);
       const { namespace = '', name } = reference;
       if (isDeeper(object)) list.isComplete = false;
@@ -39,7 +38,7 @@ export async function scanServices(scan: LimitedScan, exports: readonly Entry[])
   const errors: PlacedMessage[] = [];
   const notes: string[] = [];
   try {
-    await listAll(client, { path: PATH, pageSize, signal }, { begin: restart, take });
+    await scan.list(PATH, { begin: restart, take });
   } catch (error) {
     list.isComplete = false;
     const failure = onlyClusterErrors(error);

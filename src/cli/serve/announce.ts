@@ -31,7 +31,8 @@ export function announceAsJson(announcement: Announcement): string {
 /** Returns a command with a review that is denied, so that the answer shows something. */
 function tryLine(host: string, port: number, caFile: string): string {
   const kind = { group: 'multicluster.x-k8s.io', version: 'v1alpha1', kind: 'ClusterClaim' };
-  const [name, spec] = ['id.k8s.io', { value: 'Not_A_Label' }];
+  const name = 'id.k8s.io';
+  const spec = { value: 'Not_A_Label' };
   const object = { apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind, metadata: { name }, spec };
   const request = { uid: '1', kind, operation: 'CREATE', name, object };
   const review = JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request });

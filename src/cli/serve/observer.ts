@@ -26,7 +26,11 @@ type ServerObserver = AdmissionObserver & { acceptFailed(error: NodeJS.ErrnoExce
 export function createObserver({ log, metrics, errors, events, isOwnPort }: ObserverOptions): ServerObserver {
   // One for each kind of line, so that many lines of one kind do not hide those of another.
   const warn = () => rateLimited(log.warn);
-  const [requests, connections, handshakes, callers, accepts] = [warn(), warn(), warn(), warn(), warn()];
+  const requests = warn();
+  const connections = warn();
+  const handshakes = warn();
+  const callers = warn();
+  const accepts = warn();
   return {
     decided: events?.decided,
     evaluationsCrashed: errors.countEvaluation,

@@ -5,7 +5,7 @@ import { formatTime } from '../../base/syntax.ts';
 import { safeText, shorten } from '../../base/text.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { createClusterReader } from '../../cluster/live/reader.ts';
-import { createHub } from '../../cluster/registrar/hub.ts';
+import { createHub, type Hub } from '../../cluster/registrar/hub.ts';
 import { type RegistrarLoop, startLoop } from '../../cluster/registrar/loop.ts';
 import { createRegistrar, identifyMember, type Registrar, syncOnce } from '../../cluster/registrar/registrar.ts';
 import type { RegistrarConflict, RoundResult } from '../../cluster/registrar/round.ts';
@@ -53,10 +53,15 @@ export function startRegistrar(first: HubAccess | undefined, options: ServerRegi
     const registrar = createRegistrar({ hub, ...member, observer: metrics.registrar(), onJoin: () => loop?.joined() });
     return { hub, registrar };
   });
+  /** The hub of which one round has read all reservations; those after it read the own ones, by their label. */
+  let searched: Hub | undefined;
   const round = async (deadline: Deadline): Promise<void> => {
     const hub = connection.current()?.hub;
     if (hub === undefined) return;
-    await reports.round(await syncOnce({ hub, client, ...member, observer: metrics.registrar() }, deadline));
+    const options = { hub, client, ...member, observer: metrics.registrar(), listsAll: hub !== searched };
+    const result = await syncOnce(options, deadline);
+    if (result.problems.length === 0) searched = hub;
+    await reports.round(result);
   };
   const follow = () => {
     if (connection.current() !== undefined) loop ??= startLoop({ round, onError });

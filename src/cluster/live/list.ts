@@ -24,7 +24,7 @@ export interface Page {
   readonly remaining: number | undefined;
 }
 
-interface PageConsumer {
+export interface PageConsumer {
   /** A list begins, for the first time or again. Earlier pages are to be discarded. */
   begin(): void;
   take(page: Page): Promise<void> | void;

@@ -36,7 +36,14 @@ export function createClusterReader(cluster: ApiClient): ClusterReader {
     ...cluster,
     async call(request) {
       broken.signal.throwIfAborted();
-      return cluster.call(request);
+      try {
+        return await cluster.call(request);
+      } catch (error) {
+        const failure = onlyClusterErrors(error);
+        // A list would be asked for three more times, each for a minute.
+        if (failure.code === 'timeout') broken.abort(failure);
+        throw failure;
+      }
     },
   };
   const client = withRetries(once);

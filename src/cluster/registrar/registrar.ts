@@ -108,6 +108,8 @@ interface SyncOptions {
   readonly holder: (deadline: Deadline) => Promise<string>;
   readonly observer?: RegistrarObserver;
   readonly clock?: () => number;
+  /** Default: false. See the options of `runRound`. */
+  readonly listsAll?: boolean;
 }
 
 const NOTHING = { made: [], confirmed: [], released: [], waiting: [], conflicts: [], raced: [] };
@@ -115,12 +117,13 @@ const NOTHING_DONE = { ...NOTHING, unconfirmed: undefined };
 
 /** Runs one round of a member, for its loop and `muster registrar sync`. Never throws because of an answer. */
 export async function syncOnce(options: SyncOptions, deadline: Deadline): Promise<RoundResult> {
-  const { hub, client, holder, observer, clock = Date.now } = options;
+  const { hub, client, holder, observer, clock = Date.now, listsAll = false } = options;
   const own = await ownUid(holder, deadline);
   if (typeof own !== 'string') return { ...NOTHING_DONE, problems: [own.reason] };
   const newView = (): ClusterView => createClusterReader(boundTo(client, deadline));
   const holderNow = (until: Deadline) => ownUid(holder, until);
-  const result = await runRound({ hub, newView, member: { holder: own, now: clock }, holderNow }, deadline);
+  const member = { holder: own, now: clock };
+  const result = await runRound({ hub, newView, member, holderNow, listsAll }, deadline);
   for (const _ of result.made) observer?.reservation('made');
   for (const _ of [...result.made, ...result.confirmed]) observer?.reservation('confirmed');
   for (const _ of result.released) observer?.reservation('released');

@@ -17,6 +17,8 @@ export interface Reservation {
   readonly id: string | undefined;
   /** The uid of the holder's `kube-system` namespace. */
   readonly holder: string | undefined;
+  /** Whether the label of the Lease names the holder, so that its rounds find the Lease. */
+  readonly labeled: boolean;
   /** When the holder reserved it, as text from the Lease. */
   readonly since: string | undefined;
   /** Milliseconds since the epoch, by the clock of the holder's API server; undefined if missing or malformed. */
@@ -63,13 +65,15 @@ export function reservationIn(lease: JsonObject): Reservation | undefined {
   const renewTime = textAt(lease, ['spec', 'renewTime']);
   const renewed = Date.parse(renewTime ?? '');
   const acquireTime = textAt(lease, ['spec', 'acquireTime']);
+  const holder = textAt(lease, ['spec', 'holderIdentity']) || undefined;
   return {
     name,
     lease,
     apiGroup: annotation('apiGroup'),
     clusterSet: annotation('clusterSet'),
     id: annotation('id'),
-    holder: textAt(lease, ['spec', 'holderIdentity']) || undefined,
+    holder,
+    labeled: holder !== undefined && textAt(lease, ['metadata', 'labels', HOLDER_LABEL]) === holder,
     since: acquireTime || textAt(lease, ['metadata', 'creationTimestamp']) || renewTime || undefined,
     renewed: Number.isNaN(renewed) ? undefined : renewed,
     confirmed: annotation('confirmed') === 'true',

@@ -58,15 +58,17 @@ interface RoundOptions {
   readonly member: ReservingMember;
   /** Reads the uid of this member's cluster again. */
   readonly holderNow: (deadline: Deadline) => Promise<string | Unreachable>;
+  /** Whether to list the reservations of all holders, which finds those of the member without its label, too. */
+  readonly listsAll?: boolean;
 }
 
 /** Confirms, makes and releases reservations once. Never throws for what the hub or the cluster answers. */
 export async function runRound(options: RoundOptions, deadline: Deadline): Promise<RoundResult> {
-  const { hub, newView, member, holderNow } = options;
+  const { hub, newView, member, holderNow, listsAll = false } = options;
   const round = new Round(hub, member, deadline);
-  const listed = await hub.list(deadline, member.holder);
+  const listed = await hub.list(deadline, listsAll ? undefined : member.holder);
   if (listed.kind === 'unreachable') return { ...round, problems: [listed.reason] };
-  // A label may be wrong: who holds a reservation is in its spec.
+  // A label may be wrong or missing: who holds a reservation is in its spec.
   const own = listed.reservations.filter(({ holder }) => holder === member.holder);
   round.unconfirmed = own.filter(({ confirmed }) => !confirmed).length;
   const view = newView(deadline);
@@ -137,11 +139,12 @@ class Round implements RoundResult {
 
   async release(reservation: Reservation): Promise<void> {
     const now = this.#member.now();
-    const { renewed } = reservation;
-    // Without a usable time, the reservation is renewed, and counts as made now.
+    const { renewed, labeled } = reservation;
     const isUsable = renewed !== undefined && renewed <= now + SKEW_MS;
-    if (isUsable && now - renewed <= RELEASE_SECONDS * 1000) return void this.waiting.push(reservation);
-    const result = isUsable
+    const isOld = isUsable && now - renewed > RELEASE_SECONDS * 1000;
+    if (isUsable && !isOld && labeled) return void this.waiting.push(reservation);
+    // Without a usable time, or while it lacks the label, the reservation is renewed, and counts as made now.
+    const result = isOld
       ? await this.#hub.delete(reservation, this.#deadline)
       : await this.#hub.update(renewedLease(reservation, now), this.#deadline);
     if (result.kind === 'deleted') {

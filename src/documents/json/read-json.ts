@@ -6,6 +6,7 @@ import {
   invisibleCharacter,
   KEEP_LENGTH,
   MAX_LENGTH,
+  NO_COMMENT,
   type Parsed,
   ParseError,
   refuseCharacters,
@@ -227,6 +228,7 @@ class JsonReader {
   }
 
   #expected(what: string): ParseError {
+    if (/^\/[/*]/.test(this.#text.slice(this.#at, this.#at + 2))) return new ParseError(this.#at, NO_COMMENT);
     const found = this.#at < this.#to ? JSON.stringify(this.#text[this.#at]) : 'the end';
     return new ParseError(Math.min(this.#at, this.#to), `${what} expected, found ${found}`);
   }

@@ -268,7 +268,8 @@ function withUnchanged(
   return {
     sources: base.sources,
     read(kind) {
-      const [before, today] = [base.read(kind), now.read(kind)];
+      const before = base.read(kind);
+      const today = now.read(kind);
       const objects = [...before.objects, ...today.objects.filter(({ source }) => isUnchanged(source))];
       return { objects, isIncomplete: before.isIncomplete || today.isIncomplete };
     },

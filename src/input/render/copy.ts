@@ -148,9 +148,11 @@ function configurationOf(text: string, name: string): { readonly text: string; r
  * Copies the files that generators and transformers name: paths in the folder of the kustomization that lists them.
  */
 function addNamedFiles(values: readonly Json[], folder: string, repository: string | undefined, copy: Copy): void {
-  for (const text of values.flatMap(textsIn)) {
-    const path = join(folder, text.replace(/^[^=]*=/, ''));
-    if (text.includes('\n') || !isInside(path, folder)) continue;
+  // A text of `files` may be `KEY=FILE`, and any name of a file may have a `=`.
+  const texts = values.flatMap(textsIn).filter((text) => !text.includes('\n'));
+  for (const name of new Set(texts.flatMap((text) => [text, text.replace(/^[^=]*=/, '')]))) {
+    const path = join(folder, name);
+    if (!isInside(path, folder)) continue;
     if (!statOf(path)?.isFile()) continue;
     if (repository === undefined || isInside(realpathSync(path), repository)) copy.add(path);
   }

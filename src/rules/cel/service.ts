@@ -12,11 +12,9 @@ import {
 } from './expressions.ts';
 import { listAt, unlessStored } from './shape-validations.ts';
 
-const [NAME, NUMBER, PROTOCOL] = ['name', 'port', 'protocol'].map((key) => member('e', key)) as [
-  string,
-  string,
-  string,
-];
+const NAME = member('e', 'name');
+const NUMBER = member('e', 'port');
+const PROTOCOL = member('e', 'protocol');
 /** The protocols of a port; the first is the default. */
 export const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
 const isSet = (value: string) => `!(${value} == null || ${value} == '')`;
@@ -111,8 +109,10 @@ export const importPorts: readonly CelValidation[] = [
   },
 ];
 
-const [ADDRESSES, OLD_ADDRESSES] = ['variables.specIpsList', 'variables.oldSpecIpsList'];
-const [FAMILIES, OLD_FAMILIES] = ['variables.specIpFamiliesList', 'variables.oldSpecIpFamiliesList'];
+const ADDRESSES = 'variables.specIpsList';
+const OLD_ADDRESSES = 'variables.oldSpecIpsList';
+const FAMILIES = 'variables.specIpFamiliesList';
+const OLD_FAMILIES = 'variables.oldSpecIpFamiliesList';
 
 /** That an address `e` has the family at its index `i`. With `beyond`: that there is a family at that index at all. */
 function isOfFamily(families: string, beyond: boolean): string {
@@ -156,7 +156,8 @@ export const importAddresses: readonly CelValidation[] = [
   { expression: addresses((families) => isOfFamily(families, true)), field: 'spec.ips[]', messageId: 'more' },
 ];
 
-const [KEPT, BEFORE] = ['variables.specIpsNotation', 'variables.oldSpecIpsNotation'];
+const KEPT = 'variables.specIpsNotation';
+const BEFORE = 'variables.oldSpecIpsNotation';
 const HAS_ALL = `${BEFORE}.all(o, type(o) != string || o in ${KEPT})`;
 const IN_ORDER =
   `${BEFORE}.all(o, ${BEFORE}.all(p, ${BEFORE}.indexOf(o) >= ${BEFORE}.indexOf(p) || ` +

@@ -38,6 +38,9 @@ const PEM_KEY = /-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY-----/;
  */
 const JWT = /(?<![\w.-])eyJ[\w-]+\.eyJ[\w-]*\.[\w-]*\.?(?![\w.-])/;
 const BEARER = /\bbearer\s+(?=[\w.~+/-]*\d)[\w.~+/-]{6,}/i;
+/** A user and a password in base64, as in `Authorization: Basic …`. */
+const BASIC = /\bbasic\s+(?=([A-Za-z0-9+/]{4,1024}))/gi;
+const USER_AND_PASSWORD = /^[\x20-\x7e]*:[\x20-\x7e]*$/;
 const BASE64_OF_PEM = 'LS0tLS1CRUdJTi';
 /** The characters of base64 that are decoded: enough for the first line of a PEM file. */
 const FIRST_LINE = 88;
@@ -110,13 +113,22 @@ function isFilled(value: Json): boolean {
 function kindOfText(text: string): Secret['kind'] | undefined {
   if (PEM_KEY.test(text) || isEncodedKey(text)) return 'key';
   if (LOADER_SET.test(text)) return 'environment';
-  if (ARGUMENT.test(text)) return 'member';
+  if (ARGUMENT.test(text) || hasUserAndPassword(text)) return 'member';
   return BEARER.test(text) || JWT.test(text) ? 'token' : undefined;
 }
 
 function isEncodedKey(text: string): boolean {
   const start = text.trimStart();
   if (!start.startsWith(BASE64_OF_PEM)) return false;
-  const head = start.slice(0, FIRST_LINE).replace(/[^A-Za-z0-9+/]/g, '');
-  return PEM_KEY.test(atob(head.slice(0, head.length - (head.length % 4))));
+  return PEM_KEY.test(decoded(start.slice(0, FIRST_LINE).replace(/[^A-Za-z0-9+/]/g, '')));
+}
+
+/** Whether credentials follow the word `basic`: another word has no colon, decoded. */
+function hasUserAndPassword(text: string): boolean {
+  return [...text.matchAll(BASIC)].some(([, credentials = '']) => USER_AND_PASSWORD.test(decoded(credentials)));
+}
+
+/** Decodes base64 without padding. One last character is less than a byte, and is left out. */
+function decoded(base64: string): string {
+  return atob(base64.length % 4 === 1 ? base64.slice(0, -1) : base64);
 }

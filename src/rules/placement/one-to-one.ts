@@ -43,9 +43,8 @@ export const rule = defineRule({
 });
 
 /** Reports repeated entries of a profile. On an update, as many as the stored object has are allowed. */
-function twiceIn({ object, oldObject, operation, namespace }: Context): readonly Problem[] {
-  const stored = operation === 'UPDATE' ? referencesIn(oldObject, namespace) : [];
-  const before = Map.groupBy(stored, keyOf);
+function twiceIn({ object, oldObject, namespace }: Context): readonly Problem[] {
+  const before = Map.groupBy(referencesIn(oldObject, namespace), keyOf);
   const entries = [...Map.groupBy(referencesIn(object, namespace), keyOf)];
   return entries.flatMap(([key, same]) => {
     const surplus = same.slice(Math.max(1, before.get(key)?.length ?? 0));

@@ -55,8 +55,7 @@ const TOO_MANY: ProfileAnswer = {
 };
 
 /** Returns the first reference to each profile, and the first to none, that the stored object has nowhere. */
-function newReferences({ operation, object, oldObject, namespace }: Context): readonly ProfileReference[] {
-  const before = operation === 'UPDATE' ? entriesIn(oldObject, namespace) : [];
-  const stored = new Set(before.map(keyOf));
+function newReferences({ object, oldObject, namespace }: Context): readonly ProfileReference[] {
+  const stored = new Set(entriesIn(oldObject, namespace).map(keyOf));
   return distinct(entriesIn(object, namespace)).filter((reference) => !stored.has(keyOf(reference)));
 }

@@ -41,8 +41,8 @@ export const rule = defineRule({
   check(context) {
     const path = touched(context);
     if (path === undefined) return [];
-    const { operation, object, oldObject, settings } = context;
-    const before = operation === 'CREATE' ? undefined : schedulerOf(oldObject);
+    const { object, oldObject, settings } = context;
+    const before = schedulerOf(oldObject);
     const after = schedulerOf(object);
     // To hand an object over, a user has to belong to both schedulers.
     const scheduler = [before, after].find((name) => isRefused(context, name));

@@ -135,9 +135,10 @@ function conflictOf({ property, one, others, exports, outcomes }: PropertyDiffer
 
 /** Returns the keys of labels or annotations in which two exports differ. Values are not shown in reports. */
 function keysText(one: Constituent, other: Constituent, property: GlobalProperty): Phrases {
-  const [own, theirs] = [one, other].map((constituent) => {
-    return new Map<string, unknown>(JSON.parse(valueKey(constituent, property) ?? '[]'));
-  }) as [Map<string, unknown>, Map<string, unknown>];
+  const entriesOf = (constituent: Constituent) =>
+    new Map<string, unknown>(JSON.parse(valueKey(constituent, property) ?? '[]'));
+  const own = entriesOf(one);
+  const theirs = entriesOf(other);
   const keys = [...new Set([...own.keys(), ...theirs.keys()])].filter((key) => {
     return JSON.stringify(own.get(key)) !== JSON.stringify(theirs.get(key));
   });

@@ -109,7 +109,8 @@ export function portKey({ name, protocol, port, appProtocol }: ServicePort): str
 }
 
 function typeOf(spec: JsonObject): ServiceType | undefined {
-  const [clusterIP, first] = [at(spec, ['clusterIP']) ?? '', at(spec, ['clusterIPs', 0]) ?? ''];
+  const clusterIP = at(spec, ['clusterIP']) ?? '';
+  const first = at(spec, ['clusterIPs', 0]) ?? '';
   if (typeof clusterIP !== 'string' || typeof first !== 'string') return undefined;
   return clusterIP === 'None' || first === 'None' ? 'Headless' : 'ClusterSetIP';
 }

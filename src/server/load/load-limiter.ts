@@ -11,23 +11,23 @@ type LoadLimits = Pick<Limits, 'bodyBytes' | 'bodyLimit' | 'permits'>;
 /** Bytes that a decoded review may take in memory for one permit: 512 of them are 96 MiB. */
 export const PERMIT_BYTES = 192 * 1024;
 
-/** The help texts of the metrics on limits, by their names. */
-export const boundHelp = {
-  connections: 'connections to the HTTPS port',
-  waiting_handshakes: 'connections that wait for their TLS handshake',
-  concurrent_evaluations: 'evaluations that wait for a live cluster',
-  body_bytes: 'bytes of bodies that are read or evaluated',
-  ops_connections: 'connections to the operations port',
-  cluster_connections: 'connections to the API server of a live cluster',
-  trace_spans: 'spans that wait for the collector of traces',
-  log_buffer_bytes: 'bytes of log lines that wait to be written',
-  heap_bytes: 'bytes of the JavaScript heap',
-  memory_bytes: "bytes of resident memory; the limit is the container's, or the machine's memory",
-} as const;
+/** The limits that have metrics. */
+export const boundNames = [
+  'connections',
+  'waiting_handshakes',
+  'concurrent_evaluations',
+  'body_bytes',
+  'ops_connections',
+  'cluster_connections',
+  'trace_spans',
+  'log_buffer_bytes',
+  'heap_bytes',
+  'memory_bytes',
+] as const;
 
 /** How much of a limit is in use. */
 export interface Bound {
-  readonly name: keyof typeof boundHelp;
+  readonly name: (typeof boundNames)[number];
   readonly held: number;
   readonly limit: number;
 }

@@ -1,6 +1,6 @@
 /**
- * docs/architecture.md lists the files that a request and a manifest pass, and where things are decided: this follows the
- * calls of the real program, and looks into the files.
+ * docs/architecture.md lists the files that a request and a manifest pass, and where things are decided: this follows
+ * the calls of the real program, and looks into the files.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { endChildren, serveChild } from '../../support/child.ts';
 import { HEAD } from '../../support/configuration.ts';
 import { newFolder } from '../../support/folder.ts';
 import { SOURCE_MAIN } from '../../support/main.ts';
-import { reviewOf } from '../../support/reviews.ts';
+import { reviewWith } from '../../support/reviews.ts';
 import { exchange } from '../../support/test-server.ts';
 import { createRecorder, listedFiles, mistakesOf } from './called.ts';
 
@@ -30,9 +30,12 @@ test('a request passes the listed files, 12 at most, and a new connection those 
   const served = await serveChild({ main: SOURCE_MAIN, env: recorder.env });
   const called = (agent: Agent) => {
     const request = { port: served.port, ca: served.ca, agent };
-    return recorder.during({ ...served, pid: served.process.pid }, () => exchange(request, JSON.stringify(reviewOf())));
+    return recorder.during({ ...served, pid: served.process.pid }, () =>
+      exchange(request, JSON.stringify(reviewWith())),
+    );
   };
-  const [first, second] = [new Agent({ keepAlive: true }), new Agent({ keepAlive: true })];
+  const first = new Agent({ keepAlive: true });
+  const second = new Agent({ keepAlive: true });
   await called(first);
   expect(mistakesOf('One request', await called(first))).toEqual([]);
   expect(listedFiles('One request').length).toBeLessThanOrEqual(12);

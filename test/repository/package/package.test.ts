@@ -148,8 +148,15 @@ describe('as a library, in TypeScript', () => {
   /** Strictly, with the types of the package checked as well, and those of Node and of a browser out of reach. */
   function compile(resolution: object): ReturnType<typeof runNode> {
     const compilerOptions = {
-      ...{ target: 'es2023', lib: ['es2023'], types: [], outDir: 'out', rootDir: '.' },
-      ...{ strict: true, skipLibCheck: false, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+      target: 'es2023',
+      lib: ['es2023'],
+      types: [],
+      outDir: 'out',
+      rootDir: '.',
+      strict: true,
+      skipLibCheck: false,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
       ...resolution,
     };
     const files = [...programs.map((_, index) => `program${index}.ts`), 'wrong.ts', 'console.d.ts'];

@@ -1,4 +1,6 @@
-/** The package as `npm pack` makes it of this checkout, and another project that has it installed. No network is used. */
+/**
+ * The package as `npm pack` makes it of this checkout, and another project that has it installed. No network is used.
+ */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -19,7 +21,10 @@ const run = promisify(execFile);
 const SOURCES = ['src', 'tools/generate', 'manifests', 'package.json', 'tsconfig.json'];
 const TEXTS = ['README.md', 'CHANGELOG.md', 'LICENSE'];
 
-/** Packs a copy of the sources, by the package's own scripts, so that no one else's `dist/` is touched. Takes some seconds. */
+/**
+ * Packs a copy of the sources, by the package's own scripts, so that no one else's `dist/` is touched. Takes some
+ * seconds.
+ */
 export async function pack(): Promise<Packed> {
   const folder = newFolder().path;
   const sources = join(folder, 'sources');
@@ -51,7 +56,10 @@ export async function runNode(folder: string, args: readonly string[]): Promise<
   }
 }
 
-/** By this Node, whatever the machine has: its folder comes first in the path. Its cache is empty, so nothing comes from there. */
+/**
+ * By this Node, whatever the machine has: its folder comes first in the path. Its cache is empty, so nothing comes from
+ * there.
+ */
 function npm(cwd: string, args: readonly string[]): Promise<{ stdout: string }> {
   const path = `${dirname(process.execPath)}:${resolve('node_modules/.bin')}:${process.env['PATH']}`;
   return run('npm', args, {

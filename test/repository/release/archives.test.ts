@@ -46,7 +46,8 @@ test('one archive for each binary, with its licenses and a time that does not ch
 });
 
 test('the same binaries give the same bytes, whatever their mode; sha256sum accepts the checksums', () => {
-  const [one, other] = [packed('b', 0o755), packed('c', 0o644)];
+  const one = packed('b', 0o755);
+  const other = packed('c', 0o644);
   for (const name of readdirSync(one)) expect(readFileSync(join(one, name))).toEqual(readFileSync(join(other, name)));
   execFileSync('sha256sum', ['--check', '--strict', '--quiet', 'SHA256SUMS'], { cwd: one });
 });

@@ -8,8 +8,16 @@ import { type Fleet, type Parameters, simulate } from './scale/model.ts';
 import { PAGE, PARAMETERS, pageOf } from './scale/page.ts';
 
 const at: Parameters = {
-  ...{ measured: 'never', startMs: 100, baseMiB: 80, cpuMsPerCluster: 10, cpuMsPerObject: 0, waitMsPerCluster: 90 },
-  ...{ waitMsPerObject: 0, kibPerObject: 1, kibPerCluster: 0, identityWrites: {} },
+  measured: 'never',
+  startMs: 100,
+  baseMiB: 80,
+  cpuMsPerCluster: 10,
+  cpuMsPerObject: 0,
+  waitMsPerCluster: 90,
+  waitMsPerObject: 0,
+  kibPerObject: 1,
+  kibPerCluster: 0,
+  identityWrites: {},
 };
 const fleet: Fleet = { clusters: 20, objectsPerCluster: 100, parallel: 1, oneDeadIn: 0, timeoutMs: 1000 };
 

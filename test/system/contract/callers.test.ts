@@ -5,7 +5,7 @@ import { issueCertificates } from '../../../src/certificates/issue.ts';
 import { callerCa, period } from '../../support/callers.ts';
 import { endChildren, type Served, sampleOf, serveChild } from '../../support/child.ts';
 import { newFolder } from '../../support/folder.ts';
-import { reviewOf } from '../../support/reviews.ts';
+import { reviewWith } from '../../support/reviews.ts';
 import { exchange, responseOf } from '../../support/test-server.ts';
 import { until } from '../../support/until.ts';
 
@@ -31,7 +31,7 @@ function serve(...args: string[]): Promise<Served> {
  */
 async function call({ port }: Served, options: ConnectionOptions = {}): Promise<string> {
   try {
-    const { allowed } = responseOf(await exchange({ port, ca: own.ca, ...options }, JSON.stringify(reviewOf())));
+    const { allowed } = responseOf(await exchange({ port, ca: own.ca, ...options }, JSON.stringify(reviewWith())));
     return allowed ? 'allowed' : 'denied';
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -133,7 +133,8 @@ test('with a client CA that has expired while it was in use, the server is not r
 });
 
 test('the CA is reloaded: a bundle, its successor alone, a session of the old; a bad file changes nothing', async () => {
-  const [next, root] = [callerCa(), callerCa()];
+  const next = callerCa();
+  const root = callerCa();
   const newcomer = next.issue('kube-apiserver');
   const served = await serve('--client-ca-file', write('rotated.crt', ca.pem), '--client-name', 'kube-apiserver');
   expect(await call(served, newcomer)).not.toBe('allowed');

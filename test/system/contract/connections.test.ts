@@ -1,12 +1,12 @@
 import { connect as connectPlain, type Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { reviewOf } from '../../support/reviews.ts';
+import { reviewWith } from '../../support/reviews.ts';
 import type { TestServer } from '../../support/test-server.ts';
 import { until } from '../../support/until.ts';
 import { head, stage, text } from './raw.ts';
 
 const { start, connect, open } = stage();
-const good = JSON.stringify(reviewOf());
+const good = JSON.stringify(reviewWith());
 const ended = (socket: Socket) => socket.destroyed || socket.readableEnded;
 
 /** A TCP connection without TLS. */
@@ -29,7 +29,8 @@ async function proven(server: TestServer, options = {}) {
 describe('living', () => {
   test('one that was dialled for later waits for its first request, and no end waits for it', async () => {
     const server = await start({ limits: { headMs: 50, requestMs: 100 } });
-    const [spare, unused] = [await connect(server), await connect(server)];
+    const spare = await connect(server);
+    const unused = await connect(server);
     // Node looks once a second.
     await new Promise((resolve) => setTimeout(resolve, 2500));
     expect([ended(spare), ended(unused)]).toEqual([false, false]);
@@ -42,7 +43,8 @@ describe('living', () => {
 
   test('one that stays without a request ends', async () => {
     const server = await start({ limits: { keepAliveMs: 300 } });
-    const [unused, used] = [await connect(server), await proven(server)];
+    const unused = await connect(server);
+    const used = await proven(server);
     await until(() => ended(unused) && ended(used));
     expect(server.events).toEqual([]);
   });

@@ -7,7 +7,7 @@ import { kubeconfigOf } from '../../support/api-stub.ts';
 import { NODE_OPTIONS } from '../../support/chart.ts';
 import { endChildren, type Served, serveChild, startHangingApi } from '../../support/child.ts';
 import { newFolder } from '../../support/folder.ts';
-import { claim, reviewOf } from '../../support/reviews.ts';
+import { claim, reviewWith } from '../../support/reviews.ts';
 import { exchange } from '../../support/test-server.ts';
 
 const REVIEWS = 400;
@@ -26,7 +26,7 @@ afterAll(endChildren);
 test('identity writes of 60 kB, each 1.3 MB when decoded, from several addresses', async () => {
   const status = Array.from({ length: 20_000 }, () => ({}));
   const object = { ...claim, metadata: { name: 'clusterset.k8s.io' }, spec: { value: 'fleet' }, status };
-  const body = JSON.stringify(reviewOf({ name: 'clusterset.k8s.io', object }));
+  const body = JSON.stringify(reviewWith({ name: 'clusterset.k8s.io', object }));
   const answers = await Promise.all(Array.from({ length: REVIEWS }, (_, nth) => post(body, nth)));
   // Those that get permits are answered that the cluster does not answer, all others that there are too many.
   expect(answers.filter((status) => status === 200).length).toBeGreaterThan(0);

@@ -2,13 +2,13 @@ import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { createEngine, type Engine } from '../../../src/engine/index.ts';
 import { listen } from '../../../src/server/lifecycle/listen.ts';
-import { reviewOf, UID } from '../../support/reviews.ts';
+import { reviewWith, UID } from '../../support/reviews.ts';
 import { exchange, responseOf, type ServerOptions, startServer } from '../../support/test-server.ts';
 import { until } from '../../support/until.ts';
 import { changeOfId, head, slowView, stage } from './raw.ts';
 
 const { start, connect, open } = stage();
-const good = JSON.stringify(reviewOf());
+const good = JSON.stringify(reviewWith());
 
 describe('the deadline', () => {
   test('a view that never answers: 503 in time, and its reads are aborted', async () => {
@@ -58,7 +58,8 @@ describe('crashes', () => {
 
 test('closing waits for half a request no longer than a running server would', async () => {
   const server = await startServer({ limits: { headMs: 300, requestMs: 300 } });
-  const [half, slow] = [await connect(server), await connect(server)];
+  const half = await connect(server);
+  const slow = await connect(server);
   for (const socket of [half, slow]) socket.on('error', () => {}).resume();
   half.write('POST /validate HTTP/1.1\r\nHo');
   slow.write(head(good, 100_000));

@@ -1,13 +1,13 @@
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, test } from '@jest/globals';
 import type { Bound } from '../../../src/server/load/load-limiter.ts';
-import { reviewOf } from '../../support/reviews.ts';
+import { reviewWith } from '../../support/reviews.ts';
 import { responseOf, type TestServer } from '../../support/test-server.ts';
 import { until } from '../../support/until.ts';
 import { changeOfId, head, slowView, stage, text } from './raw.ts';
 
 const { start, connect } = stage();
-const good = JSON.stringify(reviewOf());
+const good = JSON.stringify(reviewWith());
 const REJECTED = { status: 503, headers: { 'retry-after': '1', connection: 'close' } };
 /** Another address than the tests' own. */
 const quiet = { localAddress: '127.0.0.2' };
@@ -48,7 +48,7 @@ describe('evaluations that wait for a cluster', () => {
     const { views, contexts } = slowView();
     const server = await start({ views });
     const socket = await connect(server);
-    socket.write(head(JSON.stringify(reviewOf(changeOfId))));
+    socket.write(head(JSON.stringify(reviewWith(changeOfId))));
     await until(() => contexts.length === 1);
     expect(held(server, 'concurrent_evaluations').held).toBe(1);
     socket.destroy();
@@ -99,7 +99,7 @@ describe('one connection', () => {
     const server = await start({ views, limits: { pipelined: 2 } });
     const socket = await connect(server);
     const received = receivedBy(socket);
-    const slow = JSON.stringify(reviewOf(changeOfId));
+    const slow = JSON.stringify(reviewWith(changeOfId));
     socket.write(head(slow) + head(slow) + head(good).repeat(50));
     await until(() => contexts.length === 2 && server.events.includes('rejected: pipelined'));
     answer();

@@ -10,7 +10,7 @@ import { kubeconfigOf } from '../../support/api-stub.ts';
 import { endChildren, type Served, serveChild, startChild } from '../../support/child.ts';
 import { newFolder } from '../../support/folder.ts';
 import { SOURCE_MAIN } from '../../support/main.ts';
-import { claim, type Fields, reviewOf } from '../../support/reviews.ts';
+import { claim, type Fields, reviewWith } from '../../support/reviews.ts';
 import { exchange } from '../../support/test-server.ts';
 import { until } from '../../support/until.ts';
 import { changeOfId } from './raw.ts';
@@ -65,7 +65,7 @@ describe('of requests', () => {
 
   test('allowed, denied, unreadable, forged: nothing of an object, nothing raw, nothing endless', async () => {
     const served = await serveChild();
-    for (const [, fields] of objects) await post(served, JSON.stringify(reviewOf(fields)));
+    for (const [, fields] of objects) await post(served, JSON.stringify(reviewWith(fields)));
     const names = { name: `n${evil}`, namespace: `n${evil}`, userInfo: { username: `u${evil}`, groups: [VALUE] } };
     for (const over of [
       names,
@@ -74,8 +74,8 @@ describe('of requests', () => {
       { subResource: evil },
       { kind: { group: evil, version: evil, kind: evil } },
     ]) {
-      await post(served, JSON.stringify(reviewOf({ ...over, object: claim })));
-      await post(served, JSON.stringify(reviewOf({ ...over, ...changeOfId })));
+      await post(served, JSON.stringify(reviewWith({ ...over, object: claim })));
+      await post(served, JSON.stringify(reviewWith({ ...over, ...changeOfId })));
     }
     await post(served, `{"request":{"uid":"${VALUE}`);
     await post(served, Buffer.from([0xff, 0xfe]));
@@ -115,7 +115,7 @@ describe('of requests', () => {
     const served = await serveChild({ preload, main: SOURCE_MAIN });
     const answer = await post(
       served,
-      JSON.stringify(reviewOf({ object: { ...id, spec: { value: `${evil.slice(0, 100_000)}${VALUE}end` } } })),
+      JSON.stringify(reviewWith({ object: { ...id, spec: { value: `${evil.slice(0, 100_000)}${VALUE}end` } } })),
     );
     expect(answer).toContain('"code":500');
     expect(answer).not.toContain(VALUE);
@@ -211,7 +211,7 @@ describe('of credentials', () => {
 
   async function textWith(kubeconfig: string): Promise<string> {
     const served = await serveChild({ args: ['--kubeconfig', kubeconfig, '--namespace', 'fleet'] });
-    const answer = await post(served, JSON.stringify(reviewOf(changeOfId)));
+    const answer = await post(served, JSON.stringify(reviewWith(changeOfId)));
     expect(answer).toContain('"code":503');
     await until(() => served.log().includes('the cluster: '), 20_000);
     return `${await written(served)}\n${answer}`;

@@ -10,7 +10,7 @@ import { kubeconfigOf } from '../../support/api-stub.ts';
 import { endChildren, type Served, sampleOf, serveChild, startChild } from '../../support/child.ts';
 import { configurationOf } from '../../support/configuration.ts';
 import { newFolder } from '../../support/folder.ts';
-import { claim, type Fields, reviewOf } from '../../support/reviews.ts';
+import { claim, type Fields, reviewWith } from '../../support/reviews.ts';
 import { exchange, responseOf } from '../../support/test-server.ts';
 import { until } from '../../support/until.ts';
 
@@ -18,7 +18,7 @@ const { replace: write } = newFolder();
 afterEach(endChildren);
 
 async function review(served: Served, over: Fields = {}) {
-  return responseOf(await exchange({ port: served.port, ca: served.ca }, JSON.stringify(reviewOf(over))));
+  return responseOf(await exchange({ port: served.port, ca: served.ca }, JSON.stringify(reviewWith(over))));
 }
 
 const sha256 = (content: unknown) => createHash('sha256').update(JSON.stringify(content)).digest('hex');
@@ -99,7 +99,8 @@ test('with a cluster it starts without its API server, says what is wrong, and d
 
 describe('in a pod with a bad certificate', () => {
   test('it is live and not ready, says why, and serves once the file is good', async () => {
-    const [certFile, keyFile] = [write('mounted.crt', 'rubbish'), write('mounted.key', 'rubbish')];
+    const certFile = write('mounted.crt', 'rubbish');
+    const keyFile = write('mounted.key', 'rubbish');
     const flags = ['--tls-cert-file', certFile, '--tls-private-key-file', keyFile, '--state', write('none.json', '')];
     const config = write('waiting.json', configurationOf());
     const child = startChild({ args: ['--host', '127.0.0.1', '--config', config, ...flags], env: POD });
@@ -134,7 +135,8 @@ describe('in a pod with a bad certificate', () => {
 
 describe('refused with exit code 2 and one line', () => {
   const nowhere = write('nowhere.conf', kubeconfigOf('https://127.0.0.1:1'));
-  const [one, other] = [issueCertificates({ names: ['localhost'] }), issueCertificates({ names: ['localhost'] })];
+  const one = issueCertificates({ names: ['localhost'] });
+  const other = issueCertificates({ names: ['localhost'] });
   const pair = async () => [
     ...['--tls-cert-file', write('one.crt', (await one).cert)],
     ...['--tls-private-key-file', write('other.key', (await other).key)],
@@ -215,7 +217,7 @@ describe('what changes while it serves', () => {
     const served = await serveChild({ args, env: POD });
     expect(JSON.parse(served.out()).msg).toMatch(/CA: the one that issued .*tls\.crt$/);
     const answers = (ca: string) =>
-      exchange({ port: served.port, ca }, JSON.stringify(reviewOf())).then(
+      exchange({ port: served.port, ca }, JSON.stringify(reviewWith())).then(
         () => true,
         () => false,
       );

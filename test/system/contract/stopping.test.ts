@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { json, kubeconfigOf, startApiStub } from '../../support/api-stub.ts';
 import { endChildren, type Served, sampleOf, serveChild, startChild, startHangingApi } from '../../support/child.ts';
 import { newFolder } from '../../support/folder.ts';
-import { reviewOf } from '../../support/reviews.ts';
+import { reviewWith } from '../../support/reviews.ts';
 import { exchange, responseOf, type TestServer } from '../../support/test-server.ts';
 import { until } from '../../support/until.ts';
 import { changeOfId, head, slowView, stage, text } from './raw.ts';
@@ -16,8 +16,8 @@ const { replace: write } = newFolder();
 const stages = stage();
 afterEach(endChildren);
 
-const review = JSON.stringify(reviewOf());
-const needsRead = JSON.stringify(reviewOf(changeOfId));
+const review = JSON.stringify(reviewWith());
+const needsRead = JSON.stringify(reviewWith(changeOfId));
 
 function tlsTo({ port, ca }: Served): Promise<TLSSocket> {
   const socket = connect({ port, host: '127.0.0.1', servername: 'localhost', ca });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { endChildren, sampleOf, serveChild, startChild } from '../../support/child.ts';
-import { reviewOf } from '../../support/reviews.ts';
+import { reviewWith } from '../../support/reviews.ts';
 import { exchange } from '../../support/test-server.ts';
 import { until } from '../../support/until.ts';
 
@@ -96,7 +96,9 @@ describe('a log that can’t be written', () => {
     const served = await serveChild({ stderr: 'unread' });
     // Each character is logged as six, so that a line has some 10 kB.
     const noise = '\u0001'.repeat(256);
-    const loud = JSON.stringify(reviewOf({ uid: noise, name: noise, namespace: noise, userInfo: { username: noise } }));
+    const loud = JSON.stringify(
+      reviewWith({ uid: noise, name: noise, namespace: noise, userInfo: { username: noise } }),
+    );
     for (let n = 0; n < 450; n++) await exchange({ port: served.port, ca: served.ca }, loud);
     await until(async () => Number(await sampleOf(served, 'muster_log_lines_dropped_total')) > 0);
     const held = await sampleOf(served, 'muster_log_buffer_bytes');

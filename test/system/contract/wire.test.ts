@@ -4,7 +4,7 @@
  */
 import type { RequestOptions } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { claim, reviewOf, UID } from '../../support/reviews.ts';
+import { claim, reviewWith, UID } from '../../support/reviews.ts';
 import { responseOf, startServer, type TestServer } from '../../support/test-server.ts';
 
 let server: TestServer;
@@ -13,9 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const badReview = reviewOf({ object: { ...claim, spec: { value: 7 } } });
+const badReview = reviewWith({ object: { ...claim, spec: { value: 7 } } });
 const bad = JSON.stringify(badReview);
-const good = JSON.stringify(reviewOf());
+const good = JSON.stringify(reviewWith());
 const post = async (body: string | Buffer | Iterable<Buffer>, options: RequestOptions = {}) =>
   responseOf(await server.send(options, body));
 
@@ -35,7 +35,7 @@ describe('bodies that can’t be read', () => {
   });
 
   test('nine megabytes: answered after all of it was taken, then the connection closes', async () => {
-    const body = JSON.stringify(reviewOf({ object: { ...claim, filler: 'x'.repeat(9_000_000) } }));
+    const body = JSON.stringify(reviewWith({ object: { ...claim, filler: 'x'.repeat(9_000_000) } }));
     const answer = await server.send({}, body);
     expect(responseOf(answer)).toMatchObject({
       uid: UID,
@@ -97,7 +97,7 @@ describe('poison', () => {
 
   test('constructor is a label like any other', async () => {
     const object = { ...claim, metadata: { name: 'zone.example.com', labels: { constructor: 'x', prototype: 'y' } } };
-    expect(await post(JSON.stringify(reviewOf({ object })))).toMatchObject({ uid: UID, allowed: true });
+    expect(await post(JSON.stringify(reviewWith({ object })))).toMatchObject({ uid: UID, allowed: true });
   });
 });
 

@@ -63,7 +63,9 @@ export function run(steps: readonly Step[]): readonly string[] {
  * this checkout.
  */
 function prepare(folder: string): { readonly env: NodeJS.ProcessEnv; readonly root: string } {
-  const [bin, root, home] = ['bin', 'repository', 'home'].map((name) => join(folder, name)) as [string, string, string];
+  const bin = join(folder, 'bin');
+  const root = join(folder, 'repository');
+  const home = join(folder, 'home');
   for (const path of [root, home]) mkdirSync(path);
   const program = `exec '${process.execPath}' '${MAIN}' "$@"`;
   const only = 'if [ "$1" != kube-muster ]; then echo "npx: only kube-muster is run here" >&2; exit 127; fi; shift';

@@ -1,4 +1,7 @@
-/** The alerts and the queries of the dashboard, evaluated by the real promtool: each alert with series that raise it, and with series that don't. */
+/**
+ * The alerts and the queries of the dashboard, evaluated by the real promtool: each alert with series that raise it,
+ * and with series that don't.
+ */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

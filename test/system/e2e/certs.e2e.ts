@@ -1,4 +1,7 @@
-/** `muster certs --secret` on a real API server: its Secret, its webhook configurations, its rights, and handshakes while it rotates. */
+/**
+ * `muster certs --secret` on a real API server: its Secret, its webhook configurations, its rights, and handshakes
+ * while it rotates.
+ */
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
@@ -147,7 +150,9 @@ async function expectTrusted(): Promise<void> {
   expect(NAMES.every((name) => shown.checkHost(name))).toBe(true);
 }
 
-/** Creates an object that both webhooks are called for. The mutating one may fail under Ignore, so its label is checked. */
+/**
+ * Creates an object that both webhooks are called for. The mutating one may fail under Ignore, so its label is checked.
+ */
 async function create(name: string): Promise<string> {
   const path = '/apis/multicluster.x-k8s.io/v1alpha1/inventoryclusters';
   const { status, body } = await controlPlane.api('jane').call('POST', path, inventory(name, managed('m')));

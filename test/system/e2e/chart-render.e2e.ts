@@ -1,4 +1,7 @@
-/** The Helm chart, rendered by Helm 3 and Helm 4: the objects of `muster manifests` and kustomize, and what values add to them. */
+/**
+ * The Helm chart, rendered by Helm 3 and Helm 4: the objects of `muster manifests` and kustomize, and what values add
+ * to them.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -46,7 +49,9 @@ const withoutKeep = (objects: readonly Json[]) =>
   });
 const CA = '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n';
 const spreadOver = (topologyKey: string, whenUnsatisfiable: string) => ({
-  ...{ maxSkew: 1, whenUnsatisfiable, topologyKey },
+  maxSkew: 1,
+  whenUnsatisfiable,
+  topologyKey,
   labelSelector: { matchLabels: { 'app.kubernetes.io/name': 'muster', 'app.kubernetes.io/component': 'server' } },
 });
 
@@ -104,7 +109,9 @@ function blockOf(info: string): string {
 function expectRestricted({ spec }: Json): void {
   expect(spec.securityContext).toEqual({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
   expect(spec.containers[0].securityContext).toEqual({
-    ...{ allowPrivilegeEscalation: false, privileged: false, readOnlyRootFilesystem: true },
+    allowPrivilegeEscalation: false,
+    privileged: false,
+    readOnlyRootFilesystem: true,
     capabilities: { drop: ['ALL'] },
   });
   expect([spec.hostNetwork, spec.hostPID, spec.hostIPC]).toEqual([undefined, undefined, undefined]);
@@ -233,19 +240,31 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     const tolerations = [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }];
     const forAll = { tolerations, imagePullSecrets: [{ name: 'registry' }] };
     const forServer = {
-      ...{ priorityClassName: 'fleet', resources: { limits: { memory: '+1e9' } } },
-      ...{ affinity: { nodeAffinity: {} }, topologySpreadConstraints: [{ maxSkew: 2 }] },
+      priorityClassName: 'fleet',
+      resources: { limits: { memory: '+1e9' } },
+      affinity: { nodeAffinity: {} },
+      topologySpreadConstraints: [{ maxSkew: 2 }],
     };
     const env = [{ name: 'TZ', value: 'UTC' }];
     const objects = await rendered(program, {
-      ...{ ...forAll, ...forServer, crds: DRAFTS },
-      ...{ image: { pullPolicy: 'Always' }, nodeSelector: { pool: 'system' }, nodeOptions: '--max-old-space-size=512' },
-      ...{ podLabels: { team: 'fleet', 'app.kubernetes.io/name': 'x' }, podAnnotations: { note: 'a' } },
-      ...{ commonLabels: { cost: '1', 'app.kubernetes.io/name': 'x' }, commonAnnotations: { by: 'us' } },
-      ...{ logLevel: 'debug', drainSeconds: 60, extraArgs: ['--client-ca-file=/callers/ca.crt'], extraEnv: env },
+      ...forAll,
+      ...forServer,
+      crds: DRAFTS,
+      image: { pullPolicy: 'Always' },
+      nodeSelector: { pool: 'system' },
+      nodeOptions: '--max-old-space-size=512',
+      podLabels: { team: 'fleet', 'app.kubernetes.io/name': 'x' },
+      podAnnotations: { note: 'a' },
+      commonLabels: { cost: '1', 'app.kubernetes.io/name': 'x' },
+      commonAnnotations: { by: 'us' },
+      logLevel: 'debug',
+      drainSeconds: 60,
+      extraArgs: ['--client-ca-file=/callers/ca.crt'],
+      extraEnv: env,
       extraVolumes: [{ name: 'callers', secret: { secretName: 'callers' } }],
       extraVolumeMounts: [{ name: 'callers', mountPath: '/callers' }],
-      ...{ deploymentAnnotations: { reload: 'yes' }, updateStrategy: { type: 'Recreate', rollingUpdate: null } },
+      deploymentAnnotations: { reload: 'yes' },
+      updateStrategy: { type: 'Recreate', rollingUpdate: null },
       scan: {
         enabled: true,
         schedule: '@daily',
@@ -367,7 +386,9 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     const objects = await rendered(program, {
       service: { port: 8443, annotations: { internal: 'yes' } },
       webhooks: {
-        ...{ timeoutSeconds: 3, timeouts: { claims: 10 }, annotations: { note: 'x' } },
+        timeoutSeconds: 3,
+        timeouts: { claims: 10 },
+        annotations: { note: 'x' },
         namespaceSelector: { matchLabels: { team: 'fleet' }, matchExpressions: [expression] },
         objectSelector: { matchLabels: { guarded: 'yes' } },
       },

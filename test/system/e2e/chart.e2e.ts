@@ -32,7 +32,8 @@ const VALUES = {
 /** A configuration that enforces more, and so needs other webhooks. */
 const STRICT = {
   ...VALUES,
-  ...{ replicas: 3, scan: { enabled: true } },
+  replicas: 3,
+  scan: { enabled: true },
   configuration: { rules: { 'inventory/sole-manager': 'deny' }, inventory: { managers: { m: [{ user: 'jane' }] } } },
 };
 

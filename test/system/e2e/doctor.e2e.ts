@@ -38,7 +38,9 @@ beforeAll(async () => {
   controlPlane = await startControlPlane({ users: { reader: { name: 'reader', groups: ['readers'] } } });
   await install(controlPlane);
   await controlPlane.apply(bindingOf('readers', 'cluster-reader', 'readers'), {
-    ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'cluster-reader' } },
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name: 'cluster-reader' },
     rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list'] }],
   });
   muster = await startMuster({ controlPlane });
@@ -230,7 +232,8 @@ describe('a server that is called by its Service, with a certificate out of a Se
     const report = await examine(controlPlane);
     expect(findingsOf(report)).toEqual({
       ...OTHER_SERVICE,
-      ...{ 'registration/validating': 'warn', 'registration/claims.validate.muster': 'fail' },
+      'registration/validating': 'warn',
+      'registration/claims.validate.muster': 'fail',
     });
     const remedy = remedyOf(report, 'registration/claims.validate.muster');
     expect(remedy).toMatch(/^kubectl patch validatingwebhookconfiguration muster --type=json -p '[^&]*'$/);

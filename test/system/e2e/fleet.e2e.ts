@@ -30,7 +30,8 @@ beforeAll(async () => {
   await Promise.all(NAMES.map(async (name) => planes.set(name, await startControlPlane({ crds: 'loose' }))));
   const ids = { east: 'one', west: 'one', north: 'three' };
   for (const name of NAMES) {
-    const [plane, id] = [planes.get(name), ids[name]];
+    const plane = planes.get(name);
+    const id = ids[name];
     await plane?.apply(claim('id.k8s.io', id), claim('clusterset.k8s.io', 'fleet'), claim(`${name}.k8s.io`, 'x'));
   }
   await fill(west(), COUNT);

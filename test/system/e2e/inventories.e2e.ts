@@ -1,4 +1,6 @@
-/** Two inventories on a hub with the CRDs of cluster-inventory-api, clean as KEP-4322 has them; and a member id taken. */
+/**
+ * Two inventories on a hub with the CRDs of cluster-inventory-api, clean as KEP-4322 has them; and a member id taken.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newerProperty } from '../../support/objects.ts';
 import { type ControlPlane, definitionsOf, type Guarded, type Json, startGuarded } from './harness/index.ts';
@@ -54,7 +56,10 @@ const statusOf = (properties: readonly object[]) => ({
   properties,
   conditions: [
     {
-      ...{ type: 'Joined', status: 'True', reason: 'ManagedClusterJoined', message: 'Managed cluster joined' },
+      type: 'Joined',
+      status: 'True',
+      reason: 'ManagedClusterJoined',
+      message: 'Managed cluster joined',
       lastTransitionTime: '2026-01-01T00:00:00Z',
     },
   ],

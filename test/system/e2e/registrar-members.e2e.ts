@@ -44,7 +44,8 @@ test('a member has the right to the Leases of the namespace, and to nothing else
 });
 
 test('an id is reserved by the join and confirmed soon; a rival is denied, and its way out works', async () => {
-  const [east, west] = [fleet.identity('east'), fleet.identity('west')];
+  const east = fleet.identity('east');
+  const west = fleet.identity('west');
   done(await east.createId('one'));
   done(await east.join());
   done(await west.createId('one'));
@@ -71,7 +72,8 @@ test('an id is reserved by the join and confirmed soon; a rival is denied, and i
 });
 
 test('takeover gives the id to this cluster, in the place of the named one', async () => {
-  const [identity, of] = [['one', '--cluster-set', 'fleet'], await fleet.uidOf('west')];
+  const identity = ['one', '--cluster-set', 'fleet'];
+  const of = await fleet.uidOf('west');
   const mistaken = await fleet.registrar('east', 'takeover', ...identity, '--holder', await fleet.uidOf('east'));
   expect(mistaken).toMatchObject({ code: 1, stderr: expect.stringContaining(`${of} holds id "one"`) });
   await succeeded(fleet.registrar('east', 'takeover', ...identity, '--holder', of));

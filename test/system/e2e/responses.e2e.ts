@@ -49,7 +49,9 @@ function configuration(path: Path): object {
     },
     rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
     objectSelector: { matchLabels: { script: `${path}-${failurePolicy}` } },
-    ...{ failurePolicy, timeoutSeconds: 3, sideEffects: 'None' },
+    failurePolicy,
+    timeoutSeconds: 3,
+    sideEffects: 'None',
   }));
   const kind = path === 'mutate' ? 'MutatingWebhookConfiguration' : 'ValidatingWebhookConfiguration';
   return { apiVersion: 'admissionregistration.k8s.io/v1', kind, metadata: { name: 'scripted' }, webhooks };

@@ -1,4 +1,7 @@
-/** `muster scan --live` on an API server that stored everything unchecked: what it finds, what it writes, and which rights it needs. */
+/**
+ * `muster scan --live` on an API server that stored everything unchecked: what it finds, what it writes, and which
+ * rights it needs.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

@@ -1,4 +1,6 @@
-/** Each write of ServiceExports and ServiceImports on an API server with upstream's CRDs: what warns, denies and passes. */
+/**
+ * Each write of ServiceExports and ServiceImports on an API server with upstream's CRDs: what warns, denies and passes.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { requiredEnforcement } from '../../../src/manifests/requirements.ts';
 import { policyFrom } from '../../support/configuration.ts';

@@ -37,7 +37,9 @@ const OBJECTS: Readonly<Record<Name, readonly object[]>> = {
     ...[service('web', WITHOUT_ADDRESS), service('same', { ports: [http] }), service('missing', { ports: [http] })],
     ...['web', 'same', 'missing'].map(exported),
     ...['web', 'gone'].map((name) => ({
-      ...{ apiVersion: API, kind: 'ServiceImport', metadata: metadata(name) },
+      apiVersion: API,
+      kind: 'ServiceImport',
+      metadata: metadata(name),
       spec: { type: 'ClusterSetIP', ports: [http], ips: ['10.9.0.1'] },
     })),
   ],

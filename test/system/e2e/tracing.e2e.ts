@@ -27,7 +27,8 @@ beforeAll(async () => {
   [fromApiServer, fromMuster] = [await receiveGrpc(), await receiveJson()];
   const file = join(folder, 'tracing.json');
   const endpoint = fromApiServer.address;
-  const [apiVersion, kind] = ['apiserver.config.k8s.io/v1beta1', 'TracingConfiguration'];
+  const apiVersion = 'apiserver.config.k8s.io/v1beta1';
+  const kind = 'TracingConfiguration';
   writeFileSync(file, JSON.stringify({ apiVersion, kind, endpoint, samplingRatePerMillion: 1_000_000 }));
   // Only what the API server samples.
   const args = ['--tracing-endpoint', `http://${fromMuster.address}`, '--tracing-ratio', '0'];

@@ -74,7 +74,8 @@ const of = (dialect: ClaimDialect, user = 'jane'): Identity => identityOf(dialec
 /** Copies etcd's data; the result restores it, while the API server is stopped, and starts the API server. */
 async function takeSnapshot(): Promise<() => Promise<void>> {
   const { etcd, folder } = controlPlane;
-  const [data, copy] = [join(folder, 'etcd'), join(folder, 'etcd-copy')];
+  const data = join(folder, 'etcd');
+  const copy = join(folder, 'etcd-copy');
   await etcd.stop();
   cpSync(data, copy, { recursive: true });
   await etcd.start();
@@ -111,13 +112,13 @@ function expectRight(tallies: Tallies): void {
 
 /** Milliseconds from the first read that the API server answers until each replica allows an identity write. */
 async function recoveryOf(one: Identity): Promise<number[]> {
-  let oldObject: Json;
+  let old: Json;
   await until('a read', async () => {
     const answer = await one.id().catch(() => undefined);
-    oldObject = answer?.body;
+    old = answer?.body;
     return answer?.status === 200;
   });
-  const write = () => ({ operation: 'UPDATE', oldObject, object: { ...oldObject, spec: { value: 'asked' } } }) as const;
+  const write = () => ({ operation: 'UPDATE', old, object: { ...old, spec: { value: 'asked' } } }) as const;
   return Promise.all(
     askers.map((asker) => until('an identity write', async () => (await asker.ask(write())).allowed, 60)),
   );
@@ -165,9 +166,9 @@ async function holdLocks(): Promise<number> {
   const taken = performance.now();
   for (const asker of askers)
     for (const dialect of [ocmClusterClaim, clusterProperty]) {
-      const { body: oldObject } = await of(dialect).id();
-      const object = { ...oldObject, spec: { value: 'x' } };
-      expect((await asker.ask({ operation: 'UPDATE', oldObject, object })).allowed).toBe(dialect === ocmClusterClaim);
+      const { body: old } = await of(dialect).id();
+      const object = { ...old, spec: { value: 'x' } };
+      expect((await asker.ask({ operation: 'UPDATE', old, object })).allowed).toBe(dialect === ocmClusterClaim);
     }
   return taken;
 }

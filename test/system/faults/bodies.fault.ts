@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { bytesOf, inventory, inventoryRequest, reviewOf, UID } from '../../support/reviews.ts';
+import { bytesOf, inventory, inventoryRequest, reviewWith, UID } from '../../support/reviews.ts';
 import { exchange } from '../../support/test-server.ts';
 import { type ControlPlane, type Muster, register, startControlPlane, startMuster } from '../e2e/harness/index.ts';
 import { COLLECTION, holds, nested, ODD_VALUES, objectWith } from './bodies/odd-objects.ts';
@@ -104,7 +104,7 @@ test('large and deep bodies are refused through the API server, by a verdict if 
 });
 
 test('directly, whatever no API server sends gets a verdict with its uid, and so does the next review', async () => {
-  const review = bytesOf(reviewOf(inventoryRequest()));
+  const review = bytesOf(reviewWith(inventoryRequest()));
   const at = review.indexOf('"object"');
   const filled = (member: string) =>
     Buffer.concat([review.subarray(0, at), Buffer.from(`${member},`), review.subarray(at)]);
@@ -130,7 +130,7 @@ test('directly, whatever no API server sends gets a verdict with its uid, and so
     const expected = about.startsWith('__proto__') ? 'allowed' : 400;
     if (status !== 200 || decided !== expected || (named && response.uid !== UID))
       wrong.push(`${about}: ${status} ${decided} ${response.uid}`);
-    const next = await exchange({ port: muster.port, ca }, bytesOf(reviewOf(inventoryRequest(inventory))));
+    const next = await exchange({ port: muster.port, ca }, bytesOf(reviewWith(inventoryRequest(inventory))));
     if (!next.text.includes('"allowed":true')) wrong.push(`${about}: the next review got ${next.text.slice(0, 200)}`);
   }
   record(

@@ -77,7 +77,8 @@ describe('watched files', () => {
   const bads = (good: Files) => Object.entries(BAD).map(([what, make]) => [what, () => make(folder, good)] as const);
 
   async function certificates(): Promise<Kind> {
-    const [good, other] = [await issuePair(), await issuePair()];
+    const good = await issuePair();
+    const other = await issuePair();
     const [expired, early] = [
       await issuePair(new Date(Date.now() - 200 * DAY)),
       await issuePair(new Date(Date.now() + 2 * DAY)),
@@ -139,7 +140,8 @@ describe('watched files', () => {
     for (let round = 0; round < ROUNDS; round++)
       for (const { name, bad, fix } of [await certificates(), clientCas(), configurations()])
         for (const [index, [what, make]] of bad.entries()) {
-          const [before, { certificate }] = [await refusals(), await review(me)];
+          const before = await refusals();
+          const { certificate } = await review(me);
           make();
           await until(`the report of: ${name} ${what}`, async () => (await refusals()) > before);
           const after = await review(me);

@@ -1,13 +1,16 @@
 /**
- * The figures of each row, kept in `last-run/ROW.json` for the pages in docs. A row has several parts, each with its own figure, and a
- * file of its own because rows run side by side.
+ * The figures of each row, kept in `last-run/ROW.json` for the pages in docs. A row has several parts, each with its
+ * own figure, and a file of its own because rows run side by side.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { say } from '../e2e/harness/index.ts';
 import type { RowId } from './rows.ts';
 
-/** `short`: continuous integration. `full`: the matrix as written. `scheduled`: the longest soak and the most random input. */
+/**
+ * `short`: continuous integration. `full`: the matrix as written. `scheduled`: the longest soak and the most random
+ * input.
+ */
 export type Form = 'short' | 'full' | 'scheduled';
 
 export interface Figure {

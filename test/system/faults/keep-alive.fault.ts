@@ -96,7 +96,9 @@ test.each(Array.from({ length: ROUNDS }, (_, index) => index + 1))(
     const found = await Promise.all(crossings);
     const writes = found.flatMap((crossing) => crossing.writes);
     const { failed, leaked, causes } = summarize(writes);
-    const [ended, reused, fresh] = [writes.filter(isBroken).length, sum(found, 'reused'), sum(found, 'fresh')];
+    const ended = writes.filter(isBroken).length;
+    const reused = sum(found, 'reused');
+    const fresh = sum(found, 'fresh');
     record(
       'keep-alive',
       `through the API server, round ${round}`,

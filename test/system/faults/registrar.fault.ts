@@ -76,7 +76,9 @@ async function reservationOf(id: string): Promise<string | undefined> {
 const untilReserved = (id: string) => until('a reservation', async () => (await reservationOf(id)) !== undefined, 10);
 
 test('the hub is killed between the review of a join and its storing', async () => {
-  let [left, refused, members] = [0, 0, 0];
+  let left = 0;
+  let refused = 0;
+  let members = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const id = `away-${round}`;
     const [east, west] = await startWith(id);

@@ -152,7 +152,8 @@ test(
 
     const steady = afterWarmUp(samples);
     const growth = (of: (one: Sample) => number) => slope(steady.map((one) => ({ at: one.at, value: of(one) }))) * 3600;
-    const [heap, open] = [growth((one) => one.heap), growth((one) => one.descriptors)];
+    const heap = growth((one) => one.heap);
+    const open = growth((one) => one.descriptors);
     const wasReset = (write: Write) => resets.some(({ at }) => write.began <= at + UNAWARE_MS && write.ended >= at);
     const others = summarize(writes.filter((write) => !wasReset(write)));
     const all = summarize(writes);
@@ -192,12 +193,14 @@ interface Point {
 /** Returns the growth a second: the slope of the line with the least squares. */
 function slope(points: readonly Point[]): number {
   const mean = (of: (point: Point) => number) => points.reduce((sum, point) => sum + of(point), 0) / points.length;
-  const [at, value] = [mean((point) => point.at), mean((point) => point.value)];
+  const at = mean((point) => point.at);
+  const value = mean((point) => point.value);
   return mean((point) => (point.at - at) * (point.value - value)) / mean((point) => (point.at - at) ** 2);
 }
 
 /** Drops the first fifth of the time: caches fill, and code is compiled when it first runs. */
 function afterWarmUp(samples: readonly Sample[]): Sample[] {
-  const [first, last] = [samples[0]?.at ?? 0, samples.at(-1)?.at ?? 0];
+  const first = samples[0]?.at ?? 0;
+  const last = samples.at(-1)?.at ?? 0;
   return samples.filter(({ at }) => at >= first + (last - first) / 5);
 }

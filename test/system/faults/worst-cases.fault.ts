@@ -11,7 +11,10 @@ import { parseLargestBody } from './worst-cases/baseline.ts';
 import { expressionsInSources } from './worst-cases/expressions.ts';
 import type { Measured, Part } from './worst-cases/measure.ts';
 
-/** How much longer one search may take than JSON.parse for the largest body, and how much longer a review may hold the event loop. */
+/**
+ * How much longer one search may take than JSON.parse for the largest body, and how much longer a review may hold the
+ * event loop.
+ */
 const MOST_FOR_A_SEARCH = 1;
 const MOST_FOR_A_REVIEW = 2;
 const LONG = 3_100_000;

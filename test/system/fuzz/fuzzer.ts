@@ -25,7 +25,10 @@ const MOST_MS = 1000;
 const MOST_CHANGES = 5;
 const MOST_BROKEN = 20;
 
-/** Runs a target so many times. Returns the counters that it reached, one broken input of each kind, and the slowest execution in processor time. */
+/**
+ * Runs a target so many times. Returns the counters that it reached, one broken input of each kind, and the slowest
+ * execution in processor time.
+ */
 export async function fuzz(options: FuzzOptions) {
   const run = new Run(options);
   for (const input of [...options.target.seeds(), ...options.corpus]) await run.execute(input, true);

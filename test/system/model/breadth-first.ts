@@ -31,7 +31,8 @@ export async function explore<W, S extends { readonly system: W }, V>(
 ): Promise<Exploration<V>> {
   const { initial, keyOf, next: stepsOf, check, brokenBy, onProgress = () => {} } = options;
   const table = new StateTable();
-  let [transitions, depth] = [0, 0];
+  let transitions = 0;
+  let depth = 0;
   let farthest: number[] = [];
   let level: [string, number][] = [];
   let next: [string, number][] = [];

@@ -24,7 +24,10 @@ export interface TransitionSystem<S> {
   brokenState(state: S): readonly string[];
 }
 
-/** An answer that is not the norm's: allowed though a sentence is broken, refused though none is, or with other warnings. */
+/**
+ * An answer that is not the norm's: allowed though a sentence is broken, refused though none is, or with other
+ * warnings.
+ */
 interface Wrong<S> extends Answer {
   readonly broken: readonly string[];
   readonly unheeded: readonly string[];

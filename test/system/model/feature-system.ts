@@ -25,7 +25,9 @@ interface Moment extends Surroundings {
   readonly status: Status;
 }
 
-/** What a system holds. Times are hours; the clock goes from the first of `clock` to the next, and stays at the last. */
+/**
+ * What a system holds. Times are hours; the clock goes from the first of `clock` to the next, and stays at the last.
+ */
 export interface Bounds {
   readonly names: readonly string[];
   readonly mostTasks: number;

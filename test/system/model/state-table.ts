@@ -15,7 +15,8 @@ export class StateTable {
   /** Returns the number of the state, and whether it is new. */
   add(key: string, parent: number): readonly [number, boolean] {
     const digest = hash('sha256', key, 'buffer');
-    const [low, high] = [digest.readInt32LE(0), digest.readInt32LE(4)];
+    const low = digest.readInt32LE(0);
+    const high = digest.readInt32LE(4);
     let slot = this.find(low, high);
     const known = this.slots[slot] ?? -1;
     if (known >= 0) return [known, false];

@@ -12,7 +12,8 @@ export default {
   testRunner: 'jest',
   testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
   jest: { configFile: 'test/system/mutation/jest.config.js', enableFindRelatedTests: false },
-  // Stryker would rewrite a tsconfig by TypeScript's old programming interface, which TypeScript 7 lacks. None is needed.
+  // Stryker would rewrite a tsconfig by TypeScript's old programming interface, which TypeScript 7 lacks. None is
+  // needed.
   tsconfigFile: 'none.json',
   coverageAnalysis: 'perTest',
   // What runs once, when a module loads, is data: the catalogue test and the generated reference hold it fast.

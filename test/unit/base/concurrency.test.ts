@@ -12,7 +12,10 @@ test('so many at the same time, the others in order, also after one that fails',
     });
     return { done, finish: () => resolve(name), fail: () => reject(new Error(name)) };
   };
-  const [a, b, c, d] = [start('a'), start('b'), start('c'), start('d')];
+  const a = start('a');
+  const b = start('b');
+  const c = start('c');
+  const d = start('d');
   expect(begun).toEqual(['a', 'b']);
 
   b.fail();
@@ -25,7 +28,9 @@ test('so many at the same time, the others in order, also after one that fails',
   c.finish();
   d.finish();
   expect(await Promise.all([c.done, d.done])).toEqual(['c', 'd']);
-  const [e, f, g] = [start('e'), start('f'), start('g')];
+  const e = start('e');
+  const f = start('f');
+  const g = start('g');
   expect(begun).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
   e.finish();
   f.finish();

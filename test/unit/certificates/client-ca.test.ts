@@ -5,7 +5,9 @@ import { loadClientCa } from '../../../src/certificates/load-certificate.ts';
 import { callerCa, period } from '../../support/callers.ts';
 import { newFolder } from '../../support/folder.ts';
 
-const [ca, other, old] = [callerCa(), callerCa(), callerCa(period(-3, -1))];
+const ca = callerCa();
+const other = callerCa();
+const old = callerCa(period(-3, -1));
 const half = (pem: string) => pem.slice(0, pem.length / 2);
 const junk = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
 const intermediate = ca.under('callers below').pem;

@@ -30,7 +30,8 @@ describe('issueCertificates', () => {
 
   test('dates the leaf an hour back and 90 days ahead, and the CA around it', async () => {
     const { ca, cert, notBefore, notAfter } = await issue(NOW);
-    const [root, leaf] = [new X509Certificate(ca), new X509Certificate(cert)];
+    const root = new X509Certificate(ca);
+    const leaf = new X509Certificate(cert);
     expect(leaf.validFromDate).toEqual(new Date('2026-03-01T11:34:56Z'));
     expect(leaf.validToDate).toEqual(new Date('2026-05-30T12:34:56Z'));
     expect({ notBefore, notAfter }).toEqual({ notBefore: leaf.validFromDate, notAfter: leaf.validToDate });
@@ -71,7 +72,8 @@ describe('issueCertificates', () => {
     // Without openssl the bytes below are the proof.
     const missing = (run.error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
     expect(missing ? 'tls.crt: OK' : `${run.stdout}${run.stderr}`.trim()).toBe('tls.crt: OK');
-    const [root, leaf] = [hex(ca), hex(cert)];
+    const root = hex(ca);
+    const leaf = hex(cert);
     expect(root).toContain('0603551d130101ff040530030101ff'); // basicConstraints: CA
     expect(root).toContain('0603551d0f0101ff040403020204'); // keyUsage: keyCertSign
     expect(leaf).toContain('0603551d25040c300a06082b06010505070301'); // extKeyUsage: serverAuth

@@ -57,7 +57,8 @@ describe('loadCertificate', () => {
 
   test('ends with the first of those that every client needs: not with the last of several issuers', async () => {
     const folder = newFolder().path;
-    const [soon, past] = [new Date(made.notBefore.getTime() + DAY), new Date(made.notBefore.getTime() - DAY)];
+    const soon = new Date(made.notBefore.getTime() + DAY);
+    const past = new Date(made.notBefore.getTime() - DAY);
     const { root, intermediate, leaf, key } = chain({ intermediate: { notAfter: soon }, root: { notAfter: past } });
     const cert = leaf + intermediate + root;
     const pair = await writePair(folder, { cert, key });

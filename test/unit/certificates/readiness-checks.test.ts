@@ -39,7 +39,8 @@ test('a certificate of a short life is advice in the last fifth of it', () => {
 });
 
 test('a client CA has an end of its own', () => {
-  const [certificate, clientCa] = [new Date(40 * DAY), new Date(30 * DAY)];
+  const certificate = new Date(40 * DAY);
+  const clientCa = new Date(30 * DAY);
   const inUse = () => [
     { name: 'certificate' as const, notAfter: certificate },
     { name: 'client CA' as const, notAfter: clientCa },
@@ -55,7 +56,8 @@ test('a client CA has an end of its own', () => {
 });
 
 test('the log tells once that a certificate ends soon, on its last day, and when it is over', () => {
-  let [now, notAfter] = [0, new Date(30 * DAY)];
+  let now = 0;
+  let notAfter = new Date(30 * DAY);
   const told: string[] = [];
   const reportEnds = expiryReporter(
     () => [{ name: 'certificate', notAfter }],

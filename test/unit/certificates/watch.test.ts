@@ -1,4 +1,6 @@
-/** Changes of the certificate's files, as the server follows them. test/system/e2e/certs.e2e.ts rotates them under load. */
+/**
+ * Changes of the certificate's files, as the server follows them. test/system/e2e/certs.e2e.ts rotates them under load.
+ */
 import { expect, test } from '@jest/globals';
 import { issueCertificates } from '../../../src/certificates/issue.ts';
 import { loadCertificate } from '../../../src/certificates/load-certificate.ts';

@@ -1,4 +1,7 @@
-/** Preloaded: writes the names of the packages that a process has loaded into the file that LOADED_PACKAGES names, as it ends. */
+/**
+ * Preloaded: writes the names of the packages that a process has loaded into the file that LOADED_PACKAGES names, as it
+ * ends.
+ */
 import { writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 

@@ -74,6 +74,17 @@ test('a kind that is not served is no problem: nobody writes it', async () => {
   expect(monitor.problems()).toEqual([]);
 });
 
+test('without the right to discover, a kind that is not served is no problem, either', async () => {
+  const cluster = clusterOf([clusterClaim]);
+  cluster.setLease(clusterClaim, undefined);
+  cluster.before = failing('forbidden', (call) => /^GET \/apis\/[^/]+(\/[^/]+)?$/.test(call));
+  const { monitor } = monitoring(cluster);
+  await until(() => monitor.problems().length > 0);
+  expect(monitor.problems()).toEqual([
+    expect.stringContaining('the Lease muster-system/muster-cluster-claim does not'),
+  ]);
+});
+
 test('credentials that are not accepted are one problem, with its fix', async () => {
   const cluster = clusterOf();
   cluster.before = failing('unauthorized', () => true);

@@ -11,7 +11,7 @@ import { type ApiStub, json, startApiStub } from '../../support/api-stub.ts';
 import { decisionsOf, placement } from '../../support/bases.ts';
 import { newFolder } from '../../support/folder.ts';
 import type { MemoryCluster } from '../../support/memory-cluster.ts';
-import { bytesOf, decideBytes, reviewOf } from '../../support/reviews.ts';
+import { bytesOf, decideBytes, reviewWith } from '../../support/reviews.ts';
 import { createReplica } from './locks/replica.ts';
 import { change, creation, deletion, ID, MEMBERSHIP } from './locks/writes.ts';
 
@@ -59,7 +59,7 @@ const review = () => {
   const resource = { group: kind.group, version: kind.version, resource: 'placementdecisions' };
   const names = Array.from({ length: 100 }, (_, nth) => `profile-${nth}`);
   const object = { ...placement, decisions: decisionsOf(...names) };
-  return bytesOf(reviewOf({ kind, requestKind: kind, resource, name: 'crane-0', namespace: 'fleet-a', object }));
+  return bytesOf(reviewWith({ kind, requestKind: kind, resource, name: 'crane-0', namespace: 'fleet-a', object }));
 };
 
 test.each([

@@ -57,6 +57,9 @@ const CASES: readonly (readonly [text: string, error: RegExp])[] = [
   // kubectl reads what follows the comment.
   ['--- # c\rb: 1\n', /^1:1 a line that begins with --- separates documents/],
   ['a: 1\n--- # c\u2028b: 1\n', /^2:1 a line that begins with --- separates documents/],
+  ['// c\n{\n  "a": 1\n}\n', /^1:1 neither JSON nor YAML has comments that begin with \/\/ or \/\*/],
+  ['{\n  /* c */\n  "a": 1\n}\n', /^2:3 neither JSON nor YAML has comments/],
+  ['{"a": 1, // c\n"b": 2}\n', /^1:10 neither JSON nor YAML has comments/],
   ['{"a": 1,}{', /^1:9 another entry after "," expected, found "}"/],
   ['{"a" 1}', /^1:6 ":" after the key "a" expected, found "1"/],
   ['{"a": "b', /^1:7 a closing " expected/],

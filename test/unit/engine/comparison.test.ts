@@ -1,4 +1,6 @@
-/** What the comparison keeps for rules made for these tests, what it tells them, and what becomes of their conflicts. */
+/**
+ * What the comparison keeps for rules made for these tests, what it tells them, and what becomes of their conflicts.
+ */
 import { describe, expect, test } from '@jest/globals';
 import {
   clusterClaim,
@@ -135,7 +137,8 @@ describe('what is kept for a rule', () => {
 
   test('nothing of a part that is not committed', () => {
     const comparison = comparisonOf([comparing()], {});
-    const [dropped, part] = [comparison.begin('east'), comparison.begin('east')];
+    const dropped = comparison.begin('east');
+    const part = comparison.begin('east');
     dropped.add(clusterClaim, { metadata: { name: 'dropped' }, spec: { value: 'a' } }, 'dropped');
     part.add(clusterClaim, { metadata: { name: 'other' }, spec: { value: 'a' } }, 'kept');
     part.commit();

@@ -42,7 +42,8 @@ describe('at the end of the run', () => {
   };
 
   test('a warning that is not found again is gone, others stay', async () => {
-    const [denied, other] = [finding({ action: 'deny' }), finding({ ruleId: OTHER })];
+    const denied = finding({ action: 'deny' });
+    const other = finding({ ruleId: OTHER });
     expect(await left(verdictOf(denied, finding(), other), {})).toEqual([denied, other]);
   });
 

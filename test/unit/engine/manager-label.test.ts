@@ -6,7 +6,7 @@ import { createEngine } from '../../../src/engine/index.ts';
 import { type AddOperation, findMutation, type Mutation } from '../../../src/engine/manager-label.ts';
 import { readAdmissionReview } from '../../../src/engine/review.ts';
 import { policyFrom } from '../../support/configuration.ts';
-import { claim, type Fields, inventory, inventoryRequest, reviewOf } from '../../support/reviews.ts';
+import { claim, type Fields, inventory, inventoryRequest, reviewWith } from '../../support/reviews.ts';
 
 const LABEL = 'x-k8s.io/cluster-manager';
 
@@ -15,7 +15,7 @@ function patchOf(object: unknown, over: Fields = {}): readonly AddOperation[] {
 }
 
 function mutated(object: unknown, over: Fields, configuration: object = {}): Mutation {
-  const reading = readAdmissionReview({ ...reviewOf(), request: inventoryRequest(object, over) } as Json);
+  const reading = readAdmissionReview({ ...reviewWith(), request: inventoryRequest(object, over) } as Json);
   if (reading.kind !== 'evaluate') throw new Error(`not evaluated: ${JSON.stringify(reading)}`);
   return findMutation(reading.subject, createEngine({ point: 'webhook', policy: policyFrom(configuration) }));
 }

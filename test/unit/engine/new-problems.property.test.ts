@@ -89,7 +89,8 @@ describe.each([
   ['things', false],
 ] as const)('%s, with a key: %s', (name, keyed) => {
   test('edits yield what is new, and no more', () => {
-    let [dropped, kept] = [0, 0];
+    let dropped = 0;
+    let kept = 0;
     fc.assert(
       fc.property(lists, fc.array(edit, { maxLength: 4 }), (before, edits) => {
         const now = edits.reduce(edited, before as List);

@@ -1,4 +1,6 @@
-/** Which rules apply and what each leads to: levels, defaults, parts of a rule, configuration, mode, the rule's own cap. */
+/**
+ * Which rules apply and what each leads to: levels, defaults, parts of a rule, configuration, mode, the rule's own cap.
+ */
 import { describe, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProperty, type Dialect, feature, ocmClusterClaim } from '../../../src/api/dialects.ts';
 import { createEngine, defaultPolicy, type Policy } from '../../../src/engine/index.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Json } from '../../../src/base/json.ts';
 import { readAdmissionReview } from '../../../src/engine/review.ts';
-import { claim, type Fields, inventory, reviewOf, UID } from '../../support/reviews.ts';
+import { claim, type Fields, inventory, reviewWith, UID } from '../../support/reviews.ts';
 
 const read = (over: Fields = {}, outer: Fields = {}) =>
-  readAdmissionReview(JSON.parse(JSON.stringify(reviewOf(over, outer))) as Json);
+  readAdmissionReview(JSON.parse(JSON.stringify(reviewWith(over, outer))) as Json);
 const profileKind = { group: 'multicluster.x-k8s.io', version: 'v1alpha1', kind: 'ClusterProfile' };
 
 describe('a review to evaluate', () => {

@@ -39,7 +39,8 @@ describe('reading paths', () => {
   });
 
   test('a file that is named is read whatever it is called, in the order given, and once', async () => {
-    const [one, two] = [put('named/one.txt', object('a')), put('named/two.yaml', object('b'))];
+    const one = put('named/one.txt', object('a'));
+    const two = put('named/two.yaml', object('b'));
     const { sources } = await sourcesOf(two, one, two, join(folder, 'named'));
     expect(sources).toEqual(['named/two.yaml', 'named/one.txt']);
   });
@@ -130,7 +131,8 @@ describe('reading paths', () => {
 });
 
 describe('objects of documents', () => {
-  const [A, B] = ['{apiVersion: v1, kind: A}', '{kind: B, apiVersion: v1}'];
+  const A = '{apiVersion: v1, kind: A}';
+  const B = '{kind: B, apiVersion: v1}';
   const list = (kind: string, ...items: string[]) =>
     `apiVersion: v1\nkind: ${kind}\nitems:\n${items.map((item) => `- ${item}\n`).join('')}`;
   const NO_TYPE = ['4: the object has no apiVersion', '5: the object has no kind'];

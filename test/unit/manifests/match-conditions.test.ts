@@ -1,6 +1,7 @@
 /**
- * The writes that `matchConditions` exclude, evaluated anyway: with every rule enabled and set to deny, none finds anything.
- * test/system/e2e/match-conditions.e2e.ts shows on a real API server that the expressions exclude these and no others.
+ * The writes that `matchConditions` exclude, evaluated anyway: with every rule enabled and set to deny, none finds
+ * anything. test/system/e2e/match-conditions.e2e.ts shows on a real API server that the expressions exclude these and
+ * no others.
  */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';

@@ -1,4 +1,7 @@
-/** The registration against the catalogue, in both directions, and against the table "Registration" of the public surface. */
+/**
+ * The registration against the catalogue, in both directions, and against the table "Registration" of the public
+ * surface.
+ */
 import { describe, expect, test } from '@jest/globals';
 import { dialects } from '../../../src/api/dialects.ts';
 import {
@@ -93,7 +96,8 @@ describe('what the configuration enforces', () => {
   const flow = { features: { serverFlow: [{ namespace: 'kube-system', principals: [{ user: 'jane' }] }] } };
 
   const schedulers = { placements: { schedulers: { harbormaster: [{ user: 'jane' }] } } };
-  const [inventory, feature] = ['inventory-deletions Ignore', 'feature-deletions Ignore'];
+  const inventory = 'inventory-deletions Ignore';
+  const feature = 'feature-deletions Ignore';
   const denying = { ...managers, rules: { 'inventory/sole-manager': 'deny' } };
   test.each<[string, object, string]>([
     ['nothing', {}, 'Ignore'],

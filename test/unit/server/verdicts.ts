@@ -5,7 +5,7 @@ import type { Crash, Finding, Indeterminate, Verdict } from '../../../src/engine
 import { type ReviewRequest, readAdmissionReview } from '../../../src/engine/review.ts';
 import { evaluated } from '../../../src/server/admission/respond.ts';
 import type { Decision } from '../../../src/server/observer.ts';
-import { type Fields, requestOf, reviewOf, UID } from '../../support/reviews.ts';
+import { type Fields, requestOf, reviewWith, UID } from '../../support/reviews.ts';
 
 export const request: ReviewRequest = {
   uid: UID,
@@ -55,7 +55,7 @@ export function verdict(over: Partial<Verdict> = {}): Verdict {
 
 /** The decision on a request, with the answer to its verdict: allowed, unless a test says otherwise. */
 export function decisionOf(sent: Fields = requestOf(), over: Partial<Decision> = {}): Decision {
-  const reading = readAdmissionReview({ ...reviewOf(), request: sent } as Json);
+  const reading = readAdmissionReview({ ...reviewWith(), request: sent } as Json);
   const found = over.verdict ?? verdict();
   return {
     path: 'validate',

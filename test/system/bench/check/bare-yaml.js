@@ -1,4 +1,6 @@
-/** What reading costs anyway: the npm package `yaml` as it comes, over a file or all files of a folder, to plain values. */
+/**
+ * What reading costs anyway: the npm package `yaml` as it comes, over a file or all files of a folder, to plain values.
+ */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';

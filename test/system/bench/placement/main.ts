@@ -27,7 +27,9 @@ const values = flagsOf(
   },
   ({ count, rate, seconds }) => countProblem({ count, rate, seconds }),
 );
-const [count, rate, seconds] = [Number(values.count), Number(values.rate), Number(values.seconds)];
+const count = Number(values.count);
+const rate = Number(values.rate);
+const seconds = Number(values.seconds);
 
 const NAMESPACE = 'fleet';
 const MOST = 100;

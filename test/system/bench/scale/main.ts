@@ -21,7 +21,9 @@ const flags = { simulate: { type: 'boolean' }, rounds: { type: 'string', default
 const values = flagsOf(flags, ({ rounds }) => countProblem({ rounds }));
 
 /** Objects of a cluster, and clusters that are made of one API server. */
-const [SMALL, LARGE, USERS] = [100, 8000, 40];
+const SMALL = 100;
+const LARGE = 8000;
+const USERS = 40;
 /**
  * Of 100,000 objects in three clusters against 33,333 in one (docs/performance.md): smaller scans show V8's heap, not
  * the objects.
@@ -83,11 +85,14 @@ function parametersOf([nothing, few, many, large]: readonly [Taken, Taken, Taken
   const processor = `${cpus()[0]?.model.trim()}, ${cpus().length} cores`;
   return {
     measured: `${new Date().toISOString().slice(0, 10)}, ${processor}, Node ${process.version}; the least of some rounds`,
-    ...{ startMs: Math.round(nothing.wallMs), baseMiB: Math.round(few.peakMiB) },
-    ...{ cpuMsPerCluster: rounded(cpuMsPerCluster), cpuMsPerObject: rounded(cpuMsPerObject) },
+    startMs: Math.round(nothing.wallMs),
+    baseMiB: Math.round(few.peakMiB),
+    cpuMsPerCluster: rounded(cpuMsPerCluster),
+    cpuMsPerObject: rounded(cpuMsPerObject),
     waitMsPerCluster: rounded(wallMsPerCluster - cpuMsPerCluster),
     waitMsPerObject: rounded(wallMsPerObject - cpuMsPerObject),
-    ...{ kibPerObject: KIB_PER_OBJECT, kibPerCluster: Math.round(Math.max(0, kibPerCluster)) },
+    kibPerObject: KIB_PER_OBJECT,
+    kibPerCluster: Math.round(Math.max(0, kibPerCluster)),
     identityWrites: JSON.parse(readFileSync('test/system/bench/serve/last-run.json', 'utf8')).identityWrites,
   };
 }

@@ -31,7 +31,8 @@ export const LISTS: readonly string[] = KINDS.map(
 function entryOf(kind: Kind, index: number) {
   const { group, version, plural, namespace } = kind;
   const { metadata, ...rest } = kind.object(index);
-  const [name, uid] = [nameOf(kind, index), `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`];
+  const name = nameOf(kind, index);
+  const uid = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
   const placed = { ...(metadata as object), name, uid, ...(namespace && { namespace: namespace(index) }) };
   const key = ['/registry', group, plural, ...(namespace ? [namespace(index)] : []), name].join('/');
   return { key, value: JSON.stringify({ ...rest, apiVersion: `${group}/${version}`, metadata: placed }) };

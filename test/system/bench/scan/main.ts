@@ -30,7 +30,9 @@ const values = flagsOf(
 );
 
 const BARE = fileURLToPath(new URL('bare-list.js', import.meta.url));
-const [count, clusters, rounds] = [Number(values.count), Number(values.clusters), Number(values.rounds)];
+const count = Number(values.count);
+const clusters = Number(values.clusters);
+const rounds = Number(values.rounds);
 
 const reason = whyNoAssets();
 if (reason !== undefined) throw new Error(`no API server to scan: ${reason}`);

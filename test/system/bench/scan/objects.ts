@@ -31,19 +31,33 @@ const fleet = (index: number) => `fleet-${index % 20}`;
 
 export const KINDS: readonly Kind[] = [
   {
-    ...{ group: 'multicluster.x-k8s.io', plural: 'inventoryclusters', version: 'v1alpha1', share: 40 },
+    group: 'multicluster.x-k8s.io',
+    plural: 'inventoryclusters',
+    version: 'v1alpha1',
+    share: 40,
     object: (index) => inventoryCluster(member(index), isBad(index) ? { labels: {} } : {}),
   },
   {
-    ...{ group: 'multicluster.x-k8s.io', plural: 'clusterprofiles', version: 'v1alpha2', share: 25, namespace: fleet },
+    group: 'multicluster.x-k8s.io',
+    plural: 'clusterprofiles',
+    version: 'v1alpha2',
+    share: 25,
+    namespace: fleet,
     object: (index) => clusterProfile(isBad(index) ? { version: { kubernetes: 'latest' } } : member(index)),
   },
   {
-    ...{ group: 'about.k8s.io', plural: 'clusterproperties', version: 'v1beta1', share: 20 },
+    group: 'about.k8s.io',
+    plural: 'clusterproperties',
+    version: 'v1beta1',
+    share: 20,
     object: (index) => clusterProperty('name', `value ${index}`),
   },
   {
-    ...{ group: 'features.x-k8s.io', plural: 'features', version: 'v1alpha1', share: 15, namespace: fleet },
+    group: 'features.x-k8s.io',
+    plural: 'features',
+    version: 'v1alpha1',
+    share: 15,
+    namespace: fleet,
     object: (index) => feature(fleet(index), { name: isBad(index) ? 'another' : `object-${index}`, state: 'Off' }),
   },
 ];

@@ -32,7 +32,11 @@ export async function measure(contenders: readonly Contender[], plan: Plan, site
   const { form, rate } = plan;
   const date = new Date().toISOString().slice(0, 10);
   return {
-    ...{ date, form, rate, machine: machine(), servers },
+    date,
+    form,
+    rate,
+    machine: machine(),
+    servers,
     ...(creates === undefined ? {} : { creates }),
     ...(writes === undefined ? {} : { identityWrites: writes }),
   };

@@ -104,7 +104,8 @@ const GUARDED_SHARE = 0.7;
 /** Go is another runtime, whose share differs by machine: from 0.67 to 2 in runs of equal sources. */
 function throughput(peer: ServerId, connections: number, bounds: { atLeast: number; guarded: number }): Target {
   const compared = ({ servers }: Results, highest: Pick, lowest: Pick) => {
-    const [own, other] = [servers.muster?.closed[connections] ?? [], servers[peer]?.closed[connections] ?? []];
+    const own = servers.muster?.closed[connections] ?? [];
+    const other = servers[peer]?.closed[connections] ?? [];
     const cost = [own, other].map((windows) => overall(windows, ({ serverCpuMicros }) => serverCpuMicros, lowest));
     const rate = [own, other].map((windows) => overall(windows, ({ requestsPerSecond }) => requestsPerSecond, highest));
     // A core that others use, too, serves less: then the CPU time of a request shows what the whole core would.
@@ -114,12 +115,12 @@ function throughput(peer: ServerId, connections: number, bounds: { atLeast: numb
   };
   return {
     what: `req/s on one core at ${connections} connections, to ${LABELS[peer]}`,
-    // Fails below 0.34 of echo. A server that logs each request reaches 0.6 there; beside a build 0.47, on a machine of a
-    // third of the speed from 0.44 to 0.53, and on one whose caches others use, too, from 0.34 to 0.53.
+    // Fails below 0.34 of echo. A server that logs each request reaches 0.6 there; beside a build 0.47, on a machine of
+    // a third of the speed from 0.44 to 0.53, and on one whose caches others use, too, from 0.34 to 0.53.
     ...bounds,
     ratio: (results) => compared(results, median, median),
-    // What else runs on the machine slows single windows by a factor of two: a slower server shows it in the medians and
-    // in the best windows.
+    // What else runs on the machine slows single windows by a factor of two: a slower server shows it in the medians
+    // and in the best windows.
     guardedRatio: (results) => Math.max(compared(results, median, median), compared(results, most, least)),
   };
 }
@@ -136,7 +137,8 @@ export function hadTheCore(windows: readonly { readonly serverCpu?: number }[]):
 type Figure = (results: Results, server: ServerId) => number | undefined;
 
 function quotient(results: Results, peer: ServerId, figure: Figure): number | undefined {
-  const [own, other] = [figure(results, 'muster'), figure(results, peer)];
+  const own = figure(results, 'muster');
+  const other = figure(results, peer);
   return own === undefined || other === undefined ? undefined : own / other;
 }
 

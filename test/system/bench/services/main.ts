@@ -20,7 +20,9 @@ const values = flagsOf(
   },
   ({ clusters, exports, rounds }) => countProblem({ clusters, exports, rounds }),
 );
-const [clusters, exports, rounds] = [Number(values.clusters), Number(values.exports), Number(values.rounds)];
+const clusters = Number(values.clusters);
+const exports = Number(values.exports);
+const rounds = Number(values.rounds);
 
 /** Of a folder, in files of so many documents. */
 const DOCUMENTS = 200;

@@ -54,7 +54,10 @@ interface Mount {
 
 const MOUNTED = ['tls.crt', 'tls.key'];
 
-/** Mounts the Secret as a kubelet does: up to `lagMs` after a change, one link is swapped. Resolves once there are files. */
+/**
+ * Mounts the Secret as a kubelet does: up to `lagMs` after a change, one link is swapped. Resolves once there are
+ * files.
+ */
 export async function mount(controlPlane: ControlPlane, folder: string, lagMs: number): Promise<Mount> {
   let last = '';
   let count = 0;

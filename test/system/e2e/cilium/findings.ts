@@ -28,7 +28,9 @@ export function foundOn(report: CheckReport, cluster: Member, kind: string, name
   };
 }
 
-/** Returns the services that consumers get, if the message of a finding says so: `is TYPE with NAME PORT/PROTOCOL, …`. */
+/**
+ * Returns the services that consumers get, if the message of a finding says so: `is TYPE with NAME PORT/PROTOCOL, …`.
+ */
 function outcomesIn({ message }: Finding): readonly string[] {
   const [, said = ''] = /\.svc\.clusterset\.local is (.*)$/.exec(message) ?? [];
   return said.split(', or ').flatMap(serviceIn);

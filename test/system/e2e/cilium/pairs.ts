@@ -26,7 +26,9 @@ export interface Pair {
   readonly muster?: {
     readonly reasons: readonly string[];
     readonly why: string;
-    /** Whether one of both finds a conflict, and the other none: then a scan reports that the conditions are not right. */
+    /**
+     * Whether one of both finds a conflict, and the other none: then a scan reports that the conditions are not right.
+     */
     readonly isUnreported?: boolean;
   };
 }

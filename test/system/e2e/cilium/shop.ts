@@ -1,4 +1,6 @@
-/** The namespace `shop` of both clusters of a mesh: what is exported there, and what Cilium's controllers write of it. */
+/**
+ * The namespace `shop` of both clusters of a mesh: what is exported there, and what Cilium's controllers write of it.
+ */
 import type { ControlPlane, Json } from '../harness/index.ts';
 import { until } from '../harness/index.ts';
 import { MEMBERS, type Member, type Mesh } from './mesh.ts';
@@ -23,7 +25,9 @@ export async function createNamespace({ clusters }: Mesh): Promise<void> {
   for (const member of MEMBERS) await clusters[member].apply(namespace);
 }
 
-/** Exports every pair, in `east` before `west`, and waits until Cilium's controllers of both clusters know all of it. */
+/**
+ * Exports every pair, in `east` before `west`, and waits until Cilium's controllers of both clusters know all of it.
+ */
 export async function exportAll(mesh: Mesh, pairs: readonly Pair[]): Promise<void> {
   const { east, west } = mesh.clusters;
   for (const { name, older } of pairs) await east.apply(...manifestsOf(name, older));

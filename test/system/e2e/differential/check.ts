@@ -1,13 +1,14 @@
 /** What `muster check` answers: the stored objects as --state, the new ones as files that somebody applies. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { limitConcurrency } from '../../../../src/base/concurrency.ts';
 import type { Json, JsonObject } from '../../../../src/base/json.ts';
 import { runCheck } from '../../../../src/cli/check/run.ts';
 import { loadConfiguration } from '../../../../src/config/load.ts';
 import type { CheckResult } from '../../../../src/report/report.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
 import { configurationFile, documents, othersOf, writeState } from './settings.ts';
-import { eachOf, groupedBy, metadataOf, nameOf, namespaceOf, stronger, type Update, type Verdict } from './update.ts';
+import { groupedBy, metadataOf, nameOf, namespaceOf, stronger, type Update, type Verdict } from './update.ts';
 
 /**
  * The verdicts of `muster check`; undefined where a file can't express the update. One run takes as many updates as
@@ -16,7 +17,8 @@ import { eachOf, groupedBy, metadataOf, nameOf, namespaceOf, stronger, type Upda
 export async function check(updates: readonly Update[], folder: string): Promise<(Verdict | undefined)[]> {
   const verdicts = new Array<Verdict | undefined>(updates.length);
   const runs = [...groupedBy(updates, runOf).values()].flatMap(distinct);
-  await eachOf(runs, 2, async (run) => {
+  const limited = limitConcurrency(2);
+  const evaluate = async (run: readonly Numbered[]) => {
     const expressible = run.filter(({ one }) => isExpressible(one));
     const found = await checkRun(
       expressible.map(({ one }) => one),
@@ -25,7 +27,8 @@ export async function check(updates: readonly Update[], folder: string): Promise
     expressible.forEach(({ index }, at) => {
       verdicts[index] = found[at];
     });
-  });
+  };
+  await Promise.all(runs.map((run) => limited(() => evaluate(run))));
   return verdicts;
 }
 
@@ -94,7 +97,8 @@ async function checkRun(updates: readonly Update[], parent: string): Promise<Ver
  * mentioned.
  */
 function fileOf({ object, old }: Update): JsonObject {
-  const [before, now] = [metadataOf(old), metadataOf(object)];
+  const before = metadataOf(old);
+  const now = metadataOf(object);
   const metadata: Record<string, Json> = { ...gone(before, now), ...now };
   for (const key of ['labels', 'annotations'])
     if (isPlain(before[key]) && isPlain(now[key])) metadata[key] = { ...gone(before[key], now[key]), ...now[key] };

@@ -42,8 +42,8 @@ export function compare(update: Update, verdicts: Verdicts, counts: Counts): Dis
 }
 
 /**
- * An update of the main resource is denied with 403 by both. A policy has one reason for all that it matches, so its code is 403 for
- * a status, too, where the webhook answers 422 of malformed content.
+ * An update of the main resource is denied with 403 by both. A policy has one reason for all that it matches, so its
+ * code is 403 for a status, too, where the webhook answers 422 of malformed content.
  */
 function isRightCode({ subresource }: Update, side: Difference['side'], webhook: Verdict, other: Verdict): boolean {
   if (side === 'check' || webhook.outcome !== 'denied') return true;
@@ -54,7 +54,8 @@ function ruleDifferences(webhook: Verdict, other: Verdict): { ruleId: string; by
   const ids = new Set([...webhook.found.keys(), ...other.found.keys()]);
   return [...ids].flatMap((ruleId) => {
     const strength = ({ found }: Verdict) => STRENGTH[found.get(ruleId) ?? ''] ?? 0;
-    const [own, others] = [strength(webhook), strength(other)];
+    const own = strength(webhook);
+    const others = strength(other);
     return own === others ? [] : [{ ruleId, by: own > others ? 'webhook' : 'other' } as const];
   });
 }

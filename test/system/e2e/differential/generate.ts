@@ -1,4 +1,6 @@
-/** Random updates from a seed: the same seed and number make the same update, but for times, which are near the present. */
+/**
+ * Random updates from a seed: the same seed and number make the same update, but for times, which are near the present.
+ */
 
 import { type Dialect, dialects } from '../../../../src/api/dialects.ts';
 import type { Json, JsonObject } from '../../../../src/base/json.ts';
@@ -43,13 +45,17 @@ const NAMESPACES: readonly string[] = ['kube-system', 'fleet-a', 'fleet-a', 'est
 const OF_EVERY_OBJECT: readonly (string | number)[] = ['apiVersion', 'kind', 'metadata'];
 const OTHER_CLAIMS = ['region.example.org', 'mine.k8s.io', 'bare'];
 
-/** The update of that number: an example of a rule, in the version and under the name of a dialect, edited. `now` in milliseconds. */
+/**
+ * The update of that number: an example of a rule, in the version and under the name of a dialect, edited. `now` in
+ * milliseconds.
+ */
 export function updateOf(seed: number, index: number, now: number): Update {
   const random = randomOf(Math.imul(seed, 0x85ebca6b) ^ Math.imul(index + 1, 0x9e3779b1));
   const dialect = random.of(CHOICES);
   const subresource = dialect.claim === undefined && !random.oneIn(3) ? 'status' : '';
   const { object: after = {}, old: before = after } = random.of(examplesOf(dialect));
-  const [apiVersion, kind] = [`${dialect.group}/${random.of(dialect.versions)}`, dialect.kind];
+  const apiVersion = `${dialect.group}/${random.of(dialect.versions)}`;
+  const kind = dialect.kind;
   const metadata = metadataOf(dialect, random, index);
   // A placement decision has no spec: its decisions stand beside its metadata.
   const content = dialect.concept === 'placement' ? {} : { spec: {} };
@@ -102,7 +108,10 @@ function writtenMetadata({ concept }: Dialect, random: Random): JsonObject {
   };
 }
 
-/** What the API server shows of the write: of `/status` the status alone changes, of the main resource all but the status. */
+/**
+ * What the API server shows of the write: of `/status` the status alone changes, of the main resource all but the
+ * status.
+ */
 function next(
   dialect: Dialect,
   old: JsonObject,

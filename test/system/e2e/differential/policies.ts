@@ -26,7 +26,10 @@ export async function startPolicies(folder: string): Promise<Policies> {
   const child = spawn(await policyEvaluator(), [], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ask = lineByLine(child);
   const kinds = dialects.map(({ group, versions, kind, plural, scope }) => ({
-    ...{ group, versions, kind, plural },
+    group,
+    versions,
+    kind,
+    plural,
     namespaced: scope === 'Namespaced',
   }));
   child.stdin?.write(`${JSON.stringify({ kinds, policySets })}\n`);
@@ -73,7 +76,10 @@ function writeOf(update: Update): object {
     resource: dialect.plural,
     namespace: namespaceOf(update) ?? '',
     name: nameOf(update),
-    ...{ username, groups, object, oldObject: old },
+    username,
+    groups,
+    object,
+    oldObject: old,
     state: othersOf(update),
   };
 }

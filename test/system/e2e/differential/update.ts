@@ -3,7 +3,6 @@
 import type { Dialect } from '../../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import type { Subresource } from '../../../../src/rules/rule.ts';
-import { reviewOf as reviewOfWrite } from '../../../support/writes.ts';
 
 /** What else exists, and which configuration holds; see `settings.ts`. */
 export type Setting = 'alone' | 'member' | 'leaving' | 'configured';
@@ -46,25 +45,9 @@ export function versionOf({ object }: Pick<Update, 'object'>): string {
   return String(object['apiVersion']).split('/')[1] ?? '';
 }
 
-/** The review that the API server would send for the update. */
-export function reviewOf({ subresource, object, old, username, groups }: Update): object {
-  return reviewOfWrite({ operation: 'UPDATE', subresource, object, old, user: { username, groups } });
-}
-
 /** Keeps the stronger of two actions. */
 export function stronger(found: Map<string, string>, ruleId: string, action: string): void {
   if (found.get(ruleId) !== 'deny') found.set(ruleId, action);
-}
-
-/** What `work` makes of each, in their order; `width` at a time. */
-export async function eachOf<T, R>(all: readonly T[], width: number, work: (one: T) => Promise<R>): Promise<R[]> {
-  const results = new Array<R>(all.length);
-  let next = 0;
-  const worker = async () => {
-    for (let index = next++; index < all.length; index = next++) results[index] = await work(all[index] as T);
-  };
-  await Promise.all(Array.from({ length: width }, worker));
-  return results;
 }
 
 /** What is grouped by the same text, in the order of first appearance; each with its index. */

@@ -2,10 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { applyPatch, type Operation } from 'rfc6902';
+import { limitConcurrency } from '../../../../src/base/concurrency.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
+import { reviewOf } from '../../../support/writes.ts';
 import { type Api, createApi, type Json, type Muster, startMuster } from '../harness/index.ts';
 import { configurationFile, objectsOf, SETTINGS, writeState } from './settings.ts';
-import { eachOf, reviewOf, type Setting, stronger, type Update, type Verdict } from './update.ts';
+import { type Setting, stronger, type Update, type Verdict } from './update.ts';
 
 export interface Webhooks {
   evaluate(updates: readonly Update[]): Promise<Verdict[]>;
@@ -18,7 +20,10 @@ export async function startWebhooks(folder: string): Promise<Webhooks> {
   const started = await Promise.all(SETTINGS.map((setting) => start(setting, folder)));
   const apis = new Map(started.map(({ setting, api }) => [setting, api] as const));
   return {
-    evaluate: (updates) => eachOf(updates, 32, (update) => evaluate(apis.get(update.setting) as Api, update)),
+    evaluate(updates) {
+      const limited = limitConcurrency(32);
+      return Promise.all(updates.map((update) => limited(() => evaluate(apis.get(update.setting) as Api, update))));
+    },
     async stop() {
       for (const { muster, api } of started) {
         api.close();
@@ -71,7 +76,9 @@ async function mutated(api: Api, update: Update): Promise<JsonObject> {
 }
 
 async function post(api: Api, path: string, update: Update): Promise<Json> {
-  const { status, body } = await api.call('POST', `${path}?timeout=10s`, reviewOf(update));
+  const { subresource, object, old, username, groups } = update;
+  const review = reviewOf({ operation: 'UPDATE', subresource, object, old, user: { username, groups } });
+  const { status, body } = await api.call('POST', `${path}?timeout=10s`, review);
   if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`);
   return body;
 }

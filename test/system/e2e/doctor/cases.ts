@@ -212,5 +212,5 @@ export const LEFTOVERS: readonly string[] = [VALIDATING, MUTATING, TOO_MUCH, CON
 
 export const cases: readonly Case[] = [...drift, ...trust, ...around].map((row) => {
   const [name, found, message, breaks, consequences, by] = row;
-  return { ...{ name, found, message, breaks }, ...(consequences && { consequences }), ...(by && { by }) };
+  return { name, found, message, breaks, ...(consequences && { consequences }), ...(by && { by }) };
 });

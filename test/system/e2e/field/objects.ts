@@ -33,7 +33,9 @@ export const turningOn = feature(
   {
     spec: { desired: 'Enabled' },
     status: {
-      ...{ state: 'TurningOn', source: 'Dynamic', default: 'Disabled' },
+      state: 'TurningOn',
+      source: 'Dynamic',
+      default: 'Disabled',
       transitionTasks: ['Migrate', 'WaitForUses'],
     },
   },

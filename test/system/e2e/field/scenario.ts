@@ -1,7 +1,10 @@
 /** One write of a well-known tool, and its result. The tables of docs/integrations are made of these. */
 import type { Step } from './steps.ts';
 
-/** `restarting`: one replica is replaced by the next, as in a rolling update. `away`: no replica behind the registration. */
+/**
+ * `restarting`: one replica is replaced by the next, as in a rolling update. `away`: no replica behind the
+ * registration.
+ */
 export type MusterState = 'up' | 'restarting' | 'away';
 
 export interface Scenario {

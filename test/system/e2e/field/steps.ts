@@ -161,7 +161,8 @@ async function performed(field: Field, write: Write, expected: Expected): Promis
   const result = await write(field);
   const later = await stored();
   for (const [index, object] of watched.entries()) {
-    const [old, now] = [earlier[index], later[index]];
+    const old = earlier[index];
+    const now = later[index];
     const isSame = old.metadata.uid === now.metadata.uid;
     assert.equal(isSame, !recreates.includes(object), `${result.text}: deleted and created anew: ${!isSame}`);
     if (isSame) assert.deepEqual(now.status, old.status, 'its status was lost');

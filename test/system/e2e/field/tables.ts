@@ -32,7 +32,10 @@ export function pages(): Page[] {
   return [pageOf('tools.md', TITLE, [['tool', ...HEADS], ...index]), ...own];
 }
 
-/** Returns a page of `docs` with the table of this title. @throws Error where the page or the table's two comments are missing */
+/**
+ * Returns a page of `docs` with the table of this title. @throws Error where the page or the table's two comments are
+ * missing
+ */
 export function pageOf(name: string, title: string, [heads = [], ...rows]: readonly (readonly string[])[]): Page {
   const path = fileURLToPath(new URL(`../../../../docs/${name}`, import.meta.url));
   const found = readFileSync(path, 'utf8');

@@ -37,7 +37,8 @@ export interface Shell {
 
 /** A folder of the user `admin`, with `npx kube-muster`, `muster` and `kubectl` on the PATH. */
 export async function openShell(controlPlane: ControlPlane): Promise<Shell> {
-  const [folder, bin] = ['guide', 'bin'].map((name) => join(controlPlane.folder, name)) as [string, string];
+  const folder = join(controlPlane.folder, 'guide');
+  const bin = join(controlPlane.folder, 'bin');
   mkdirSync(folder);
   const muster = `exec '${process.execPath}' '${MAIN}' "$@"`;
   writePrograms(bin, { npx: `[ "$1" = kube-muster ] || exit 127; shift; ${muster}`, muster });

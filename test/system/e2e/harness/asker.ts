@@ -1,15 +1,7 @@
 /** Calls muster directly, as an API server calls it. */
 import { readFileSync } from 'node:fs';
-import type { Subresource } from '../../../../src/rules/rule.ts';
-import { reviewOf as reviewOfWrite } from '../../../support/writes.ts';
+import { reviewOf, type Write } from '../../../support/writes.ts';
 import { createApi, type Json } from './api.ts';
-
-export interface Write {
-  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
-  readonly subresource?: Subresource;
-  readonly object?: Json;
-  readonly oldObject?: Json;
-}
 
 export interface Asker {
   /** Returns the response of a review of this write. */
@@ -28,16 +20,12 @@ export function askerOf(muster: { readonly url: string; readonly caFile: string 
   const { timeout = '5s', user = 'jane' } = options;
   const api = createApi(muster.url, readFileSync(muster.caFile, 'utf8'), undefined);
   return {
-    ask: async (write) =>
-      (await api.call('POST', `/validate?timeout=${timeout}`, reviewOf(write, { username: user }))).body.response,
+    async ask(write) {
+      const review = reviewOf({ user: { username: user, groups: ['system:authenticated'] }, ...write });
+      return (await api.call('POST', `/validate?timeout=${timeout}`, review)).body.response;
+    },
     close: api.close,
   };
-}
-
-/** Returns the AdmissionReview of a write. */
-export function reviewOf({ oldObject, ...write }: Write, { username = 'jane', dryRun = false } = {}): Json {
-  const user = { username, groups: ['system:authenticated'] };
-  return reviewOfWrite({ ...write, ...(oldObject && { old: oldObject }), user, dryRun });
 }
 
 /** Returns the status code of a response; 200 if the write is allowed. */

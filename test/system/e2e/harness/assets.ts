@@ -1,6 +1,7 @@
 /**
- * The programs of the end-to-end tests: found in KUBEBUILDER_ASSETS or in the cache, or built from source with Go. Jest runs the default
- * export before all end-to-end tests; `node test/system/e2e/harness/assets.ts` builds the programs of a control plane and prints their paths.
+ * The programs of the end-to-end tests: found in KUBEBUILDER_ASSETS or in the cache, or built from source with Go. Jest
+ * runs the default export before all end-to-end tests; `node test/system/e2e/harness/assets.ts` builds the programs of
+ * a control plane and prints their paths.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -58,8 +59,8 @@ export const whyNoPolicyEvaluator = (): string | undefined => whyMissing([evalua
 export const whyNoTools = (): string | undefined => whyMissing(tools());
 
 /**
- * Finds the programs of a control plane, and builds what is missing (five minutes, once for each version), with a line on stderr for each.
- * Any number of processes may do so at once.
+ * Finds the programs of a control plane, and builds what is missing (five minutes, once for each version), with a line
+ * on stderr for each. Any number of processes may do so at once.
  * @throws Error saying what is missing, or what the compiler said
  */
 export const ensureAssets = (): Promise<Assets> => ensure<Binary>(controlPlane());
@@ -88,7 +89,10 @@ export function whyNoCilium(): string | undefined {
   return missing.length === 0 ? undefined : `${missing.join(', ')} missing: npm run e2e:cilium-build builds them`;
 }
 
-/** Everything else is built here, once and one after the other: the limits of tests have no room for it, and they run side by side. */
+/**
+ * Everything else is built here, once and one after the other: the limits of tests have no room for it, and they run
+ * side by side.
+ */
 export default async function setup(): Promise<void> {
   await ensureAssets();
   if (whyNoPolicyEvaluator() === undefined) await policyEvaluator();
@@ -167,7 +171,9 @@ function kubernetesVersion(): string {
   return version;
 }
 
-/** Returns the minor version of Kubernetes that is tested, such as 36: with `KUBEBUILDER_ASSETS`, that of its programs. */
+/**
+ * Returns the minor version of Kubernetes that is tested, such as 36: with `KUBEBUILDER_ASSETS`, that of its programs.
+ */
 export function kubernetesMinor(): number {
   const folder = process.env['KUBEBUILDER_ASSETS'];
   const program = join(folder ?? '', 'kube-apiserver');

@@ -42,7 +42,10 @@ export function looseDefinition({ group, kind, plural, scope, versions, concept 
       scope,
       names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase() },
       versions: versions.map((name, index) => ({
-        ...{ name, served: true, storage: index === versions.length - 1, schema: { openAPIV3Schema } },
+        name,
+        served: true,
+        storage: index === versions.length - 1,
+        schema: { openAPIV3Schema },
         ...(concept === 'claim' ? {} : { subresources: { status: {} } }),
       })),
     },

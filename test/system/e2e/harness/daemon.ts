@@ -1,4 +1,6 @@
-/** Processes of a test: those that run beside it, and those that it runs to their end. None outlives the test's process. */
+/**
+ * Processes of a test: those that run beside it, and those that it runs to their end. None outlives the test's process.
+ */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -44,7 +46,10 @@ export function startDaemon(program: string, args: readonly string[], options: D
   };
 }
 
-/** Waits until `holds`. @throws Error with the last lines of the daemon's output if it ends or takes longer than `timeoutMs` */
+/**
+ * Waits until `holds`. @throws Error with the last lines of the daemon's output if it ends or takes longer than
+ * `timeoutMs`
+ */
 export async function waitFor(what: string, daemon: Daemon, holds: () => Promise<boolean>, timeoutMs = 60_000) {
   const end = Date.now() + timeoutMs;
   while (!(await holds().catch(() => false))) {
@@ -133,7 +138,10 @@ function endOf(child: ChildProcess): Promise<number | null> {
   });
 }
 
-/** A shell that kills the listed processes when its input ends, however our process ended. Jest hides exit events from tests. */
+/**
+ * A shell that kills the listed processes when its input ends, however our process ended. Jest hides exit events from
+ * tests.
+ */
 const KILLER = `
 pids=""
 while read -r word pid; do

@@ -104,7 +104,8 @@ function fields(message: Buffer, wanted: number): readonly Buffer[] {
   };
   while (at < message.length) {
     const key = varint();
-    const [field, type] = [Math.floor(key / 8), key % 8];
+    const field = Math.floor(key / 8);
+    const type = key % 8;
     if (type === 0) varint();
     else if (type === 1) at += 8;
     else if (type === 5) at += 4;

@@ -1,6 +1,7 @@
 /**
- * The TCP proxy between an API server and muster, in place of a Service: each new connection goes to the next target, stays there, and
- * passes bytes and the end of each side on as they come. It can cut connections, and hold answers back.
+ * The TCP proxy between an API server and muster, in place of a Service: each new connection goes to the next target,
+ * stays there, and passes bytes and the end of each side on as they come. It can cut connections, and hold answers
+ * back.
  */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
@@ -13,19 +14,24 @@ interface ProxyOptions {
   /** Returns the targets of a new connection. Called for each one; while there is none, connections are closed. */
   targets(): readonly Target[];
   /**
-   * Returns what happens to a connection that its target refuses: `broken`, as kube-proxy leaves it, or led to the `next` target, as
-   * other load balancers do. Default: `broken`.
+   * Returns what happens to a connection that its target refuses: `broken`, as kube-proxy leaves it, or led to the
+   * `next` target, as other load balancers do. Default: `broken`.
    */
   readonly refused?: () => 'broken' | 'next';
 }
 
 export interface Connection {
   readonly target: Target;
-  /** Whether a request waits for its answer here. `perhaps`: the bytes are encrypted, and a handshake looks like a first request. */
+  /**
+   * Whether a request waits for its answer here. `perhaps`: the bytes are encrypted, and a handshake looks like a first
+   * request.
+   */
   readonly waiting: 'yes' | 'perhaps' | 'no';
   /** Closes both ends. */
   cut(): void;
-  /** Closes both ends when the client sends again: to the client, the server closed the connection at that very moment. */
+  /**
+   * Closes both ends when the client sends again: to the client, the server closed the connection at that very moment.
+   */
   cutOnNextRequest(): void;
 }
 

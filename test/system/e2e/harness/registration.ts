@@ -36,7 +36,10 @@ export interface RegisterOptions {
   readonly change?: (webhook: Webhook) => object;
 }
 
-/** Writes both webhook configurations, and waits until the API server calls by them. Several servers: their CAs are one bundle. */
+/**
+ * Writes both webhook configurations, and waits until the API server calls by them. Several servers: their CAs are one
+ * bundle.
+ */
 export async function register(
   controlPlane: ControlPlane,
   servers: Endpoint | readonly Endpoint[],
@@ -48,8 +51,8 @@ export async function register(
 }
 
 /**
- * The same by the Service of the manifests, without a CA, which `muster certs` adds. No pods run here: the Service is a name for this
- * machine. An ExternalName has no ports, so the configurations name that of the server.
+ * The same by the Service of the manifests, without a CA, which `muster certs` adds. No pods run here: the Service is a
+ * name for this machine. An ExternalName has no ports, so the configurations name that of the server.
  */
 export async function registerService(
   controlPlane: ControlPlane,
@@ -89,8 +92,9 @@ function changed(configuration: WebhookConfiguration, options: RegisterOptions):
 let probes = 0;
 
 /**
- * Waits until every webhook configuration written so far is in effect. The API server takes them up in the order they were
- * written, so one of ours, written last and pointing nowhere, shows it: once it refuses a marked ConfigMap, the others are in effect too.
+ * Waits until every webhook configuration written so far is in effect. The API server takes them up in the order they
+ * were written, so one of ours, written last and pointing nowhere, shows it: once it refuses a marked ConfigMap, the
+ * others are in effect too.
  */
 export async function settled(controlPlane: ControlPlane): Promise<void> {
   const api = controlPlane.api('admin');

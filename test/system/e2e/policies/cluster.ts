@@ -48,7 +48,10 @@ function ruleOf(policy: string): string {
   return longest;
 }
 
-/** Starts it with the policies in effect, each with `failurePolicy: Fail`. They skip the administrator, so that tests can store what a rule refuses. */
+/**
+ * Starts it with the policies in effect, each with `failurePolicy: Fail`. They skip the administrator, so that tests
+ * can store what a rule refuses.
+ */
 export async function startWithPolicies(): Promise<ControlPlane> {
   const controlPlane = await startControlPlane({ crds: 'loose' });
   await controlPlane.apply(...NAMESPACES.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));
@@ -124,7 +127,8 @@ async function isSeen(
   { group, versions, plural, claim, name, kind }: Dialect,
 ): Promise<boolean> {
   const api = controlPlane.api('admin');
-  const [version, metadata] = [versions.at(-1), { name: claim?.membershipName }];
+  const version = versions.at(-1);
+  const metadata = { name: claim?.membershipName };
   const path = `/apis/${group}/${version}/${plural}`;
   const { status, body } = await api.call('GET', `${path}/${metadata.name}`);
   const known = inEffect.get(controlPlane) ?? new Set();

@@ -31,7 +31,9 @@ export async function tryExample(controlPlane: ControlPlane, example: Example): 
     findings.flatMap(({ ruleId, action }) =>
       action === wanted && expressed.some(({ id }) => id === ruleId) ? [ruleId] : [],
     );
-  const [denying, warning, lacking] = [by('deny'), by('warn'), LACKING.includes(example.file)];
+  const denying = by('deny');
+  const warning = by('warn');
+  const lacking = LACKING.includes(example.file);
   const answer = await sendExample(controlPlane, example);
   const stored = answer.status < 300;
   const warned = [...warningRules(answer)].sort().join();

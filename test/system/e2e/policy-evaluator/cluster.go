@@ -14,8 +14,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// objectInterfaces is what the plugin asks of the cluster's kinds: which resources are the same in several versions, and how an
-// object is converted. CRDs without a conversion webhook change nothing but apiVersion.
+// objectInterfaces is what the plugin asks of the cluster's kinds: which resources are the same in several versions,
+// and how an object is converted. CRDs without a conversion webhook change nothing but apiVersion.
 type objectInterfaces struct {
 	registry runtime.EquivalentResourceRegistry
 }

@@ -1,8 +1,8 @@
 // Command policy-evaluator evaluates ValidatingAdmissionPolicies as kube-apiserver does, without a server: it is
 // Kubernetes' own admission plugin, fed from standard input. The differential test asks it of thousands of writes.
 //
-// The first line of standard input is the setup (policies, bindings, kinds); each further line is one write. For each write
-// one line of JSON is printed, in the same order: which policies deny it, and the warnings.
+// The first line of standard input is the setup (policies, bindings, kinds); each further line is one write. For each
+// write one line of JSON is printed, in the same order: which policies deny it, and the warnings.
 package main
 
 import (

@@ -1,6 +1,6 @@
 /**
- * Replays a trace of the model of the locks (test/system/model/lock) before a real API server, and compares the two after
- * each step.
+ * Replays a trace of the model of the locks (test/system/model/lock) before a real API server, and compares the two
+ * after each step.
  */
 
 import { join } from 'node:path';

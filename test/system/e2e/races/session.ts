@@ -52,7 +52,8 @@ export function startSession(options: SessionOptions): Session {
   const { code, client, engine, expiry, subject, seconds, whatOf, reply } = options;
   const pending = new Map<string, Held>();
   const counts = new Map<unknown, number>();
-  let [attempt, isFree] = [1, false];
+  let attempt = 1;
+  let isFree = false;
   let resume: (() => void) | undefined;
   let verdict: string | undefined;
   const signal = Object.defineProperty({}, 'aborted', { get: () => session.late }) as AbortSignal;

@@ -148,7 +148,9 @@ function check(on: On, args: string): Verb {
 function edit(...flags: string[]): Verb['run'] {
   return async ({ controlPlane, user, target, before, change }) => {
     const inFolder = (name: string) => join(controlPlane.folder, name);
-    const [wanted, shown, editor] = [inFolder('wanted.json'), inFolder('shown.txt'), inFolder('editor')];
+    const wanted = inFolder('wanted.json');
+    const shown = inFolder('shown.txt');
+    const editor = inFolder('editor');
     writeFileSync(wanted, JSON.stringify(merged(before, change)));
     writeFileSync(shown, '');
     writeFileSync(editor, `#!/bin/sh\ngrep '^#' "$1" >> '${shown}'\ncp '${wanted}' "$1"\n`, { mode: 0o755 });

@@ -1,12 +1,14 @@
 /** Reviews sent to muster directly while there is no API server, each with its right answer. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Asker, Json, Write } from '../../e2e/harness/index.ts';
+import type { Write } from '../../../support/writes.ts';
+import type { Asker, Json } from '../../e2e/harness/index.ts';
 import { claim, feature, here, inventory, labelled, managed, property, value } from '../../e2e/verbs/objects.ts';
 
 type Review = readonly [what: string, code: number, write: Write];
 
 const uid = { uid: 'u', resourceVersion: '7' };
-const [id, fleet] = [claim('id.k8s.io', 'one', uid), claim('clusterset.k8s.io', 'fleet', uid)];
+const id = claim('id.k8s.io', 'one', uid);
+const fleet = claim('clusterset.k8s.io', 'fleet', uid);
 const wish = feature('one', { spec: { desired: 'Enabled' } }, here);
 /** A placement decision that refers to profiles of these names. */
 const decision = (names: readonly string[]): Json => ({
@@ -17,12 +19,8 @@ const decision = (names: readonly string[]): Json => ({
 });
 const members = Array.from({ length: 100 }, (_, nth) => `member-${nth}`);
 const created = (object: Json): Write => ({ operation: 'CREATE', object });
-const deleted = (oldObject: Json): Write => ({ operation: 'DELETE', oldObject });
-const updated = (oldObject: Json, change: Json): Write => ({
-  operation: 'UPDATE',
-  oldObject,
-  object: { ...oldObject, ...change },
-});
+const deleted = (old: Json): Write => ({ operation: 'DELETE', old });
+const updated = (old: Json, change: Json): Write => ({ operation: 'UPDATE', old, object: { ...old, ...change } });
 
 /**
  * `object`: certain from the object alone. `looking`: certain too, although rules try to read others. `identity`: needs

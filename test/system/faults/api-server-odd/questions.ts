@@ -3,15 +3,8 @@
  * known.
  */
 import { clusterProperty, ocmClusterClaim } from '../../../../src/api/dialects.ts';
-import {
-  type Asker,
-  type ControlPlane,
-  codeOf,
-  done,
-  type Identity,
-  identityOf,
-  type Write,
-} from '../../e2e/harness/index.ts';
+import type { Write } from '../../../support/writes.ts';
+import { type Asker, type ControlPlane, codeOf, done, type Identity, identityOf } from '../../e2e/harness/index.ts';
 import { claim } from '../../e2e/verbs/objects.ts';
 
 export interface Question {
@@ -40,11 +33,12 @@ export interface Questions {
 
 export async function createQuestions(controlPlane: ControlPlane): Promise<Questions> {
   const jane = controlPlane.api('jane');
-  const [member, free] = [identityOf(ocmClusterClaim, jane), identityOf(clusterProperty, jane)];
+  const member = identityOf(ocmClusterClaim, jane);
+  const free = identityOf(clusterProperty, jane);
   for (const answer of [await member.createId('one'), await member.join(), await free.createId('one')]) done(answer);
   const changed = async (one: Identity): Promise<Write> => {
     const { body } = await one.id();
-    return { operation: 'UPDATE', oldObject: body, object: { ...body, spec: { value: 'two' } } };
+    return { operation: 'UPDATE', old: body, object: { ...body, spec: { value: 'two' } } };
   };
   const created = (name: string, text: string | number): Write => ({
     operation: 'CREATE',

@@ -66,8 +66,8 @@ export function byPlugin({ folder }: ControlPlane): TokenSource {
 }
 
 /**
- * Renews the token so many times during reviews. The one before ends at the same moment. Returns the number of reviews, of verdicts that were not the
- * right one, of answers of 401, and of those after the last rotation was noticed.
+ * Renews the token so many times during reviews. The one before ends at the same moment. Returns the number of reviews,
+ * of verdicts that were not the right one, of answers of 401, and of those after the last rotation was noticed.
  */
 export async function rotate(controlPlane: ControlPlane, source: TokenSource, question: Question, times: number) {
   const proxy = await startFaultyProxy(controlPlane);

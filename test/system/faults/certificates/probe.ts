@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import type { Caller } from '../../../support/callers.ts';
 import { configurationOf } from '../../../support/configuration.ts';
-import { type Json, reviewOf } from '../../e2e/harness/index.ts';
+import { reviewOf } from '../../../support/writes.ts';
+import type { Json } from '../../e2e/harness/index.ts';
 import { claim, feature, here } from '../../e2e/verbs/objects.ts';
 
 export interface Probe {
@@ -36,7 +37,7 @@ export function probe(port: number, ca: string, review: Json, caller?: Caller): 
 }
 
 /** A review that one of two configurations refuses, and the other one warns of. */
-export const RESERVED = reviewOf({ operation: 'CREATE', object: claim('zone.k8s.io', 'a') }, { dryRun: true });
+export const RESERVED = reviewOf({ operation: 'CREATE', object: claim('zone.k8s.io', 'a'), dryRun: true });
 
 /** Returns a MusterConfiguration with this action for a reserved name. */
 export function configuration(action: 'deny' | 'warn'): string {
@@ -51,9 +52,9 @@ export function fixtureReviews(): { name: string; review: Json }[] {
   const examples = files.map((name) => ({ name, ...parse(readFileSync(join(FIXTURES, name), 'utf8')) }));
   const whole = examples.filter(({ operation, object, old }) => operation && (object ?? old)?.metadata?.name);
   return [
-    ...whole.map(({ name, operation, subresource, object, old: oldObject }) => ({
+    ...whole.map(({ name, operation, subresource, object, old }) => ({
       name,
-      review: reviewOf({ operation, subresource, object, oldObject }, { dryRun: true }),
+      review: reviewOf({ operation, subresource, object, old, dryRun: true }),
     })),
     { name: 'a time that a fast clock takes for past', review: timed(15) },
     { name: 'a time that a slow clock takes for future', review: timed(-15) },
@@ -65,7 +66,7 @@ function timed(minutes: number): Json {
   const of = (status: object) =>
     feature('timed', { spec: {}, status: { default: 'Enabled', source: 'Default', ...status } }, here);
   const useEvaluationTime = new Date(Date.now() + minutes * 60_000).toISOString().replace(/\.\d+Z/, 'Z');
-  const oldObject = of({ state: 'TurningOn', transitionTasks: ['WaitForUses'], useEvaluationTime });
+  const old = of({ state: 'TurningOn', transitionTasks: ['WaitForUses'], useEvaluationTime });
   const object = of({ state: 'On', transitionTasks: [] });
-  return reviewOf({ operation: 'UPDATE', subresource: 'status', object, oldObject }, { dryRun: true });
+  return reviewOf({ operation: 'UPDATE', subresource: 'status', object, old, dryRun: true });
 }

@@ -4,8 +4,8 @@ import type { Api, ApiAnswer } from '../../e2e/harness/index.ts';
 import { type Step, type Steps, steps } from './steps.ts';
 
 /**
- * `expected`: the right answer. `leaked`: a forbidden write was stored. `failed`: an allowed write was refused, another than muster
- * refused it, or there was no answer.
+ * `expected`: the right answer. `leaked`: a forbidden write was stored. `failed`: an allowed write was refused, another
+ * than muster refused it, or there was no answer.
  */
 type Result = 'expected' | 'leaked' | 'failed';
 
@@ -114,7 +114,10 @@ export function summarize(writes: readonly Write[]): Summary {
   return { writes: writes.length, failed: of('failed'), leaked: of('leaked'), slowest, causes: causes.join(', ') };
 }
 
-/** Returns what the API server says of a webhook that it could not reach, or the answer, without ports and names of this run. */
+/**
+ * Returns what the API server says of a webhook that it could not reach, or the answer, without ports and names of this
+ * run.
+ */
 function causeOf({ what, message }: Write): string {
   if (what === 'inventory: create' && message.includes('[inventory/cluster-manager-label]'))
     return 'refused without the label, because /mutate did not answer';

@@ -41,7 +41,10 @@ export interface Outcome extends Watched {
 }
 
 const MAIN = fileURLToPath(new URL('floods.ts', import.meta.url));
-/** The priority of floods beside each other. Strangers have processors of their own; on two cores five of them would leave the API server none. */
+/**
+ * The priority of floods beside each other. Strangers have processors of their own; on two cores five of them would
+ * leave the API server none.
+ */
 const NICE = 15;
 /** Never longer than this to reach its height, however busy the machine. */
 const HEIGHT_WITHIN_MS = 60_000;
@@ -52,7 +55,8 @@ export async function during({ controlPlane, muster }: Setup, { floods, from, se
   const calls = await startCalls(controlPlane);
   const timesBefore = await callTimes(admin);
   const watching = watch(muster.pid);
-  const [cpu, began] = [cpuSeconds(muster.pid), performance.now()];
+  const cpu = cpuSeconds(muster.pid);
+  const began = performance.now();
   const running = floods.map((name) => startFlood(name, muster.port, from, floods.length > 1 ? NICE : 0));
   try {
     await sleep(seconds * 1000);

@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clusterClaim } from '../../../../src/api/dialects.ts';
 import { claim as newClaim } from '../../../support/objects.ts';
-import { askerOf, type ControlPlane, codeOf, grantAccess, type Muster, type Write } from '../../e2e/harness/index.ts';
+import type { Write } from '../../../support/writes.ts';
+import { askerOf, type ControlPlane, codeOf, grantAccess, type Muster } from '../../e2e/harness/index.ts';
 
 /**
  * Takes the rights on Leases away in each way, and gives them back. Returns the ways, how many writes that need no
@@ -12,7 +13,8 @@ import { askerOf, type ControlPlane, codeOf, grantAccess, type Muster, type Writ
 export async function withoutLeases(controlPlane: ControlPlane, muster: Muster) {
   const asker = askerOf(muster);
   const joining = claim(clusterClaim.claim.membershipName, 'fleet');
-  let [asked, decided] = [0, 0];
+  let asked = 0;
+  let decided = 0;
   const until = async (what: string, holds: () => Promise<boolean>) => {
     for (const end = Date.now() + 60_000; !(await holds()); await sleep(100)) {
       asked += 1;

@@ -37,7 +37,8 @@ export function mounting(): readonly string[] | undefined {
 export async function prepare(): Promise<{ folder: string; args: readonly string[]; port: number; opsPort: number }> {
   const folder = newFolder().path;
   await servingCertificates(folder);
-  const [port, opsPort] = [await freePort(), await freePort()];
+  const port = await freePort();
+  const opsPort = await freePort();
   const listens = ['--host', '127.0.0.1', '--port', `${port}`, '--ops-port', `${opsPort}`, '--drain-seconds', '0'];
   const files = ['--tls-cert-file', join(folder, 'tls.crt'), '--tls-private-key-file', join(folder, 'tls.key')];
   return { folder, port, opsPort, args: [process.execPath, MAIN, 'serve', ...listens, ...files] };

@@ -16,7 +16,10 @@ const PIECES = 'a A 0 - . _ / " \\ \\" { {{ {{a a- a. -a 1. -- ._ = : x: "uid" "
 PIECES.push(' ', '\n', '\t', '\r', ', ', '\\\n', ' \n', '\ud800', '\u0001', 'Proc-Type: ');
 PIECES.push('-----BEGIN ', '-----BEGIN CERTIFICATE-----');
 const ENDINGS = ['', '!', '"', '-', '\n', '/'];
-/** Lengths at which all are tried, the first so short that even what doubles with each character ends; what takes longest at the last is tried at full length. */
+/**
+ * Lengths at which all are tried, the first so short that even what doubles with each character ends; what takes
+ * longest at the last is tried at full length.
+ */
 const STEPS = [12, 18, 22, 26, 64, 512, 4096];
 /** At a few thousand characters nothing linear comes near: no need to go on. */
 const HOPELESS_MS = 100;

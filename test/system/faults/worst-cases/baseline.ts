@@ -1,9 +1,14 @@
-/** What the worst inputs are compared with, so that a slower machine changes both sides: JSON.parse of the largest body. */
+/**
+ * What the worst inputs are compared with, so that a slower machine changes both sides: JSON.parse of the largest body.
+ */
 import { defaultLimits } from '../../../../src/server/limits.ts';
 
 const body = largestBody();
 
-/** Returns the milliseconds of processor time in which JSON.parse reads a body of the largest size, small objects throughout. */
+/**
+ * Returns the milliseconds of processor time in which JSON.parse reads a body of the largest size, small objects
+ * throughout.
+ */
 export function parseLargestBody(): number {
   const before = cpuMs();
   JSON.parse(body.toString('utf8'));

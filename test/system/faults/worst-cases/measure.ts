@@ -1,6 +1,7 @@
 /**
- * Measures how long the reviews of one part hold the event loop, from their bytes to those of the answer, and prints it as JSON. It runs in a
- * process of its own: within Jest, where every global is looked up in another context, the server takes some three times as long.
+ * Measures how long the reviews of one part hold the event loop, from their bytes to those of the answer, and prints it
+ * as JSON. It runs in a process of its own: within Jest, where every global is looked up in another context, the server
+ * takes some three times as long.
  *
  *     node --expose-gc test/system/faults/worst-cases/measure.ts PART ROUNDS
  */
@@ -32,8 +33,8 @@ export interface Measured {
 }
 
 /**
- * Every rule is on and denies, so that every finding is reported at length, and jane is a stranger to all of them: to as many groups as a
- * list of the configuration may hold.
+ * Every rule is on and denies, so that every finding is reported at length, and jane is a stranger to all of them: to
+ * as many groups as a list of the configuration may hold.
  */
 const actions = new Map([...ruleIds].map((id) => [id as string, { webhook: 'deny' } as const]));
 const principals = Array.from({ length: MOST_ENTRIES }, (_, index) => ({ group: `admins-${index}` }));

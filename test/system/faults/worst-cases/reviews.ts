@@ -7,9 +7,15 @@ type Part = Record<string, unknown>;
 /** Name and review. */
 type Crafted = readonly [name: string, review: JsonObject];
 
-/** As much as the API server takes in a request; in a review an UPDATE has the stored object beside it, of up to 1.5 MiB. */
+/**
+ * As much as the API server takes in a request; in a review an UPDATE has the stored object beside it, of up to 1.5
+ * MiB.
+ */
 const LONG = 3_100_000;
-/** Members of one map, or entries of `[],`, that a review may have: two marks each (`MARKS_LIMIT`). `BOTH`: where the stored object has as many. */
+/**
+ * Members of one map, or entries of `[],`, that a review may have: two marks each (`MARKS_LIMIT`). `BOTH`: where the
+ * stored object has as many.
+ */
 const MANY = 79_000;
 const BOTH = 39_500;
 

@@ -1,6 +1,6 @@
 /**
- * A review, from its bytes to those of the answer: decoder, engine, every rule of one concept, response. The first byte of an
- * input chooses what is configured, what is known of other objects, and the path.
+ * A review, from its bytes to those of the answer: decoder, engine, every rule of one concept, response. The first byte
+ * of an input chooses what is configured, what is known of other objects, and the path.
  */
 import type { Concept } from '../../../../src/api/dialects.ts';
 import { type JsonObject, textAt } from '../../../../src/base/json.ts';

@@ -30,7 +30,8 @@ export function pageWith(page: string, { forms, faults }: Figures, of: '' | 'reg
 }
 
 function between(page: string, name: string, [head = '', ...rows]: readonly string[]): string {
-  const [begin, end] = [`<!-- ${name} -->\n`, `<!-- end of ${name} -->`];
+  const begin = `<!-- ${name} -->\n`;
+  const end = `<!-- end of ${name} -->`;
   const [before, rest = ''] = page.split(begin);
   const after = rest.slice(rest.indexOf(end));
   const rule = head.split(' | ').fill('---').join(' | ');

@@ -140,7 +140,8 @@ function createRun(code: Code, setting: Setting): Reviewer['run'] {
     const end: { verdict?: Verdict; paused?: boolean; expired?: boolean } = {};
     const failures: unknown[] = [];
     const counts = new Map<unknown, number>();
-    let [attempt, late] = [0, false];
+    let attempt = 0;
+    let late = false;
     let read: Extract<Content, { lease: unknown }> | undefined;
     const signal = Object.defineProperty({}, 'aborted', { get: () => late }) as AbortSignal;
     const timeout = () => Promise.reject(new code.ClusterError('timeout', 'no answer in time'));

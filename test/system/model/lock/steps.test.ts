@@ -98,8 +98,16 @@ describe('attempts share nothing, so that only the present one is part of a stat
 describe('states that differ in names alone are one state', () => {
   const [system] = TWO.initial as [SystemState];
   const begun = (user: string, uid: string, id: number) => ({
-    ...{ id, operation: 'CREATE', name: 2, value: 'fleet', user, uid, born: 0 },
-    ...{ phase: 'review', answers: [], pending: [{ key: 'get-lease#1', what: 'get-lease' }] },
+    id,
+    operation: 'CREATE',
+    name: 2,
+    value: 'fleet',
+    user,
+    uid,
+    born: 0,
+    phase: 'review',
+    answers: [],
+    pending: [{ key: 'get-lease#1', what: 'get-lease' }],
   });
   const withRequests = (...requests: unknown[]) => ({ ...system, requests }) as SystemState;
 

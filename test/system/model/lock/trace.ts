@@ -26,7 +26,8 @@ export async function traceTo(
   // The numbers of the requests in the canonical state.
   let numbers: readonly number[] = [];
   let users = new Map<string, string>();
-  let [made, known] = [0, 0];
+  let made = 0;
+  let known = 0;
   for (const next of way) {
     const found = (await steps.next(here)).find(({ system }) => table.is(next, canonical(system).key));
     if (found === undefined) throw new Error('the trace can not be followed');

@@ -14,11 +14,12 @@ interface Violation {
 }
 
 export async function exploreForm(
-  { initial, bounds, actions }: Form,
+  form: Form,
   edits: readonly Edit[],
   onProgress?: (states: number, open: number) => void,
 ) {
-  const steps = createSteps(createRunner(await loadCode(edits), actions), bounds);
+  const { initial, bounds } = form;
+  const steps = createSteps(createRunner(await loadCode(edits), form), bounds);
   const probe = createProbe(steps);
   const result = await explore<SystemState, Step, Violation>({
     initial,

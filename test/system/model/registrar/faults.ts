@@ -1,6 +1,18 @@
 /** Faults planted in the registrar's code, each of which the model has to find. */
 import type { Edit } from '../lock/code.ts';
-import { creating, type Form, follow, formOf, join, joinOther, leave, lossy, moving, unread } from './forms.ts';
+import {
+  creating,
+  type Form,
+  follow,
+  formOf,
+  join,
+  joinOther,
+  leave,
+  lossy,
+  moving,
+  unlabeledOne,
+  unread,
+} from './forms.ts';
 import type { Invariant } from './norm.ts';
 
 export interface Fault {
@@ -174,7 +186,7 @@ export const FAULTS: readonly Fault[] = [
     name: 'the own membership is read before the list of the hub',
     edits: edit(
       ROUND,
-      'const listed = await hub.list(deadline, member.holder);',
+      'const listed = await hub.list(deadline, listsAll ? undefined : member.holder);',
       'const early = newView(deadline);\n  const before = await Promise.all(dialects.filter(({ claim }) => claim !== undefined).map((dialect) => identitiesOf(dialect, early)));\n  const listed = await hub.list(deadline, member.holder);',
     ).concat(
       edit(
@@ -204,7 +216,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'the loop gives back nothing',
-    edits: edit(ROUND, 'if (isUsable && now - renewed <= RELEASE_SECONDS * 1000) return', 'if (isUsable) return'),
+    edits: edit(ROUND, 'now - renewed > RELEASE_SECONDS * 1000', 'false'),
     breaks: 'free',
     form: rivals,
   },
@@ -213,6 +225,12 @@ export const FAULTS: readonly Fault[] = [
     edits: edit(RESERVATION, '      labels: { [HOLDER_LABEL]: holder },\n', ''),
     breaks: 'free',
     form: rivals,
+  },
+  {
+    name: 'a reservation without the label is not looked for',
+    edits: edit(ROUND, 'listsAll ? undefined : member.holder', 'member.holder'),
+    breaks: 'free',
+    form: unlabeledOne,
   },
   {
     name: 'the loop confirms and makes nothing',

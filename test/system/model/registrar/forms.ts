@@ -1,11 +1,13 @@
 /** What is explored: members, what they may write, and what may go wrong. */
-import type { Action } from '../../../../src/rules/rule.ts';
-import type { Bounds } from './steps.ts';
-import type { Member, SystemState, Write } from './system-state.ts';
 
-export interface Form {
+import { clusterClaim } from '../../../../src/api/dialects.ts';
+import { reservationName } from '../../../../src/cluster/registrar/reservation.ts';
+import type { RunnerOptions } from './runner.ts';
+import type { Bounds } from './steps.ts';
+import { type HubLease, holderOf, type Member, type SystemState, type Write } from './system-state.ts';
+
+export interface Form extends RunnerOptions {
   readonly name: string;
-  readonly actions: Readonly<Record<string, Action>>;
   readonly bounds: Bounds;
   readonly initial: readonly SystemState[];
 }
@@ -26,6 +28,10 @@ interface FormOptions extends Partial<Bounds> {
   readonly crash?: number;
   readonly lost?: number;
   readonly actions?: Form['actions'];
+  /** Whether the hub has at first a reservation of S/a by the first member that lacks the label. Default: false. */
+  readonly unlabeled?: boolean;
+  /** Default: false. */
+  readonly listsAll?: boolean;
 }
 
 const write = (operation: Write['operation'], name: Write['name'], value: string): Write => ({
@@ -48,7 +54,7 @@ const LONG_CLOCK = [0, 59, 95, 125, 184, 220, 250];
 /** Returns a form: one process of each member at a time, no faults, and one replica, but for what the options say. */
 export function formOf(options: FormOptions): Form {
   const { name, members, crash = 0, lost = 0, actions = {}, clock = CLOCK, parallel = 1 } = options;
-  const { fine = false, skewed = false } = options;
+  const { fine = false, skewed = false, unlabeled = false, listsAll = false } = options;
   let count = 0;
   const claim = (value: string | null | undefined) => {
     if (value === null || value === undefined) return null;
@@ -56,17 +62,29 @@ export function formOf(options: FormOptions): Form {
     return { uid: `~u${count - 1}`, version: `~r${count - 1}`, value };
   };
   const made = members.map(({ id = 'a', set, todo, rounds = 1 }): Member => {
-    const [ownId, ownSet] = [claim(id), claim(set)];
+    const ownId = claim(id);
+    const ownSet = claim(set);
     return { id: ownId, set: ownSet, lock: { version: '', text: '{"spec":{}}' }, processes: [], todo, rounds };
   });
   const withLocks = made.map((member, index) => ({
     ...member,
     lock: { ...member.lock, version: `~r${count + index}` },
   }));
-  const names = { u: count, r: count + made.length };
-  const system: SystemState = { now: clock[0] ?? 0, members: withLocks, hub: [], stragglers: [], crash, lost, names };
-  return { name, actions, bounds: { clock, parallel, fine, skewed }, initial: [system] };
+  const used = { u: count, r: count + made.length };
+  const hub: readonly HubLease[] = unlabeled
+    ? [{ ...UNLABELED, renewed: clock[0] ?? 0, uid: `~u${used.u}`, version: `~r${used.r}` }]
+    : [];
+  const names = { u: used.u + hub.length, r: used.r + hub.length };
+  const system: SystemState = { now: clock[0] ?? 0, members: withLocks, hub, stragglers: [], crash, lost, names };
+  return { name, actions, bounds: { clock, parallel, fine, skewed }, initial: [system], listsAll };
 }
+
+const UNLABELED = {
+  name: reservationName({ apiGroup: clusterClaim.group, clusterSet: 'S', id: 'a' }),
+  what: 'S/a',
+  holder: holderOf(0),
+  unlabeled: 1,
+} as const;
 
 /** An id and a membership may change in place. */
 const changeable = { 'claim/id-immutable-in-clusterset': 'warn', 'claim/clusterset-immutable': 'warn' } as const;
@@ -123,6 +141,16 @@ export const unread = formOf({
   clock: [0, 125],
 });
 
+/** One cluster has a reservation that lacks the label, and may join with it, while the other wants to follow. */
+export const unlabeledOne = formOf({
+  name: '2 members: a reservation of the first lacks the label of its holder, and its rounds list all',
+  members: [{ todo: [join] }, { todo: [join], rounds: 0 }],
+  parallel: 2,
+  clock: [0, 125],
+  unlabeled: true,
+  listsAll: true,
+});
+
 export const SHORT: readonly Form[] = [
   follow,
   late,
@@ -131,6 +159,7 @@ export const SHORT: readonly Form[] = [
   changing,
   moving,
   unread,
+  unlabeledOne,
   formOf({
     name: '3 members join and leave',
     members: [{ todo: [join, leave] }, { todo: [join] }, { todo: [join], rounds: 0 }],

@@ -27,15 +27,22 @@ export interface Runner {
   next(process: Process, holder: string, now: number): Promise<Progress>;
 }
 
+export interface RunnerOptions {
+  /** Of the webhook, by rule. */
+  readonly actions: Readonly<Record<string, Action>>;
+  /** Whether each round lists the reservations of all members, as the first one of a process does. */
+  readonly listsAll: boolean;
+}
+
 /** In milliseconds, at second 0. */
 const EPOCH = Date.parse('2026-01-01T00:00:00Z');
 /** By so many seconds the clock of the second replica is ahead. */
-export const SKEW = 30;
+const SKEW = 30;
 const DIALECT: Dialect = clusterClaim;
 const NAMES: Readonly<Record<Name, string>> = { id: 'id.k8s.io', set: 'clusterset.k8s.io' };
 const NAMESPACE = 'muster-system';
 
-export function createRunner(code: Code, actions: Readonly<Record<string, Action>>): Runner {
+export function createRunner(code: Code, { actions, listsAll }: RunnerOptions): Runner {
   const known = new Map<string, Progress>();
   const { defaultPolicy } = code;
   const policy = {
@@ -131,7 +138,7 @@ export function createRunner(code: Code, actions: Readonly<Record<string, Action
       return new Promise(() => {});
     };
     if (process.kind === 'round')
-      void code.syncOnce({ ...options, client: client(member) }, deadline).then(
+      void code.syncOnce({ ...options, client: client(member), listsAll }, deadline).then(
         () => {
           end.done = true;
         },

@@ -6,6 +6,7 @@ import {
   type Content,
   fresh,
   type HubLease,
+  holderOf,
   type LockRecord,
   type Member,
   type Process,
@@ -239,11 +240,7 @@ export function createSteps(runner: Runner, { clock, parallel, fine, skewed }: B
   };
 }
 
-export function holderOf(at: number): string {
-  return `m${at}`;
-}
-
-export function isWrite({ kind }: Pick<Call, 'kind'>): boolean {
+function isWrite({ kind }: Pick<Call, 'kind'>): boolean {
   return ['hub-create', 'hub-update', 'hub-delete'].includes(kind);
 }
 

@@ -1,6 +1,6 @@
 /**
- * The state of the registrar's model: the members with what they have stored, the hub, the calls under way, and what may
- * still go wrong. Versions and uids are tokens (`~r3`, `~u0`), of which only equality matters.
+ * The state of the registrar's model: the members with what they have stored, the hub, the calls under way, and what
+ * may still go wrong. Versions and uids are tokens (`~r3`, `~u0`), of which only equality matters.
  */
 import { renamed } from '../lock/system-state.ts';
 
@@ -122,6 +122,11 @@ export interface SystemState {
   readonly lost: number;
   /** Names given so far. */
   readonly names: { readonly [kind: string]: number };
+}
+
+/** Returns the uid under which a member reserves ids. */
+export function holderOf(at: number): string {
+  return `m${at}`;
 }
 
 /** Returns a fresh token: a version or a uid. */

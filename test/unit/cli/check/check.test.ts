@@ -49,7 +49,16 @@ function review(operation: string, object: JsonObject | null, oldObject: JsonObj
 }
 
 const OBJECTS: Readonly<Record<string, JsonObject>> = {
-  ...{ id, otherId, membership, held, released, bare, mislabelled, unmanaged, on, off },
+  id,
+  otherId,
+  membership,
+  held,
+  released,
+  bare,
+  mislabelled,
+  unmanaged,
+  on,
+  off,
   cluster: cluster('a'),
   badId: claim('id.k8s.io', 'A_B'),
   otherCluster: cluster('b'),

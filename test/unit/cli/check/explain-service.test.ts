@@ -1,4 +1,7 @@
-/** `check --explain-service`: what each cluster exports, the conflicts, and the imports that may come out, as text and JSON. */
+/**
+ * `check --explain-service`: what each cluster exports, the conflicts, and the imports that may come out, as text and
+ * JSON.
+ */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';

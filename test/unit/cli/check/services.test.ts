@@ -26,8 +26,10 @@ const put = (files: Readonly<Record<string, readonly JsonObject[] | string>>) =>
 const web = exported({ '/metadata/creationTimestamp': undefined });
 const headless = service({ '/spec/clusterIP': 'None' });
 const another = service({ '/metadata/name': 'api' });
-const [EAST, WEST] = ['clusters/east/export.yaml', 'clusters/west/export.yaml'];
-const [EAST_WEB, WEST_WEB] = ['clusters/east/web.yaml', 'clusters/west/web.yaml'];
+const EAST = 'clusters/east/export.yaml';
+const WEST = 'clusters/west/export.yaml';
+const EAST_WEB = 'clusters/east/web.yaml';
+const WEST_WEB = 'clusters/west/web.yaml';
 
 async function checked(more: Partial<CheckRun> = {}, state: readonly string[] = []) {
   const glob = parseGlob('clusters/*', '--clusters', repository.path);

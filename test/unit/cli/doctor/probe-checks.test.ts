@@ -3,12 +3,15 @@ import { describe, expect, test } from '@jest/globals';
 import { type Dialect, dialects } from '../../../../src/api/dialects.ts';
 import { admitted } from '../../../../src/cli/doctor/answers.ts';
 import { readCheck, refusedCheck } from '../../../../src/cli/doctor/probe-checks.ts';
+import { createRunView } from '../../../../src/input/view.ts';
 import { contextOf } from './context.ts';
 
 const dialect = dialects[0] as Dialect;
 
+const unknown = await createRunView().get({ dialect, name: 'id.k8s.io' });
+
 test.each([
-  ['nothing is known of other ClusterClaim objects: give what exists with --state PATH', /--kubeconfig/],
+  [unknown.known ? '' : unknown.reason, /--kubeconfig/],
   ['muster may not get the Lease muster-system/muster-cluster-claim', /--only rbac/],
 ])('the fix where muster can not decide: %s', (message, remedy) => {
   const check = readCheck({ context: contextOf(), dialect }, { kind: 'undecided', by: '', message, rules: [] });

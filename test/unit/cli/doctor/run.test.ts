@@ -364,7 +364,8 @@ test('whatever the cluster answers there is a report, and each check that is not
   const key = fc.constantFrom(...KEYS.split(' '));
   const leaf = fc.constantFrom(null, true, 7, '', 'x', 'https://127.0.0.1:1/validate', 'AAAA', 'features');
   const shape = { key, values: [leaf], maxDepth: 4, maxKeys: 6 };
-  const [tree, body] = [fc.anything(shape), fc.object(shape)];
+  const tree = fc.anything(shape);
+  const body = fc.object(shape);
   const clientConfig = fc.oneof(tree, fc.record({ url: tree, caBundle: tree, service: tree }, { requiredKeys: [] }));
   const webhook = fc.record({ name: tree, clientConfig, rules: tree }, { requiredKeys: [] });
   const registration = fc.record({ webhooks: fc.oneof(tree, fc.array(webhook, { maxLength: 3 })) });

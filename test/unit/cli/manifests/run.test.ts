@@ -98,7 +98,8 @@ describe('what is printed', () => {
     const config = join(folder.path, 'warn.yaml');
     const [found] = await values({ config, image: 'r.example.com:5000/m', replicas: 3, failurePolicy: 'Ignore' });
     expect(found).toEqual({
-      ...{ image: { repository: 'r.example.com:5000/m', tag: '', digest: '' }, replicas: 3 },
+      image: { repository: 'r.example.com:5000/m', tag: '', digest: '' },
+      replicas: 3,
       configuration: { mode: 'warn' },
       webhooks: { failurePolicy: 'Ignore' },
     });

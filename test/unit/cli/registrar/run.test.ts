@@ -12,6 +12,7 @@ import {
   OWN,
   type RegistrarStub,
   startRegistrarStub,
+  withoutLabels,
 } from '../../../support/registrar-stub.ts';
 
 const folder = newFolder();
@@ -181,6 +182,12 @@ test('sync confirms what is stored, gives back the rest, and says so', async () 
       `muster registrar takeover east --cluster-set fleet --api-group about.k8s.io --holder ${OTHER} ` +
       `--config ${config} --kubeconfig ${stub.kubeconfig}\n`,
   );
+});
+
+test('sync finds a reservation that lacks the label of its holder', async () => {
+  stub.reserve(EAST, OWN, withoutLabels);
+  expect(await muster('sync')).toBe(0);
+  expect(printed.out).toBe('gave back id "east" in ClusterSet "fleet" (about.k8s.io)\n');
 });
 
 test('sync does not say that all is done where another cluster reserves the id at the same moment', async () => {

@@ -24,7 +24,10 @@ const muster = (args: readonly string[], env: Readonly<Record<string, string>> =
 const NOW = Date.parse('2026-11-23T12:00:00Z');
 const one = (expires: string, more: Partial<Exception> = {}): Exception => ({
   rules: new Set(['claim/value', 'claim/reserved-name']),
-  ...{ apiGroup: 'about.k8s.io', kind: 'ClusterProperty', name: 'a.k8s.io', reason: 'ticket 12' },
+  apiGroup: 'about.k8s.io',
+  kind: 'ClusterProperty',
+  name: 'a.k8s.io',
+  reason: 'ticket 12',
   expires: Date.parse(expires),
   ...more,
 });

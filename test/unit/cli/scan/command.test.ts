@@ -55,8 +55,13 @@ async function scan(flags: Partial<Parameters<typeof scanCommand>[0]>) {
   const file = `${folder.path}/report.json`;
   const output = [`json=${file}`, `text=${folder.path}/report.txt`];
   await scanCommand({
-    ...{ pageSize: 500, parallel: 4, timeout: 600_000, interval: 3_600_000, failOn: 'denied' },
-    ...{ output, kubeconfig: stub.kubeconfig },
+    pageSize: 500,
+    parallel: 4,
+    timeout: 600_000,
+    interval: 3_600_000,
+    failOn: 'denied',
+    output,
+    kubeconfig: stub.kubeconfig,
     ...flags,
   });
   return JSON.parse(readFileSync(file, 'utf8'));
@@ -93,6 +98,16 @@ test('a signal while findings are written ends the writing', async () => {
   expect(process.exitCode).toBe(0);
 });
 
+test('writing findings ends with --timeout, too', async () => {
+  stub.answer = (request, response) => {
+    if (request.method !== 'PATCH') serve(request, response);
+  };
+  const { errors } = await scan({ live: true, event: true, timeout: 2000 });
+  expect(errors).toEqual([
+    { about: 'events', message: expect.stringMatching(/did not take all findings within 2 s \(--timeout\)$/) },
+  ]);
+});
+
 test('with metrics, a report that can not be written does not end the scans', async () => {
   let lists = 0;
   stub.answer = (request, response) => {
@@ -101,8 +116,15 @@ test('with metrics, a report that can not be written does not end the scans', as
   };
   const exposeMetrics = { host: '127.0.0.1', port: 0 };
   await scanCommand({
-    ...{ pageSize: 500, parallel: 1, timeout: 600_000, failOn: 'denied', kubeconfig: stub.kubeconfig, live: true },
-    ...{ output: [`json=${folder.path}/missing/report.json`], exposeMetrics, interval: 1 },
+    pageSize: 500,
+    parallel: 1,
+    timeout: 600_000,
+    failOn: 'denied',
+    kubeconfig: stub.kubeconfig,
+    live: true,
+    output: [`json=${folder.path}/missing/report.json`],
+    exposeMetrics,
+    interval: 1,
   });
   expect(lists).toBe(2);
 });
@@ -140,7 +162,8 @@ test('of a fleet, clusters that can not be opened are counted, and all connectio
 });
 
 const CREDENTIAL = {
-  ...{ apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential' },
+  apiVersion: 'client.authentication.k8s.io/v1',
+  kind: 'ExecCredential',
   status: { token: 'member' },
 };
 const profile = (name: string, status: JsonObject) => ({ metadata: { name, namespace: 'n' }, status });

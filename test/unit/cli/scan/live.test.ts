@@ -47,7 +47,8 @@ describe('with a registrar', () => {
       client,
       engine: createStoredEngine(policy, () => NOW),
       comparison,
-      ...{ pageSize: 500, timeoutMs: 10_000 },
+      pageSize: 500,
+      timeoutMs: 10_000,
       reserveFor: () => reserve,
     });
     expect(asked).toEqual([identity]);
@@ -89,21 +90,23 @@ test('each object that cannot be evaluated is an error, alike as they are', asyn
   expect(errors.map(({ about }) => about)).toEqual(['ClusterClaim a.example.com', 'ClusterClaim b.example.com']);
 });
 
-test('objects of a list that starts again are dropped', async () => {
-  const whole = cluster({ 'cluster-claim': [member] });
-  const pages = [
-    { metadata: { continue: 'more' }, items: [claim('gone.example.com', 'x'), { ...member, spec: { value: DEEP } }] },
-    new ClusterError('unavailable', 'expired', { status: 410 }),
-  ];
-  const forgetful: ApiClient = {
+/** A cluster that has lost the history of one list before its second page. */
+function forgetful(whole: ApiClient, list: string, items: readonly Json[]): ApiClient {
+  const pages = [{ metadata: { continue: 'more' }, items }, new ClusterError('unavailable', '', { status: 410 })];
+  return {
     ...whole,
     call: async (request) => {
-      const page = request.path.includes('limit=') ? pages.shift() : undefined;
+      const page = request.path.includes(`${list}?limit=`) ? pages.shift() : undefined;
       if (page instanceof ClusterError) throw page;
       return page === undefined ? whole.call(request) : answered(page);
     },
   };
-  const found = await scan(forgetful);
+}
+
+test('objects of a list that starts again are dropped', async () => {
+  const whole = cluster({ 'cluster-claim': [member] });
+  const gone = [claim('gone.example.com', 'x'), { ...member, spec: { value: DEEP } }];
+  const found = await scan(forgetful(whole, '/clusterclaims', gone));
   expect(found.errors).toEqual([]);
   expect(found.objects).toMatchObject([{ result: { name: 'clusterset.k8s.io', outcome: 'denied' } }]);
 });
@@ -187,4 +190,24 @@ describe('Services', () => {
 test('a bug is not taken for an answer of the cluster', async () => {
   const broken = { ...cluster({}), call: () => Promise.reject(new TypeError('ours')) };
   await expect(scan(broken)).rejects.toThrow('ours');
+});
+
+describe('a list without an end', () => {
+  const servicesOf = (count: number) => {
+    const service = Array(count).fill({ metadata: { name: 'other', namespace: 'shop' } });
+    return {
+      service,
+      whole: cluster({ 'service-export': [{ metadata: { name: 'web', namespace: 'shop' } }], service }),
+    };
+  };
+
+  test('is an error', async () => {
+    const { errors } = await scan(servicesOf(500_000).whole);
+    expect(errors).toMatchObject([{ message: expect.stringMatching(/^the cluster has more than 500000 objects/) }]);
+  });
+
+  test('is not one that starts again: its objects are counted once', async () => {
+    const { service, whole } = servicesOf(300_000);
+    expect((await scan(forgetful(whole, '/services', service))).errors).toEqual([]);
+  });
 });

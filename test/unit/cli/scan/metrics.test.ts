@@ -32,7 +32,8 @@ test('is ready after the first scan, shows the last alone, and closes on the sig
       return report;
     },
   });
-  const [during, last] = [seen.slice(0, 2), seen.slice(4)];
+  const during = seen.slice(0, 2);
+  const last = seen.slice(4);
   expect(during).toMatchObject([
     { status: 503, text: expect.stringContaining('no scan has ended yet') },
     { status: 200, text: expect.stringContaining('muster_scan_runs_total{outcome="complete"} 0') },

@@ -80,7 +80,8 @@ test('objects that cannot have been stored are errors, other kinds are counted',
       { line: 2, message: expect.stringContaining('no metadata.name; a stored object has one') },
       { line: 4, message: expect.stringContaining('metadata.name must be a string, got a number') },
     ],
-    ...{ results: [], skipped: 1 },
+    results: [],
+    skipped: 1,
   });
 });
 

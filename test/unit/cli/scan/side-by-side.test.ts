@@ -36,8 +36,14 @@ const found = {
 const newComparison = () => createRunComparison({ point: 'scan', isAcross: true });
 const scan = (targets: readonly ScanTarget[], parallel = 4, comparison = newComparison()) =>
   scanSideBySide(targets, {
-    ...{ engine: createStoredEngine(undefined, () => NOW), comparison },
-    ...{ onProgress: undefined, parallel, timeoutMs: 10_000, pageSize: 500, withUids: false, signal: undefined },
+    engine: createStoredEngine(undefined, () => NOW),
+    comparison,
+    onProgress: undefined,
+    parallel,
+    timeoutMs: 10_000,
+    pageSize: 500,
+    withUids: false,
+    signal: undefined,
     scanPaths: async () => found,
   });
 

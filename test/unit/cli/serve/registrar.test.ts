@@ -8,7 +8,15 @@ import { defaultPolicy } from '../../../../src/engine/index.ts';
 import type { Log } from '../../../../src/server/log/log.ts';
 import { createMetrics, type Metrics } from '../../../../src/server/ops/metrics.ts';
 import { newFolder } from '../../../support/folder.ts';
-import { EAST, OTHER, OWN, type RegistrarStub, startRegistrarStub } from '../../../support/registrar-stub.ts';
+import {
+  EAST,
+  LEASES,
+  OTHER,
+  OWN,
+  type RegistrarStub,
+  startRegistrarStub,
+  withoutLabels,
+} from '../../../support/registrar-stub.ts';
 import { until } from '../../../support/until.ts';
 
 const SETTINGS = { kubeconfig: 'kubeconfig', namespace: 'cluster-ids', whenUnreachable: 'deny' } as const;
@@ -56,6 +64,17 @@ test('it starts with a round, which confirms the reservation that fits', async (
   expect(await counted('unconfirmed_reservations 0')).toBe(true);
   expect(lines).toEqual([]);
 });
+
+test('the first round reads all reservations, so it finds an own one without the label; the next reads the own', async () => {
+  const before = stub.requests.length;
+  const lists = () => stub.requests.slice(before).filter(({ url }) => url.startsWith(`${LEASES}?`));
+  stub.reserve(EAST, OWN, withoutLabels);
+  const { current } = await start();
+  await until(() => counted('reservations_total{outcome="released"} 1'));
+  current()?.joined();
+  await until(() => lists().length === 2, 10_000);
+  expect(lists().map(({ url }) => url.includes('labelSelector'))).toEqual([false, true]);
+}, 20_000);
 
 test('where the clock of this machine is ahead, nothing is given back too early: that of the API server counts', async () => {
   const renewTime = new Date().toISOString();

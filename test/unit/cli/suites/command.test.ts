@@ -107,7 +107,11 @@ test('-o json and -o junit, to files and to standard output', async () => {
     summary: { suites: 2, tests: 2, passed: 1, failed: 1, skipped: 0, errors: 0 },
     results: [
       expect.objectContaining({
-        ...{ file: 'bad/a.muster-test.yaml', line: 4, column: 5, name: 'an id of the fleet', outcome: 'failed' },
+        file: 'bad/a.muster-test.yaml',
+        line: 4,
+        column: 5,
+        name: 'an id of the fleet',
+        outcome: 'failed',
         got: { verdict: 'allowed', rules: [], warnings: [], audits: [], message: '' },
         differences: [{ what: 'verdict', expected: 'denied', got: 'allowed', line: 6, column: 13 }],
       }),

@@ -57,7 +57,12 @@ test('a pattern that never ends is stopped', () => {
 });
 
 const RESULT: TestResult = {
-  ...{ file: 'a.muster-test.yaml', line: 5, column: 3, name: 'an id', outcome: 'failed', got: DENIED },
+  file: 'a.muster-test.yaml',
+  line: 5,
+  column: 3,
+  name: 'an id',
+  outcome: 'failed',
+  got: DENIED,
   differences: [{ what: 'verdict', expected: 'allowed', got: 'denied', line: 7, column: 16 }],
 };
 const PASSED: TestResult = { ...RESULT, name: 'another', outcome: 'passed', differences: [] };

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProfile, clusterProperty, inventoryCluster } from '../../../../src/api/dialects.ts';
 import { service } from '../../../../src/api/supporting-kinds.ts';
 import { type ApiClient, openCluster } from '../../../../src/cluster/live/client.ts';
+import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import { type ClusterReader, createClusterReader } from '../../../../src/cluster/live/reader.ts';
 import { type ApiStub, json, startApiStub } from '../../../support/api-stub.ts';
 import { newFolder } from '../../../support/folder.ts';
@@ -51,7 +52,9 @@ const CLAIMS = '/apis/multicluster.x-k8s.io/v1alpha1/clusterclaims';
 const id = { dialect: clusterClaim, name: 'id.k8s.io' };
 const objectCalls = () => stub.requests.map(({ url }) => url).filter((url) => url.split('/').length > 4);
 const stored = {
-  ...{ apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterClaim', spec: { value: 'x' } },
+  apiVersion: 'multicluster.x-k8s.io/v1alpha1',
+  kind: 'ClusterClaim',
+  spec: { value: 'x' },
   metadata: { name: 'id.k8s.io', uid: 'u', resourceVersion: '1' },
 };
 const found = reply(200, { ...stored, metadata: { ...stored.metadata, managedFields: [{}] } });
@@ -159,6 +162,21 @@ test('so is a page whose connection breaks', async () => {
   serve({ [`${LIST}100`]: ({ socket }) => socket?.destroy(), [`${LIST}50`]: reply(200, { items: [] }) });
   expect(await reader.list(inventoryCluster)).toEqual({ known: true, value: [] });
   expect(objectCalls().at(-1)).toBe(`${LIST}50`);
+});
+
+test('a page that is not answered in time is not asked for again, and nothing else is read', async () => {
+  serve({});
+  const lists: string[] = [];
+  const call: ApiClient['call'] = async (request) => {
+    if (!request.path.startsWith(`${CLAIMS}?`)) return client.call(request);
+    lists.push(request.path);
+    throw new ClusterError('timeout', 'no answer in time');
+  };
+  const hanging = createClusterReader({ ...client, call });
+  const reason = 'no answer in time: is it up, and is this the right --kubeconfig and --context?';
+  expect(await hanging.list(clusterClaim)).toEqual({ known: false, reason });
+  expect(await hanging.list(clusterProfile)).toEqual({ known: false, reason });
+  expect([lists, hanging.problems()]).toEqual([[`${CLAIMS}?limit=100`], [reason]]);
 });
 
 test('an address without an API server, as of a wrong path, is no cluster without objects', async () => {

@@ -29,13 +29,21 @@ function viewOf(claims: Claims, onRead: (name: string) => void = () => {}): Clus
   };
 }
 
-const round = (memory: MemoryHub, claims: Claims | ClusterView, now = NOW, holderThen: RoundHolder = 'one') => {
+const round = (
+  memory: MemoryHub,
+  claims: Claims | ClusterView,
+  now = NOW,
+  holderThen: RoundHolder = 'one',
+  listsAll = false,
+) => {
   const view = 'get' in claims && typeof claims.get === 'function' ? (claims as ClusterView) : viewOf(claims as Claims);
   const member = { holder: 'one', now: () => now };
   const holderNow = async () => holderThen;
-  return runRound({ hub: memory.hub, newView: () => view, member, holderNow }, inFiveSeconds());
+  return runRound({ hub: memory.hub, newView: () => view, member, holderNow, listsAll }, inFiveSeconds());
 };
 type RoundHolder = Awaited<ReturnType<Parameters<typeof runRound>[0]['holderNow']>>;
+/** A round that lists the reservations of all holders. */
+const wholeRound = (memory: MemoryHub, claims: Claims, now = NOW) => round(memory, claims, now, 'one', true);
 const NOTHING = { made: [], confirmed: [], released: [], waiting: [], conflicts: [], raced: [], problems: [] };
 
 describe('confirms', () => {
@@ -112,6 +120,27 @@ describe('by the label of the holder', () => {
     expect(await round(memory, MEMBER)).toMatchObject({ ...NOTHING, confirmed: [EAST], unconfirmed: 0 });
     expect(labelOf(memory)).toMatchObject({ labels: { 'muster/holder': 'one', other: 'kept' } });
     expect(await round(memory, MEMBER)).toMatchObject(NOTHING);
+  });
+
+  test.each([
+    ['no label', {}],
+    ['the label of a former holder', { 'muster/holder': 'two' }],
+  ])('does not find an old one with %s; a round that lists all gives it back', async (_, labels) => {
+    const memory = createMemoryHub();
+    memory.put(EAST, 'one', NOW - 121 * SECOND, withLabel(labels));
+    memory.put({ ...EAST, id: 'west' }, 'two', NOW - 500 * SECOND, withLabel({}));
+    expect(await round(memory, {})).toMatchObject({ ...NOTHING, unconfirmed: 0 });
+    expect((await wholeRound(memory, {})).released).toMatchObject([{ id: 'east' }]);
+    expect(memory.objects.size).toBe(1);
+  });
+
+  test('of a young one, a round that lists all sets the label, so that a later round gives it back', async () => {
+    const memory = createMemoryHub();
+    memory.put(EAST, 'one', NOW - 60 * SECOND, withLabel({ other: 'kept' }));
+    expect((await wholeRound(memory, {})).waiting).toMatchObject([{ id: 'east' }]);
+    expect(labelOf(memory)).toMatchObject({ labels: { 'muster/holder': 'one', other: 'kept' } });
+    expect((await round(memory, {}, NOW + 120 * SECOND)).released).toEqual([]);
+    expect((await round(memory, {}, NOW + 121 * SECOND)).released).toMatchObject([{ id: 'east' }]);
   });
 
   test('leaves one of another holder that has the own label', async () => {

@@ -60,7 +60,10 @@ const LOST_ID = 'DELETE id.k8s.io: allowed claim/id-present(warn)';
 const LEFT = 'DELETE clusterset.k8s.io: allowed';
 
 const OBJECTS: Readonly<Record<string, JsonObject>> = {
-  ...{ id, otherId, membership, x },
+  id,
+  otherId,
+  membership,
+  x,
   stamped: stamped(id),
   stampedMembership: stamped(membership),
   cluster: cluster('a'),

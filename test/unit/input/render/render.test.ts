@@ -80,7 +80,7 @@ describe('programs', () => {
 
   test('a program in the repository is not used, nor one of a relative PATH', () => {
     program('tools/kustomize', '', repository);
-    const [tools] = [join(repository.path, 'tools')];
+    const tools = join(repository.path, 'tools');
     process.env['PATH'] = `${tools}:.:tools`;
     expect(programOnPath('kustomize', [])).toBe(join(tools, 'kustomize'));
     expect(programOnPath('kustomize', [repository.path])).toBeUndefined();
@@ -137,8 +137,9 @@ describe('the copy that is rendered', () => {
     'app/a.yaml': '# as it is\n',
     'app/other.yaml': '',
     'app/generator.yaml':
-      'apiVersion: builtin\nkind: ConfigMapGenerator\nmetadata: { name: a }\nfiles: [a=data.json]\n',
+      'apiVersion: builtin\nkind: ConfigMapGenerator\nmetadata: { name: a }\nfiles: [a=data.json]\nenvs: [a=b.env]\n',
     'app/data.json': '{}',
+    'app/a=b.env': '',
     'base/kustomization.yml': 'patches: [p.yaml]\nimageTags: []\nconstructor: a\n---\nresources: [http://h/second]\n',
     'base/p.yaml': '',
   };
@@ -147,9 +148,9 @@ describe('the copy that is rendered', () => {
     for (const [name, text] of Object.entries(sources)) repository.put(name, text);
     program('kustomize', 'cd $2/..; /usr/bin/find . -type f | /usr/bin/sort; /bin/cat */*');
     expect((await render()).split('\n')).toEqual([
-      ...['./app/a.yaml', './app/data.json', './app/generator.yaml', './app/kustomization.yaml'],
+      ...['./app/a.yaml', './app/a=b.env', './app/data.json', './app/generator.yaml', './app/kustomization.yaml'],
       ...['./base/kustomization.yml', './base/p.yaml', '# as it is'],
-      '{}{"apiVersion":"builtin","kind":"ConfigMapGenerator","metadata":{"name":"a"},"files":["a=data.json"]}',
+      '{}{"apiVersion":"builtin","kind":"ConfigMapGenerator","metadata":{"name":"a"},"files":["a=data.json"],"envs":["a=b.env"]}',
       '{"Resources":["../base","a.yaml"],"generators":["generator.yaml"]}{"patchesStrategicMerge":["p.yaml"],"images":[],"constructor":"a"}',
     ]);
   });

@@ -47,7 +47,8 @@ function differencesIn(all: Fleet): readonly string[] {
   return CLUSTERS.flatMap((a) =>
     CLUSTERS.flatMap((b) =>
       PROPERTIES.flatMap((property) => {
-        const [one, other] = [all[a]?.[property], all[b]?.[property]];
+        const one = all[a]?.[property];
+        const other = all[b]?.[property];
         return one === undefined || other === undefined || one === other ? [] : `${a} ${b} ${property} ${one} ${other}`;
       }),
     ),

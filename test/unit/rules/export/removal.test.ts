@@ -173,7 +173,8 @@ const messageOf = (before: Clusters, clusters: Clusters) => {
 };
 
 test('where it is open who is next, each change is named, that of the type first', () => {
-  const [own, rest] = [web(1, { ...more }), { north: web(2, other), west: web(2, { ...headless, ...other }) }];
+  const own = web(1, { ...more });
+  const rest = { north: web(2, other), west: web(2, { ...headless, ...other }) };
   const had = 'ClusterSetIP with http 80/TCP, x 81/TCP, without http 8080/TCP of';
   expect(messageOf({ east: own, ...rest }, { east: [], ...rest })).toEqual([
     `${had} north, west becomes Headless with http 8080/TCP (if the export of east is the oldest, and that of west ` +

@@ -27,7 +27,8 @@ const enters = (name: string, from: Json | undefined, to: string, { status, more
   write(`${from} to ${to}, ${name}`, { state: from, ...status }, { state: to, transitionTasks: ['WaitForUses'] }, more);
 
 const allowed: RuleCase[] = entries.flatMap(([from, to]) => {
-  const [value, other] = [headOf(to), otherOf(to)];
+  const value = headOf(to);
+  const other = otherOf(to);
   return [
     enters('as the default', from, to, configured('Default', value)),
     enters('the default, whatever is desired', from, to, configured('Default', value, other)),
@@ -50,7 +51,8 @@ const allowed: RuleCase[] = entries.flatMap(([from, to]) => {
 });
 const onState = (row: RuleCase, message: string) => ({ ...row, ...finds('status.state', message) });
 const denied: DenyCase[] = entries.flatMap(([from, to]): DenyCase[] => {
-  const [value, other] = [headOf(to), otherOf(to)];
+  const value = headOf(to);
+  const other = otherOf(to);
   return [
     ...(
       [

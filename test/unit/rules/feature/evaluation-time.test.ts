@@ -69,8 +69,11 @@ const denied: DenyCase[] = turns.flatMap(([state, end, other]) => [
 /** The exact edge of the skew: a stored time is due, a new one lies in the future, up to so many seconds apart. */
 const edges = (seconds: number, settings: Partial<RuleCase> = {}) => {
   const noon = Date.parse('2026-06-01T12:00:00Z');
-  const [due, notDue] = [0, 1].map((ms) => new Date(noon + seconds * 1000 + ms).toISOString()) as [string, string];
-  const [over, future] = [0, 1].map((ms) => new Date(noon - seconds * 1000 + ms).toISOString()) as [string, string];
+  const timeOf = (ms: number) => new Date(ms).toISOString();
+  const due = timeOf(noon + seconds * 1000);
+  const notDue = timeOf(noon + seconds * 1000 + 1);
+  const over = timeOf(noon - seconds * 1000);
+  const future = timeOf(noon - seconds * 1000 + 1);
   const waits = waiting('TurningOn');
   const used = { ...waits, uses: [ENABLED] };
   const clears = (useEvaluationTime: string) => ({ uses: [], useEvaluationTime });

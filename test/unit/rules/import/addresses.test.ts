@@ -15,7 +15,8 @@ const more = (value: string) =>
 const family = (value: string) => `names the family ${value} a second time; list each family once`;
 const HEADLESS =
   'must be empty: a Headless import has no address of its own; remove the addresses, or correct spec.type';
-const [FOUR, SIX] = ['10.42.0.7', 'fd00:42::7'];
+const FOUR = '10.42.0.7';
+const SIX = 'fd00:42::7';
 
 testRule(rule, serviceImport, {
   allow: [

@@ -154,7 +154,8 @@ describe('the claims that a property carries', () => {
   });
 
   test('both names of an id are two claims', () => {
-    const [newer, older] = [claim('a', ID, 'x'), claim('a', OTHER_ID, 'y')];
+    const newer = claim('a', ID, 'x');
+    const older = claim('a', OTHER_ID, 'y');
     expect(readMembers([newer, older]).claimsOf('a', ID)).toEqual([newer]);
   });
 });

@@ -81,7 +81,7 @@ testRule(rule, inventory, {
     },
     {
       name: 'one that is not well formed',
-      state: [{ ...inventory, metadata: null, ...{ status: other(inventory)['status'] ?? null } }],
+      state: [{ ...inventory, metadata: null, status: other(inventory)['status'] ?? null }],
       ...north,
       findings: [
         [

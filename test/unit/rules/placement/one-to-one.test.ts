@@ -59,7 +59,8 @@ describe('among the slices of a decision', () => {
       '/metadata/labels': key === undefined ? undefined : { 'multicluster.x-k8s.io/decision-key': key },
       ...names(...references),
     });
-  const [first, second] = [slice('s-0', 'k', 'x', 'a'), slice('s-1', 'k', 'fleet-a/a', 'y')];
+  const first = slice('s-0', 'k', 'x', 'a');
+  const second = slice('s-1', 'k', 'fleet-a/a', 'y');
   const both = [
     'hub PlacementDecision fleet-a/s-0: deny placement/one-to-one decisions.1.clusterProfileRef.name',
     '  hub PlacementDecision fleet-a/s-1 decisions.0.clusterProfileRef.name',

@@ -102,30 +102,36 @@ test.each<[string, ReturnType<typeof slice>[], string[]]>([
 });
 
 test('messages name the other slice, and none of its values', async () => {
-  const messages = async (objects: readonly ReturnType<typeof slice>[]) => {
-    const all = await messagesOf({ hub: objects });
-    return all.filter((message) => !message.startsWith(' '));
-  };
+  const messages = (objects: readonly ReturnType<typeof slice>[]) => messagesOf({ hub: objects });
+  const other = '  the other slice';
   expect(await messages(numbered('0', '0'))).toEqual([
     'is 0, as the index of the slice "s-1" of the same decision key is; number each slice once',
+    other,
     'is 0, as the index of the slice "s-0" of the same decision key is; number each slice once',
+    other,
   ]);
   expect(await messages(numbered(undefined, '0'))).toEqual([
     'is missing, and the slice "s-1" of the same decision key has an index; number all slices from 0, or none',
+    other,
   ]);
   expect(await messages(numbered('0', '7'))).toEqual([
     'is 7, and no slice of the same decision key has 6; number the slices 0, 1, 2 without a gap',
   ]);
   expect(await messages(keyed('k', undefined))).toEqual([
     'is missing, and "s-0" has the same scheduler and placement key; give all slices of a decision the same decision key',
+    other,
   ]);
   expect(await messages(keyed('k', 'secret-key'))).toEqual([
     'is "k", and "s-1" has another one with the same scheduler and placement key; give all slices of a decision the same decision key',
+    other,
     'is "secret-key", and "s-0" has another one with the same scheduler and placement key; give all slices of a decision the same decision key',
+    other,
   ]);
   expect(await messages(revised('3', '2', undefined))).toEqual([
     'is "2", and the slice "s-0" of the same decision key has another one or none; write all slices with the same revision',
+    other,
     'is missing, and the slice "s-0" of the same decision key has one; write all slices with the same revision',
+    other,
   ]);
 });
 

@@ -212,12 +212,14 @@ describe('what consumers get', () => {
     ['IP families', { ipFamilies: ['IPv6'] }, false],
     ['what is unknown', { type: undefined, ports: undefined, sessionAffinity: undefined }, false],
   ])('differs by %s', (_, more, expected) => {
-    const [one, other] = [derive([of('a', all)]), derive([of('a', { ...all, ...more })])];
+    const one = derive([of('a', all)]);
+    const other = derive([of('a', { ...all, ...more })]);
     const differences = [differencesForConsumers(one, other), differencesForConsumers(other, one)];
     expect(differences.map(({ length }) => length > 0)).toEqual([expected, expected]);
   });
   test('does not depend on the order of ports', () => {
-    const [x, y] = [of('a', { ports: [port('x', 1)] }), of('b', { ports: [port('y', 2)] })];
+    const x = of('a', { ports: [port('x', 1)] });
+    const y = of('b', { ports: [port('y', 2)] });
     expect(differencesForConsumers(derive([x, y]), derive([y, x]))).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { decodeReview, MARKS_LIMIT } from '../../../../src/server/admission/decode.ts';
-import { bytesOf, claim, nested, reviewOf, UID } from '../../../support/reviews.ts';
+import { bytesOf, claim, nested, reviewWith, UID } from '../../../support/reviews.ts';
 
 const decode = (bytes: Buffer, tooLarge = false) => decodeReview({ bytes, tooLarge }).review;
-const whole = bytesOf(reviewOf());
+const whole = bytesOf(reviewWith());
 /** The review with `spec.deep` nested so deep; request, object and spec stand around it. */
 const deep = (levels: number) =>
   Buffer.from(whole.toString().replace('"value":"apac"', `"value":"apac","deep":${nested(levels)}`));
@@ -15,7 +15,7 @@ describe('what is read', () => {
   });
 
   test('white space around it', () => {
-    expect(decode(Buffer.from(`\n ${JSON.stringify(reviewOf(), null, 2)}\r\n`))).toMatchObject({ kind: 'evaluate' });
+    expect(decode(Buffer.from(`\n ${JSON.stringify(reviewWith(), null, 2)}\r\n`))).toMatchObject({ kind: 'evaluate' });
   });
 
   test.each([1, 150, 196])('%d levels within spec', (levels) => {
@@ -24,14 +24,14 @@ describe('what is read', () => {
 
   test('brackets in a text are no depth', () => {
     const spec = { value: '[{"\\'.repeat(5000) };
-    expect(decode(bytesOf(reviewOf({ object: { ...claim, spec } })))).toMatchObject({
+    expect(decode(bytesOf(reviewWith({ object: { ...claim, spec } })))).toMatchObject({
       kind: 'evaluate',
       subject: { object: { spec } },
     });
   });
 
   test('eight megabytes', () => {
-    expect(decode(bytesOf(reviewOf({ object: { ...claim, filler: 'x'.repeat(8_000_000) } })))).toMatchObject({
+    expect(decode(bytesOf(reviewWith({ object: { ...claim, filler: 'x'.repeat(8_000_000) } })))).toMatchObject({
       kind: 'evaluate',
     });
   });
@@ -139,7 +139,7 @@ describe('properties', () => {
   test('any uid comes back, whatever its characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }), (uid) => {
-        const bytes = bytesOf(reviewOf({ uid }));
+        const bytes = bytesOf(reviewWith({ uid }));
         expect(decode(bytes)).toMatchObject({ request: { uid } });
         expect(decode(bytes.subarray(0, -1))).toMatchObject({ uid });
       }),

@@ -22,12 +22,16 @@ const tracingWith = (ratio: number) =>
 const tracing = tracingWith(1);
 const ended = () =>
   exporter.getFinishedSpans().map(({ name, attributes, status, events, parentSpanContext }) => ({
-    ...{ name, attributes, status: status.code, parent: parentSpanContext?.spanId },
+    name,
+    attributes,
+    status: status.code,
+    parent: parentSpanContext?.spanId,
     events: events.map((event) => [event.name, event.attributes]),
   }));
 afterEach(() => exporter.reset());
 
-const [TRACE, PARENT] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const PARENT = 'b7ad6b7169203331';
 const traceparent = (flags: string) => `00-${TRACE}-${PARENT}-${flags}`;
 const start = (header?: string, from = tracing) => from.start('validate', header, performance.now());
 
@@ -90,7 +94,8 @@ test('a request without a decision is an error', () => {
 });
 
 test('a call and an event belong to their own request, also of two at once; outside of a request there is no span', async () => {
-  const [one, two] = [start(), start()];
+  const one = start();
+  const two = start();
   const call = (name: string) => async () => {
     await new Promise(setImmediate);
     tracing.event('lock', { outcome: name });

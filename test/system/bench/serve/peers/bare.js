@@ -1,6 +1,6 @@
 /**
- * The lower bound: `node:https`, one constant answer, nothing read. `node bare.js PORT CERT KEY [--uid]`; with `--uid` the answer is under
- * the request's, cut out of the bytes, without which an API server takes none.
+ * The lower bound: `node:https`, one constant answer, nothing read. `node bare.js PORT CERT KEY [--uid]`; with `--uid`
+ * the answer is under the request's, cut out of the bytes, without which an API server takes none.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';

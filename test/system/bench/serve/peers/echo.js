@@ -1,4 +1,7 @@
-/** What one would write in an afternoon: fastify as it is, the review parsed, allowed under its own uid. `node echo.js PORT CERT KEY` */
+/**
+ * What one would write in an afternoon: fastify as it is, the review parsed, allowed under its own uid. `node echo.js
+ * PORT CERT KEY`
+ */
 import { readFileSync } from 'node:fs';
 import { fastify } from 'fastify';
 

@@ -25,7 +25,8 @@ const turningOn = (transitionTasks = TASKS, more: Fields = {}) => ({ state: 'Tur
 const on = (more: Fields = {}) => ({ state: 'On', transitionTasks: [], ...more });
 const use = (version: string) => ({ version, enabled: 'Enabled', reportTime: '2026-03-02T09:30:00Z' });
 const uses = (...versions: string[]) => ({ state: 'On', uses: versions.map(use) });
-const [ofServer, ofClient] = ['kube-system', 'apps'];
+const ofServer = 'kube-system';
+const ofClient = 'apps';
 const degraded = health({
   conditions: [
     condition('ControlPlaneHealthy', 'Unknown', { lastTransitionTime: '2026-06-01T11:59:00Z' }),

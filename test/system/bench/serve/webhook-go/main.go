@@ -1,5 +1,5 @@
-// A webhook as a Go project has it: controller-runtime's server and decoder, typed objects, and checks equal to muster's on the
-// mixture of reviews that the benchmark sends. webhook-go PORT CERT_DIR
+// A webhook as a Go project has it: controller-runtime's server and decoder, typed objects, and checks equal to
+// muster's on the mixture of reviews that the benchmark sends. webhook-go PORT CERT_DIR
 package main
 
 import (

@@ -109,10 +109,13 @@ const all = guarded.map(([, object]) => object);
 
 /** Cluster-scoped, as an owner of a claim has to be. */
 const ownerCalled = (name: string): Json => ({
-  ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' },
-  ...{ metadata: { name: `{field}-${name}` }, rules: [] },
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRole',
+  metadata: { name: `{field}-${name}` },
+  rules: [],
 });
-const [removed, staying] = [ownerCalled('removed'), ownerCalled('staying')];
+const removed = ownerCalled('removed');
+const staying = ownerCalled('staying');
 
 async function referencesTo(field: Field, ...owners: readonly Json[]): Promise<Json[]> {
   const stored = await Promise.all(owners.map((owner) => field.stored(owner)));

@@ -94,8 +94,8 @@ func finish(ctx context.Context, r *run, object *unstructured.Unstructured) erro
 	})
 }
 
-// kubefleet is one round of KubeFleet's controller of ClusterProfiles: CreateOrUpdate with label and spec, then Status().Update if the
-// status changes.
+// kubefleet is one round of KubeFleet's controller of ClusterProfiles: CreateOrUpdate with label and spec, then
+// Status().Update if the status changes.
 func kubefleet(ctx context.Context, r *run, object *unstructured.Unstructured) error {
 	result, err := controllerutil.CreateOrUpdate(ctx, r.client, object, func() error {
 		merge(object.Object, map[string]any{

@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// The requests of `kapp deploy`, by its source: a change is a PUT of the manifest, to which kapp's rebase rules copy the stored
-// metadata and status, but neither labels nor annotations. A second PUT records what was applied.
+// The requests of `kapp deploy`, by its source: a change is a PUT of the manifest, to which kapp's rebase rules copy
+// the stored metadata and status, but neither labels nor annotations. A second PUT records what was applied.
 //
 // `fallback-on-replace` deletes and creates where the PUT is answered with Invalid; `always-replace` does so at once.
 func kappDeploy(ctx context.Context, r *run, object *unstructured.Unstructured) error {

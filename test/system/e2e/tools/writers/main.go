@@ -1,6 +1,7 @@
-// Command writers performs the writes of well-known tools against an API server, for the field scenarios of the end-to-end tests.
-// It reads one job as JSON from its standard input and prints what came of each write. The libraries are the tools' own where a
-// comment says so; otherwise the sequence of requests is the one that the tool's source code makes.
+// Command writers performs the writes of well-known tools against an API server, for the field scenarios of the
+// end-to-end tests. It reads one job as JSON from its standard input and prints what came of each write. The libraries
+// are the tools' own where a comment says so; otherwise the sequence of requests is the one that the tool's source code
+// makes.
 package main
 
 import (
@@ -121,8 +122,8 @@ func perform(ctx context.Context) error {
 	return json.NewEncoder(os.Stdout).Encode(result)
 }
 
-// repeat runs once, and where a file is named, again every 20 ms until it exists, and once more. A second file, `begun`, says that the first
-// round is done: what happens between the two files has rounds before it and after it.
+// repeat runs once, and where a file is named, again every 20 ms until it exists, and once more. A second file,
+// `begun`, says that the first round is done: what happens between the two files has rounds before it and after it.
 func repeat(until string, round func(int) error) error {
 	for number := 1; ; number++ {
 		_, missing := os.Stat(until)

@@ -8,9 +8,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// What `velero restore` does with one item, by its source: metadata and status are reset (owner references go, finalizers stay),
-// two labels are added, the object is created; where restoreStatus names its kind, the status is written to /status; at last the
-// managed fields of the backup are patched in. An object that exists is left alone, or patched under `existingResourcePolicy: update`.
+// What `velero restore` does with one item, by its source: metadata and status are reset (owner references go,
+// finalizers stay), two labels are added, the object is created; where restoreStatus names its kind, the status is
+// written to /status; at last the managed fields of the backup are patched in. An object that exists is left alone, or
+// patched under `existingResourcePolicy: update`.
 func veleroRestore(ctx context.Context, r *run, backup *unstructured.Unstructured) error {
 	object := backup.DeepCopy()
 	reset(object)
