@@ -72,7 +72,9 @@ function ofMeantAlternatives(errors: readonly SchemaError[]): readonly SchemaErr
     const inside = kept.splice(kept.findLastIndex((one) => !isInside(one)) + 1);
     const alternatives = Map.groupBy(inside, ({ schemaPath }) => schemaPath[error.schemaPath.length]);
     const fits = (one: SchemaError) => isBelow(one, error) || COUNTS.has(one.keyword);
-    kept.push(...([...alternatives.values()].find((found) => found.every(fits)) ?? [error]));
+    const meant = [...alternatives.values()].find((found) => found.every(fits)) ?? [error];
+    // One by one: a list may have more errors than a call can have arguments.
+    for (const one of meant) kept.push(one);
   }
   return kept;
 }
