@@ -1,6 +1,6 @@
 /**
  * Kinds that `check` and `scan` read to understand others, and never evaluate: no rule applies to a write of them, no
- * webhook is registered for them, and they are no dialects.
+ * webhook is registered for them, and they are not dialects.
  */
 import type { Resource } from './dialects.ts';
 

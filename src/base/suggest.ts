@@ -5,8 +5,8 @@ const MOST_EDITS = 4;
 const LONGEST = 80;
 
 /**
- * Returns the nearest candidate, or undefined where none is near. Case does not count. A word whose last part is right
- * (`value` for `claim/value`) counts as near.
+ * Returns the nearest candidate, or undefined where none is near. Ignores case. A word that is the last part of a
+ * candidate (`value` of `claim/value`) counts as near.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word === '' || word.length > LONGEST) return undefined;

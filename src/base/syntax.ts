@@ -40,7 +40,7 @@ export function ipFamilyOf(text: string): 'IPv4' | 'IPv6' | undefined {
   return ipv6In(text) === undefined ? undefined : 'IPv6';
 }
 
-/** Returns an IP address in its canonical notation (`FD00:0::1` is `fd00::1`); any other text is returned unchanged. */
+/** Returns an IP address in canonical notation (`FD00:0::1` is `[fd00::1]`); any other text is returned unchanged. */
 export function canonicalIp(text: string): string {
   return ipv6In(text) ?? text;
 }

@@ -5,7 +5,7 @@ import type { Json, Path } from './json.ts';
 const QUOTED = 64;
 
 /** A text that needs no escape. */
-export const PRINTABLE = /^[\x20-\x7e]*$/;
+const PRINTABLE = /^[\x20-\x7e]*$/;
 const WORD = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
 /** Returns a path as messages show it: `spec.value`, `uses[2]`. A key that is not a plain word is in brackets. */
@@ -49,7 +49,7 @@ export function escapeControls(text: string): string {
   });
 }
 
-/** Returns a text of somebody else as messages and logs show it: shortened to `limit` code points, and escaped. */
+/** Returns an untrusted text as messages and logs show it: shortened to `limit` code points, and escaped. */
 export function safeText(text: string, limit: number): string {
   return escapeControls(shorten(text, limit));
 }

@@ -4,7 +4,7 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CertificateError } from './error.ts';
-import { issueCertificates } from './issue.ts';
+import { isOurs, issueCertificates } from './issue.ts';
 import { isIssued, loadCertificate } from './load-certificate.ts';
 
 interface DevelopmentCertificates {
@@ -17,6 +17,8 @@ interface DevelopmentCertificates {
   readonly made: boolean;
 }
 
+type Files = Omit<DevelopmentCertificates, 'made'>;
+
 /** The names of the server. A container calls its host by the last one. */
 const NAMES = ['localhost', '127.0.0.1', '::1', 'host.docker.internal'];
 const CA_NAME = 'muster development CA';
@@ -25,8 +27,8 @@ const RENEW_BEFORE_MS = 30 * 24 * 3_600_000;
 /**
  * Makes `ca.crt`, `tls.crt` and `tls.key` in a folder (created if missing), unless it has valid ones that last for 30
  * days. Several processes may call it at once: each finds three files that belong together. Valid files that muster did
- * not make are used, and only overwritten with `force`.
- * @throws CertificateError `unwritable`, or `not-ours` for invalid files of others
+ * not make are used. Files that muster did not make are only overwritten with `force`.
+ * @throws CertificateError `unwritable`, or `not-ours` for files that muster did not make and that can't be used
  */
 export async function ensureDevelopmentCertificates(
   dir: string,
@@ -38,7 +40,7 @@ export async function ensureDevelopmentCertificates(
   if (await areThere()) return { ...files, made: false };
   const made = await withLock(dir, async () => {
     if (await areThere()) return false;
-    if (!force) await refuseForeign(files.certFile);
+    if (!force) await refuseForeign(files);
     const { ca, cert, key } = await issueCertificates({ names: NAMES, caName: CA_NAME, now });
     await replace(files.caFile, ca, 0o644);
     await replace(files.keyFile, key, 0o600);
@@ -48,12 +50,12 @@ export async function ensureDevelopmentCertificates(
   return { ...files, made };
 }
 
-async function areGood(files: Omit<DevelopmentCertificates, 'made'>, now: Date): Promise<boolean> {
+async function areGood(files: Files, now: Date): Promise<boolean> {
   try {
     const loaded = await loadCertificate(files, now);
     const leaf = new X509Certificate(loaded.cert);
     // The owner of other certificates decides when to renew them.
-    const margin = isOurs(leaf) ? RENEW_BEFORE_MS : 0;
+    const margin = isOurs(leaf, CA_NAME) ? RENEW_BEFORE_MS : 0;
     if (loaded.notAfter.getTime() - now.getTime() <= margin) return false;
     const ca = new X509Certificate(await readFile(files.caFile));
     return ca.ca && isIssued(leaf, ca);
@@ -62,23 +64,32 @@ async function areGood(files: Omit<DevelopmentCertificates, 'made'>, now: Date):
   }
 }
 
-function isOurs(leaf: X509Certificate): boolean {
-  return leaf.issuer.startsWith(`CN=${CA_NAME} `);
+/**
+ * Refuses to overwrite files that muster did not make, since a key may exist only here. Files beside a certificate of
+ * muster are its own; so are those beside its CA, which an interrupted call left without a certificate.
+ */
+async function refuseForeign({ caFile, certFile, keyFile }: Files): Promise<void> {
+  if ((await isOurFile(certFile)) ?? (await isOurFile(caFile))) return;
+  for (const file of [certFile, keyFile, caFile]) {
+    const size = await stat(file).then(
+      (found) => found.size,
+      () => 0,
+    );
+    if (size === 0) continue;
+    const message =
+      `${file} was not made by muster, and can't be used: tls.crt has to be valid, with its key in tls.key, and in ` +
+      'ca.crt the CA that signed it directly. Correct the three files, move them away, or choose another folder';
+    throw new CertificateError('not-ours', message);
+  }
 }
 
-/** Refuses to overwrite the certificate of somebody else, since its key may exist only here. */
-async function refuseForeign(certFile: string): Promise<void> {
-  const text = await readFile(certFile, 'utf8').catch(() => '');
-  if (!text.includes('-----BEGIN CERTIFICATE-----')) return;
+/** Whether muster issued the certificate in a file; undefined if it can't be read, or is no certificate. */
+async function isOurFile(file: string): Promise<boolean | undefined> {
   try {
-    if (isOurs(new X509Certificate(text))) return;
+    return isOurs(new X509Certificate(await readFile(file)), CA_NAME);
   } catch {
-    return; // not readable, so nothing is lost
+    return undefined;
   }
-  const message =
-    `${certFile} was not made by muster, and can't be used: it has to be valid, with its key in tls.key, and in ` +
-    'ca.crt the CA that signed it directly. Correct the three files, move them away, or choose another folder';
-  throw new CertificateError('not-ours', message);
 }
 
 async function replace(file: string, text: string, mode: number): Promise<void> {

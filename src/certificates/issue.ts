@@ -1,5 +1,5 @@
-/** Issues a CA and one leaf under it. The CA's key is discarded then, so that the CA can't sign anything else. */
-import { generateKeyPair, randomUUID } from 'node:crypto';
+/** Issues a CA and one leaf under it. The CA's key is then discarded, so that the CA can't sign anything else. */
+import { generateKeyPair, randomUUID, type X509Certificate } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Certificate } from './x509.ts';
 
@@ -25,7 +25,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const LEAF_DAYS = 90;
 /** The common name of CAs in clusters, by which muster recognizes its own. */
-export const CA_NAME = 'muster CA';
+const CA_NAME = 'muster CA';
 
 /** Makes a CA and a server certificate under it: EC P-256, valid from an hour ago (clocks differ) for 90 days. */
 export async function issueCertificates(options: IssueOptions): Promise<IssuedCertificates> {
@@ -35,7 +35,7 @@ export async function issueCertificates(options: IssueOptions): Promise<IssuedCe
   const notAfter = new Date(start + LEAF_DAYS * DAY);
 
   const [authority, server] = await Promise.all([newKey(), newKey()]);
-  // A random suffix tells one CA from the next.
+  // A random suffix distinguishes one CA from the next.
   const issuer = { issuer: `${caName} ${randomUUID().slice(0, 8)}`, issuerPublicKey: authority.publicKey };
   const root: Certificate = {
     ...issuer,
@@ -54,6 +54,11 @@ export async function issueCertificates(options: IssueOptions): Promise<IssuedCe
   const cert = signCertificate(leaf, authority.privateKey);
   const key = server.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   return { ca, cert, key, notBefore, notAfter };
+}
+
+/** Whether muster issued a certificate, under a CA with this common name. */
+export function isOurs({ issuer }: X509Certificate, caName = CA_NAME): boolean {
+  return issuer.startsWith(`CN=${caName} `);
 }
 
 const newKeyPair = promisify(generateKeyPair);

@@ -2,7 +2,7 @@
 
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { formatTime } from '../base/syntax.ts';
-import { CA_NAME } from './issue.ts';
+import { isOurs } from './issue.ts';
 import { CERTIFICATE_BLOCK, isIssued } from './load-certificate.ts';
 
 /** The keys of the Secret's data. Servers do not mount `next.*`. */
@@ -58,7 +58,7 @@ export function readKeyring({ secret: { data }, bundles, names, now, caName = KE
   const held = examine(data[KEYS.cert], data[KEYS.key], now);
   // If the Secret has lost the CA of a leaf that servers still use, the CAs in the caBundles are kept.
   const isLost = held.leaf === undefined || issuerOf(held.leaf, own) === undefined;
-  const trusted = [...(isLost ? validCas(bundles, now).filter(isOurs) : []), ...own];
+  const trusted = [...(isLost ? validCas(bundles, now).filter((ca) => isOurs(ca)) : []), ...own];
   const cas = [...new Map(trusted.map((ca) => [ca.fingerprint256, ca])).values()].slice(-MOST_CAS);
   const trust = { cas, caName };
   const current = findPair(held, trust, names);
@@ -128,10 +128,6 @@ function isKeyOf(leaf: X509Certificate, key: string): boolean {
 
 function issuerOf(leaf: X509Certificate, cas: readonly X509Certificate[]): X509Certificate | undefined {
   return cas.find((ca) => isIssued(leaf, ca));
-}
-
-function isOurs({ issuer }: X509Certificate): boolean {
-  return issuer.startsWith(`CN=${CA_NAME} `);
 }
 
 /**

@@ -2,6 +2,7 @@
  * Checks what the schema of a configuration can't express: references, times, and settings that are likely mistakes.
  */
 import { type Dialect, dialectOf, dialects } from '../api/dialects.ts';
+import { getOrInsert } from '../base/get-or-insert.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { isLabelValue } from '../base/syntax.ts';
 import { escapeControls } from '../base/text.ts';
@@ -168,46 +169,37 @@ function warnOfReservedNames(name: string, at: Reporter): void {
   );
 }
 
-/** Checks the names of managers, and warns of principals of several managers. */
 function checkManagers(managers: PrincipalsByName, at: Reporter): void {
-  for (const [name, principals] of Object.entries(managers)) {
-    warnOfPrincipals(principals, 'inventory/sole-manager refuses', at.below(name));
+  for (const name of Object.keys(managers)) {
     if (isLabelValue(name)) continue;
     const limits = 'at most 63 of A-Z, a-z, 0-9, "-", "_", "."';
     at.below(name).refuseKey(`${found(name)} can't be the name of a manager: it has to fit a label (${limits})`);
   }
-  warnOfBooleans(managers, at);
-  warnOfShared('managers', managers, at);
+  warnOfOwners('managers', managers, 'inventory/sole-manager refuses', at);
 }
 
-/** Checks the names of schedulers, and warns of principals of several schedulers. */
 function checkSchedulers(schedulers: PrincipalsByName, at: Reporter): void {
-  for (const [name, principals] of Object.entries(schedulers)) {
-    warnOfPrincipals(principals, 'placement/scheduler refuses', at.below(name));
-    if (name === '') at.below('').refuseKey('a scheduler needs a name: decisions without one may be written by anyone');
-  }
-  warnOfBooleans(schedulers, at);
-  warnOfShared('schedulers', schedulers, at);
+  if (Object.hasOwn(schedulers, ''))
+    at.below('').refuseKey('a scheduler needs a name: decisions without one may be written by anyone');
+  warnOfOwners('schedulers', schedulers, 'placement/scheduler refuses', at);
 }
 
-/** Warns of names that may be YAML's reading of an unquoted word. */
-function warnOfBooleans(owned: PrincipalsByName, at: Reporter): void {
-  for (const name of ['true', 'false']) {
-    if (!Object.hasOwn(owned, name)) continue;
-    at.below(name).warn(
-      'YAML reads an unquoted on, yes or true as true, and off, no or false as false; if that is not the name, put ' +
-        'it in quotes',
-    );
-  }
-}
-
-/** Warns of a principal of several managers or schedulers, which can move objects from one to another. */
-function warnOfShared(kind: string, owned: PrincipalsByName, at: Reporter): void {
+/**
+ * Warns of managers or schedulers whose name may be YAML's reading of an unquoted word, of principals that stand for
+ * everybody, and of a principal of several of them, which can move objects from one to another.
+ */
+function warnOfOwners(kind: string, owned: PrincipalsByName, guard: string, at: Reporter): void {
   const owners = new Map<string, Set<string>>();
   for (const [name, principals] of Object.entries(owned)) {
+    warnOfPrincipals(principals, guard, at.below(name));
+    if (name === 'true' || name === 'false')
+      at.below(name).warn(
+        'YAML reads an unquoted on, yes or true as true, and off, no or false as false; if that is not the name, put ' +
+          'it in quotes',
+      );
     for (const principal of principals ?? []) {
       const who = principal && nameOf(principal);
-      if (who !== undefined) owners.set(who, (owners.get(who) ?? new Set()).add(name));
+      if (who !== undefined) getOrInsert(owners, who, () => new Set()).add(name);
     }
   }
   for (const [who, of] of owners)

@@ -7,6 +7,7 @@ import { type Position, readDocuments, type SourceDocument } from '../documents/
 import type { Policy } from '../engine/policy.ts';
 import type { ConfigProblem } from '../schema/reporter.ts';
 import { readConfiguration } from './policy.ts';
+import type { MusterConfiguration } from './schema.ts';
 
 /** 1 MiB, the most that a ConfigMap can hold. */
 const MOST_BYTES = 1024 * 1024;
@@ -17,7 +18,7 @@ export interface LoadedConfiguration {
   /** `check.clusters`. Globs are relative to the folder of the file. */
   readonly clusters: readonly string[];
   /** `check.charts`. Paths are relative to the folder of the file, and may not exist. */
-  readonly charts: readonly ChartSettings[];
+  readonly charts: NonNullable<NonNullable<MusterConfiguration['check']>['charts']>;
   /** Adds the position to a problem of a setting that only one command checks. */
   readonly locate: (problem: ConfigProblem) => Located;
   /** Returns the error that refuses the file because of such problems. */
@@ -26,14 +27,6 @@ export interface LoadedConfiguration {
   readonly warnings: readonly string[];
   /** The SHA-256 of the file's text, in hexadecimal: different for each content. */
   readonly fingerprint: string;
-}
-
-/** How a chart is rendered into a cluster. */
-interface ChartSettings {
-  readonly chart: string;
-  readonly cluster: string;
-  readonly values?: readonly string[] | undefined;
-  readonly namespace?: string | undefined;
 }
 
 /** A configuration is refused. The message has one line for each problem. */
@@ -98,7 +91,7 @@ export function configurationOf(
   return {
     policy: reading.policy,
     clusters: reading.clusters,
-    charts: reading.charts as readonly ChartSettings[],
+    charts: reading.charts,
     locate: (problem) => locate(problem, document),
     refusal: (found) => invalid(file, found),
     warnings: linesOf(file, locatedIn(document, reading.warnings)),

@@ -32,7 +32,7 @@ import { subjectOf } from './review.ts';
 import { type Finding, makeVerdict, SKIPPED, type Verdict } from './verdict.ts';
 
 export interface ComparisonOptions {
-  /** Default: what holds without a configuration. */
+  /** Default: the policy without a configuration. */
   readonly policy?: Policy | undefined;
   /** At `check`, some rules leave out conflicts within one cluster, which they found on each write. */
   readonly point: Exclude<EnforcementPoint, 'webhook'>;
@@ -46,7 +46,7 @@ export interface ComparisonOptions {
   readonly identity?: Identity | undefined;
   /** Whether the run includes every cluster of its ClusterSets. Default: that is not known. */
   readonly isComplete?: boolean | undefined;
-  /** Default: all of ours. */
+  /** Default: all rules. */
   readonly catalogue?: readonly Rule[];
 }
 

@@ -12,13 +12,15 @@ export function mayBeFixedLater({ findings }: Verdict): boolean {
   return findings.some(isFixableLater);
 }
 
-/** Returns the verdict without the warnings that no longer apply when the view has all writes of the run. */
+/**
+ * Returns a verdict for which `mayBeFixedLater` holds without the warnings that no longer apply when the view has all
+ * writes of the run.
+ */
 export async function verdictAtEnd(
   engine: Engine,
   { subject, verdict }: { readonly subject: Subject; readonly verdict: Verdict },
   view: ClusterView,
 ): Promise<Verdict> {
-  if (!mayBeFixedLater(verdict)) return verdict;
   const { findings: found, silentUnknowns: unknown } = await engine.evaluate(subject, view);
   const isLeft = ({ ruleId, message }: Finding) =>
     unknown.includes(ruleId) || found.some((one) => one.ruleId === ruleId && one.message === message);

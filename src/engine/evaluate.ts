@@ -36,14 +36,14 @@ import {
 
 /** What an engine is made for. */
 export interface EngineOptions {
-  /** Default: what holds without a configuration. */
+  /** Default: the policy without a configuration. */
   readonly policy?: Policy | undefined;
   readonly point: EnforcementPoint;
   /** Milliseconds since the epoch; default: the system's clock. */
   readonly clock?: (() => number) | undefined;
   /** Whether other objects are read one by one from a cluster. Then rules that list objects are left to `scan`. */
   readonly live?: boolean;
-  /** Default: all of ours. For tests of the engine itself. */
+  /** Default: all rules. For tests of the engine itself. */
   readonly catalogue?: readonly Rule[];
 }
 
@@ -122,7 +122,7 @@ export function stateFromView(view: ClusterView) {
 function guardIn(plan: RulePlan, { name }: Dialect, operation: Operation): Guard | undefined {
   const applying = [operation, ...OPERATIONS].flatMap((each) => plan[name][each]['']);
   const guards = applying.filter((planned) => mayDeny(planned) && planned.rule.locks === true);
-  // A rule on the hub comes last: a write that waits for another one, or creates what exists, does not concern the hub.
+  // The answer to the loser of a race names the guard. It has nothing to do with the hub, so a rule on that comes last.
   const guard = guards.find(({ rule }) => rule.meta.inertUntil === undefined) ?? guards[0];
   return guard && { ruleId: guard.rule.id, level: guard.level };
 }

@@ -5,6 +5,7 @@
  */
 
 import { LIST_KEYS } from '../api/schema.ts';
+import { getOrInsert } from '../base/get-or-insert.ts';
 import { at, canonical, isObject, type Json, type Path, same } from '../base/json.ts';
 import type { Problem } from '../rules/rule.ts';
 
@@ -76,17 +77,13 @@ class ProblemKeys {
 
   /** Returns a name that is equal for two values exactly if `same` holds; for a large value, always a new name. */
   private nameOf(value: Json | undefined): string {
-    const known = this.known.get(value);
-    if (known !== undefined) return known;
-    const name = isLarge(value) ? `unlike ${this.unlike++}` : this.numbered(canonical(value ?? null));
-    this.known.set(value, name);
-    return name;
+    return getOrInsert(this.known, value, () =>
+      isLarge(value) ? `unlike ${this.unlike++}` : this.numbered(canonical(value ?? null)),
+    );
   }
 
   private numbered(text: string): string {
-    const number = this.numbers.get(text) ?? this.numbers.size;
-    this.numbers.set(text, number);
-    return String(number);
+    return String(getOrInsert(this.numbers, text, () => this.numbers.size));
   }
 }
 

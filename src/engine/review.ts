@@ -5,7 +5,8 @@
  */
 
 import { dialectOf } from '../api/dialects.ts';
-import { isObject, type Json, type JsonObject } from '../base/json.ts';
+import { asObject, isObject, type Json, type JsonObject, textOf } from '../base/json.ts';
+import { metadataOf } from '../base/object.ts';
 import type { Identity, Operation, Reference, Subject } from '../rules/rule.ts';
 
 /** The part of a request that is needed to answer and log it, whatever its kind. Texts are not shortened. */
@@ -59,14 +60,13 @@ export function readAdmissionReview(review: unknown, protect: <T>(value: T) => T
   if (dialect === undefined || operation === 'CONNECT' || (subresource !== '' && subresource !== 'status'))
     return { kind: 'skip', request };
   const object = objectOf(sent, operation);
-  const oldObject = operation === 'CREATE' ? undefined : sent['oldObject'];
+  const oldObject = operation === 'CREATE' ? undefined : asObject(sent['oldObject']);
   if (object === undefined) return refuse(request, operation === 'DELETE' ? 'oldObject' : 'object');
-  if (operation !== 'CREATE' && !isObject(oldObject)) return refuse(request, 'oldObject');
+  if (operation !== 'CREATE' && oldObject === undefined) return refuse(request, 'oldObject');
   const { name, version, dryRun } = request;
   const namespace = dialect.scope === 'Namespaced' ? request.namespace : undefined;
   const identity = identityOf(sent, request.username);
-  const stored = isObject(oldObject) ? oldObject : undefined;
-  const write = { version, operation, subresource, object, oldObject: stored, identity, dryRun } as const;
+  const write = { version, operation, subresource, object, oldObject, identity, dryRun } as const;
   const subject = subjectOf({ dialect, namespace, name }, write, protect);
   return { kind: 'evaluate', request, subject };
 }
@@ -77,7 +77,7 @@ const LONGEST_UID = 1024;
 /** Returns the uid of a request, if it is valid. */
 function uidOf(request: JsonObject): string | undefined {
   const uid = textOf(request['uid']);
-  return uid !== '' && uid.length <= LONGEST_UID ? uid : undefined;
+  return uid && uid.length <= LONGEST_UID ? uid : undefined;
 }
 
 const ADMITTED: ReadonlySet<unknown> = new Set(['CREATE', 'UPDATE', 'DELETE', 'CONNECT']);
@@ -101,36 +101,28 @@ function isTextOrAbsent(value: Json | undefined): boolean {
   return typeof value === 'string' || value === undefined || value === null;
 }
 
-/** Returns a value that is a text; for any other, an empty text. */
-function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
-}
-
 /** Reads a request in which `problemOf` found nothing wrong. */
 function requestOf(sent: JsonObject): ReviewRequest {
   const operation = sent['operation'] as ReviewRequest['operation'];
   const kind = sent['kind'] as JsonObject;
-  const metadata = objectOf(sent, operation)?.['metadata'];
-  const named = isObject(metadata) ? metadata : undefined;
-  const user = sent['userInfo'];
+  const metadata = metadataOf(objectOf(sent, operation));
   return {
-    uid: textOf(sent['uid']),
-    group: textOf(kind['group']),
-    version: textOf(kind['version']),
-    kind: textOf(kind['kind']),
+    uid: textOf(sent['uid']) ?? '',
+    group: textOf(kind['group']) ?? '',
+    version: textOf(kind['version']) ?? '',
+    kind: textOf(kind['kind']) ?? '',
     operation,
-    subresource: textOf(sent['subResource']),
-    name: textOf(named?.['name']) || textOf(sent['name']),
-    namespace: textOf(sent['namespace']) || textOf(named?.['namespace']) || undefined,
-    username: (isObject(user) && textOf(user['username'])) || undefined,
+    subresource: textOf(sent['subResource']) ?? '',
+    name: textOf(metadata?.['name']) || textOf(sent['name']) || '',
+    namespace: textOf(sent['namespace']) || textOf(metadata?.['namespace']) || undefined,
+    username: textOf(asObject(sent['userInfo'])?.['username']) || undefined,
     dryRun: sent['dryRun'] === true,
   };
 }
 
 /** Returns the object to evaluate: the new one, or on DELETE the stored one. */
 function objectOf(sent: JsonObject, operation: ReviewRequest['operation']): JsonObject | undefined {
-  const object = operation === 'DELETE' ? sent['oldObject'] : sent['object'];
-  return isObject(object) ? object : undefined;
+  return asObject(operation === 'DELETE' ? sent['oldObject'] : sent['object']);
 }
 
 function refuse(request: ReviewRequest, field: string): ParsedReview {

@@ -2,26 +2,22 @@
  * Evaluates stored objects, each by itself: the object as if it were created as stored, and its status as if it were
  * written to an object without one. How each rule applies to stored objects is in rules/scan-variant.ts.
  */
-import { at, type JsonObject } from '../base/json.ts';
+import { at } from '../base/json.ts';
 import { rules } from '../rules/index.ts';
 import type { ClusterView, Reference, Rule } from '../rules/rule.ts';
 import { scanVariantOf } from '../rules/scan-variant.ts';
 import { createEngine } from './evaluate.ts';
 import { uncapped } from './plan.ts';
 import type { Policy } from './policy.ts';
-import { subjectOf } from './review.ts';
+import { subjectOf, type Write } from './review.ts';
 import type { Verdict } from './verdict.ts';
 
-/** An object, in the version in which it was read. */
-interface VersionedObject {
-  readonly version: string;
-  readonly object: JsonObject;
-}
-
-/** Evaluates one stored object; its status has a verdict of its own. Never rejects. */
+/**
+ * Evaluates one stored object, in the version in which it was read; its status has a verdict of its own. Never rejects.
+ */
 export type StoredEngine = (
   reference: Reference,
-  stored: VersionedObject,
+  stored: Pick<Write, 'version' | 'object'>,
   view: ClusterView,
 ) => Promise<readonly Verdict[]>;
 

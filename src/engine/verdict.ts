@@ -42,7 +42,7 @@ export interface Indeterminate {
 }
 
 /**
- * A bug of ours: a rule threw. The server logs the error with the reference. It answers 500 with the reference if the
+ * A bug of muster: a rule threw. The server logs the error with the reference. It answers 500 with the reference if the
  * rule could have denied and no other rule denies.
  */
 export interface Crash {

@@ -130,12 +130,14 @@ const MOST_NAMED = 3;
 function clusterSetNotes({ clusters, members }: ExportCounts): string[] {
   if (clusters.size < 2) return [];
   if (members.size === 0)
-    return ['note: no claim says of which ClusterSet a cluster is, so all clusters of the run are taken for one'];
+    return [
+      'note: no claim names the ClusterSet of a cluster, so all clusters of the run are treated as members of one',
+    ];
   const others = [...clusters].filter((cluster) => !members.has(cluster)).sort();
   if (others.length === 0) return [];
   const named = firstOf(others.map(escapeControls), MOST_NAMED);
-  const [are, they] = others.length === 1 ? ['is', 'it exports'] : ['are', 'they export'];
-  return [`note: no claim says of which ClusterSet ${named} ${are}, so what ${they} is compared with no other cluster`];
+  const theyExport = others.length === 1 ? 'it exports' : 'they export';
+  return [`note: no claim names the ClusterSet of ${named}, so what ${theyExport} is compared with no other cluster`];
 }
 
 function exportNotes(counts: ExportCounts): readonly string[] {

@@ -236,7 +236,7 @@ interface EvaluatedCluster {
   hasChangeRules: boolean;
   readonly notes: string[];
   readonly skipped: Skipped[];
-  /** The last result of each object, by its key. */
+  /** The last result of each object, by its key: findings of the comparison are added to it. */
   readonly last: Map<string, Entry>;
   /** The final objects. */
   readonly view: RunView;
@@ -293,9 +293,9 @@ async function evaluateInOrder(
       for (const evaluated of evaluation) {
         const entry = openEntry(evaluated, outcome);
         if (run.finalEngine.applies(evaluated.subject)) deferred.push({ evaluated, entry });
-        // All warnings on an AdmissionReview are kept, since it is evaluated as it is, without later writes.
         if (!isReview(input)) outcome.hasChangeRules ||= run.changeable.has(evaluated.subject.dialect.name);
         const { verdict } = evaluated;
+        // All warnings on an AdmissionReview are kept, since it is evaluated as it is, without later writes.
         const waits = run.seesFollowing && !isReview(input) && verdict.findings.length > 0 && mayBeFixedLater(verdict);
         if (waits) maybeFixed.push({ evaluated, entry });
         else store.add(entry, [verdict]);
@@ -323,8 +323,8 @@ function openEntry({ input, at, subject, note }: EvaluatedOperation, { store, no
   const entry = store.open({ ...subject, source, pathNow, cluster, position });
   // The object of an AdmissionReview is not stored, so it is no object of the comparison.
   const key = keyOf(subject);
-  const isSaidOf = subject.subresource === '' || comparesStatus(subject.dialect) || !last.has(key);
-  if (at.length === 0 && isSaidOf) last.set(key, entry);
+  const getsFindings = subject.subresource === '' || comparesStatus(subject.dialect) || !last.has(key);
+  if (at.length === 0 && getsFindings) last.set(key, entry);
   if (note) notes.push(escapeControls(`${source}:${start.line}:${start.column}: note: ${note}`));
   return entry;
 }

@@ -2,7 +2,7 @@
  * Reads a user's file by its schema, and reports all problems at once, each with its path, what was expected and what
  * was found. ajv validates; its errors become problems here.
  */
-import { isObject, type Json } from '../base/json.ts';
+import { isObject, isUnquoted, type Json } from '../base/json.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { formats } from './formats.ts';
 import { found, oneOf, type Reporter } from './reporter.ts';
@@ -72,7 +72,9 @@ function ofMeantAlternatives(errors: readonly SchemaError[]): readonly SchemaErr
     const inside = kept.splice(kept.findLastIndex((one) => !isInside(one)) + 1);
     const alternatives = Map.groupBy(inside, ({ schemaPath }) => schemaPath[error.schemaPath.length]);
     const fits = (one: SchemaError) => isBelow(one, error) || COUNTS.has(one.keyword);
-    kept.push(...([...alternatives.values()].find((found) => found.every(fits)) ?? [error]));
+    const meant = [...alternatives.values()].find((found) => found.every(fits)) ?? [error];
+    // One by one: a list may have more errors than a call can have arguments.
+    for (const one of meant) kept.push(one);
   }
   return kept;
 }
@@ -144,8 +146,7 @@ function hintOf(schema: Schema, value: Json): string {
   if (own) return own;
   if (schema.anyOf) return schema.anyOf.map((one) => (one.enum ? hintOf(one, value) : '')).join('');
   if (schema.enum && typeof value === 'string') return didYouMean(value, schema.enum.map(String));
-  const isScalar = typeof value === 'number' || typeof value === 'boolean';
-  const isQuotable = isScalar && schema.type === 'string';
+  const isQuotable = isUnquoted(value) && schema.type === 'string';
   return isQuotable && (!schema.format || formats[schema.format](String(value))) ? '; put it in quotes' : '';
 }
 

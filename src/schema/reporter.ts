@@ -30,8 +30,8 @@ export class Reporter {
   /** Adds problems and warnings that were found in this part, with paths relative to it. */
   include({ problems, warnings }: Pick<Reporter, 'problems' | 'warnings'>): void {
     const here = (one: ConfigProblem) => ({ ...one, path: [...this.path, ...one.path] });
-    this.problems.push(...problems.map(here));
-    this.warnings.push(...warnings.map(here));
+    for (const one of problems) this.problems.push(here(one));
+    for (const one of warnings) this.warnings.push(here(one));
   }
 
   refuse(message: string): undefined {

@@ -15,7 +15,7 @@ export interface Decision {
   readonly request?: ReviewRequest | undefined;
   readonly subject?: Subject | undefined;
   readonly verdict?: Verdict | undefined;
-  /** A bug of ours outside of any rule. */
+  /** A bug of muster outside of any rule. */
   readonly failure?: { readonly reference: string; readonly error: unknown } | undefined;
 }
 
@@ -84,6 +84,6 @@ export interface AdmissionObserver extends ConnectionObserver {
   decided?: ((decision: Decision) => void) | undefined;
   /** Internal errors in the evaluation of one request; the log has them already. */
   evaluationsCrashed(count: number): void;
-  /** A bug of ours, outside of any decision; the log names the reference that the caller got. */
+  /** A bug of muster outside of any decision; the log names the reference that the caller got. */
   internalError(reference: string, error: unknown): void;
 }

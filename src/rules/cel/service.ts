@@ -15,7 +15,8 @@ import { listAt, unlessStored } from './shape-validations.ts';
 const NAME = member('e', 'name');
 const NUMBER = member('e', 'port');
 const PROTOCOL = member('e', 'protocol');
-const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
+/** The protocols of a port; the first is the default. */
+export const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
 const isSet = (value: string) => `!(${value} == null || ${value} == '')`;
 /** The API server's decoder makes doubles of numbers with a fraction, and of all numbers if a CRD has no schema. */
 const IS_NUMBER =

@@ -53,7 +53,7 @@ export const rule = defineRule({
   // The configuration lets joins pass while the hub is away.
   capAction: (_, messageId) => (messageId === 'unreserved' ? 'warn' : 'deny'),
   scan: {
-    how: 'a member whose id another cluster has reserved, as the hub says it',
+    how: 'a member whose id another cluster has reserved in the hub',
     messages: {
       held:
         'the id "{{id}}" of the ClusterSet "{{clusterSet}}" is reserved since {{since}} by another cluster, whose ' +

@@ -1,9 +1,8 @@
 import { serviceExport } from '../../api/dialects.ts';
 import { notInCel } from '../cel/expressions.ts';
 import { type ComparisonRun, type Conflict, defineRule } from '../rule.ts';
-import { isTrue } from '../service/conditions.ts';
-import { conflictReasons, conflictsAmong, isMetadata, saysAll } from '../service/derivation.ts';
-import { compareServices, type ExportedService, type FleetServices } from '../service/facts.ts';
+import { conflictReasons, conflictsAmong, isFullyKnown, isMetadata } from '../service/derivation.ts';
+import { compareServices, type ExportedService, type FleetServices, isTrue } from '../service/facts.ts';
 import { listed, outcomePhrases, textPhrase } from '../service/outcomes.ts';
 
 const CONDITIONS = ['status', 'conditions'];
@@ -14,7 +13,7 @@ const comparison = compareServices({ acrossOnly: false, points: ['scan'] }, (fle
     if (reporting.length === 0) return unreportedIn(service);
     if (!isWithoutConflict(service, fleet, run)) return [];
     const constituents = service.exports.flatMap(({ constituent }) => constituent ?? []);
-    const messageId = constituents.length < 2 || constituents.every(saysAll) ? 'none' : 'noneKnown';
+    const messageId = constituents.length < 2 || constituents.every(isFullyKnown) ? 'none' : 'noneKnown';
     return reporting.map(({ object }) => ({ object, problem: { path: CONDITIONS, messageId }, related: [] }));
   });
 });

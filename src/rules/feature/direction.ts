@@ -50,7 +50,7 @@ export const rule = defineRule({
   },
 });
 
-/** Returns the configured value of a feature, and the field it is from; undefined if the object does not tell. */
+/** Returns the configured value of a feature, and the field it is from; undefined if the object has none. */
 function configuredValue(object: JsonObject): { wanted: string; from: string } | undefined {
   const status = statusOf(object);
   const source = status?.['source'];

@@ -1,8 +1,10 @@
-import { at, type Json, type JsonObject, listAt } from '../../base/json.ts';
+import { at, type Json, type JsonObject, listAt, type Path } from '../../base/json.ts';
 import { ipFamilyOf } from '../../base/syntax.ts';
 import { forImports, importAddresses } from '../cel/service.ts';
 import { defineRule, type Problem } from '../rule.ts';
-import { ADDRESSES, FAMILIES, isHeadless } from './import-fields.ts';
+import { ADDRESSES, isHeadless } from './import-fields.ts';
+
+const FAMILIES: Path = ['spec', 'ipFamilies'];
 
 export const rule = defineRule({
   id: 'import/addresses',

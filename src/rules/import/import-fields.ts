@@ -1,13 +1,7 @@
 /** Fields of ServiceImports that several rules read. */
 import { type Json, type JsonObject, type Path, textAt } from '../../base/json.ts';
 
-export const PORTS: Path = ['spec', 'ports'];
 export const ADDRESSES: Path = ['spec', 'ips'];
-export const FAMILIES: Path = ['spec', 'ipFamilies'];
-export const SESSION_AFFINITY: Path = ['spec', 'sessionAffinity'];
-
-/** The protocols of a port; the first is the default. */
-export const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
 
 /** Whether consumers reach the pods of an import directly, without an address of its own. */
 export function isHeadless(object: JsonObject | undefined): boolean {

@@ -1,8 +1,7 @@
 import { serviceImport } from '../../api/dialects.ts';
 import { notInCel } from '../cel/expressions.ts';
 import { defineRule } from '../rule.ts';
-import { isTrue } from '../service/conditions.ts';
-import { compareServices, type Export } from '../service/facts.ts';
+import { compareServices, type Export, isTrue } from '../service/facts.ts';
 import { clustersText, outcomePhrases } from '../service/outcomes.ts';
 
 /** How long a controller may take to create an import. */

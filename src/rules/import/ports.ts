@@ -1,9 +1,11 @@
 import { at, isObject, isUnquoted, type Json, type Path } from '../../base/json.ts';
 import { isDnsLabel } from '../../base/syntax.ts';
-import { forImports, importPorts } from '../cel/service.ts';
+import { forImports, importPorts, PROTOCOLS } from '../cel/service.ts';
 import { OMITTED_FROM_LISTS } from '../cel/shape-validations.ts';
 import { defineRule, type Problem } from '../rule.ts';
-import { PORTS, PROTOCOLS, unlessEmpty } from './import-fields.ts';
+import { unlessEmpty } from './import-fields.ts';
+
+const PORTS: Path = ['spec', 'ports'];
 
 export const rule = defineRule({
   id: 'import/ports',

@@ -1,9 +1,10 @@
-import { at } from '../../base/json.ts';
+import { at, type Path } from '../../base/json.ts';
 import { listLiteral } from '../cel/expressions.ts';
 import { forImports } from '../cel/service.ts';
 import { defineRule } from '../rule.ts';
-import { isHeadless, SESSION_AFFINITY, unlessEmpty } from './import-fields.ts';
+import { isHeadless, unlessEmpty } from './import-fields.ts';
 
+const SESSION_AFFINITY: Path = ['spec', 'sessionAffinity'];
 const VALUES = ['ClientIP', 'None'];
 
 export const rule = defineRule({

@@ -1,5 +1,6 @@
 /** Compares the slices of a decision: their indices, and the keys that join them. */
 import { type Path, textAt } from '../../base/json.ts';
+import { firstOther } from '../inventory/unique.ts';
 import type { Conflict, ObjectComparison, ObjectFact, Problem } from '../rule.ts';
 import {
   DECISION_INDEX,
@@ -75,13 +76,12 @@ function misnumbered(slices: readonly KeptSlice[]): readonly Conflict[] {
 
 /** Reports slices of one scheduler and placement key whose decision keys differ. */
 function differentlyKeyed(slices: readonly KeptSlice[]): readonly Conflict[] {
+  const keyed = slices.filter(({ fact }) => fact.decisionKey !== '');
+  const otherKeyed = firstOther(keyed, ({ fact }) => fact.decisionKey);
   return slices.flatMap((slice) => {
-    const { decisionKey } = slice.fact;
-    const other = slices.find(
-      (one) => one !== slice && (decisionKey === '' || ![decisionKey, ''].includes(one.fact.decisionKey)),
-    );
-    if (other === undefined) return [];
-    return [conflict(slice, DECISION_KEY, decisionKey === '' ? 'keyless' : 'different', other)];
+    const isKeyless = slice.fact.decisionKey === '';
+    const other = isKeyless ? slices.find((one) => one !== slice) : otherKeyed(slice);
+    return other ? [conflict(slice, DECISION_KEY, isKeyless ? 'keyless' : 'different', other)] : [];
   });
 }
 

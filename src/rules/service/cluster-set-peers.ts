@@ -1,6 +1,6 @@
 /**
- * Finds the clusters of a run that the status of a ServiceImport names: members of a ClusterSet, by their ids. If the
- * claims of a cluster say no id, its name in the run is used. The status names a cluster by a DNS label, so for an id
+ * Finds the clusters of a run that the status of a ServiceImport names: members of a ClusterSet, by their ids. If no
+ * claim of a cluster has an id, its name in the run is used. The status names a cluster by a DNS label, so for an id
  * with dots (`east.registry`) the first label is accepted as well.
  */
 import { serviceExport } from '../../api/dialects.ts';
@@ -27,7 +27,7 @@ export function clusterSetPeers(fleet: FleetServices, clusters: readonly string[
 
 function createPeers(fleet: FleetServices, clusters: readonly string[]): ClusterSetPeers {
   const peersOf = oncePerKey((sets: readonly string[]) => [...new Set(sets.flatMap((set) => fleet.membersOf(set)))]);
-  const sayIds = oncePerKey((peers: readonly string[]) => peers.every((peer) => fleet.idsOf(peer).length > 0));
+  const haveIds = oncePerKey((peers: readonly string[]) => peers.every((peer) => fleet.idsOf(peer).length > 0));
   const ids = clusters.flatMap((cluster) => {
     const claimed = fleet.idsOf(cluster);
     const names = (claimed.length > 0 ? claimed : [cluster]).flatMap((id) => [id, firstLabelOf(id)]);
@@ -42,7 +42,7 @@ function createPeers(fleet: FleetServices, clusters: readonly string[]): Cluster
   });
   return {
     peersOf: (cluster) => peersOf(fleet.clusterSetsOf(cluster)),
-    haveIds: (cluster) => sayIds(peersOf(fleet.clusterSetsOf(cluster))),
+    haveIds: (cluster) => haveIds(peersOf(fleet.clusterSetsOf(cluster))),
     namedBy: (names, cluster) => named(fleet.clusterSetsOf(cluster), names),
   };
 }

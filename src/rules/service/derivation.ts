@@ -3,12 +3,13 @@
  * Resolution": which properties must agree ("Global Properties"), which constituent wins otherwise ("precedence based
  * on each ServiceExport's creationTimestamp, from oldest to newest"), and the union of the ports ("Service Port").
  */
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import { type Properties, portKey, type ServicePort, type ServiceType } from './constituent.ts';
 
 /** An export with the Service of its name, in one cluster. */
 export interface Constituent {
   readonly cluster: string;
-  /** When the export was created, in milliseconds since the epoch; undefined if it does not say. */
+  /** When the export was created, in milliseconds since the epoch; undefined for a file without the time. */
   readonly created: number | undefined;
   /** Whether the run creates the export, so that it is younger than all that existed before. */
   readonly isNew?: boolean;
@@ -78,7 +79,7 @@ interface DroppedPort {
 
 /**
  * Returns a text that is equal for two constituents exactly if they agree in a property; undefined if a constituent
- * does not say it, or it is not known.
+ * does not set it, or it is not known.
  */
 export function valueKey({ properties }: Constituent, property: GlobalProperty): string | undefined {
   if (property === 'ports') return properties.ports && JSON.stringify(properties.ports.map(portKey));
@@ -87,7 +88,7 @@ export function valueKey({ properties }: Constituent, property: GlobalProperty):
 }
 
 /** Whether all properties that are compared are known. They are, once an API server has stored the Service. */
-export function saysAll(constituent: Constituent): boolean {
+export function isFullyKnown(constituent: Constituent): boolean {
   // Only ClientIP has a timeout.
   const compared = globalProperties.filter((property) => property !== 'timeoutSeconds');
   return compared.every((property) => valueKey(constituent, property) !== undefined);
@@ -148,7 +149,8 @@ export function possibleOrders<Of extends Constituent>(
   const keys = new Map(constituents.map((one) => [one, keyOf(one)]));
   const inOrder = constituents.toSorted((a, b) => (a.cluster < b.cluster ? -1 : 1));
   const all: (readonly Of[])[] = [];
-  for (const order of ordersOf(inOrder, keys, Infinity)) {
+  // Each undecided place that is varied adds an order at least.
+  for (const order of ordersOf(inOrder, keys, MOST_ORDERS)) {
     if (all.length === MOST_ORDERS) return [...ordersOf(inOrder, keys, 1)];
     all.push(order);
   }
@@ -156,34 +158,43 @@ export function possibleOrders<Of extends Constituent>(
 }
 
 /**
- * Yields the orders of the constituents in `left`.
+ * Yields the orders of the constituents in `all`.
  * @param places how many undecided places are varied, beginning with the oldest
  * @param placed the keys of older constituents: a further one with such a key changes nothing
  */
 function* ordersOf<Of extends Constituent>(
-  left: readonly Of[],
+  all: readonly Of[],
   keys: ReadonlyMap<Of, string>,
   places: number,
   placed: ReadonlySet<string | undefined> = new Set(),
 ): Generator<readonly Of[], undefined, undefined> {
-  if (left.length === 0) {
-    yield [];
-    return;
+  const order: Of[] = [];
+  const seen = new Set(placed);
+  for (let left = all; left.length > 0; ) {
+    const candidates = possiblyOldest(left);
+    const known = candidates.filter((one) => seen.has(keys.get(one)));
+    // For constituents with equal keys it does not matter which is the oldest.
+    const groups = known.length > 0 ? [known] : [...Map.groupBy(candidates, (one) => keys.get(one)).values()];
+    if (groups.length > 1 && places > 0) {
+      for (const same of groups) {
+        const older = new Set([...seen, ...same.map((one) => keys.get(one))]);
+        for (const rest of ordersOf(leftWithout(left, same), keys, places - 1, older))
+          yield [...order, ...same, ...rest];
+      }
+      return;
+    }
+    // If all that are left may be the oldest, they are in the order of their groups.
+    const next = candidates.length === left.length ? groups.flat() : (groups[0] ?? []);
+    for (const one of next) seen.add(keys.get(one));
+    order.push(...next);
+    left = leftWithout(left, next);
   }
-  const candidates = possiblyOldest(left);
-  const without = (some: readonly Of[]) => left.filter((one) => !some.includes(one));
-  const known = candidates.filter((one) => placed.has(keys.get(one)));
-  if (known.length > 0) {
-    for (const order of ordersOf(without(known), keys, places, placed)) yield [...known, ...order];
-    return;
-  }
-  // For constituents with equal keys it does not matter which is the oldest.
-  const byKey = [...Map.groupBy(candidates, (one) => keys.get(one))];
-  const isOpen = byKey.length > 1;
-  for (const [key, same] of byKey.slice(0, places > 0 ? byKey.length : 1)) {
-    const orders = ordersOf(without(same), keys, isOpen ? places - 1 : places, new Set([...placed, key]));
-    for (const order of orders) yield [...same, ...order];
-  }
+  yield order;
+}
+
+function leftWithout<Of>(left: readonly Of[], some: readonly Of[]): readonly Of[] {
+  const removed = new Set(some);
+  return left.filter((one) => !removed.has(one));
 }
 
 /**
@@ -252,9 +263,7 @@ function unionOf(order: readonly Constituent[]): Pick<DerivedService, 'ports' | 
       if (kept.has(text)) continue;
       const keys = [`name ${port.name}`, `number ${port.protocol} ${port.port}`];
       if (keys.some((key) => taken.has(key))) {
-        const known = dropped.get(text) ?? { port, clusters: [] };
-        known.clusters.push(cluster);
-        dropped.set(text, known);
+        getOrInsert(dropped, text, () => ({ port, clusters: [] })).clusters.push(cluster);
         continue;
       }
       for (const key of keys) taken.add(key);

@@ -1,10 +1,10 @@
 /** Compares a ServiceImport with the constituents that it is derived from. */
 import type { Path } from '../../base/json.ts';
+import type { Phrases } from '../../base/text.ts';
 import { type Conflict, MOST_RELATED } from '../rule.ts';
-import { wasResolved } from './conditions.ts';
 import type { Properties } from './constituent.ts';
 import { type Constituent, clustersIn, conflictsAmong, isAffinity, isMetadata, valueKey } from './derivation.ts';
-import type { Export, Import } from './facts.ts';
+import type { Condition, Export, Import } from './facts.ts';
 import { clustersText, valueText } from './outcomes.ts';
 
 /** The properties of an import that are compared, with their paths. */
@@ -18,7 +18,7 @@ const COMPARED = [
 /** Exports of a service that agree. */
 export interface Agreement {
   readonly exports: readonly Export[];
-  readonly clusters: readonly string[];
+  readonly clusters: Phrases;
   /** One of the constituents, and the properties in which all agree with it. */
   readonly first: Constituent;
   readonly agreed: ReadonlySet<string>;
@@ -36,8 +36,18 @@ export function agreementOf(exports: readonly Export[]): Agreement | undefined {
     const expected = valueKey(first, property);
     return expected !== undefined && constituents.every((one) => valueKey(one, property) === expected);
   });
-  const clusters = clustersIn(constituents);
+  const clusters = clustersText(clustersIn(constituents));
   return { exports, clusters, first, agreed: new Set(agreed.map(([property]) => property)) };
+}
+
+/**
+ * Whether a conflict was resolved: `Conflict` became false after `Valid` was set. Without a conflict, it is false from
+ * the beginning.
+ */
+function wasResolved(conditions: readonly Condition[]): boolean {
+  const [conflict, valid] = ['Conflict', 'Valid'].map((type) => conditions.find((one) => one.type === type));
+  if (conflict?.status !== 'False' || conflict.changed === undefined || valid?.changed === undefined) return false;
+  return conflict.changed > valid.changed;
 }
 
 /** Reports the properties in which an import differs from all constituents. */
@@ -50,7 +60,7 @@ export function differencesOf({ object, fact }: Import, agreement: Agreement): r
     if (!agreed.has(property) || found === undefined || found === valueKey(first, property)) return [];
     if (isHeadless && isAffinity(property)) return [];
     const [expected, shown] = [first, own].map((one) => valueText(one, property));
-    const data = { expected, found: shown, clusters: clustersText(clusters) };
+    const data = { expected, found: shown, clusters };
     // In a run of one cluster, that cluster has no name.
     const messageId = object.cluster === '' ? 'differsHere' : 'differs';
     const related = exports

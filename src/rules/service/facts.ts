@@ -29,11 +29,10 @@ import {
 } from './constituent.ts';
 import type { Constituent } from './derivation.ts';
 
-/** A condition of an export or an import. */
+/** A condition of an export. */
 export interface Condition {
   readonly type: string;
   readonly status: string;
-  readonly reason: string;
   /** When the status last changed, in milliseconds since the epoch. */
   readonly changed: number | undefined;
 }
@@ -47,11 +46,9 @@ interface ExportFact extends ExportProperties {
 }
 
 interface ImportFact extends Pick<ServiceProperties, 'ports' | 'sessionAffinity' | 'timeoutSeconds'> {
-  readonly created: number | undefined;
   readonly type: string | undefined;
   /** The names in `status.clusters`; undefined where it names none, or not those of today. */
   readonly clusters: readonly string[] | undefined;
-  readonly conditions: readonly Condition[];
 }
 
 type ServiceFact = ExportFact | ImportFact | string;
@@ -72,6 +69,11 @@ export interface Export {
   readonly service: ServiceState;
   /** Undefined if nothing is exported. */
   readonly constituent: Constituent | undefined;
+}
+
+/** Whether a condition is true. */
+export function isTrue(conditions: readonly Condition[], type: 'Valid' | 'Conflict'): boolean {
+  return conditions.some((condition) => condition.type === type && condition.status === 'True');
 }
 
 /** Whether the run deletes an export that existed before, also if its finalizers delay the deletion. */
@@ -96,7 +98,7 @@ export interface Import {
 
 /** All exports of one namespace and name in the clusters of one ClusterSet. */
 export interface ExportedService {
-  /** Empty if the claims of no cluster name a ClusterSet: then all clusters are taken for one. */
+  /** Empty if no claim names a ClusterSet: then all clusters are treated as members of one. */
   readonly clusterSet: string;
   readonly namespace: string;
   readonly name: string;
@@ -117,7 +119,7 @@ export interface FleetServices {
   clusterSetsOf(cluster: string): readonly string[];
   /** Returns the clusters of a ClusterSet. */
   membersOf(clusterSet: string): readonly string[];
-  /** Returns the ids that a cluster's claims say. */
+  /** Returns the ids in a cluster's claims. */
   idsOf(cluster: string): readonly string[];
   serviceOf(clusterSet: string, namespace: string, name: string): ExportedService | undefined;
   exportOf(cluster: string, namespace: string, name: string): Export | undefined;
@@ -298,12 +300,10 @@ function importFact(object: JsonObject): ImportFact {
   const spec = specOf(object) ?? {};
   const clusters = listAt(object, ['status', 'clusters']).flatMap((entry) => textAt(entry, ['cluster']) ?? []);
   return {
-    created: createdAt(object),
     type: textAt(spec, ['type']),
     ports: portsOf(spec),
     ...sessionAffinityOf(spec),
     clusters: clusters.length > 0 && !isOfCloudMap(object) ? clusters : undefined,
-    conditions: conditionsOf(object),
   };
 }
 
@@ -320,8 +320,7 @@ function conditionsOf(object: JsonObject): readonly Condition[] {
   if (conditions.length === 0) return NO_CONDITIONS;
   return conditions.map((condition) => {
     const text = (key: string) => textAt(condition, [key]) ?? '';
-    const changed = parseTime(text('lastTransitionTime'));
-    return { type: text('type'), status: text('status'), reason: text('reason'), changed };
+    return { type: text('type'), status: text('status'), changed: parseTime(text('lastTransitionTime')) };
   });
 }
 

@@ -115,7 +115,7 @@ function endOfString(bytes: Buffer, start: number): number {
 }
 
 const COLON = 0x3a;
-/** Characters of a uid with its quotes: an API server sends 36. */
+/** Bytes of a uid with its quotes: an API server sends 38. */
 const LONGEST_UID = 1024;
 /** Bytes behind `"request"` in which a uid is searched where the structure is broken. */
 const SEARCHED = 4096;

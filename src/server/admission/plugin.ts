@@ -59,7 +59,7 @@ const MOST_CHUNKS = 256;
 const SMALL_CHUNK = 64;
 
 /**
- * Why there is no body to answer. `gone`: the caller left. `tiny_chunks`: the body came in far too many chunks, so the
+ * Why a body was not read to its end. `gone`: the caller left. `tiny_chunks`: it came in far too many chunks, so the
  * connection was closed.
  */
 export type BodyFailure = 'gone' | 'tiny_chunks';

@@ -21,7 +21,7 @@ export interface Statement {
   readonly isInternal?: true;
 }
 
-/** The most findings that a message shows: a thousand bad entries of a list would say no more. */
+/** The most findings that a message shows: a thousand bad entries of a list would add nothing. */
 const MOST_LINES = 32;
 /** The most code points of a line. kubectl prints them all. */
 const LONGEST_LINE = 1024;
@@ -128,11 +128,8 @@ function choose<T extends Statement>(all: readonly T[], most: number): readonly 
 
 function line({ ruleId, field, message, wouldDeny }: Statement, limit: number): string {
   const prefix = wouldDeny ? `[${ruleId}] ${WOULD_BE_DENIED}` : `[${ruleId}]`;
-  return plainWithin(field === '' ? `${prefix} ${message}` : `${prefix} ${field}: ${message}`, limit);
-}
-
-/** Escapes first, since an escape is longer than what it stands for; cut texts end in an ellipsis. */
-function plainWithin(text: string, limit: number): string {
+  const text = field === '' ? `${prefix} ${message}` : `${prefix} ${field}: ${message}`;
+  // Shortened again, since an escape is longer than what it stands for.
   return shorten(safeText(text, limit), limit);
 }
 

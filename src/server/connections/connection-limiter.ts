@@ -7,6 +7,7 @@
  * `server.maxConnections` drops the new connection instead: 1,500 silent ones would then lock out the API server.
  */
 import { isIPv6, type Socket } from 'node:net';
+import { getOrInsert } from '../../base/get-or-insert.ts';
 
 export class Connection {
   /** The TCP socket. */
@@ -66,12 +67,7 @@ export class ConnectionLimiter {
       if (evicted === connection) return undefined;
     }
     this.#open.add(connection);
-    const caller = this.#callers.get(connection.address) ?? {
-      connections: new Set(),
-      idle: { silent: 0, answered: 0 },
-    };
-    caller.connections.add(connection);
-    this.#callers.set(connection.address, caller);
+    getOrInsert(this.#callers, connection.address, newCaller).connections.add(connection);
     this.#becameIdle(connection);
     socket.once('close', () => this.#remove(connection));
     return connection;
@@ -159,6 +155,10 @@ type IdleCounts = Record<'silent' | 'answered', number>;
 interface Caller {
   readonly connections: Set<Connection>;
   readonly idle: IdleCounts;
+}
+
+function newCaller(): Caller {
+  return { connections: new Set(), idle: { silent: 0, answered: 0 } };
 }
 
 function kindOf({ answered }: Connection): keyof IdleCounts {

@@ -53,7 +53,12 @@ export async function listen(app: ListeningApp, options: ListenOptions): Promise
   const bound = (server.address() as AddressInfo).port;
   const servers = [server];
   for (const other of others) {
-    const extra = await bind(app, other, { ...options, port: bound }).catch(() => undefined);
+    const extra = await bind(app, other, { ...options, port: bound }).catch((error: NodeJS.ErrnoException) => {
+      // A machine may lack the address. If another program has the port there, callers of localhost could reach that.
+      if (error.code !== 'EADDRINUSE' || options.port === 0) return undefined;
+      server.close();
+      throw listenError(error, other, bound);
+    });
     if (extra !== undefined) servers.push(extra);
   }
   // With this event Node begins to enforce the timeouts of heads and requests.

@@ -1,9 +1,9 @@
 /**
- * Handles signals and uncaught errors. A signal stops the server in order, a second one at once. An uncaught error ends
- * the process during the start only.
+ * Handles signals and uncaught errors. A signal stops the server gracefully, a second one at once. An uncaught error
+ * ends the process only while it starts.
  *
- * A stop fails no request. API servers learn late that a server stops: so it reports "not ready", asks each connection
- * to close, but serves on for a while, and only then closes.
+ * A stop fails no request: since API servers learn late that a server is stopping, it reports "not ready" and asks each
+ * connection to close, but keeps serving for a while before it closes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { InternalErrors } from './internal-errors.ts';

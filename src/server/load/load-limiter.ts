@@ -3,6 +3,7 @@
  * address may never hold more than what remains free. One address alone gets half, two get a third each, and so on, so
  * that a new address always gets a part.
  */
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import type { Limits } from '../limits.ts';
 
 type LoadLimits = Pick<Limits, 'bodyBytes' | 'bodyLimit' | 'permits'>;
@@ -130,7 +131,7 @@ export class BodyBytes {
     if (place >= 0) this.#reading.splice(place, 1);
   }
 
-  /** Gives its memory back. May be called more than once. */
+  /** Releases its memory. May be called more than once. */
   release(): void {
     this.complete();
     if (this.#size > 0) this.#budget.release(this.address, this.#size);
@@ -193,11 +194,7 @@ export class FairQueue<T> {
   readonly #turns: Waiting<T>[] = [];
 
   add(address: string, item: T): void {
-    let waiting = this.#byAddress.get(address);
-    if (waiting === undefined) {
-      waiting = { address, items: [] };
-      this.#byAddress.set(address, waiting);
-    }
+    const waiting = getOrInsert(this.#byAddress, address, () => ({ address, items: [] }));
     if (waiting.items.length === 0) this.#turns.push(waiting);
     waiting.items.push(item);
     this.size += 1;

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { PRINTABLE, safeText } from '../../base/text.ts';
+import { safeText } from '../../base/text.ts';
 import type { Decision, SpanIds } from '../observer.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -28,8 +28,8 @@ const LONGEST_STACK = 4096;
 /** The most rules in a line. No concept has as many. */
 const MOST_RULES = 64;
 
-/** Creates a log that writes to `destination`, or to standard error, as Kubernetes components do. */
-export function createLog(level: LogLevel, destination: DestinationStream = new LogDestination(2)): Log {
+/** Creates a log that writes to `destination`. */
+export function createLog(level: LogLevel, destination: DestinationStream): Log {
   const logger = pino(
     {
       level,
@@ -114,9 +114,7 @@ function bounded(fields: Readonly<Record<string, unknown>>): Record<string, unkn
 }
 
 function text(value: string | undefined): string | undefined {
-  // Nearly all texts are short and ASCII.
-  if (value === undefined || (value.length <= LONGEST_TEXT && PRINTABLE.test(value))) return value;
-  return safeText(value, LONGEST_TEXT);
+  return value === undefined ? undefined : safeText(value, LONGEST_TEXT);
 }
 
 /** Bytes of some 4,000 decision lines: a second of a busy server. */

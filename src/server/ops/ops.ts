@@ -1,6 +1,8 @@
 /** The operations port, plain HTTP: `/livez`, `/readyz` and `/metrics`. It shows nothing of the cluster's objects. */
 import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { fastify as createFastify, type FastifyError, type FastifyInstance } from 'fastify';
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import { withoutSchemas } from '../app.ts';
 import { ConnectionLimiter } from '../connections/connection-limiter.ts';
 import type { Bound } from '../load/load-limiter.ts';
@@ -88,16 +90,12 @@ export function createOps({ checks, metrics, draining, onError = () => {} }: Ops
 /** Renders one text for all requests in a turn of the event loop: it takes a millisecond or two, and anyone may ask. */
 function onceATurn(make: Metrics['text']): Metrics['text'] {
   const next = new Map<string | undefined, ReturnType<Metrics['text']>>();
-  return (accept) => {
-    const pending = next.get(accept);
-    if (pending !== undefined) return pending;
-    const made = new Promise((turn) => setImmediate(turn)).then(() => {
-      next.delete(accept);
-      return make(accept);
-    });
-    next.set(accept, made);
-    return made;
+  const begin = async (accept?: string) => {
+    await setImmediate();
+    next.delete(accept);
+    return make(accept);
   };
+  return (accept) => getOrInsert(next, accept, () => begin(accept));
 }
 
 interface ReadinessResult {

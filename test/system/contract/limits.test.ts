@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { createEngine, type Engine } from '../../../src/engine/index.ts';
 import { listen } from '../../../src/server/lifecycle/listen.ts';
@@ -76,6 +77,18 @@ test('two servers do not share a port: the second says so', async () => {
   const problem = `can't listen on 127.0.0.1 port ${port}: the port is in use`;
   await expect(listen(app, { host: '127.0.0.1', port })).rejects.toThrow(problem);
   await app.fastify.close();
+});
+
+test('a port that another program has on one loopback address is in use', async () => {
+  const other = createServer();
+  open.push({ close: () => void other.close() });
+  await new Promise<void>((resolve) => other.listen({ host: '127.0.0.2', port: 0 }, resolve));
+  const { port } = other.address() as AddressInfo;
+  const app = (await start()).build();
+  const listening = listen(app, { host: 'localhost', port, loopbacks: async () => ['127.0.0.1', '127.0.0.2'] });
+  await expect(listening).rejects.toThrow(`can't listen on 127.0.0.2 port ${port}: the port is in use`);
+  // The port of the first address is free again.
+  open.push(await listen(app, { host: '127.0.0.1', port }));
 });
 
 test('localhost is every loopback address there is: one server, on all of them', async () => {

@@ -96,6 +96,28 @@ test("another's good files are used to their last day, and never overwritten unl
   expect((await ensureDevelopmentCertificates(folder, { force: true })).made).toBe(true);
 });
 
+test.each<[string, string, (file: string) => Promise<unknown>]>([
+  [
+    'a key alone, as while its certificate is requested',
+    'tls.key',
+    async (file) => writeFile(file, (await issue()).key),
+  ],
+  [
+    'a certificate that is not PEM',
+    'tls.crt',
+    async (file) => writeFile(file, new X509Certificate((await issue()).cert).raw),
+  ],
+  ['a certificate that may not be read', 'tls.crt', async (file) => writeFile(file, (await issue()).cert, { mode: 0 })],
+  ['a CA alone', 'ca.crt', async (file) => writeFile(file, (await issue()).ca)],
+])("another's file is not overwritten: %s", async (_, name, prepare) => {
+  const folder = newFolder().path;
+  await chmod(folder, 0o777);
+  await prepare(join(folder, name));
+  const error = await unprivileged(() => ensureDevelopmentCertificates(folder).catch((thrown: Error) => thrown));
+  expect(error).toMatchObject({ code: 'not-ours', message: expect.stringContaining(join(folder, name)) });
+  expect(await readdir(folder)).toEqual([name]);
+});
+
 test.each<[string, (folder: string) => Promise<string>, RegExp]>([
   [
     'may not be written',

@@ -299,6 +299,12 @@ describe('is refused', () => {
     expect(problemsOf(configurationOf({ rules }))).toEqual(['rules: has 1001 keys; at most 1000 are read']);
   });
 
+  test('a list with more wrong entries than a call can have arguments', () => {
+    const dynamic = Array(150_000).fill(5);
+    const problem = 'features.dynamic: has 150000 entries; at most 1000 are read';
+    expect(problemsOf(configurationOf({ features: { dynamic } }))).toEqual([problem]);
+  });
+
   test('with the problems of all sections at once, those of keys marked', () => {
     const { problems } = reading({
       mode: 'x',

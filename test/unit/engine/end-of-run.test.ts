@@ -4,7 +4,6 @@ import { clusterClaim } from '../../../src/api/dialects.ts';
 import { mayBeFixedLater, verdictAtEnd } from '../../../src/engine/end-of-run.ts';
 import { createEngine, type Finding, type Verdict } from '../../../src/engine/index.ts';
 import { subjectOf } from '../../../src/engine/review.ts';
-import type { ClusterView } from '../../../src/rules/rule.ts';
 import { membership } from '../../support/bases.ts';
 import { viewOf } from '../../support/rule-tester.ts';
 
@@ -60,18 +59,5 @@ describe('at the end of the run', () => {
   test('one whose rule can no longer decide stays', async () => {
     expect(await left(verdictOf(finding()), { silentUnknowns: [FIXABLE] })).toEqual([finding()]);
     expect(await left(verdictOf(finding()), { silentUnknowns: [OTHER] })).toEqual([]);
-  });
-
-  test('nothing is evaluated again where no warning can end', async () => {
-    const verdict = verdictOf(finding({ action: 'deny' }));
-    const unasked: ClusterView = {
-      get: () => {
-        throw new Error('asked');
-      },
-      list: () => {
-        throw new Error('asked');
-      },
-    };
-    expect(await verdictAtEnd(createEngine({ point: 'check' }), { subject, verdict }, unasked)).toBe(verdict);
   });
 });

@@ -348,8 +348,9 @@ test('with --live, exports and Services are read by name, also where no file of 
 });
 
 describe('a note says', () => {
-  const NOTE = 'note: no claim says of which ClusterSet a cluster is, so all clusters of the run are taken for one';
-  test('that all clusters are taken for one ClusterSet, where no claim says any', async () => {
+  const NOTE =
+    'note: no claim names the ClusterSet of a cluster, so all clusters of the run are treated as members of one';
+  test('that all clusters are treated as members of one ClusterSet, where no claim names any', async () => {
     put({ [EAST]: [web, service()], [WEST]: [web, service()] });
     expect((await checked({ quiet: false })).notes).toContain(NOTE);
     expect((await checked({ quiet: true })).notes).not.toContain(NOTE);
@@ -359,14 +360,14 @@ describe('a note says', () => {
 
   test('which clusters are compared with no other, where the claims of others say a ClusterSet', async () => {
     const about = async () =>
-      (await checked({ quiet: false })).notes.filter((note) => note.includes('which ClusterSet'));
+      (await checked({ quiet: false })).notes.filter((note) => note.includes('the ClusterSet of'));
     put({ [EAST]: [web, service()], [WEST]: [web, service()], 'clusters/east/member.yaml': memberOf('fleet', 'east') });
     expect(await about()).toEqual([
-      'note: no claim says of which ClusterSet west is, so what it exports is compared with no other cluster',
+      'note: no claim names the ClusterSet of west, so what it exports is compared with no other cluster',
     ]);
     for (const name of ['a', 'b', 'c']) put({ [`clusters/${name}/web.yaml`]: [web, service()] });
     expect(await about()).toEqual([
-      'note: no claim says of which ClusterSet a, b, c, … are, so what they export is compared with no other cluster',
+      'note: no claim names the ClusterSet of a, b, c, …, so what they export is compared with no other cluster',
     ]);
     for (const name of ['a', 'b', 'c', 'west']) put({ [`clusters/${name}/member.yaml`]: memberOf('fleet', name) });
     expect(await about()).toEqual([]);

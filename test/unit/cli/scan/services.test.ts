@@ -84,14 +84,14 @@ test('--complete: no cluster is missing in the run', async () => {
   expect((await scan({ east, west }, '--complete')).found).toEqual(['west ServiceImport import/unknown-cluster']);
 });
 
-test('notes say that all clusters are taken for one ClusterSet, and count the exports of unknown Services', async () => {
+test('notes say that all clusters are treated as one ClusterSet, and count the exports of unknown Services', async () => {
   const east = [exported(), service()];
-  const taken = 'no claim says of which ClusterSet a cluster is';
+  const taken = 'no claim names the ClusterSet of a cluster';
   const unknown = '1 ServiceExport \\(west: shop/web\\) is not compared, since its Service is not known in this run';
   expect((await scan({ east, west: [exported()] })).err).toMatch(new RegExp(`${taken}.*\n.*${unknown}`));
   const member = await scan({ east: [...memberOf('blue', 'e'), ...east], west: [exported(), service()] });
   expect(member.err.match(/note: .*/g)).toEqual([
-    'note: no claim says of which ClusterSet west is, so what it exports is compared with no other cluster',
+    'note: no claim names the ClusterSet of west, so what it exports is compared with no other cluster',
   ]);
   expect((await scan({ east })).err).not.toMatch(/note:/);
 });

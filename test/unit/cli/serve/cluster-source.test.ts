@@ -30,7 +30,7 @@ beforeEach(async () => {
   const flags = { kubeconfig: stub.kubeconfig, port: 0, opsPort: 0, certDir: folder.path, drainSeconds: 0 };
   const source = await findClusterSource({ ...flags, logLevel: 'silent' });
   counts = metrics();
-  cluster = source.open({ log: createLog('silent'), metrics: counts, onError: () => {} });
+  cluster = source.open({ log: createLog('silent', { write() {} }), metrics: counts, onError: () => {} });
 });
 afterEach(async () => {
   cluster.close();

@@ -41,7 +41,7 @@ const newMetrics = () =>
   createMetrics({ version: '1', policy: () => defaultPolicy, certificateEnd: () => undefined, process: false });
 
 const connect = (access: HubAccess | undefined, metrics = newMetrics()) =>
-  connectHub(access, createLog('silent'), metrics, (client) => client);
+  connectHub(access, createLog('silent', { write() {} }), metrics, (client) => client);
 
 test('without a registrar there is no client, and nothing is registered', async () => {
   const metrics = newMetrics();

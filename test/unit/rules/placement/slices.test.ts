@@ -1,4 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { placementDecision } from '../../../../src/api/dialects.ts';
+import { numbering } from '../../../../src/rules/placement/numbering.ts';
 import { placement } from '../../../support/bases.ts';
 import { conflictsIn, messagesOf } from '../../../support/compared.ts';
 import { tweaked } from '../../../support/rule-tester.ts';
@@ -131,4 +133,22 @@ test('messages name the other slice, and none of its values', async () => {
     'is missing, and the slice "s-0" of the same decision key has one; write all slices with the same revision',
     other,
   ]);
+});
+
+test('the slices of a large decision are not compared each with each', () => {
+  let reads = 0;
+  const kept = Array.from({ length: 1000 }, (_, at) => ({
+    object: { cluster: '', dialect: placementDecision, namespace: 'fleet-a', name: `s-${at}` },
+    fact: {
+      index: String(at),
+      request: ['scheduler', 'p'],
+      get decisionKey() {
+        reads += 1;
+        return 'k';
+      },
+    },
+  }));
+  const run = { clusters: [''], unread: () => undefined, hasNamespace: () => true, now: 0, isComplete: true } as const;
+  expect(numbering.conflicts(kept, { ...run, point: 'scan' })).toEqual([]);
+  expect(reads).toBeLessThan(10_000);
 });

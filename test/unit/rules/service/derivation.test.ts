@@ -86,6 +86,29 @@ describe('precedence', () => {
   });
 });
 
+describe('the orders of a large fleet', () => {
+  let reads = 0;
+  const fleet = (size: number, createdOf: (index: number) => number | undefined) =>
+    Array.from({ length: size }, (_, index) => ({
+      ...of(`c${index}`, { labels: String(index) }),
+      get created() {
+        reads += 1;
+        return createdOf(index);
+      },
+    }));
+
+  test('of 3,000 clusters with times there is one', () => {
+    expect(possibleOrders(fleet(3000, (index) => index))).toHaveLength(1);
+  });
+
+  test('of 100 without times each is the oldest once, and the times are not read again for each place', () => {
+    const all = fleet(100, () => undefined);
+    reads = 0;
+    expect(possibleOrders(all)).toHaveLength(100);
+    expect(reads).toBeLessThan(200_000);
+  });
+});
+
 describe('conflicts', () => {
   const conflicts = (...constituents: readonly Constituent[]) =>
     [...conflictsAmong(constituents)].map(([property, byValue]) => `${property} ${[...byValue.values()].map(names)}`);

@@ -274,7 +274,8 @@ export const kapp: readonly Scenario[] = [
     store(storedProfile),
     whileCrdFixesManager(
       refuses(deploy(otherProfileManager, 'fallback-on-replace'), 'ClusterManager is immutable', {
-        ...{ code: 422, recreates: [storedProfile] },
+        code: 422,
+        recreates: [storedProfile],
         steps: ['update', 'delete', 'create', 'record'],
       }),
     ),
