@@ -116,6 +116,11 @@ export const sveltos: readonly Scenario[] = [
     passes(sveltosRemove(ownProperty)),
     isGone(ownProperty),
   ),
+  restarting(
+    'a profile with changed objects, round after round',
+    'passes',
+    throughout((round) => [passes(sveltosApply(profileManifest(`round-${round}`), ownClaim(`round-${round}`)))]),
+  ),
   away(
     'objects that have not changed',
     'passes',
