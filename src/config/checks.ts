@@ -3,6 +3,7 @@
  */
 import { type Dialect, dialectOf, dialects } from '../api/dialects.ts';
 import { getOrInsert } from '../base/get-or-insert.ts';
+import { type Json, at as memberAt } from '../base/json.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { isLabelValue } from '../base/syntax.ts';
 import { escapeControls } from '../base/text.ts';
@@ -26,21 +27,12 @@ export interface CheckContext {
 
 /** Checks the parts of a configuration that the schema accepted. */
 export function checkConfiguration(
-  {
-    rules,
-    claims,
-    inventory,
-    features,
-    placements,
-    services,
-    registrar,
-    exemptions,
-    exceptions,
-  }: Incomplete<MusterConfiguration>,
+  configuration: Incomplete<MusterConfiguration>,
   context: CheckContext,
   at: Reporter,
 ): void {
-  checkRules(rules, context, at.below('rules'));
+  const { claims, inventory, features, placements, services, registrar, exemptions, exceptions } = configuration;
+  checkRules(configuration, context, at.below('rules'));
   eachOf(claims?.allowedReservedNames, at.below('claims', 'allowedReservedNames'), warnOfReservedNames);
   warnOfPrincipals(
     claims?.membershipManagers,
@@ -101,26 +93,35 @@ function eachOf<T>(
   for (const [index, entry] of (entries ?? []).entries()) if (entry !== undefined) check(entry, at.below(index));
 }
 
-type Rules = Incomplete<MusterConfiguration>['rules'];
 type Principals = NonNullable<NonNullable<Incomplete<MusterConfiguration>['claims']>['membershipManagers']>;
 type PrincipalsByName = { readonly [name: string]: Principals | undefined };
 type Features = NonNullable<Incomplete<MusterConfiguration>['features']>;
 type WrittenException = Incomplete<NonNullable<MusterConfiguration['exceptions']>[number]>;
 
-function checkRules(rules: Rules, { ruleIds }: CheckContext, at: Reporter): void {
-  for (const [id, actions] of Object.entries(rules ?? {})) {
-    if (!ruleIds.has(id)) at.below(id).refuseKey(unknownRule(id, ruleIds));
-    else if (actions !== null && typeof actions === 'object') warnOfPoints(id, actions, at.below(id));
+function checkRules(configuration: Incomplete<MusterConfiguration>, { ruleIds }: CheckContext, at: Reporter): void {
+  for (const [id, actions] of Object.entries(configuration.rules ?? {})) {
+    const here = at.below(id);
+    if (!ruleIds.has(id)) here.refuseKey(unknownRule(id, ruleIds));
+    const rule = allRules.find((each) => each.id === id);
+    if (rule === undefined || !actions || actions === 'ignore') continue;
+    const { inertUntil } = rule.meta;
+    const isConfigured = inertUntil === undefined || isPresent(memberAt(configuration as Json, inertUntil.split('.')));
+    if (!isConfigured) here.warn(`${id} is disabled until ${inertUntil} is configured; the action has no effect`);
+    if (typeof actions === 'object') warnOfPoints(rule, actions, here);
   }
 }
 
+/** A key without a value counts as absent. */
+function isPresent(value: Json | undefined): boolean {
+  return value !== undefined && value !== null;
+}
+
 /** Warns of actions at enforcement points where the rule is never evaluated. */
-function warnOfPoints(id: string, actions: Readonly<Record<string, unknown>>, at: Reporter): void {
-  const rule = allRules.find((each) => each.id === id);
-  const points: readonly string[] = rule === undefined ? [] : pointsOf(rule);
+function warnOfPoints(rule: Rule, actions: Readonly<Record<string, unknown>>, at: Reporter): void {
+  const points: readonly string[] = pointsOf(rule);
   for (const [point, action] of Object.entries(actions)) {
     if (action === undefined || action === 'ignore' || points.includes(point)) continue;
-    at.below(point).warn(`${id} is evaluated in ${points.join(' and ')} only; the action has no effect`);
+    at.below(point).warn(`${rule.id} is evaluated in ${points.join(' and ')} only; the action has no effect`);
   }
 }
 
