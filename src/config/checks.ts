@@ -101,28 +101,32 @@ type WrittenException = Incomplete<NonNullable<MusterConfiguration['exceptions']
 function checkRules(configuration: Incomplete<MusterConfiguration>, { ruleIds }: CheckContext, at: Reporter): void {
   for (const [id, actions] of Object.entries(configuration.rules ?? {})) {
     const here = at.below(id);
-    if (!ruleIds.has(id)) here.refuseKey(unknownRule(id, ruleIds));
     const rule = allRules.find((each) => each.id === id);
-    if (rule === undefined || !actions || actions === 'ignore') continue;
-    const { inertUntil } = rule.meta;
-    const isConfigured = inertUntil === undefined || isPresent(memberAt(configuration as Json, inertUntil.split('.')));
-    if (!isConfigured) here.warn(`${id} is disabled until ${inertUntil} is configured; the action has no effect`);
-    if (typeof actions === 'object') warnOfPoints(rule, actions, here);
+    if (!ruleIds.has(id)) here.refuseKey(unknownRule(id, ruleIds));
+    else if (rule !== undefined && actions && actions !== 'ignore') warnOfActions(rule, actions, configuration, here);
+  }
+}
+
+/** Warns of actions that have no effect. */
+function warnOfActions(
+  rule: Rule,
+  actions: object | string,
+  configuration: Incomplete<MusterConfiguration>,
+  at: Reporter,
+) {
+  const { inertUntil } = rule.meta;
+  if (inertUntil !== undefined && isAbsent(memberAt(configuration as Json, inertUntil.split('.'))))
+    at.warn(`${rule.id} is disabled until ${inertUntil} is configured; the action has no effect`);
+  const points: readonly string[] = pointsOf(rule);
+  for (const [point, action] of typeof actions === 'object' ? Object.entries(actions) : []) {
+    if (action === undefined || action === 'ignore' || points.includes(point)) continue;
+    at.below(point).warn(`${rule.id} is evaluated in ${points.join(' and ')} only; the action has no effect`);
   }
 }
 
 /** A key without a value counts as absent. */
-function isPresent(value: Json | undefined): boolean {
-  return value !== undefined && value !== null;
-}
-
-/** Warns of actions at enforcement points where the rule is never evaluated. */
-function warnOfPoints(rule: Rule, actions: Readonly<Record<string, unknown>>, at: Reporter): void {
-  const points: readonly string[] = pointsOf(rule);
-  for (const [point, action] of Object.entries(actions)) {
-    if (action === undefined || action === 'ignore' || points.includes(point)) continue;
-    at.below(point).warn(`${rule.id} is evaluated in ${points.join(' and ')} only; the action has no effect`);
-  }
+function isAbsent(value: Json | undefined): boolean {
+  return value === undefined || value === null;
 }
 
 function unknownRule(id: string, ruleIds: ReadonlySet<string>): string {
