@@ -14,7 +14,7 @@ export const OTHER = '1bbbbbbb-0000-4000-8000-000000000000';
 export const EAST = { apiGroup: 'about.k8s.io', clusterSet: 'fleet', id: 'east' };
 export const OLD = Date.parse('2026-01-02T03:04:05Z');
 export const LEASES = '/apis/coordination.k8s.io/v1/namespaces/cluster-ids/leases';
-const PROPERTIES = '/apis/about.k8s.io/v1beta1/clusterproperties';
+export const PROPERTIES = '/apis/about.k8s.io/v1beta1/clusterproperties';
 
 export interface RegistrarStub extends ApiStub {
   readonly objects: Map<string, JsonObject>;

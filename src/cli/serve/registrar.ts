@@ -53,14 +53,17 @@ export function startRegistrar(first: HubAccess | undefined, options: ServerRegi
     const registrar = createRegistrar({ hub, ...member, observer: metrics.registrar(), onJoin: () => loop?.joined() });
     return { hub, registrar };
   });
-  /** The hub of which one round has read all reservations; those after it read the own ones, by their label. */
+  /**
+   * The hub of which one round has read all reservations; those after it read the own ones, by their label. A problem
+   * of each round, such as a missing right, must not make each of them read all.
+   */
   let searched: Hub | undefined;
   const round = async (deadline: Deadline): Promise<void> => {
     const hub = connection.current()?.hub;
     if (hub === undefined) return;
     const options = { hub, client, ...member, observer: metrics.registrar(), listsAll: hub !== searched };
     const result = await syncOnce(options, deadline);
-    if (result.problems.length === 0) searched = hub;
+    if (result.unlabeled === 0 || result.problems.length === 0) searched = hub;
     await reports.round(result);
   };
   const follow = () => {

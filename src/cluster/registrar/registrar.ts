@@ -113,7 +113,7 @@ interface SyncOptions {
 }
 
 const NOTHING = { made: [], confirmed: [], released: [], waiting: [], conflicts: [], raced: [] };
-const NOTHING_DONE = { ...NOTHING, unconfirmed: undefined };
+const NOTHING_DONE = { ...NOTHING, unconfirmed: undefined, unlabeled: undefined };
 
 /** Runs one round of a member, for its loop and `muster registrar sync`. Never throws because of an answer. */
 export async function syncOnce(options: SyncOptions, deadline: Deadline): Promise<RoundResult> {

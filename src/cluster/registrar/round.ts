@@ -39,6 +39,8 @@ export interface RoundResult {
   readonly raced: readonly ClusterIdentity[];
   /** The number of reservations of this member that are not confirmed; undefined if they could not be read. */
   readonly unconfirmed: number | undefined;
+  /** The same for those without the label of the holder, which only a round finds that lists all reservations. */
+  readonly unlabeled: number | undefined;
   /** One line for each failed call, with its fix. The next round tries again. */
   readonly problems: readonly string[];
 }
@@ -71,6 +73,7 @@ export async function runRound(options: RoundOptions, deadline: Deadline): Promi
   // A label may be wrong or missing: who holds a reservation is in its spec.
   const own = listed.reservations.filter(({ holder }) => holder === member.holder);
   round.unconfirmed = own.filter(({ confirmed }) => !confirmed).length;
+  round.unlabeled = own.filter(({ labeled }) => !labeled).length;
   const view = newView(deadline);
   const claims = dialects.filter(({ claim }) => claim !== undefined);
   const answers = await Promise.all(claims.map((dialect) => identitiesOf(dialect, view)));
@@ -99,6 +102,7 @@ class Round implements RoundResult {
   readonly conflicts: RegistrarConflict[] = [];
   readonly raced: ClusterIdentity[] = [];
   unconfirmed: number | undefined;
+  unlabeled: number | undefined;
   readonly problems: string[] = [];
   readonly #hub: Hub;
   readonly #member: ReservingMember;

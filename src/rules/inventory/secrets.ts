@@ -38,9 +38,13 @@ const PEM_KEY = /-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY-----/;
  */
 const JWT = /(?<![\w.-])eyJ[\w-]+\.eyJ[\w-]*\.[\w-]*\.?(?![\w.-])/;
 const BEARER = /\bbearer\s+(?=[\w.~+/-]*\d)[\w.~+/-]{6,}/i;
-/** A user and a password in base64, as in `Authorization: Basic …`. */
-const BASIC = /\bbasic\s+(?=([A-Za-z0-9+/]{4,1024}))/gi;
-const USER_AND_PASSWORD = /^[\x20-\x7e]*:[\x20-\x7e]*$/;
+/**
+ * A user and a password in base64, as in `Authorization: Basic …`: at least five characters, since a shorter word
+ * may happen to have a colon, decoded, as `Only` and `Okta` have.
+ */
+const BASIC = /\bbasic\s+(?=([A-Za-z0-9+/]{7,1024}))/gi;
+/** A user has no colon. With one in the first part, the search would take quadratic time. */
+const USER_AND_PASSWORD = /^[\x20-9;-~]*:[\x20-~]*$/;
 const BASE64_OF_PEM = 'LS0tLS1CRUdJTi';
 /** The characters of base64 that are decoded: enough for the first line of a PEM file. */
 const FIRST_LINE = 88;

@@ -56,7 +56,7 @@ export async function listen(app: ListeningApp, options: ListenOptions): Promise
     const extra = await bind(app, other, { ...options, port: bound }).catch((error: NodeJS.ErrnoException) => {
       // A machine may lack the address. If another program has the port there, callers of localhost could reach that.
       if (error.code !== 'EADDRINUSE' || options.port === 0) return undefined;
-      server.close();
+      for (const each of servers) each.close();
       throw listenError(error, other, bound);
     });
     if (extra !== undefined) servers.push(extra);

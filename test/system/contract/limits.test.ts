@@ -82,13 +82,14 @@ test('two servers do not share a port: the second says so', async () => {
 test('a port that another program has on one loopback address is in use', async () => {
   const other = createServer();
   open.push({ close: () => void other.close() });
-  await new Promise<void>((resolve) => other.listen({ host: '127.0.0.2', port: 0 }, resolve));
+  await new Promise<void>((resolve) => other.listen({ host: '127.0.0.3', port: 0 }, resolve));
   const { port } = other.address() as AddressInfo;
   const app = (await start()).build();
-  const listening = listen(app, { host: 'localhost', port, loopbacks: async () => ['127.0.0.1', '127.0.0.2'] });
-  await expect(listening).rejects.toThrow(`can't listen on 127.0.0.2 port ${port}: the port is in use`);
-  // The port of the first address is free again.
-  open.push(await listen(app, { host: '127.0.0.1', port }));
+  const loopbacks = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
+  const listening = listen(app, { host: 'localhost', port, loopbacks: async () => loopbacks });
+  await expect(listening).rejects.toThrow(`can't listen on 127.0.0.3 port ${port}: the port is in use`);
+  // The port of the other addresses is free again.
+  for (const host of loopbacks.slice(0, 2)) open.push(await listen(app, { host, port }));
 });
 
 test('localhost is every loopback address there is: one server, on all of them', async () => {

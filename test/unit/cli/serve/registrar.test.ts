@@ -13,6 +13,7 @@ import {
   LEASES,
   OTHER,
   OWN,
+  PROPERTIES,
   type RegistrarStub,
   startRegistrarStub,
   withoutLabels,
@@ -71,6 +72,18 @@ test('the first round reads all reservations, so it finds an own one without the
   stub.reserve(EAST, OWN, withoutLabels);
   const { current } = await start();
   await until(() => counted('reservations_total{outcome="released"} 1'));
+  current()?.joined();
+  await until(() => lists().length === 2, 10_000);
+  expect(lists().map(({ url }) => url.includes('labelSelector'))).toEqual([false, true]);
+}, 20_000);
+
+test('a problem of each round does not make each of them read all, if none of the own lacks the label', async () => {
+  const before = stub.requests.length;
+  const lists = () => stub.requests.slice(before).filter(({ url }) => url.startsWith(`${LEASES}?`));
+  stub.reserve(EAST, OWN);
+  stub.objects.set(`${PROPERTIES}/clusterset.k8s.io`, {});
+  const { current, problems } = await start();
+  await until(() => problems().length > 0);
   current()?.joined();
   await until(() => lists().length === 2, 10_000);
   expect(lists().map(({ url }) => url.includes('labelSelector'))).toEqual([false, true]);

@@ -120,6 +120,7 @@ const HARMLESS: readonly (readonly [string, Json])[] = [
   ['a word about basic authentication', { note: 'Basic authentication, as in Authorization: Basic credentials' }],
   ['basic and data without a colon', { note: `basic ${base64(QUIET)}` }],
   ['basic and five letters', { note: 'basic words' }],
+  ['basic and a short word that has a colon, decoded', { note: 'Basic Only, or basic Okta' }],
   ['PATH inside a URL', { url: 'https://example.com/PATH/x?PATH=1&LD_PRELOAD=x' }],
   ['a lower path', { path: '/PATH', ld_preload: 'x' }],
   ['names that only begin alike', { LD: 'x', PATHS: 'x', MY_PATH: 'x', NODE_OPTIONS_FILE: 'x' }],
