@@ -60,7 +60,7 @@ export function readAdmissionReview(review: unknown, protect: <T>(value: T) => T
   if (dialect === undefined || operation === 'CONNECT' || (subresource !== '' && subresource !== 'status'))
     return { kind: 'skip', request };
   const object = objectOf(sent, operation);
-  const oldObject = operation === 'CREATE' ? undefined : asObject(sent['oldObject']);
+  const oldObject = asObject(sent['oldObject']);
   if (object === undefined) return refuse(request, operation === 'DELETE' ? 'oldObject' : 'object');
   if (operation !== 'CREATE' && oldObject === undefined) return refuse(request, 'oldObject');
   const { name, version, dryRun } = request;
@@ -156,7 +156,8 @@ export function subjectOf(
     operation,
     subresource,
     object: protect(object),
-    oldObject: oldObject && protect(oldObject),
+    // A CREATE has none, whatever was sent.
+    oldObject: operation === 'CREATE' ? undefined : oldObject && protect(oldObject),
     name,
     namespace,
     identity: identity && protect(identity),

@@ -26,6 +26,10 @@ describe('subjectOf', () => {
     expect(subjectOf(id())).toEqual({ ...subject, operation: 'CREATE', object: id(), oldObject: undefined });
     const oldObject = id('two');
     expect(subjectOf(id(), { oldObject })).toEqual({ ...subject, operation: 'UPDATE', object: id(), oldObject });
+    expect(subjectOf(id(), { operation: 'CREATE', oldObject })).toMatchObject({
+      operation: 'CREATE',
+      oldObject: undefined,
+    });
   });
 
   test('a DELETE takes the object away, of which there is no newer one', () => {
