@@ -3,11 +3,11 @@
  */
 import { type Dialect, dialectOf, dialects } from '../api/dialects.ts';
 import { getOrInsert } from '../base/get-or-insert.ts';
-import { type Json, at as memberAt } from '../base/json.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { isLabelValue } from '../base/syntax.ts';
 import { escapeControls } from '../base/text.ts';
 import { pointsOf } from '../engine/plan.ts';
+import type { Policy } from '../engine/policy.ts';
 import { RESERVED } from '../rules/claim/reserved-name.ts';
 import { rules as allRules } from '../rules/index.ts';
 import { rule as propertiesAsIs } from '../rules/inventory/properties-as-is.ts';
@@ -27,12 +27,21 @@ export interface CheckContext {
 
 /** Checks the parts of a configuration that the schema accepted. */
 export function checkConfiguration(
-  configuration: Incomplete<MusterConfiguration>,
+  {
+    rules,
+    claims,
+    inventory,
+    features,
+    placements,
+    services,
+    registrar,
+    exemptions,
+    exceptions,
+  }: Incomplete<MusterConfiguration>,
   context: CheckContext,
   at: Reporter,
 ): void {
-  const { claims, inventory, features, placements, services, registrar, exemptions, exceptions } = configuration;
-  checkRules(configuration, context, at.below('rules'));
+  checkRules(rules, context, at.below('rules'));
   eachOf(claims?.allowedReservedNames, at.below('claims', 'allowedReservedNames'), warnOfReservedNames);
   warnOfPrincipals(
     claims?.membershipManagers,
@@ -93,40 +102,36 @@ function eachOf<T>(
   for (const [index, entry] of (entries ?? []).entries()) if (entry !== undefined) check(entry, at.below(index));
 }
 
+type Rules = Incomplete<MusterConfiguration>['rules'];
 type Principals = NonNullable<NonNullable<Incomplete<MusterConfiguration>['claims']>['membershipManagers']>;
 type PrincipalsByName = { readonly [name: string]: Principals | undefined };
 type Features = NonNullable<Incomplete<MusterConfiguration>['features']>;
 type WrittenException = Incomplete<NonNullable<MusterConfiguration['exceptions']>[number]>;
 
-function checkRules(configuration: Incomplete<MusterConfiguration>, { ruleIds }: CheckContext, at: Reporter): void {
-  for (const [id, actions] of Object.entries(configuration.rules ?? {})) {
-    const here = at.below(id);
-    const rule = allRules.find((each) => each.id === id);
-    if (!ruleIds.has(id)) here.refuseKey(unknownRule(id, ruleIds));
-    else if (rule !== undefined && actions && actions !== 'ignore') warnOfActions(rule, actions, configuration, here);
+function checkRules(rules: Rules, { ruleIds }: CheckContext, at: Reporter): void {
+  for (const [id, actions] of Object.entries(rules ?? {})) {
+    if (!ruleIds.has(id)) at.below(id).refuseKey(unknownRule(id, ruleIds));
+    else if (actions !== null && typeof actions === 'object') warnOfPoints(id, actions, at.below(id));
   }
 }
 
-/** Warns of actions that have no effect. */
-function warnOfActions(
-  rule: Rule,
-  actions: object | string,
-  configuration: Incomplete<MusterConfiguration>,
-  at: Reporter,
-) {
-  const { inertUntil } = rule.meta;
-  if (inertUntil !== undefined && isAbsent(memberAt(configuration as Json, inertUntil.split('.'))))
-    at.warn(`${rule.id} is disabled until ${inertUntil} is configured; the action has no effect`);
-  const points: readonly string[] = pointsOf(rule);
-  for (const [point, action] of typeof actions === 'object' ? Object.entries(actions) : []) {
+/** Warns of actions at enforcement points where the rule is never evaluated. */
+function warnOfPoints(id: string, actions: Readonly<Record<string, unknown>>, at: Reporter): void {
+  const rule = allRules.find((each) => each.id === id);
+  const points: readonly string[] = rule === undefined ? [] : pointsOf(rule);
+  for (const [point, action] of Object.entries(actions)) {
     if (action === undefined || action === 'ignore' || points.includes(point)) continue;
-    at.below(point).warn(`${rule.id} is evaluated in ${points.join(' and ')} only; the action has no effect`);
+    at.below(point).warn(`${id} is evaluated in ${points.join(' and ')} only; the action has no effect`);
   }
 }
 
-/** A key without a value counts as absent. */
-function isAbsent(value: Json | undefined): boolean {
-  return value === undefined || value === null;
+/** Warns of actions of rules that the settings do not enable. */
+export function warnOfDisabledRules({ actions, settings }: Policy, at: Reporter): void {
+  for (const [id, points] of actions) {
+    const rule = allRules.find((each) => each.id === id);
+    if (rule?.enabled?.(settings) !== false || Object.values(points).every((action) => action === 'ignore')) continue;
+    at.below(id).warn(`${id} is disabled until ${rule.meta.inertUntil} is configured; the action has no effect`);
+  }
 }
 
 function unknownRule(id: string, ruleIds: ReadonlySet<string>): string {

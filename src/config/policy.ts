@@ -9,7 +9,7 @@ import { validate } from '../schema/configuration.generated.ts';
 import { endOf } from '../schema/formats.ts';
 import { readBySchema } from '../schema/read.ts';
 import { type ConfigProblem, Reporter } from '../schema/reporter.ts';
-import { type CheckContext, checkConfiguration } from './checks.ts';
+import { type CheckContext, checkConfiguration, warnOfDisabledRules } from './checks.ts';
 import { configurationSchema, type MusterConfiguration } from './schema.ts';
 
 /** A policy, or the problems because of which there is none. */
@@ -39,8 +39,10 @@ export function readConfiguration(configuration: unknown, context: CheckContext)
   if (read) checkConfiguration(read, context, at);
   if (read === undefined || problems.length > 0) return { problems, warnings };
   const good = read as MusterConfiguration;
+  const policy = policyFrom(good);
+  warnOfDisabledRules(policy, at.below('rules'));
   const { clusters = [], charts = [] } = good.check ?? {};
-  return { policy: policyFrom(good), clusters, charts, problems, warnings };
+  return { policy, clusters, charts, problems, warnings };
 }
 
 /** Returns the policy of a configuration without problems. */

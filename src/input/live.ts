@@ -47,7 +47,8 @@ export function openLive(client: ApiClient, name = ''): Live {
     namespace: client.namespace,
     get: (references) => eachOf(references, (reference) => reader.get(reference)),
     async read(written, deleted) {
-      const [objects, deletions] = [written.map(qualified), deleted.map(qualified)];
+      const objects = written.map(qualified);
+      const deletions = deleted.map(qualified);
       const all = [...objects, ...deletions];
       for (const { object } of all) kinds.add(dialectOfObject(object));
       // Failed reads are among the reader's problems.

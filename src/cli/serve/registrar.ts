@@ -54,8 +54,8 @@ export function startRegistrar(first: HubAccess | undefined, options: ServerRegi
     return { hub, registrar };
   });
   /**
-   * The hub of which one round has read all reservations; those after it read the own ones, by their label. A problem
-   * of each round, such as a missing right, must not make each of them read all.
+   * The hub of which one round has read all reservations. Later rounds read only those with the label of this cluster,
+   * also while each of them has a problem, such as a missing right.
    */
   let searched: Hub | undefined;
   const round = async (deadline: Deadline): Promise<void> => {
