@@ -2,7 +2,7 @@
 import { Argument, type Command } from 'commander';
 import { dialects } from '../../api/dialects.ts';
 import { PLAIN_FORMATS } from '../../report/formats.ts';
-import { addReadingFlags, Flag, kubeconfigFlag, outputFlag, refuseIdle } from '../flags.ts';
+import { contextFlag, Flag, kubeconfigFlag, outputFlag, refuseIdle } from '../flags.ts';
 import type { RegistrarAction, RegistrarFlags } from './run.ts';
 
 const HELP = `
@@ -44,7 +44,7 @@ const FOR: readonly (readonly [actions: readonly RegistrarAction[], flags: reado
 
 /** Adds `registrar` to the program. Sets the process's exit code. */
 export function registerRegistrar(program: Command): void {
-  const command = program
+  program
     .command('registrar')
     .summary('show and change the reservations of ids at the hub')
     .description(
@@ -62,10 +62,11 @@ export function registerRegistrar(program: Command): void {
         'release, takeover: the API of the id (default: the only one that has it)',
       ).choices(GROUPS),
     )
-    .addOption(outputFlag(PLAIN_FORMATS));
-  addReadingFlags(command, undefined, kubeconfigFlag('sync, takeover: the member and the user'))
+    .addOption(outputFlag(PLAIN_FORMATS))
+    .addOption(kubeconfigFlag('sync, takeover: the member and the user'))
+    .addOption(contextFlag())
     .addHelpText('after', HELP)
-    .action(async (action: RegistrarAction, id: string | undefined, flags: RegistrarFlags) => {
+    .action(async (action: RegistrarAction, id: string | undefined, flags: RegistrarFlags, command: Command) => {
       for (const [actions, ofThem] of FOR) {
         const reason = `is for muster registrar ${actions.join(' and ')}: leave it out of ${action}`;
         if (!actions.includes(action)) refuseIdle(command, ofThem, reason);
