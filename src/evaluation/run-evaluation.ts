@@ -2,7 +2,7 @@
  * Evaluates the objects and deletions of each cluster in order, against its previous state. Then it compares the final
  * objects of all clusters. `check` and suites share it.
  */
-import { type Dialect, serviceExport } from '../api/dialects.ts';
+import { type ClaimDialect, type Dialect, serviceExport } from '../api/dialects.ts';
 import { type JsonObject, textAt } from '../base/json.ts';
 import { escapeControls } from '../base/text.ts';
 import { mayBeFixedLater, verdictAtEnd } from '../engine/end-of-run.ts';
@@ -38,7 +38,7 @@ interface EvaluationOptions extends Pick<SessionOptions, 'identity' | 'subresour
   /** Whether the clusters have names and are compared with each other. */
   readonly isAcross: boolean;
   /** The dialects whose claims are read from the clusters of `--live`, to compare them. Default: none. */
-  readonly comparedClaims?: readonly Dialect[];
+  readonly comparedClaims?: readonly ClaimDialect[];
   /** The exports that are read there for the same reason: those of the run. Default: none. */
   readonly comparedExports?: readonly Reference[];
   readonly keepsVerdicts?: boolean;

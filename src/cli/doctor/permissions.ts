@@ -1,5 +1,5 @@
 /** Checks that the server may do what it needs, and no more, by SubjectAccessReviews, which store nothing. */
-import { dialects } from '../../api/dialects.ts';
+import { claimDialects } from '../../api/dialects.ts';
 import { at } from '../../base/json.ts';
 import { addressPath, type ObjectAddress } from '../../cluster/live/api-paths.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
@@ -91,9 +91,7 @@ function excessRights({ namespace, names }: DoctorContext): readonly Right[] {
     { verb: 'update', ...secrets, name: names.secret, namespace },
     { verb: 'list', ...secrets },
     { verb: 'create', apiVersion: 'rbac.authorization.k8s.io/v1', plural: 'clusterrolebindings' },
-    ...dialects.flatMap(({ claim, group, plural }) =>
-      claim ? [{ verb: 'update', apiVersion: `${group}/v1`, plural }] : [],
-    ),
+    ...claimDialects.map(({ group, plural }) => ({ verb: 'update', apiVersion: `${group}/v1`, plural })),
   ];
 }
 

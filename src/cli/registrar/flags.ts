@@ -1,6 +1,6 @@
 /** The flags of `muster registrar`. */
 import { Argument, type Command } from 'commander';
-import { dialects } from '../../api/dialects.ts';
+import { claimDialects } from '../../api/dialects.ts';
 import { PLAIN_FORMATS } from '../../report/formats.ts';
 import { contextFlag, Flag, kubeconfigFlag, outputFlag, refuseIdle } from '../flags.ts';
 import type { RegistrarAction, RegistrarFlags } from './run.ts';
@@ -27,7 +27,7 @@ Exit codes:
   2  bad usage, or no connection to the hub or the cluster`;
 
 const ACTIONS: readonly RegistrarAction[] = ['list', 'sync', 'release', 'takeover'];
-const GROUPS = dialects.filter(({ claim }) => claim !== undefined).map(({ group }) => group);
+const GROUPS = claimDialects.map(({ group }) => group);
 
 /** The actions that flags are for. A flag that is not listed is for all actions. */
 const FOR: readonly (readonly [actions: readonly RegistrarAction[], flags: readonly string[]])[] = [

@@ -1,5 +1,5 @@
 /** Runs `muster registrar`: reads the hub of the configuration, and shows or changes reservations. */
-import { dialects } from '../../api/dialects.ts';
+import { claimDialects } from '../../api/dialects.ts';
 import { escapeControls, safeText, shellQuoted } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { AccessFlags } from '../../cluster/live/access-source.ts';
@@ -96,7 +96,7 @@ function changeOf(action: RegistrarAction, id: string | undefined, flags: Regist
 async function identityAt(hub: Hub, change: IdentityRequest, deadline: Deadline): Promise<ClusterIdentity | undefined> {
   const { clusterSet, id, apiGroup: named } = change;
   if (named !== undefined) return { apiGroup: named, clusterSet, id };
-  const identities = dialects.flatMap(({ claim, group }) => (claim ? [{ apiGroup: group, clusterSet, id }] : []));
+  const identities = claimDialects.map(({ group }) => ({ apiGroup: group, clusterSet, id }));
   const found: ClusterIdentity[] = [];
   for (const identity of identities) {
     const result = await hub.get(reservationName(identity), deadline);

@@ -1,5 +1,5 @@
 /** Runs the registrar of a server: the reservations for reviews, and the loop that confirms and releases them. */
-import { dialects } from '../../api/dialects.ts';
+import { claimDialects } from '../../api/dialects.ts';
 import { textAt } from '../../base/json.ts';
 import { formatTime } from '../../base/syntax.ts';
 import { safeText, shorten } from '../../base/text.ts';
@@ -145,8 +145,8 @@ function conflictText({ identity, reservation }: RegistrarConflict): string {
 
 /** Writes an Event on the membership, where kubectl describe shows it. */
 async function writeConflictEvent(client: ApiClient, { identity }: RegistrarConflict, message: string): Promise<void> {
-  const dialect = dialects.find(({ claim, group }) => claim !== undefined && group === identity.apiGroup);
-  if (dialect?.claim === undefined) return;
+  const dialect = claimDialects.find(({ group }) => group === identity.apiGroup);
+  if (dialect === undefined) return;
   const name = dialect.claim.membershipName;
   const membership = await createClusterReader(client).get({ dialect, name });
   const object = membership.known ? membership.value : undefined;

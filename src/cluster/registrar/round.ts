@@ -11,7 +11,7 @@
  * Each release is under the uid and the resourceVersion of step 1. A join at the same moment renews its reservation, so
  * the release fails.
  */
-import { dialects } from '../../api/dialects.ts';
+import { claimDialects } from '../../api/dialects.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
 import { identitiesOf } from '../../rules/claim/identities.ts';
 import type { ClusterIdentity, ClusterView } from '../../rules/rule.ts';
@@ -75,8 +75,7 @@ export async function runRound(options: RoundOptions, deadline: Deadline): Promi
   round.unconfirmed = own.filter(({ confirmed }) => !confirmed).length;
   round.unlabeled = own.filter(({ labeled }) => !labeled).length;
   const view = newView(deadline);
-  const claims = dialects.filter(({ claim }) => claim !== undefined);
-  const answers = await Promise.all(claims.map((dialect) => identitiesOf(dialect, view)));
+  const answers = await Promise.all(claimDialects.map((dialect) => identitiesOf(dialect, view)));
   const known = answers.flatMap((answer) => (answer.known ? answer.value : []));
   const unread = answers.flatMap((answer) => (answer.known ? [] : [answer.reason]));
   round.problems.push(...unread);
