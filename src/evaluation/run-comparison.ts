@@ -7,7 +7,7 @@ import { type JsonObject, textAt } from '../base/json.ts';
 import { isBlank } from '../base/syntax.ts';
 import { escapeControls, firstOf } from '../base/text.ts';
 import { type Comparison, type ComparisonOptions, type ComparisonPart, createComparison } from '../engine/index.ts';
-import { addCompared, type ComparedResults, type Entry, type KnownObject } from '../report/results.ts';
+import { addCompared, type ComparisonResults, type Entry, type KnownObject } from '../report/results.ts';
 import { rule as exportConflict } from '../rules/export/conflict.ts';
 import { isExternalName, isPartlyUnknown } from '../rules/service/constituent.ts';
 import { type FleetServices, fleetServicesOf } from '../rules/service/facts.ts';
@@ -28,7 +28,7 @@ export interface RunComparison {
    */
   whenExported(add: (present: ReadonlySet<Resource>) => void): void;
   /** Compares the clusters, adds the findings to the results, and returns what was added. */
-  finish(): ComparedResults;
+  finish(): ComparisonResults;
   /** Returns the services that the clusters export at the end; undefined if nothing was compared. */
   services(): FleetServices | undefined;
   /** Returns notes on what the comparison of exports assumed or left out. */

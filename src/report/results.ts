@@ -29,7 +29,7 @@ export interface Entry {
 }
 
 /** The lines of an object in a file; an object of a cluster has none. */
-export interface ObjectPosition extends Locator {
+interface ObjectPosition extends Locator {
   readonly start: Optional<InputObject['start']>;
 }
 
@@ -144,7 +144,7 @@ export function createResultStore({ context, keepsVerdicts = false }: StoreOptio
 }
 
 /** What a comparison added to the report besides findings. */
-export interface ComparedResults {
+export interface ComparisonResults {
   /** Results that were opened for it. */
   readonly entries: readonly Entry[];
   /** Internal errors of rules. */
@@ -158,7 +158,7 @@ export interface ComparedResults {
 export function addCompared(
   comparison: Comparison<Entry | KnownObject>,
   before?: Comparison<Entry | KnownObject>,
-): ComparedResults {
+): ComparisonResults {
   const errors: PlacedMessage[] = [];
   const opened = new Map<KnownObject, Entry>();
   for (const compared of comparison.finish(before)) {
