@@ -69,12 +69,12 @@ function report({ objects, errors }: Reported, now: number) {
   const counts = { fail: 0, warn: 0, error: failed.length };
   for (const { finding } of found) counts[resultOf(finding)] += 1;
   const clean = objects.filter(({ result }) => reportedFindings(result).length === 0).length;
-  const listed = found.slice(0, MOST_RESULTS - failed.length);
+  const all = [...failed, ...found.map(({ object, finding }) => ({ ...entry(object, finding), timestamp }))];
   return {
     source: 'muster',
     configuration: { limits: { maxResults: MOST_RESULTS, statusFilter: ['fail', 'warn', 'error'] } },
     summary: { pass: clean, ...counts, skip: 0 },
-    results: [...failed, ...listed.map(({ object, finding }) => ({ ...entry(object, finding), timestamp }))],
+    results: all.slice(0, MOST_RESULTS),
   };
 }
 
