@@ -29,7 +29,6 @@ export interface ApiRequest {
 }
 
 export interface ApiResponse {
-  readonly status: number;
   readonly body: JsonObject;
   /** The length of the body, as it was sent. */
   readonly bytes?: number;
@@ -43,7 +42,7 @@ export interface ApiClient {
   /** The address of the API server, for messages: scheme, host and port. */
   readonly server: string;
   /** The address of the cluster, to compare: it has the path, too, and the name in the server's certificate. */
-  readonly address?: string;
+  readonly address?: string | undefined;
   /** The context of a kubeconfig that led to it. */
   readonly context?: string | undefined;
   /** Equal for two contexts with the same address and user. */
@@ -204,5 +203,5 @@ async function callOnce(access: Access, agent: HttpAgent | HttpsAgent, request: 
   if (answer === undefined)
     throw new ClusterError('unreadable', `the API server at ${origin} answered without a JSON object`);
   const date = Date.parse(message.headers.date ?? '') || undefined;
-  return { status, body: answer, bytes: bytes.length, date, warnings: warningsOf(message) };
+  return { body: answer, bytes: bytes.length, date, warnings: warningsOf(message) };
 }

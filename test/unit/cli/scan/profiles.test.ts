@@ -15,7 +15,7 @@ function hubOf(...pages: readonly (JsonObject | ClusterError)[]): ApiClient {
       ? left.shift()
       : { versions: [{ version: 'v1alpha1' }], resources: [{ name: 'clusterprofiles' }] };
     if (body === undefined || body instanceof ClusterError) throw body ?? new Error('no page left');
-    return { status: 200, body, date: undefined };
+    return { body, date: undefined };
   };
   return { server: 'https://hub', namespace: '', call, close: () => undefined };
 }

@@ -25,7 +25,7 @@ function clientOf(answer: (request: ApiRequest) => object): { client: ApiClient;
   const call: ApiClient['call'] = async (request) => {
     calls.push(request);
     const body = answer(request) as never;
-    return { status: 200, body, date: undefined };
+    return { body, date: undefined };
   };
   return { client: { server: '', namespace: '', call, close: () => undefined }, calls };
 }
