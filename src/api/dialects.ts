@@ -197,11 +197,14 @@ export const serviceImport = {
   content: SPEC_AND_STATUS,
 } as const satisfies Dialect;
 
+/** A dialect of claims. */
+export type ClaimDialect = Dialect & { readonly claim: ClaimFacts };
+
+export const claimDialects: readonly ClaimDialect[] = [clusterClaim, ocmClusterClaim, clusterProperty];
+
 /** Every dialect, in the order of the catalogue. */
 export const dialects: readonly Dialect[] = [
-  clusterClaim,
-  ocmClusterClaim,
-  clusterProperty,
+  ...claimDialects,
   inventoryCluster,
   clusterProfile,
   feature,

@@ -1,5 +1,6 @@
 /** Writes Events about objects, which `kubectl describe` shows: of denied writes, and of the findings of a scan. */
 import { createHash } from 'node:crypto';
+import { addressPath } from '../cluster/live/api-paths.ts';
 import type { ApiClient } from '../cluster/live/client.ts';
 import { ClusterError, type ClusterErrorCode } from '../cluster/live/errors.ts';
 
@@ -40,7 +41,7 @@ export async function writeEvent(
   const { component, reason, involvedObject, fixed } = event;
   const name = eventName(event);
   const namespace = involvedObject['namespace'] ?? DEFAULT_NAMESPACE;
-  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`;
+  const path = addressPath({ apiVersion: 'v1', plural: 'events', namespace });
   const create = () => {
     const kind = { apiVersion: 'v1', kind: 'Event', metadata: { name, namespace } };
     const by = { source: { component }, reportingComponent: component };

@@ -112,32 +112,14 @@ export function refuseIdle(command: Command, flags: readonly string[], reason: s
   }
 }
 
-/**
- * Adds --kubeconfig, --context and --namespace.
- * @param namespace where muster and its Leases are; in the command's own words where its default is another
- * @param kubeconfig where a command also works without a cluster
- */
-export function addAccessFlags(
-  command: Command,
-  namespace = "the namespace of muster's Leases (default: the pod's or the context's)",
-  kubeconfig?: Flag,
-): Command {
-  const option = new Flag('--namespace <name>', namespace).argParser(namespaceName);
-  return addReadingFlags(command, undefined, kubeconfig).addOption(option);
-}
-
-/** Adds --kubeconfig and --context, for commands that use no Leases. */
-export function addReadingFlags(command: Command, context = contextFlag(), kubeconfig = kubeconfigFlag()): Command {
-  return command.addOption(kubeconfig).addOption(context);
-}
-
 /** Returns `--kubeconfig`. @param what it names */
 export function kubeconfigFlag(what = 'the cluster and the user'): Flag {
   const order = "KUBECONFIG, the pod's service account, the default file";
   return new Flag('--kubeconfig <file>', `${what} (default: ${order})`);
 }
 
-function contextFlag(): Flag {
+/** Returns `--context`. */
+export function contextFlag(): Flag {
   return new Flag('--context <name>', 'a context of it (default: its current one)');
 }
 

@@ -2,7 +2,7 @@
  * Checks in the background whether the server can read the cluster and write its locks, so that a problem is reported
  * before a write is refused.
  */
-import { type Dialect, dialects } from '../api/dialects.ts';
+import { type ClaimDialect, claimDialects, type Dialect } from '../api/dialects.ts';
 import { escapeControls } from '../base/text.ts';
 import type { Deadline } from '../engine/cluster-state.ts';
 import { leasePath } from './live/api-paths.ts';
@@ -87,16 +87,14 @@ const CLOCK_SECONDS = 10;
 /** Returns one line for each problem, with its fix. An API server that can't be reached is reported once. */
 async function findProblems(client: ApiClient, signal: AbortSignal): Promise<string[]> {
   const deadline = { signal, at: Date.now() + TIMEOUT_MS };
-  const needed = dialects.filter(({ claim }) => claim !== undefined);
-  const found = await Promise.all(needed.map((dialect) => problemsOf(client, dialect, deadline)));
+  const found = await Promise.all(claimDialects.map((dialect) => problemsOf(client, dialect, deadline)));
   return [...new Set(found.flat())];
 }
 
-async function problemsOf(client: ApiClient, dialect: Dialect, deadline: Deadline): Promise<string[]> {
+async function problemsOf(client: ApiClient, dialect: ClaimDialect, deadline: Deadline): Promise<string[]> {
   const what = `${dialect.plural} (${dialect.group})`;
-  const name = dialect.claim?.membershipName;
+  const name = dialect.claim.membershipName;
   try {
-    if (name === undefined) return [];
     // Without the right to discover, these are all that muster knows, and the cluster may serve none of them.
     for (const version of await servedVersions(boundTo(client, deadline), dialect)) {
       let isServed = true;

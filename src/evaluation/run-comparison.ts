@@ -7,19 +7,17 @@ import { type JsonObject, textAt } from '../base/json.ts';
 import { isBlank } from '../base/syntax.ts';
 import { escapeControls, firstOf } from '../base/text.ts';
 import { type Comparison, type ComparisonOptions, type ComparisonPart, createComparison } from '../engine/index.ts';
-import { addCompared, type ComparedResults, type Entry, type KnownObject } from '../report/results.ts';
+import { addCompared, type ComparisonResults, type PlacedObject } from '../report/results.ts';
 import { rule as exportConflict } from '../rules/export/conflict.ts';
 import { isExternalName, isPartlyUnknown } from '../rules/service/constituent.ts';
 import { type FleetServices, fleetServicesOf } from '../rules/service/facts.ts';
 import { commitServices, type FoundServices, isKnown, nameKey } from './exported-services.ts';
 
-type Handle = Entry | KnownObject;
-
 export interface RunComparison {
   /** Begins a part of a cluster's final objects. @param cluster undefined for the only cluster of a run */
-  begin(cluster: string | undefined): ComparisonPart<Handle>;
+  begin(cluster: string | undefined): ComparisonPart<PlacedObject>;
   /** Begins a part of a cluster's objects before the run. */
-  beginBefore(cluster: string | undefined): ComparisonPart<Handle>;
+  beginBefore(cluster: string | undefined): ComparisonPart<PlacedObject>;
   /** Adds the Services of exports. @param exported the names of the exports */
   addServices(cluster: string | undefined, exported: ReadonlySet<string>, found: FoundServices): void;
   /**
@@ -28,7 +26,7 @@ export interface RunComparison {
    */
   whenExported(add: (present: ReadonlySet<Resource>) => void): void;
   /** Compares the clusters, adds the findings to the results, and returns what was added. */
-  finish(): ComparedResults;
+  finish(): ComparisonResults;
   /** Returns the services that the clusters export at the end; undefined if nothing was compared. */
   services(): FleetServices | undefined;
   /** Returns notes on what the comparison of exports assumed or left out. */
@@ -37,12 +35,12 @@ export interface RunComparison {
 
 /** Starts the comparison of a run. */
 export function createRunComparison(options: ComparisonOptions): RunComparison {
-  let after: Comparison<Handle> | undefined;
-  let before: Comparison<Handle> | undefined;
+  let after: Comparison<PlacedObject> | undefined;
+  let before: Comparison<PlacedObject> | undefined;
   const waiting: ((present: ReadonlySet<Resource>) => void)[] = [];
   const present = new Set<Resource>();
   const exports: ExportCounts = { clusters: new Set(), members: new Set(), unknown: 0, partlyUnknown: 0 };
-  const begin = (cluster = ''): ComparisonPart<Handle> => {
+  const begin = (cluster = ''): ComparisonPart<PlacedObject> => {
     after ??= createComparison(options);
     const { add, commit } = after.begin(cluster);
     return {
@@ -101,8 +99,8 @@ function isMembership({ claim }: Dialect, object: JsonObject): boolean {
 }
 
 /** Returns the services of a comparison. @param before the comparison of the state before the run */
-function servicesIn(comparison: Comparison<Handle>, before: Comparison<Handle> | undefined): FleetServices {
-  const factsOf = (one: Comparison<Handle>) => {
+function servicesIn(comparison: Comparison<PlacedObject>, before: Comparison<PlacedObject> | undefined): FleetServices {
+  const factsOf = (one: Comparison<PlacedObject>) => {
     const { clusters, keptFor } = one.facts();
     return { ...clusters, kept: keptFor(exportConflict) as Parameters<typeof fleetServicesOf>[0]['kept'] };
   };

@@ -2,7 +2,7 @@
  * Evaluates the objects and deletions of each cluster in order, against its previous state. Then it compares the final
  * objects of all clusters. `check` and suites share it.
  */
-import { type Dialect, serviceExport } from '../api/dialects.ts';
+import { type ClaimDialect, type Dialect, serviceExport } from '../api/dialects.ts';
 import { type JsonObject, textAt } from '../base/json.ts';
 import { escapeControls } from '../base/text.ts';
 import { mayBeFixedLater, verdictAtEnd } from '../engine/end-of-run.ts';
@@ -15,7 +15,7 @@ import { type Place, type PlacedMessage, placeIn } from '../input/place.ts';
 import type { Skipped } from '../input/sources.ts';
 import { createRunView, type RunView, type RunViewOptions, type StoredObject } from '../input/view.ts';
 import {
-  type ComparedResults,
+  type ComparisonResults,
   createResultStore,
   type Entry,
   type KnownObject,
@@ -38,7 +38,7 @@ interface EvaluationOptions extends Pick<SessionOptions, 'identity' | 'subresour
   /** Whether the clusters have names and are compared with each other. */
   readonly isAcross: boolean;
   /** The dialects whose claims are read from the clusters of `--live`, to compare them. Default: none. */
-  readonly comparedClaims?: readonly Dialect[];
+  readonly comparedClaims?: readonly ClaimDialect[];
   /** The exports that are read there for the same reason: those of the run. Default: none. */
   readonly comparedExports?: readonly Reference[];
   readonly keepsVerdicts?: boolean;
@@ -77,7 +77,7 @@ export interface RunEvaluation {
   /** Evaluates the writes of one cluster. */
   evaluate(cluster: ClusterWrites): Promise<ClusterResults>;
   /** Compares all clusters, adds the findings to the results, and returns what was added. */
-  compare(): ComparedResults;
+  compare(): ComparisonResults;
   /** Returns the services that the clusters export at the end; undefined without `explains`. */
   services(): FleetServices | undefined;
   /** Returns notes for the user on what the comparison assumed. */
@@ -132,7 +132,7 @@ function isAskedFor({ subresources = [''] }: Rule, subresource: SessionOptions['
 async function addCluster(
   comparison: RunComparison,
   cluster: ClusterWrites,
-  evaluated: EvaluatedCluster,
+  evaluated: ClusterEvaluation,
   unchanged: readonly JsonObject[],
 ): Promise<void> {
   const { name } = cluster;
@@ -182,7 +182,7 @@ function comparingRules({ name, concept }: Dialect): readonly Rule[] {
 function knownObject(
   { name, places }: ClusterWrites,
   { reference, object }: StoredObject,
-  { store, last }: Pick<EvaluatedCluster, 'store' | 'last'>,
+  { store, last }: Pick<ClusterEvaluation, 'store' | 'last'>,
 ): KnownObject {
   const { dialect } = reference;
   const known = knownInCluster(reference, name);
@@ -231,7 +231,7 @@ interface Run extends EvaluationOptions, Pick<SessionOptions, 'engine'> {
   readonly seesFollowing: boolean;
 }
 
-interface EvaluatedCluster {
+interface ClusterEvaluation {
   readonly store: ResultStore;
   hasChangeRules: boolean;
   readonly notes: string[];
@@ -247,7 +247,7 @@ interface EvaluatedCluster {
  * denials counts, since deploy tools may prune before or after they apply: leaving a ClusterSet to change the id needs
  * the first order, replacing an id by its newer name the second.
  */
-async function evaluateAll(run: Run, cluster: ClusterWrites): Promise<EvaluatedCluster> {
+async function evaluateAll(run: Run, cluster: ClusterWrites): Promise<ClusterEvaluation> {
   const { objects, deletions } = cluster;
   const deletionsFirst = await evaluateInOrder(run, cluster, ['remove', deletions], ['apply', objects]);
   const denied = deniedIn(deletionsFirst);
@@ -256,7 +256,7 @@ async function evaluateAll(run: Run, cluster: ClusterWrites): Promise<EvaluatedC
   return deniedIn(deletionsLast) < denied ? deletionsLast : deletionsFirst;
 }
 
-function deniedIn({ store }: EvaluatedCluster): number {
+function deniedIn({ store }: ClusterEvaluation): number {
   return store.entries.filter(({ result }) => result.outcome === 'denied').length;
 }
 
@@ -272,12 +272,12 @@ async function evaluateInOrder(
   run: Run,
   cluster: ClusterWrites,
   ...steps: readonly EvaluationStep[]
-): Promise<EvaluatedCluster> {
+): Promise<ClusterEvaluation> {
   const applied = cluster.objects.flatMap(({ object }) => dialectOfObject(object) ?? []);
   const view = createRunView({ ...cluster.view, known: [...(cluster.view.known ?? []), ...applied] });
   const session = createSession({ ...run, view, isClusterState: cluster.live !== undefined });
   const store = createResultStore(run);
-  const outcome: EvaluatedCluster = { store, hasChangeRules: false, notes: [], skipped: [], last: new Map(), view };
+  const outcome: ClusterEvaluation = { store, hasChangeRules: false, notes: [], skipped: [], last: new Map(), view };
   const deferred: Waiting[] = [];
   const maybeFixed: Waiting[] = [];
   for (const [step, objects] of steps) {
@@ -317,7 +317,7 @@ function whySkipped(step: EvaluationStep[0], input: InputObject): string {
 }
 
 /** Opens the result of one operation. */
-function openEntry({ input, at, subject, note }: EvaluatedOperation, { store, notes, last }: EvaluatedCluster): Entry {
+function openEntry({ input, at, subject, note }: EvaluatedOperation, { store, notes, last }: ClusterEvaluation): Entry {
   const { source, start, pathNow, cluster } = input;
   const position = at.length === 0 ? input : { ...input, locate: (path: typeof at) => input.locate([...at, ...path]) };
   const entry = store.open({ ...subject, source, pathNow, cluster, position });

@@ -4,7 +4,7 @@
  * (`.?`). Unlike for the rules, null and missing members differ here. That may lead to a needless call, but never to a
  * missing one.
  */
-import { type Concept, dialects, placementDecision } from '../api/dialects.ts';
+import { type Concept, claimDialects, placementDecision } from '../api/dialects.ts';
 import { DECISION_INDEX_LABEL, MANAGER_LABEL, MEMBER_ID_LABEL } from '../api/labels.ts';
 import { listLiteral } from '../rules/cel/expressions.ts';
 import { COLLECTORS } from '../rules/principal.ts';
@@ -48,7 +48,7 @@ const READ: Readonly<
 
 /** Returns the conditions for claims: changes of the value, and deletions of an id or a membership. */
 export function claimConditions(): readonly MatchCondition[] {
-  const guarded = new Set(dialects.flatMap(({ claim }) => (claim ? [...claim.idNames, claim.membershipName] : [])));
+  const guarded = new Set(claimDialects.flatMap(({ claim }) => [...claim.idNames, claim.membershipName]));
   // By the object's own name: request.name is empty on deletecollection.
   const isGuarded = `oldObject.?metadata.?name.orValue('') in ${listLiteral([...guarded])}`;
   const deletes = `request.operation != 'DELETE' || (${isGuarded} && !${TERMINATING})`;
@@ -122,7 +122,7 @@ export function importManagerConditions(enforcement: Enforcement): readonly Matc
 export function ownerConditions(concept: Concept, enforcement: Enforcement): readonly MatchCondition[] {
   const all = [{ name: 'changes-owners', expression: CHANGES_OWNERS }, ...unseen(concept, enforcement), notCollectors];
   if (concept !== 'claim') return all;
-  const memberships = new Set(dialects.flatMap(({ claim }) => claim?.membershipName ?? []));
+  const memberships = new Set(claimDialects.map(({ claim }) => claim.membershipName));
   const isMembership = `object.?metadata.?name.orValue('') in ${listLiteral([...memberships])}`;
   return [...all, { name: 'is-membership', expression: isMembership }];
 }

@@ -2,7 +2,7 @@
  * The names of muster's objects in a cluster, and of the parts of an installation. A name of an object must not change:
  * after an upgrade, the old object would remain.
  */
-import { dialects, lockLeaseName } from '../api/dialects.ts';
+import { claimDialects, lockLeaseName } from '../api/dialects.ts';
 
 export const NAMESPACE = 'muster-system';
 /** The default namespace of the reservations at the hub. */
@@ -21,7 +21,7 @@ export const REGISTRATION_KINDS = ['ValidatingWebhookConfiguration', 'MutatingWe
 /** The label that each namespace has, with its name. */
 export const NAMESPACE_LABEL = 'kubernetes.io/metadata.name';
 /** The Leases: one for each claim dialect, in the order of the catalogue. */
-export const LEASES: readonly string[] = dialects.filter(({ claim }) => claim !== undefined).map(lockLeaseName);
+export const LEASES: readonly string[] = claimDialects.map(lockLeaseName);
 /** The labels of every object: a selector for all of muster. */
 export const LABELS: Readonly<Record<string, string>> = {
   'app.kubernetes.io/name': 'muster',

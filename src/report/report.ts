@@ -88,7 +88,7 @@ export interface Note extends PlacedMessage {
 }
 
 /** The results of a run, before they are counted. */
-export interface CollectedResults {
+export interface RunResults {
   readonly results: readonly CheckResult[];
   readonly errors: readonly PlacedMessage[];
   readonly warnings?: readonly PlacedMessage[];
@@ -97,22 +97,22 @@ export interface CollectedResults {
   readonly unevaluated?: number;
   readonly notes?: readonly Note[];
   /** The clusters of the run, where it has several; each gets a summary of its own. */
-  readonly clusters?: readonly CollectedCluster[] | undefined;
+  readonly clusters?: readonly ClusterCounts[] | undefined;
 }
 
 /** The counts of one of several clusters that do not follow from its results. */
-interface CollectedCluster {
+export interface ClusterCounts {
   readonly name: string;
   readonly skipped: number;
   /** Default: 0. */
   readonly unevaluated?: number;
 }
 
-/** Returns the report of collected results. */
-export function reportOf(collected: CollectedResults): CheckReport {
-  const { errors, warnings = [], notes = [], clusters } = collected;
-  const results = withoutSecretLines(collected.results);
-  const summary = summaryOf(collected);
+/** Returns the report of a run. */
+export function reportOf(run: RunResults): CheckReport {
+  const { errors, warnings = [], notes = [], clusters } = run;
+  const results = withoutSecretLines(run.results);
+  const summary = summaryOf(run);
   const head = { apiVersion: 'muster/v1alpha1', kind: 'CheckReport', summary } as const;
   const all = { results, errors, ...(warnings.length > 0 && { warnings }), ...(notes.length > 0 && { notes }) };
   if (clusters === undefined) return { ...head, ...all };
@@ -148,8 +148,8 @@ function lineOf(result: CheckResult, { file = result.file, line }: CheckFinding)
 }
 
 /** Counts results without building lists: there may be 100,000 of them. */
-function summaryOf(collected: CollectedResults): Summary {
-  const { results, errors, warnings: noticed = [], skipped, unevaluated = 0 } = collected;
+function summaryOf(run: RunResults): Summary {
+  const { results, errors, warnings: noticed = [], skipped, unevaluated = 0 } = run;
   const counts = { allowed: 0, denied: 0, indeterminate: 0 };
   let warnings = noticed.length;
   for (const { outcome, findings } of results) {

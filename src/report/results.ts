@@ -29,7 +29,7 @@ export interface Entry {
 }
 
 /** The lines of an object in a file; an object of a cluster has none. */
-export interface ObjectPosition extends Locator {
+interface ObjectPosition extends Locator {
   readonly start: Optional<InputObject['start']>;
 }
 
@@ -65,6 +65,9 @@ export interface KnownObject {
   readonly open?: (() => Entry) | undefined;
 }
 
+/** The handle of a compared object: its result, or only its place. */
+export type PlacedObject = Entry | KnownObject;
+
 /** Returns the place of an object in a file. @param cluster undefined: the only one of a run */
 export function knownInFile(input: InputObject, cluster: string | undefined): KnownObject {
   return { place: withCluster(cluster, placeIn(input, input.start)), locate: input.locate };
@@ -80,7 +83,7 @@ export function knownInCluster(
 
 export interface ResultStore {
   readonly entries: readonly Entry[];
-  /** Internal errors of rules. A caller may add other errors. */
+  /** Internal errors of rules; also errors of reading, which `scan` and the evaluation add. */
   readonly errors: PlacedMessage[];
   /** Adds a write without findings. */
   open(options: EntryOptions): Entry;
@@ -144,7 +147,7 @@ export function createResultStore({ context, keepsVerdicts = false }: StoreOptio
 }
 
 /** What a comparison added to the report besides findings. */
-export interface ComparedResults {
+export interface ComparisonResults {
   /** Results that were opened for it. */
   readonly entries: readonly Entry[];
   /** Internal errors of rules. */
@@ -156,9 +159,9 @@ export interface ComparedResults {
  * @param before a comparison of what existed before; its findings are left out
  */
 export function addCompared(
-  comparison: Comparison<Entry | KnownObject>,
-  before?: Comparison<Entry | KnownObject>,
-): ComparedResults {
+  comparison: Comparison<PlacedObject>,
+  before: Comparison<PlacedObject> | undefined,
+): ComparisonResults {
   const errors: PlacedMessage[] = [];
   const opened = new Map<KnownObject, Entry>();
   for (const compared of comparison.finish(before)) {
@@ -176,7 +179,7 @@ export function addCompared(
 
 function comparedFindings(
   { result, position }: Entry,
-  { handle: object, verdict, related, places }: ComparedVerdict<Entry | KnownObject>,
+  { handle: object, verdict, related, places }: ComparedVerdict<PlacedObject>,
 ): readonly CheckFinding[] {
   const { line, column } = result;
   // An object that is not in the input has no position; the place of its result counts.
@@ -203,7 +206,7 @@ function inOtherObject(
   finding: CheckFinding,
   path: Path,
   { file, line, column }: CheckResult,
-  other: Entry | KnownObject,
+  other: PlacedObject,
 ): CheckFinding {
   const { endLine: _, endColumn: __, line: ___, column: ____, sourceLine, ...rest } = finding;
   const { place, locate } = placedObject(other);
@@ -211,7 +214,7 @@ function inOtherObject(
   return { ...rest, ...(place.file !== file && { file: place.file }), ...locate(path) };
 }
 
-function placedObject(object: Entry | KnownObject): KnownObject {
+function placedObject(object: PlacedObject): KnownObject {
   return 'result' in object ? { place: placeOf(object.result), locate: object.position.locate } : object;
 }
 

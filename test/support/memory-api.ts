@@ -27,7 +27,7 @@ export interface MemoryApi extends Hooks {
    */
   set(path: string, object: JsonObject): JsonObject;
   /** Answers a request, by a status other than 2xx where an API server does. */
-  answer(request: ApiRequest): ApiResponse;
+  answer(request: ApiRequest): ApiResponse & { readonly status: number };
 }
 
 interface Options {
@@ -76,7 +76,7 @@ export function createMemoryApi({ namespace = 'default', serves = () => true }: 
     const isSelected = (object: JsonObject) => !selector || textAt(object, ['metadata', 'labels', label]) === value;
     return { kind: 'List', metadata: {}, items: items.filter(isSelected) };
   };
-  const answer = (request: ApiRequest): ApiResponse => {
+  const answer = (request: ApiRequest) => {
     const body = perform(request);
     const { code } = body;
     return { status: typeof code === 'number' ? code : 200, body, date: Math.floor(api.now / 1000) * 1000 };

@@ -1,5 +1,5 @@
 /** A cluster in memory, as far as the live view sees one: claims, and the Leases of their locks. */
-import { type Dialect, dialects, lockLeaseName } from '../../src/api/dialects.ts';
+import { claimDialects, type Dialect, dialects, lockLeaseName } from '../../src/api/dialects.ts';
 import { type JsonObject, textAt } from '../../src/base/json.ts';
 import { leasePath, newestOf, objectPath } from '../../src/cluster/live/api-paths.ts';
 import { createMemoryApi, type MemoryApi } from './memory-api.ts';
@@ -20,12 +20,11 @@ interface Stored {
 }
 
 export const NAMESPACE = 'muster-system';
-const claims: readonly Dialect[] = dialects.filter(({ claim }) => claim !== undefined);
 
 /**
  * With a free Lease for each claim dialect, and no claims. `served`: claim dialects whose CRD is there; default: all.
  */
-export function createMemoryCluster(served: readonly Dialect[] = claims): MemoryCluster {
+export function createMemoryCluster(served: readonly Dialect[] = claimDialects): MemoryCluster {
   const kinds = dialects.filter((one) => one.claim === undefined || served.includes(one));
   const serves = (path: string) => {
     const [, , group, version, plural] = path.split('/');
@@ -69,6 +68,6 @@ export function createMemoryCluster(served: readonly Dialect[] = claims): Memory
       else api.set(path, { ...lease, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata });
     },
   });
-  for (const dialect of claims) cluster.setLease(dialect, { metadata: {} });
+  for (const dialect of claimDialects) cluster.setLease(dialect, { metadata: {} });
   return cluster;
 }

@@ -2,6 +2,7 @@
 
 import { asObject, isObject, type Json, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { certificatesIn } from '../../certificates/keyring.ts';
+import { addressPath } from '../../cluster/live/api-paths.ts';
 import { type ApiClient, readIfThere } from '../../cluster/live/client.ts';
 import { REGISTRATION_KINDS } from '../../manifests/names.ts';
 import { hasAnnotation } from './cluster-secret.ts';
@@ -17,7 +18,8 @@ export interface StoredConfiguration {
 /** Reads the webhook configurations that exist. @throws ClusterError */
 export async function readRegistration(api: ApiClient, name: string): Promise<readonly StoredConfiguration[]> {
   const found = REGISTRATION_KINDS.map(async (kind) => {
-    const path = `/apis/admissionregistration.k8s.io/v1/${kind.toLowerCase()}s/${name}`;
+    const plural = `${kind.toLowerCase()}s`;
+    const path = addressPath({ apiVersion: 'admissionregistration.k8s.io/v1', plural, name });
     const object = await readIfThere(api, { method: 'GET', path });
     return object ? [{ kind, path, object, isManaged: hasAnnotation(object, 'cert-manager.io/inject-') }] : [];
   });

@@ -3,6 +3,7 @@
 import { asObject, type JsonObject, textAt } from '../../base/json.ts';
 import { metadataOf } from '../../base/object.ts';
 import { KEYS, type SecretText } from '../../certificates/keyring.ts';
+import { addressPath } from '../../cluster/live/api-paths.ts';
 import { type ApiClient, readIfThere } from '../../cluster/live/client.ts';
 
 export interface SecretReference {
@@ -18,13 +19,14 @@ export interface StoredSecret {
   readonly isManaged: boolean;
 }
 
+const SECRETS = { apiVersion: 'v1', plural: 'secrets' } as const;
 const OWN: readonly string[] = Object.values(KEYS);
 /** The annotation with the time at which the last step of a rotation was found done. */
 const SINCE = 'certs.muster/since';
 
 /** Reads the Secret. @throws ClusterError, but not if it is missing */
 export async function readSecret(api: ApiClient, { namespace, name }: SecretReference): Promise<StoredSecret> {
-  const object = await readIfThere(api, { method: 'GET', path: `${secretsPath(namespace)}/${name}` });
+  const object = await readIfThere(api, { method: 'GET', path: addressPath({ ...SECRETS, namespace, name }) });
   return { text: secretText(object), object, isManaged: hasAnnotation(object, 'cert-manager.io/') };
 }
 
@@ -47,7 +49,6 @@ export async function writeSecret(
   { object }: StoredSecret,
   { data, since }: SecretText,
 ): Promise<void> {
-  const path = secretsPath(namespace);
   const named = { name, namespace, labels: { 'app.kubernetes.io/name': 'muster' } };
   const stored: JsonObject = object ?? { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata: named };
   const metadata = metadataOf(stored);
@@ -59,11 +60,8 @@ export async function writeSecret(
     metadata: { ...metadata, annotations: { ...annotations, ...(since && { [SINCE]: since }) } },
     data: Object.fromEntries([...others, ...own]),
   };
-  await api.call(object ? { method: 'PUT', path: `${path}/${name}`, body } : { method: 'POST', path, body });
-}
-
-function secretsPath(namespace: string): string {
-  return `/api/v1/namespaces/${namespace}/secrets`;
+  if (object) await api.call({ method: 'PUT', path: addressPath({ ...SECRETS, namespace, name }), body });
+  else await api.call({ method: 'POST', path: addressPath({ ...SECRETS, namespace }), body });
 }
 
 /** Returns whether the object has an annotation whose key begins with the prefix. */

@@ -1,6 +1,6 @@
 /** `muster certs`: makes certificates for development, without `muster serve`, or for a cluster. */
 import type { Command } from 'commander';
-import { addReadingFlags, Flag, refuseIdle, timeUpTo } from '../flags.ts';
+import { contextFlag, Flag, kubeconfigFlag, refuseIdle, timeUpTo } from '../flags.ts';
 import type { SecretFlags } from './run.ts';
 
 type Flags = Omit<SecretFlags, 'secret'> & {
@@ -24,7 +24,7 @@ written.`;
  * next step; 2: it failed, with the reason in one line on stderr.
  */
 export function registerCerts(program: Command): void {
-  const command = program
+  program
     .command('certs')
     .summary('make certificates')
     .description(
@@ -47,8 +47,11 @@ export function registerCerts(program: Command): void {
         .argParser(timeUpTo(168))
         .default(3_600_000, '"1h"'),
     )
-    .option('--rotate', 'with --secret: begin a rotation now, unless one is under way');
-  addReadingFlags(command).addHelpText('after', EXAMPLES).action(certs);
+    .option('--rotate', 'with --secret: begin a rotation now, unless one is under way')
+    .addOption(kubeconfigFlag())
+    .addOption(contextFlag())
+    .addHelpText('after', EXAMPLES)
+    .action(certs);
 }
 
 async function certs(flags: Flags, command: Command): Promise<void> {

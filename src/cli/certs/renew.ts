@@ -41,9 +41,7 @@ export interface Renewal {
 }
 
 /** The run did not take a step that a later run may take. The message is one line, with the fix. */
-export class PutOff extends Error {
-  readonly code = 'put-off';
-}
+export class PutOff extends Error {}
 
 const CHANGES: Readonly<Record<RotationChange, string>> = {
   tidy: 'removed unused parts, or restored a CA that servers need',

@@ -56,12 +56,12 @@ async function checkOnce(
       const { openLive } = await import('../../input/live.ts');
       opened.set(name, openLive(await openClient(access), name));
     }
-    const line = process.stderr.isTTY ? progressLine(process.stderr, process.env) : undefined;
+    const line = progressLine(process.stderr, process.env);
     const filesRead = new Set<string>();
     const source = {
       onFileRead: (file: string) => void filesRead.add(file),
       stdin: readStdin,
-      onReadProgress: line && showReading(line),
+      onReadProgress: showReading(line),
       listSkipped: options.verbose ? writeSkipped(line) : undefined,
       render: renderer?.render,
     };

@@ -2,11 +2,12 @@
 import type { Command } from 'commander';
 import { REPORT_FORMATS } from '../../report/formats.ts';
 import {
-  addReadingFlags,
   baselineFlag,
   colorFlag,
+  contextFlag,
   Flag,
   failOnFlag,
+  kubeconfigFlag,
   listed,
   listedPaths,
   outputFlag,
@@ -40,38 +41,38 @@ const DELETED = 'evaluate the deletion of the objects in a file or folder; besid
 
 /** Adds `check` to the program. */
 export function registerCheck(program: Command): void {
-  const command = program.command('check');
-  addReadingFlags(
-    command
-      .summary('check manifests as the webhook would')
-      .description('Evaluates manifests, or AdmissionReviews in files, as the webhook would. For CI.')
-      .argument('[paths...]', 'files, folders (.yaml .yml .json, recursive), or - for standard input')
-      .addOption(listedPaths('--cluster <name=path>', 'a file or folder that is a cluster of its own'))
-      .addOption(listedPaths('--clusters <glob>', CLUSTERS))
-      .option('--config <file>', 'the MusterConfiguration, as for serve')
-      .addOption(listedPaths('--state <path>', STATE))
-      .option(
-        '--base-ref <ref>',
-        'the previous state: the same paths at a git revision; missing objects count as deleted',
-      )
-      .addOption(switchOrListed('--live [name=context]', LIVE).excluding(['--state']))
-      .addOption(listedPaths('--deleted <path>', DELETED))
-      .option('--as <user>', 'the user; without it, rules on identity are indeterminate')
-      .addOption(listed('--as-group <group>', 'a group of that user'))
-      .addOption(
-        new Flag('--subresource <which>', 'evaluate only main writes, or only /status').choices(['none', 'status']),
-      )
-      .addOption(failOnFlag())
-      .addOption(baselineFlag())
-      .option('--fail-on-no-match', 'an error if nothing of a kind that muster evaluates is found')
-      .option('--render', 'render Helm charts and kustomizations, by helm and kustomize on the PATH')
-      .option('-v, --verbose', 'list skipped documents, with the reason, on standard error')
-      .option('-q, --quiet', 'no note where no previous state was given, or nothing was found to evaluate')
-      .addOption(outputFlag(REPORT_FORMATS))
-      .addOption(colorFlag())
-      .option('--explain-service <namespace/name>', EXPLAIN)
-      .option('--watch', 'repeat whenever a named file changes, until Ctrl-C'),
-  )
+  program
+    .command('check')
+    .summary('check manifests as the webhook would')
+    .description('Evaluates manifests, or AdmissionReviews in files, as the webhook would. For CI.')
+    .argument('[paths...]', 'files, folders (.yaml .yml .json, recursive), or - for standard input')
+    .addOption(listedPaths('--cluster <name=path>', 'a file or folder that is a cluster of its own'))
+    .addOption(listedPaths('--clusters <glob>', CLUSTERS))
+    .option('--config <file>', 'the MusterConfiguration, as for serve')
+    .addOption(listedPaths('--state <path>', STATE))
+    .option(
+      '--base-ref <ref>',
+      'the previous state: the same paths at a git revision; missing objects count as deleted',
+    )
+    .addOption(switchOrListed('--live [name=context]', LIVE).excluding(['--state']))
+    .addOption(listedPaths('--deleted <path>', DELETED))
+    .option('--as <user>', 'the user; without it, rules on identity are indeterminate')
+    .addOption(listed('--as-group <group>', 'a group of that user'))
+    .addOption(
+      new Flag('--subresource <which>', 'evaluate only main writes, or only /status').choices(['none', 'status']),
+    )
+    .addOption(failOnFlag())
+    .addOption(baselineFlag())
+    .option('--fail-on-no-match', 'an error if nothing of a kind that muster evaluates is found')
+    .option('--render', 'render Helm charts and kustomizations, by helm and kustomize on the PATH')
+    .option('-v, --verbose', 'list skipped documents, with the reason, on standard error')
+    .option('-q, --quiet', 'no note where no previous state was given, or nothing was found to evaluate')
+    .addOption(outputFlag(REPORT_FORMATS))
+    .addOption(colorFlag())
+    .option('--explain-service <namespace/name>', EXPLAIN)
+    .option('--watch', 'repeat whenever a named file changes, until Ctrl-C')
+    .addOption(kubeconfigFlag())
+    .addOption(contextFlag())
     .addHelpText('after', EXAMPLES)
     .action(check);
 }

@@ -23,57 +23,57 @@ interface PreviousState extends Pick<ClusterWrites, 'objects' | 'deletions' | 'v
   readonly notes: readonly string[];
 }
 
+/** What a cluster had at `--base-ref REF`. */
+export interface BaseState extends RevisionState {
+  readonly ref: string;
+}
+
 /**
  * Reads the previous state of one cluster.
- * @param base what it had at `--base-ref REF`: its deletions count always, its state only without `--state` and
- * `--live`
+ * @param base its deletions count always, its state only without `--state` and `--live`. Without any of these, the
+ *   previous state is unknown
  */
 export async function readPreviousState(
   cluster: ReadCluster,
-  base: (RevisionState & { readonly ref: string }) | undefined,
+  base: BaseState | undefined,
   options: SourcesOptions,
 ): Promise<PreviousState> {
   const { objects, live, state } = cluster;
   const deletions = [...cluster.deletions, ...(base?.deletions ?? [])];
+  const services = () => servicesIn(cluster);
+  const unknown = { objects, deletions, view: {}, services, places: new Map(), errors: [], notes: [] };
+  if (live) return { ...unknown, ...(await live.read(objects, deletions)) };
+  if (state) return { ...unknown, ...(await readFiles(cluster, state, options)) };
+  return base ? { ...unknown, ...stateAt(cluster, base) } : unknown;
+}
+
+/** Reads `--state`. */
+async function readFiles(cluster: ReadCluster, state: readonly string[], options: SourcesOptions) {
   const places = new Map<string, Place>();
-  if (live)
-    return {
-      ...(await live.read(objects, deletions)),
-      services: () => servicesIn(cluster),
-      errors: [],
-      notes: [],
-      places,
-    };
-  if (state || base === undefined) {
-    const findSame = sameObjectFinder();
-    let same: string | undefined;
-    const onStored = (input: InputObject) => {
-      addPlace(places, input);
-      same ??= findSame(input);
-    };
-    const read = state && (await readState(state, { ...options, onStored }));
-    const incomplete = (read?.errors.length ?? 0) > 0;
-    const view = { state: read?.objects, incomplete };
-    const unreadBefore = incomplete ? 'part of --state could not be read' : undefined;
-    const services = () => {
-      const own = servicesIn(cluster);
-      const unread = own.unread ?? unreadBefore;
-      return { ...own, before: read?.supporting ?? NO_SUPPORTING, stays: () => true, unread, unreadBefore };
-    };
-    const errors = (read?.errors ?? []).map(errorOf);
-    return { objects, deletions, view, services, errors, notes: same ? [sameObjectNote(same)] : [], places };
-  }
+  const findSame = sameObjectFinder();
+  let same: string | undefined;
+  const onStored = (input: InputObject) => {
+    addPlace(places, input);
+    same ??= findSame(input);
+  };
+  const read = await readState(state, { ...options, onStored });
+  const incomplete = read.errors.length > 0;
+  const unreadBefore = incomplete ? 'part of --state could not be read' : undefined;
+  const services = (): ServiceSources => {
+    const own = servicesIn(cluster);
+    const unread = own.unread ?? unreadBefore;
+    return { ...own, before: read.supporting, stays: () => true, unread, unreadBefore };
+  };
+  const notes = same ? [sameObjectNote(same)] : [];
+  return { view: { state: read.objects, incomplete }, services, places, errors: read.errors.map(errorOf), notes };
+}
+
+function stateAt(cluster: ReadCluster, { ref, state, incomplete, supporting, isOmitted: stays }: BaseState) {
   // If the revision has no object, the cluster may still have some.
-  const known = base.state.length > 0 ? base.state : undefined;
-  const view = { state: known, incomplete: base.incomplete, from: `--base-ref ${base.ref}` };
-  const unreadBefore = base.incomplete ? `part of --base-ref ${base.ref} could not be read` : undefined;
-  const services = () => ({
-    ...servicesIn(cluster),
-    before: base.supporting,
-    stays: base.isOmitted,
-    unreadBefore,
-  });
-  return { objects, deletions, view, services, errors: [], notes: [], places };
+  const known = state.length > 0 ? state : undefined;
+  const unreadBefore = incomplete ? `part of --base-ref ${ref} could not be read` : undefined;
+  const services = (): ServiceSources => ({ ...servicesIn(cluster), before: supporting, stays, unreadBefore });
+  return { view: { state: known, incomplete, from: `--base-ref ${ref}` }, services };
 }
 
 /**
@@ -102,7 +102,7 @@ function filesIn(folder: string): readonly string[] {
 }
 
 /** Returns the Services of a cluster without a previous state. */
-export function servicesIn(cluster: ReadCluster): ServiceSources {
+function servicesIn(cluster: ReadCluster): ServiceSources {
   const { supporting, deletedSupporting, isPartial, errors } = cluster;
   const unrendered = isPartial ? 'a chart or a kustomization was not rendered' : undefined;
   const unread = errors.length > 0 ? 'part of the input could not be read' : unrendered;

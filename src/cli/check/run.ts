@@ -20,17 +20,17 @@ import {
   refuseUnknownNames,
 } from '../../input/clusters/inputs.ts';
 import { sameObjectErrors } from '../../input/clusters/same-object.ts';
-import type { Revision, RevisionState } from '../../input/git/revision.ts';
+import type { Revision } from '../../input/git/revision.ts';
 import { leftOutByKustomize, unknownVersion, unquotedTexts, withCluster } from '../../input/objects.ts';
 import { errorOf, type PlacedMessage } from '../../input/place.ts';
 import type { SourcesOptions } from '../../input/sources.ts';
 import type { Baseline } from '../../report/baseline.ts';
-import { type CheckReport, reportOf } from '../../report/report.ts';
+import { type CheckReport, type ClusterCounts, reportOf } from '../../report/report.ts';
 import type { Entry } from '../../report/results.ts';
 import type { Identity } from '../../rules/rule.ts';
 import { createSkipLog, limitNotes, noteLines, outsideNotes, type SkipLog } from '../notes.ts';
 import { type ExplainedService, explainService, noClusterSetNotes, type ServiceName } from './explain-service.ts';
-import { readPreviousState, servicesIn, unreadNotes } from './previous-state.ts';
+import { type BaseState, readPreviousState, unreadNotes } from './previous-state.ts';
 
 export interface CheckRun extends InputRequest {
   /** Default: the policy without a configuration. */
@@ -124,12 +124,12 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
 }
 
 /** The results of all clusters, before these are compared. */
-interface RunResults {
+interface EvaluatedClusters {
   readonly entries: Entry[];
   readonly errors: PlacedMessage[];
   readonly warnings: PlacedMessage[];
   readonly notes: string[];
-  readonly counts: { readonly name: string; readonly skipped: number; readonly unevaluated: number }[];
+  readonly counts: ClusterCounts[];
   /** The clusters without a previous state that have objects with rules on changes. */
   readonly withoutState: string[];
   skipped: number;
@@ -142,8 +142,8 @@ async function evaluateClusters(
   revision: Pick<Revision, 'stateOf'> | undefined,
   run: CheckRun,
   skipLog: SkipLog,
-): Promise<RunResults> {
-  const all: RunResults = {
+): Promise<EvaluatedClusters> {
+  const all: EvaluatedClusters = {
     entries: [],
     errors: [],
     warnings: [],
@@ -162,7 +162,8 @@ async function evaluateClusters(
     for (const error of checked.errors) all.errors.push(withCluster(name, error));
     for (const note of checked.notes) all.notes.push(note);
     for (const warning of skipLog.takeWarnings()) all.warnings.push(withCluster(name, warning));
-    if (checked.hasChangeRules && hasNoState(cluster, base)) all.withoutState.push(name ?? '');
+    const hasState = cluster.live !== undefined || cluster.state !== undefined || base !== undefined;
+    if (checked.hasChangeRules && !hasState) all.withoutState.push(name ?? '');
     for (const one of checked.skipped) skipLog.onSkipped(one);
     const skipped = cluster.skipped + checked.skipped.length;
     all.skipped += skipped;
@@ -188,13 +189,11 @@ function noMatch({ clusters }: ClusterInputs): PlacedMessage {
 async function checkCluster(
   evaluation: RunEvaluation,
   cluster: ReadCluster,
-  base: (RevisionState & { readonly ref: string }) | undefined,
+  base: BaseState | undefined,
   options: SourcesOptions,
 ): Promise<ClusterResults> {
-  const { name, named, objects, deletions, live } = cluster;
-  const previous = hasNoState(cluster, base)
-    ? { objects, deletions, view: {}, places: new Map(), services: () => servicesIn(cluster), errors: [], notes: [] }
-    : await readPreviousState(cluster, base, options);
+  const { name, named, live } = cluster;
+  const previous = await readPreviousState(cluster, base, options);
   const folders = name === undefined ? named.filter((path) => path !== '-' && isFolder(path)) : [];
   const unclear = folders.length > 0 ? sameObjectErrors(previous.objects, folders) : [];
   // If the folders are two clusters, the objects of one would count as updates of the other's.
@@ -203,11 +202,6 @@ async function checkCluster(
   const ofInput = [...previous.errors, ...cluster.errors, ...cluster.deletedErrors];
   const errors = [...ofInput, ...(live?.errors() ?? []), ...unclear, ...results.errors];
   return { ...results, errors, notes: [...(live?.notes() ?? []), ...previous.notes, ...results.notes] };
-}
-
-/** Returns whether the previous state of the cluster is unknown. */
-function hasNoState({ live, state }: ReadCluster, base: object | undefined): boolean {
-  return !live && !state && base === undefined;
 }
 
 async function readClusters(

@@ -9,7 +9,7 @@ import { bundleAt } from '../certs/ca-bundles.ts';
 import { secretText } from '../certs/cluster-secret.ts';
 import { webhooksOf } from './installed.ts';
 import { certsRemedy, type DoctorContext } from './remedies.ts';
-import { type CheckResults, type DoctorFinding, resultsOf } from './report.ts';
+import { type DoctorFinding, type PossibleFindings, resultsOf } from './report.ts';
 import { itemsOf, read } from './stored-objects.ts';
 
 /** The checks on which the trust of the API server depends. */
@@ -61,7 +61,11 @@ export function checkBundle(
   return { check: results.ok("empty: the API server's own roots apply") };
 }
 
-function checkRoots(results: CheckResults, context: DoctorContext, roots: readonly X509Certificate[]): DoctorFinding {
+function checkRoots(
+  results: PossibleFindings,
+  context: DoctorContext,
+  roots: readonly X509Certificate[],
+): DoctorFinding {
   const now = context.clock();
   const valid = roots.filter((root) => root.validFromDate.getTime() <= now && now <= root.validToDate.getTime());
   if (valid.length === 0) {
@@ -111,7 +115,7 @@ export async function checkSecret(
 
 /** Warns if two thirds of the life of all pairs are over. */
 function dueOrOk(
-  results: CheckResults,
+  results: PossibleFindings,
   context: DoctorContext,
   message: string,
   pairs: readonly Pair[],

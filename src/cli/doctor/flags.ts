@@ -1,7 +1,7 @@
 /** The flags of `muster doctor`. */
 import type { Command } from 'commander';
 import { PLAIN_FORMATS } from '../../report/formats.ts';
-import { addAccessFlags, colorFlag, outputFlag } from '../flags.ts';
+import { colorFlag, contextFlag, Flag, kubeconfigFlag, namespaceName, outputFlag } from '../flags.ts';
 import type { DoctorFlags } from './run.ts';
 
 const HELP = `
@@ -17,16 +17,20 @@ Examples:
   muster doctor --context staging -o json | jq -r '.checks[] | select(.status == "fail" and .cause == null) | .remedy'
   muster doctor --strict`;
 
+const NAMESPACE = 'the namespace of muster and its Leases (default: that of the registered Service)';
+
 /** Adds `doctor` to the program. Sets the process's exit code. */
 export function registerDoctor(program: Command): void {
-  const command = program
+  program
     .command('doctor')
     .summary('compare an installation with the expected one')
     .description(
       'Compares the objects of an installation, its certificates, rights and configuration with what they should be, ' +
         'and makes dry runs that should be denied. Says what differs, and how to fix it in the way it was installed.',
-    );
-  addAccessFlags(command, 'the namespace of muster and its Leases (default: that of the registered Service)')
+    )
+    .addOption(kubeconfigFlag())
+    .addOption(contextFlag())
+    .addOption(new Flag('--namespace <name>', NAMESPACE).argParser(namespaceName))
     .option('--server-user <user>', 'the user name of the server (default: its service account)')
     .option('--config <file>', "the server's MusterConfiguration (default: that of the cluster's ConfigMap)")
     .addOption(outputFlag(PLAIN_FORMATS))

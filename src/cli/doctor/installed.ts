@@ -2,6 +2,7 @@
 import { at, isObject, type JsonObject, listAt, textAt } from '../../base/json.ts';
 import { isTerminating } from '../../base/object.ts';
 import { isDnsSubdomain } from '../../base/syntax.ts';
+import type { ObjectAddress } from '../../cluster/live/api-paths.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import {
   INJECT_CA,
@@ -12,7 +13,7 @@ import {
   SERVER_PODS,
   WEBHOOKS,
 } from '../../manifests/names.ts';
-import { bodyOf, itemsOf, type ObjectAddress, type ReadResult, read } from './stored-objects.ts';
+import { bodyOf, itemsOf, type ReadResult, read } from './stored-objects.ts';
 
 /** The way in which muster was installed, and so in which it is repaired. */
 type InstallationWay =

@@ -1,5 +1,5 @@
 /** Checks the parts of the installation, the Leases and the definitions of the kinds. */
-import { type Dialect, dialects, lockLeaseName } from '../../api/dialects.ts';
+import { claimDialects, type Dialect, dialects, lockLeaseName } from '../../api/dialects.ts';
 import { at, listAt, textAt } from '../../base/json.ts';
 import type { InstallationPart } from '../../manifests/names.ts';
 import { type ExpectedResult, OPTIONAL } from './expected.ts';
@@ -81,7 +81,7 @@ function checkLease(
   after: readonly string[],
 ): DoctorFinding {
   const { name } = object.metadata;
-  const dialect = dialects.find((each) => each.claim !== undefined && lockLeaseName(each) === name);
+  const dialect = claimDialects.find((each) => lockLeaseName(each) === name);
   const results = resultsOf(`lease/${dialect?.name ?? name}`, `Lease ${context.namespace}/${name}`);
   if (result.kind === 'unknown') return results.unknown(result.reason, result.remedy);
   const refused = `writes of a ${dialect?.kind}'s identity are refused with 503`;

@@ -1,6 +1,7 @@
 /** Checks that the server may do what it needs, and no more, by SubjectAccessReviews, which store nothing. */
-import { dialects } from '../../api/dialects.ts';
+import { claimDialects } from '../../api/dialects.ts';
 import { at } from '../../base/json.ts';
+import { addressPath, type ObjectAddress } from '../../cluster/live/api-paths.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { partOf } from '../../manifests/installation.ts';
@@ -9,7 +10,7 @@ import { identityOf } from '../shared.ts';
 import type { Installed } from './installed.ts';
 import { type DoctorContext, restore } from './remedies.ts';
 import { type DoctorFinding, resultsOf, VERSION } from './report.ts';
-import { groupOf, type ObjectAddress, rightTo, unknownFor } from './stored-objects.ts';
+import { groupOf, rightTo, unknownFor } from './stored-objects.ts';
 
 /** A verb on a resource. */
 export type Right = ObjectAddress & { readonly verb: string };
@@ -90,9 +91,7 @@ function excessRights({ namespace, names }: DoctorContext): readonly Right[] {
     { verb: 'update', ...secrets, name: names.secret, namespace },
     { verb: 'list', ...secrets },
     { verb: 'create', apiVersion: 'rbac.authorization.k8s.io/v1', plural: 'clusterrolebindings' },
-    ...dialects.flatMap(({ claim, group, plural }) =>
-      claim ? [{ verb: 'update', apiVersion: `${group}/v1`, plural }] : [],
-    ),
+    ...claimDialects.map(({ group, plural }) => ({ verb: 'update', apiVersion: `${group}/v1`, plural })),
   ];
 }
 
@@ -107,12 +106,13 @@ export async function heldRights(
 ): Promise<readonly Right[]> {
   const kind = user === undefined ? 'SelfSubjectAccessReview' : 'SubjectAccessReview';
   const subject = user === undefined ? {} : { user, groups: identityOf(user).groups };
-  const path = `/apis/authorization.k8s.io/v1/${kind.toLowerCase()}s`;
+  const apiVersion = 'authorization.k8s.io/v1';
+  const path = addressPath({ apiVersion, plural: `${kind.toLowerCase()}s` });
   const answers = await Promise.all(
     rights.map((right) => {
       const { verb, plural: resource, name, namespace } = right;
       const spec = { ...subject, resourceAttributes: { verb, group: groupOf(right), resource, name, namespace } };
-      const body = { apiVersion: 'authorization.k8s.io/v1', kind, spec };
+      const body = { apiVersion, kind, spec };
       return client.call({ method: 'POST', path, body, ...limits });
     }),
   );

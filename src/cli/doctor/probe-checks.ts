@@ -4,7 +4,7 @@ import { NOTHING_KNOWN } from '../../input/view.ts';
 import type { ProbeAnswer } from './answers.ts';
 import { explainFailedCall, isOurs } from './failed-calls.ts';
 import { type DoctorContext, editConfiguration, restore } from './remedies.ts';
-import { type CheckResults, type DoctorFinding, resultsOf } from './report.ts';
+import { type DoctorFinding, type PossibleFindings, resultsOf } from './report.ts';
 import { AS_ANOTHER } from './stored-objects.ts';
 
 interface ProbedDialect {
@@ -57,7 +57,7 @@ export function readCheck(probed: ProbedDialect, answer: ProbeAnswer): DoctorFin
 
 /** Returns the check for a forbidden object that passed. The most likely cause comes first. */
 function admittedCheck(
-  results: CheckResults,
+  results: PossibleFindings,
   { context, dialect }: ProbedDialect,
   rule: string,
   warned: readonly string[],
@@ -91,7 +91,7 @@ const SERVER_CHECKS = ['server/call', 'workload/available', 'certificate/bundle'
 
 /** Returns the check for an answer without a verdict of muster. */
 function failedCheck(
-  results: CheckResults,
+  results: PossibleFindings,
   { context, dialect }: ProbedDialect,
   { kind, by, message }: ProbeAnswer,
 ): DoctorFinding {

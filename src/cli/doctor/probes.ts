@@ -2,7 +2,7 @@
 import { type Dialect, dialects } from '../../api/dialects.ts';
 import { MANAGER_LABEL } from '../../api/labels.ts';
 import { type Json, type JsonObject, textAt } from '../../base/json.ts';
-import { collectionPath } from '../../cluster/live/api-paths.ts';
+import { addressPath, collectionPath } from '../../cluster/live/api-paths.ts';
 import { servedVersions } from '../../cluster/live/discovery.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { admitted, answerOf, type ProbeAnswer } from './answers.ts';
@@ -10,7 +10,7 @@ import { callCheck, showsUntrusted } from './failed-calls.ts';
 import { acceptedCheck, readCheck, refusedCheck } from './probe-checks.ts';
 import type { DoctorContext } from './remedies.ts';
 import type { DoctorFinding } from './report.ts';
-import { itemsOf, read, resourcePath } from './stored-objects.ts';
+import { itemsOf, read } from './stored-objects.ts';
 
 /** A part of every name, so that an audit log shows who wrote it. */
 const PROBER = 'muster-doctor';
@@ -116,7 +116,7 @@ async function forbiddenStatus(
   const feature = itemsOf(list).find((each) => !['kube-system', context.namespace].includes(namespaceIn(each)));
   if (feature === undefined) return undefined;
   const name = textAt(feature, ['metadata', 'name']) ?? '';
-  const path = `${resourcePath({ apiVersion, plural, namespace: namespaceIn(feature), name })}/status`;
+  const path = `${addressPath({ apiVersion, plural, namespace: namespaceIn(feature), name })}/status`;
   const state = textAt(feature, ['status', 'state']) ?? 'Off';
   return patch(context, path, { status: { state, transitionTasks: [PROBER] } });
 }
@@ -128,7 +128,7 @@ async function changeId(context: DoctorContext, dialect: Dialect, version: strin
     const id = await read(context.client, resource);
     if (id.kind !== 'found') continue;
     const value = textAt(id.body, ['spec', 'value']) === PROBER ? `${PROBER}-2` : PROBER;
-    return patch(context, resourcePath(resource), { spec: { value } });
+    return patch(context, addressPath(resource), { spec: { value } });
   }
   return undefined;
 }

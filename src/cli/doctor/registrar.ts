@@ -10,7 +10,7 @@ import type { RegistrarSettings } from '../../rules/rule.ts';
 import { type HubAccess, readHubFile, readHubText } from '../hub.ts';
 import { heldRights, type Right } from './permissions.ts';
 import type { DoctorContext } from './remedies.ts';
-import { type CheckResults, type DoctorFinding, resultsOf } from './report.ts';
+import { type DoctorFinding, type PossibleFindings, resultsOf } from './report.ts';
 import { bodyOf, read, type UnknownObject } from './stored-objects.ts';
 
 const VERBS = ['get', 'list', 'create', 'update', 'delete'] as const;
@@ -86,7 +86,7 @@ async function checkHub(
   client: ApiClient,
   context: DoctorContext,
   settings: RegistrarSettings,
-  reachable: CheckResults,
+  reachable: PossibleFindings,
 ): Promise<readonly DoctorFinding[]> {
   const { namespace } = settings;
   const rights = resultsOf('registrar/rights', `rights at the hub, namespace ${namespace}`);

@@ -34,14 +34,14 @@ export interface DoctorFinding extends Check {
   readonly after?: readonly string[];
 }
 
-/** The possible results of one check. */
-export type CheckResults = Readonly<Record<Exclude<CheckStatus, 'ok'>, MakeFinding>> & {
+/** The possible findings of one check. */
+export type PossibleFindings = Readonly<Record<Exclude<CheckStatus, 'ok'>, MakeFinding>> & {
   ok(message: string): DoctorFinding;
 };
 type MakeFinding = (message: string, remedy: string, more?: Pick<DoctorFinding, 'details' | 'after'>) => DoctorFinding;
 
-/** Returns the possible results of one check. */
-export function resultsOf(id: string, title: string): CheckResults {
+/** Returns the possible findings of one check. */
+export function resultsOf(id: string, title: string): PossibleFindings {
   const finding = (status: CheckStatus): MakeFinding => {
     return (message, remedy, { details = [], ...more } = {}) => {
       return { id, title, status, message, remedy, ...more, ...(details.length > 0 && { details }) };

@@ -1,18 +1,11 @@
 /** Reads objects of the cluster, and compares them with the expected ones by a dry run. */
 import { isObject, type Json, type JsonObject, listAt, same, textAt } from '../../base/json.ts';
 import { metadataOf } from '../../base/object.ts';
+import { addressPath, type ObjectAddress } from '../../cluster/live/api-paths.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ANONYMOUS, type ClusterError, isAnonymous, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
 import type { Detail } from './report.ts';
-
-/** An object, or without a name a list. */
-export interface ObjectAddress {
-  readonly apiVersion: string;
-  readonly plural: string;
-  readonly namespace?: string | undefined;
-  readonly name?: string;
-}
 
 export type ReadResult = FoundObject | Missing | UnknownObject;
 
@@ -36,7 +29,7 @@ export async function read(client: ApiClient, resource: ObjectAddress, query = '
   try {
     return {
       kind: 'found',
-      body: (await client.call({ method: 'GET', path: `${resourcePath(resource)}${query}` })).body,
+      body: (await client.call({ method: 'GET', path: `${addressPath(resource)}${query}` })).body,
     };
   } catch (thrown) {
     const error = onlyClusterErrors(thrown);
@@ -85,7 +78,7 @@ export async function compare(client: ApiClient, expected: Manifest): Promise<Co
   try {
     const { body: applied } = await client.call({
       method: 'PATCH',
-      path: `${resourcePath(resource)}?dryRun=All&fieldManager=muster-doctor&force=true`,
+      path: `${addressPath(resource)}?dryRun=All&fieldManager=muster-doctor&force=true`,
       contentType: 'application/apply-patch+yaml',
       body: expected,
     });
@@ -159,13 +152,6 @@ function shown(value: Json | undefined): string {
 function resourceOf({ apiVersion, kind, metadata }: Manifest): ObjectAddress {
   const { name, namespace } = metadata;
   return { apiVersion, plural: `${kind.toLowerCase().replace(/y$/, 'ie')}s`, namespace, name };
-}
-
-/** Returns the path of an object or a list. */
-export function resourcePath({ apiVersion, plural, namespace, name }: ObjectAddress): string {
-  const root = apiVersion.includes('/') ? '/apis' : '/api';
-  const where = namespace === undefined ? '' : `/namespaces/${namespace}`;
-  return `${root}/${apiVersion}${where}/${plural}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`;
 }
 
 /** Returns the API group of a resource; empty for the core group. */

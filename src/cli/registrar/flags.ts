@@ -1,8 +1,8 @@
 /** The flags of `muster registrar`. */
 import { Argument, type Command } from 'commander';
-import { dialects } from '../../api/dialects.ts';
+import { claimDialects } from '../../api/dialects.ts';
 import { PLAIN_FORMATS } from '../../report/formats.ts';
-import { addReadingFlags, Flag, kubeconfigFlag, outputFlag, refuseIdle } from '../flags.ts';
+import { contextFlag, Flag, kubeconfigFlag, outputFlag, refuseIdle } from '../flags.ts';
 import type { RegistrarAction, RegistrarFlags } from './run.ts';
 
 const HELP = `
@@ -27,7 +27,7 @@ Exit codes:
   2  bad usage, or no connection to the hub or the cluster`;
 
 const ACTIONS: readonly RegistrarAction[] = ['list', 'sync', 'release', 'takeover'];
-const GROUPS = dialects.filter(({ claim }) => claim !== undefined).map(({ group }) => group);
+const GROUPS = claimDialects.map(({ group }) => group);
 
 /** The actions that flags are for. A flag that is not listed is for all actions. */
 const FOR: readonly (readonly [actions: readonly RegistrarAction[], flags: readonly string[]])[] = [
@@ -44,7 +44,7 @@ const FOR: readonly (readonly [actions: readonly RegistrarAction[], flags: reado
 
 /** Adds `registrar` to the program. Sets the process's exit code. */
 export function registerRegistrar(program: Command): void {
-  const command = program
+  program
     .command('registrar')
     .summary('show and change the reservations of ids at the hub')
     .description(
@@ -62,10 +62,11 @@ export function registerRegistrar(program: Command): void {
         'release, takeover: the API of the id (default: the only one that has it)',
       ).choices(GROUPS),
     )
-    .addOption(outputFlag(PLAIN_FORMATS));
-  addReadingFlags(command, undefined, kubeconfigFlag('sync, takeover: the member and the user'))
+    .addOption(outputFlag(PLAIN_FORMATS))
+    .addOption(kubeconfigFlag('sync, takeover: the member and the user'))
+    .addOption(contextFlag())
     .addHelpText('after', HELP)
-    .action(async (action: RegistrarAction, id: string | undefined, flags: RegistrarFlags) => {
+    .action(async (action: RegistrarAction, id: string | undefined, flags: RegistrarFlags, command: Command) => {
       for (const [actions, ofThem] of FOR) {
         const reason = `is for muster registrar ${actions.join(' and ')}: leave it out of ${action}`;
         if (!actions.includes(action)) refuseIdle(command, ofThem, reason);

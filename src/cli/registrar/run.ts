@@ -1,5 +1,5 @@
 /** Runs `muster registrar`: reads the hub of the configuration, and shows or changes reservations. */
-import { dialects } from '../../api/dialects.ts';
+import { claimDialects } from '../../api/dialects.ts';
 import { escapeControls, safeText, shellQuoted } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { AccessFlags } from '../../cluster/live/access-source.ts';
@@ -96,7 +96,7 @@ function changeOf(action: RegistrarAction, id: string | undefined, flags: Regist
 async function identityAt(hub: Hub, change: IdentityRequest, deadline: Deadline): Promise<ClusterIdentity | undefined> {
   const { clusterSet, id, apiGroup: named } = change;
   if (named !== undefined) return { apiGroup: named, clusterSet, id };
-  const identities = dialects.flatMap(({ claim, group }) => (claim ? [{ apiGroup: group, clusterSet, id }] : []));
+  const identities = claimDialects.map(({ group }) => ({ apiGroup: group, clusterSet, id }));
   const found: ClusterIdentity[] = [];
   for (const identity of identities) {
     const result = await hub.get(reservationName(identity), deadline);
@@ -112,7 +112,7 @@ async function identityAt(hub: Hub, change: IdentityRequest, deadline: Deadline)
 async function releaseOne(hub: Hub, change: IdentityRequest, deadline: Deadline): Promise<0 | 1> {
   const identity = await identityAt(hub, change, deadline);
   const result = identity ? await release(hub, identity, change.holder, deadline) : ABSENT;
-  return report(result, change, `released ${identityText(identity ?? change)}: another cluster may join with it`);
+  return printOutcome(result, change, `released ${identityText(identity ?? change)}: another cluster may join with it`);
 }
 
 async function takeOver(hub: Hub, change: IdentityRequest, flags: RegistrarFlags, deadline: Deadline): Promise<0 | 1> {
@@ -122,14 +122,14 @@ async function takeOver(hub: Hub, change: IdentityRequest, flags: RegistrarFlags
     const result = identity ? await takeover(hub, identity, ends, deadline) : ABSENT;
     const what = identityText(identity ?? change);
     const next = 'unless it is a member already, let it join within 120 s';
-    return report(result, change, `this cluster (${member.holder}) holds ${what} now: ${next}`);
+    return printOutcome(result, change, `this cluster (${member.holder}) holds ${what} now: ${next}`);
   });
 }
 
 const ABSENT: CommandResult = { kind: 'absent' };
 
 /** Prints the outcome of a change, and returns the exit code. */
-function report(result: CommandResult, change: IdentityRequest, done: string): 0 | 1 {
+function printOutcome(result: CommandResult, change: IdentityRequest, done: string): 0 | 1 {
   if (result.kind === 'unreachable') throw new UsageError(result.reason);
   if (result.kind === 'done') {
     process.stdout.write(`${done}\n`);

@@ -2,11 +2,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { REPORT_FORMATS } from '../../report/formats.ts';
 import {
-  addReadingFlags,
   baselineFlag,
   colorFlag,
   Flag,
   failOnFlag,
+  kubeconfigFlag,
   listed,
   listedPaths,
   numberIn,
@@ -29,19 +29,20 @@ const ONE_AT_A_TIME = 'use one at a time';
 
 /** Adds `scan` to the program. */
 export function registerScan(program: Command): void {
-  const command = program
-    .command('scan')
-    .summary('evaluate stored objects')
-    .description(
-      'Evaluates the objects of clusters, or of files, as they are stored: finds what admission let through, and ' +
-        'what admission cannot see.',
-    );
   const contexts = listed('--context <name>', 'a cluster, called by its context (default: the current one)');
   const paths = listedPaths(
     '--state <path>',
     'scan the objects in a file or folder, or - for standard input; NAME=PATH: a cluster',
   );
-  addReadingFlags(command, contexts.excluding(['--state']))
+  program
+    .command('scan')
+    .summary('evaluate stored objects')
+    .description(
+      'Evaluates the objects of clusters, or of files, as they are stored: finds what admission let through, and ' +
+        'what admission cannot see.',
+    )
+    .addOption(kubeconfigFlag())
+    .addOption(contexts.excluding(['--state']))
     .addOption(new Flag('--live', 'scan a cluster, read through kubeconfig').excluding(['--state'], ONE_AT_A_TIME))
     .addOption(
       new Flag('--fleet', 'scan the clusters that the ClusterProfiles of the context name').excluding(

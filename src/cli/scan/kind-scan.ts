@@ -6,7 +6,6 @@
 import type { Dialect } from '../../api/dialects.ts';
 import { type JsonObject, textAt } from '../../base/json.ts';
 import { isWellKnown } from '../../cluster/live/api-paths.ts';
-import type { ApiClient } from '../../cluster/live/client.ts';
 import type { StoredEngine } from '../../engine/stored-objects.ts';
 import type { RunComparison } from '../../evaluation/run-comparison.ts';
 import { referenceOfObject } from '../../input/objects.ts';
@@ -23,12 +22,6 @@ export interface Scan {
   readonly engine: StoredEngine;
   /** Compares the objects of all clusters when they are read. */
   readonly comparison: Pick<RunComparison, 'begin' | 'addServices' | 'whenExported'>;
-  /** Called with the kind that is read, how many of its objects are evaluated, and how many remain if that is known. */
-  readonly onProgress?: ((kind: string, count: number, remaining: number | undefined) => void) | undefined;
-  /** Whether the objects' uids are needed; of 100,000 objects they take 6 MB. */
-  readonly withUids?: boolean;
-  /** Returns how to ask the hub of the registrar what a live cluster holds there. Default: no hub is asked. */
-  readonly reserveFor?: ((client: ApiClient) => ClusterView['reserve']) | undefined;
 }
 
 /** What a scan found. */
@@ -55,9 +48,11 @@ export interface Stored extends Pick<EntryOptions, 'dialect' | 'version' | 'sour
   readonly object: JsonObject;
 }
 
-interface KindScanOptions extends Pick<Scan, 'cluster' | 'engine' | 'comparison' | 'withUids'> {
+interface KindScanOptions extends Scan {
   readonly dialect: Dialect;
   readonly results: ResultStore;
+  /** Whether the objects' uids are kept; of 100,000 objects they take 6 MB. Default: no. */
+  readonly withUids?: boolean | undefined;
   /** Asks the hub of the registrar for the cluster that is scanned. Default: no hub is asked. */
   readonly reserve?: ClusterView['reserve'] | undefined;
 }

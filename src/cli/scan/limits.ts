@@ -5,6 +5,7 @@ import { LONG_PAUSES_MS, withRetries } from '../../cluster/live/client-wrappers.
 import { ClusterError, describeCommandReadError, isAnonymous, isConnectionError } from '../../cluster/live/errors.ts';
 import { listAll, type Page, type PageConsumer } from '../../cluster/live/list.ts';
 import type { InstallationPart } from '../../manifests/names.ts';
+import type { ClusterView } from '../../rules/rule.ts';
 import type { Scan } from './kind-scan.ts';
 
 export interface LiveScan extends Scan {
@@ -17,6 +18,12 @@ export interface LiveScan extends Scan {
   readonly timeoutMs: number;
   /** Whether a ClusterProfile leads to the cluster, and not the kubeconfig. */
   readonly isOfFleet?: boolean;
+  /** Whether the findings will be written into the cluster. Default: no. */
+  readonly writesFindings?: boolean;
+  /** Called with the kind that is read, how many of its objects are evaluated, and how many remain if that is known. */
+  readonly onProgress?: ((kind: string, count: number, remaining: number | undefined) => void) | undefined;
+  /** Returns how to ask the hub of the registrar what a cluster holds there. Default: no hub is asked. */
+  readonly reserveFor?: ((client: ApiClient) => ClusterView['reserve']) | undefined;
 }
 
 /** A scan within the limits of its cluster. */

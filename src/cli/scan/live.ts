@@ -60,7 +60,7 @@ async function scanKind(scan: LimitedScan, dialect: Dialect, reserve: ClusterVie
   const kind = dialect.groupResource;
   const begin = () => {
     const results = createResultStore({ context: scan.cluster === undefined ? client.context : undefined });
-    const kindScan = createKindScan({ ...scan, dialect, results, reserve });
+    const kindScan = createKindScan({ ...scan, dialect, results, reserve, withUids: scan.writesFindings });
     return { results, kindScan, isComplete: true };
   };
   let list = begin();

@@ -5,6 +5,7 @@
 
 import { textAt } from '../../base/json.ts';
 import { shorten } from '../../base/text.ts';
+import { addressPath } from '../../cluster/live/api-paths.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import { collectAll } from '../../cluster/live/list.ts';
@@ -68,12 +69,12 @@ function report({ objects, errors }: Reported, now: number) {
   const counts = { fail: 0, warn: 0, error: failed.length };
   for (const { finding } of found) counts[resultOf(finding)] += 1;
   const clean = objects.filter(({ result }) => reportedFindings(result).length === 0).length;
-  const listed = found.slice(0, MOST_RESULTS - failed.length);
+  const all = [...failed, ...found.map(({ object, finding }) => ({ ...entry(object, finding), timestamp }))];
   return {
     source: 'muster',
     configuration: { limits: { maxResults: MOST_RESULTS, statusFilter: ['fail', 'warn', 'error'] } },
     summary: { pass: clean, ...counts, skip: 0 },
-    results: [...failed, ...listed.map(({ object, finding }) => ({ ...entry(object, finding), timestamp }))],
+    results: all.slice(0, MOST_RESULTS),
   };
 }
 
@@ -115,7 +116,7 @@ async function apply(client: ApiClient, namespace: string, content: object): Pro
 
 async function deleteStale(client: ApiClient, current: ReadonlySet<string>): Promise<void> {
   const selector = Object.entries(LABELS).map(([key, value]) => `${key}=${value}`);
-  const options = { path: `/apis/${API}/reports`, selector: selector.join(',') };
+  const options = { path: addressPath({ apiVersion: API, plural: 'reports' }), selector: selector.join(',') };
   const stale = await collectAll(client, options, (object) => {
     const [name, namespace = ''] = ['name', 'namespace'].map((key) => textAt(object, ['metadata', key]));
     return name === SCAN && !current.has(namespace) ? namespace : [];
@@ -128,8 +129,8 @@ async function deleteStale(client: ApiClient, current: ReadonlySet<string>): Pro
 }
 
 function reportPath(namespace: string): string {
-  const collection = namespace === '' ? 'clusterreports' : `namespaces/${encodeURIComponent(namespace)}/reports`;
-  return `/apis/${API}/${collection}/${SCAN}`;
+  const scope = namespace === '' ? { plural: 'clusterreports' } : { plural: 'reports', namespace };
+  return addressPath({ apiVersion: API, name: SCAN, ...scope });
 }
 
 function messageOf(error: ClusterError): string {

@@ -14,8 +14,7 @@ import { type CheckReport, reportOf } from '../../report/report.ts';
 import { noteLines, nothingEvaluated } from '../notes.ts';
 import { type ProgressLine, progressLine, showReading, writeSkipped } from '../progress.ts';
 import { loadSettings, readStdin, reportFailure } from '../shared.ts';
-import type { Scan } from './kind-scan.ts';
-import { withinTime } from './limits.ts';
+import { type LiveScan, withinTime } from './limits.ts';
 import { refuseUnclear, type ScanFlags } from './options.ts';
 import type { ScanRegistrar } from './registrar.ts';
 import { type ScannedCluster, scanSideBySide, type Targets } from './side-by-side.ts';
@@ -64,20 +63,25 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
   // If a cluster can't be opened, the run does not have every cluster.
   const isComplete = flags.complete === true && found.errors.length === 0;
   const comparison = createRunComparison({ policy, point: 'scan', isAcross, isComplete });
-  const onProgress = line && showProgress(line);
-  const reserveFor = registrar?.reserveFor;
-  const engine = createStoredEngine(policy);
-  const scan: Scan = { engine, comparison, reserveFor, onProgress };
   const filesRead = new Set<string>();
-  const scanPaths = async (state: readonly string[], cluster: string | undefined) => {
-    const { scanFiles } = await import('./scan-files.ts');
-    const onFileRead = (file: string) => void filesRead.add(file);
-    const listSkipped = flags.verbose ? writeSkipped(line) : undefined;
-    const reading = { stdin: readStdin, onReadProgress: showReading(line), onFileRead, listSkipped };
-    return scanFiles({ ...scan, cluster, state, ...reading });
+  const reading = {
+    stdin: readStdin,
+    onFileRead: (file: string) => void filesRead.add(file),
+    onReadProgress: showReading(line),
+    listSkipped: flags.verbose ? writeSkipped(line) : undefined,
   };
-  const options = { ...scan, parallel, timeoutMs, pageSize, withUids: event || report, signal, scanPaths };
-  const clusters = await scanSideBySide(found.targets, options);
+  const clusters = await scanSideBySide(found.targets, {
+    engine: createStoredEngine(policy),
+    comparison,
+    onProgress: line && showProgress(line),
+    reserveFor: registrar?.reserveFor,
+    writesFindings: event || report,
+    parallel,
+    timeoutMs,
+    pageSize,
+    signal,
+    reading,
+  });
   try {
     line?.end();
     const compared = comparison.finish().errors;
@@ -149,7 +153,7 @@ function notesOf(cluster: string | undefined, notes: readonly string[]): readonl
 const NO_MATCH = { message: 'no object of a kind that muster evaluates was found (--fail-on-no-match)' };
 
 /** Returns a callback that shows the progress, summed over all kinds. */
-function showProgress(line: ProgressLine): NonNullable<Scan['onProgress']> {
+function showProgress(line: ProgressLine): NonNullable<LiveScan['onProgress']> {
   const kinds = new Map<string, { readonly count: number; readonly remaining: number }>();
   const sum = (of: 'count' | 'remaining') => [...kinds.values()].reduce((total, kind) => total + kind[of], 0);
   return (kind, count, remaining = 0) => {

@@ -20,9 +20,12 @@ import { createSkipLog } from '../notes.ts';
 import { createKindScan, type Findings, type KindScan, type Scan, type Stored } from './kind-scan.ts';
 import { namesOfExports } from './services.ts';
 
-interface FileScan extends Scan {
+interface FileScan extends Scan, FileReading {
   /** Files and folders; `-` is standard input. */
   readonly state: readonly string[];
+}
+
+export interface FileReading {
   readonly stdin: () => Promise<Uint8Array>;
   readonly onReadProgress?: ((progress: ReadProgress) => void) | undefined;
   readonly onFileRead?: (file: string) => void;

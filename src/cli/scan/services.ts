@@ -5,6 +5,7 @@
 import { serviceExport } from '../../api/dialects.ts';
 import { service } from '../../api/supporting-kinds.ts';
 import { isDeeper } from '../../base/json.ts';
+import { collectionPath, newestOf } from '../../cluster/live/api-paths.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import type { Page } from '../../cluster/live/list.ts';
 import { addNamespace, exportedNames, nameKey } from '../../evaluation/exported-services.ts';
@@ -13,8 +14,6 @@ import type { PlacedMessage } from '../../input/place.ts';
 import { type Entry, knownInCluster } from '../../report/results.ts';
 import { type Findings, NOTHING } from './kind-scan.ts';
 import { type LimitedScan, listError } from './limits.ts';
-
-const PATH = '/api/v1/services';
 
 /** Lists the Services, if the cluster has exports. If they can't be read, the properties of the exports are unknown. */
 export async function scanServices(scan: LimitedScan, exports: readonly Entry[]): Promise<Findings> {
@@ -38,7 +37,7 @@ export async function scanServices(scan: LimitedScan, exports: readonly Entry[])
   const errors: PlacedMessage[] = [];
   const notes: string[] = [];
   try {
-    await scan.list(PATH, { begin: restart, take });
+    await scan.list(collectionPath(service, newestOf(service)), { begin: restart, take });
   } catch (error) {
     list.isComplete = false;
     const failure = onlyClusterErrors(error);

@@ -10,13 +10,14 @@ import { ClusterError } from '../../cluster/live/errors.ts';
 import type { PlacedMessage } from '../../input/place.ts';
 import { type Findings, NOTHING } from './kind-scan.ts';
 import type { LiveScan } from './limits.ts';
+import type { FileReading } from './scan-files.ts';
 
 /** A cluster of the scan. */
 export interface ScanTarget {
   /** Undefined for a scan of one cluster, whose results need no name. */
   readonly cluster: string | undefined;
-  /** Files and folders, or the ways to open an API server: one is used if nothing can be read by those before it. */
-  readonly source: { readonly paths: readonly string[] } | { readonly ways: readonly ScanAccess[] };
+  /** Files and folders, or several accesses to one API server: the first is used by which something can be read. */
+  readonly source: { readonly paths: readonly string[] } | { readonly accesses: readonly ScanAccess[] };
 }
 
 interface ScanAccess {
@@ -37,8 +38,8 @@ export interface Targets {
 interface SideBySide extends Omit<LiveScan, 'cluster' | 'client' | 'isOfFleet'> {
   /** The number of clusters that are scanned at a time. */
   readonly parallel: number;
-  /** Scans the files of a target. */
-  readonly scanPaths: (paths: readonly string[], cluster: string | undefined) => Promise<Findings>;
+  /** How the files of targets are read. */
+  readonly reading: FileReading;
 }
 
 export interface ScannedCluster {
@@ -50,7 +51,7 @@ export interface ScannedCluster {
 
 /** Scans the targets; results are in their order. */
 export async function scanSideBySide(targets: readonly ScanTarget[], options: SideBySide): Promise<ScannedCluster[]> {
-  if (targets.some(({ source }) => 'ways' in source)) keepHeapSmall();
+  if (targets.some(({ source }) => 'accesses' in source)) keepHeapSmall();
   const inTurn = limitConcurrency(options.parallel);
   return Promise.all(targets.map((target) => inTurn(() => scanTarget(target, options))));
 }
@@ -65,8 +66,10 @@ function keepHeapSmall(): void {
 
 async function scanTarget({ cluster, source }: ScanTarget, options: SideBySide): Promise<ScannedCluster> {
   try {
-    if ('ways' in source) return await scanByFirst(cluster, source.ways, options);
-    return { cluster, findings: await options.scanPaths(source.paths, cluster) };
+    if ('accesses' in source) return await scanByFirst(cluster, source.accesses, options);
+    const { scanFiles } = await import('./scan-files.ts');
+    const { engine, comparison, reading } = options;
+    return { cluster, findings: await scanFiles({ engine, comparison, cluster, state: source.paths, ...reading }) };
   } catch (error) {
     if (cluster === undefined) throw error;
     // A failure of one cluster must not hide the results of the others.
@@ -78,21 +81,21 @@ async function scanTarget({ cluster, source }: ScanTarget, options: SideBySide):
   }
 }
 
-/** Scans by the first way by which something can be read. Failures of the ways before it are reported, too. */
+/** Scans by the first access by which something can be read. Failures of those before it are reported, too. */
 async function scanByFirst(
   cluster: string | undefined,
-  ways: readonly ScanAccess[],
+  accesses: readonly ScanAccess[],
   options: SideBySide,
 ): Promise<ScannedCluster> {
   const { scanCluster } = await import('./live.ts');
   const failed: PlacedMessage[] = [];
-  for (const [index, { open, isOfFleet }] of ways.entries()) {
+  for (const [index, { open, isOfFleet }] of accesses.entries()) {
     const client = open();
     const findings = await scanCluster({ ...options, client, cluster, isOfFleet });
     failed.push(...findings.errors);
-    const isUsed = findings.objects.length > 0 || findings.errors.length === 0 || index === ways.length - 1;
+    const isUsed = findings.objects.length > 0 || findings.errors.length === 0 || index === accesses.length - 1;
     const scanned = { cluster, findings: { ...findings, errors: failed } };
-    if (isUsed && options.withUids) return { ...scanned, client };
+    if (isUsed && options.writesFindings) return { ...scanned, client };
     // There may be thousands of clusters: only the writing of their findings needs an open connection to each.
     client.close();
     if (isUsed) return scanned;

@@ -1,9 +1,10 @@
 /** `muster serve`: its flags. What they start is assembled in run.ts, which is imported only when it runs. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { addAccessFlags, Flag, listed, listedPaths, numberIn, refuseIdle } from '../flags.ts';
+import { contextFlag, Flag, listed, listedPaths, namespaceName, numberIn, refuseIdle } from '../flags.ts';
 import { LOG_LEVELS, readsCluster, type ServeFlags } from './options.ts';
 
 const KUBECONFIG = "read other objects from this cluster (default: in a pod, the pod's cluster; else files)";
+const NAMESPACE = "the namespace of muster's Leases (default: the pod's or the context's)";
 const VIEW = `
 Other objects come from files (--state; without it, none are known), or from a cluster: with --kubeconfig or
 --context, and in a pod. The variable KUBECONFIG alone chooses no cluster. With --context or in a pod it names the file,
@@ -15,7 +16,7 @@ before the pod's service account and the default file.`;
  */
 export function registerServe(program: Command): void {
   const port = numberIn(0, 65_535);
-  const serve = program
+  program
     .command('serve')
     .summary('run the admission webhook server')
     .description(
@@ -30,8 +31,10 @@ export function registerServe(program: Command): void {
         ['--kubeconfig', '--context'],
         'other objects are read from files or from a cluster',
       ),
-    );
-  addAccessFlags(serve, undefined, new Flag('--kubeconfig <file>', KUBECONFIG))
+    )
+    .addOption(new Flag('--kubeconfig <file>', KUBECONFIG))
+    .addOption(contextFlag())
+    .addOption(new Flag('--namespace <name>', NAMESPACE).argParser(namespaceName))
     .option('--tls-cert-file <file>', 'certificate, with its chain; watched')
     .option('--tls-private-key-file <file>', 'its key; watched')
     .addOption(

@@ -1,5 +1,5 @@
 /** Runs the registrar of a server: the reservations for reviews, and the loop that confirms and releases them. */
-import { dialects } from '../../api/dialects.ts';
+import { claimDialects } from '../../api/dialects.ts';
 import { textAt } from '../../base/json.ts';
 import { formatTime } from '../../base/syntax.ts';
 import { safeText, shorten } from '../../base/text.ts';
@@ -46,7 +46,7 @@ const BETWEEN_EVENTS_MS = 10 * 60_000;
 export function startRegistrar(first: HubAccess | undefined, options: ServerRegistrarOptions): ServerRegistrar {
   const { log, metrics, client, onError } = options;
   const member = identifyMember(client);
-  const reports = createReports(options);
+  const roundLog = createRoundLog(options);
   let loop: RegistrarLoop | undefined;
   const connection = connectHub(first, log, metrics, (hubClient) => {
     const hub = createHub(hubClient);
@@ -64,14 +64,14 @@ export function startRegistrar(first: HubAccess | undefined, options: ServerRegi
     const options = { hub, client, ...member, observer: metrics.registrar(), listsAll: hub !== searched };
     const result = await syncOnce(options, deadline);
     if (result.unlabeled === 0 || result.problems.length === 0) searched = hub;
-    await reports.round(result);
+    await roundLog.add(result);
   };
   const follow = () => {
     if (connection.current() !== undefined) loop ??= startLoop({ round, onError });
     else {
       loop?.close();
       loop = undefined;
-      reports.forget();
+      roundLog.forget();
     }
   };
   follow();
@@ -82,7 +82,7 @@ export function startRegistrar(first: HubAccess | undefined, options: ServerRegi
       follow();
     },
     fileProblem: connection.problem,
-    problems: reports.problems,
+    problems: roundLog.problems,
     close() {
       loop?.close();
       return connection.close();
@@ -91,7 +91,7 @@ export function startRegistrar(first: HubAccess | undefined, options: ServerRegi
 }
 
 /** Logs and counts the problems and conflicts of rounds. One that lasts is logged once. */
-function createReports({ log, metrics, client }: ServerRegistrarOptions) {
+function createRoundLog({ log, metrics, client }: ServerRegistrarOptions) {
   let problems: readonly string[] = [];
   /** The conflicts of the latest rounds, with the times of their last Events. */
   const lasting = new Map<string, number>();
@@ -112,7 +112,7 @@ function createReports({ log, metrics, client }: ServerRegistrarOptions) {
   return {
     problems: () => problems,
     forget,
-    async round(result: RoundResult): Promise<void> {
+    async add(result: RoundResult): Promise<void> {
       if (result.unconfirmed !== undefined) metrics.registrar().unconfirmed(result.unconfirmed);
       const isNew = result.problems.join('\n') !== problems.join('\n');
       if (isNew) for (const problem of result.problems) log.warn(`the registrar: ${problem}`);
@@ -145,8 +145,8 @@ function conflictText({ identity, reservation }: RegistrarConflict): string {
 
 /** Writes an Event on the membership, where kubectl describe shows it. */
 async function writeConflictEvent(client: ApiClient, { identity }: RegistrarConflict, message: string): Promise<void> {
-  const dialect = dialects.find(({ claim, group }) => claim !== undefined && group === identity.apiGroup);
-  if (dialect?.claim === undefined) return;
+  const dialect = claimDialects.find(({ group }) => group === identity.apiGroup);
+  if (dialect === undefined) return;
   const name = dialect.claim.membershipName;
   const membership = await createClusterReader(client).get({ dialect, name });
   const object = membership.known ? membership.value : undefined;

@@ -1,4 +1,4 @@
-/** Paths of the API: of kinds, their objects and muster's Leases; which names and versions may be in one. */
+/** Paths of the API: of kinds and their objects; which names and versions may be in one. */
 import { type Dialect, lockLeaseName, type Resource } from '../../api/dialects.ts';
 import type { Reference } from '../../rules/rule.ts';
 
@@ -14,20 +14,39 @@ export function isStorable({ dialect, name, namespace }: Reference<Resource>): b
   return isNamed && [name, namespace ?? ''].every((part) => part !== '.' && part !== '..' && !/[/%]/.test(part));
 }
 
-/** Returns the path of all objects of a dialect, in one namespace or, without one, in all. */
-export function collectionPath(dialect: Resource, version: string, namespace?: string): string {
-  const space = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
-  return `${versionPath(dialect, version)}${space}/${dialect.plural}`;
+/** Where the API server has an object of any kind; without a name, a list of them. */
+export interface ObjectAddress {
+  readonly apiVersion: string;
+  readonly plural: string;
+  readonly namespace?: string | undefined;
+  readonly name?: string;
 }
 
-/** Returns the path of a version of a dialect's group. */
-export function versionPath({ group }: Resource, version: string): string {
+/** Returns the path of an object or a list. */
+export function addressPath({ apiVersion, plural, namespace, name }: ObjectAddress): string {
+  const [version = '', group = ''] = apiVersion.split('/').toReversed();
+  const path = collectionPath({ group, plural }, version, namespace);
+  return name === undefined ? path : `${path}/${encodeURIComponent(name)}`;
+}
+
+/** Returns the path of all objects of a kind, in one namespace or, without one, in all. */
+export function collectionPath(
+  { group, plural }: Pick<Resource, 'group' | 'plural'>,
+  version: string,
+  namespace?: string,
+): string {
+  const space = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
+  return `${versionPath(group, version)}${space}/${plural}`;
+}
+
+/** Returns the path of a version of a group. */
+export function versionPath(group: string, version: string): string {
   return group === '' ? `/api/${version}` : `/apis/${group}/${encodeURIComponent(version)}`;
 }
 
 /** Returns the path of the Leases of a namespace. */
 export function leasesPath(namespace: string): string {
-  return `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases`;
+  return addressPath({ apiVersion: 'coordination.k8s.io/v1', plural: 'leases', namespace });
 }
 
 /** Returns the path of the Lease that holds the lock of a claim dialect. */

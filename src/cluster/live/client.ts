@@ -7,7 +7,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { isObject, type JsonObject, textAt } from '../../base/json.ts';
 import { safeText } from '../../base/text.ts';
 import type { AccessFlags } from './access-source.ts';
-import type { Access, ContextAccess } from './credentials.ts';
+import type { Access } from './credentials.ts';
 import { ClusterError, statusError } from './errors.ts';
 import { isOtherCertificate, isStaleConnection, send, timedOut, warningsOf } from './http.ts';
 
@@ -29,7 +29,6 @@ export interface ApiRequest {
 }
 
 export interface ApiResponse {
-  readonly status: number;
   readonly body: JsonObject;
   /** The length of the body, as it was sent. */
   readonly bytes?: number;
@@ -42,8 +41,8 @@ export interface ApiResponse {
 export interface ApiClient {
   /** The address of the API server, for messages: scheme, host and port. */
   readonly server: string;
-  /** The address of the cluster, to compare: it has the path, too, and the name in the server's certificate. */
-  readonly address?: string;
+  /** See `clusterAddress` in credentials.ts. */
+  readonly address?: string | undefined;
   /** The context of a kubeconfig that led to it. */
   readonly context?: string | undefined;
   /** Equal for two contexts with the same address and user. */
@@ -79,7 +78,7 @@ export async function openCluster(flags: AccessFlags): Promise<ApiClient> {
  *   server has another CA
  * @throws what `load` throws
  */
-export function openAccess(load: () => Access & Partial<ContextAccess>, namespace?: string): ApiClient {
+export function openAccess(load: () => Access, namespace?: string): ApiClient {
   let access = load();
   let reloadedAt = -RELOAD_MS;
   const options = { keepAlive: true, maxSockets: MOST_CONNECTIONS, scheduling: 'lifo' } as const;
@@ -204,5 +203,5 @@ async function callOnce(access: Access, agent: HttpAgent | HttpsAgent, request: 
   if (answer === undefined)
     throw new ClusterError('unreadable', `the API server at ${origin} answered without a JSON object`);
   const date = Date.parse(message.headers.date ?? '') || undefined;
-  return { status, body: answer, bytes: bytes.length, date, warnings: warningsOf(message) };
+  return { body: answer, bytes: bytes.length, date, warnings: warningsOf(message) };
 }

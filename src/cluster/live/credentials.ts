@@ -19,7 +19,7 @@ import { createExecPlugin, EXEC_PLUGIN } from './exec-plugin.ts';
 /** How to call an API server as a user. */
 export interface Access {
   readonly server: URL;
-  /** The address and, if it differs, the name in the server's certificate. */
+  /** See `clusterAddress`. */
   readonly address: string;
   /** Whether there is a proxy before the API server. Then `credentials` returns an agent for it. */
   readonly proxied: boolean;
@@ -31,16 +31,12 @@ export interface Access {
   credentials(signal: AbortSignal): Promise<RequestOptions>;
   /** Ends a plugin that runs. The next call may start it again. */
   close(): void;
-}
-
-/** The access that a context of a kubeconfig names. */
-export interface ContextAccess extends Access {
-  /** The name of the context. */
-  readonly context: string;
+  /** The context of a kubeconfig that names it. */
+  readonly context?: string;
   /** Equal for two contexts with the same address and user. */
-  readonly accessKey: string;
+  readonly accessKey?: string;
   /** The namespace of the context, or of the pod. */
-  readonly namespace: string | undefined;
+  readonly namespace?: string | undefined;
 }
 
 /** The most characters of the list of contexts in a message. */
@@ -51,7 +47,7 @@ const LONGEST_LIST = 256;
  * to read a changed file.
  * @throws ClusterError `no-access`, naming the file and what is missing
  */
-export function loadAccess(flags: AccessFlags, source: AccessSource = accessSource(flags)): ContextAccess {
+export function loadAccess(flags: AccessFlags, source: AccessSource = accessSource(flags)): Access {
   const loaded = load(source);
   const chosen = flags.context || loaded.getCurrentContext();
   const context = loaded.getContextObject(chosen);
@@ -90,7 +86,7 @@ export function accessOf(cluster: Cluster, user: User, config?: Json): Access {
   own.loadFromClusterAndUser(cluster, applied);
   return {
     server,
-    address: `${server.origin}${server.pathname.replace(/\/$/, '')} ${cluster.tlsServerName ?? ''}`,
+    address: clusterAddress(server, cluster.tlsServerName),
     proxied: Boolean(cluster.proxyUrl),
     credentials: (signal) => credentialsOf(own, user, signal),
     close() {
@@ -98,6 +94,11 @@ export function accessOf(cluster: Cluster, user: User, config?: Json): Access {
       closed = new AbortController();
     },
   };
+}
+
+/** Returns the address of a cluster, to compare: the path is a part of it, and the name in the server's certificate. */
+export function clusterAddress({ origin, pathname }: URL, tlsServerName = ''): string {
+  return `${origin}${pathname.replace(/\/$/, '')} ${tlsServerName}`;
 }
 
 /**
@@ -193,7 +194,7 @@ async function credentialsOf(config: KubeConfig, user: User, signal: AbortSignal
 }
 
 /**
- * Trims the line break that an editor leaves in a token file. Without a token, the API server would take the caller for
+ * Trims the line break that an editor leaves in a token file. Without a token, the API server would take the user for
  * anonymous.
  */
 function withToken(headers: Record<string, string> = {}, { authProvider }: User): Record<string, string> {

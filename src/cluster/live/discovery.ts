@@ -22,7 +22,7 @@ export async function servedVersions(client: Pick<ApiClient, 'call'>, dialect: R
     const preferred = textAt(group, ['preferredVersion', 'version']) ?? '';
     const known = dialect.versions.toReversed().filter((version) => offered.includes(version));
     const candidates = [...new Set([...known, preferred, ...offered])].filter((version) => version !== '');
-    const lists = await Promise.all(candidates.map((version) => get(versionPath(dialect, version))));
+    const lists = await Promise.all(candidates.map((version) => get(versionPath(dialect.group, version))));
     return candidates.filter((_, index) => {
       return listAt(lists[index], ['resources']).some((resource) => textAt(resource, ['name']) === dialect.plural);
     });

@@ -115,7 +115,7 @@ function run({ command, args, env }: ExecConfig, info: string, limits: CallLimit
 }
 
 /**
- * Returns the status with the credential. @throws if there is none: the API server would treat the caller as anonymous
+ * Returns the status with the credential. @throws if there is none: the API server would take the user for anonymous
  */
 function statusOf(stdout: string): JsonObject {
   const status = at(JSON.parse(stdout) as Json, ['status']);

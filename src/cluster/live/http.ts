@@ -88,7 +88,7 @@ function unreachable(url: string, error: NodeJS.ErrnoException, reused = false):
   return new ClusterError('unreachable', message, { cause: Object.assign(error, { reused }) });
 }
 
-/** The API server did not answer before the end of the call, or the caller has aborted it. */
+/** The API server did not answer before the end of the call, or its signal was aborted. */
 export function timedOut(url: string, cause?: unknown): ClusterError {
   const { origin } = new URL(url);
   return new ClusterError('timeout', `the API server at ${origin} did not answer in time`, { cause });

@@ -10,7 +10,7 @@ import { createClusterReader } from '../live/reader.ts';
 import type { Hub, Unreachable } from './hub.ts';
 import { heldAnswer } from './reservation.ts';
 import { lookUp, reserve } from './reserve.ts';
-import { type RoundResult, runRound } from './round.ts';
+import { type RoundOptions, type RoundResult, runRound } from './round.ts';
 
 /** The outcomes of reservations, for metrics. */
 type RegistrarOutcome = 'made' | 'renewed' | 'denied' | 'unreachable' | 'confirmed' | 'released';
@@ -29,18 +29,22 @@ export interface Registrar {
   joined(): void;
 }
 
-interface RegistrarOptions {
-  readonly hub: Hub;
-  /** Returns the uid of this cluster's `kube-system` namespace. @throws ClusterError */
+/** A cluster that reserves ids. */
+interface Member {
+  /** Returns the uid of its `kube-system` namespace, under which it reserves. @throws ClusterError */
   readonly holder: (deadline: Deadline) => Promise<string>;
+  /** The clock of its API server, in milliseconds since the epoch. */
+  readonly clock: () => number;
+}
+
+interface RegistrarOptions extends Member {
+  readonly hub: Hub;
   readonly observer?: RegistrarObserver;
-  /** Milliseconds since the epoch; default: the system's clock. */
-  readonly clock?: () => number;
   readonly onJoin?: () => void;
 }
 
 export function createRegistrar(options: RegistrarOptions): Registrar {
-  const { hub, holder, observer, clock = Date.now, onJoin = () => {} } = options;
+  const { hub, holder, observer, clock, onJoin = () => {} } = options;
   const ask = async (deadline: Deadline, act: (own: string) => Promise<Answered>): Promise<ReservationAnswer> => {
     const own = await ownUid(holder, deadline);
     const answer = typeof own === 'string' ? await act(own) : own;
@@ -66,7 +70,7 @@ export function createRegistrar(options: RegistrarOptions): Registrar {
 type Answered = Awaited<ReturnType<typeof reserve | typeof lookUp>>;
 
 /** Returns the uid under which this cluster reserves ids, or why it can't be read. */
-async function ownUid(holder: RegistrarOptions['holder'], deadline: Deadline): Promise<string | Unreachable> {
+async function ownUid(holder: Member['holder'], deadline: Deadline): Promise<string | Unreachable> {
   try {
     return await holder(deadline);
   } catch (error) {
@@ -77,16 +81,12 @@ async function ownUid(holder: RegistrarOptions['holder'], deadline: Deadline): P
   }
 }
 
-/** What identifies a cluster at the hub, for a RegistrarOptions and a SyncOptions. */
-type MemberFacts = Required<Pick<RegistrarOptions, 'holder' | 'clock'>>;
-
 /**
- * Returns the holder of a cluster's reservations, and the clock of its API server as the last read of the holder has
- * found it: that of this machine may be wrong, and then a reservation would be given back too early. The holder is read
- * each time: the server may run outside of its cluster, and another cluster with the same address must not change the
- * reservations of the first.
+ * Returns the member of a client. Its clock is as the last read of the holder has found it: that of this machine may be
+ * wrong, and then a reservation would be given back too early. The holder is read each time: the server may run outside
+ * of its cluster, and another cluster with the same address must not change the reservations of the first.
  */
-export function identifyMember(client: Pick<ApiClient, 'call'>): MemberFacts {
+export function identifyMember(client: Pick<ApiClient, 'call'>): Member {
   let ahead = 0;
   return {
     async holder(deadline) {
@@ -101,15 +101,11 @@ export function identifyMember(client: Pick<ApiClient, 'call'>): MemberFacts {
   };
 }
 
-interface SyncOptions {
+interface SyncOptions extends Member, Pick<RoundOptions, 'listsAll'> {
   readonly hub: Hub;
   /** The client of this member's API server. */
   readonly client: ApiClient;
-  readonly holder: (deadline: Deadline) => Promise<string>;
   readonly observer?: RegistrarObserver;
-  readonly clock?: () => number;
-  /** Default: false. See the options of `runRound`. */
-  readonly listsAll?: boolean;
 }
 
 const NOTHING = { made: [], confirmed: [], released: [], waiting: [], conflicts: [], raced: [] };
@@ -117,7 +113,7 @@ const NOTHING_DONE = { ...NOTHING, unconfirmed: undefined, unlabeled: undefined 
 
 /** Runs one round of a member, for its loop and `muster registrar sync`. Never throws because of an answer. */
 export async function syncOnce(options: SyncOptions, deadline: Deadline): Promise<RoundResult> {
-  const { hub, client, holder, observer, clock = Date.now, listsAll = false } = options;
+  const { hub, client, holder, observer, clock, listsAll } = options;
   const own = await ownUid(holder, deadline);
   if (typeof own !== 'string') return { ...NOTHING_DONE, problems: [own.reason] };
   const newView = (): ClusterView => createClusterReader(boundTo(client, deadline));

@@ -11,7 +11,7 @@
  * Each release is under the uid and the resourceVersion of step 1. A join at the same moment renews its reservation, so
  * the release fails.
  */
-import { dialects } from '../../api/dialects.ts';
+import { claimDialects } from '../../api/dialects.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
 import { identitiesOf } from '../../rules/claim/identities.ts';
 import type { ClusterIdentity, ClusterView } from '../../rules/rule.ts';
@@ -53,7 +53,7 @@ export const RELEASE_SECONDS = 120;
 /** How far these clocks may differ. A time further in the future is ignored. */
 const SKEW_MS = 30_000;
 
-interface RoundOptions {
+export interface RoundOptions {
   readonly hub: Hub;
   /** Creates a view of this member's cluster. It is called after the hub was listed. */
   readonly newView: (deadline: Deadline) => ClusterView;
@@ -61,12 +61,12 @@ interface RoundOptions {
   /** Reads the uid of this member's cluster again. */
   readonly holderNow: (deadline: Deadline) => Promise<string | Unreachable>;
   /** Whether to list the reservations of all holders, which finds those of the member without its label, too. */
-  readonly listsAll?: boolean;
+  readonly listsAll: boolean;
 }
 
 /** Confirms, makes and releases reservations once. Never throws for what the hub or the cluster answers. */
 export async function runRound(options: RoundOptions, deadline: Deadline): Promise<RoundResult> {
-  const { hub, newView, member, holderNow, listsAll = false } = options;
+  const { hub, newView, member, holderNow, listsAll } = options;
   const round = new Round(hub, member, deadline);
   const listed = await hub.list(deadline, listsAll ? undefined : member.holder);
   if (listed.kind === 'unreachable') return { ...round, problems: [listed.reason] };
@@ -75,8 +75,7 @@ export async function runRound(options: RoundOptions, deadline: Deadline): Promi
   round.unconfirmed = own.filter(({ confirmed }) => !confirmed).length;
   round.unlabeled = own.filter(({ labeled }) => !labeled).length;
   const view = newView(deadline);
-  const claims = dialects.filter(({ claim }) => claim !== undefined);
-  const answers = await Promise.all(claims.map((dialect) => identitiesOf(dialect, view)));
+  const answers = await Promise.all(claimDialects.map((dialect) => identitiesOf(dialect, view)));
   const known = answers.flatMap((answer) => (answer.known ? answer.value : []));
   const unread = answers.flatMap((answer) => (answer.known ? [] : [answer.reason]));
   round.problems.push(...unread);

@@ -1,5 +1,5 @@
 /** Reads from an API server the objects that a run is compared with, and that its files may lack. */
-import { type Dialect, dialects, placementDecision, serviceExport } from '../../api/dialects.ts';
+import { type ClaimDialect, claimDialects, placementDecision, serviceExport } from '../../api/dialects.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Reference } from '../../rules/rule.ts';
 import { dialectOfObject, keyOf, referenceOfObject } from '../objects.ts';
@@ -7,21 +7,21 @@ import type { RunView } from '../view.ts';
 import type { ReadCluster } from './inputs.ts';
 
 /** Returns the dialects of claims to compare: those of objects in the run, or all of them if it exports a Service. */
-export function claimDialectsOf(clusters: readonly Pick<ReadCluster, 'objects'>[]): readonly Dialect[] {
+export function claimDialectsOf(clusters: readonly Pick<ReadCluster, 'objects'>[]): readonly ClaimDialect[] {
   const found = new Set(clusters.flatMap(({ objects }) => objects.map(({ object }) => dialectOfObject(object))));
   // A claim of any dialect may name the ClusterSet of an export.
   const isExporting = found.has(serviceExport);
-  return dialects.filter((dialect) => dialect.claim && (isExporting || found.has(dialect)));
+  return claimDialects.filter((dialect) => isExporting || found.has(dialect));
 }
 
 /**
  * Stores in the view the cluster's ids and membership that the run did not change, and returns them. A failed read is
  * an error of the cluster.
  */
-export async function readMembership(view: RunView, claims: readonly Dialect[]): Promise<readonly JsonObject[]> {
+export async function readMembership(view: RunView, claims: readonly ClaimDialect[]): Promise<readonly JsonObject[]> {
   const references = claims.flatMap((dialect) => {
-    const names = [...(dialect.claim?.idNames ?? []), dialect.claim?.membershipName ?? ''];
-    return names.map((name) => ({ dialect, name }));
+    const { idNames, membershipName } = dialect.claim;
+    return [...idNames, membershipName].map((name) => ({ dialect, name }));
   });
   return readUnchanged(view, references);
 }

@@ -1,5 +1,5 @@
 /** CEL that the rules on claims share. Each claim dialect has its own names and limits. */
-import { type ClaimFacts, clusterProperty, dialects } from '../../api/dialects.ts';
+import { type ClaimFacts, claimDialects, clusterProperty } from '../../api/dialects.ts';
 import type { CelExpressions, CelRule, CelValidation, CelVariable } from '../rule.ts';
 import { listLiteral, stringLiteral, variablesAt } from './expressions.ts';
 
@@ -17,9 +17,7 @@ const variables: readonly CelVariable[] = [
 
 /** Returns the CEL of a rule for every claim dialect. @param omits see `CelRule` */
 export function forClaims(expressions: (facts: ClaimFacts) => CelExpressions, omits?: string): CelRule {
-  const byDialect = dialects.flatMap(({ name, claim }) =>
-    claim ? [[name, { variables, ...expressions(claim) }]] : [],
-  );
+  const byDialect = claimDialects.map(({ name, claim }) => [name, { variables, ...expressions(claim) }]);
   return { byDialect: Object.fromEntries(byDialect), omits };
 }
 

@@ -2,7 +2,7 @@
  * The facts that all rules on services across clusters share: exports, imports, Services and claims of the clusters of
  * a run. From them, `fleetServicesOf` finds the services of the fleet, by ClusterSet, namespace and name.
  */
-import { type Dialect, dialects, serviceExport, serviceImport } from '../../api/dialects.ts';
+import { claimDialects, type Dialect, serviceExport, serviceImport } from '../../api/dialects.ts';
 import { type SupportingKind, service, supportingKinds } from '../../api/supporting-kinds.ts';
 import { getOrInsert } from '../../base/get-or-insert.ts';
 import { isObject, type JsonObject, listAt, textAt } from '../../base/json.ts';
@@ -263,7 +263,6 @@ function ofKind<Fact, K extends Kind = Dialect>(kept: Kept, name: Kind['name']) 
 }
 
 const ONE_CLUSTER_SET = [''];
-const claimDialects = dialects.filter(({ claim }) => claim !== undefined);
 
 /** Returns a key for an object of one kind. The parts contain no line break. */
 function keyOf({ cluster, namespace, name }: Pick<ComparedObject, 'cluster' | 'namespace' | 'name'>): string {

@@ -4,8 +4,8 @@ import {
   type CheckFinding,
   type CheckReport,
   type CheckResult,
-  type CollectedResults,
   type ReportContext,
+  type RunResults,
   reportOf,
 } from '../../../src/report/report.ts';
 
@@ -59,7 +59,7 @@ export function live(more: Partial<CheckResult> = {}): CheckResult {
   return { ...object, context: 'prod', findings: [found], ...more };
 }
 
-export function report(collected: Partial<CollectedResults>): CheckReport {
+export function report(collected: Partial<RunResults>): CheckReport {
   return reportOf({ results: [], errors: [], skipped: 0, ...collected });
 }
 

@@ -5,7 +5,7 @@ import { escapeControls } from '../../../base/text.ts';
 import { collectionPath } from '../../../cluster/live/api-paths.ts';
 import { type ApiClient, openAccess } from '../../../cluster/live/client.ts';
 import { LONG_PAUSES_MS, withRetries } from '../../../cluster/live/client-wrappers.ts';
-import { type Access, accessOf } from '../../../cluster/live/credentials.ts';
+import { type Access, accessOf, clusterAddress } from '../../../cluster/live/credentials.ts';
 import { servedVersions } from '../../../cluster/live/discovery.ts';
 import { ClusterError, describeCommandReadError, onlyClusterErrors } from '../../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../../cluster/live/list.ts';
@@ -154,9 +154,8 @@ function keyAmong(profiles: readonly Usable[]): (profile: Usable) => string {
   return (one) => (one.isMember ? one.name : (members.get(accessKey(one)) ?? accessKey(one)));
 }
 
-function addressOf({ server, tlsServerName = '' }: AccessData): string {
-  const { origin, pathname } = new URL(server);
-  return `${origin}${pathname.replace(/\/$/, '')} ${tlsServerName}`;
+function addressOf({ server, tlsServerName }: AccessData): string {
+  return clusterAddress(new URL(server), tlsServerName);
 }
 
 function isHub([first]: readonly Usable[], { address }: ApiClient): boolean {
@@ -167,8 +166,8 @@ function targetOf(same: readonly Usable[], notes: string[]): ScanTarget {
   const [cluster = '', ...others] = same.map(({ name }) => name);
   if (others.length > 0)
     notes.push(`note: ${cluster} and ${others.join(', ')} name the same server: it is scanned once, as ${cluster}`);
-  const ways = same.map((one) => ({ isOfFleet: true, open: () => openAccess(() => accessFor(one)) }));
-  return { cluster, source: { ways } };
+  const accesses = same.map((one) => ({ isOfFleet: true, open: () => openAccess(() => accessFor(one)) }));
+  return { cluster, source: { accesses } };
 }
 
 /** Each profile has a plugin of its own: no credential of one cluster is sent to another. */

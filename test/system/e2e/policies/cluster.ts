@@ -1,5 +1,5 @@
 /** A cluster guarded by the fallback policies alone: no webhook is registered, and no muster runs. */
-import { type Dialect, dialects } from '../../../../src/api/dialects.ts';
+import { claimDialects, type Dialect } from '../../../../src/api/dialects.ts';
 import { defaultAction } from '../../../../src/engine/plan.ts';
 import type { Manifest } from '../../../../src/manifests/manifest.ts';
 import { policies } from '../../../../src/manifests/policies.ts';
@@ -10,7 +10,6 @@ import { type ApiAnswer, type ControlPlane, type Json, startControlPlane, until 
 export const rules: readonly Rule[] = catalogue;
 /** The rules that CEL can express. */
 export const expressed = rules.filter(({ cel }) => cel !== undefined && 'byDialect' in cel);
-const claims: readonly Dialect[] = dialects.filter(({ claim }) => claim !== undefined);
 const API = 'admissionregistration.k8s.io/v1';
 /** Those of the rules' examples. */
 const NAMESPACES = ['harbor', 'estuary', 'fleet-a', 'kube-system', 'shop'];
@@ -57,7 +56,7 @@ export async function startWithPolicies(): Promise<ControlPlane> {
   await controlPlane.apply(...NAMESPACES.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));
   const all = fallbackPolicies();
   await controlPlane.apply(...all.policies.map(skippingAdmin), ...all.bindings);
-  await controlPlane.apply(...claims.flatMap(witness));
+  await controlPlane.apply(...claimDialects.flatMap(witness));
   await untilSeen(controlPlane);
   return controlPlane;
 }
@@ -116,7 +115,7 @@ async function warningAbout(controlPlane: ControlPlane, name: string): Promise<s
 export async function untilSeen(controlPlane: ControlPlane): Promise<void> {
   const seen = (dialect: Dialect) =>
     until(`the policies to see the claims of ${dialect.name}`, () => isSeen(controlPlane, dialect));
-  await Promise.all(claims.map(seen));
+  await Promise.all(claimDialects.map(seen));
 }
 
 /** The witnesses that are known to be in effect: before that, silence proves nothing. */

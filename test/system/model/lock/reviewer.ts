@@ -167,10 +167,10 @@ function createRun(code: Code, setting: Setting): Reviewer['run'] {
         return Promise.reject(code.statusError(409, undefined, request));
       if ('lease' in content) {
         read = content;
-        return Promise.resolve({ status: 200, body: lease.bodyOf(content.lease), date: EPOCH + content.date * 1000 });
+        return Promise.resolve({ body: lease.bodyOf(content.lease), date: EPOCH + content.date * 1000 });
       }
       const body = lease.stored(request.body as JsonObject, content.version ?? '');
-      return Promise.resolve({ status: 200, body, date: EPOCH });
+      return Promise.resolve({ body, date: EPOCH });
     };
     const pause = (): Promise<unknown> => {
       counts.clear();

@@ -82,7 +82,7 @@ export function createTranslator(code: Code, setting: Setting) {
     },
     objectAnswer(request: ApiRequest, object: StoredObject | null): Promise<ApiResponse> {
       const name = request.path.split('/').at(-1) ?? '';
-      if (object !== null) return Promise.resolve({ status: 200, body: objectOf(name, object), date: EPOCH });
+      if (object !== null) return Promise.resolve({ body: objectOf(name, object), date: EPOCH });
       return Promise.reject(code.statusError(404, { kind: 'Status', details: { name } }, request));
     },
     /** The Leases of one review: it makes up the ids of its attempts, which get their names when they are sent. */

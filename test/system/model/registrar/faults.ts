@@ -187,12 +187,12 @@ export const FAULTS: readonly Fault[] = [
     edits: edit(
       ROUND,
       'const listed = await hub.list(deadline, listsAll ? undefined : member.holder);',
-      'const early = newView(deadline);\n  const before = await Promise.all(dialects.filter(({ claim }) => claim !== undefined).map((dialect) => identitiesOf(dialect, early)));\n  const listed = await hub.list(deadline, member.holder);',
+      'const early = newView(deadline);\n  const before = await Promise.all(claimDialects.map((dialect) => identitiesOf(dialect, early)));\n  const listed = await hub.list(deadline, member.holder);',
     ).concat(
       edit(
         ROUND,
-        'const answers = await Promise.all(claims.map((dialect) => identitiesOf(dialect, view)));',
-        'const answers = claims.length > 0 && view ? before : [];',
+        'const answers = await Promise.all(claimDialects.map((dialect) => identitiesOf(dialect, view)));',
+        'const answers = view ? before : [];',
       ),
     ),
     breaks: 'unique',

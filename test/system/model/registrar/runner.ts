@@ -75,7 +75,7 @@ export function createRunner(code: Code, { actions, listsAll }: RunnerOptions): 
       const answer = answerTo(call);
       if (answer === undefined) return new Promise(() => {});
       const { content } = answer;
-      const ok = (body: JsonObject, date = EPOCH) => Promise.resolve({ status: 200, body, date });
+      const ok = (body: JsonObject, date = EPOCH) => Promise.resolve({ body, date });
       const name = request.path.split('?')[0]?.split('/').at(-1) ?? '';
       if ('conflict' in content) return Promise.reject(code.statusError(409, undefined, request));
       // A list that times out is asked for again, after a while.
@@ -100,7 +100,7 @@ export function createRunner(code: Code, { actions, listsAll }: RunnerOptions): 
     const member = (request: ApiRequest): Promise<ApiResponse> => {
       const { method, path } = request;
       const discovered = discovery(path);
-      if (discovered !== undefined) return Promise.resolve({ status: 200, body: discovered, date: EPOCH });
+      if (discovered !== undefined) return Promise.resolve({ body: discovered, date: EPOCH });
       if (path === leasePath(NAMESPACE, DIALECT)) {
         if (method === 'GET') return respond(request, { kind: 'get-lock' });
         return respond(request, { kind: 'put-lock', lock: lockOf(request.body as JsonObject) });

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { issueCertificates } from '../../../../src/certificates/issue.ts';
-import { type Renewal, renew } from '../../../../src/cli/certs/renew.ts';
+import { PutOff, type Renewal, renew } from '../../../../src/cli/certs/renew.ts';
 import { namesOf } from '../../../../src/cli/certs/run.ts';
 import { ClusterError, type ClusterErrorCode } from '../../../../src/cluster/live/errors.ts';
 import type { Hooks } from '../../../support/memory-api.ts';
@@ -117,7 +117,7 @@ describe('a run ends with an error', () => {
   ])("on a clock that is 31 minutes %s the API server's: nothing is written", async (text, ahead) => {
     const store = newStore(NOON);
     await expect(run(store, { clock: () => store.now + ahead })).rejects.toMatchObject({
-      code: 'put-off',
+      constructor: PutOff,
       message: expect.stringContaining(`31 minutes ${text}`),
     });
     expect(writesIn(store)).toEqual([]);
@@ -130,7 +130,7 @@ describe('a run ends with an error', () => {
       if (method === 'PUT' && path === SECRET_PATH && ++put < 99) fill(store, { 'tls.crt': 'rubbish' });
     };
     await expect(run(store, {}, { after })).rejects.toMatchObject({
-      code: 'put-off',
+      constructor: PutOff,
       message: expect.stringContaining("can't be used"),
     });
     expect(put).toBe(1);

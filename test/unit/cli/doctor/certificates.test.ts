@@ -20,7 +20,7 @@ beforeAll(async () => {
 function holding(data: Readonly<Record<string, string>>, days = 0, service = SERVICE): DoctorContext {
   const entries = Object.entries(data).map(([key, text]) => [key, base64(text)]);
   const body = { data: Object.fromEntries(entries) };
-  const client = { call: async () => ({ status: 200, body, date: undefined }) } as unknown as ApiClient;
+  const client = { call: async () => ({ body, date: undefined }) } as unknown as ApiClient;
   const clock = () => Date.now() + days * DAY;
   return contextOf({ client, clock, service });
 }

@@ -48,9 +48,9 @@ function contextOf(kubeconfig: string, configFile = join(folder.path, 'muster.ya
   const client: Partial<DoctorContext['client']> = {
     call: async (request) => {
       const { path } = request;
-      if (path === '/version') return { status: 200, body: {}, date: NOW };
+      if (path === '/version') return { body: {}, date: NOW };
       if (secret === undefined) throw statusError(404, undefined, request);
-      return { status: 200, body: { data: { 'hub.yaml': Buffer.from(secret).toString('base64') } }, date: NOW };
+      return { body: { data: { 'hub.yaml': Buffer.from(secret).toString('base64') } }, date: NOW };
     },
   };
   const deployment = { kind: 'found', body: { spec: { template: { spec: { volumes } } } } };

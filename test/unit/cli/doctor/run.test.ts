@@ -25,7 +25,7 @@ function clientOf(answer: Answer, asked: ApiRequest[] = []): ApiClient {
       asked.push(request);
       const known = answer(request) ?? (request.path === '/version' ? { body: version('36') } : undefined);
       if (known === undefined) throw new ClusterError('not-found', 'no such thing', { status: 404 });
-      return { status: 200, body: {}, date: NOW, ...known };
+      return { body: {}, date: NOW, ...known };
     },
   };
 }

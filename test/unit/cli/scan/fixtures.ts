@@ -38,7 +38,7 @@ export function cluster(
   return { server: '', namespace: '', call, close: () => undefined };
 }
 export function answered(body: JsonObject): ApiResponse {
-  return { status: 200, body, date: undefined };
+  return { body, date: undefined };
 }
 
 function storedOf(object: JsonObject): Stored {

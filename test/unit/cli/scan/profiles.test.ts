@@ -15,7 +15,7 @@ function hubOf(...pages: readonly (JsonObject | ClusterError)[]): ApiClient {
       ? left.shift()
       : { versions: [{ version: 'v1alpha1' }], resources: [{ name: 'clusterprofiles' }] };
     if (body === undefined || body instanceof ClusterError) throw body ?? new Error('no page left');
-    return { status: 200, body, date: undefined };
+    return { body, date: undefined };
   };
   return { server: 'https://hub', namespace: '', call, close: () => undefined };
 }
@@ -32,7 +32,9 @@ test('a list that begins again has each profile once', async () => {
   const forgotten = new ClusterError('unavailable', 'expired', { status: 410 });
   const hub = hubOf({ metadata: { continue: 'more' }, items }, forgotten, { metadata: {}, items });
   const { targets, errors, notes } = await find(hub);
-  expect(targets.map(({ cluster, source }) => [cluster, 'ways' in source && source.ways.length])).toEqual([['n/a', 1]]);
+  expect(targets.map(({ cluster, source }) => [cluster, 'accesses' in source && source.accesses.length])).toEqual([
+    ['n/a', 1],
+  ]);
   expect(errors.map(({ cluster }) => cluster)).toEqual(['n/b']);
   expect(notes).toEqual([]);
 });

@@ -5,9 +5,8 @@ import type { ApiClient } from '../../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../../src/cluster/live/errors.ts';
 import { createStoredEngine } from '../../../../src/engine/stored-objects.ts';
 import { createRunComparison } from '../../../../src/evaluation/run-comparison.ts';
-import { NOWHERE } from '../../../../src/report/results.ts';
 import { claim, NOW } from '../../../support/command-line.ts';
-import { answered, cluster, resultOf } from './fixtures.ts';
+import { answered, cluster } from './fixtures.ts';
 
 const closed: string[] = [];
 
@@ -24,15 +23,9 @@ const empty = new ClusterError('not-found', 'no such kind', { status: 404, absen
 const away = new ClusterError('no-access', 'away');
 const target = (cluster: string, ...clients: ApiClient[]): ScanTarget => ({
   cluster,
-  source: { ways: clients.map((client) => ({ open: () => client, isOfFleet: true })) },
+  source: { accesses: clients.map((client) => ({ open: () => client, isOfFleet: true })) },
 });
 
-const found = {
-  objects: [{ result: resultOf('a'), uid: undefined, position: NOWHERE }],
-  errors: [],
-  notes: [],
-  skipped: 0,
-};
 const newComparison = () => createRunComparison({ point: 'scan', isAcross: true });
 const scan = (targets: readonly ScanTarget[], parallel = 4, comparison = newComparison()) =>
   scanSideBySide(targets, {
@@ -42,15 +35,14 @@ const scan = (targets: readonly ScanTarget[], parallel = 4, comparison = newComp
     parallel,
     timeoutMs: 10_000,
     pageSize: 500,
-    withUids: false,
     signal: undefined,
-    scanPaths: async () => found,
+    reading: { stdin: async () => Buffer.from(JSON.stringify(claim('a.example.com', 'b'))) },
   });
 
 test('a cluster that fails is an error with its name, a bug too; the others are complete, in order', async () => {
   const targets = [
     target('away', failing('a', away)),
-    { cluster: 'files', source: { paths: ['x'] } },
+    { cluster: 'files', source: { paths: ['-'] } },
     target('odd', failing('b', new TypeError('ours'))),
   ];
   const scanned = await scan(targets);

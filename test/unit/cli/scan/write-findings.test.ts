@@ -25,7 +25,7 @@ function clientOf(answer: (request: ApiRequest) => object): { client: ApiClient;
   const call: ApiClient['call'] = async (request) => {
     calls.push(request);
     const body = answer(request) as never;
-    return { status: 200, body, date: undefined };
+    return { body, date: undefined };
   };
   return { client: { server: '', namespace: '', call, close: () => undefined }, calls };
 }
@@ -164,6 +164,9 @@ describe('reports', () => {
     const [report] = await reportsOf(many(700));
     expect([report?.summary.fail, report?.results.length]).toEqual([700, 500]);
     expect(JSON.stringify(report).length).toBeLessThan(1_000_000);
+    const errors = Array.from({ length: 600 }, (_, index) => ({ about: `object ${index}`, message: 'unread' }));
+    const [failed] = await reportsOf(many(700), errors);
+    expect([failed?.summary.error, failed?.results.length]).toEqual([600, 500]);
   });
 
   test('each namespace with findings has a Report, the worst first', async () => {

@@ -25,7 +25,7 @@ function events(fail: (call: ApiRequest) => void = () => {}) {
       call: async (call) => {
         calls.push(call);
         fail(call);
-        return { status: 200, body: {}, date: undefined };
+        return { body: {}, date: undefined };
       },
     },
     metrics: { event: (outcome) => void outcomes.push(outcome) },

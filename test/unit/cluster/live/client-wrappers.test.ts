@@ -10,7 +10,7 @@ function endingIn(...ends: readonly (ClusterErrorCode | undefined)[]) {
     const end = ends[timeouts.length];
     timeouts.push(timeoutMs);
     if (end !== undefined) throw new ClusterError(end, 'as it is');
-    return { status: 200, body: {}, date: undefined };
+    return { body: {}, date: undefined };
   };
   const client: ApiClient = { server: '', namespace: '', call, close: () => undefined };
   return { client, timeouts };

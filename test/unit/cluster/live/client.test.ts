@@ -35,7 +35,7 @@ test('a call has the user’s token; its answer is JSON with the server’s cloc
     json(response, 200, { kind: 'Thing' });
   };
   const date = Date.parse('2026-11-21T14:00:00Z');
-  expect(await get()).toEqual({ status: 200, body: { kind: 'Thing' }, bytes: 16, date, warnings: ['say "a"', 'b'] });
+  expect(await get()).toEqual({ body: { kind: 'Thing' }, bytes: 16, date, warnings: ['say "a"', 'b'] });
   await client.call({ method: 'PUT', path: '/a', body: { text: 'ä' } });
   expect(stub.requests).toEqual([
     { method: 'GET', url: '/apis/x?y=1', token: 'Bearer first', body: '' },
@@ -63,7 +63,7 @@ test('a kubeconfig with another CA is read again, once a second at most', async 
   await failure(ask());
   clock.mockReturnValue(start + 1000);
   await failure(ask());
-  expect(await ask()).toMatchObject({ status: 200 });
+  expect(await ask()).toHaveProperty('body');
   clock.mockRestore();
   rotated.close();
 });
@@ -131,7 +131,7 @@ describe('an answer that never comes in full', () => {
       else json(response, 200, {});
       first = false;
     };
-    expect(await get()).toMatchObject({ status: 200 });
+    expect(await get()).toHaveProperty('body');
   });
 });
 
@@ -148,7 +148,7 @@ test('after a call without an answer no idle connection is used: it may lead to 
     if (!hung.has(socket)) json(response, 200, {});
   };
   expect((await failure(get({ timeoutMs: 100 }))).code).toBe('timeout');
-  expect(await get({ timeoutMs: 5000 })).toMatchObject({ status: 200 });
+  expect(await get({ timeoutMs: 5000 })).toHaveProperty('body');
 });
 
 test('idle connections stay open if the time of a call was over before it began', async () => {

@@ -8,7 +8,7 @@ import { ClusterError, type ClusterErrorCode } from '../../../../src/cluster/liv
 type Answer = (path: string) => JsonObject;
 
 const servedBy = (answer: Answer) => {
-  const call: ApiClient['call'] = async ({ path }) => ({ status: 200, body: answer(path), date: undefined });
+  const call: ApiClient['call'] = async ({ path }) => ({ body: answer(path), date: undefined });
   return servedVersions({ call }, clusterProfile);
 };
 const group =

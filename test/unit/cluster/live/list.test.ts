@@ -15,7 +15,7 @@ function clientOf(answer: Answer): { client: ApiClient; queries: URLSearchParams
     const query = new URL(request.path, 'http://localhost').searchParams;
     queries.push(query);
     const body = answer(query, request, queries.length);
-    return { status: 200, body, bytes: JSON.stringify(body).length, date: undefined };
+    return { body, bytes: JSON.stringify(body).length, date: undefined };
   };
   return { client: { server: '', namespace: '', call, close: () => undefined }, queries };
 }

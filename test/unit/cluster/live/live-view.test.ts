@@ -90,7 +90,7 @@ describe('other objects with a label are listed', () => {
     const paths: string[] = [];
     const call: ApiClient['call'] = async ({ path }) => {
       paths.push(path);
-      return { status: 200, body, date: 0 };
+      return { body, date: 0 };
     };
     return { ...viewOf({ client: { ...createMemoryCluster().client, call } }), paths };
   };

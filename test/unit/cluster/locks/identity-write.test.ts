@@ -407,7 +407,7 @@ describe('without its lock a write is not allowed, and the message names the fix
     const { cluster } = createReplica();
     const replica = behindProxy(cluster, async (one) => {
       if (one.method !== 'PUT') return cluster.client.call(one);
-      return { status: 200, body: structuredClone(one.body) as JsonObject, date: cluster.now };
+      return { body: structuredClone(one.body) as JsonObject, date: cluster.now };
     });
     expect(await replica.outcome(toTwo(replica))).toBe('indeterminate');
     expect([isFree(replica), replica.outcomes[0]]).toEqual([true, 'failed']);

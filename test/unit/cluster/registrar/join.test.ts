@@ -56,6 +56,7 @@ function createSetup({
   const opened = createRegistrar({
     hub: memory.hub,
     holder: async () => 'one',
+    clock: Date.now,
     observer: { reservation: (outcome) => void outcomes.push(outcome) },
     onJoin: () => void joins.push('join'),
   });
@@ -263,7 +264,7 @@ test.each([
   [new ClusterError('timeout', 'no answer in time'), "the uid of kube-system can't be read: no answer in time"],
 ])('without the uid of this cluster the hub is not called, and the reason names the fix', async (error, reason) => {
   const memory = createMemoryHub();
-  const registrar = createRegistrar({ hub: memory.hub, holder: () => Promise.reject(error) });
+  const registrar = createRegistrar({ hub: memory.hub, holder: () => Promise.reject(error), clock: Date.now });
   expect(await registrar.reserve(EAST, inFiveSeconds())).toEqual({ kind: 'unreachable', reason });
   expect(memory.calls).toEqual([]);
 });
@@ -274,7 +275,7 @@ test('the uid of the cluster is read again after a failure that may be temporary
   const { holder } = identifyMember({
     async call() {
       if (++calls === 1) throw new ClusterError('unavailable', 'it restarts', { status: 503 });
-      return { status: 200, body: { apiVersion: 'v1', kind: 'Namespace', metadata }, date: undefined };
+      return { body: { apiVersion: 'v1', kind: 'Namespace', metadata }, date: undefined };
     },
   });
   expect(await holder(inFiveSeconds())).toBe('u');
