@@ -142,6 +142,27 @@ test("the guide to a cluster's id", async () => {
   expect(await done('kubectl get clusterclaim id.k8s.io -o jsonpath={.spec.value}')).toContain('pier-8');
 });
 
+test('the guide to work without the webhook: two exports show the change that a scan can not see', async () => {
+  const guide = 'docs/how-to/work-without-the-webhook.md';
+  // The tutorial has installed the drafts alone.
+  const kinds = (script = '') => script.replace('clusterprofiles', 'inventoryclusters');
+  await done(kinds(sectionOf(guide, 'Before').commands[0]));
+  const row = sectionOf(guide, 'Let writes pass')
+    .text.split('\n')
+    .find((line) => line.startsWith('| everything'));
+  await done(/`(kubectl delete .*?)`/.exec(row ?? '')?.[1]);
+  await until('the change to pass', async () => {
+    const patch = `kubectl patch clusterclaim id.k8s.io --type=merge -p '{"spec":{"value":"pier-9"}}'`;
+    return (await shell.run(patch)).code === 0;
+  });
+  const [scan = '', compare = ''] = sectionOf(guide, 'What happened in between').commands;
+  expect(await done(scan)).toContain('0 denied');
+  const { code, stdout } = await shell.run(kinds(compare));
+  expect(code).toBe(1);
+  expect(stdout).toContain('denied [claim/id-immutable-in-clusterset] spec.value');
+  expect(stdout).toContain('1 denied');
+});
+
 test('the guide to uninstall by hand: nothing of muster is left but the definitions, with their objects', async () => {
   const registrar = { kubeconfig: 'hub.yaml', namespace: 'cluster-ids' };
   shell.write('hub.json', JSON.stringify({ apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration', registrar }));
