@@ -70,16 +70,6 @@ describe('contexts', () => {
     expect(report.results.filter((one: Json) => one.cluster === 'west')).toHaveLength(COUNT + 3);
   });
 
-  test('a baseline leaves nothing of the same state, and what is new since', async () => {
-    const file = join(east().folder, 'baseline.json');
-    writeFileSync(file, (await three()).stdout);
-    const again = await three('--baseline', file);
-    expect({ code: again.code, denied: again.report.summary.denied }).toEqual({ code: 0, denied: 0 });
-    await north().apply(claim('new.k8s.io', 'x'));
-    const { code, report } = await three('--baseline', file);
-    expect({ code, names: namesIn(report, 'north') }).toEqual({ code: 1, names: ['new.k8s.io'] });
-  });
-
   test('one that answers slowly ends at its own limit, and the others are complete', async () => {
     proxy.hold();
     const { code, report, stderr } = await three('--timeout', '3s');
