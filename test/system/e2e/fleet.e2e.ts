@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { claim } from '../../support/objects.ts';
+import { claim, labelled, managed, profile as profileOf } from '../../support/objects.ts';
 import { fill } from '../bench/scan/fill.ts';
 import {
   type ControlPlane,
@@ -128,9 +128,7 @@ describe('the fleet of a hub', () => {
   });
 
   async function profile(name: string, ...accessProviders: Json[]): Promise<void> {
-    const metadata = { name, namespace: 'default', labels: { 'x-k8s.io/cluster-manager': 'depot' } };
-    const spec = { clusterManager: { name: 'depot' } };
-    const object = { apiVersion: 'multicluster.x-k8s.io/v1alpha2', kind: 'ClusterProfile', metadata, spec };
+    const object = profileOf(name, managed('depot'), { namespace: 'default', ...labelled('depot') });
     await east().apply(object);
     const path = `/apis/multicluster.x-k8s.io/v1alpha2/namespaces/default/clusterprofiles/${name}/status`;
     expect((await east().api('admin').call('PATCH', path, { status: { accessProviders } })).status).toBe(200);

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { requiredEnforcement } from '../../../src/manifests/requirements.ts';
 import { policyFrom } from '../../support/configuration.ts';
-import { labelled, managed, namespace, olderProfile, placementDecision } from '../../support/objects.ts';
+import { labelled, managed, newNamespace, olderProfile, placementDecision } from '../../support/objects.ts';
 import { type Guarded, startGuarded } from './harness/index.ts';
 import { upstreamDefinitions } from './upstream/index.ts';
 
@@ -17,7 +17,7 @@ let guarded: Guarded;
 beforeAll(async () => {
   guarded = await startGuarded({
     crds: 'none',
-    objects: [...upstreamDefinitions(), namespace('harbor'), profileOf('pier-1', 'harbor')],
+    objects: [...upstreamDefinitions(), newNamespace('harbor'), profileOf('pier-1', 'harbor')],
     muster: { config: CONFIG },
     registration: { enforcement: requiredEnforcement(policyFrom(CONFIG)) },
   });

@@ -1,10 +1,11 @@
 /**
  * Writes of ServiceExports and ServiceImports on an API server with upstream's CRDs: which are sent, and what users see.
- * What the rules find: test/unit/rules/import and export.
+ * What the rules find: test/unit/rules/and export.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { requiredEnforcement } from '../../../src/manifests/requirements.ts';
 import { policyFrom } from '../../support/configuration.ts';
+import { newNamespace } from '../../support/objects.ts';
 import { type Guarded, type Json, startGuarded } from './harness/index.ts';
 import { serviceDefinitions } from './upstream/index.ts';
 
@@ -18,7 +19,7 @@ let guarded: Guarded;
 beforeAll(async () => {
   guarded = await startGuarded({
     crds: 'none',
-    objects: [...serviceDefinitions(), { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }],
+    objects: [...serviceDefinitions(), newNamespace('shop')],
     muster: { config: CONFIG },
     registration: { enforcement: requiredEnforcement(policyFrom(CONFIG)) },
   });
