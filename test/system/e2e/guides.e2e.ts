@@ -2,8 +2,17 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { HEAD } from '../../support/configuration.ts';
-import { openShell, type Shell, sectionOf } from './guides/page.ts';
-import { type ControlPlane, type Daemon, freePort, startControlPlane, startDaemon, until } from './harness/index.ts';
+import { sectionOf } from './guides/page.ts';
+import {
+  type ControlPlane,
+  type Daemon,
+  freePort,
+  openShell,
+  type Shell,
+  startControlPlane,
+  startDaemon,
+  until,
+} from './harness/index.ts';
 
 const TUTORIAL = 'docs/tutorials/first-rollout.md';
 const step = (heading: string) => sectionOf(TUTORIAL, heading);
