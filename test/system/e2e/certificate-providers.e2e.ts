@@ -1,7 +1,15 @@
 /** The guide to a change between muster's job and cert-manager, as it stands. The test writes what cert-manager would. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openShell, type Shell, sectionOf } from './guides/page.ts';
-import { type ControlPlane, type Json, looseDefinition, SECRET, startControlPlane } from './harness/index.ts';
+import { sectionOf } from './guides/page.ts';
+import {
+  type ControlPlane,
+  type Json,
+  looseDefinition,
+  openShell,
+  SECRET,
+  type Shell,
+  startControlPlane,
+} from './harness/index.ts';
 import { manifests, runCertsJob } from './install/steps.ts';
 
 const PAGE = 'docs/how-to/certificates-from-cert-manager.md';

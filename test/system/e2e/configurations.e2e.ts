@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { HEAD } from '../../support/configuration.ts';
-import { openShell, type Shell, sectionOf } from './guides/page.ts';
-import { type ControlPlane, type Json, startControlPlane } from './harness/index.ts';
+import { sectionOf } from './guides/page.ts';
+import { type ControlPlane, type Json, openShell, type Shell, startControlPlane } from './harness/index.ts';
 import { installedJobs, runCertsJob } from './install/steps.ts';
 
 let controlPlane: ControlPlane;

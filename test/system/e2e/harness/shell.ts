@@ -25,7 +25,8 @@ export async function openShell(
   programs: Readonly<Record<string, string>> = {},
 ): Promise<Shell> {
   const root = newFolder().path;
-  const [folder, bin] = [join(root, 'work'), join(root, 'bin')];
+  const folder = join(root, 'work');
+  const bin = join(root, 'bin');
   mkdirSync(folder);
   const muster = `exec '${process.execPath}' '${MAIN}' "$@"`;
   writePrograms(bin, { ...programs, npx: `[ "$1" = kube-muster ] || exit 127; shift; ${muster}`, muster });
