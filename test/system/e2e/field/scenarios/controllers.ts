@@ -18,6 +18,7 @@ import {
   newNamespace,
   ownClaim,
   profile,
+  property,
   storedInventory,
   storedProfile,
   turningOn,
@@ -47,17 +48,18 @@ const configMap = (name: string): Json => ({ apiVersion: 'v1', kind: 'ConfigMap'
 const dependents = [storedProfile, turningOn, configMap('owned')];
 
 /** Stores objects with an owner. */
-const storeOwned = (...objects: readonly Json[]): Step =>
+const storeOwnedBy = (owner: Json, ...objects: readonly Json[]): Step =>
   step(async (field) => {
-    await field.store(configMap('owner'));
-    const { apiVersion, kind, metadata } = await field.stored(configMap('owner'));
-    const owner = { apiVersion, kind, name: metadata.name, uid: metadata.uid, blockOwnerDeletion: true };
-    for (const object of objects) await field.store(withMetadata(object, { ownerReferences: [owner] }));
+    await field.store(owner);
+    const [reference] = await referencesTo(field, owner);
+    const ownerReferences = [{ ...reference, blockOwnerDeletion: true }];
+    for (const object of objects) await field.store(withMetadata(object, { ownerReferences }));
   });
+const storeOwned = (...objects: readonly Json[]) => storeOwnedBy(configMap('owner'), ...objects);
 
-const removeOwner = (propagationPolicy: string): Step =>
+const removeOwner = (propagationPolicy: string, owner = configMap('owner')): Step =>
   step(async ({ cluster: { controlPlane }, fill }) => {
-    const path = await controlPlane.pathOf(fill(configMap('owner')));
+    const path = await controlPlane.pathOf(fill(owner));
     assert.equal((await controlPlane.api('admin').call('DELETE', path, { propagationPolicy })).status, 200);
   });
 
@@ -118,6 +120,14 @@ const ownerCalled = (name: string): Json => ({
 const removed = ownerCalled('removed');
 const staying = ownerCalled('staying');
 
+/** As KubeFleet leaves them in a member: when a placement ends, its owner is deleted in the foreground. */
+const placed = [property('cluster.clusterset.k8s.io', 'a'), property('clusterset.k8s.io', 'set')];
+/** Shows that the collector has run. */
+const beside = ownerCalled('beside');
+const PLACED = 'foreground: the owner of both ClusterProperties of a member is deleted';
+const storePlaced = before(storeOwnedBy(removed, ...placed, beside));
+const removePlaced = removeOwner('Foreground', removed);
+
 async function referencesTo(field: Field, ...owners: readonly Json[]): Promise<Json[]> {
   const stored = await Promise.all(owners.map((owner) => field.stored(owner)));
   return stored.map(({ apiVersion, kind, metadata: { name, uid } }) => ({ apiVersion, kind, name, uid }));
@@ -153,6 +163,13 @@ export const garbageCollector: readonly Scenario[] = [
     lacks(id, 'metadata', 'deletionTimestamp'),
     passes(writes('controller', 'delete', membership)),
     goes(id),
+  ),
+  up(
+    PLACED,
+    'passes: the collector deletes the membership, and the id once that is gone',
+    storePlaced,
+    removePlaced,
+    goes(...placed),
   ),
   ...guarded.map(([kind, object, rule]) =>
     upWithManagers(
@@ -205,7 +222,16 @@ export const garbageCollector: readonly Scenario[] = [
     ]),
   ),
   ...allModes(restarting),
+  restarting(PLACED, 'passes', storePlaced, whileReplaced(removePlaced, goes(...placed))),
   ...allModes(away),
+  away(
+    PLACED,
+    'refused (500) until muster is back; the collector tries again by itself',
+    storePlaced,
+    removePlaced,
+    goes(beside),
+    ...placed.map((object) => lacks(object, 'metadata', 'deletionTimestamp')),
+  ),
   away(
     'background: a custom claim whose owner is gone',
     'passes; the claim is deleted',
