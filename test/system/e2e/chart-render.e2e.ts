@@ -60,15 +60,9 @@ claims: { membershipManagers: [{ serviceAccount: fleet/mcs-controller }] }
 inventory: { managers: { some-manager: [{ user: jane }, { group: fleet-admins }] } }
 features: { serverFlow: [{ namespace: kube-system, principals: [{ user: "system:apiserver" }] }] }
 rules: { inventory/sole-manager: { webhook: deny, check: ignore } }`;
-const DENYING = `
-rules: { inventory/cluster-manager-label: deny, feature/preserved: deny, placement/index: deny }`;
 const BY_POINT = `
 placements: { schedulers: { fleet: [{ user: jane }] } }
 rules: { placement/scheduler: { webhook: audit }, placement/index: { check: deny }, feature/preserved: { webhook: deny } }`;
-const IGNORING = `
-claims: { membershipManagers: [{ user: jane }] }
-features: { serverFlow: [] }
-rules: { claim/clusterset-manager: ignore, inventory/member-id-unique: ignore }`;
 const SETTINGS = `
 claims: { allowedReservedNames: [location.k8s.io, "*.topology.kubernetes.io"] }
 features: { dynamic: "*", clockSkewSeconds: 0.5 }
@@ -156,17 +150,8 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
   test.each<[string, string, Partial<ManifestsFlags>]>([
     ['another namespace and image', 'mode: audit', { namespace: 'guards', image: 'r.example.com:5000/a/b:1.2-x' }],
     ['an image by its digest', 'rules: {}', { image: `r.example.com/b@sha256:${'0a'.repeat(32)}`, replicas: 5 }],
-    [
-      'managers of inventory objects, enforced',
-      'rules: { inventory/sole-manager: deny }\ninventory: { managers: { m: [{ user: jane }] } }',
-      {},
-    ],
     ['managers of all kinds', EVERY_MANAGER, { failurePolicy: 'Ignore' }],
-    ['managers of all kinds, only warnings', `mode: warn\n${EVERY_MANAGER}`, {}],
-    ['each rule that decides on a webhook, by its action alone', DENYING, {}],
     ['actions of single enforcement points, and a section without a list', BY_POINT, {}],
-    ['mode audit over rules that deny', `mode: audit\n${DENYING}`, {}],
-    ['rules that are ignored, and an empty list', IGNORING, {}],
     ['an exception, a fraction and a wildcard', SETTINGS, {}],
     ['Events of denied writes', 'mode: enforce', { events: true }],
   ])('renders the objects of muster manifests by its helm-values: %s', async (_, text, more) => {
@@ -264,7 +249,7 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
       extraVolumes: [{ name: 'callers', secret: { secretName: 'callers' } }],
       extraVolumeMounts: [{ name: 'callers', mountPath: '/callers' }],
       deploymentAnnotations: { reload: 'yes' },
-      updateStrategy: { type: 'Recreate', rollingUpdate: null },
+      updateStrategy: { type: 'Recreate' },
       scan: {
         enabled: true,
         schedule: '@daily',
@@ -300,6 +285,7 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     expect(servers[0].spec.volumes.at(-1)).toEqual({ name: 'callers', secret: { secretName: 'callers' } });
     const [deployment] = objects.filter(({ kind }) => kind === 'Deployment') as [Json];
     expect(deployment.metadata.annotations).toMatchObject({ reload: 'yes' });
+    // Without the limits of a rolling update.
     expect(deployment.spec.strategy).toEqual({ type: 'Recreate' });
     const limits = (name: string) =>
       pods
@@ -435,12 +421,6 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     expect(new Set(webhooks.map(({ clientConfig }) => clientConfig.caBundle))).toEqual(
       new Set([Buffer.from(CA).toString('base64')]),
     );
-  });
-
-  test('servers that are replaced all at once have no limits of a rolling update', async () => {
-    const objects = await rendered(program, { updateStrategy: { type: 'Recreate' } });
-    const [deployment] = objects.filter(({ kind }) => kind === 'Deployment');
-    expect(deployment?.spec.strategy).toEqual({ type: 'Recreate' });
   });
 
   test('the failure policy of one webhook is set alone, and beats that of all', async () => {
