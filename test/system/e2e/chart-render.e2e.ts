@@ -60,15 +60,6 @@ claims: { membershipManagers: [{ serviceAccount: fleet/mcs-controller }] }
 inventory: { managers: { some-manager: [{ user: jane }, { group: fleet-admins }] } }
 features: { serverFlow: [{ namespace: kube-system, principals: [{ user: "system:apiserver" }] }] }
 rules: { inventory/sole-manager: { webhook: deny, check: ignore } }`;
-const DENYING = `
-rules: { inventory/cluster-manager-label: deny, feature/preserved: deny, placement/index: deny }`;
-const BY_POINT = `
-placements: { schedulers: { fleet: [{ user: jane }] } }
-rules: { placement/scheduler: { webhook: audit }, placement/index: { check: deny }, feature/preserved: { webhook: deny } }`;
-const IGNORING = `
-claims: { membershipManagers: [{ user: jane }] }
-features: { serverFlow: [] }
-rules: { claim/clusterset-manager: ignore, inventory/member-id-unique: ignore }`;
 const SETTINGS = `
 claims: { allowedReservedNames: [location.k8s.io, "*.topology.kubernetes.io"] }
 features: { dynamic: "*", clockSkewSeconds: 0.5 }
@@ -76,23 +67,31 @@ exemptions: { users: [], groups: [system:masters] }
 exceptions:
   - { rules: [claim/reserved-name], apiGroup: multicluster.x-k8s.io, kind: ClusterClaim, name: old.k8s.io, expires: 2027-01-31, reason: "12" }`;
 
+/** The rules that decide on the registration. */
+const RULES = [...new Set(Object.values(chartWebhooks().effects).flatMap((all) => all.map(({ rule }) => rule)))];
+const USER = { user: 'jane' };
+/** Each of them alone, with all that enables it: as it is denied, and as it is by default. */
+const ofEachRule = RULES.flatMap((rule) =>
+  (['deny', { check: 'deny' }] as const).map((action) => ({
+    ...parse(`${HEAD}${EVERY_MANAGER}`),
+    placements: { schedulers: { fleet: [USER] } },
+    services: { closedNamespaces: ['payments'], importManagers: [USER] },
+    rules: { ...Object.fromEntries(RULES.map((other) => [other, 'ignore'])), [rule]: action },
+  })),
+);
 const action = fc.constantFrom('deny', 'warn', 'audit', 'ignore');
 const point = fc.constantFrom('webhook', 'check', 'scan');
-/** With every rule and setting that decides on the registration. */
 const anyConfiguration = fc
   .record({
     valid: validConfiguration,
-    rules: fc.dictionary(
-      fc.constantFrom(...new Set(Object.values(chartWebhooks().effects).flatMap((all) => all.map(({ rule }) => rule)))),
-      fc.oneof(action, fc.dictionary(point, action)),
-    ),
+    rules: fc.dictionary(fc.constantFrom(...RULES), fc.oneof(action, fc.dictionary(point, action))),
     hasSchedulers: fc.boolean(),
   })
   .map(({ valid, rules, hasSchedulers }) => ({
     ...(valid as Json),
     rules,
     exceptions: [],
-    ...(hasSchedulers && { placements: { schedulers: { fleet: [{ user: 'jane' }] } } }),
+    ...(hasSchedulers && { placements: { schedulers: { fleet: [USER] } } }),
   }));
 
 /** A block of the guide for OpenShift. */
@@ -156,17 +155,7 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
   test.each<[string, string, Partial<ManifestsFlags>]>([
     ['another namespace and image', 'mode: audit', { namespace: 'guards', image: 'r.example.com:5000/a/b:1.2-x' }],
     ['an image by its digest', 'rules: {}', { image: `r.example.com/b@sha256:${'0a'.repeat(32)}`, replicas: 5 }],
-    [
-      'managers of inventory objects, enforced',
-      'rules: { inventory/sole-manager: deny }\ninventory: { managers: { m: [{ user: jane }] } }',
-      {},
-    ],
     ['managers of all kinds', EVERY_MANAGER, { failurePolicy: 'Ignore' }],
-    ['managers of all kinds, only warnings', `mode: warn\n${EVERY_MANAGER}`, {}],
-    ['each rule that decides on a webhook, by its action alone', DENYING, {}],
-    ['actions of single enforcement points, and a section without a list', BY_POINT, {}],
-    ['mode audit over rules that deny', `mode: audit\n${DENYING}`, {}],
-    ['rules that are ignored, and an empty list', IGNORING, {}],
     ['an exception, a fraction and a wildcard', SETTINGS, {}],
     ['Events of denied writes', 'mode: enforce', { events: true }],
   ])('renders the objects of muster manifests by its helm-values: %s', async (_, text, more) => {
@@ -181,7 +170,7 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
 
   test('registers what any configuration needs', async () => {
     const config = join(folder, 'any.yaml');
-    for (const configuration of fc.sample(anyConfiguration, { seed: 25, numRuns: 20 })) {
+    for (const configuration of [...ofEachRule, ...fc.sample(anyConfiguration, { seed: 25, numRuns: 20 })]) {
       writeFileSync(config, JSON.stringify(configuration));
       const flags = { namespace: 'muster-system', replicas: 2, config, only: ['webhooks', 'rbac'] };
       const expected = objectsOf(await manifestsText({ ...flags, output: 'yaml' }));
@@ -264,7 +253,7 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
       extraVolumes: [{ name: 'callers', secret: { secretName: 'callers' } }],
       extraVolumeMounts: [{ name: 'callers', mountPath: '/callers' }],
       deploymentAnnotations: { reload: 'yes' },
-      updateStrategy: { type: 'Recreate', rollingUpdate: null },
+      updateStrategy: { type: 'Recreate' },
       scan: {
         enabled: true,
         schedule: '@daily',
@@ -300,6 +289,7 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     expect(servers[0].spec.volumes.at(-1)).toEqual({ name: 'callers', secret: { secretName: 'callers' } });
     const [deployment] = objects.filter(({ kind }) => kind === 'Deployment') as [Json];
     expect(deployment.metadata.annotations).toMatchObject({ reload: 'yes' });
+    // Without the limits of a rolling update.
     expect(deployment.spec.strategy).toEqual({ type: 'Recreate' });
     const limits = (name: string) =>
       pods
@@ -437,12 +427,6 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     );
   });
 
-  test('servers that are replaced all at once have no limits of a rolling update', async () => {
-    const objects = await rendered(program, { updateStrategy: { type: 'Recreate' } });
-    const [deployment] = objects.filter(({ kind }) => kind === 'Deployment');
-    expect(deployment?.spec.strategy).toEqual({ type: 'Recreate' });
-  });
-
   test('the failure policy of one webhook is set alone, and beats that of all', async () => {
     const failurePolicies = { claims: 'Fail', 'inventory.mutate': 'Fail' };
     const objects = await rendered(program, { webhooks: { failurePolicy: 'Ignore', failurePolicies } });
@@ -457,7 +441,6 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     expect(certManagers).toMatchObject([{ kind: 'Certificate', metadata: { name: 'muster' }, spec: { issuerRef } }]);
   });
 
-  const USER = { user: 'fleet' };
   test.each<[string, object, RegExp]>([
     ['a default that is removed', { podLabels: null }, /podLabels/],
     ['a misspelled key', { replica: 3 }, /replica/],

@@ -1,6 +1,6 @@
 /**
- * Writes of ServiceExports and ServiceImports on an API server with upstream's CRDs: which are sent, and what users see.
- * What the rules find: test/unit/rules/import and export.
+ * Writes of ServiceExports and ServiceImports on an API server with upstream's CRDs: which are sent, and what users
+ * see. What the rules find: test/unit/rules/import and export.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { requiredEnforcement } from '../../../src/manifests/requirements.ts';

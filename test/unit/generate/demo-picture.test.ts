@@ -1,4 +1,4 @@
-/** The pictures of terminals: that of the demo is up to date, and what a picture keeps of a text. */
+/** The pictures of terminals: that of the demo is up to date, and what no demo shows yet. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { demoPicture } from '../../../tools/generate/demo-picture.ts';
@@ -14,16 +14,12 @@ describe('a picture', () => {
     [...terminalPicture('t', printed, 20).matchAll(/<text [^>]*>(.*)<\/text>/g)].map(([, row]) => row);
 
   test.each([
-    ['plain text, with its spaces', '  a b', ['  a b']],
     ['markup as text', '<b> & "c"', ['&lt;b&gt; &amp; "c"']],
-    ['a color, up to its end', 'a \u001b[31mb\u001b[39m c', ['a <tspan fill="#ff8182">b</tspan> c']],
-    ['bold text', '\u001b[1ma\u001b[22mb', ['<tspan font-weight="bold">a</tspan>b']],
     [
       'a color over the end of a line',
       '\u001b[2ma\nb\u001b[22mc',
       ['<tspan fill="#9198a1">a</tspan>', '<tspan fill="#9198a1">b</tspan>c'],
     ],
-    ['no text for an empty line', 'a\n\nb\n', ['a', 'b']],
   ])('has %s', (_, printed, expected) => expect(rows(printed)).toEqual(expected));
 
   test.each([

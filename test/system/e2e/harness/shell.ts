@@ -17,8 +17,8 @@ export interface Shell {
 }
 
 /**
- * Has `muster`, `npx kube-muster`, `kubectl` and these programs on its PATH, each a command line by its name. Its folder
- * is empty.
+ * Has `muster`, `npx kube-muster`, `kubectl` and these programs on its PATH, each a command line by its name. Its
+ * folder is empty.
  */
 export async function openShell(
   controlPlane: ControlPlane,
