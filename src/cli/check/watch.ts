@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { counted } from '../../base/text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { textOfFile } from '../../documents/files.ts';
-import { type ClusterRequest, otherPaths } from '../../input/clusters/request.ts';
+import { type ClusterFlags, type ClusterRequest, otherPaths } from '../../input/clusters/request.ts';
 import { CHART_NAME } from '../../input/layouts/chart.ts';
 import { DESCRIPTION_NAMES } from '../../input/layouts/layout.ts';
 import { filesUnder } from '../../input/walk.ts';
@@ -31,21 +31,13 @@ export interface Prepared {
   readonly check: () => Promise<void>;
 }
 
-/** The flags that name files. */
-interface FileFlags {
-  readonly config?: string;
-  readonly deleted?: readonly string[];
-  readonly state?: readonly string[];
-  readonly output?: readonly string[];
-}
-
 /**
  * Checks at once and after each change until SIGINT or SIGTERM.
  * @throws UsageError if standard input is named
  */
 export async function watchCheck(
   paths: readonly string[],
-  flags: FileFlags,
+  flags: Pick<ClusterFlags, 'config' | 'deleted' | 'state'> & { readonly output?: readonly string[] },
   prepare: () => Promise<Prepared>,
 ): Promise<void> {
   const { config, deleted = [], state = [] } = flags;
