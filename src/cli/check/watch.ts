@@ -83,14 +83,14 @@ function pathsOf(request: ClusterRequest): readonly string[] {
 /** Returns a text that differs if anything was written, added, removed or replaced, and the number of files. */
 function snapshotOf(named: readonly string[], written: ReadonlySet<string>): { key: string; count: number } {
   const { files, problems } = filesUnder(named);
-  const all = new Set([...files, ...files.flatMap(partsOf)]);
+  const all = new Set([...files, ...files.flatMap(filesReadBy)]);
   const watched = [...all].filter((file) => !written.has(resolve(file)));
   const lines = [...watched.map(stampOf), ...problems.map(({ path, message }) => `${path}: ${message}`)];
   return { key: lines.join('\n'), count: watched.length };
 }
 
 /** Returns the files that a chart or a kustomization reads, whatever their names; for other files, none. */
-function partsOf(description: string): readonly string[] {
+function filesReadBy(description: string): readonly string[] {
   const folder = dirname(description);
   const name = basename(description);
   if (!DESCRIPTION_NAMES.includes(name)) return [];
